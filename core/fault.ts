@@ -1,0 +1,57 @@
+/**
+ * What can go wrong, named by cause. A code says what happened, never which HTTP status answers it:
+ * statuses are chosen in one place, core/http/status.ts.
+ */
+export type FaultCode =
+  | 'invalid' // the request is malformed or breaks a rule that the caller could have known
+  | 'unprocessable' // well-formed, but names things that are not there or do not fit together
+  | 'unauthenticated' // no credential, or one that is not valid
+  | 'forbidden' // a valid credential without the right
+  | 'not-found'
+  | 'method-not-allowed'
+  | 'not-acceptable'
+  | 'conflict' // somebody else changed the thing first, or it exists already
+  | 'too-large'
+  | 'unsupported-media-type'
+  | 'too-many-requests'
+  | 'timeout'
+  | 'unavailable' // a dependency (the storage, a peer) does not answer
+  | 'internal';
+
+/** One field that is wrong: its path in the input (`samples.0.name`) and a sentence for a person. */
+export interface FieldFault {
+  path: string;
+  message: string;
+}
+
+export interface FaultOptions {
+  /** Every field that is wrong, when the fault is about input. */
+  fields?: FieldFault[];
+  /** Response headers that belong to the fault, such as `WWW-Authenticate` or `Retry-After`. */
+  headers?: Record<string, string>;
+  /** The private cause; it may be logged without bound values, and is never sent. */
+  cause?: unknown;
+}
+
+const brand = Symbol.for('trefoil.fault');
+
+/** An expected failure. Its message is public: one readable sentence without secrets or patient data. */
+export class Fault extends Error {
+  readonly [brand] = true;
+  readonly code: FaultCode;
+  readonly fields: readonly FieldFault[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: FaultCode, message: string, options: FaultOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'Fault';
+    this.code = code;
+    this.fields = options.fields ?? [];
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** Recognises a fault by its brand, so that a second copy of this module in a plugin's node_modules does no harm. */
+export function isFault(value: unknown): value is Fault {
+  return typeof value === 'object' && value !== null && (value as { [brand]?: unknown })[brand] === true;
+}

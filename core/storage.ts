@@ -1,0 +1,119 @@
+/**
+ * Door 2: everything that the author of a storage adapter needs. It knows no HTTP and no engine.
+ *
+ * A plugin states what it stores as a *contract*: a token typed with a repository interface of domain verbs.
+ * An *adapter* opens a *storage* that answers `repository(contract)` for the contracts it was asked for.
+ */
+import type { StandardSchema } from './schema.js';
+
+export { Fault, type FaultCode, type FaultOptions, type FieldFault, isFault } from './fault.js';
+export type { StandardSchema } from './schema.js';
+
+declare const repositoryType: unique symbol;
+
+/** A token for a repository interface. The plugin that needs the interface owns it; the major version is in the id. */
+export interface Contract<Repository = unknown> {
+  /** `name@major`, for example `beacon@1`. Tables of SQL adapters are prefixed with the name. */
+  readonly id: string;
+  /** Never present at run time; ties the token to its interface. */
+  readonly [repositoryType]?: Repository;
+}
+
+/** Makes a contract token. Throws a TypeError unless the id reads `name@major` (lower-case letters, digits, dashes). */
+export function defineContract<Repository>(id: string): Contract<Repository> {
+  if (!/^[a-z][a-z0-9-]*@[1-9][0-9]*$/.test(id)) {
+    throw new TypeError(`A contract id reads name@major, such as beacon@1; got "${id}"`);
+  }
+  return Object.freeze({ id });
+}
+
+/** What an engine can do. Absent means the modest answer. A capability may change speed, never results. */
+export interface Capabilities {
+  /** What was acknowledged survives a crash of the process. */
+  readonly durable?: boolean;
+  /** Several processes may write at once. */
+  readonly concurrentWriters?: boolean;
+  /** Large results and imports flow in constant memory. */
+  readonly streams?: boolean;
+}
+
+/** One step of a contract's schema history. */
+export interface Migration {
+  /** The contract that the step belongs to, for example `beacon@1`. */
+  readonly contract: string;
+  /** The step's name, ordered within its contract, for example `001-alleles`. */
+  readonly name: string;
+}
+
+/** The part of a storage that may be used inside a transaction. */
+export interface StorageScope {
+  /** The repository for a contract that was named at opening; throws an `internal` fault for any other. */
+  repository<Repository>(contract: Contract<Repository>): Repository;
+}
+
+/** An open storage. */
+export interface Storage extends StorageScope {
+  readonly capabilities: Capabilities;
+  /**
+   * Runs `work` so that all its writes are seen together or not at all. Only the scope handed in may be used inside.
+   * Where `work` throws, nothing is written and the error is thrown on.
+   */
+  transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
+  /** The migrations that have not run yet, in the order in which they would. */
+  pending(): Promise<Migration[]>;
+  /** Runs what is pending and answers what it ran. Safe when several processes do it at once. */
+  migrate(): Promise<Migration[]>;
+  /** Resolves when the engine answers; otherwise throws an `unavailable` fault. */
+  ping(): Promise<void>;
+  /** Waits for what is under way, then lets go of every connection and file. May be called twice. */
+  close(): Promise<void>;
+}
+
+/** The smallest logger that an adapter may ask for; pino fits it. No bound value, token or patient datum goes in. */
+export interface StorageLog {
+  debug(details: object, message: string): void;
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+/** What an adapter is given to open a storage. */
+export interface OpenRequest<Settings> {
+  /** The adapter's own settings, already validated by its schema. */
+  settings: Settings;
+  /** The contracts to fulfil: the core's own and those of the enabled plugins. */
+  contracts: readonly Contract[];
+  /**
+   * Bindings that plugins bring for the adapter's family, by contract id. A binding's shape belongs to the family
+   * (`adapters/knex/binding.ts` for `knex`). An adapter looks here first, then among its own.
+   */
+  bindings: ReadonlyMap<string, () => Promise<unknown>>;
+  log: StorageLog;
+}
+
+/** A storage engine. */
+export interface Adapter<Settings = unknown> {
+  readonly name: string;
+  /** Adapters of one family take the same bindings. */
+  readonly family?: string;
+  readonly capabilities: Capabilities;
+  /** Validates the `storage` section of the configuration, less its `adapter` key. */
+  readonly settings: StandardSchema<Settings>;
+  /**
+   * Whether `migrate: auto` is the sensible default: true for an embedded engine, false for a server shared by several
+   * processes (the operator runs `trefoil migrate`).
+   */
+  readonly migratesItself: boolean;
+  /** One line for people that says where the data is, without secrets: `SQLite file data/trefoil.sqlite`. */
+  describe(settings: Settings): string;
+  /**
+   * Opens the storage. Throws an `unprocessable` fault that names every contract it cannot fulfil, all at once, and an
+   * `unavailable` one when the engine cannot be reached.
+   */
+  open(request: OpenRequest<Settings>): Promise<Storage>;
+}
+
+/** Keeps the type of an adapter's settings while writing it as a plain object. */
+export function defineAdapter<Settings>(adapter: Adapter<Settings>): Adapter<Settings> {
+  return adapter;
+}

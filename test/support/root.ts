@@ -1,0 +1,2 @@
+/** Loaded by mocha before every test file: what all tests share. */
+process.env.TZ = 'UTC';
