@@ -1,0 +1,76 @@
+/**
+ * The seam of the `knex` family: what a contract's binding is, and what an engine lends to it. Bindings hold SQL that
+ * runs on every engine of the family; what only one engine does stays behind `Engine`, in that engine's own folder.
+ */
+import type { Knex } from 'knex';
+import type { Contract, StorageLog } from '../../core/storage.js';
+
+/** What only an engine knows how to do. */
+export interface Engine {
+  /** For column types and statements that differ: asked for by name of the thing, never by name of the engine. */
+  readonly columns: {
+    /** JSON text or jsonb. Values go in through `json()` and come out through `parseJson()`. */
+    json(table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder;
+    /** A point in time with millisecond precision. */
+    time(table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder;
+    /** A whole number up to 2^53. */
+    big(table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder;
+    /** Text compared and ordered by code unit on every engine. */
+    text(table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder;
+  };
+  readonly values: {
+    json(value: unknown): unknown;
+    parseJson(value: unknown): unknown;
+    time(value: Date): unknown;
+    parseTime(value: unknown): Date;
+    parseBig(value: unknown): number;
+    parseBoolean(value: unknown): boolean;
+    boolean(value: boolean): unknown;
+  };
+  /** Locks the rows that a query selects until the end of the transaction, passing over those already locked. */
+  skipLocked<Query extends Knex.QueryBuilder>(query: Query): Query;
+  /** Locks the rows that a query selects until the end of the transaction, waiting for others. */
+  forUpdate<Query extends Knex.QueryBuilder>(query: Query): Query;
+  /**
+   * Appends rows in the fastest way of the engine, in one statement. Columns fix the order of the values; a value is a
+   * string, number, boolean or null. No limit on the number of rows.
+   */
+  append(on: Knex, table: string, columns: readonly string[], rows: readonly (readonly Scalar[])[]): Promise<void>;
+  /** Rows `where column in (values)` for any number of values: one bound list, not one parameter a value. */
+  whereIn(query: Knex.QueryBuilder, column: string, values: readonly (string | number)[]): Knex.QueryBuilder;
+  /** Turns a driver's error into a fault whose message holds no bound value. */
+  translate(error: unknown): Error;
+}
+
+export type Scalar = string | number | boolean | null;
+
+/** A database as a repository sees it. In a transaction, read and write are the same. */
+export interface Database {
+  /** May see a state a moment old where the engine keeps readers apart; never waits for a writer. */
+  readonly read: Knex;
+  readonly write: Knex;
+  readonly engine: Engine;
+  readonly log: StorageLog;
+  /** Runs work in a transaction of its own, or in the one that is open. Errors come out translated. */
+  transaction<Result>(work: (database: Database) => Promise<Result>): Promise<Result>;
+  /** Runs one or more statements outside a transaction of its own, errors translated. */
+  run<Result>(work: (database: Database) => Promise<Result>): Promise<Result>;
+}
+
+/** One step of a schema's history. Steps are named in code, so that source and build agree. */
+export interface SchemaStep {
+  up(schema: Knex, engine: Engine): Promise<void>;
+  down(schema: Knex, engine: Engine): Promise<void>;
+}
+
+export interface Binding<Repository = unknown> {
+  readonly contract: Contract<Repository>;
+  /** In order of their names: `001-alleles`, `002-…`. Tables are prefixed with the contract's name. */
+  readonly migrations: Readonly<Record<string, SchemaStep>>;
+  repository(database: Database): Repository;
+}
+
+/** Keeps the type of a binding's repository. */
+export function defineBinding<Repository>(binding: Binding<Repository>): Binding<Repository> {
+  return binding;
+}

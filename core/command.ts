@@ -1,0 +1,78 @@
+/** Commands as data: the command line is made from them, for `trefoil <plugin> …` and for a plugin's own binary. */
+import type { Contract, StorageLog, StorageScope } from './storage.js';
+
+export interface CommandOption {
+  /** `--ds <id>`, `--json`; a value in `<>` is required when the option is given. */
+  flags: string;
+  description: string;
+  /** The command refuses to run without it (exit 2). */
+  required?: boolean;
+  /** May be given several times; the value is an array. */
+  repeatable?: boolean;
+  default?: string | number | boolean;
+  /** Accepted values, compared without case where `ignoreCase`. */
+  choices?: readonly string[];
+  ignoreCase?: boolean;
+}
+
+export interface CommandArgument {
+  name: string;
+  description: string;
+  required?: boolean;
+  variadic?: boolean;
+}
+
+/** What was typed: option values by camelCase name, arguments in order. */
+export interface CommandInput {
+  options: Readonly<Record<string, unknown>>;
+  arguments: readonly string[];
+}
+
+/** A running progress bar; writes nothing where stderr is no terminal. */
+export interface Progress {
+  /** 0 to 1, with an optional note (`123 456 alleles`). */
+  update(fraction: number, note?: string): void;
+  stop(): void;
+}
+
+/** Where a command speaks. Results go to stdout, everything else to stderr. */
+export interface Terminal {
+  /** True where `--json` was given: print one JSON document and nothing else on stdout. */
+  json: boolean;
+  /** A line of the result, for people; dropped where json. */
+  print(line: string): void;
+  /** The result for scripts; dropped unless json. */
+  data(value: unknown): void;
+  /** A remark on stderr. */
+  note(line: string): void;
+  progress(label: string): Progress;
+  /** Asks yes or no; false where stdin is no terminal. */
+  confirm(question: string): Promise<boolean>;
+}
+
+/** What a command may use. The storage is opened, and its pending migrations checked, at the first use. */
+export interface CommandContext<Settings = unknown> {
+  settings: Settings;
+  repository<Repository>(contract: Contract<Repository>): Promise<Repository>;
+  transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
+  terminal: Terminal;
+  log: StorageLog;
+  now(): Date;
+  /** Aborted at the first SIGINT or SIGTERM. */
+  signal: AbortSignal;
+  /** Serves this plugin alone until a signal comes: what `beacon run` does. */
+  serve(options: { host?: string; port?: number }): Promise<void>;
+}
+
+export interface Command<Settings = unknown> {
+  /** Words separated by blanks: `add dataset`. */
+  name: string;
+  summary: string;
+  description?: string;
+  /** Command lines shown under `--help`, without the program's name. */
+  examples?: readonly string[];
+  arguments?: readonly CommandArgument[];
+  options?: readonly CommandOption[];
+  /** A Fault thrown here ends the command with one sentence on stderr and exit code 1; the answer is the exit code, else 0. */
+  run(context: CommandContext<Settings>, input: CommandInput): Promise<number | undefined>;
+}

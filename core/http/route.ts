@@ -1,0 +1,103 @@
+/** One declaration of a route: it gives validation, types, authorisation, documentation and, in tests, a check of the answer. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { ZodType } from 'zod';
+import type { StorageLog } from '../storage.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Who asks, once a credential was checked. */
+export interface Principal {
+  /** Stable name of the holder, such as an API token's owner or a token's subject. */
+  owner: string;
+  scopes: readonly string[];
+}
+
+/** What is known of a request before its body is read. */
+export interface RequestHead {
+  method: string;
+  path: string;
+  /** Names in lower case. */
+  headers: IncomingHttpHeaders;
+  /** As sent: a repeated parameter is an array. */
+  query: Readonly<Record<string, string | string[] | undefined>>;
+  /** The request's id, also in the log and in the answer's `X-Request-Id`. */
+  id: string;
+  /** The client's address (behind a proxy only where the configuration trusts it). */
+  ip: string;
+}
+
+/** A way to prove who asks. Throws `unauthenticated` (with WWW-Authenticate) or `forbidden` faults. */
+export interface Access {
+  /** The OpenAPI security scheme's name and definition. */
+  scheme: { name: string; definition: Record<string, unknown> };
+  check(head: RequestHead): Promise<Principal>;
+}
+
+/** What a handler gets. `params`, `query` and `body` are what the declared schemas made of the input. */
+export interface RouteRequest<Params, Query, Body> extends RequestHead {
+  params: Params;
+  /** As validated; see `head.query` of RequestHead for what was sent. */
+  input: Query;
+  body: Body;
+  /** The media type of the body that was read, without parameters; undefined where there was none. */
+  bodyType: string | undefined;
+  /** Present where the route declares an access. */
+  principal?: Principal;
+  /** Content-Security-Policy nonce for inline styles and scripts of HTML answers. */
+  nonce: string;
+  log: StorageLog;
+  /** Aborted when the client goes away or the request times out. */
+  signal: AbortSignal;
+}
+
+export interface Answer {
+  /** 200 where absent. */
+  status?: number;
+  headers?: Record<string, string>;
+  /** Media type; `application/json` where absent. */
+  type?: string;
+  /** JSON data for JSON types; text, bytes or a stream for others. */
+  body: unknown | Readable | Buffer | string;
+}
+
+/** Documentation of one answer; JSON answers are checked against the schema in tests. */
+export interface AnswerDeclaration {
+  description: string;
+  /** Media type → schema; a schema for `text/html` documents only. */
+  content?: Record<string, ZodType>;
+}
+
+export interface BodyDeclaration<Body> {
+  /** Accepted media types; `application/json` and `application/x-www-form-urlencoded` are parsed. Others: 415. */
+  types: readonly ('application/json' | 'application/x-www-form-urlencoded' | (string & {}))[];
+  schema: ZodType<Body>;
+  /** Bytes; the configuration's limit where absent. Larger bodies: 413. */
+  limit?: number;
+}
+
+export interface RouteDeclaration<Params = unknown, Query = unknown, Body = unknown> {
+  method: Method | readonly Method[];
+  /** `/apiv1.0/query`, parameters as `/patient/:id`. With and without a trailing slash are one path. */
+  path: string;
+  /** OpenAPI operationId, unique in the plugin; camelCase. */
+  operation: string;
+  summary: string;
+  description?: string;
+  /** Open to everybody where absent. */
+  access?: Access;
+  params?: ZodType<Params>;
+  /** Query-string schema; repeated parameters arrive as arrays. Nothing is passed on where absent. */
+  query?: ZodType<Query>;
+  /** Read for POST, PUT, PATCH and DELETE. */
+  body?: BodyDeclaration<Body>;
+  answers: Record<number, AnswerDeclaration>;
+  handle(request: RouteRequest<Params, Query, Body>): Promise<Answer> | Answer;
+}
+
+/** Keeps the types of a declaration's schemas in its handler. */
+export function route<Params = unknown, Query = unknown, Body = unknown>(
+  declaration: RouteDeclaration<Params, Query, Body>,
+): RouteDeclaration<Params, Query, Body> {
+  return declaration;
+}

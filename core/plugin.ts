@@ -1,0 +1,118 @@
+/** Door 1: everything that the author of a plugin needs. It knows Koa and no Knex. */
+import type { Middleware } from 'koa';
+import type { Command } from './command.js';
+import type { Fault } from './fault.js';
+import type { Access, RequestHead, RouteDeclaration } from './http/route.js';
+import type { Job, Json } from './jobs/contract.js';
+import type { Contract, StandardSchema, StorageLog, StorageScope } from './storage.js';
+
+export * from './command.js';
+export * from './fault.js';
+export { type Html, html, raw } from './html.js';
+export * from './http/route.js';
+export type { Job, JobState, Json } from './jobs/contract.js';
+export { type Contract, defineContract, type StandardSchema, type StorageLog, type StorageScope } from './storage.js';
+
+/** How a plugin's own error body looks: for paths whose shape a contract prescribes. The status stays the core's. */
+export interface ErrorBody {
+  type?: string;
+  body: unknown;
+}
+
+/** A durable job's handler. Throwing fails the attempt; it is tried again with backoff unless the fault is `invalid` or `unprocessable`. */
+export interface JobHandler<Payload> {
+  payload: StandardSchema<Payload>;
+  /** Attempts before the job is failed for good; 5 where absent. */
+  attempts?: number;
+  run(payload: Payload, control: JobControl): Promise<Json>;
+}
+
+export interface JobControl {
+  id: string;
+  owner: string;
+  /** Aborted when the job is cancelled, its lease is lost or the server stops. */
+  signal: AbortSignal;
+  /** 0 to 1; stored with the next renewal of the lease. */
+  progress(fraction: number): void;
+  log: StorageLog;
+}
+
+export interface Jobs {
+  /** Registers the handler for `kind` (`plugin.verb`), at registration time. */
+  handle<Payload>(kind: string, handler: JobHandler<Payload>): void;
+  /**
+   * Queues a job; it runs here or in another process. With a key, a live job of the same key is answered instead.
+   * Inside a transaction pass its scope, so that the job exists only if the rest does.
+   */
+  enqueue(kind: string, payload: Json, options: { owner: string; key?: string; scope?: StorageScope }): Promise<Job>;
+  /** Where its starter may look: `/-/jobs/<id>`. */
+  href(job: Job): string;
+}
+
+/** Counters and gauges under `trefoil_<plugin>_…` in /-/metrics. Label values must be few, and no personal data. */
+export interface Metrics {
+  counter(
+    name: string,
+    help: string,
+    labels?: readonly string[],
+  ): (labels?: Record<string, string>, by?: number) => void;
+  /** `read` is asked at each scrape. */
+  gauge(name: string, help: string, read: () => number | Promise<number>): void;
+}
+
+export interface PluginContext<Settings> {
+  readonly settings: Settings;
+  /** True where the configuration says `demo: true`: fill an empty store with demo data before `ready`. */
+  readonly demo: boolean;
+  /** The package's version. */
+  readonly version: string;
+  repository<Repository>(contract: Contract<Repository>): Repository;
+  transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
+  /** Adds a route. Two routes on one method and path, whosever they are, are refused at start-up. */
+  // biome-ignore lint/suspicious/noExplicitAny: a route's input types matter to its own handler only
+  route(declaration: RouteDeclaration<any, any, any>): void;
+  /** Adds Koa middleware for the paths under a prefix that this plugin owns. */
+  use(prefix: string, middleware: Middleware): void;
+  /** Shapes the errors of paths under a prefix that this plugin owns, input faults and 404s included. */
+  errorBody(
+    prefix: string,
+    shape: (fault: Fault, status: number, request: RequestHead & { sent?: unknown }) => ErrorBody,
+  ): void;
+  /** Access by an API token in `X-Auth-Token` that holds the scope. */
+  tokenAccess(scope: string): Access;
+  readonly jobs: Jobs;
+  readonly log: StorageLog;
+  readonly metrics: Metrics;
+  now(): Date;
+  /** Runs after the storage is ready and before the server says it is; a failure refuses the start. */
+  onReady(work: () => Promise<void>): void;
+  /** Runs at shutdown, after the last request, in reverse order of registration. */
+  onClose(work: () => Promise<void>): void;
+  /** Links for the front page: `[{ href: '/apiv1.0/', title: 'Beacon information' }]`. */
+  link(href: string, title: string): void;
+}
+
+export interface Plugin<Settings = unknown> {
+  /** Lower-case letters, digits and dashes; the key under `plugins:` and the first word of its commands. */
+  readonly name: string;
+  /** Version of this interface. */
+  readonly api: 1;
+  /** One sentence for the front page and `--help`. */
+  readonly summary: string;
+  /** Validates the plugin's section of the configuration, demanding no key (defaults for all). */
+  readonly settings: StandardSchema<Settings>;
+  /** Environment variables that win over files: variable → path of the setting (`MAX_RESULTS: 'maxResults'`). */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What it stores. */
+  readonly contracts: readonly Contract[];
+  /** Its own bindings for adapter families: family → contract id → module with the binding. */
+  readonly bindings?: Readonly<Record<string, Readonly<Record<string, () => Promise<unknown>>>>>;
+  readonly commands?: readonly Command<Settings>[];
+  /** Wires routes, jobs and hooks; makes no request and reads no data (that is for onReady). */
+  register(context: PluginContext<Settings>): void | Promise<void>;
+}
+
+/** Keeps the type of a plugin's settings while writing it as a plain object. */
+export function definePlugin<Settings>(plugin: Plugin<Settings>): Plugin<Settings> {
+  return plugin;
+}

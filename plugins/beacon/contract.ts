@@ -1,0 +1,107 @@
+/** beacon@1: datasets of called alleles, and what may be asked of them. */
+import { type Contract, defineContract } from '../../core/storage.js';
+import type { Allele, Assembly, CalledAllele } from './domain/allele.js';
+import type { AlleleQuery } from './domain/matching.js';
+import type { Counts } from './domain/tally.js';
+
+export * from './domain/allele.js';
+export * from './domain/matching.js';
+export * from './domain/tally.js';
+
+export const accessTypes = ['PUBLIC', 'REGISTERED', 'CONTROLLED'] as const;
+export type AccessType = (typeof accessTypes)[number];
+
+/** What an operator says of a dataset. */
+export interface DatasetDescription {
+  /** Letters, digits, `_`, `-`, `.` and `:`; at most 128. */
+  id: string;
+  name: string;
+  assembly: Assembly;
+  access: AccessType;
+  version: number;
+  description?: string;
+  externalUrl?: string;
+}
+
+/** A dataset with its totals over all published imports. */
+export interface Dataset extends DatasetDescription {
+  created: Date;
+  updated: Date;
+  /** Distinct alleles as stored: both records of a breakend junction count here. */
+  alleleCount: number;
+  /** Alternate alleles called, over all samples. */
+  callCount: number;
+  /** Distinct samples, those without any allele included. */
+  sampleCount: number;
+}
+
+export interface DatasetHit extends Counts {
+  dataset: string;
+}
+
+export interface Import {
+  dataset: string;
+  /** The samples that the carriers' indexes point to; no name twice. */
+  samples: readonly string[];
+  /** Batches in any order of alleles; one allele may come more than once. Read once, with back-pressure. */
+  alleles: AsyncIterable<readonly CalledAllele[]>;
+  /** Aborting throws the signal's reason and leaves everything as it was. */
+  signal?: AbortSignal;
+}
+
+/** What an import, or a removal of samples, changed in its dataset's totals. */
+export interface Change {
+  /** Distinct alleles that appeared or vanished. */
+  alleles: number;
+  /** Alternate allele calls that appeared or vanished. */
+  calls: number;
+  /** Samples that appeared or vanished. */
+  samples: number;
+}
+
+export interface BeaconRepository {
+  /** All datasets by id, ascending in code-unit order. */
+  datasets(): Promise<Dataset[]>;
+  dataset(id: string): Promise<Dataset | undefined>;
+  /** Adds a dataset without alleles; a `conflict` fault where the id exists. */
+  addDataset(description: DatasetDescription, now: Date): Promise<void>;
+  /**
+   * Replaces the description and sets updated; false where there is no such dataset. The assembly of a dataset with
+   * samples cannot change: a `conflict` fault.
+   */
+  updateDataset(description: DatasetDescription, now: Date): Promise<boolean>;
+  /** The samples of a dataset in code-unit order; empty where there is no such dataset. */
+  samples(dataset: string): Promise<string[]>;
+  /**
+   * Adds alleles and their carriers to a dataset, all seen at once or (after any failure, `kill -9` included) not at
+   * all. Other calls go on meanwhile and see the state before. A sample that has an allele already keeps its first
+   * number of copies, so that importing the same again changes nothing. Two imports into one dataset may overlap in
+   * time; the totals are right after both. A `not-found` fault without the dataset.
+   */
+  importAlleles(request: Import, now: Date): Promise<Change>;
+  /**
+   * Takes samples out of a dataset, exactly as if they had never been added; seen at once. Names that the dataset does
+   * not have are passed over. A `not-found` fault without the dataset.
+   */
+  removeSamples(dataset: string, samples: readonly string[], now: Date): Promise<Change>;
+  /** Takes the dataset and all its alleles out, seen at once; false where there is none. */
+  removeDataset(id: string): Promise<boolean>;
+  /**
+   * The datasets among `datasets` that hold at least one allele for which `matches(allele, query)` holds, with counts,
+   * by id ascending. Datasets of another assembly hold none.
+   */
+  search(query: AlleleQuery, datasets: readonly string[]): Promise<DatasetHit[]>;
+  /** As search, but only which datasets hit: may stop at the first allele. */
+  present(query: AlleleQuery, datasets: readonly string[]): Promise<string[]>;
+  /** Up to `limit` alleles of the dataset, for example requests; structural ones where `structural`, else plain. */
+  examples(dataset: string, structural: boolean, limit: number): Promise<Allele[]>;
+  /** The totals counted anew from the alleles; equal to the stored ones unless something is broken. */
+  recount(dataset: string): Promise<Counts>;
+  /**
+   * Frees what interrupted imports and removals left behind: imports not heard of since `idleSince` are given up.
+   * Answers of other verbs do not change. Answers how many imports were cleared away.
+   */
+  sweep(idleSince: Date): Promise<number>;
+}
+
+export const beacon: Contract<BeaconRepository> = defineContract<BeaconRepository>('beacon@1');

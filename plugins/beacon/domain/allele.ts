@@ -1,0 +1,59 @@
+/** The vocabulary of alleles. Coordinates are zero-based half-open, in bases, throughout. */
+
+export const assemblies = ['GRCh37', 'GRCh38'] as const;
+export type Assembly = (typeof assemblies)[number];
+
+export const contigs = [
+  '1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12', '13', '14', '15', '16', '17', '18', '19', '20', '21',
+  '22', 'X', 'Y', 'MT',
+] as const; // biome-ignore format: one line a dozen reads better
+export type Contig = (typeof contigs)[number];
+
+/** An allele of one assembly, as stored: one alternate of one VCF record. */
+export interface Allele {
+  contig: Contig;
+  /** First base of the reference allele. */
+  start: number;
+  /**
+   * One past the last base replaced. For a breakend the zero-based position of its mate, on the mate's contig; for a
+   * single breakend (no mate) start + 1.
+   */
+  end: number;
+  /** Upper case, `[ACGTN]+` (other IUPAC codes are read as N). */
+  reference: string;
+  /** Upper-case bases, or as the VCF writes it: a symbolic allele (`<DEL>`) or a breakend (`G]17:198982]`). */
+  alternate: string;
+  /** SNP, MNP, INS or DEL for a sequence-resolved allele; the SVTYPE (DUP, DUP:TANDEM, INV, BND…) for a structural one. */
+  kind: string;
+  /** True where the record states an SVTYPE or the alternate is not plain sequence. */
+  structural: boolean;
+  /** The mate's contig; breakends only. */
+  mate?: Contig;
+}
+
+/** How often a sample carries an allele: [index into the samples of the import, alternate alleles called (1 or more)]. */
+export type Carrier = readonly [sample: number, copies: number];
+
+/** An allele with those who carry it. */
+export interface CalledAllele extends Allele {
+  carriers: readonly Carrier[];
+}
+
+/** Identity of an allele within an assembly. Kind is left out: it follows from the rest. */
+export function alleleKey(allele: Allele): string {
+  return `${allele.contig}:${allele.start}:${allele.end}:${allele.mate ?? ''}:${allele.reference}>${allele.alternate}`;
+}
+
+/**
+ * Identity of the junction that a breakend states, the same from both of its ends: the two positions, each with the
+ * side of it that is kept (VCF 4.3 §5.4). A single breakend has only itself.
+ */
+export function adjacencyKey(breakend: Allele): string {
+  const bracket = breakend.alternate.search(/[[\]]/);
+  if (breakend.mate === undefined || bracket < 0) return alleleKey(breakend);
+  const keptHere = bracket > 0 ? '-' : '+';
+  const keptThere = breakend.alternate[bracket] === ']' ? '-' : '+';
+  const here = `${breakend.contig}:${breakend.start}${keptHere}`;
+  const there = `${breakend.mate}:${breakend.end}${keptThere}`;
+  return here < there ? `${here}~${there}` : `${there}~${here}`;
+}
