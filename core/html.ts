@@ -28,11 +28,11 @@ function render(value: HtmlValue): string {
   if (value === null || value === undefined || value === false || value === true) return '';
   if (Array.isArray(value)) return value.map(render).join('');
   if (typeof value === 'object') return value.toString();
-  return escape(String(value));
+  return escaped(String(value));
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-function escape(text: string): string {
+function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
