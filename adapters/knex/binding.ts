@@ -51,6 +51,13 @@ export interface Database {
   readonly write: Knex;
   readonly engine: Engine;
   readonly log: StorageLog;
+  /**
+   * Runs one fixed SELECT on a reader (inside a transaction or snapshot: on its connection) by the engine's cheapest
+   * way, a prepared statement kept by its text. Placeholders are `?` on every engine. Errors come out translated.
+   */
+  query<Row>(sql: string, bindings: readonly Scalar[]): Promise<Row[]>;
+  /** Runs reads that all see one state of the database, however many statements they are. Takes no lock. */
+  snapshot<Result>(work: (database: Database) => Promise<Result>): Promise<Result>;
   /** Runs work in a transaction of its own, or in the one that is open. Errors come out translated. */
   transaction<Result>(work: (database: Database) => Promise<Result>): Promise<Result>;
   /** Runs one or more statements outside a transaction of its own, errors translated. */
