@@ -91,6 +91,20 @@ export interface OpenRequest<Settings> {
   log: StorageLog;
 }
 
+/**
+ * How an adapter hears from environment variables. A built-in adapter keeps this as the constant `environment` in
+ * `environment.ts` beside its `adapter.ts`: a module without imports, so that choosing an engine loads none.
+ */
+export interface AdapterEnvironment {
+  /**
+   * Variable → the setting's path in the adapter's settings (`port`, `pool.max`). Variables win over files; of several
+   * variables for one setting, the first that is set wins.
+   */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Variables that choose this adapter when they are set, as long as no chosen file names an adapter. */
+  readonly chosenBy?: readonly string[];
+}
+
 /** A storage engine. */
 export interface Adapter<Settings = unknown> {
   readonly name: string;
@@ -104,6 +118,8 @@ export interface Adapter<Settings = unknown> {
    * processes (the operator runs `trefoil migrate`).
    */
   readonly migratesItself: boolean;
+  /** For adapters that do not come with Trefoil; `chosenBy` has no effect here, since a file names them. */
+  readonly environment?: AdapterEnvironment;
   /** One line for people that says where the data is, without secrets: `SQLite file data/trefoil.sqlite`. */
   describe(settings: Settings): string;
   /**

@@ -1,0 +1,22 @@
+import type { AdapterEnvironment } from '../../core/storage.js';
+
+/**
+ * The variables of the PostgreSQL container image (`POSTGRES_…`) and of libpq (`PG…`), and the URL that hosting
+ * platforms hand out. The settings `url` and the others may both be given: what the URL says wins.
+ */
+export const environment: AdapterEnvironment = {
+  variables: {
+    DATABASE_URL: 'url',
+    POSTGRES_HOST: 'host',
+    PGHOST: 'host',
+    POSTGRES_PORT: 'port',
+    PGPORT: 'port',
+    POSTGRES_USER: 'user',
+    PGUSER: 'user',
+    POSTGRES_PASSWORD: 'password',
+    PGPASSWORD: 'password',
+    POSTGRES_DB: 'database',
+    PGDATABASE: 'database',
+  },
+  chosenBy: ['DATABASE_URL', 'POSTGRES_HOST', 'PGHOST'],
+};
