@@ -1,0 +1,64 @@
+/** beacon@1 on SQL. */
+import { type Allele, type BeaconRepository, beacon, type Counts } from '../../../plugins/beacon/contract.js';
+import { type Database, defineBinding } from '../binding.js';
+import { addDataset, findDataset, listDatasets, listSamples, updateDataset } from './datasets.js';
+import { importAlleles } from './import.js';
+import { type AlleleRow, alleleOf, alleleSelection, rowRange } from './layout.js';
+import { migrations } from './migrations.js';
+import { allelesOnlyIn, callsIn, published, sampleNames } from './published.js';
+import { removeDataset, removeSamples } from './remove.js';
+import { SampleNames } from './samples.js';
+import { AlleleSearch } from './search.js';
+import { sweep } from './sweep.js';
+
+function repository(database: Database): BeaconRepository {
+  const alleles = new AlleleSearch(database, new SampleNames());
+  return {
+    datasets: () => listDatasets(database),
+    dataset: (id) => findDataset(database, id),
+    addDataset: (description, now) => addDataset(database, description, now),
+    updateDataset: (description, now) => updateDataset(database, description, now),
+    samples: (dataset) => listSamples(database, dataset),
+    importAlleles: (request, now) => importAlleles(database, request, now),
+    removeSamples: (dataset, samples, now) => removeSamples(database, dataset, samples, now),
+    removeDataset: (id) => removeDataset(database, id),
+    search: (query, datasets) => alleles.search(query, datasets),
+    present: (query, datasets) => alleles.present(query, datasets),
+    examples: (dataset, structural, limit) => examples(database, dataset, structural, limit),
+    recount: (dataset) => recount(database, dataset),
+    sweep: (idleSince) => sweep(database, idleSince),
+  };
+}
+
+async function examples(database: Database, dataset: string, structural: boolean, limit: number): Promise<Allele[]> {
+  const segments = await database.query<{ id: number }>(
+    "select id from beacon_segments where dataset = ? and state = 'published' order by id",
+    [dataset],
+  );
+  const found: Allele[] = [];
+  for (const { id } of segments) {
+    if (found.length >= limit) break;
+    const rows = await database.query<AlleleRow>(
+      `select ${alleleSelection} from beacon_alleles a where a.structural = ${structural ? 1 : 0} ` +
+        'and a.id between ? and ? order by a.id limit ?',
+      [...rowRange(id), limit - found.length],
+    );
+    found.push(...rows.map(alleleOf));
+  }
+  return found;
+}
+
+/** Everything from one state of the database, by the same counting that imports use. */
+function recount(database: Database, dataset: string): Promise<Counts> {
+  return database.snapshot(async (snapshot) => {
+    const { segments } = await published(snapshot, dataset);
+    const ids = segments.map(({ id }) => id);
+    return {
+      alleles: await allelesOnlyIn(snapshot, ids, dataset, { without: ids }),
+      calls: await callsIn(snapshot, ids),
+      samples: sampleNames(segments).size,
+    };
+  });
+}
+
+export default defineBinding({ contract: beacon, migrations, repository });

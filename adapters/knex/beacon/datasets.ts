@@ -1,0 +1,114 @@
+/** Descriptions of datasets and their totals. */
+import { Fault } from '../../../core/storage.js';
+import type { AccessType, Assembly, Dataset, DatasetDescription } from '../../../plugins/beacon/contract.js';
+import type { Database } from '../binding.js';
+
+interface DatasetRow {
+  id: string;
+  name: string;
+  assembly: Assembly;
+  access: AccessType;
+  version: number;
+  description: string | null;
+  external_url: string | null;
+  created: unknown;
+  updated: unknown;
+  allele_count: unknown;
+  call_count: unknown;
+  sample_count: unknown;
+}
+
+const selection =
+  'select id, name, assembly, access, version, description, external_url, created, updated, ' +
+  'allele_count, call_count, sample_count from beacon_datasets';
+
+export async function listDatasets(database: Database): Promise<Dataset[]> {
+  const rows = await database.query<DatasetRow>(`${selection} order by id`, []);
+  return rows.map((row) => datasetOf(database, row));
+}
+
+export async function findDataset(database: Database, id: string): Promise<Dataset | undefined> {
+  const [row] = await database.query<DatasetRow>(`${selection} where id = ?`, [id]);
+  return row && datasetOf(database, row);
+}
+
+function datasetOf({ engine: { values } }: Database, row: DatasetRow): Dataset {
+  const dataset: Dataset = {
+    id: row.id,
+    name: row.name,
+    assembly: row.assembly,
+    access: row.access,
+    version: row.version,
+    created: values.parseTime(row.created),
+    updated: values.parseTime(row.updated),
+    alleleCount: values.parseBig(row.allele_count),
+    callCount: values.parseBig(row.call_count),
+    sampleCount: values.parseBig(row.sample_count),
+  };
+  if (row.description !== null) dataset.description = row.description;
+  if (row.external_url !== null) dataset.externalUrl = row.external_url;
+  return dataset;
+}
+
+function columnsOf(description: DatasetDescription): Record<string, unknown> {
+  return {
+    name: description.name,
+    assembly: description.assembly,
+    access: description.access,
+    version: description.version,
+    description: description.description ?? null,
+    external_url: description.externalUrl ?? null,
+  };
+}
+
+export async function addDataset(database: Database, description: DatasetDescription, now: Date): Promise<void> {
+  const time = database.engine.values.time(now);
+  const added = await database.run(({ write }) =>
+    write('beacon_datasets')
+      .insert({
+        id: description.id,
+        ...columnsOf(description),
+        created: time,
+        updated: time,
+        allele_count: 0,
+        call_count: 0,
+        sample_count: 0,
+        revision: 0,
+      })
+      .onConflict('id')
+      .ignore()
+      .returning('id'),
+  );
+  if (added.length === 0) throw new Fault('conflict', `There is already a dataset "${description.id}"`);
+}
+
+export async function updateDataset(database: Database, description: DatasetDescription, now: Date): Promise<boolean> {
+  return database.transaction(async ({ write, engine }) => {
+    const found = await engine.forUpdate(write('beacon_datasets').where({ id: description.id })).first();
+    if (!found) return false;
+    if (found.assembly !== description.assembly && engine.values.parseBig(found.sample_count) > 0) {
+      throw new Fault(
+        'conflict',
+        `Dataset "${description.id}" holds samples of ${found.assembly}: its assembly cannot change`,
+      );
+    }
+    await write('beacon_datasets')
+      .where({ id: description.id })
+      .update({
+        ...columnsOf(description),
+        updated: engine.values.time(now),
+        // An import that began under the old assembly finds out.
+        revision: write.raw('revision + 1'),
+      });
+    return true;
+  });
+}
+
+export async function listSamples(database: Database, dataset: string): Promise<string[]> {
+  const rows = await database.query<{ name: string }>(
+    'select distinct s.name from beacon_segments g join beacon_samples s on s.segment = g.id ' +
+      "where g.dataset = ? and g.state = 'published' order by s.name",
+    [dataset],
+  );
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,92 @@
+/** Adding of alleles: staged in a segment of their own, then published in one small step. */
+import { Fault } from '../../../core/storage.js';
+import type { Change, Import } from '../../../plugins/beacon/contract.js';
+import type { Database } from '../binding.js';
+import { copyWithoutRepeats, repeatedCarriers } from './copy.js';
+import { foldRepeats } from './fold.js';
+import { MergeWindow } from './merge.js';
+import { allelesOnlyIn, callsIn, type Published, published, sampleNames, take } from './published.js';
+import { type SegmentSample, StagedSegment } from './segment.js';
+import { discardSegment } from './sweep.js';
+
+const nothing: Change = { alleles: 0, calls: 0, samples: 0 };
+
+export async function importAlleles(database: Database, request: Import, now: Date): Promise<Change> {
+  const { assembly } = await published(database, request.dataset);
+  const samples = request.samples.map((name, ordinal) => ({ ordinal, name }));
+  const staged = await StagedSegment.open(database, request.dataset, samples);
+  const done = new Set<StagedSegment>();
+  try {
+    await stage(database, staged, request, assembly);
+    return await publish(database, staged, samples, request, assembly, now, done);
+  } finally {
+    staged.close();
+    // After any failure, and where a reduced copy or nothing at all went out instead.
+    if (!done.has(staged)) await discardSegment(database, staged.id);
+  }
+}
+
+async function stage(
+  database: Database,
+  staged: StagedSegment,
+  { alleles, signal }: Import,
+  assembly: Published['assembly'],
+): Promise<void> {
+  const window = new MergeWindow();
+  signal?.throwIfAborted();
+  for await (const batch of alleles) {
+    for (const allele of window.pass(batch)) await staged.addAllele(assembly, allele);
+    signal?.throwIfAborted();
+  }
+  for (const allele of window.finish()) await staged.addAllele(assembly, allele);
+  await staged.flush();
+  if (window.disordered) await foldRepeats(database, staged.id);
+}
+
+async function publish(
+  database: Database,
+  staged: StagedSegment,
+  samples: readonly SegmentSample[],
+  { dataset, signal }: Import,
+  assembly: Published['assembly'],
+  now: Date,
+  done: Set<StagedSegment>,
+): Promise<Change> {
+  // Somebody else may change the dataset while the totals are worked out: then once more, from its new state.
+  for (;;) {
+    signal?.throwIfAborted();
+    const state = await published(database, dataset);
+    if (state.assembly !== assembly) {
+      throw new Fault('conflict', `Dataset "${dataset}" became one of ${state.assembly} during the load`);
+    }
+    const names = new Set(samples.map(({ name }) => name));
+    const known = state.segments.filter((segment) => segment.samples.some(({ name }) => names.has(name)));
+    const there = sampleNames(known);
+    const reduced =
+      known.length === 0
+        ? undefined
+        : await copyWithoutRepeats(
+            database,
+            staged.id,
+            () => StagedSegment.open(database, dataset, samples),
+            repeatedCarriers(database, samples, known),
+          );
+    const outgoing = reduced ?? staged;
+    try {
+      const change = {
+        alleles: await allelesOnlyIn(database, [outgoing.id], dataset),
+        calls: await callsIn(database, [outgoing.id]),
+        samples: samples.filter(({ name }) => !there.has(name)).length,
+      };
+      if (change.calls === 0 && change.samples === 0) return nothing;
+      const step = { dataset, revision: state.revision, publish: [outgoing.id], drop: [], change, now };
+      if (await take(database, step)) {
+        done.add(outgoing);
+        return change;
+      }
+    } finally {
+      reduced?.close();
+      if (reduced && !done.has(reduced)) await discardSegment(database, reduced.id);
+    }
+  }
+}

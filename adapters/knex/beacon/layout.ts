@@ -1,0 +1,100 @@
+/**
+ * How alleles lie in tables.
+ *
+ * Every import is an immutable *segment*: its rows carry ids from `segment × 2³²` on, so that a segment is a range of
+ * the primary key and costs no index of its own. A segment is seen once its row in `beacon_segments` says `published`;
+ * that flip, a handful of small rows in one transaction, is what makes a load visible whole or not at all. Taking
+ * samples out writes new segments without them and swaps the old ones away.
+ */
+import { type Allele, type Assembly, assemblies, type Contig, contigs } from '../../../plugins/beacon/contract.js';
+
+/** Rows in a segment, at most. */
+export const segmentRows = 2 ** 32;
+
+/** First and last possible row id of a segment. */
+export function rowRange(segment: number): [first: number, last: number] {
+  return [segment * segmentRows, (segment + 1) * segmentRows - 1];
+}
+
+/** Assembly and contig in one small number: GRCh37's 1 is 101, GRCh38's MT is 225. */
+export function contigCode(assembly: Assembly, contig: Contig): number {
+  return (assemblies.indexOf(assembly) + 1) * 100 + contigs.indexOf(contig) + 1;
+}
+
+export function contigOf(code: number): Contig {
+  const contig = contigs[(code % 100) - 1];
+  if (contig === undefined) throw new RangeError(`No contig has the code ${code}`);
+  return contig;
+}
+
+/**
+ * Longest allele of each span class, in bases. An allele that reaches position p starts at most that far before p, which
+ * bounds the search for what ends or overlaps somewhere; nearly all alleles are in class 0.
+ */
+export const spanLimits = [64, 1024, 16_384, 262_144, 4_194_304, 67_108_864, Number.MAX_SAFE_INTEGER] as const;
+
+/** Breakends have a class of their own: their end lies elsewhere. */
+export const breakendSpan = spanLimits.length;
+
+export function spanOf(allele: Allele): number {
+  if (allele.mate !== undefined) return breakendSpan;
+  const length = allele.end - allele.start;
+  return spanLimits.findIndex((limit) => length <= limit);
+}
+
+/** The columns of `beacon_alleles`, in the order in which rows are appended. */
+export const alleleColumns = [
+  'id',
+  'contig',
+  'span',
+  'start',
+  'stop',
+  'reference',
+  'alternate',
+  'kind',
+  'structural',
+  'mate',
+  'calls',
+  'carriers',
+] as const;
+
+/** A row of `beacon_alleles` as it comes back. */
+export interface AlleleRow {
+  id: number | string;
+  contig: number;
+  start: number;
+  stop: number;
+  reference: string;
+  alternate: string;
+  kind: string;
+  structural: number;
+  mate: number | null;
+  calls: number;
+  carriers: string | null;
+}
+
+/** What `alleleOf` and `carriersOf` need of a row. */
+export const alleleSelection =
+  'a.id, a.contig, a.start, a.stop, a.reference, a.alternate, a.kind, a.structural, a.mate, a.calls, a.carriers';
+
+/** What makes two rows the same allele, for joins of `s` with `o`. */
+export const sameAllele =
+  'o.contig = s.contig and o.start = s.start and o.stop = s.stop and o.reference = s.reference ' +
+  'and o.alternate = s.alternate and coalesce(o.mate, 0) = coalesce(s.mate, 0)';
+
+/** The columns behind `sameAllele`. */
+export const identityColumns = 'contig, start, stop, reference, alternate, mate';
+
+export function alleleOf(row: AlleleRow): Allele {
+  const allele: Allele = {
+    contig: contigOf(row.contig),
+    start: row.start,
+    end: row.stop,
+    reference: row.reference,
+    alternate: row.alternate,
+    kind: row.kind,
+    structural: row.structural === 1,
+  };
+  if (row.mate !== null) allele.mate = contigOf(row.mate);
+  return allele;
+}

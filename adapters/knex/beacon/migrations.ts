@@ -1,0 +1,64 @@
+/** The schema history of beacon@1. */
+import type { SchemaStep } from '../binding.js';
+
+const datasetsAndAlleles: SchemaStep = {
+  async up(schema, { columns }) {
+    await schema.schema.createTable('beacon_datasets', (table) => {
+      columns.text(table, 'id').primary();
+      columns.text(table, 'name').notNullable();
+      columns.text(table, 'assembly').notNullable();
+      columns.text(table, 'access').notNullable();
+      table.double('version').notNullable();
+      columns.text(table, 'description');
+      columns.text(table, 'external_url');
+      columns.time(table, 'created').notNullable();
+      columns.time(table, 'updated').notNullable();
+      columns.big(table, 'allele_count').notNullable();
+      columns.big(table, 'call_count').notNullable();
+      columns.big(table, 'sample_count').notNullable();
+      // Counts the changes of what is published: who computed totals from one state finds out if it has passed.
+      columns.big(table, 'revision').notNullable();
+    });
+    await schema.schema.createTable('beacon_segments', (table) => {
+      table.increments('id');
+      columns.text(table, 'dataset').notNullable().index();
+      // staged → published → dropped; or staged → dropped.
+      columns.text(table, 'state').notNullable();
+      // The one sample, where there is just one.
+      columns.text(table, 'sole_sample');
+      // Milliseconds since 1970: when its writer was last heard of.
+      columns.big(table, 'touched').notNullable();
+    });
+    await schema.schema.createTable('beacon_samples', (table) => {
+      table.integer('segment').notNullable();
+      table.integer('ordinal').notNullable();
+      columns.text(table, 'name').notNullable();
+      table.primary(['segment', 'ordinal']);
+    });
+    await schema.schema.createTable('beacon_alleles', (table) => {
+      columns.big(table, 'id').primary();
+      table.specificType('contig', 'smallint').notNullable();
+      table.specificType('span', 'smallint').notNullable();
+      table.integer('start').notNullable();
+      table.integer('stop').notNullable();
+      table.specificType('structural', 'smallint').notNullable();
+      table.specificType('mate', 'smallint');
+      table.integer('calls').notNullable();
+      columns.text(table, 'reference').notNullable();
+      columns.text(table, 'alternate').notNullable();
+      columns.text(table, 'kind').notNullable();
+      columns.text(table, 'carriers');
+    });
+    await schema.raw('create index beacon_alleles_place on beacon_alleles (contig, start)');
+    await schema.raw('create index beacon_alleles_long on beacon_alleles (contig, span, start) where span > 0');
+    await schema.raw('create index beacon_alleles_mate on beacon_alleles (mate, stop) where mate is not null');
+    await schema.raw('create index beacon_alleles_structural on beacon_alleles (id) where structural = 1');
+  },
+  async down(schema) {
+    for (const table of ['beacon_alleles', 'beacon_samples', 'beacon_segments', 'beacon_datasets']) {
+      await schema.schema.dropTable(table);
+    }
+  },
+};
+
+export const migrations = { '001-datasets-and-alleles': datasetsAndAlleles };

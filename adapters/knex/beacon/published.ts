@@ -1,0 +1,157 @@
+/** What is published of a dataset, how often its alleles occur elsewhere, and the step from one state to the next. */
+import { Fault } from '../../../core/storage.js';
+import type { Assembly, Change } from '../../../plugins/beacon/contract.js';
+import type { Database } from '../binding.js';
+import { rowRange, sameAllele } from './layout.js';
+import type { SegmentSample } from './segment.js';
+
+/** Rows that one counting statement looks at. */
+const countedRows = 50_000;
+
+export interface PublishedSegment {
+  id: number;
+  samples: SegmentSample[];
+}
+
+/** One state of a dataset. */
+export interface Published {
+  assembly: Assembly;
+  revision: number;
+  segments: PublishedSegment[];
+}
+
+/** The present state; a `not-found` fault where there is no such dataset. */
+export async function published(database: Database, dataset: string): Promise<Published> {
+  return database.snapshot(async (snapshot) => {
+    const [found] = await snapshot.query<{ assembly: Assembly; revision: number | string }>(
+      'select assembly, revision from beacon_datasets where id = ?',
+      [dataset],
+    );
+    if (!found) throw new Fault('not-found', `There is no dataset "${dataset}"`);
+    const rows = await snapshot.query<{ id: number; ordinal: number; name: string }>(
+      'select g.id, s.ordinal, s.name from beacon_segments g join beacon_samples s on s.segment = g.id ' +
+        "where g.dataset = ? and g.state = 'published' order by g.id, s.ordinal",
+      [dataset],
+    );
+    const segments = new Map<number, SegmentSample[]>();
+    for (const { id, ordinal, name } of rows) segments.set(id, [...(segments.get(id) ?? []), { ordinal, name }]);
+    return {
+      assembly: found.assembly,
+      revision: Number(found.revision),
+      segments: [...segments].map(([id, samples]) => ({ id, samples })),
+    };
+  });
+}
+
+/** Distinct names over all segments. */
+export function sampleNames(segments: readonly PublishedSegment[]): Set<string> {
+  return new Set(segments.flatMap(({ samples }) => samples.map(({ name }) => name)));
+}
+
+/** Calls in segments. */
+export async function callsIn(database: Database, segments: readonly number[]): Promise<number> {
+  let calls = 0;
+  for (const segment of segments) {
+    for (const [first, last] of await portions(database, segment)) {
+      const [row] = await database.query<{ calls: number | string | null }>(
+        'select sum(calls) as calls from beacon_alleles where id between ? and ?',
+        [first, last],
+      );
+      calls += Number(row?.calls ?? 0);
+    }
+  }
+  return calls;
+}
+
+/**
+ * How many distinct alleles of `segments` stand in no other segment that counts: the dataset's published ones less
+ * `without`, and those of `with`.
+ */
+export async function allelesOnlyIn(
+  database: Database,
+  segments: readonly number[],
+  dataset: string,
+  { without = [], with: also = [] }: { without?: readonly number[]; with?: readonly number[] } = {},
+): Promise<number> {
+  // Among the segments themselves the row with the lowest id stands for its allele.
+  const text =
+    'select count(*) as alleles from beacon_alleles s where s.id between ? and ? and not exists (' +
+    'select 1 from beacon_alleles o join beacon_segments g on g.id = o.id / 4294967296 ' +
+    `where ${sameAllele} and (` +
+    `(g.dataset = ? and g.state = 'published' and g.id not in (${list(without)}) and g.id not in (${list(segments)})) ` +
+    `or g.id in (${list(also)}) or (g.id in (${list(segments)}) and o.id < s.id)))`;
+  let alleles = 0;
+  for (const segment of segments) {
+    for (const [first, last] of await portions(database, segment)) {
+      const [row] = await database.query<{ alleles: number | string }>(text, [first, last, dataset]);
+      alleles += Number(row?.alleles ?? 0);
+    }
+  }
+  return alleles;
+}
+
+/** Segment numbers as SQL text: they are whole numbers of our own making. */
+function list(segments: readonly number[]): string {
+  return segments.length === 0 ? '-1' : segments.map(Math.trunc).join(', ');
+}
+
+/** A segment's rows in ranges of ids, so that no single statement runs for long. */
+export async function portions(
+  database: Database,
+  segment: number,
+  size = countedRows,
+): Promise<[first: number, last: number][]> {
+  const [first, last] = rowRange(segment);
+  const [row] = await database.query<{ highest: number | string | null }>(
+    'select max(id) as highest from beacon_alleles where id between ? and ?',
+    [first, last],
+  );
+  const ranges: [number, number][] = [];
+  if (row?.highest == null) return ranges;
+  for (let from = first; from <= Number(row.highest); from += size) ranges.push([from, from + size - 1]);
+  return ranges;
+}
+
+export interface Step {
+  dataset: string;
+  /** The revision that the step was worked out from. */
+  revision: number;
+  publish: readonly number[];
+  drop: readonly number[];
+  /** Added to the dataset's totals. */
+  change: Change;
+  now: Date;
+}
+
+/**
+ * Takes the dataset from one state to the next, or answers false where it is not in the state that the step was worked
+ * out from. A handful of small rows, whatever the size of the segments.
+ */
+export async function take(database: Database, step: Step): Promise<boolean> {
+  return database.transaction(async ({ write, engine }) => {
+    const found = await engine.forUpdate(write('beacon_datasets').where({ id: step.dataset })).first();
+    if (!found) throw new Fault('not-found', `There is no dataset "${step.dataset}"`);
+    if (engine.values.parseBig(found.revision) !== step.revision) return false;
+    const moved =
+      (await move(write, step.publish, 'staged', 'published')) + (await move(write, step.drop, 'published', 'dropped'));
+    if (moved !== step.publish.length + step.drop.length) {
+      throw new Fault('conflict', 'The load was given up meanwhile because it was idle too long');
+    }
+    await write('beacon_datasets')
+      .where({ id: step.dataset })
+      .update({
+        allele_count: engine.values.parseBig(found.allele_count) + step.change.alleles,
+        call_count: engine.values.parseBig(found.call_count) + step.change.calls,
+        sample_count: engine.values.parseBig(found.sample_count) + step.change.samples,
+        revision: step.revision + 1,
+        updated: engine.values.time(step.now),
+      });
+    return true;
+  });
+}
+
+async function move(write: Database['write'], segments: readonly number[], from: string, to: string): Promise<number> {
+  let moved = 0;
+  for (const id of segments) moved += await write('beacon_segments').where({ id, state: from }).update({ state: to });
+  return moved;
+}

@@ -1,0 +1,73 @@
+/** Taking samples and datasets out. */
+import type { Change } from '../../../plugins/beacon/contract.js';
+import type { Database } from '../binding.js';
+import { copyWithoutSamples } from './copy.js';
+import { allelesOnlyIn, callsIn, type Published, published, sampleNames, take } from './published.js';
+import { StagedSegment } from './segment.js';
+import { discardSegment, sweepSegment } from './sweep.js';
+
+/** Segments that hold one of the samples are swapped for copies without it, or for nothing. */
+export async function removeSamples(
+  database: Database,
+  dataset: string,
+  samples: readonly string[],
+  now: Date,
+): Promise<Change> {
+  const names = new Set(samples);
+  for (;;) {
+    const state = await published(database, dataset);
+    const affected = state.segments.filter((segment) => segment.samples.some(({ name }) => names.has(name)));
+    if (affected.length === 0) return { alleles: 0, calls: 0, samples: 0 };
+    const drop = affected.map(({ id }) => id);
+    const copies: StagedSegment[] = [];
+    let taken = false;
+    try {
+      for (const segment of affected) await copyRest(database, dataset, segment, names, copies);
+      const publish = copies.map(({ id }) => id);
+      const change = {
+        alleles: await allelesOnlyIn(database, drop, dataset, { without: drop, with: publish }),
+        calls: (await callsIn(database, drop)) - (await callsIn(database, publish)),
+        samples: [...sampleNames(affected)].filter((name) => names.has(name)).length,
+      };
+      const less = { alleles: -change.alleles, calls: -change.calls, samples: -change.samples };
+      taken = await take(database, { dataset, revision: state.revision, publish, drop, change: less, now });
+      if (taken) {
+        for (const id of drop) await sweepSegment(database, id);
+        return change;
+      }
+    } finally {
+      for (const copy of copies) {
+        copy.close();
+        if (!taken) await discardSegment(database, copy.id);
+      }
+    }
+  }
+}
+
+async function copyRest(
+  database: Database,
+  dataset: string,
+  segment: Published['segments'][number],
+  names: ReadonlySet<string>,
+  copies: StagedSegment[],
+): Promise<void> {
+  const rest = segment.samples.filter(({ name }) => !names.has(name));
+  if (rest.length === 0) return;
+  const copy = await StagedSegment.open(database, dataset, rest);
+  copies.push(copy);
+  const gone = segment.samples.filter(({ name }) => names.has(name)).map(({ ordinal }) => ordinal);
+  await copyWithoutSamples(database, segment.id, copy, new Set(gone));
+}
+
+export async function removeDataset(database: Database, id: string): Promise<boolean> {
+  const segments = await database.transaction(async ({ write, engine }) => {
+    const found = await engine.forUpdate(write('beacon_datasets').where({ id })).first();
+    if (!found) return undefined;
+    await write('beacon_datasets').where({ id }).delete();
+    const rows = await write('beacon_segments').where({ dataset: id }).select('id');
+    await write('beacon_segments').where({ dataset: id }).update({ state: 'dropped' });
+    return rows.map((row) => Number(row.id));
+  });
+  for (const segment of segments ?? []) await sweepSegment(database, segment);
+  return segments !== undefined;
+}

@@ -1,0 +1,42 @@
+/** Freeing of segments that nobody will see again. */
+import type { Database } from '../binding.js';
+import { portions } from './published.js';
+
+/** Rows deleted in one transaction: other writers get their turn in between. */
+const sweptRows = 20_000;
+
+/** Deletes a segment's rows, then the segment. Safe to break off and to run twice at once. */
+export async function sweepSegment(database: Database, segment: number): Promise<void> {
+  const ranges = await portions(database, segment, sweptRows);
+  for (const range of ranges) {
+    await database.run(({ write }) => write('beacon_alleles').whereBetween('id', range).delete());
+  }
+  await database.transaction(async ({ write }) => {
+    await write('beacon_samples').where({ segment }).delete();
+    await write('beacon_segments').where({ id: segment, state: 'dropped' }).delete();
+  });
+}
+
+/** Gives a staged segment up and sweeps it. */
+export async function discardSegment(database: Database, segment: number): Promise<void> {
+  await database.run(({ write }) =>
+    write('beacon_segments').where({ id: segment, state: 'staged' }).update({ state: 'dropped' }),
+  );
+  await sweepSegment(database, segment);
+}
+
+/** Gives up what was staged and not heard of since, and sweeps all that is dropped; answers how many segments. */
+export async function sweep(database: Database, idleSince: Date): Promise<number> {
+  await database.run(({ write }) =>
+    write('beacon_segments')
+      .where({ state: 'staged' })
+      .andWhere('touched', '<', idleSince.getTime())
+      .update({ state: 'dropped' }),
+  );
+  const dropped = await database.query<{ id: number }>(
+    "select id from beacon_segments where state = 'dropped' order by id",
+    [],
+  );
+  for (const { id } of dropped) await sweepSegment(database, id);
+  return dropped.length;
+}
