@@ -1,0 +1,54 @@
+/** What the authors of a plugin and of an adapter would write first; compiled against the packed package. */
+import { definePlugin, html, route } from 'trefoil/plugin';
+import { type Adapter, defineContract, type Storage } from 'trefoil/storage';
+import { defineBinding } from 'trefoil/adapters/knex';
+import { type BeaconRepository, beacon } from 'trefoil/beacon/contract';
+import { describeContract } from 'trefoil/conformance';
+
+interface NoteRepository {
+  find(gene: string): Promise<string | undefined>;
+}
+
+export const notes = defineContract<NoteRepository>('notes@1');
+
+export const binding = defineBinding<NoteRepository>({
+  contract: notes,
+  migrations: {},
+  repository: (database) => ({
+    async find(gene) {
+      const [row] = await database.query<{ note: string }>('select note from notes where gene = ?', [gene]);
+      return row?.note;
+    },
+  }),
+});
+
+export const plugin = definePlugin({
+  name: 'notes',
+  api: 1,
+  summary: 'Notes on genes',
+  settings: {
+    '~standard': { version: 1, vendor: 'consumer', validate: (value: unknown) => ({ value: value as { title: string } }) },
+  },
+  contracts: [notes],
+  register(context) {
+    const repository = context.repository(notes);
+    context.route(
+      route({
+        method: 'GET',
+        path: '/notes/:gene',
+        operation: 'note',
+        summary: 'The note on a gene',
+        answers: { 200: { description: 'The note' } },
+        handle: async () => ({ type: 'text/html', body: html`<p>${await repository.find('PER3')}</p>`.toString() }),
+      }),
+    );
+  },
+});
+
+export async function present(storage: Storage, adapter: Adapter): Promise<string[]> {
+  const repository: BeaconRepository = storage.repository(beacon);
+  void adapter.name;
+  return repository.present({ assembly: 'GRCh37', contig: '1', start: { min: 1, max: 1 } }, ['d']);
+}
+
+export const kit: typeof describeContract = describeContract;
