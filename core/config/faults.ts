@@ -1,0 +1,50 @@
+/** Collects everything that is wrong before anything is started, so that it can be shown at once. */
+import { Fault } from '../fault.js';
+import type { Origin, Path } from './layer.js';
+import { showPath } from './layer.js';
+
+/** One thing that is wrong with the configuration. */
+export interface ConfigurationFault {
+  /** The setting, as in `plugins.beacon.id`; empty where it is about a file or a variable as a whole. */
+  path: string;
+  message: string;
+  /** Where it was written: file, line and column, a variable or an option. */
+  source?: string;
+}
+
+export class Faults {
+  readonly #found: (ConfigurationFault & { keys: Path })[] = [];
+
+  get empty(): boolean {
+    return this.#found.length === 0;
+  }
+
+  get all(): readonly ConfigurationFault[] {
+    return this.#found.map(({ keys: _, ...fault }) => fault);
+  }
+
+  /** Notes a fault, unless the same setting or a section around it has one already: that one is the cause. */
+  add(keys: Path, message: string, origin?: Origin): void {
+    if (keys.length > 0 && this.covers(keys)) return;
+    this.#found.push({ keys, path: showPath(keys), message, ...(origin ? { source: origin.source } : {}) });
+  }
+
+  /** Whether the setting, or a section around it, is known to be wrong. */
+  covers(keys: Path): boolean {
+    return this.#found.some((fault) => fault.keys.length > 0 && fault.keys.every((key, i) => keys[i] === key));
+  }
+
+  /** Throws one `invalid` fault that lists everything found; returns where there is nothing. */
+  throwIfAny(): void {
+    if (this.empty) return;
+    const lines = this.#found.map((fault) => `  - ${sentence(fault)}`);
+    const count = lines.length === 1 ? 'One thing is' : `${lines.length} things are`;
+    throw new Fault('invalid', `${count} wrong with the configuration:\n${lines.join('\n')}`, {
+      fields: this.#found.map((fault) => ({ path: fault.path, message: sentence({ ...fault, path: '' }) })),
+    });
+  }
+}
+
+function sentence({ path, message, source }: ConfigurationFault): string {
+  return `${path === '' ? '' : `${path}: `}${message}${source === undefined ? '' : ` (${source})`}`;
+}

@@ -1,0 +1,21 @@
+/** Where this package lies and which version it is; the same from source (`core/`) and from the build (`dist/core/`). */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const source = new URL('../../', import.meta.url);
+const built = source.pathname.endsWith('/dist/');
+
+/** The package's folder, with `package.json` and `config/`, as a file URL. */
+export const packageFolder: URL = built ? new URL('../', source) : source;
+
+/** The folder that holds `plugins/` and `adapters/`, of the source or of the build, as a file URL. */
+export const codeFolder: URL = source;
+
+/** A path inside the package's folder. */
+export function packagePath(path: string): string {
+  return fileURLToPath(new URL(path, packageFolder));
+}
+
+const manifest = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string };
+
+export const version: string = manifest.version;

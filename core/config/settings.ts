@@ -1,0 +1,36 @@
+/** The core's own sections of the configuration. Those of adapters and plugins are theirs. */
+import { z } from 'zod';
+import { httpSettings } from '../http/settings.js';
+import { jobSettings } from '../jobs/settings.js';
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+export const logSettings = z.strictObject({
+  level: z.enum(logLevels).default('info').describe('Least severe level that is written; the variable LOG_LEVEL wins.'),
+});
+
+export type LogSettings = z.output<typeof logSettings>;
+
+export const coreSettings = z.strictObject({
+  http: httpSettings.prefault({}).describe('The server: address, limits, timeouts and what browsers may do.'),
+  storage: z
+    .looseObject({
+      adapter: z.string().min(1).describe('Name of a built-in adapter, or path or npm package of another.'),
+    })
+    .describe('Where the data is kept; the other keys are the settings of the adapter.'),
+  migrate: z
+    .enum(['auto', 'manual'])
+    .optional()
+    .describe(
+      'Whether the server brings the storage up to date by itself, or refuses to start until `trefoil migrate` has ' +
+        'run. Where absent the adapter decides: auto for an embedded database, manual for a database server.',
+    ),
+  demo: z.boolean().default(false).describe('Whether plugins fill an empty storage with their demo data.'),
+  log: logSettings.prefault({}).describe('The log, one JSON object a line.'),
+  jobs: jobSettings.prefault({}).describe('Background work.'),
+  plugins: z
+    .record(z.string().min(1), z.looseObject({}).nullable())
+    .describe('The enabled plugins with their settings, by name (built in), path or npm package.'),
+});
+
+export type CoreSettings = z.output<typeof coreSettings>;

@@ -1,0 +1,131 @@
+/** Validates a section by its schema, with faults a person can act on. */
+import type { StandardIssue, StandardSchema } from '../schema.js';
+import type { Faults } from './faults.js';
+import type { Layer, Path, Section } from './layer.js';
+import { isSection } from './layer.js';
+import { hint } from './suggest.js';
+
+/**
+ * What the schema makes of the section at `path` (of an empty section where there is none). Text from the environment
+ * is read as a number, a boolean or a list where the schema does not take it as it is. Answers undefined when
+ * something is wrong; every mistake is then in `faults`.
+ */
+export async function validate<Output>(
+  schema: StandardSchema<Output>,
+  layer: Layer,
+  path: Path,
+  faults: Faults,
+  options: { without?: readonly string[] } = {},
+): Promise<Output | undefined> {
+  const given = layer.get(path) ?? {};
+  if (!isSection(given)) {
+    faults.add(path, 'expected a section with settings', layer.origin(path));
+    return undefined;
+  }
+  const section = structuredClone(given);
+  for (const key of options.without ?? []) delete section[key];
+  const texts = [...layer.paths(path)].filter(([, origin]) => origin.text).map(([full]) => full.slice(path.length));
+
+  const strict = withoutExtras(schema);
+  let result = await strict['~standard'].validate(section);
+  for (const reading of [asScalar, asList]) {
+    if (!result.issues) break;
+    const stubborn = texts.filter((text) => result.issues?.some((issue) => same(issuePath(issue), text)));
+    if (!stubborn.some((text) => reread(section, text, reading))) continue;
+    result = await strict['~standard'].validate(section);
+  }
+  if (!result.issues) return result.value;
+
+  for (const issue of result.issues) {
+    const at = [...path, ...issuePath(issue)];
+    for (const key of unknownKeys(issue) ?? []) {
+      const known = knownKeys(schema, issuePath(issue));
+      faults.add([...at, key], `unknown key${hint(key, known)}`, layer.origin([...at, key]));
+    }
+    if (!unknownKeys(issue)) faults.add(at, lowerFirst(issue.message), layer.origin(at));
+  }
+  return undefined;
+}
+
+function issuePath(issue: StandardIssue): string[] {
+  return (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part));
+}
+
+function same(a: Path, b: Path): boolean {
+  return a.length === b.length && a.every((part, i) => part === b[i]);
+}
+
+/** Puts another reading of a text in its place; false where there is none. */
+function reread(section: Section, path: Path, reading: (text: string) => unknown): boolean {
+  const parent = path.slice(0, -1).reduce<unknown>((value, key) => (value as Section | undefined)?.[key], section);
+  const key = path.at(-1);
+  if (key === undefined || typeof parent !== 'object' || parent === null) return false;
+  const text = (parent as Section)[key];
+  if (typeof text !== 'string') return false;
+  const value = reading(text);
+  if (value === undefined) return false;
+  (parent as Section)[key] = value;
+  return true;
+}
+
+function asScalar(text: string): unknown {
+  if (/^(true|false)$/i.test(text.trim())) return text.trim().toLowerCase() === 'true';
+  return /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(text.trim()) ? Number(text) : undefined;
+}
+
+function asList(text: string): unknown {
+  return text.split(',').map((item) => item.trim());
+}
+
+/** Unknown keys are refused even where a schema's author left that open: zod's plain objects have a strict twin. */
+function withoutExtras<Output>(schema: StandardSchema<Output>): StandardSchema<Output> {
+  const object = schema as { def?: { type?: unknown; catchall?: unknown }; strict?: () => StandardSchema<Output> };
+  const open = object.def?.type === 'object' && object.def.catchall === undefined;
+  return open && typeof object.strict === 'function' ? object.strict() : schema;
+}
+
+/** The keys that an issue of zod's calls unknown. */
+function unknownKeys(issue: StandardIssue): readonly string[] | undefined {
+  const { code, keys } = issue as StandardIssue & { code?: unknown; keys?: unknown };
+  return code === 'unrecognized_keys' && Array.isArray(keys) ? keys.map(String) : undefined;
+}
+
+/** A piece of JSON Schema, as far as we look into it. */
+export interface JsonSchema {
+  properties?: Record<string, JsonSchema>;
+  additionalProperties?: boolean | JsonSchema;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+  [keyword: string]: unknown;
+}
+
+/** The JSON Schema of what may be written, where the schema can say it (zod 4.2 and later can). */
+export function jsonSchema(schema: StandardSchema): JsonSchema | undefined {
+  const standard = schema['~standard'] as {
+    jsonSchema?: { input(options: { target: string; libraryOptions?: Record<string, unknown> }): JsonSchema };
+  };
+  return standard.jsonSchema?.input({ target: 'draft-2020-12', libraryOptions: { unrepresentable: 'any' } });
+}
+
+function knownKeys(schema: StandardSchema, path: Path): string[] {
+  let level = [jsonSchema(schema)].filter((piece) => piece !== undefined);
+  const widened = (pieces: JsonSchema[]): JsonSchema[] =>
+    pieces.flatMap((piece) => [
+      piece,
+      ...widened([...(piece.anyOf ?? []), ...(piece.oneOf ?? []), ...(piece.allOf ?? [])]),
+    ]);
+  for (const key of path) {
+    level = widened(level).flatMap((piece) => {
+      const rest = typeof piece.additionalProperties === 'object' ? piece.additionalProperties : undefined;
+      const inner = piece.properties?.[key] ?? (/^\d+$/.test(key) ? piece.items : undefined) ?? rest;
+      return inner ? [inner] : [];
+    });
+  }
+  return [...new Set(widened(level).flatMap((piece) => Object.keys(piece.properties ?? {})))];
+}
+
+function lowerFirst(message: string): string {
+  return /^[A-Z][a-z]/.test(message) ? message.charAt(0).toLowerCase() + message.slice(1) : message;
+}

@@ -1,0 +1,178 @@
+/**
+ * From a name in the configuration to a plugin or an adapter. Built-in ones follow a folder convention, so that none is
+ * named here: `<name>` is `plugins/<name>/plugin`, or `adapters/<name>/adapter`. Anything with `/`, `.` or `@` is a path
+ * or an npm package, looked for from the configuration file's folder, then the working folder, then our own.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Faults } from './config/faults.js';
+import type { Origin, Path } from './config/layer.js';
+import { codeFolder, packagePath } from './config/package.js';
+import { hint } from './config/suggest.js';
+import { isFault } from './fault.js';
+import type { Plugin } from './plugin.js';
+import type { Adapter, AdapterEnvironment } from './storage.js';
+
+export type Kind = 'plugin' | 'adapter';
+
+/** Where a name was written, for messages and for relative paths. */
+export interface Reference {
+  name: string;
+  path: Path;
+  origin: Origin | undefined;
+  /** Folders from which paths and packages are resolved, in order. */
+  from: readonly string[];
+}
+
+const folders: Record<Kind, URL> = {
+  plugin: new URL('plugins/', codeFolder),
+  adapter: new URL('adapters/', codeFolder),
+};
+
+/** The names of the built-in plugins or adapters, in alphabetical order. */
+export function builtIn(kind: Kind): string[] {
+  return readdirSync(folders[kind], { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && moduleExists(new URL(`${entry.name}/${kind}.js`, folders[kind])))
+    .map((entry) => entry.name)
+    .sort();
+}
+
+/** What built-in adapters hear from the environment, by name; loads no engine. */
+export async function builtInEnvironments(): Promise<Map<string, AdapterEnvironment>> {
+  const found = new Map<string, AdapterEnvironment>();
+  for (const name of builtIn('adapter')) {
+    const url = new URL(`${name}/environment.js`, folders.adapter);
+    if (!moduleExists(url)) continue;
+    found.set(name, ((await import(url.href)) as { environment: AdapterEnvironment }).environment);
+  }
+  return found;
+}
+
+export async function loadPlugin(reference: Reference, faults: Faults): Promise<Plugin | undefined> {
+  const plugin = await load('plugin', reference, faults);
+  const mistake = plugin === undefined ? undefined : (pluginMistake(plugin) ?? builtInMistake(plugin, reference));
+  if (mistake !== undefined)
+    faults.add(reference.path, `"${reference.name}" is no usable plugin: ${mistake}`, reference.origin);
+  return mistake === undefined ? (plugin as Plugin | undefined) : undefined;
+}
+
+export async function loadAdapter(reference: Reference, faults: Faults): Promise<Adapter | undefined> {
+  const adapter = await load('adapter', reference, faults);
+  const mistake = adapter === undefined ? undefined : (adapterMistake(adapter) ?? builtInMistake(adapter, reference));
+  if (mistake !== undefined)
+    faults.add(reference.path, `"${reference.name}" is no usable adapter: ${mistake}`, reference.origin);
+  return mistake === undefined ? (adapter as Adapter | undefined) : undefined;
+}
+
+/** Whether a name means a path or a package rather than something built in. */
+export function isExternal(name: string): boolean {
+  return /[/.@\\]/.test(name);
+}
+
+async function load(kind: Kind, reference: Reference, faults: Faults): Promise<unknown> {
+  const { name, path, origin } = reference;
+  const refuse = (message: string): undefined => void faults.add(path, message, origin);
+  let url: URL;
+  if (isExternal(name)) {
+    const found = resolveExternal(name, reference.from);
+    if (typeof found === 'string') return refuse(`the ${kind} "${name}" ${found}`);
+    url = found;
+  } else {
+    const known = builtIn(kind);
+    if (!known.includes(name)) {
+      return refuse(
+        `there is no ${kind} "${name}"${hint(name, known)} (a path or package is written with "/", "." or "@")`,
+      );
+    }
+    url = new URL(`${name}/${kind}.js`, folders[kind]);
+  }
+  try {
+    const module = (await import(url.href)) as { default?: unknown };
+    if (module.default !== undefined) return module.default;
+    return refuse(`the ${kind} "${name}" has no default export`);
+  } catch (error) {
+    return refuse(`the ${kind} "${name}" could not be loaded: ${firstLine(error)}`);
+  }
+}
+
+/** The module's address, or the end of a sentence that says why there is none. */
+function resolveExternal(name: string, from: readonly string[]): URL | string {
+  let reason = 'was not found';
+  for (const folder of [...from, packagePath('.')]) {
+    try {
+      return pathToFileURL(createRequire(join(folder, 'configuration.js')).resolve(name));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') {
+        reason =
+          'is a package that cannot be loaded by name: its "exports" need a plain string or a "default" condition';
+      }
+    }
+  }
+  return reason === 'was not found' ? `was not found from ${from.join(', ')}` : reason;
+}
+
+/** Built-in modules are TypeScript in a clone and JavaScript in the build; both are imported as `.js`. */
+function moduleExists(url: URL): boolean {
+  const path = fileURLToPath(url);
+  return existsSync(path) || existsSync(path.replace(/\.js$/, '.ts'));
+}
+
+function firstLine(error: unknown): string {
+  if (isFault(error) || error instanceof Error) return error.message.split('\n', 1)[0] ?? error.name;
+  return 'it threw something that is no error';
+}
+
+function builtInMistake(loaded: unknown, reference: Reference): string | undefined {
+  const { name } = loaded as { name: string };
+  if (isExternal(reference.name) || name === reference.name) return undefined;
+  return `it calls itself "${name}"`;
+}
+
+function pluginMistake(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return 'its default export is no object';
+  const plugin = value as Partial<Record<keyof Plugin, unknown>>;
+  if (plugin.api !== 1)
+    return `it is written for version ${JSON.stringify(plugin.api)} of the plugin interface, this is 1`;
+  if (typeof plugin.name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(plugin.name)) {
+    return 'its name must be lower-case letters, digits and dashes';
+  }
+  if (typeof plugin.summary !== 'string') return 'it has no summary';
+  if (!isSchema(plugin.settings)) return 'its settings are no Standard Schema';
+  if (!isList(plugin.contracts, (contract) => typeof (contract as { id?: unknown })?.id === 'string')) {
+    return 'its contracts must be a list of contracts';
+  }
+  if (plugin.commands !== undefined && !isList(plugin.commands, isCommand))
+    return 'its commands must be a list of commands';
+  if (typeof plugin.register !== 'function') return 'it has no register function';
+  return undefined;
+}
+
+function adapterMistake(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return 'its default export is no object';
+  const adapter = value as Partial<Record<keyof Adapter, unknown>>;
+  if (typeof adapter.name !== 'string' || adapter.name === '') return 'it has no name';
+  if (!isSchema(adapter.settings)) return 'its settings are no Standard Schema';
+  if (typeof adapter.capabilities !== 'object' || adapter.capabilities === null) return 'it states no capabilities';
+  if (typeof adapter.migratesItself !== 'boolean') return 'it does not say whether it migrates itself';
+  if (typeof adapter.describe !== 'function') return 'it has no describe function';
+  if (typeof adapter.open !== 'function') return 'it has no open function';
+  return undefined;
+}
+
+function isSchema(value: unknown): boolean {
+  const standard = (value as { '~standard'?: { version?: unknown; validate?: unknown } } | null | undefined)?.[
+    '~standard'
+  ];
+  return standard?.version === 1 && typeof standard.validate === 'function';
+}
+
+function isList(value: unknown, holds: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(holds);
+}
+
+function isCommand(value: unknown): boolean {
+  const command = value as { name?: unknown; summary?: unknown; run?: unknown } | null;
+  return typeof command?.name === 'string' && typeof command.summary === 'string' && typeof command.run === 'function';
+}
