@@ -1,0 +1,169 @@
+/** One attempt at one job: runs the handler while the lease is kept, then writes down how it ended. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Fault, isFault } from '../fault.js';
+import type { StorageLog } from '../storage.js';
+import type { Job, JobRepository, Json } from './contract.js';
+import { payloadOf, type Registered } from './service.js';
+import type { JobSettings } from './settings.js';
+
+export interface AttemptTools {
+  repository: JobRepository;
+  worker: string;
+  settings: JobSettings;
+  now(): Date;
+  log: StorageLog;
+  /** Aborted when the process is to stop: the lease is then handed back. */
+  stopping: AbortSignal;
+}
+
+export interface Attempt {
+  /** Resolves, never rejects, once the end is written down. */
+  readonly done: Promise<void>;
+  /** Stops keeping the lease of a handler that does not stop; writes nothing more. */
+  abandon(): void;
+}
+
+const attemptsByDefault = 5;
+
+/** Why a handler was told to stop. */
+type End = 'cancelled' | 'lost' | 'stopped' | 'abandoned';
+
+const reasons: Record<End, string> = {
+  cancelled: 'The job was cancelled',
+  lost: 'The lease on the job was lost',
+  stopped: 'The server is stopping',
+  abandoned: 'The server has stopped',
+};
+
+export function attempt(job: Job, registered: Registered, tools: AttemptTools): Attempt {
+  const { repository, worker, settings, now, log, stopping } = tools;
+  const { handler } = registered;
+  const most = handler.attempts ?? attemptsByDefault;
+  const about = { job: job.id, kind: job.kind, attempt: job.attempts };
+  const controller = new AbortController();
+  let end: End | undefined;
+  let progress = 0;
+  let heldUntil = job.leaseUntil ?? now();
+  let renewing = false;
+
+  const stop = (why: End): void => {
+    end ??= why;
+    controller.abort(new Fault('unavailable', reasons[end]));
+  };
+  const onStopping = (): void => stop('stopped');
+
+  async function renew(): Promise<void> {
+    if (now() >= heldUntil) stop('lost');
+    if (renewing) return;
+    renewing = true;
+    try {
+      const until = leaseFrom(now(), settings);
+      const answer = await repository.renew(job.id, worker, until, progress, now());
+      if (answer !== 'held') stop(answer === 'cancel' ? 'cancelled' : 'lost');
+      if (answer !== 'lost') heldUntil = until;
+    } catch (error) {
+      log.warn({ ...about, reason: sentence(error) }, 'lease not renewed');
+    } finally {
+      renewing = false;
+    }
+  }
+
+  async function run(): Promise<void> {
+    if (job.cancelRequested) return write(() => repository.cancelled(job.id, worker, now()), 'job cancelled');
+    if (end === 'stopped') return write(() => repository.release(job.id, worker, now()), 'job handed back');
+    if (job.attempts > most) {
+      const error = `Given up after ${most} attempts; the last one came to no end`;
+      return write(() => repository.fail(job.id, worker, error, now()), 'job failed');
+    }
+    let result: Json;
+    try {
+      const payload = await payloadOf(handler, job.payload);
+      const answer = await handler.run(payload, {
+        id: job.id,
+        owner: job.owner,
+        signal: controller.signal,
+        progress: (fraction) => {
+          if (fraction > progress) progress = Math.min(fraction, 1);
+        },
+        log: registered.log,
+      });
+      result = JSON.parse(JSON.stringify(answer ?? null)) as Json;
+    } catch (error) {
+      return failed(error);
+    }
+    await write(() => repository.finish(job.id, worker, result, now()), 'job done');
+  }
+
+  async function failed(error: unknown): Promise<void> {
+    if (end === 'lost' || end === 'abandoned') return;
+    if (end === 'cancelled') return write(() => repository.cancelled(job.id, worker, now()), 'job cancelled');
+    if (end === 'stopped') return write(() => repository.release(job.id, worker, now()), 'job handed back');
+    if (!isFault(error)) log.error({ ...about, stack: stackOf(error) }, 'job attempt failed unexpectedly');
+    const hopeless = isFault(error) && (error.code === 'invalid' || error.code === 'unprocessable');
+    const again = !hopeless && job.attempts < most;
+    await write(
+      () =>
+        repository.fail(
+          job.id,
+          worker,
+          sentence(error),
+          now(),
+          again ? retryTime(now(), job.attempts, settings) : undefined,
+        ),
+      again ? 'job attempt failed, to be tried again' : 'job failed',
+    );
+  }
+
+  /** Writes the end down; a storage that is away for a moment is tried again while the lease lasts. */
+  async function write(change: () => Promise<boolean>, message: string): Promise<void> {
+    for (let tries = 0; end !== 'abandoned'; tries++) {
+      try {
+        if (await change()) log.info(about, message);
+        else log.warn(about, 'the lease had gone to another worker, whose outcome counts');
+        return;
+      } catch (error) {
+        log.warn({ ...about, reason: sentence(error) }, "the job's outcome could not be written");
+        if (now() >= heldUntil || stopping.aborted) return;
+        await sleep(Math.min(200 * 2 ** tries, 5000));
+      }
+    }
+  }
+
+  const timer = setInterval(() => void renew(), settings.renewSeconds * 1000);
+  stopping.addEventListener('abort', onStopping);
+  if (stopping.aborted) onStopping();
+  const done = run()
+    .catch((error: unknown) => log.error({ ...about, stack: stackOf(error) }, 'job attempt broke down'))
+    .finally(() => {
+      clearInterval(timer);
+      stopping.removeEventListener('abort', onStopping);
+    });
+  return {
+    done,
+    abandon() {
+      clearInterval(timer);
+      end = 'abandoned';
+      controller.abort(new Fault('unavailable', reasons.abandoned));
+    },
+  };
+}
+
+export function leaseFrom(now: Date, settings: JobSettings): Date {
+  return new Date(now.getTime() + settings.leaseSeconds * 1000);
+}
+
+/** Doubles with each attempt up to a limit; half of it is left to chance, so that failures do not march in step. */
+export function retryTime(now: Date, attempts: number, settings: JobSettings, random = Math.random): Date {
+  const seconds = Math.min(settings.retrySeconds * 2 ** (attempts - 1), settings.retryMaxSeconds);
+  return new Date(now.getTime() + seconds * 1000 * (0.5 + random() / 2));
+}
+
+/** One line for people. Only faults promise that their message holds no secret. */
+function sentence(error: unknown): string {
+  if (!isFault(error)) return "An unexpected error ended the attempt; the server's log says more";
+  return error.message.replace(/\s+/g, ' ').slice(0, 500);
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : 'something that is no error was thrown';
+}

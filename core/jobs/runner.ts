@@ -1,0 +1,135 @@
+/** Takes jobs from the storage and runs them, a few at once, until told to stop. */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isFault } from '../fault.js';
+import type { StorageLog } from '../storage.js';
+import { type Attempt, attempt, leaseFrom } from './attempt.js';
+import type { JobRepository } from './contract.js';
+import type { Handlers } from './service.js';
+import type { JobSettings } from './settings.js';
+
+export interface JobRunnerOptions {
+  repository: JobRepository;
+  handlers: Handlers;
+  settings: JobSettings;
+  now(): Date;
+  log: StorageLog;
+}
+
+export interface JobRunner {
+  start(): void;
+  /** Looks for jobs at once instead of at the next poll. */
+  wake(): void;
+  /** Claims no more, tells running handlers to stop, and hands their leases back. May be called twice. */
+  stop(): Promise<void>;
+}
+
+const longestPause = 30_000;
+const expireEvery = 3_600_000;
+
+export function jobRunner({ repository, handlers, settings, now, log }: JobRunnerOptions): JobRunner {
+  const worker = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+  const stopping = new AbortController();
+  const active = new Map<string, Attempt>();
+  const pause = napper();
+  let loop: Promise<void> | undefined;
+  let expiry: NodeJS.Timeout | undefined;
+  let stopped: Promise<void> | undefined;
+
+  async function work(): Promise<void> {
+    for (let failures = 0; !stopping.signal.aborted; ) {
+      try {
+        await fillUp();
+        failures = 0;
+      } catch (error) {
+        failures++;
+        log.warn({ reason: isFault(error) ? error.message : 'unexpected error' }, 'no jobs could be claimed');
+      }
+      await pause.nap(Math.min(settings.pollSeconds * 1000 * 2 ** failures, longestPause));
+    }
+  }
+
+  async function fillUp(): Promise<void> {
+    while (active.size < settings.concurrency && !stopping.signal.aborted) {
+      const at = now();
+      const kinds = [...handlers.keys()];
+      const job = await repository.claim({ kinds, worker, now: at, leaseUntil: leaseFrom(at, settings) });
+      const registered = job && handlers.get(job.kind);
+      if (!job || !registered) return;
+      if (active.has(job.id)) {
+        // Our own lease ran out while the handler is still at it: let the claim lapse rather than run it twice.
+        log.warn({ job: job.id }, 'a job came back while its handler was still running');
+        return;
+      }
+      const tools = { repository, worker, settings, now, log, stopping: stopping.signal };
+      const started = attempt(job, registered, tools);
+      active.set(job.id, started);
+      void started.done.then(() => {
+        active.delete(job.id);
+        pause.wake();
+      });
+    }
+  }
+
+  async function expire(): Promise<void> {
+    try {
+      const count = await repository.expire(new Date(now().getTime() - settings.keepDays * 86_400_000));
+      if (count > 0) log.info({ count }, 'finished jobs forgotten');
+    } catch (error) {
+      log.warn({ reason: isFault(error) ? error.message : 'unexpected error' }, 'finished jobs not forgotten');
+    }
+  }
+
+  async function halt(): Promise<void> {
+    stopping.abort();
+    clearInterval(expiry);
+    pause.wake();
+    await loop;
+    const limit = new AbortController();
+    const all = Promise.all([...active.values()].map(({ done }) => done));
+    await Promise.race([all, sleep(settings.stopSeconds * 1000, undefined, { signal: limit.signal }).catch(() => {})]);
+    limit.abort();
+    for (const [id, left] of active) {
+      left.abandon();
+      log.warn({ job: id }, 'a job did not stop in time; its lease is handed back');
+      await repository.release(id, worker, now()).catch(() => log.warn({ job: id }, 'lease not handed back'));
+    }
+  }
+
+  return {
+    start() {
+      if (loop || stopping.signal.aborted) return;
+      void expire();
+      expiry = setInterval(() => void expire(), expireEvery).unref();
+      loop = settings.concurrency > 0 && handlers.size > 0 ? work() : Promise.resolve();
+    },
+    wake: pause.wake,
+    stop: () => (stopped ??= halt()),
+  };
+}
+
+/** A pause that can be cut short; a wake that comes just before the nap is not lost. */
+function napper(): { nap(ms: number): Promise<void>; wake(): void } {
+  let woken = false;
+  let end: (() => void) | undefined;
+  return {
+    async nap(ms) {
+      if (!woken) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          end = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+        end = undefined;
+      }
+      woken = false;
+    },
+    wake() {
+      woken = true;
+      end?.();
+    },
+  };
+}

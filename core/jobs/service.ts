@@ -1,0 +1,75 @@
+/** What a plugin sees of background work: handlers by kind, and a queue to put jobs into. */
+import { randomUUID } from 'node:crypto';
+import { Fault } from '../fault.js';
+import type { JobHandler, Jobs } from '../plugin.js';
+import type { StorageLog, StorageScope } from '../storage.js';
+import { type JobRepository, type Json, jobs } from './contract.js';
+
+export interface Registered {
+  handler: JobHandler<unknown>;
+  log: StorageLog;
+}
+
+/** The handlers of this process by kind. */
+export type Handlers = Map<string, Registered>;
+
+export interface JobServiceOptions {
+  /** Asked at the first use. */
+  repository(): JobRepository;
+  handlers: Handlers;
+  now(): Date;
+  /** Called when a job was queued that may be claimed. */
+  wake(): void;
+}
+
+export interface JobService {
+  /** The service for one plugin, whose kinds begin with its name. */
+  for(plugin: string, log: StorageLog): Jobs;
+  /** Runs a storage transaction; jobs queued inside are looked for once it is committed. */
+  committing<Result>(transaction: () => Promise<Result>): Promise<Result>;
+}
+
+export function jobService({ repository, handlers, now, wake }: JobServiceOptions): JobService {
+  return {
+    for: (plugin, log) => ({
+      handle(kind, handler) {
+        if (!kind.startsWith(`${plugin}.`))
+          throw new TypeError(`The kind of a job reads ${plugin}.verb; got "${kind}"`);
+        if (handlers.has(kind)) throw new TypeError(`The job kind "${kind}" has a handler already`);
+        handlers.set(kind, { handler: handler as JobHandler<unknown>, log });
+      },
+      async enqueue(kind, payload, { owner, key, scope }) {
+        const registered = handlers.get(kind);
+        if (!registered) throw new Fault('internal', `No handler is registered for jobs of kind ${kind}`);
+        await payloadOf(registered.handler, payload);
+        const created = now();
+        const job = { id: randomUUID(), kind, payload, owner, created, runAfter: created };
+        const queued = await into(scope).enqueue(key === undefined ? job : { ...job, key });
+        if (!scope) wake();
+        return queued;
+      },
+      href: (job) => `/-/jobs/${job.id}`,
+    }),
+    async committing(transaction) {
+      const result = await transaction();
+      wake();
+      return result;
+    },
+  };
+
+  function into(scope: StorageScope | undefined): JobRepository {
+    return scope ? scope.repository(jobs) : repository();
+  }
+}
+
+/** What the handler's schema makes of a payload; throws an `invalid` fault that names every wrong field. */
+export async function payloadOf(handler: JobHandler<unknown>, payload: Json): Promise<unknown> {
+  const result = await handler.payload['~standard'].validate(payload);
+  if (!result.issues) return result.value;
+  const fields = result.issues.map((issue) => ({
+    path: (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.'),
+    message: issue.message,
+  }));
+  const listed = fields.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+  throw new Fault('invalid', `The job's payload is not valid: ${listed}`, { fields });
+}

@@ -1,0 +1,130 @@
+/** How the server starts and stops: the whole order on one page. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { version } from './config/package.js';
+import { type ConfigureOptions, configure } from './config.js';
+import { isFault } from './fault.js';
+import { createLog } from './log.js';
+import { type Assembly, assemble, runReady } from './start/assemble.js';
+import { bringUpToDate, openStorage } from './start/storage.js';
+import type { Storage } from './storage.js';
+
+export interface StartOptions extends ConfigureOptions {
+  /** The configured one on stdout where absent. */
+  log?: Logger;
+  now?(): Date;
+  /** For tests: answers are checked against their declarations. */
+  checkAnswers?: boolean;
+}
+
+/** A server that answers requests. */
+export interface Running {
+  /** `http://127.0.0.1:5000`, with the port it really has. */
+  url: string;
+  port: number;
+  metricsPort: number | undefined;
+  assembly: Assembly;
+  /** Answers whether everything closed as it should. May be called twice. */
+  stop(): Promise<boolean>;
+}
+
+/** Seconds that one plugin may take to close. */
+const closeSeconds = 10;
+
+/** Starts, or throws a fault and leaves nothing open: there is no half-alive server. */
+export async function start(options: StartOptions = {}): Promise<Running> {
+  const configuration = await configure(options);
+  const { core } = configuration;
+  const log = options.log ?? createLog(core.log);
+  const now = options.now ?? (() => new Date());
+  let state: 'starting' | 'ready' | 'stopping' = 'starting';
+  let assembly: Assembly | undefined;
+  let stopped: Promise<boolean> | undefined;
+
+  log.info({ adapter: configuration.storage.adapter.name, reason: configuration.storage.reason }, 'opening storage');
+  const storage = await openStorage(configuration, log);
+  try {
+    await bringUpToDate(storage, configuration, log);
+    const readiness = () => readinessOf(storage, state);
+    const { checkAnswers } = options;
+    assembly = await assemble({
+      configuration,
+      storage,
+      log,
+      now,
+      readiness,
+      ...(checkAnswers ? { checkAnswers } : {}),
+    });
+    await runReady(assembly.onReady);
+    const listening = await assembly.app.listen(core.http.host, core.http.port);
+    assembly.runner.start();
+    state = 'ready';
+    const url = `http://${core.http.host.includes(':') ? `[${core.http.host}]` : core.http.host}:${listening.port}`;
+    const plugins = configuration.plugins.map(({ plugin }) => plugin.name);
+    log.info({ url, plugins, ...(core.demo ? { demo: true } : {}) }, `Trefoil ${version} is ready`);
+    return { url, port: listening.port, metricsPort: listening.metricsPort, assembly, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+
+  function stop(): Promise<boolean> {
+    stopped ??= (async () => {
+      if (state === 'ready') log.info({}, 'stopping');
+      state = 'stopping';
+      const step = stepper(log);
+      if (assembly) {
+        const { app, runner, onClose } = assembly;
+        await step('requests', () => app.drain(core.http.shutdownTimeout * 1000));
+        await step('jobs', () => runner.stop());
+        for (const { plugin, work } of [...onClose].reverse()) await step(plugin, () => bounded(work));
+      }
+      await step('storage', () => storage.close());
+      return step.clean();
+    })();
+    return stopped;
+  }
+}
+
+async function readinessOf(
+  storage: Storage,
+  state: string,
+): Promise<{ ready: boolean; checks: Record<string, string> }> {
+  let answer = 'ok';
+  try {
+    await storage.ping();
+  } catch (error) {
+    answer = isFault(error) ? error.message : 'the storage does not answer';
+  }
+  return {
+    ready: state === 'ready' && answer === 'ok',
+    checks: { server: state === 'ready' ? 'ok' : state, storage: answer },
+  };
+}
+
+/** Runs the steps of stopping: one that fails is logged and does not keep the next from running. */
+function stepper(log: Logger): ((what: string, work: () => Promise<void>) => Promise<void>) & { clean(): boolean } {
+  let clean = true;
+  const step = async (what: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      clean = false;
+      log.error({ what, reason: isFault(error) ? error.message : 'an unexpected error' }, 'not closed as it should');
+    }
+  };
+  return Object.assign(step, { clean: () => clean });
+}
+
+async function bounded(work: () => Promise<void>): Promise<void> {
+  const limit = new AbortController();
+  const late = sleep(closeSeconds * 1000, undefined, { signal: limit.signal }).then(
+    () => Promise.reject(new Error('late')),
+    () => undefined,
+  );
+  try {
+    await Promise.race([work(), late]);
+  } finally {
+    limit.abort();
+  }
+}

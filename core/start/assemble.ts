@@ -1,0 +1,99 @@
+/** Puts the server together: the HTTP side, background work, and each enabled plugin registered in order. */
+import type { Logger } from 'pino';
+import { tokens } from '../auth/contract.js';
+import { version } from '../config/package.js';
+import type { Configuration } from '../config.js';
+import { Fault, isFault } from '../fault.js';
+import { createApp, type HttpApp, type Readiness } from '../http/app.js';
+import { jobs } from '../jobs/contract.js';
+import { type JobRunner, jobRunner } from '../jobs/runner.js';
+import { type Handlers, jobService } from '../jobs/service.js';
+import type { PluginContext } from '../plugin.js';
+import type { Contract, Storage } from '../storage.js';
+
+/** Work that a plugin asked to be done at a moment, with its name for the log. */
+export interface Hook {
+  plugin: string;
+  work(): Promise<void>;
+}
+
+export interface Assembly {
+  app: HttpApp;
+  runner: JobRunner;
+  onReady: Hook[];
+  onClose: Hook[];
+}
+
+export interface AssembleOptions {
+  configuration: Configuration;
+  storage: Pick<Storage, 'repository' | 'transaction'>;
+  log: Logger;
+  now(): Date;
+  readiness(): Promise<Readiness>;
+  checkAnswers?: boolean;
+}
+
+/** Throws an `invalid` fault that lists every conflict, such as one path with two owners. */
+export async function assemble(options: AssembleOptions): Promise<Assembly> {
+  const { configuration, storage, log, now, readiness } = options;
+  const { core, plugins } = configuration;
+  const repository = storage.repository(jobs);
+  const handlers: Handlers = new Map();
+  const jobLog = log.child({ part: 'jobs' });
+  const runner = jobRunner({ repository, handlers, settings: core.jobs, now, log: jobLog });
+  const service = jobService({ repository: () => repository, handlers, now, wake: () => runner.wake() });
+  const app = createApp({
+    settings: core.http,
+    log,
+    version,
+    now,
+    readiness,
+    tokens: storage.repository(tokens),
+    findJob: (id) => repository.find(id),
+    ...(options.checkAnswers === undefined ? {} : { checkAnswers: options.checkAnswers }),
+  });
+  const onReady: Hook[] = [];
+  const onClose: Hook[] = [];
+
+  for (const { plugin, settings } of plugins) {
+    const own = new Set(plugin.contracts.map(({ id }) => id));
+    const pluginLog = log.child({ plugin: plugin.name });
+    const context: PluginContext<unknown> = {
+      ...app.host(plugin),
+      settings,
+      demo: core.demo,
+      version,
+      repository: <Repository>(contract: Contract<Repository>) => {
+        if (own.has(contract.id)) return storage.repository(contract);
+        throw new Fault('internal', `The plugin "${plugin.name}" asks for ${contract.id}, which it does not list`);
+      },
+      transaction: (work) => service.committing(() => storage.transaction(work)),
+      jobs: service.for(plugin.name, pluginLog),
+      log: pluginLog,
+      now,
+      onReady: (work) => void onReady.push({ plugin: plugin.name, work }),
+      onClose: (work) => void onClose.push({ plugin: plugin.name, work }),
+    };
+    try {
+      await plugin.register(context);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'something that is no error was thrown';
+      throw new Fault('invalid', `The plugin "${plugin.name}" could not be registered: ${reason}`, { cause: error });
+    }
+  }
+  const conflicts = app.seal();
+  if (conflicts.length > 0) throw new Fault('invalid', conflicts.join('\n'));
+  return { app, runner, onReady, onClose };
+}
+
+/** Runs the hooks one after another; the first failure says whose it is and ends the start. */
+export async function runReady(hooks: readonly Hook[]): Promise<void> {
+  for (const { plugin, work } of hooks) {
+    try {
+      await work();
+    } catch (error) {
+      const reason = isFault(error) ? error.message : 'an unexpected error';
+      throw new Fault('unavailable', `The plugin "${plugin}" could not get ready: ${reason}`, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/** Opens the configured storage and sees that it is up to date. */
+import type { Logger } from 'pino';
+import { tokens } from '../auth/contract.js';
+import type { Configuration } from '../config.js';
+import { Fault } from '../fault.js';
+import { jobs } from '../jobs/contract.js';
+import type { Migration, Storage } from '../storage.js';
+
+/** The core's own contracts, kept beside those of the enabled plugins. */
+export const coreContracts = [jobs, tokens] as const;
+
+/** Every contract that the configuration asks for, by id. */
+export function contractIds(configuration: Configuration): string[] {
+  return [...coreContracts, ...configuration.plugins.flatMap(({ plugin }) => plugin.contracts)].map(({ id }) => id);
+}
+
+export async function openStorage(configuration: Configuration, log: Logger): Promise<Storage> {
+  const { adapter, settings } = configuration.storage;
+  const bindings = new Map<string, () => Promise<unknown>>();
+  for (const { plugin } of configuration.plugins) {
+    const own = adapter.family === undefined ? undefined : plugin.bindings?.[adapter.family];
+    for (const [contract, load] of Object.entries(own ?? {})) bindings.set(contract, load);
+  }
+  const contracts = [...coreContracts, ...configuration.plugins.flatMap(({ plugin }) => plugin.contracts)];
+  return adapter.open({ settings, contracts, bindings, log: log.child({ part: 'storage' }) });
+}
+
+/** Migrates where the configuration lets us; otherwise throws an `unavailable` fault that lists what is pending. */
+export async function bringUpToDate(storage: Storage, configuration: Configuration, log: Logger): Promise<void> {
+  const pending = await storage.pending();
+  if (pending.length === 0) return;
+  if (configuration.migrate === 'manual') {
+    const file = configuration.files[1];
+    const command = `trefoil migrate${file === undefined ? '' : ` --config ${file}`}`;
+    throw new Fault(
+      'unavailable',
+      `The storage is not up to date. Pending: ${pending.map(migrationName).join(', ')}. Run: ${command}`,
+    );
+  }
+  const ran = await storage.migrate();
+  log.info({ migrations: ran.map(migrationName) }, 'storage migrated');
+}
+
+export function migrationName({ contract, name }: Migration): string {
+  return `${contract}/${name}`;
+}
