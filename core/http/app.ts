@@ -1,15 +1,27 @@
 /** The HTTP side of the core: everything between a socket and a plugin's handler. */
+import type { Server } from 'node:http';
+import Koa from 'koa';
 import type { Logger } from 'pino';
+import { tokenAccesses } from '../auth/access.js';
 import type { TokenRepository } from '../auth/contract.js';
 import type { Job } from '../jobs/contract.js';
 import type { PluginContext } from '../plugin.js';
+import { dispatcher } from './dispatch.js';
+import { docsRoutes } from './docs.js';
+import { answerErrors, describeError } from './errors.js';
+import { type HttpMiddleware, type HttpState, openExchange } from './exchange.js';
+import { type FrontPlugin, frontRoute } from './front.js';
+import { accessLog } from './log.js';
+import { createMetrics } from './metrics.js';
+import { openApi } from './openapi.js';
+import { healthRoutes, jobRoute, metricsRoute, type Readiness } from './operator.js';
+import { createRegistry, isUnder, type OwnedRoute, type Registry, theCore } from './registry.js';
+import { crossOrigin, rateLimit, securityHeaders } from './security.js';
+import { startServer, stopServer } from './server.js';
 import type { HttpSettings } from './settings.js';
+import { createWork } from './work.js';
 
-/** What `/-/ready` says: every check by name, `ok` or a sentence without secrets. */
-export interface Readiness {
-  ready: boolean;
-  checks: Record<string, string>;
-}
+export type { Readiness } from './operator.js';
 
 export interface AppOptions {
   settings: HttpSettings;
@@ -19,7 +31,6 @@ export interface AppOptions {
   now(): Date;
   /** Asked at every `/-/ready`: storage pinged, plugins ready. While draining it is not asked. */
   readiness(): Promise<Readiness>;
-  /** Asked only while requests are served, so it may be filled in late. */
   tokens: TokenRepository;
   findJob(id: string): Promise<Job | undefined>;
   /** For tests: every JSON answer is checked against its declaration; a breach is answered 500 and kept in `breaches`. */
@@ -42,14 +53,138 @@ export interface HttpApp {
   seal(): string[];
   /** The OpenAPI 3.1 document of every route; after seal. */
   openapi(): Record<string, unknown>;
-  /** Answers the ports that it listens on. A port that is taken rejects with an `unavailable` fault. */
+  /** Answers the ports that it listens on. An address that cannot be had rejects with an `unavailable` fault. */
   listen(host: string, port: number): Promise<{ port: number; metricsPort?: number }>;
-  /** Not ready, no new connections, requests under way finish within the limit (milliseconds), then all is cut. May be called twice. */
+  /** Not ready, no new connections; requests under way finish within the limit (milliseconds), then all is cut. May be called twice. */
   drain(timeoutMs: number): Promise<void>;
   /** Answers that broke their declaration, where checkAnswers. */
   readonly breaches: readonly string[];
 }
 
-export function createApp(_options: AppOptions): HttpApp {
-  throw new Error('createApp is not written yet');
+export function createApp(options: AppOptions): HttpApp {
+  const { settings, log } = options;
+  const registry = createRegistry();
+  const metrics = createMetrics(log);
+  const access = tokenAccesses({ repository: options.tokens, log, now: options.now });
+  const plugins: (FrontPlugin & { links: { href: string; title: string }[] })[] = [];
+  const breaches: string[] = [];
+  const work = createWork();
+  const servers: Server[] = [];
+  const base = settings.baseUrl === undefined ? '' : new URL(settings.baseUrl).pathname.replace(/\/+$/, '');
+  let sealed = false;
+  let document: Record<string, unknown> | undefined;
+  let drained: Promise<void> | undefined;
+
+  const openapi = () => {
+    document ??= openApi({
+      version: options.version,
+      baseUrl: settings.baseUrl,
+      plugins,
+      routes: registry.routes,
+      ownErrors: (path) => registry.shapeFor(path) !== undefined,
+    });
+    return document;
+  };
+
+  const ownRoutes = [
+    frontRoute({ version: options.version, plugins, base }),
+    ...docsRoutes({ base, document: openapi }),
+    ...healthRoutes({ readiness: options.readiness, draining: () => drained !== undefined }),
+    jobRoute(access(), options.findJob),
+  ];
+  for (const declaration of ownRoutes) registry.addRoute(theCore, declaration);
+  const metricsAlone = settings.metrics.port !== undefined;
+  if (!metricsAlone) registry.addRoute(theCore, metricsRoute(metrics));
+
+  const onBreach = (breach: string) => {
+    breaches.push(breach);
+    log.error({ breach }, 'an answer breaks its declaration');
+  };
+
+  /** One listener: the order of everything that happens to a request. */
+  const listener = (from: Pick<Registry, 'shapeFor' | 'middleware'> & { routes: readonly OwnedRoute[] }) => {
+    const koa = new Koa<HttpState>({ proxy: settings.trustProxy > 0, maxIpsCount: settings.trustProxy });
+    koa.on('error', (error: NodeJS.ErrnoException) => {
+      // The client left in the middle of an answer: the access log has it.
+      if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.error({ err: describeError(error) }, 'answer not sent');
+    });
+    const onBreachWhere = options.checkAnswers === true ? onBreach : undefined;
+    const chain: (HttpMiddleware | undefined)[] = [
+      openExchange(log, settings.requestTimeout),
+      accessLog,
+      metrics.middleware,
+      work.count,
+      securityHeaders(settings),
+      answerErrors({ shapeFor: from.shapeFor, onWork: work.add, onBreach: onBreachWhere }),
+      crossOrigin(settings),
+      rateLimit(settings),
+      ...from.middleware.map(
+        ({ prefix, value }): HttpMiddleware =>
+          (ctx, next) =>
+            isUnder(ctx.path, prefix) ? (value as HttpMiddleware)(ctx, next) : next(),
+      ),
+      ...dispatcher(from.routes, {
+        bodyLimit: settings.bodyLimit,
+        ...(onBreachWhere === undefined ? {} : { onBreach: onBreachWhere }),
+      }),
+    ];
+    for (const middleware of chain) if (middleware !== undefined) koa.use(middleware);
+    return koa.callback();
+  };
+
+  return {
+    breaches,
+    openapi,
+
+    host({ name, summary }) {
+      const links: { href: string; title: string }[] = [];
+      plugins.push({ name, summary, links });
+      return {
+        route: (declaration) => registry.addRoute(name, declaration),
+        use: (prefix, middleware) => registry.addMiddleware(name, prefix, middleware),
+        errorBody: (prefix, shape) => registry.addShape(name, prefix, shape),
+        tokenAccess: (scope) => access(scope),
+        metrics: metrics.forPlugin(name),
+        link(href, title) {
+          links.push({ href, title });
+        },
+      };
+    },
+
+    seal() {
+      const faults = registry.seal();
+      sealed = faults.length === 0;
+      return faults;
+    },
+
+    async listen(host, port) {
+      if (!sealed) throw new Error('listen comes after a seal without faults');
+      const main = await startServer(listener(registry), settings, host, port);
+      servers.push(main.server);
+      if (!metricsAlone) return { port: main.port };
+      const alone = createRegistry();
+      alone.addRoute(theCore, metricsRoute(metrics));
+      try {
+        const own = await startServer(
+          listener(alone),
+          settings,
+          settings.metrics.host ?? host,
+          settings.metrics.port ?? 0,
+        );
+        servers.push(own.server);
+        return { port: main.port, metricsPort: own.port };
+      } catch (error) {
+        await stopServer(main.server, 0, work.idle);
+        throw error;
+      }
+    },
+
+    drain(timeoutMs) {
+      drained ??= (async () => {
+        work.close();
+        await Promise.all(servers.map((server) => stopServer(server, timeoutMs, work.idle)));
+      })();
+      return drained;
+    },
+  };
 }

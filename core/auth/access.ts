@@ -1,0 +1,62 @@
+/** Access to routes by an API token in the `X-Auth-Token` header. */
+import { Fault } from '../fault.js';
+import type { Access, Principal, RequestHead } from '../http/route.js';
+import type { StorageLog } from '../storage.js';
+import type { ApiToken, TokenRepository } from './contract.js';
+import { grants, usageNotes, verifyToken } from './tokens.js';
+
+const challenge = 'X-Auth-Token realm="trefoil"';
+
+const scheme: Access['scheme'] = {
+  name: 'apiToken',
+  definition: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Auth-Token',
+    description: 'An API token, issued with `trefoil token add`.',
+  },
+};
+
+export interface TokenAccessOptions {
+  repository: TokenRepository;
+  log: StorageLog;
+  now(): Date;
+}
+
+/**
+ * Makes accesses that share one record of when tokens were last used. The access for a scope answers
+ * `unauthenticated` where the header is missing or its token unknown, expired or revoked (one sentence for all, so that
+ * nothing is learnt by trying), `forbidden` where the scope is lacking. Without a scope any valid token will do.
+ */
+export function tokenAccesses(options: TokenAccessOptions): (scope?: string) => Access {
+  const note = usageNotes(options.repository, options.log);
+
+  async function authenticate(head: RequestHead): Promise<ApiToken> {
+    const sent = head.headers['x-auth-token'];
+    const now = options.now();
+    const token =
+      typeof sent === 'string' && sent !== '' ? await verifyToken(options.repository, sent, now) : undefined;
+    if (token === undefined) {
+      throw new Fault(
+        'unauthenticated',
+        sent === undefined || sent === ''
+          ? 'This needs an API token in the header X-Auth-Token'
+          : 'The API token is not valid: unknown, expired or revoked',
+        { headers: { 'WWW-Authenticate': challenge } },
+      );
+    }
+    note(token, now);
+    return token;
+  }
+
+  return (scope) => ({
+    scheme,
+    async check(head): Promise<Principal> {
+      const token = await authenticate(head);
+      if (scope !== undefined && !grants(token.scopes, scope)) {
+        throw new Fault('forbidden', `The API token lacks the scope ${scope}`);
+      }
+      return { owner: token.owner, scopes: token.scopes };
+    },
+  });
+}

@@ -1,0 +1,76 @@
+/** API tokens: made, hashed and verified. Only hashes are stored, so a token can be shown once, when it is made. */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Fault } from '../fault.js';
+import type { StorageLog } from '../storage.js';
+import type { ApiToken, TokenRepository } from './contract.js';
+
+/** Shortest token that an operator may bring along. */
+export const minimumTokenLength = 16;
+const maximumTokenLength = 512;
+const touchEvery = 60_000;
+
+export interface NewToken {
+  /** The secret itself: to be shown once and never stored. */
+  token: string;
+  /** What is stored. */
+  hash: string;
+}
+
+/**
+ * A new token, `trf_` and 32 random bytes in base64url; or the one that the operator brings along (for clients that
+ * have one already). Throws an `invalid` fault for one that is too short, too long or not printable ASCII.
+ */
+export function makeToken(own?: string): NewToken {
+  const token = own ?? `trf_${randomBytes(32).toString('base64url')}`;
+  if (token.length < minimumTokenLength || token.length > maximumTokenLength || !/^[\x21-\x7e]+$/.test(token)) {
+    throw new Fault(
+      'invalid',
+      `A token has ${minimumTokenLength} to ${maximumTokenLength} printable ASCII characters without blanks`,
+    );
+  }
+  return { token, hash: hashToken(token) };
+}
+
+/** SHA-256 in lower-case hexadecimal. Tokens are long and random, so that a slow hash would add nothing but load. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token, 'utf8').digest('hex');
+}
+
+/** Whether the scopes held grant the one asked for: by name, by `plugin:*` or by `*`. */
+export function grants(held: readonly string[], scope: string): boolean {
+  const family = `${scope.split(':', 1)[0]}:*`;
+  return held.some((one) => one === scope || one === family || one === '*');
+}
+
+/** The stored token, where it is known, not revoked and not expired. */
+export async function verifyToken(
+  repository: TokenRepository,
+  token: string,
+  now: Date,
+): Promise<ApiToken | undefined> {
+  const hash = hashToken(token);
+  const found = await repository.findByHash(hash);
+  if (found === undefined || !sameHash(found.hash, hash)) return undefined;
+  if (found.revoked !== undefined) return undefined;
+  if (found.expires !== undefined && found.expires <= now) return undefined;
+  return found;
+}
+
+/** Constant in time, whatever the storage's own comparison did (a collation may ignore case). */
+function sameHash(stored: string, asked: string): boolean {
+  const [a, b] = [Buffer.from(stored), Buffer.from(asked)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** Notes uses of tokens, at most once a minute each, without delaying the request. */
+export function usageNotes(repository: TokenRepository, log: StorageLog): (token: ApiToken, now: Date) => void {
+  const noted = new Map<string, number>();
+  return (token, now) => {
+    const last = Math.max(noted.get(token.id) ?? 0, token.lastUsed?.getTime() ?? 0);
+    if (now.getTime() - last < touchEvery) return;
+    noted.set(token.id, now.getTime());
+    repository.touch(token.id, now).catch((error: unknown) => {
+      log.warn({ token: token.id, reason: error instanceof Error ? error.name : 'unknown' }, 'token use not noted');
+    });
+  };
+}

@@ -1,0 +1,136 @@
+/** Reads request bodies: JSON and form fields parsed, other declared types handed on as a stream. */
+import type { IncomingMessage } from 'node:http';
+import { parse as parseForm } from 'node:querystring';
+import { Readable } from 'node:stream';
+import { HttpMethodEnum, koaBody } from 'koa-body';
+import { Fault } from '../fault.js';
+import type { HttpContext } from './exchange.js';
+import type { BodyDeclaration } from './route.js';
+
+export interface SentBody {
+  /** Undefined where there was none. */
+  body: unknown;
+  /** Media type without parameters; undefined where there was no body. */
+  type: string | undefined;
+}
+
+const formType = 'application/x-www-form-urlencoded';
+
+export function isJsonType(type: string): boolean {
+  return type === 'application/json' || type.endsWith('+json');
+}
+
+/**
+ * A reader for the declared body. It throws `unsupported-media-type`, `invalid` (not JSON, broken compression) and
+ * `too-large` faults. Form fields arrive as strings, repeated ones as arrays; bodies of types that are neither JSON nor
+ * a form arrive as a Readable of at most `limit` bytes, which fails with `too-large` beyond.
+ */
+export function bodyReader(
+  declaration: BodyDeclaration<unknown>,
+  defaultLimit: number,
+): (ctx: HttpContext) => Promise<SentBody> {
+  const limit = declaration.limit ?? defaultLimit;
+  const types = [...declaration.types];
+  const jsonTypes = types.filter(isJsonType);
+  const formTypes = types.filter((type) => type === formType);
+  const parse = koaBody({
+    json: jsonTypes.length > 0,
+    jsonTypes,
+    jsonStrict: false,
+    jsonLimit: limit,
+    // Forms are read as text and parsed by the rules of query strings, so that both give the same shapes.
+    urlencoded: false,
+    text: formTypes.length > 0,
+    textTypes: formTypes,
+    textLimit: limit,
+    multipart: false,
+    includeUnparsed: true,
+    parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PUT, HttpMethodEnum.PATCH, HttpMethodEnum.DELETE],
+    onError: (error) => {
+      throw readFault(error, limit);
+    },
+  });
+
+  return async (ctx) => {
+    if (!hasBody(ctx.req)) return { body: undefined, type: undefined };
+    const type = ctx.is(types);
+    if (typeof type !== 'string') throw unsupported(`The body must be ${types.join(' or ')}`, types);
+    if (!isJsonType(type) && type !== formType) return { body: limited(ctx.req, limit), type };
+    const charset = ctx.request.charset.toLowerCase();
+    if (charset !== '' && charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii') {
+      throw unsupported('The body must be encoded in UTF-8', types);
+    }
+    await parse(ctx, async () => undefined);
+    const { body, rawBody } = ctx.request as typeof ctx.request & { body: unknown; rawBody: string };
+    if (rawBody === '') return { body: undefined, type: undefined };
+    const parsed = type === formType ? parseForm(String(body), '&', '=', { maxKeys: 0 }) : body;
+    refuseBrokenData(parsed);
+    return { body: parsed, type };
+  };
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function unsupported(sentence: string, types: readonly string[]): Fault {
+  return new Fault('unsupported-media-type', sentence, { headers: { Accept: types.join(', ') } });
+}
+
+/** What the parser's errors mean. They may quote the body, so that nothing of them but their kind is passed on. */
+function readFault(error: Error, limit: number): Fault {
+  const { status, type } = error as Error & { status?: number; type?: string };
+  if (status === 413) return tooLarge(limit);
+  if (status === 415) return new Fault('unsupported-media-type', 'The encoding of the body is not supported');
+  if (type === 'request.aborted' || type === 'request.size.invalid') {
+    return new Fault('invalid', 'The body ended before its announced length');
+  }
+  if (error instanceof SyntaxError) return new Fault('invalid', 'The body is not valid JSON');
+  return new Fault('invalid', 'The body could not be read: is its Content-Encoding right?');
+}
+
+function tooLarge(limit: number): Fault {
+  return new Fault('too-large', `The body is larger than ${limit} bytes`);
+}
+
+function limited(request: IncomingMessage, limit: number): Readable {
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  async function* chunks() {
+    let size = 0;
+    // The request is left alive when the limit ends the reading, so that it can still be answered.
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      size += (chunk as Buffer).length;
+      if (size > limit) throw tooLarge(limit);
+      yield chunk as Buffer;
+    }
+  }
+  return Readable.from(chunks(), { objectMode: false });
+}
+
+const deepest = 64;
+
+/**
+ * Refuses what no database stores as it is: NUL characters and half surrogate pairs (silently altered data would be
+ * worse than a refusal), and nesting so deep that it can only be meant to exhaust the stack.
+ */
+export function refuseBrokenData(value: unknown): void {
+  const waiting: { value: unknown; depth: number }[] = [{ value, depth: 0 }];
+  for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) {
+    const { value, depth } = item;
+    if (typeof value === 'string') {
+      refuseBrokenText(value);
+    } else if (typeof value === 'object' && value !== null) {
+      if (depth === deepest) throw new Fault('invalid', `Data may be nested ${deepest} levels deep at most`);
+      for (const [key, member] of Object.entries(value)) {
+        refuseBrokenText(key);
+        waiting.push({ value: member, depth: depth + 1 });
+      }
+    }
+  }
+}
+
+function refuseBrokenText(text: string): void {
+  if (text.includes('\u0000') || /\p{Surrogate}/u.test(text)) {
+    throw new Fault('invalid', 'Text may hold neither NUL characters nor broken surrogate pairs');
+  }
+}

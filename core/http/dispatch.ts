@@ -1,0 +1,95 @@
+/** Turns route declarations into a router: access, then body, then validation, then the handler. */
+import Router from '@koa/router';
+import { Fault } from '../fault.js';
+import { breachOf, writeAnswer } from './answer.js';
+import { bodyReader, refuseBrokenData } from './body.js';
+import type { HttpContext, HttpMiddleware, HttpState } from './exchange.js';
+import type { OwnedRoute } from './registry.js';
+import { validate } from './validate.js';
+
+export interface DispatchOptions {
+  bodyLimit: number;
+  /** Told of every answer that breaks its declaration; answers are checked where present. */
+  onBreach?: (breach: string) => void;
+}
+
+/** Middleware that answers every request: by its route, with what OPTIONS asks, or with a 404 or 405 fault. */
+export function dispatcher(routes: readonly OwnedRoute[], options: DispatchOptions): HttpMiddleware[] {
+  const router = new Router<HttpState>({ sensitive: true });
+  for (const route of routes) {
+    router.register(route.path, [...route.methods], served(route, options));
+  }
+  return [refuseBrokenPath, router.routes() as HttpMiddleware, unserved];
+}
+
+const refuseBrokenPath: HttpMiddleware = (ctx, next) => {
+  let path: string;
+  try {
+    path = decodeURIComponent(ctx.path);
+  } catch (error) {
+    throw new Fault('invalid', 'The path has a broken percent-encoding', { cause: error });
+  }
+  refuseBrokenData(path);
+  return next();
+};
+
+function served(route: OwnedRoute, options: DispatchOptions): HttpMiddleware {
+  const { declaration } = route;
+  const readBody = declaration.body === undefined ? undefined : bodyReader(declaration.body, options.bodyLimit);
+  const schemas = { params: declaration.params, query: declaration.query, body: declaration.body?.schema };
+
+  return async (ctx) => {
+    const { exchange } = ctx.state;
+    exchange.route = route;
+    exchange.sent = exchange.head.query;
+    const principal = await declaration.access?.check(exchange.head);
+    refuseBrokenData(exchange.head.query);
+    const reads = readBody !== undefined && bodyMethods.has(ctx.method);
+    const { body, type } = reads ? await readBody(ctx) : { body: undefined, type: undefined };
+    if (reads && isPlain(body)) exchange.sent = body;
+    const input = validate(reads ? schemas : { ...schemas, body: undefined }, {
+      params: paramsOf(ctx),
+      query: exchange.head.query,
+      body,
+    });
+    const answer = await declaration.handle({
+      ...exchange.head,
+      params: input.params,
+      input: input.query,
+      body: input.body,
+      bodyType: type,
+      ...(principal === undefined ? {} : { principal }),
+      nonce: exchange.nonce,
+      log: exchange.log,
+      signal: exchange.signal,
+    });
+    const breach = options.onBreach === undefined ? undefined : breachOf(declaration, answer);
+    if (breach !== undefined) {
+      options.onBreach?.(breach);
+      throw new Error(`the answer breaks its declaration: ${breach}`);
+    }
+    await writeAnswer(ctx, answer);
+  };
+}
+
+const bodyMethods = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+function isPlain(body: unknown): boolean {
+  return body !== undefined && !(typeof body === 'object' && body !== null && 'pipe' in body);
+}
+
+function paramsOf(ctx: HttpContext): unknown {
+  return (ctx as HttpContext & { params?: unknown }).params ?? {};
+}
+
+/** No route was found for the path and the method. */
+const unserved: HttpMiddleware = (ctx) => {
+  const matched = (ctx as HttpContext & { matched?: { methods: string[] }[] }).matched ?? [];
+  if (matched.length === 0) throw new Fault('not-found', 'There is nothing at this path');
+  const allowed = [...new Set([...matched.flatMap(({ methods }) => methods), 'OPTIONS'])].sort().join(', ');
+  if (ctx.method !== 'OPTIONS') {
+    throw new Fault('method-not-allowed', `This path answers ${allowed}`, { headers: { Allow: allowed } });
+  }
+  ctx.set('Allow', allowed);
+  ctx.status = 204;
+};

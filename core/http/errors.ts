@@ -1,0 +1,94 @@
+/** Turns whatever is thrown into an answer, and into a log entry where it is our failure. */
+import { Fault, isFault } from '../fault.js';
+import type { ErrorBody } from '../plugin.js';
+import { breachOf } from './answer.js';
+import type { HttpContext, HttpMiddleware } from './exchange.js';
+import { problemBody, problemType } from './problem.js';
+import type { RequestHead } from './route.js';
+import { codeOf, statusOf } from './status.js';
+
+export type ErrorShape = (fault: Fault, status: number, request: RequestHead & { sent?: unknown }) => ErrorBody;
+
+/** An error's name, message and stack, and its cause's: never its other properties, which may hold input. */
+export function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const cause = error.cause === undefined ? {} : { cause: describeError(error.cause) };
+  return { type: error.name, message: error.message, stack: error.stack, ...cause };
+}
+
+/** What the caller may know of an error: faults as they are, Koa's own http errors by status, all else as `internal`. */
+export function publicFault(error: unknown): Fault {
+  if (isFault(error)) {
+    return error.code === 'internal' ? new Fault('internal', internalSentence, { cause: error }) : error;
+  }
+  if (isHttpError(error)) return new Fault(codeOf(error.status), error.message, { cause: error });
+  return new Fault('internal', internalSentence, { cause: error });
+}
+
+const internalSentence = 'The server failed to answer; its log has the reason under the id of this request';
+
+/** `ctx.throw(403, 'sentence')` in a plugin's middleware. */
+function isHttpError(error: unknown): error is Error & { status: number } {
+  if (!(error instanceof Error)) return false;
+  const { status, expose } = error as { status?: unknown; expose?: unknown };
+  return expose === true && typeof status === 'number' && status >= 400 && status < 500;
+}
+
+export interface ErrorOptions {
+  /** Finds the plugin's own error body for a path. */
+  shapeFor(path: string): ErrorShape | undefined;
+  /** Told of the work for every request: it may go on after its time was up and the client was answered. */
+  onWork(work: Promise<unknown>): void;
+  /** As DispatchOptions.onBreach, for errors that a route declares. */
+  onBreach: ((breach: string) => void) | undefined;
+}
+
+/** The outer frame of every request: races it against its time limit, and answers what was thrown. */
+export function answerErrors(options: ErrorOptions): HttpMiddleware {
+  return async (ctx, next) => {
+    const work = Promise.resolve(next());
+    options.onWork(work);
+    try {
+      await Promise.race([work, untilAborted(ctx.state.exchange.signal)]);
+    } catch (error) {
+      if (ctx.res.destroyed) return; // nobody is listening any more
+      writeFault(ctx, error, options);
+    }
+  };
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+}
+
+function writeFault(ctx: HttpContext, error: unknown, options: ErrorOptions): void {
+  const { log, route } = ctx.state.exchange;
+  const fault = publicFault(error);
+  const status = statusOf(fault.code);
+  if (status >= 500) log.error({ code: fault.code, err: describeError(error) }, 'request failed');
+  const { type, body } = bodyOf(ctx, fault, status, options.shapeFor(ctx.path));
+  for (const [name, value] of Object.entries(fault.headers)) ctx.set(name, value);
+  ctx.status = status;
+  ctx.set('Content-Type', type);
+  ctx.body = JSON.stringify(body);
+  if (route?.declaration.answers[status] === undefined) return;
+  const breach = breachOf(route.declaration, { status, type, body });
+  if (breach !== undefined) options.onBreach?.(breach);
+}
+
+function bodyOf(ctx: HttpContext, fault: Fault, status: number, shape: ErrorShape | undefined) {
+  const { exchange } = ctx.state;
+  if (shape !== undefined) {
+    try {
+      const shaped = shape(fault, status, { ...exchange.head, sent: exchange.sent });
+      return { type: shaped.type ?? 'application/json; charset=utf-8', body: shaped.body };
+    } catch (error) {
+      exchange.log.error({ err: describeError(error) }, 'the plugin could not shape its error');
+    }
+  }
+  return { type: problemType, body: problemBody(fault, status, exchange.head.id) };
+}

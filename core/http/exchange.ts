@@ -1,0 +1,87 @@
+/** What the core knows of one request while it is served. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parse } from 'node:querystring';
+import type { Middleware, ParameterizedContext } from 'koa';
+import type { Logger } from 'pino';
+import { Fault } from '../fault.js';
+import type { OwnedRoute } from './registry.js';
+import type { RequestHead } from './route.js';
+
+export interface Exchange {
+  head: RequestHead;
+  log: Logger;
+  nonce: string;
+  /** Aborted when the client goes away or the answer does not begin in time. */
+  signal: AbortSignal;
+  /** The route that answers, once known. Its pattern stands for the URL in logs and metrics: URLs may hold patient data. */
+  route?: OwnedRoute;
+  /** What the client asked, before validation, for error bodies that echo it. */
+  sent?: unknown;
+}
+
+export interface HttpState {
+  exchange: Exchange;
+}
+
+export type HttpContext = ParameterizedContext<HttpState>;
+export type HttpMiddleware = Middleware<HttpState>;
+
+const safeId = /^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/;
+const nonces = new WeakMap<ServerResponse, string>();
+
+/** The nonce for inline styles and scripts of an answer. */
+export function nonceOf(response: ServerResponse): string {
+  let nonce = nonces.get(response);
+  if (nonce === undefined) {
+    nonce = randomBytes(16).toString('base64');
+    nonces.set(response, nonce);
+  }
+  return nonce;
+}
+
+/** Opens the exchange: request id, logger, query, abort signal and the time limit until the answer begins. */
+export function openExchange(log: Logger, timeoutSeconds: number): HttpMiddleware {
+  return async (ctx, next) => {
+    const sentId = ctx.get('X-Request-Id');
+    const id = safeId.test(sentId) ? sentId : randomUUID();
+    const controller = new AbortController();
+    const tooLate = () => {
+      // A request that is still arriving is cut, and answered 408, by the server itself.
+      if (ctx.req.complete) controller.abort(new Fault('timeout', 'The answer took too long'));
+      else timer = setTimeout(tooLate, 1000);
+    };
+    let timer = setTimeout(tooLate, timeoutSeconds * 1000);
+    ctx.res.once('close', () => {
+      clearTimeout(timer);
+      if (!ctx.res.writableFinished) controller.abort(new Fault('timeout', 'The client went away'));
+    });
+    ctx.state.exchange = {
+      head: {
+        method: ctx.method,
+        path: ctx.path,
+        headers: ctx.req.headers,
+        query: parse(ctx.querystring, '&', '=', { maxKeys: 0 }),
+        id,
+        ip: ctx.ip,
+      },
+      log: log.child({ requestId: id }),
+      nonce: nonceOf(ctx.res),
+      signal: controller.signal,
+    };
+    ctx.set('X-Request-Id', id);
+    try {
+      await next();
+    } finally {
+      clearTimeout(timer);
+    }
+    drainUnread(ctx.req, ctx.res);
+  };
+}
+
+/** Reads away what nobody wanted of a body, so that the connection can carry the next request. */
+function drainUnread(request: IncomingMessage, response: ServerResponse): void {
+  response.once('finish', () => {
+    if (!request.complete) request.resume();
+  });
+}

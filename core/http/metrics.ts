@@ -1,0 +1,94 @@
+/** Prometheus metrics: of the process, of requests and of plugins. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Metrics } from '../plugin.js';
+import type { StorageLog } from '../storage.js';
+import { describeError } from './errors.js';
+import type { HttpMiddleware } from './exchange.js';
+
+export interface HttpMetrics {
+  /** Times requests and counts those in flight. */
+  middleware: HttpMiddleware;
+  /** Counters and gauges of one plugin. */
+  forPlugin(plugin: string): Metrics;
+  /** Everything in the text format of Prometheus. */
+  scrape(): Promise<{ type: string; text: string }>;
+}
+
+let processMetrics: Registry | undefined;
+
+/** Metrics of the process (event-loop lag, heap, CPU) exist once, however many servers run in it. */
+function processRegistry(): Registry {
+  if (processMetrics === undefined) {
+    processMetrics = new Registry();
+    collectDefaultMetrics({ register: processMetrics });
+  }
+  return processMetrics;
+}
+
+export function createMetrics(log: StorageLog): HttpMetrics {
+  const registry = new Registry();
+  const durations = new Histogram({
+    name: 'trefoil_http_request_duration_seconds',
+    help: 'Time from the head of a request to the end of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+    registers: [registry],
+  });
+  const inFlight = new Gauge({
+    name: 'trefoil_http_requests_in_flight',
+    help: 'Requests whose answer has not ended',
+    registers: [registry],
+  });
+
+  return {
+    middleware: (ctx, next) => {
+      const started = performance.now();
+      inFlight.inc();
+      ctx.res.once('close', () => {
+        inFlight.dec();
+        durations.observe(
+          {
+            method: knownMethods.has(ctx.method) ? ctx.method : 'other',
+            route: ctx.state.exchange.route?.path ?? 'none',
+            status: ctx.res.writableFinished ? String(ctx.res.statusCode) : 'aborted',
+          },
+          (performance.now() - started) / 1000,
+        );
+      });
+      return next();
+    },
+
+    forPlugin(plugin) {
+      const prefix = `trefoil_${plugin.replaceAll('-', '_')}_`;
+      return {
+        counter(name, help, labels = []) {
+          const counter = new Counter({ name: prefix + name, help, labelNames: [...labels], registers: [registry] });
+          return (values = {}, by = 1) => counter.inc(values, by);
+        },
+        gauge(name, help, read) {
+          new Gauge({
+            name: prefix + name,
+            help,
+            registers: [registry],
+            async collect() {
+              try {
+                this.set(await read());
+              } catch (error) {
+                // One gauge that cannot be read must not hide all the others.
+                this.remove();
+                log.warn({ gauge: prefix + name, err: describeError(error) }, 'gauge not read');
+              }
+            },
+          });
+        },
+      };
+    },
+
+    async scrape() {
+      const merged = Registry.merge([processRegistry(), registry]);
+      return { type: merged.contentType, text: await merged.metrics() };
+    },
+  };
+}
+
+const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

@@ -1,0 +1,204 @@
+/** The OpenAPI 3.1 document, made from the declarations of all routes. */
+import { isDeepStrictEqual } from 'node:util';
+import { type ZodType, z } from 'zod';
+import { problem, problemType } from './problem.js';
+import { type OwnedRoute, theCore } from './registry.js';
+import type { AnswerDeclaration, Method } from './route.js';
+
+/** A JSON Schema, or any other object of the document. */
+type Node = Record<string, unknown>;
+
+export interface OpenApiOptions {
+  version: string;
+  baseUrl: string | undefined;
+  /** The plugins in their order, for the tags. */
+  plugins: readonly { name: string; summary: string }[];
+  routes: readonly OwnedRoute[];
+  /** Whether errors under the path have a shape of their own. */
+  ownErrors(path: string): boolean;
+}
+
+export function openApi(options: OpenApiOptions): Record<string, unknown> {
+  const components = createComponents();
+  const paths: Record<string, Node> = {};
+  const sorted = [...options.routes].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  for (const route of sorted) {
+    const template = route.path.replace(/:([^/]+)/g, '{$1}');
+    const item = paths[template] ?? {};
+    paths[template] = item;
+    for (const method of route.methods) item[method.toLowerCase()] = operation(route, method, components, options);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Trefoil',
+      version: options.version,
+      description: 'Clinical genomics services in one server.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: options.baseUrl?.replace(/\/+$/, '') ?? '/' }],
+    tags: [
+      ...options.plugins.map(({ name, summary }) => ({ name, description: summary })),
+      { name: 'server', description: 'The server itself: health, metrics, background work and this description.' },
+    ],
+    paths,
+    components: components.document(),
+  };
+}
+
+function operation(route: OwnedRoute, method: Method, components: Components, options: OpenApiOptions): Node {
+  const { declaration } = route;
+  const { access, body } = declaration;
+  const tag = route.owner === theCore ? 'server' : route.owner;
+  const suffix = method === route.methods[0] ? '' : `_${method.toLowerCase()}`;
+  const readsBody = body !== undefined && method !== 'GET';
+  if (access !== undefined) components.security(access.scheme.name, access.scheme.definition);
+  return {
+    operationId: `${tag}_${declaration.operation}${suffix}`,
+    tags: [tag],
+    summary: declaration.summary,
+    ...(declaration.description === undefined ? {} : { description: declaration.description }),
+    ...(access === undefined ? {} : { security: [{ [access.scheme.name]: [] }] }),
+    parameters: [
+      ...pathParameters(route, components),
+      ...(declaration.query === undefined ? [] : parameters('query', declaration.query, components)),
+    ],
+    ...(readsBody
+      ? {
+          requestBody: {
+            required: !body.schema.safeParse(undefined).success,
+            content: contentOf(Object.fromEntries(body.types.map((type) => [type, body.schema])), 'input', components),
+          },
+        }
+      : {}),
+    responses: responses(declaration.answers, options.ownErrors(route.path), components),
+  };
+}
+
+function responses(answers: Record<number, AnswerDeclaration>, ownErrors: boolean, components: Components): Node {
+  const declared = Object.entries(answers).map(([status, { description, content }]) => [
+    status,
+    { description, ...(content === undefined ? {} : { content: contentOf(content, 'output', components) }) },
+  ]);
+  const otherwise = ownErrors
+    ? { description: 'An error, in the shape that this interface prescribes.' }
+    : { description: 'An error.', content: contentOf({ [problemType]: problem }, 'output', components) };
+  return { ...Object.fromEntries(declared), default: otherwise };
+}
+
+function contentOf(content: Record<string, ZodType>, io: 'input' | 'output', components: Components): Node {
+  return Object.fromEntries(
+    Object.entries(content).map(([type, schema]) => [type, { schema: components.schema(schema, io) }]),
+  );
+}
+
+/** Every parameter of the path, those without a schema as strings. */
+function pathParameters({ path, declaration }: OwnedRoute, components: Components): Node[] {
+  const described = declaration.params === undefined ? [] : parameters('path', declaration.params, components);
+  return [...path.matchAll(/:([^/]+)/g)].map(([, name]) => ({
+    ...(described.find((one) => one.name === name) ?? { name, in: 'path', schema: { type: 'string' } }),
+    required: true,
+  }));
+}
+
+function parameters(place: 'path' | 'query', schema: ZodType, components: Components): Node[] {
+  const found = new Map<string, { schema: Node; required: boolean }>();
+  collectProperties(components.inline(schema), true, found);
+  return [...found].map(([name, { schema: own, required }]) => {
+    const { description, ...rest } = own;
+    return {
+      name,
+      in: place,
+      ...(description === undefined ? {} : { description }),
+      required,
+      schema: rest,
+    };
+  });
+}
+
+/** The members of an object schema, through compositions: in `allOf` as they are, in alternatives as optional ones. */
+function collectProperties(schema: Node, whole: boolean, into: Map<string, { schema: Node; required: boolean }>): void {
+  const required = (schema.required ?? []) as string[];
+  for (const [name, own] of Object.entries((schema.properties ?? {}) as Record<string, Node>)) {
+    if (!into.has(name)) into.set(name, { schema: own, required: whole && required.includes(name) });
+  }
+  for (const part of (schema.allOf ?? []) as Node[]) collectProperties(part, whole, into);
+  for (const part of [...((schema.anyOf ?? []) as Node[]), ...((schema.oneOf ?? []) as Node[])]) {
+    collectProperties(part, false, into);
+  }
+}
+
+interface Components {
+  /** The schema, with those that have a name (`.meta({ id })`) as references. */
+  schema(schema: ZodType, io: 'input' | 'output'): Node;
+  /** The schema of an input object, to be taken apart. */
+  inline(schema: ZodType): Node;
+  security(name: string, definition: Node): void;
+  document(): Node;
+}
+
+function createComponents(): Components {
+  const originals = new Map<string, Node>();
+  const schemas = new Map<string, Node>();
+  const schemes = new Map<string, Node>();
+
+  /** The name for a definition: its own, with a number where another schema has it already. */
+  const nameFor = (name: string, definition: Node): string => {
+    let free = name;
+    for (let n = 2; originals.has(free) && !isDeepStrictEqual(originals.get(free), definition); n += 1) {
+      free = `${name}${n}`;
+    }
+    originals.set(free, definition);
+    return free;
+  };
+
+  const convert = (schema: ZodType, io: 'input' | 'output'): Node => {
+    const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Node;
+    const definitions = Object.entries($defs as Record<string, Node>).map(([name, definition]): [string, Node] => [
+      `#/$defs/${name}`,
+      definition,
+    ]);
+    // A nameless schema that holds itself refers to the root of its document.
+    if (JSON.stringify([root, $defs]).includes('"$ref":"#"')) definitions.push(['#', root]);
+    const names = new Map(
+      definitions.map(([pointer, definition]) => [
+        pointer,
+        nameFor(pointer === '#' ? 'Recursive' : pointer.slice('#/$defs/'.length), definition),
+      ]),
+    );
+    const rewrite = (node: unknown): unknown => {
+      if (Array.isArray(node)) return node.map(rewrite);
+      if (typeof node !== 'object' || node === null) return node;
+      return Object.fromEntries(
+        Object.entries(node).map(([key, value]) => {
+          const name = key === '$ref' && typeof value === 'string' ? names.get(value) : undefined;
+          return [key, name === undefined ? rewrite(value) : `#/components/schemas/${name}`];
+        }),
+      );
+    };
+    for (const [pointer, definition] of definitions) {
+      schemas.set(names.get(pointer) ?? pointer, rewrite(definition) as Node);
+    }
+    return rewrite(root) as Node;
+  };
+
+  return {
+    schema: convert,
+    inline(schema) {
+      const node = convert(schema, 'input');
+      const name = typeof node.$ref === 'string' ? node.$ref.split('/').at(-1) : undefined;
+      return (name === undefined ? undefined : schemas.get(name)) ?? node;
+    },
+    security(name, definition) {
+      schemes.set(name, definition);
+    },
+    document: () => ({
+      schemas: Object.fromEntries([...schemas].sort(byName)),
+      ...(schemes.size === 0 ? {} : { securitySchemes: Object.fromEntries([...schemes].sort(byName)) }),
+    }),
+  };
+}
+
+function byName([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,121 @@
+/** The endpoints for operators and for those who started a job, under `/-/`. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { Fault } from '../fault.js';
+import type { Job } from '../jobs/contract.js';
+import type { HttpMetrics } from './metrics.js';
+import { type Access, type RouteDeclaration, route } from './route.js';
+
+/** What `/-/ready` says: every check by name, `ok` or a sentence without secrets. */
+export interface Readiness {
+  ready: boolean;
+  checks: Record<string, string>;
+}
+
+const readinessBody = z
+  .strictObject({
+    ready: z.boolean(),
+    checks: z.record(z.string(), z.string()).describe('Each check by name: `ok`, or what is wrong.'),
+  })
+  .meta({ id: 'Readiness' });
+
+const jobBody = z
+  .strictObject({
+    id: z.string(),
+    kind: z.string().describe('`plugin.verb`, for example `beacon.add-variants`.'),
+    state: z.enum(['queued', 'running', 'done', 'failed', 'cancelled']),
+    progress: z.number().min(0).max(1),
+    attempts: z.int().min(0).describe('How often it was begun so far.'),
+    error: z.string().nullable().describe('What the last attempt failed of.'),
+    result: z.unknown().describe('What it answered, once done; else null.'),
+    created: z.iso.datetime(),
+    updated: z.iso.datetime(),
+  })
+  .meta({ id: 'Job', description: 'Background work.' });
+
+export interface HealthOptions {
+  readiness(): Promise<Readiness>;
+  draining(): boolean;
+}
+
+export function healthRoutes(options: HealthOptions): RouteDeclaration[] {
+  const state = { 'application/json': readinessBody };
+  return [
+    route({
+      method: 'GET',
+      path: '/-/live',
+      operation: 'live',
+      summary: 'Whether the process answers',
+      answers: {
+        200: { description: 'It does.', content: { 'application/json': z.strictObject({ live: z.literal(true) }) } },
+      },
+      handle: () => ({ body: { live: true } }),
+    }),
+    route({
+      method: 'GET',
+      path: '/-/ready',
+      operation: 'ready',
+      summary: 'Whether the server can do its work',
+      description: 'Asks the storage and every plugin.',
+      answers: {
+        200: { description: 'It can.', content: state },
+        503: { description: 'It cannot, or not yet, or not any more; `checks` says why.', content: state },
+      },
+      async handle() {
+        const { ready, checks } = options.draining()
+          ? { ready: false, checks: { server: 'is stopping' } }
+          : await answeredSoon(options.readiness());
+        return { status: ready ? 200 : 503, body: { ready, checks } };
+      },
+    }),
+  ];
+}
+
+const patience = 5000;
+
+/** A storage that hangs is as bad as one that fails. */
+async function answeredSoon(asked: Promise<Readiness>): Promise<Readiness> {
+  const late = new AbortController();
+  const never = sleep(patience, undefined, { signal: late.signal }).then(
+    () => ({ ready: false, checks: { readiness: `no answer within ${patience / 1000} s` } }),
+    () => asked,
+  );
+  try {
+    return await Promise.race([asked, never]);
+  } finally {
+    late.abort();
+  }
+}
+
+export function metricsRoute(metrics: HttpMetrics): RouteDeclaration {
+  return route({
+    method: 'GET',
+    path: '/-/metrics',
+    operation: 'metrics',
+    summary: 'Metrics for Prometheus',
+    answers: { 200: { description: 'All metrics in the text format.', content: { 'text/plain': z.string() } } },
+    async handle() {
+      const { type, text } = await metrics.scrape();
+      return { type, body: text };
+    },
+  });
+}
+
+export function jobRoute(access: Access, findJob: (id: string) => Promise<Job | undefined>): RouteDeclaration {
+  return route({
+    method: 'GET',
+    path: '/-/jobs/:id',
+    operation: 'job',
+    summary: 'State and progress of background work',
+    description: 'Shown to the owner of the token that started it; to all others it does not exist.',
+    access,
+    params: z.object({ id: z.string().max(64) }),
+    answers: { 200: { description: 'The job.', content: { 'application/json': jobBody } } },
+    async handle({ params, principal }) {
+      const job = await findJob(params.id);
+      if (job === undefined || job.owner !== principal?.owner) throw new Fault('not-found', 'There is no such job');
+      const { id, kind, state, progress, attempts, error = null, result = null, created, updated } = job;
+      return { body: { id, kind, state, progress, attempts, error, result, created, updated } };
+    },
+  });
+}

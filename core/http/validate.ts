@@ -1,0 +1,43 @@
+/** Checks input against the schemas of a route and names everything that is wrong at once. */
+import type { ZodType } from 'zod';
+import { Fault, type FieldFault } from '../fault.js';
+
+export interface Input {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+}
+
+type Schemas = { [Part in keyof Input]: ZodType | undefined };
+
+const most = 100;
+
+/** What the schemas made of the input; throws one `invalid` fault with every field that is wrong. */
+export function validate(schemas: Schemas, sent: Input): Input {
+  const fields: FieldFault[] = [];
+  const check = (schema: ZodType, value: unknown): unknown => {
+    const result = schema.safeParse(value);
+    if (result.success) return result.data;
+    fields.push(...result.error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message })));
+    return undefined;
+  };
+  const made: Input = {
+    params: schemas.params === undefined ? sent.params : check(schemas.params, sent.params),
+    query: schemas.query === undefined ? undefined : check(schemas.query, sent.query),
+    body: undefined,
+  };
+  if (schemas.body !== undefined) {
+    const absent = sent.body === undefined && !schemas.body.safeParse(undefined).success;
+    if (absent) fields.push({ path: '', message: 'A request body is needed' });
+    else made.body = check(schemas.body, sent.body);
+  }
+  if (fields.length > 0) throw inputFault(fields);
+  return made;
+}
+
+function inputFault(all: FieldFault[]): Fault {
+  const fields = all.slice(0, most);
+  const named = fields.slice(0, 5).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  const more = all.length - named.length;
+  return new Fault('invalid', named.join('; ') + (more > 0 ? `; and ${more} more` : ''), { fields });
+}
