@@ -1,0 +1,58 @@
+/** The two reference assemblies: how their chromosomes are named and how long they are. */
+import { type Assembly, type Contig, contigs } from './allele.js';
+
+const canonical = new Map<string, Contig>(contigs.map((contig) => [contig, contig]));
+canonical.set('M', 'MT');
+
+/** The chromosome that a name means: `7`, `chr7`, `CHRx`, `M` and `chrM`; undefined for any other. */
+export function contigNamed(name: string): Contig | undefined {
+  const upper = name.toUpperCase();
+  return canonical.get(upper.startsWith('CHR') ? upper.slice(3) : upper);
+}
+
+/** The assembly that a name means, in any case and with or without its patch: `GRCh37`, `grch38.p14`. */
+export function assemblyNamed(name: string): Assembly | undefined {
+  const found = /^grch(37|38)(\.p\d+)?$/i.exec(name);
+  return found ? (found[1] === '37' ? 'GRCh37' : 'GRCh38') : undefined;
+}
+
+/** Versions of the RefSeq accessions NC_000001 to NC_000024 in GRCh37; each is one more in GRCh38. */
+const versions37 = [10, 11, 11, 11, 9, 11, 13, 10, 11, 10, 9, 11, 10, 8, 9, 9, 10, 9, 9, 10, 8, 10, 10, 9];
+
+export interface Accession {
+  contig: Contig;
+  /** Absent for the mitochondrial genome, which both assemblies share, and where the version is of neither. */
+  assembly?: Assembly;
+}
+
+/** Reads a RefSeq accession of a human chromosome (`NC_000001.10`); undefined for any other name. */
+export function accessionNamed(name: string): Accession | undefined {
+  const found = /^NC_(\d{6})\.(\d+)$/i.exec(name);
+  if (!found) return undefined;
+  const number = Number(found[1]);
+  if (number === 12920) return { contig: 'MT' };
+  const contig = contigs[number - 1];
+  const version37 = versions37[number - 1];
+  if (!contig || !version37) return undefined;
+  const newer = Number(found[2]) - version37;
+  if (newer !== 0 && newer !== 1) return { contig };
+  return { contig, assembly: newer === 0 ? 'GRCh37' : 'GRCh38' };
+}
+
+/** Lengths in bases, in the order of `contigs` (assembly reports of the Genome Reference Consortium; MT is NC_012920.1). */
+const lengths: Record<Assembly, readonly number[]> = {
+  GRCh37: [
+    249250621, 243199373, 198022430, 191154276, 180915260, 171115067, 159138663, 146364022, 141213431, 135534747,
+    135006516, 133851895, 115169878, 107349540, 102531392, 90354753, 81195210, 78077248, 59128983, 63025520, 48129895,
+    51304566, 155270560, 59373566, 16569,
+  ],
+  GRCh38: [
+    248956422, 242193529, 198295559, 190214555, 181538259, 170805979, 159345973, 145138636, 138394717, 133797422,
+    135086622, 133275309, 114364328, 107043718, 101991189, 90338345, 83257441, 80373285, 58617616, 64444167, 46709983,
+    50818468, 156040895, 57227415, 16569,
+  ],
+};
+
+export function lengthOf(assembly: Assembly, contig: Contig): number {
+  return lengths[assembly][contigs.indexOf(contig)] ?? 0;
+}

@@ -1,0 +1,55 @@
+/** Genotypes (VCF 4.3 §1.6.2): how often a sample carries each allele. */
+
+const zero = 48;
+const nine = 57;
+const colon = 58;
+const tab = 9;
+const slash = 47;
+const bar = 124;
+const dot = 46;
+
+/**
+ * Counts the allele indexes of one genotype into `copies` (index 0 is the reference), which must hold zeros: `0/1` is
+ * one copy of 1, a haploid `1` one, `1|2` one of each; `.` counts nothing. Reads from `at` to the next colon, tab or
+ * `end`. Answers false where it is no genotype or names an allele that the record does not have.
+ */
+export function countCopies(text: string, at: number, end: number, copies: Uint8Array): boolean {
+  let allele = -1;
+  for (let i = at; i < end; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= zero && code <= nine) {
+      allele = (allele < 0 ? 0 : allele * 10) + code - zero;
+      continue;
+    }
+    if (code === colon || code === tab) break;
+    if (code !== slash && code !== bar && code !== dot) return false;
+    if (allele >= copies.length) return false;
+    if (allele >= 0) copies[allele] = (copies[allele] ?? 0) + 1;
+    allele = -1;
+  }
+  if (allele >= copies.length) return false;
+  if (allele >= 0) copies[allele] = (copies[allele] ?? 0) + 1;
+  return true;
+}
+
+/**
+ * Where the field `index` of a sample column begins; -1 where the sample leaves it out, as trailing fields may be.
+ */
+export function fieldOf(text: string, at: number, end: number, index: number): number {
+  let from = at;
+  for (let i = 0; i < index; i++) {
+    const next = text.indexOf(':', from);
+    if (next < 0 || next >= end) return -1;
+    from = next + 1;
+  }
+  return from;
+}
+
+/** Which field of FORMAT is GT; -1 where none is. */
+export function genotypeField(text: string, at: number, end: number): number {
+  if (text.startsWith('GT', at)) {
+    const after = text.charCodeAt(at + 2);
+    if (after === colon || after === tab) return 0;
+  }
+  return text.slice(at, end).split(':').indexOf('GT');
+}

@@ -1,0 +1,102 @@
+/** What is read from a VCF header: the samples, and which contig names are chromosomes of the assembly. */
+import { Fault } from '../../../core/plugin.js';
+import type { Assembly, Contig } from '../domain/allele.js';
+import { accessionNamed, contigNamed, lengthOf } from '../domain/reference.js';
+import { utf8 } from './blocks.js';
+
+const fixedColumns = ['#CHROM', 'POS', 'ID', 'REF', 'ALT', 'QUAL', 'FILTER', 'INFO'];
+
+/** Mitochondrial sequences of this length are the one of UCSC hg19 (NC_001807), with coordinates of its own. */
+const lengthOfOldMitochondrion = 16571;
+
+/** Takes the header line by line. */
+export class Header {
+  /** The samples of the file, in the order of its columns; empty before the last header line. */
+  samples: readonly string[] = [];
+  #complete = false;
+  readonly #assembly: Assembly;
+  readonly #name: string;
+  readonly #foreign = new Set<string>();
+
+  constructor(assembly: Assembly, name: string) {
+    this.#assembly = assembly;
+    this.#name = name;
+  }
+
+  /** True once the `#CHROM` line was taken. */
+  get complete(): boolean {
+    return this.#complete;
+  }
+
+  /**
+   * Takes one line, as Latin-1. Throws an `unprocessable` fault where it is no header line, or states something that
+   * contradicts the assembly.
+   */
+  take(latin1: string, line: number): void {
+    const text = utf8(latin1);
+    if (line === 1) this.#checkFormat(text);
+    else if (text.startsWith('##contig=')) this.#takeContig(text, line);
+    else if (text.startsWith('#CHROM')) this.#takeColumns(text, line);
+    else if (!text.startsWith('##')) throw this.#fault('the header ends without a #CHROM line', line);
+  }
+
+  /** The chromosome that a contig name of this file means; undefined where it is none of ours. */
+  contig(name: string): Contig | undefined {
+    if (this.#foreign.has(name)) return undefined;
+    return this.#accession(name)?.contig ?? contigNamed(name);
+  }
+
+  #checkFormat(text: string): void {
+    if (text.startsWith('BCF')) {
+      throw this.#fault('this is BCF; convert it first, for example with: bcftools view -Oz');
+    }
+    if (!text.replace(/^\uFEFF/, '').startsWith('##fileformat=VCF')) {
+      throw this.#fault('this is no VCF: its first line is not ##fileformat=VCF…');
+    }
+  }
+
+  #takeContig(text: string, line: number): void {
+    const id = /[<,]ID=([^,>]+)/.exec(text)?.[1];
+    const length = Number(/[<,]length=(\d+)/.exec(text)?.[1]);
+    const contig = id && this.contig(id);
+    if (!id || !contig || !(length > 0)) return;
+    const expected = lengthOf(this.#assembly, contig);
+    if (length === expected) return;
+    if (contig === 'MT' && length === lengthOfOldMitochondrion) {
+      this.#foreign.add(id);
+      return;
+    }
+    const other: Assembly = this.#assembly === 'GRCh37' ? 'GRCh38' : 'GRCh37';
+    const hint = length === lengthOf(other, contig) ? ` and ${length} in ${other}` : '';
+    throw this.#fault(
+      `the header says that ${id} has ${length} bases, but it has ${expected} in the dataset's assembly ${this.#assembly}${hint}`,
+      line,
+    );
+  }
+
+  #accession(name: string): { contig: Contig } | undefined {
+    const accession = accessionNamed(name);
+    if (accession?.assembly && accession.assembly !== this.#assembly) {
+      throw this.#fault(`${name} belongs to ${accession.assembly}, but the dataset's assembly is ${this.#assembly}`);
+    }
+    return accession && (accession.assembly || accession.contig === 'MT') ? accession : undefined;
+  }
+
+  #takeColumns(text: string, line: number): void {
+    const columns = text.split('\t');
+    const missing = fixedColumns.find((column, i) => columns[i] !== column);
+    if (missing) throw this.#fault(`the column ${missing} is missing or not in its place`, line);
+    if (columns.length < 10) throw this.#fault('there are no samples in this file', line);
+    if (columns[8] !== 'FORMAT') throw this.#fault('the column FORMAT is missing or not in its place', line);
+    const samples = columns.slice(9);
+    const twice = samples.find((sample, i) => samples.indexOf(sample) !== i);
+    if (twice !== undefined) throw this.#fault('two columns carry the name of one sample', line);
+    if (samples.includes('')) throw this.#fault('a sample has no name', line);
+    this.samples = samples;
+    this.#complete = true;
+  }
+
+  #fault(reason: string, line?: number): Fault {
+    return new Fault('unprocessable', `${this.#name}${line ? `, line ${line}` : ''}: ${reason}`);
+  }
+}

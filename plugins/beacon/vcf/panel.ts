@@ -1,0 +1,99 @@
+/** Gene panels: the regions of one or several BED files, as a filter for records. */
+import { Fault } from '../../../core/plugin.js';
+import { type Contig, contigs } from '../domain/allele.js';
+import { contigNamed } from '../domain/reference.js';
+import { blocks } from './blocks.js';
+import { openSource } from './source.js';
+
+/** Sorted, disjoint regions of one contig. */
+interface Regions {
+  starts: number[];
+  ends: number[];
+}
+
+/** Regions of the reference, zero-based half-open. */
+export class Panel {
+  readonly #regions: ReadonlyMap<Contig, Regions>;
+
+  constructor(intervals: Iterable<readonly [contig: Contig, start: number, end: number]>) {
+    const byContig = new Map<Contig, [number, number][]>();
+    for (const [contig, start, end] of intervals) {
+      const list = byContig.get(contig);
+      if (list) list.push([start, end]);
+      else byContig.set(contig, [[start, end]]);
+    }
+    this.#regions = new Map([...byContig].map(([contig, list]) => [contig, merge(list)]));
+  }
+
+  get isEmpty(): boolean {
+    return this.#regions.size === 0;
+  }
+
+  /** True where [start, end) shares a base with a region. */
+  overlaps(contig: Contig, start: number, end: number): boolean {
+    const regions = this.#regions.get(contig);
+    if (!regions) return false;
+    // The first region that ends after the start is the only one that need be looked at.
+    let low = 0;
+    let high = regions.ends.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((regions.ends[middle] ?? 0) > start) high = middle;
+      else low = middle + 1;
+    }
+    const candidate = regions.starts[low];
+    return candidate !== undefined && candidate < end;
+  }
+}
+
+function merge(intervals: [number, number][]): Regions {
+  intervals.sort((a, b) => a[0] - b[0]);
+  const starts: number[] = [];
+  const ends: number[] = [];
+  for (const [start, end] of intervals) {
+    const last = ends.length - 1;
+    if (last >= 0 && start <= (ends[last] ?? 0)) ends[last] = Math.max(ends[last] ?? 0, end);
+    else {
+      starts.push(start);
+      ends.push(end);
+    }
+  }
+  return { starts, ends };
+}
+
+/**
+ * Reads BED files (plain, gzip or bgzip; `chr` prefix or not; overlapping or not) into one panel. Regions of other
+ * contigs are passed over. Throws an `unprocessable` fault with file and line, or where no region is left.
+ */
+export async function readPanel(paths: readonly string[]): Promise<Panel> {
+  const intervals: [Contig, number, number][] = [];
+  for (const path of paths) {
+    const source = await openSource(path);
+    let line = 0;
+    for await (const block of blocks(source.chunks(), source.name)) {
+      for (const text of block.slice(0, -1).split('\n')) {
+        line++;
+        const interval = region(text.trim(), `${source.name}, line ${line}`);
+        if (interval) intervals.push(interval);
+      }
+    }
+  }
+  const panel = new Panel(intervals);
+  if (panel.isEmpty) {
+    throw new Fault('unprocessable', `${paths.join(', ')}: no region on chromosomes ${contigs[0]}-22, X, Y or MT`);
+  }
+  return panel;
+}
+
+function region(line: string, where: string): [Contig, number, number] | undefined {
+  if (line === '' || line.startsWith('#') || /^(track|browser)(\s|$)/.test(line)) return undefined;
+  const [name = '', start = '', end = ''] = line.split(/\s+/);
+  if (!/^\d+$/.test(start) || !/^\d+$/.test(end)) {
+    throw new Fault('unprocessable', `${where}: not a BED line (chromosome, start and end are expected)`);
+  }
+  if (Number(start) > Number(end)) {
+    throw new Fault('unprocessable', `${where}: the region starts at ${start}, after its end ${end}`);
+  }
+  const contig = contigNamed(name);
+  return contig && Number(start) < Number(end) ? [contig, Number(start), Number(end)] : undefined;
+}

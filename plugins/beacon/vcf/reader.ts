@@ -1,0 +1,118 @@
+/** Opens a VCF for some of its samples, and reads its called alleles in batches. */
+import { Fault } from '../../../core/plugin.js';
+import type { Assembly, CalledAllele } from '../domain/allele.js';
+import { blocks } from './blocks.js';
+import { Header } from './header.js';
+import type { Panel } from './panel.js';
+import { RecordReader } from './record.js';
+import type { Source } from './source.js';
+import { emptySummary, type VcfSummary } from './summary.js';
+
+export interface VcfRequest {
+  source: Source;
+  /** The assembly that the file must be of. */
+  assembly: Assembly;
+  /** The samples to read, by name; all of the file where empty. */
+  samples: readonly string[];
+  /** Only alleles that overlap it. */
+  panel?: Panel | undefined;
+  /** Alleles in a batch; 8192 where absent. */
+  batch?: number | undefined;
+}
+
+export interface OpenVcf {
+  /** The chosen samples, in the order of the carriers' indexes. */
+  readonly samples: readonly string[];
+  /** Grows while batches are read. */
+  readonly summary: VcfSummary;
+  /** Batches of called alleles in the order of the file; read once. */
+  batches(): AsyncGenerator<CalledAllele[]>;
+  /** Lets go of the file where the batches are not read to their end. */
+  close(): Promise<void>;
+}
+
+/**
+ * Reads the header. Throws an `unprocessable` fault where the file is no VCF, is of another assembly or lacks a sample.
+ */
+export async function openVcf(request: VcfRequest): Promise<OpenVcf> {
+  const { name } = request.source;
+  const header = new Header(request.assembly, name);
+  const text = blocks(request.source.chunks(), name);
+  try {
+    const rest = await readHeader(text, header, name);
+    const samples = choose(request.samples, header.samples, name);
+    const columns = samples.map((sample) => header.samples.indexOf(sample));
+    const summary = emptySummary();
+    const reader = new RecordReader({ name, header, columns, panel: request.panel }, summary);
+    return {
+      samples,
+      summary,
+      batches: () => batches(text, rest, reader, request.batch ?? 8192),
+      close: async () => void (await text.return(undefined)),
+    };
+  } catch (cause) {
+    await text.return(undefined);
+    throw cause;
+  }
+}
+
+interface Rest {
+  block: string;
+  at: number;
+  line: number;
+}
+
+/** Takes header lines up to `#CHROM`; answers where the records begin. */
+async function readHeader(text: AsyncGenerator<string>, header: Header, name: string): Promise<Rest> {
+  let line = 1;
+  for (;;) {
+    const next = await text.next();
+    if (next.done) {
+      const reason = line === 1 ? 'the file is empty' : 'the header ends without a #CHROM line';
+      throw new Fault('unprocessable', `${name}: ${reason}`);
+    }
+    const block = next.value;
+    for (let at = 0; at < block.length; ) {
+      const end = block.indexOf('\n', at);
+      header.take(block.slice(at, end).replace(/\r$/, ''), line++);
+      at = end + 1;
+      if (header.complete) return { block, at, line };
+    }
+  }
+}
+
+async function* batches(
+  text: AsyncGenerator<string>,
+  rest: Rest,
+  reader: RecordReader,
+  size: number,
+): AsyncGenerator<CalledAllele[]> {
+  let batch: CalledAllele[] = [];
+  let line = reader.read(rest.block, rest.at, rest.line, batch);
+  for await (const block of text) {
+    if (batch.length >= size) {
+      yield batch;
+      batch = [];
+    }
+    line = reader.read(block, 0, line, batch);
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function choose(wanted: readonly string[], there: readonly string[], name: string): readonly string[] {
+  if (wanted.length === 0) return there;
+  const chosen = [...new Set(wanted)];
+  const missing = chosen.filter((sample) => !there.includes(sample));
+  if (missing.length > 0) throw new UnknownSamples(name, there);
+  return chosen;
+}
+
+/** Asked for samples that the file does not have. The message names none; a command line may show the file's. */
+export class UnknownSamples extends Fault {
+  readonly there: readonly string[];
+
+  constructor(name: string, there: readonly string[]) {
+    super('unprocessable', `${name}: one or more of the samples asked for are not in this file`);
+    this.there = there;
+  }
+}

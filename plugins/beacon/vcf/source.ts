@@ -1,0 +1,132 @@
+/** The bytes of a VCF or BED file: plain, gzip or bgzip, from a file or standard input, in constant memory. */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { Fault } from '../../../core/plugin.js';
+
+const chunkBytes = 512 * 1024;
+
+/** The empty block that ends every complete BGZF file (SAM specification §4.1.2). */
+const endOfBgzf = Buffer.from('1f8b08040000000000ff0600424302001b0003000000000000000000', 'hex');
+
+export interface Source {
+  /** How the file is called in messages. */
+  readonly name: string;
+  /** Decompressed bytes, read once; throws an `unprocessable` fault where the file is cut short or damaged. */
+  chunks(): AsyncGenerator<Buffer>;
+  /** How much of the file was read, 0 to 1, in bytes as stored; 0 throughout where the size is unknown. */
+  progress(): number;
+}
+
+/** Opens a file, or standard input for `-`. Throws an `unprocessable` fault where there is no readable file. */
+export async function openSource(path: string): Promise<Source> {
+  if (path === '-') return sourceOf('standard input', 0, () => process.stdin);
+  const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
+    throw unreadable(path, cause);
+  });
+  if (found.isDirectory()) throw new Fault('unprocessable', `${path} is a directory, not a file`);
+  return sourceOf(path, found.isFile() ? found.size : 0, () => createReadStream(path, { highWaterMark: chunkBytes }));
+}
+
+/** Bytes from any stream, such as an upload. `size` in bytes, 0 where it is not known. */
+export function sourceOf(name: string, size: number, open: () => Readable): Source {
+  let read = 0;
+  return {
+    name,
+    progress: () => (size > 0 ? Math.min(1, read / size) : 0),
+    async *chunks() {
+      const stream = open();
+      const stored = counted(stream, (bytes) => {
+        read += bytes;
+      });
+      try {
+        const { head, all } = await peek(stored, 18);
+        if (head[0] === 0x1f && head[1] === 0x8b) yield* inflated(all, isBgzf(head), name);
+        else yield* all;
+      } catch (cause) {
+        throw isSystemError(cause) ? unreadable(name, cause) : cause;
+      } finally {
+        stream.destroy();
+      }
+    },
+  };
+}
+
+async function* counted(stream: Readable, count: (bytes: number) => void): AsyncGenerator<Buffer> {
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    count(chunk.length);
+    yield chunk;
+  }
+}
+
+/** The first bytes (fewer only where there are no more), and all bytes including them. */
+async function peek(
+  bytes: AsyncGenerator<Buffer>,
+  length: number,
+): Promise<{ head: Buffer; all: AsyncGenerator<Buffer> }> {
+  let head: Buffer = Buffer.alloc(0);
+  while (head.length < length) {
+    const next = await bytes.next();
+    if (next.done) break;
+    head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
+  }
+  async function* all() {
+    yield head;
+    yield* bytes;
+  }
+  return { head, all: all() };
+}
+
+/** A gzip member whose first extra field is `BC` is a BGZF block. */
+function isBgzf(head: Buffer): boolean {
+  return head.length >= 18 && ((head[3] ?? 0) & 4) !== 0 && head[12] === 0x42 && head[13] === 0x43;
+}
+
+async function* inflated(stored: AsyncIterable<Buffer>, bgzf: boolean, name: string): AsyncGenerator<Buffer> {
+  // Node reads on through concatenated members, but quietly takes zero bytes after a member for the end of the data,
+  // and cannot know that members are missing: hence the count and the look at the last block.
+  let fed = 0;
+  let tail: Buffer = Buffer.alloc(0);
+  async function* watched() {
+    for await (const chunk of stored) {
+      fed += chunk.length;
+      tail = Buffer.concat([tail, chunk.subarray(-endOfBgzf.length)]).subarray(-endOfBgzf.length);
+      yield chunk;
+    }
+  }
+  const gunzip = createGunzip({ chunkSize: chunkBytes });
+  // Errors of either stream surface where gunzip is iterated.
+  pipeline(Readable.from(watched(), { objectMode: false, highWaterMark: chunkBytes }), gunzip, () => undefined);
+  try {
+    yield* gunzip as AsyncIterable<Buffer>;
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    if (!code?.startsWith('Z_')) throw cause;
+    const reason =
+      code === 'Z_BUF_ERROR' ? 'the compressed data end too early; the file is cut short' : 'damaged compressed data';
+    throw new Fault('unprocessable', `${name}: ${reason}`, { cause });
+  }
+  if (gunzip.bytesWritten !== fed) {
+    throw new Fault('unprocessable', `${name}: no compressed data after byte ${gunzip.bytesWritten}; it is damaged`);
+  }
+  if (bgzf && !tail.equals(endOfBgzf)) {
+    throw new Fault('unprocessable', `${name}: the closing block of a bgzip file is missing; the file is cut short`);
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file',
+  EACCES: 'no permission to read it',
+  ENAMETOOLONG: 'no such file',
+  ENOTDIR: 'no such file',
+  ELOOP: 'too many links',
+};
+
+function unreadable(name: string, cause: NodeJS.ErrnoException): Fault {
+  return new Fault('unprocessable', `${name}: ${reasons[cause.code ?? ''] ?? 'it cannot be read'}`, { cause });
+}
+
+function isSystemError(value: unknown): value is NodeJS.ErrnoException {
+  return value instanceof Error && typeof (value as NodeJS.ErrnoException).syscall === 'string';
+}

@@ -1,0 +1,104 @@
+/** Structural alleles: what INFO, symbolic alternates and breakend notation say (VCF 4.3 §1.6 and §5, 4.4 §3). */
+import type { Contig } from '../domain/allele.js';
+import { bases } from './sequence.js';
+
+/** The fields of INFO that place and name a structural allele; undefined where absent or `.`. */
+export interface StructuralInfo {
+  svtype: string | undefined;
+  end: number | undefined;
+  /** One value an alternate, or one for all. */
+  svlen: readonly number[];
+  /** Older callers name the other end's chromosome here. */
+  chr2: string | undefined;
+}
+
+/** Reads INFO, given as its own text. */
+export function structuralInfo(info: string): StructuralInfo {
+  const end = Number(field(info, 'END') ?? Number.NaN);
+  const lengths = field(info, 'SVLEN');
+  return {
+    svtype: field(info, 'SVTYPE')?.toUpperCase(),
+    end: Number.isSafeInteger(end) ? end : undefined,
+    svlen: lengths === undefined ? [] : lengths.split(',').map((length) => Math.abs(Number.parseInt(length, 10))),
+    chr2: field(info, 'CHR2'),
+  };
+}
+
+function field(info: string, key: string): string | undefined {
+  const wanted = `${key}=`;
+  for (let at = info.indexOf(wanted); at >= 0; at = info.indexOf(wanted, at + 1)) {
+    if (at > 0 && info[at - 1] !== ';') continue;
+    const end = info.indexOf(';', at);
+    const value = info.slice(at + wanted.length, end < 0 ? undefined : end);
+    return value === '' || value === '.' ? undefined : value;
+  }
+  return undefined;
+}
+
+export interface Breakend {
+  alternate: string;
+  /** The mate's contig where it is one of ours, and its zero-based position. */
+  mate?: { contig: Contig; position: number };
+}
+
+const bracketed = /^([A-Za-z]*)([[\]])(.+):(\d+)([[\]])([A-Za-z]*)$/;
+const single = /^(\.[A-Za-z]+|[A-Za-z]+\.)$/;
+
+/** True where an alternate is written as a breakend, well or not. */
+export function isBreakend(alternate: string): boolean {
+  return alternate.includes('[') || alternate.includes(']') || (alternate.length > 1 && alternate.includes('.'));
+}
+
+/**
+ * Reads a breakend (`G]17:198982]`, `]13:123456]T`, `G.`, `.G`); undefined where it is malformed. Chromosome names and
+ * bases come out in one spelling. A mate on a contig that is none of ours leaves a breakend without a mate.
+ */
+export function breakend(alternate: string, contigNamed: (name: string) => Contig | undefined): Breakend | undefined {
+  if (single.test(alternate)) return { alternate: alternate.toUpperCase() };
+  const [, before = '', bracket, name = '', digits, closing, after = ''] = bracketed.exec(alternate) ?? [];
+  if (!bracket || bracket !== closing || (before === '') === (after === '')) return undefined;
+  const position = Number(digits) - 1;
+  if (position < 0 || !Number.isSafeInteger(position)) return undefined;
+  const read = bases(before || after);
+  if (!read) return undefined;
+  const contig = contigNamed(name);
+  const there = `${bracket}${contig ?? name}:${digits}${bracket}`;
+  const written = before ? `${read}${there}` : `${there}${read}`;
+  return contig ? { alternate: written, mate: { contig, position } } : { alternate: written };
+}
+
+/** The word in a symbolic alternate (`DUP:TANDEM` of `<DUP:TANDEM>`), upper case; undefined for anything else. */
+export function symbol(alternate: string): string | undefined {
+  return alternate.length > 2 && alternate.startsWith('<') && alternate.endsWith('>')
+    ? alternate.slice(1, -1).toUpperCase()
+    : undefined;
+}
+
+const knownSymbol = /^(DEL|INS|DUP|INV|CNV)(:|$)/;
+
+/**
+ * The kind of a structural allele. SVTYPE says it; a symbol that is a subtype of it (`<DUP:TANDEM>` of DUP) says it
+ * more exactly. SVTYPE belongs to the whole record: where that has several alternates, an allele's own symbol wins.
+ * Copy numbers (`<CN0>`) without SVTYPE are CNV.
+ */
+export function kindOfStructural(svtype: string | undefined, symbol: string | undefined, several: boolean): string {
+  if (symbol === undefined) return svtype ?? 'BND';
+  if (svtype === undefined) return /^CN\d+$/.test(symbol) ? 'CNV' : symbol;
+  return symbol.startsWith(`${svtype}:`) || (several && knownSymbol.test(symbol)) ? symbol : svtype;
+}
+
+/**
+ * One past the last base of a symbolic allele, or of a record with SVTYPE. END states it. Without one (an END before
+ * the record counts as none) it follows from SVLEN, save for insertions, which take no reference base; else from REF.
+ */
+export function endOfStructural(
+  kind: string,
+  start: number,
+  reference: string,
+  end: number | undefined,
+  length: number | undefined,
+): number {
+  if (end !== undefined && end > start) return end;
+  if (length !== undefined && length > 0 && !kind.startsWith('INS')) return start + 1 + length;
+  return start + reference.length;
+}

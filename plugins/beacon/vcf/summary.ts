@@ -1,0 +1,70 @@
+/** What came of reading a VCF: counts, and what was passed over and why. */
+import { utf8 } from './blocks.js';
+
+export interface Oddity {
+  /** 1-based line of the (decompressed) file. */
+  line: number;
+  reason: string;
+}
+
+export interface VcfSummary {
+  /** Data lines. */
+  records: number;
+  /** Alleles with a carrier among the chosen samples; one that is written twice counts twice. */
+  alleles: number;
+  /** Alternate alleles called, over the chosen samples. */
+  calls: number;
+  skipped: {
+    /** Records on other contigs than 1–22, X, Y and MT, by contig as the file spells it. */
+    contigs: Record<string, number>;
+    /** Records outside all regions of the panel. */
+    outsidePanel: number;
+    /** Records without genotypes (no GT in FORMAT). */
+    withoutGenotypes: number;
+    /** Alternates that are no allele: `*`, `<NON_REF>`, `<*>`, `.`. */
+    placeholders: number;
+    /** Alternates that no chosen sample carries. */
+    notCarried: number;
+    /** Records, or single alternates, that cannot be read. */
+    unreadable: number;
+  };
+  /** The first of the unreadable ones. */
+  oddities: Oddity[];
+}
+
+const oddityLimit = 20;
+const contigLimit = 1000;
+
+export function emptySummary(): VcfSummary {
+  return {
+    records: 0,
+    alleles: 0,
+    calls: 0,
+    skipped: {
+      contigs: Object.create(null),
+      outsidePanel: 0,
+      withoutGenotypes: 0,
+      placeholders: 0,
+      notCarried: 0,
+      unreadable: 0,
+    },
+    oddities: [],
+  };
+}
+
+/** Counts a record on a contig whose name is a part of a block. */
+export function countContig(summary: VcfSummary, contig: string): void {
+  const { contigs } = summary.skipped;
+  const known = contigs[contig];
+  if (known !== undefined) contigs[contig] = known + 1;
+  else {
+    // A copy: the part would keep its whole block in memory.
+    const name = Object.keys(contigs).length < contigLimit ? utf8(contig) : 'others';
+    contigs[name] = (contigs[name] ?? 0) + 1;
+  }
+}
+
+export function countOddity(summary: VcfSummary, line: number, reason: string): void {
+  summary.skipped.unreadable++;
+  if (summary.oddities.length < oddityLimit) summary.oddities.push({ line, reason });
+}
