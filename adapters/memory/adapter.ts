@@ -1,0 +1,51 @@
+/**
+ * The `memory` adapter: storage without a database, gone with the process. It is the worked example for the authors of
+ * adapters, and passes the conformance kit like any other. An adapter consists of
+ *
+ * - this file: what the adapter is called, can do and may be set to, and how it finds bindings;
+ * - storage.ts: transactions, opening and closing;
+ * - one file per contract that it fulfils (`<contract name>.ts`): its *binding*.
+ */
+import { z } from 'zod';
+import { type Capabilities, type Contract, defineAdapter, Fault, type OpenRequest } from '../../core/storage.js';
+import type { Binding } from './binding.js';
+import { MemoryStorage } from './storage.js';
+
+/** Neither durable nor shared between processes, and everything is held at once: the modest answer throughout. */
+const capabilities: Capabilities = {};
+
+/** Our own bindings, by contract. Each is loaded only where its contract is asked for. */
+const bindings: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, () => Promise<unknown>>([
+  ['jobs@1', () => import('./jobs.js')],
+  ['tokens@1', () => import('./tokens.js')],
+  ['beacon@1', () => import('./beacon.js')],
+]);
+
+const settings = z.strictObject({});
+
+export default defineAdapter({
+  name: 'memory',
+  family: 'memory',
+  capabilities,
+  settings,
+  migratesItself: true,
+  describe: () => 'memory of this process; nothing is kept',
+  open: async (request: OpenRequest<z.infer<typeof settings>>) =>
+    new MemoryStorage(capabilities, await load(request.contracts, request.bindings)),
+});
+
+/** The bindings for the contracts: a plugin's own first. All that are missing are named at once. */
+async function load(contracts: readonly Contract[], brought: OpenRequest<unknown>['bindings']): Promise<Binding[]> {
+  const loaders = contracts.map(({ id }) => brought.get(id) ?? bindings.get(id));
+  const missing = contracts.filter((_, i) => loaders[i] === undefined).map(({ id }) => id);
+  if (missing.length > 0) {
+    throw new Fault('unprocessable', `The memory adapter cannot fulfil ${missing.join(', ')}`);
+  }
+  return Promise.all(loaders.map(async (loader) => bindingOf(await loader?.())));
+}
+
+/** A module's default export, or the binding itself. */
+function bindingOf(loaded: unknown): Binding {
+  const { default: binding = loaded } = loaded as { default?: unknown };
+  return binding as Binding;
+}

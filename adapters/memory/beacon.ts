@@ -1,0 +1,207 @@
+/** beacon@1 in memory: every dataset is one value that writes replace, so that an import is seen whole or not at all. */
+import { Fault } from '../../core/storage.js';
+import {
+  type Allele,
+  type AlleleQuery,
+  alleleKey,
+  type BeaconRepository,
+  beacon,
+  type CalledAllele,
+  type Change,
+  type Counts,
+  type Dataset,
+  type DatasetDescription,
+  type Import,
+  matches,
+  Tally,
+} from '../../plugins/beacon/contract.js';
+import { defineBinding } from './binding.js';
+
+/** An allele, and how many copies of it each sample carries. */
+interface Held {
+  readonly allele: Allele;
+  readonly carriers: ReadonlyMap<string, number>;
+}
+
+interface StoredDataset {
+  readonly description: DatasetDescription;
+  readonly created: Date;
+  readonly updated: Date;
+  readonly samples: ReadonlySet<string>;
+  /** By `alleleKey`. */
+  readonly alleles: ReadonlyMap<string, Held>;
+}
+
+type Datasets = Map<string, StoredDataset>;
+
+function existing(datasets: Datasets, id: string): StoredDataset {
+  const dataset = datasets.get(id);
+  if (!dataset) throw new Fault('not-found', `There is no dataset "${id}"`);
+  return dataset;
+}
+
+function countsOf({ alleles, samples }: Pick<StoredDataset, 'alleles' | 'samples'>): Counts {
+  let calls = 0;
+  for (const { carriers } of alleles.values()) for (const copies of carriers.values()) calls += copies;
+  return { alleles: alleles.size, calls, samples: samples.size };
+}
+
+function answerOf(stored: StoredDataset): Dataset {
+  const { alleles, calls, samples } = countsOf(stored);
+  const { description, created, updated } = stored;
+  const totals = { alleleCount: alleles, callCount: calls, sampleCount: samples };
+  return structuredClone({ ...description, created, updated, ...totals });
+}
+
+/** Puts a new value of a dataset in the place of the old one, unless they are the same; answers what changed. */
+function replace(datasets: Datasets, before: StoredDataset, after: Omit<StoredDataset, 'updated'>, now: Date): Change {
+  const [was, is] = [countsOf(before), countsOf(after)];
+  const change = {
+    alleles: Math.abs(is.alleles - was.alleles),
+    calls: Math.abs(is.calls - was.calls),
+    samples: Math.abs(is.samples - was.samples),
+  };
+  if (change.calls > 0 || change.samples > 0) {
+    datasets.set(before.description.id, { ...after, updated: new Date(now) });
+  }
+  return change;
+}
+
+/** The dataset with more in it. What a sample has already stays as it is. */
+function withAlleles(
+  dataset: StoredDataset,
+  samples: readonly string[],
+  added: readonly CalledAllele[],
+): StoredDataset {
+  const alleles = new Map(dataset.alleles);
+  for (const { carriers, ...allele } of added) {
+    const key = alleleKey(allele);
+    const held = alleles.get(key);
+    const copies = new Map(held?.carriers);
+    for (const [index, count] of carriers) {
+      const sample = samples[index];
+      if (sample === undefined) throw new RangeError(`A carrier names sample ${index} of ${samples.length}`);
+      if (!copies.has(sample)) copies.set(sample, count);
+    }
+    if (copies.size > 0) alleles.set(key, { allele: held?.allele ?? allele, carriers: copies });
+  }
+  return { ...dataset, alleles, samples: new Set([...dataset.samples, ...samples]) };
+}
+
+/** The dataset without some samples, and without the alleles that nobody else carries. */
+function withoutSamples(dataset: StoredDataset, gone: ReadonlySet<string>): StoredDataset {
+  const alleles = new Map<string, Held>();
+  for (const [key, { allele, carriers }] of dataset.alleles) {
+    const kept = new Map([...carriers].filter(([sample]) => !gone.has(sample)));
+    if (kept.size > 0) alleles.set(key, { allele, carriers: kept });
+  }
+  return { ...dataset, alleles, samples: new Set([...dataset.samples].filter((name) => !gone.has(name))) };
+}
+
+/** Reads an import to its end before anything is written: a failure half way leaves nothing to undo. */
+async function gathered({ alleles, signal }: Import): Promise<CalledAllele[]> {
+  const all: CalledAllele[] = [];
+  signal?.throwIfAborted();
+  for await (const batch of alleles) {
+    signal?.throwIfAborted();
+    for (const allele of batch) all.push(structuredClone(allele));
+  }
+  signal?.throwIfAborted();
+  return all;
+}
+
+/** The datasets, among those named, that may hold what the query asks for; by id. */
+function candidates(datasets: Datasets, query: AlleleQuery, ids: readonly string[]): [string, StoredDataset][] {
+  return [...new Set(ids)].sort().flatMap((id) => {
+    const dataset = datasets.get(id);
+    return dataset?.description.assembly === query.assembly ? [[id, dataset]] : [];
+  });
+}
+
+export default defineBinding<BeaconRepository, Datasets>({
+  contract: beacon,
+  empty: () => new Map(),
+  copy: (state) => new Map(state),
+  repository: ({ read, write }) => ({
+    datasets: async () => {
+      const datasets = await read();
+      return [...datasets.keys()].sort().map((id) => answerOf(existing(datasets, id)));
+    },
+
+    dataset: async (id) => {
+      const stored = (await read()).get(id);
+      return stored && answerOf(stored);
+    },
+
+    addDataset: (description, now) =>
+      write((draft) => {
+        if (draft.has(description.id)) throw new Fault('conflict', `There is already a dataset "${description.id}"`);
+        const [created, updated] = [new Date(now), new Date(now)];
+        draft.set(description.id, {
+          description: structuredClone(description),
+          created,
+          updated,
+          samples: new Set(),
+          alleles: new Map(),
+        });
+      }),
+
+    updateDataset: (description, now) =>
+      write((draft) => {
+        const stored = draft.get(description.id);
+        if (!stored) return false;
+        if (stored.samples.size > 0 && stored.description.assembly !== description.assembly) {
+          throw new Fault('conflict', `Dataset "${description.id}" holds samples: its assembly cannot change`);
+        }
+        draft.set(description.id, { ...stored, description: structuredClone(description), updated: new Date(now) });
+        return true;
+      }),
+
+    samples: async (dataset) => [...((await read()).get(dataset)?.samples ?? [])].sort(),
+
+    importAlleles: async (request, now) => {
+      existing(await read(), request.dataset);
+      const added = await gathered(request);
+      return write((draft) => {
+        const before = existing(draft, request.dataset);
+        return replace(draft, before, withAlleles(before, request.samples, added), now);
+      });
+    },
+
+    removeSamples: (dataset, samples, now) =>
+      write((draft) => {
+        const before = existing(draft, dataset);
+        return replace(draft, before, withoutSamples(before, new Set(samples)), now);
+      }),
+
+    removeDataset: (id) => write((draft) => draft.delete(id)),
+
+    search: async (query, ids) =>
+      candidates(await read(), query, ids).flatMap(([dataset, { alleles }]) => {
+        const tally = new Tally();
+        let found = false;
+        for (const { allele, carriers } of alleles.values()) {
+          if (!matches(allele, query)) continue;
+          found = true;
+          tally.add(allele, carriers);
+        }
+        return found ? [{ dataset, ...tally.counts() }] : [];
+      }),
+
+    present: async (query, ids) =>
+      candidates(await read(), query, ids).flatMap(([dataset, { alleles }]) => {
+        for (const { allele } of alleles.values()) if (matches(allele, query)) return [dataset];
+        return [];
+      }),
+
+    examples: async (dataset, structural, limit) => {
+      const alleles = [...((await read()).get(dataset)?.alleles.values() ?? [])].map(({ allele }) => allele);
+      return structuredClone(alleles.filter((allele) => allele.structural === structural).slice(0, limit));
+    },
+
+    recount: async (dataset) => countsOf(existing(await read(), dataset)),
+
+    /** What an interrupted import gathered went with it. */
+    sweep: async () => 0,
+  }),
+});

@@ -1,0 +1,72 @@
+/** Comparisons that the cases share. */
+import assert from 'node:assert/strict';
+import { type Fault, type FaultCode, isFault } from '../storage.js';
+
+/**
+ * Asserts that two values of plain data are the same, types included: a Date is a Date, a number no text, and absent is
+ * `undefined` (or no key at all), never null. Objects with a prototype of their own, such as database rows, differ.
+ */
+export function same(actual: unknown, expected: unknown, message?: string): void {
+  assert.deepStrictEqual(withoutAbsent(actual), withoutAbsent(expected), message);
+}
+
+/** Drops keys whose value is undefined. */
+function withoutAbsent(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutAbsent);
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, member]) => (member === undefined ? [] : [[key, withoutAbsent(member)]])),
+  );
+}
+
+/** Asserts that a promise is rejected with a fault of this code, and answers the fault. */
+export async function faults(code: FaultCode, work: Promise<unknown>): Promise<Fault> {
+  const [outcome] = await Promise.allSettled([work]);
+  return faultOf(code, outcome);
+}
+
+/** Asserts that a settled promise was rejected with a fault of this code, and answers the fault. */
+export function faultOf(code: FaultCode, outcome: PromiseSettledResult<unknown> | undefined): Fault {
+  if (outcome?.status !== 'rejected') assert.fail(`Expected a fault of code "${code}", but nothing was thrown`);
+  const { reason } = outcome;
+  if (!isFault(reason)) assert.fail(`Expected a fault of code "${code}", but got ${reason}`);
+  assert.equal(reason.code, code, `Expected a fault of code "${code}", but got "${reason.code}": ${reason.message}`);
+  return reason;
+}
+
+/** Asserts that none of these values, which a caller handed in, is repeated in a fault's message. */
+export function keepsSecret(fault: Fault, ...values: string[]): void {
+  for (const value of values) {
+    assert.ok(!fault.message.includes(value), `The fault's message holds a value that was handed in: ${fault.message}`);
+  }
+}
+
+/** Resolves when `open` is called: lets a case hold something in the middle. */
+export interface Gate {
+  readonly passed: Promise<void>;
+  open(): void;
+}
+
+export function gate(): Gate {
+  let open: () => void = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}
+
+/** Resolves with the work, or after this many milliseconds without it. */
+export async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const waited = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([
+    work.then(
+      () => {},
+      () => {},
+    ),
+    waited,
+  ]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,111 @@
+/** Random cases that can be repeated: from a seed, and made smaller before they are shown. */
+import type { CaseContext } from './case.js';
+
+/** A small generator of random numbers (mulberry32): the same seed gives the same numbers everywhere. */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** At least 0, below 1. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** A whole number from `min` to `max`, both included. */
+  int(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1));
+  }
+
+  /** True this often: 0 never, 1 always. */
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<Item>(items: readonly [Item, ...Item[]] | readonly Item[]): Item {
+    const item = items[this.int(0, items.length - 1)];
+    if (item === undefined) throw new RangeError('Nothing to pick from');
+    return item;
+  }
+
+  /** A list of `min` to `max` items. */
+  list<Item>(min: number, max: number, make: () => Item): Item[] {
+    return Array.from({ length: this.int(min, max) }, make);
+  }
+
+  /** Some of the items, in a random order. */
+  some<Item>(items: readonly Item[]): Item[] {
+    return this.shuffled(items.filter(() => this.chance(0.5)));
+  }
+
+  shuffled<Item>(items: readonly Item[]): Item[] {
+    return items
+      .map((item) => ({ item, rank: this.next() }))
+      .sort((a, b) => a.rank - b.rank)
+      .map(({ item }) => item);
+  }
+}
+
+export interface Property<Step> {
+  /** How many sequences are tried. */
+  runs: number;
+  generate(random: Random): Step[];
+  /** Throws where the sequence shows a difference. Called with ever new state: nothing may be left from one to the next. */
+  check(steps: readonly Step[]): Promise<void>;
+}
+
+/** How often a failing sequence is tried with a step less. */
+const shrinkAttempts = 300;
+
+/**
+ * Tries random sequences of steps. The first that fails is made as short as leaving out steps can make it, noted with
+ * its seed as the case's input, and its error thrown.
+ */
+export async function property<Step>(context: CaseContext<unknown>, tried: Property<Step>): Promise<void> {
+  for (let run = 0; run < tried.runs; run++) {
+    const seed = context.seed + run;
+    const steps = tried.generate(new Random(seed));
+    const error = await failureOf(tried, steps);
+    if (error === undefined) continue;
+    const smallest = await shrink(tried, steps, error.thrown);
+    context.given('seed', seed);
+    context.given('steps', smallest.steps);
+    throw smallest.error;
+  }
+}
+
+async function failureOf<Step>(
+  tried: Property<Step>,
+  steps: readonly Step[],
+): Promise<{ thrown: unknown } | undefined> {
+  try {
+    await tried.check(steps);
+    return undefined;
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+
+async function shrink<Step>(tried: Property<Step>, failing: readonly Step[], error: unknown) {
+  let steps = failing;
+  let last = error;
+  let attempts = 0;
+  for (let i = 0; i < steps.length && attempts < shrinkAttempts; ) {
+    attempts += 1;
+    const fewer = steps.toSpliced(i, 1);
+    const failure = await failureOf(tried, fewer);
+    if (failure) {
+      steps = fewer;
+      last = failure.thrown;
+      i = 0;
+    } else {
+      i += 1;
+    }
+  }
+  return { steps, error: last };
+}

@@ -1,0 +1,98 @@
+/** Runs cases, and says of a failure which promise was broken and by which input. */
+import { inspect } from 'node:util';
+import type { Contract, Storage } from '../storage.js';
+import type { Case, Opened, Runner, RunOptions, Subject } from './case.js';
+
+/** A case that failed. `actual` and `expected` are the cause's, so that test runners can show the difference. */
+export class BrokenPromise extends Error {
+  readonly case: string;
+  readonly promise: string;
+  readonly actual: unknown;
+  readonly expected: unknown;
+
+  constructor(subject: string, broken: Case<never>, inputs: ReadonlyMap<string, unknown>, cause: unknown) {
+    const given = [...inputs].map(([name, value]) => `\n  given ${name}: ${shown(value)}`).join('');
+    const reason = cause instanceof Error ? cause.message : inspect(cause);
+    super(`${subject} breaks a promise: ${broken.promise}${given}\n  ${reason.replaceAll('\n', '\n  ')}`, { cause });
+    this.name = 'BrokenPromise';
+    this.case = broken.name;
+    this.promise = broken.promise;
+    const { actual, expected } = (cause ?? {}) as { actual?: unknown; expected?: unknown };
+    this.actual = actual;
+    this.expected = expected;
+  }
+}
+
+function shown(value: unknown): string {
+  return inspect(value, { depth: 8, maxArrayLength: 40, maxStringLength: 200, breakLength: 140 });
+}
+
+/**
+ * Runs one case on a new storage. Throws a `BrokenPromise` where the case fails, and so it does where the storage
+ * cannot be opened or closed.
+ */
+export async function runCase<Repository>(
+  subject: Subject,
+  contract: Contract<Repository>,
+  item: Case<Repository>,
+  { seed = 1, also = [] }: RunOptions & { also?: readonly Contract[] } = {},
+): Promise<void> {
+  const homes: Opened[] = [];
+  const storages: Storage[] = [];
+  const inputs = new Map<string, unknown>();
+  const open = async (contracts: readonly Contract[]): Promise<Opened> => {
+    const home = await subject.open(contracts);
+    homes.push(home);
+    storages.push(home.storage);
+    return home;
+  };
+  const failures: unknown[] = [];
+  const attempt = async (step: () => Promise<unknown>): Promise<void> => {
+    try {
+      await step();
+    } catch (error) {
+      failures.push(error);
+    }
+  };
+  await attempt(async () => {
+    const home = await open([contract, ...also]);
+    await item.run({
+      storage: home.storage,
+      repository: home.storage.repository(contract),
+      capabilities: subject.capabilities ?? {},
+      seed,
+      given: (name, value) => inputs.set(name, value),
+      open: async (contracts) => (await open(contracts)).storage,
+      again: async () => {
+        if (!home.again)
+          throw new TypeError(`The subject "${subject.name}" must offer again(): it declares ${item.needs}`);
+        const storage = await home.again();
+        storages.push(storage);
+        return storage;
+      },
+    });
+  });
+  for (const storage of storages) await attempt(() => storage.close());
+  for (const home of homes) await attempt(async () => home.discard?.());
+  if (failures.length > 0) throw new BrokenPromise(subject.name, item, inputs, failures[0]);
+}
+
+/** Hands the cases to a test runner; one whose capability the subject does not declare is reported as skipped. */
+export function describeCases<Repository>(
+  { describe, it }: Runner,
+  subject: Subject,
+  title: string,
+  contract: Contract<Repository>,
+  cases: readonly Case<Repository>[],
+  options: RunOptions & { also?: readonly Contract[] } = {},
+): void {
+  const names = new Set(cases.map(({ name }) => name));
+  if (names.size !== cases.length) throw new TypeError(`Two cases of ${title} have the same name`);
+  describe(`${title} on ${subject.name}`, () => {
+    for (const item of cases) {
+      const run = () => runCase(subject, contract, item, options);
+      if (item.needs === undefined || subject.capabilities?.[item.needs]) it(item.name, run);
+      else it.skip?.(`${item.name} (needs ${item.needs}, which is not declared)`, run);
+    }
+  });
+}

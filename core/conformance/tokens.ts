@@ -1,0 +1,209 @@
+/** What tokens@1 promises (core/auth/contract.ts). */
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { type ApiToken, type TokenRepository, tokens } from '../auth/contract.js';
+import type { Case } from './case.js';
+import { faultOf, faults, keepsSecret, same } from './expect.js';
+
+/** A token as little as can be, of its own owner, id and hash. */
+export function sampleToken(fields: Partial<ApiToken> = {}): ApiToken {
+  const secret = randomBytes(16).toString('hex');
+  return {
+    id: `id-${secret.slice(0, 12)}`,
+    hash: createHash('sha256').update(secret).digest('hex'),
+    owner: 'erna',
+    scopes: ['beacon:write'],
+    created: new Date('2024-02-29T12:00:00.123Z'),
+    ...fields,
+  };
+}
+
+const found = 'findByHash answers the token with this hash, revoked and expired ones included';
+const conflict = 'add throws a conflict fault where the id or the hash exists';
+const revoking = 'revoke answers false where there is no such token; one already revoked keeps its first time';
+const touching = 'touch notes a use; a time earlier than the stored one changes nothing';
+
+export const tokenCases: readonly Case<TokenRepository>[] = [
+  {
+    name: 'a token comes back as it went in',
+    promise: found,
+    async run({ repository, given }) {
+      const token = sampleToken({
+        owner: 'Åse Ødegård 🧬 <ase@example.org> "O\'Neill" \\ % _',
+        scopes: ['beacon:write', 'matchmaker:read', 'a:b'],
+        created: new Date('2024-02-29T23:59:59.999Z'),
+        expires: new Date('2031-10-26T01:30:00.001Z'),
+        lastUsed: new Date('2024-03-01T00:00:00.010Z'),
+        revoked: new Date('2024-03-02T00:00:00.100Z'),
+      });
+      given('token', token);
+      await repository.add(token);
+      same(await repository.findByHash(token.hash), token);
+      same(await repository.list(), [token]);
+    },
+  },
+  {
+    name: 'what a token does not have is undefined',
+    promise: 'absent is undefined, never null',
+    async run({ repository }) {
+      const token = sampleToken({ scopes: [] });
+      await repository.add(token);
+      const answer = await repository.findByHash(token.hash);
+      same(answer, token);
+      for (const key of ['expires', 'lastUsed', 'revoked'] as const) assert.equal(answer?.[key], undefined, key);
+    },
+  },
+  {
+    name: 'times of tokens are kept to the millisecond',
+    promise: 'a time comes back as the Date that went in',
+    async run({ repository, given }) {
+      for (const milliseconds of [1, 9, 10, 99, 123, 500, 999]) {
+        const created = new Date(Date.UTC(2026, 2, 29, 1, 30, 0, milliseconds));
+        const token = sampleToken({ created });
+        given('created', created);
+        await repository.add(token);
+        same((await repository.findByHash(token.hash))?.created, created);
+      }
+    },
+  },
+  {
+    name: 'a token is found by its whole hash only',
+    promise: found,
+    async run({ repository, given }) {
+      const token = sampleToken();
+      await repository.add(token);
+      for (const hash of ['', token.hash.slice(0, 63), token.hash.toUpperCase(), `${token.hash} `, '%', token.id]) {
+        given('hash', hash);
+        assert.equal(await repository.findByHash(hash), undefined);
+      }
+    },
+  },
+  {
+    name: 'a token that expired or was revoked is still found',
+    promise: found,
+    async run({ repository }) {
+      const past = new Date('2001-01-01T00:00:00.000Z');
+      const expired = sampleToken({ expires: past });
+      const revoked = sampleToken({ revoked: past });
+      await repository.add(expired);
+      await repository.add(revoked);
+      same(await repository.findByHash(expired.hash), expired);
+      same(await repository.findByHash(revoked.hash), revoked);
+    },
+  },
+  {
+    name: 'an id or a hash that exists is refused',
+    promise: conflict,
+    async run({ repository }) {
+      const token = sampleToken();
+      await repository.add(token);
+      keepsSecret(await faults('conflict', repository.add(sampleToken({ id: token.id }))), token.hash);
+      keepsSecret(await faults('conflict', repository.add(sampleToken({ hash: token.hash }))), token.hash);
+      same(await repository.list(), [token], 'what was refused has left nothing');
+    },
+  },
+  {
+    name: 'of several who add one hash at once, one succeeds',
+    promise: conflict,
+    async run({ repository }) {
+      const { hash } = sampleToken();
+      const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => repository.add(sampleToken({ hash }))));
+      const refused = outcomes.filter(({ status }) => status === 'rejected');
+      for (const outcome of refused) faultOf('conflict', outcome);
+      assert.equal(refused.length, 7);
+      assert.equal((await repository.list()).length, 1);
+    },
+  },
+  {
+    name: 'tokens are listed oldest first, and by owner',
+    promise: 'list answers all tokens, oldest first; of one owner where named',
+    async run({ repository }) {
+      const at = (second: number, owner: string) => sampleToken({ owner, created: new Date(second * 1000) });
+      const [one, two, three, four] = [at(10, 'a'), at(20, 'A'), at(30, 'a'), at(40, 'a%')];
+      for (const token of [three, one, four, two]) await repository.add(token);
+      same(await repository.list(), [one, two, three, four]);
+      same(await repository.list('a'), [one, three]);
+      same(await repository.list('A'), [two]);
+      same(await repository.list('a%'), [four]);
+      same(await repository.list('nobody'), []);
+    },
+  },
+  {
+    name: 'a revoked token stays revoked since the first time',
+    promise: revoking,
+    async run({ repository }) {
+      const [token, other] = [sampleToken(), sampleToken()];
+      await repository.add(token);
+      await repository.add(other);
+      const first = new Date('2024-05-01T00:00:00.007Z');
+      assert.equal(await repository.revoke(token.id, first), true);
+      same((await repository.findByHash(token.hash))?.revoked, first);
+      assert.equal(await repository.revoke(token.id, new Date('2025-05-01T00:00:00.000Z')), true);
+      same((await repository.findByHash(token.hash))?.revoked, first);
+      same(await repository.findByHash(other.hash), other, 'another token is untouched');
+    },
+  },
+  {
+    name: 'revoking a token that does not exist answers false',
+    promise: revoking,
+    async run({ repository }) {
+      const token = sampleToken();
+      await repository.add(token);
+      assert.equal(await repository.revoke('no-such-token', new Date(0)), false);
+      assert.equal(await repository.revoke(token.hash, new Date(0)), false);
+      same(await repository.findByHash(token.hash), token);
+    },
+  },
+  {
+    name: 'the latest use counts',
+    promise: touching,
+    async run({ repository }) {
+      const [token, other] = [sampleToken(), sampleToken()];
+      await repository.add(token);
+      await repository.add(other);
+      const used = async () => (await repository.findByHash(token.hash))?.lastUsed;
+      const [early, middle, late] = [
+        new Date(1_700_000_000_001),
+        new Date(1_700_000_000_002),
+        new Date(1_800_000_000_000),
+      ];
+      await repository.touch(token.id, middle);
+      same(await used(), middle);
+      await repository.touch(token.id, early);
+      same(await used(), middle, 'an earlier time changes nothing');
+      await repository.touch(token.id, late);
+      same(await used(), late);
+      same(await repository.findByHash(other.hash), other, 'another token is untouched');
+    },
+  },
+  {
+    name: 'what is done to an answer is not done to the storage',
+    promise: 'repositories take in and give out copies of plain data',
+    async run({ repository }) {
+      const token = sampleToken();
+      const handed = structuredClone(token);
+      await repository.add(handed);
+      handed.scopes.push('beacon:admin');
+      handed.created.setTime(0);
+      const answer = await repository.findByHash(token.hash);
+      answer?.scopes.push('beacon:admin');
+      answer?.created.setTime(0);
+      same(await repository.findByHash(token.hash), token);
+    },
+  },
+  {
+    name: 'a token of a transaction that was rolled back does not exist',
+    promise: 'tokens join the transaction in which they are written',
+    async run({ storage, repository }) {
+      const token = sampleToken();
+      const failing = storage.transaction(async (scope) => {
+        await scope.repository(tokens).add(token);
+        throw new Error('given up');
+      });
+      await assert.rejects(failing, /given up/);
+      assert.equal(await repository.findByHash(token.hash), undefined);
+      await repository.add(token);
+      same(await repository.list(), [token]);
+    },
+  },
+];

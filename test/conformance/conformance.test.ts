@@ -1,0 +1,19 @@
+/** The conformance kit on every adapter that comes with Trefoil. */
+import {
+  describeContract,
+  describeStorage,
+  jobCases,
+  jobs,
+  type Subject,
+  tokenCases,
+  tokens,
+} from '../../core/conformance.js';
+import { memorySubject } from './memory.js';
+
+const subjects: Subject[] = [memorySubject];
+
+for (const subject of subjects) {
+  describeStorage({ describe, it }, subject);
+  describeContract({ describe, it }, subject, jobs, jobCases);
+  describeContract({ describe, it }, subject, tokens, tokenCases);
+}
