@@ -24,6 +24,7 @@ export interface Running {
   port: number;
   metricsPort: number | undefined;
   assembly: Assembly;
+  log: Logger;
   /** Answers whether everything closed as it should. May be called twice. */
   stop(): Promise<boolean>;
 }
@@ -62,7 +63,7 @@ export async function start(options: StartOptions = {}): Promise<Running> {
     const url = `http://${core.http.host.includes(':') ? `[${core.http.host}]` : core.http.host}:${listening.port}`;
     const plugins = configuration.plugins.map(({ plugin }) => plugin.name);
     log.info({ url, plugins, ...(core.demo ? { demo: true } : {}) }, `Trefoil ${version} is ready`);
-    return { url, port: listening.port, metricsPort: listening.metricsPort, assembly, stop };
+    return { url, port: listening.port, metricsPort: listening.metricsPort, assembly, log, stop };
   } catch (error) {
     await stop();
     throw error;

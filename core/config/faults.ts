@@ -12,6 +12,20 @@ export interface ConfigurationFault {
   source?: string;
 }
 
+/** Everything that was found wrong, as one `invalid` fault. */
+export class ConfigurationFaults extends Fault {
+  readonly list: readonly ConfigurationFault[];
+
+  constructor(list: readonly ConfigurationFault[]) {
+    const lines = list.map((fault) => `  - ${sentence(fault)}`);
+    const count = lines.length === 1 ? 'One thing is' : `${lines.length} things are`;
+    super('invalid', `${count} wrong with the configuration:\n${lines.join('\n')}`, {
+      fields: list.map((fault) => ({ path: fault.path, message: sentence({ ...fault, path: '' }) })),
+    });
+    this.list = list;
+  }
+}
+
 export class Faults {
   readonly #found: (ConfigurationFault & { keys: Path })[] = [];
 
@@ -34,14 +48,9 @@ export class Faults {
     return this.#found.some((fault) => fault.keys.length > 0 && fault.keys.every((key, i) => keys[i] === key));
   }
 
-  /** Throws one `invalid` fault that lists everything found; returns where there is nothing. */
+  /** Throws everything found; returns where there is nothing. */
   throwIfAny(): void {
-    if (this.empty) return;
-    const lines = this.#found.map((fault) => `  - ${sentence(fault)}`);
-    const count = lines.length === 1 ? 'One thing is' : `${lines.length} things are`;
-    throw new Fault('invalid', `${count} wrong with the configuration:\n${lines.join('\n')}`, {
-      fields: this.#found.map((fault) => ({ path: fault.path, message: sentence({ ...fault, path: '' }) })),
-    });
+    if (!this.empty) throw new ConfigurationFaults(this.all);
   }
 }
 

@@ -15,7 +15,7 @@ export function hint(typed: string, candidates: Iterable<string>): string {
   const known = [...candidates];
   const name = nearest(typed, known);
   if (name !== undefined) return `; did you mean "${name}"?`;
-  return known.length > 0 && known.length <= 12 ? `; known are ${known.join(', ')}` : '';
+  return known.length > 0 && known.length <= 12 ? `; known: ${known.join(', ')}` : '';
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */

@@ -1,0 +1,81 @@
+/**
+ * Builds `dist/`: compiles, copies what is no code, and in a clone makes `npx trefoil` and `npx beacon` find our own
+ * binaries. With --if-possible it does nothing where the compiler is not installed, as in a production install.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const require = createRequire(import.meta.url);
+const parts = ['core', 'plugins', 'adapters'];
+
+const compiler = folderOf('typescript');
+const sources = existsSync(join(root, 'core/cli.ts'));
+if (process.argv.includes('--if-possible') && (compiler === undefined || !sources)) process.exit(0);
+if (compiler === undefined) fail('typescript is not installed: run `npm ci` first');
+
+// Compiled beside the old build and then put in its place, so that a failed build leaves the old one.
+const staging = join(root, 'node_modules/.cache/trefoil-build');
+rmSync(staging, { recursive: true, force: true });
+const tsc = spawnSync(process.execPath, [join(compiler, 'bin/tsc'), '-p', 'tsconfig.build.json', '--outDir', staging], {
+  cwd: root,
+  stdio: 'inherit',
+});
+if (tsc.status !== 0) {
+  rmSync(staging, { recursive: true, force: true });
+  fail('the sources do not compile');
+}
+for (const part of parts) copyAssets(join(root, part), join(staging, part));
+copySwagger(join(staging, 'core/http/assets'));
+rmSync(join(root, 'dist'), { recursive: true, force: true });
+renameSync(staging, join(root, 'dist'));
+linkBinaries();
+
+/** Copies every folder called `assets` or `demo`. */
+function copyAssets(from, to) {
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    if (!entry.isDirectory()) continue;
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.name === 'assets' || entry.name === 'demo') {
+      cpSync(source, target, { recursive: true, filter: (file) => !file.endsWith('.ts') });
+    } else copyAssets(source, target);
+  }
+}
+
+/** The API explorer at /docs works without the network. */
+function copySwagger(target) {
+  const from = folderOf('swagger-ui-dist');
+  if (from === undefined) fail('swagger-ui-dist is not installed: run `npm ci` first');
+  mkdirSync(target, { recursive: true });
+  for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE']) {
+    cpSync(join(from, file), join(target, file));
+  }
+}
+
+/** npm links the binaries of dependencies only; in a clone ours are wanted too. */
+function linkBinaries() {
+  const folder = join(root, 'node_modules/.bin');
+  if (process.platform === 'win32' || !existsSync(folder)) return;
+  const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  for (const [name, file] of Object.entries(bin)) {
+    const link = join(folder, name);
+    rmSync(link, { force: true });
+    symlinkSync(relative(folder, join(root, file)), link);
+  }
+}
+
+function folderOf(dependency) {
+  try {
+    return dirname(require.resolve(`${dependency}/package.json`));
+  } catch {
+    return undefined;
+  }
+}
+
+function fail(reason) {
+  process.stderr.write(`build: ${reason}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,53 @@
+/**
+ * Starts the command line from the build where there is a fresh one, and from source otherwise (a clone in which
+ * somebody is at work). A published package has the build only.
+ */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+
+const root = new URL('../../', import.meta.url);
+const built = new URL('dist/core/cli.js', root);
+const source = new URL('core/cli.ts', root);
+
+/** @param {{ program: string, plugin?: string }} options */
+export async function launch(options) {
+  // A reader that goes away (`| head`) is no error of ours.
+  process.stdout.on('error', (error) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  const module = await load();
+  if (module) process.exitCode = await module.runCli(process.argv.slice(2), options);
+}
+
+async function load() {
+  if (existsSync(built) && !(existsSync(source) && newerThanBuild())) return import(built.href);
+  if (!existsSync(source)) return refuse('the package holds no build');
+  try {
+    const { register } = await import('tsx/esm/api');
+    register();
+  } catch (error) {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    if (existsSync(built)) return import(built.href);
+    return refuse('there is neither a build nor tsx to run from source: run `npm ci` or `npm run build`');
+  }
+  return import(source.href);
+}
+
+/** Whether any source file is newer than the build. */
+function newerThanBuild() {
+  const time = statSync(built).mtimeMs;
+  return ['core', 'plugins', 'adapters'].some((folder) =>
+    readdirSync(new URL(`${folder}/`, root), { recursive: true, withFileTypes: true }).some(
+      (entry) =>
+        entry.isFile() &&
+        !entry.name.endsWith('.mjs') &&
+        !entry.name.endsWith('.md') &&
+        statSync(`${entry.parentPath ?? entry.path}/${entry.name}`).mtimeMs > time,
+    ),
+  );
+}
+
+function refuse(reason) {
+  process.stderr.write(`trefoil: ${reason}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,179 @@
+/** The command line: the core's commands and those of every enabled plugin. */
+import { CommanderError, Command as Program } from 'commander';
+import type { Logger } from 'pino';
+import { check } from './cli/check.js';
+import type { CoreCommand, CoreContext } from './cli/core-command.js';
+import { jobCommands } from './cli/job.js';
+import { migrate } from './cli/migrate.js';
+import { openapi } from './cli/openapi.js';
+import { runPluginCommand } from './cli/plugin-command.js';
+import { serve } from './cli/serve.js';
+import { onInterrupt } from './cli/signals.js';
+import { createTerminal } from './cli/terminal.js';
+import { tokenCommands } from './cli/token.js';
+import { addCommand, type CommonOptions } from './cli/words.js';
+import { ConfigurationFaults } from './config/faults.js';
+import { version } from './config/package.js';
+import { type Configuration, configure, type EnabledPlugin } from './config.js';
+import { isFault } from './fault.js';
+import { builtIn } from './load.js';
+import { createLog } from './log.js';
+
+export interface CliOptions {
+  /** The name that the program is called by. */
+  program: string;
+  /** Where given, the program is this plugin's own: its commands are the program's. */
+  plugin?: string;
+}
+
+const coreCommands: readonly CoreCommand[] = [serve, check, migrate, openapi, ...tokenCommands, ...jobCommands];
+
+/** Runs one command line (without node and script) and answers the exit code: 0 done, 1 a fault, 2 misuse. */
+export async function runCli(argv: readonly string[], { program: name, plugin }: CliOptions): Promise<number> {
+  const interruption = onInterrupt();
+  let code = 0;
+  let log: Logger | undefined;
+  const contextOf = (common: CommonOptions): CoreContext => ({
+    configuration: { file: common.config },
+    terminal: createTerminal(common.json, interruption.signal),
+    interruption,
+    log: () => (log ??= createLog({ level: commandLevel() }, 2)),
+    now: () => new Date(),
+  });
+
+  const program = new Program(name)
+    .version(version)
+    .option('--config <file>', 'configuration file; TREFOIL_CONFIG where absent')
+    .option('--json', 'print results as JSON')
+    .exitOverride()
+    .showHelpAfterError(`(${name} --help tells how it is called)`)
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, `${name}: `)) });
+
+  const addPlugin = (parent: Program, enabled: EnabledPlugin, configuration: Configuration): void => {
+    for (const command of enabled.plugin.commands ?? []) {
+      const prefix = parent === program ? name : `${name} ${parent.name()}`;
+      addCommand(parent, command, prefix, async (input, common) => {
+        code = await runPluginCommand(command, input, enabled, configuration, contextOf(common));
+      });
+    }
+  };
+
+  try {
+    const asked = scan(argv);
+    if (plugin !== undefined) {
+      const configuration = await configure({ file: asked.config, only: plugin });
+      const [enabled] = configuration.plugins;
+      if (enabled) {
+        program.description(enabled.plugin.summary);
+        addPlugin(program, enabled, configuration);
+      }
+    } else {
+      program.description('Clinical genomics services in one server.');
+      program.addHelpText('after', `\nExamples:\n  $ ${name} serve --port 8080\n  $ ${name} check --config lab.yaml`);
+      for (const command of coreCommands) {
+        addCommand(program, command, name, async (input, common) => {
+          code = await command.run(contextOf(common), input);
+        });
+      }
+      for (const [word, about] of [
+        ['token', 'issue, list and revoke API tokens'],
+        ['job', 'see and cancel background jobs'],
+      ]) {
+        program.commands.find((command) => command.name() === word)?.description(about ?? '');
+      }
+      await addPlugins(asked);
+    }
+    await program.parseAsync(argv, { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (interruption.code !== undefined) {
+      process.stderr.write(`${name}: interrupted\n`);
+      return interruption.code;
+    }
+    return complain(name, error);
+  } finally {
+    interruption.release();
+  }
+
+  /** The plugins' commands, where one of them or the general help may be meant. */
+  async function addPlugins({ word, config }: Asked): Promise<void> {
+    const core = coreCommands.some((command) => command.name.split(' ', 1)[0] === word);
+    if (core) return;
+    if (word !== undefined && word !== 'help') {
+      if (!/^[a-z][a-z0-9-]*$/.test(word)) return;
+      const enabledOrBuiltIn = builtIn('plugin').includes(word) || (await isEnabled(word, config));
+      if (!enabledOrBuiltIn) return;
+      const configuration = await configure({ file: config, only: word });
+      for (const enabled of configuration.plugins) {
+        addPlugin(program.command(word).description(enabled.plugin.summary), enabled, configuration);
+      }
+      return;
+    }
+    try {
+      const configuration = await configure({ file: config });
+      for (const enabled of configuration.plugins) {
+        if (!enabled.plugin.commands?.length) continue;
+        addPlugin(program.command(enabled.plugin.name).description(enabled.plugin.summary), enabled, configuration);
+      }
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      process.stderr.write(`${name}: the plugins' commands cannot be shown. ${error.message}\n\n`);
+    }
+  }
+}
+
+async function isEnabled(word: string, file: string | undefined): Promise<boolean> {
+  const configuration = await configure({ file });
+  return configuration.plugins.some(({ plugin }) => plugin.name === word);
+}
+
+interface Asked {
+  /** The first word that is neither an option nor an option's value. */
+  word: string | undefined;
+  config: string | undefined;
+}
+
+/** Looks ahead for what decides which commands there are. */
+function scan(argv: readonly string[]): Asked {
+  let word: string | undefined;
+  let config: string | undefined;
+  for (let i = 0; i < argv.length; i++) {
+    const part = argv[i] ?? '';
+    if (part === '--') break;
+    if (part === '--config') config = argv[++i];
+    else if (part.startsWith('--config=')) config = part.slice('--config='.length);
+    else if (!part.startsWith('-')) word ??= part;
+  }
+  return { word, config };
+}
+
+/** A command's own level: warnings, unless LOG_LEVEL asks for more or less. */
+function commandLevel(): 'warn' | 'debug' | 'info' | 'error' | 'silent' | 'trace' | 'fatal' {
+  const asked = process.env.LOG_LEVEL;
+  switch (asked) {
+    case 'trace':
+    case 'debug':
+    case 'info':
+    case 'error':
+    case 'fatal':
+    case 'silent':
+      return asked;
+    default:
+      return 'warn';
+  }
+}
+
+/** One readable sentence; a stack only for those who ask for it. */
+function complain(name: string, error: unknown): number {
+  if (isFault(error)) {
+    process.stderr.write(`${name}: ${error.message}\n`);
+    const misused = error instanceof ConfigurationFaults && error.list.every(({ source }) => source?.startsWith('--'));
+    return misused ? 2 : 1;
+  }
+  const reason = error instanceof Error ? error.message : 'something that is no error was thrown';
+  process.stderr.write(`${name}: this should not have happened: ${reason}\n`);
+  if (process.env.LOG_LEVEL === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  else process.stderr.write('Set LOG_LEVEL=debug to see where.\n');
+  return 1;
+}

@@ -1,0 +1,21 @@
+/** The core's own commands are data too, with a context of their own. */
+import type { Logger } from 'pino';
+import type { CommandInput, Terminal } from '../command.js';
+import type { ConfigureOptions } from '../config.js';
+import type { Interruption } from './signals.js';
+import type { CommandShape } from './words.js';
+
+export interface CoreContext {
+  /** The chosen configuration file. */
+  configuration: ConfigureOptions;
+  terminal: Terminal;
+  interruption: Interruption;
+  /** The log of a command that is no server: on stderr, warnings only unless LOG_LEVEL says otherwise. */
+  log(): Logger;
+  now(): Date;
+}
+
+export interface CoreCommand extends CommandShape {
+  /** The answer is the exit code. */
+  run(context: CoreContext, input: CommandInput): Promise<number>;
+}

@@ -1,0 +1,78 @@
+/** `trefoil job …`: background work as an operator sees it. */
+import { configure } from '../config.js';
+import { Fault } from '../fault.js';
+import { type Job, type JobRepository, jobs } from '../jobs/contract.js';
+import type { CoreCommand, CoreContext } from './core-command.js';
+import { createSession } from './session.js';
+import { table } from './terminal.js';
+
+const list: CoreCommand = {
+  name: 'job list',
+  summary: 'list the jobs of an owner, newest first',
+  options: [
+    { flags: '--owner <name>', description: 'who started them: the owner of an API token', required: true },
+    { flags: '--limit <count>', description: 'at most so many', default: 50 },
+  ],
+  async run(context, { options }) {
+    const limit = Number(options.limit);
+    if (!Number.isInteger(limit) || limit < 1) throw new Fault('invalid', 'The limit is a whole number above 0');
+    const found = await withJobs(context, (repository) => repository.list(String(options.owner), limit));
+    context.terminal.data(found.map(shown));
+    if (found.length === 0) context.terminal.print('There are no jobs of this owner.');
+    else {
+      const rows = found.map((job) => [job.id, job.kind, job.state, percent(job), job.created.toISOString()]);
+      for (const line of table(['ID', 'KIND', 'STATE', 'DONE', 'CREATED'], rows)) context.terminal.print(line);
+    }
+    return 0;
+  },
+};
+
+const show: CoreCommand = {
+  name: 'job show',
+  summary: 'show one job',
+  arguments: [{ name: 'id', description: "the job's id", required: true }],
+  async run(context, { arguments: [id = ''] }) {
+    const job = await withJobs(context, (repository) => repository.find(id));
+    if (!job) throw new Fault('not-found', `There is no job "${id}"`);
+    context.terminal.data(shown(job));
+    context.terminal.print(`${job.kind} for ${job.owner}: ${job.state}, ${percent(job)}, attempt ${job.attempts}`);
+    if (job.error !== undefined) context.terminal.print(job.error);
+    return 0;
+  },
+};
+
+const cancel: CoreCommand = {
+  name: 'job cancel',
+  summary: 'cancel a job that is queued or running',
+  arguments: [{ name: 'id', description: "the job's id", required: true }],
+  async run(context, { arguments: [id = ''] }) {
+    const done = await withJobs(context, (repository) => repository.cancel(id, context.now()));
+    if (!done) throw new Fault('not-found', `There is no job "${id}" that is queued or running`);
+    context.terminal.data({ id, cancelRequested: true });
+    context.terminal.print(`Job ${id} is cancelled; where it is running, its worker stops within moments.`);
+    return 0;
+  },
+};
+
+export const jobCommands: readonly CoreCommand[] = [list, show, cancel];
+
+/** Payloads and results stay out: they may hold what is nobody else's business. */
+function shown({ payload: _, result: __, ...job }: Job): Omit<Job, 'payload' | 'result'> {
+  return job;
+}
+
+function percent(job: Job): string {
+  return `${Math.round(job.progress * 100)} %`;
+}
+
+async function withJobs<Result>(
+  { configuration, log }: CoreContext,
+  work: (repository: JobRepository) => Promise<Result>,
+): Promise<Result> {
+  const session = createSession(await configure(configuration), log());
+  try {
+    return await work((await session.storage()).repository(jobs));
+  } finally {
+    await session.close();
+  }
+}

@@ -1,0 +1,28 @@
+/** `trefoil migrate`: makes or updates the tables of the core and of every enabled plugin. */
+import { configure } from '../config.js';
+import { migrationName } from '../start/storage.js';
+import type { CoreCommand } from './core-command.js';
+import { createSession } from './session.js';
+
+export const migrate: CoreCommand = {
+  name: 'migrate',
+  summary: 'bring the storage up to date',
+  description:
+    'Makes or updates the tables of the core and of every enabled plugin. Safe to run several times at once.',
+  options: [{ flags: '--status', description: 'only list what is pending' }],
+  examples: ['migrate', 'migrate --status --json'],
+  async run({ configuration: options, terminal, log }, input) {
+    const session = createSession(await configure(options), log());
+    try {
+      const storage = await session.unchecked();
+      const status = input.options.status === true;
+      const names = (status ? await storage.pending() : await storage.migrate()).map(migrationName);
+      terminal.data(status ? { pending: names } : { migrated: names });
+      for (const name of names) terminal.print(`${status ? 'pending' : 'migrated'}  ${name}`);
+      if (names.length === 0) terminal.print(status ? 'Nothing is pending.' : 'The storage was up to date already.');
+      return 0;
+    } finally {
+      await session.close();
+    }
+  },
+};

@@ -1,0 +1,44 @@
+/** Runs a plugin's command: with its settings, its own repositories, and nothing opened that it does not use. */
+import type { Command, CommandContext, CommandInput } from '../command.js';
+import type { Configuration, ConfigureOptions, EnabledPlugin } from '../config.js';
+import { Fault } from '../fault.js';
+import type { Contract } from '../storage.js';
+import type { CoreContext } from './core-command.js';
+import { listenOn, serveUntilSignal } from './serve.js';
+import { createSession } from './session.js';
+
+/** Answers the exit code. */
+export async function runPluginCommand(
+  command: Command,
+  input: CommandInput,
+  enabled: EnabledPlugin,
+  configuration: Configuration,
+  core: CoreContext,
+): Promise<number> {
+  const { plugin, settings } = enabled;
+  const log = core.log().child({ plugin: plugin.name });
+  const session = createSession(configuration, log);
+  const own = new Set(plugin.contracts.map(({ id }) => id));
+  let served = 0;
+  const context: CommandContext = {
+    settings,
+    repository: async <Repository>(contract: Contract<Repository>) => {
+      if (own.has(contract.id)) return (await session.storage()).repository(contract);
+      throw new Fault('internal', `The plugin "${plugin.name}" asks for ${contract.id}, which it does not list`);
+    },
+    transaction: async (work) => (await session.storage()).transaction(work),
+    terminal: core.terminal,
+    log,
+    now: core.now,
+    signal: core.interruption.signal,
+    serve: async (options) => {
+      const chosen: ConfigureOptions = { ...core.configuration, only: plugin.name, overrides: listenOn(options) };
+      served = await serveUntilSignal(chosen, core.interruption);
+    },
+  };
+  try {
+    return (await command.run(context, input)) ?? served;
+  } finally {
+    await session.close();
+  }
+}

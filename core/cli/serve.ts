@@ -1,0 +1,45 @@
+/** `trefoil serve`: starts the server and stays until a signal comes. */
+import type { ConfigureOptions, Override } from '../config.js';
+import type { CoreCommand } from './core-command.js';
+import { aborted, type Interruption } from './signals.js';
+
+export const serve: CoreCommand = {
+  name: 'serve',
+  summary: 'start the server',
+  description: 'Starts the server with every plugin that the configuration enables, until SIGINT or SIGTERM.',
+  options: [
+    { flags: '--host <address>', description: 'address to listen on; 0.0.0.0 accepts other hosts' },
+    { flags: '--port <number>', description: 'port to listen on; 0 takes any free one' },
+  ],
+  examples: ['serve', 'serve --port 8080 --host 0.0.0.0', 'serve --config config/production.yaml'],
+  async run({ configuration, interruption }, { options }) {
+    return serveUntilSignal({ ...configuration, overrides: listenOn(options) }, interruption);
+  },
+};
+
+/** The options of the command line that win over the configuration. */
+export function listenOn(options: { host?: unknown; port?: unknown }): Override[] {
+  return (['host', 'port'] as const).flatMap((key) => {
+    const value = options[key];
+    return value === undefined ? [] : [{ path: ['http', key], value, source: `--${key}` }];
+  });
+}
+
+/** Answers the exit code: 0 where everything closed as it should. */
+export async function serveUntilSignal(options: ConfigureOptions, interruption: Interruption): Promise<number> {
+  const { start } = await import('../start.js');
+  const running = await start(options);
+  const broken = (error: unknown): void => {
+    // Nothing is known of the state any more: say so and end; a supervisor starts anew.
+    const stack = error instanceof Error ? error.stack : 'something that is no error was thrown';
+    running.log.fatal({ stack }, 'an unexpected error ends the server');
+    process.exit(1);
+  };
+  process.on('uncaughtException', broken);
+  try {
+    await aborted(interruption.signal);
+    return (await running.stop()) ? 0 : 1;
+  } finally {
+    process.removeListener('uncaughtException', broken);
+  }
+}

@@ -1,0 +1,55 @@
+/** Where commands speak: results on stdout, everything else on stderr. */
+import { createRequire } from 'node:module';
+import { createInterface } from 'node:readline/promises';
+import type { Progress, Terminal } from '../command.js';
+
+export function createTerminal(json: boolean, signal: AbortSignal): Terminal {
+  return {
+    json,
+    print: (line) => {
+      if (!json) process.stdout.write(`${line}\n`);
+    },
+    data: (value) => {
+      if (json) process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+    },
+    note: (line) => void process.stderr.write(`${line}\n`),
+    progress: (label) => (process.stderr.isTTY ? bar(label) : { update: () => {}, stop: () => {} }),
+    async confirm(question) {
+      if (!process.stdin.isTTY) return false;
+      const asked = createInterface({ input: process.stdin, output: process.stderr });
+      try {
+        return /^y(es)?$/i.test((await asked.question(`${question} [y/N] `, { signal })).trim());
+      } finally {
+        asked.close();
+      }
+    },
+  };
+}
+
+function bar(label: string): Progress {
+  // Loaded only where there is somebody to see it; it is CommonJS, and a bar must be there at once.
+  const { SingleBar } = createRequire(import.meta.url)('cli-progress') as typeof import('cli-progress');
+  const shown = new SingleBar({
+    format: `${label} {bar} {percentage}% {note}`,
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+    hideCursor: true,
+    stream: process.stderr,
+  });
+  shown.start(1, 0, { note: '' });
+  return {
+    update: (fraction, note) => shown.update(Math.min(Math.max(fraction, 0), 1), note === undefined ? {} : { note }),
+    stop: () => shown.stop(),
+  };
+}
+
+/** Rows under headings, each column as wide as it needs. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const widths = headings.map((heading, i) => Math.max(heading.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return [line(headings), ...rows.map(line)];
+}

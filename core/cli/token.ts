@@ -1,0 +1,130 @@
+/** `trefoil token …`: API tokens, shown once and stored hashed. */
+import { randomBytes } from 'node:crypto';
+import { type ApiToken, type TokenRepository, tokens } from '../auth/contract.js';
+import { makeToken } from '../auth/tokens.js';
+import { configure } from '../config.js';
+import { Fault } from '../fault.js';
+import type { CoreCommand, CoreContext } from './core-command.js';
+import { createSession } from './session.js';
+import { table } from './terminal.js';
+
+const add: CoreCommand = {
+  name: 'token add',
+  summary: 'issue an API token and show it, once',
+  description: 'Issues an API token for the header X-Auth-Token. It is shown once; only its hash is stored.',
+  options: [
+    { flags: '--owner <name>', description: 'who holds it', required: true },
+    {
+      flags: '--scope <scope>',
+      description: 'what it allows, as in beacon:write or beacon:*',
+      required: true,
+      repeatable: true,
+    },
+    { flags: '--expires <time>', description: 'a span such as 90d or 12h, or a date such as 2030-01-31' },
+    { flags: '--token <token>', description: 'a token that the holder has already, instead of a new one' },
+  ],
+  examples: ['token add --owner "Lab A" --scope beacon:write --expires 90d'],
+  async run(context, { options }) {
+    const owner = String(options.owner).trim();
+    if (owner === '' || owner.length > 200) throw new Fault('invalid', 'The owner is 1 to 200 characters long');
+    const scopes = [...new Set(options.scope as string[])];
+    const wrong = scopes.find((scope) => !/^(\*|[a-z][a-z0-9-]*:([a-z][a-z0-9-]*|\*))$/.test(scope));
+    if (wrong !== undefined) {
+      throw new Fault('invalid', `A scope reads plugin:right, such as beacon:write; got "${wrong}"`);
+    }
+    const created = context.now();
+    const expires = options.expires === undefined ? undefined : expiry(String(options.expires), created);
+    const { token, hash } = makeToken(options.token as string | undefined);
+    const id = randomBytes(6).toString('hex');
+    const stored: ApiToken = { id, hash, owner, scopes, created, ...(expires ? { expires } : {}) };
+    await withTokens(context, (repository) => repository.add(stored));
+    context.terminal.data({ id, token, owner, scopes, expires: expires ?? null });
+    context.terminal.print(token);
+    context.terminal.note(`Token ${id} for ${owner}. It cannot be shown again.`);
+    return 0;
+  },
+};
+
+const list: CoreCommand = {
+  name: 'token list',
+  summary: 'list the API tokens, without the tokens themselves',
+  options: [{ flags: '--owner <name>', description: 'only those of this owner' }],
+  async run(context, { options }) {
+    const found = await withTokens(context, (repository) => repository.list(options.owner as string | undefined));
+    const now = context.now();
+    context.terminal.data(found.map(({ hash: _, ...token }) => ({ ...token, state: state(token, now) })));
+    if (found.length === 0) context.terminal.print('There are no tokens.');
+    else {
+      const rows = found.map((token) => [
+        token.id,
+        token.owner,
+        token.scopes.join(' '),
+        state(token, now),
+        day(token.created),
+        day(token.expires),
+        day(token.lastUsed),
+      ]);
+      for (const line of table(['ID', 'OWNER', 'SCOPES', 'STATE', 'CREATED', 'EXPIRES', 'LAST USE'], rows)) {
+        context.terminal.print(line);
+      }
+    }
+    return 0;
+  },
+};
+
+const revoke: CoreCommand = {
+  name: 'token revoke',
+  summary: 'revoke an API token at once',
+  arguments: [{ name: 'id', description: 'the id that `token list` shows', required: true }],
+  examples: ['token revoke 0f3a9c1d22ab'],
+  async run(context, { arguments: [id = ''] }) {
+    const known = await withTokens(context, (repository) => repository.revoke(id, context.now()));
+    if (!known) throw new Fault('not-found', `There is no token "${id}"; \`token list\` shows the ids`);
+    context.terminal.data({ id, revoked: true });
+    context.terminal.print(`Token ${id} is revoked.`);
+    return 0;
+  },
+};
+
+export const tokenCommands: readonly CoreCommand[] = [add, list, revoke];
+
+async function withTokens<Result>(
+  { configuration, log }: CoreContext,
+  work: (repository: TokenRepository) => Promise<Result>,
+): Promise<Result> {
+  const session = createSession(await configure(configuration), log());
+  try {
+    return await work((await session.storage()).repository(tokens));
+  } finally {
+    await session.close();
+  }
+}
+
+/** The time that a span from now, or a date (its end in UTC), means. Throws an `invalid` fault. */
+export function expiry(text: string, now: Date): Date {
+  const [, count, unit] = /^(\d{1,6})([hdwy])$/.exec(text) ?? [];
+  const hours = { h: 1, d: 24, w: 168, y: 8766 }[unit ?? ''];
+  const dated = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T24:00:00Z` : text;
+  const time = hours === undefined ? parsed(dated) : new Date(now.getTime() + Number(count) * hours * 3_600_000);
+  if (time === undefined || Number.isNaN(time.getTime()) || time.getUTCFullYear() > 9999) {
+    throw new Fault(
+      'invalid',
+      `An expiry is a span such as 90d (h, d, w, y) or a date such as 2030-01-31; got "${text}"`,
+    );
+  }
+  if (time <= now) throw new Fault('invalid', `The expiry ${time.toISOString()} is not in the future`);
+  return time;
+}
+
+function parsed(text: string): Date | undefined {
+  return /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) ? new Date(text) : undefined;
+}
+
+function state(token: Pick<ApiToken, 'revoked' | 'expires'>, now: Date): string {
+  if (token.revoked) return 'revoked';
+  return token.expires && token.expires <= now ? 'expired' : 'valid';
+}
+
+function day(time: Date | undefined): string {
+  return time ? time.toISOString().slice(0, 10) : '-';
+}

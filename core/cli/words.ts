@@ -1,0 +1,86 @@
+/** Makes a commander program out of commands that are data. */
+import { InvalidArgumentError, Option, type Command as Program } from 'commander';
+import type { Command, CommandInput, CommandOption } from '../command.js';
+
+/** The part of a command that says how it is called. */
+export type CommandShape = Omit<Command, 'run'>;
+
+/** What every command may be given besides its own options. */
+export interface CommonOptions {
+  config: string | undefined;
+  json: boolean;
+}
+
+export type Action = (input: CommandInput, common: CommonOptions) => Promise<void>;
+
+/** Adds a command under its words: `add dataset` becomes `dataset` in the group `add`. */
+export function addCommand(root: Program, shape: CommandShape, prefix: string, action: Action): void {
+  const words = shape.name.split(' ');
+  const parent = words.slice(0, -1).reduce(group, root);
+  const command = parent.command(words.at(-1) ?? '');
+  command.summary(shape.summary).description(shape.description ?? shape.summary);
+  for (const { name, description, required, variadic } of shape.arguments ?? []) {
+    const inside = variadic ? `${name}...` : name;
+    command.argument(required ? `<${inside}>` : `[${inside}]`, description);
+  }
+  for (const option of shape.options ?? []) command.addOption(asOption(option));
+  const own = new Set(command.options.map((option) => option.long));
+  if (!own.has('--config')) command.option('--config <file>', 'configuration file; TREFOIL_CONFIG where absent');
+  if (!own.has('--json')) command.option('--json', 'print the result as JSON');
+  if (shape.examples?.length) {
+    command.addHelpText('after', `\nExamples:\n${shape.examples.map((line) => `  $ ${prefix} ${line}`).join('\n')}`);
+  }
+  command.action(async () => {
+    const options = command.opts<Record<string, unknown>>();
+    const missing = (shape.options ?? []).filter(({ required, flags }) => {
+      return required && options[new Option(flags).attributeName()] === undefined;
+    });
+    if (missing.length > 0) {
+      const names = missing.map(({ flags }) => `'${new Option(flags).long}'`).join(', ');
+      command.error(`Missing option${missing.length > 1 ? 's' : ''} ${names}`, { code: 'trefoil.missingOption' });
+    }
+    const common = { ...root.opts<Partial<CommonOptions>>(), ...options } as Partial<CommonOptions>;
+    await action({ options, arguments: command.args }, { config: common.config, json: common.json === true });
+  });
+}
+
+function group(parent: Program, word: string): Program {
+  const known = parent.commands.find((command) => command.name() === word);
+  return known ?? parent.command(word).description(`commands that ${word}`);
+}
+
+function asOption({
+  flags,
+  description,
+  required,
+  repeatable,
+  default: preset,
+  choices,
+  ignoreCase,
+}: CommandOption): Option {
+  const option = new Option(flags, required ? `${description} (required)` : description);
+  const read = (text: string): string | number => {
+    if (choices) return chosen(text, choices, ignoreCase === true);
+    if (typeof preset !== 'number') return text;
+    const value = Number(text);
+    if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('It is not a number.');
+    return value;
+  };
+  if (choices) option.description += ` (one of ${choices.join(', ')})`;
+  // Flags without a value are left alone: commander makes booleans of them.
+  if (option.required || option.optional) {
+    if (repeatable) {
+      option.argParser((text: string, before: unknown) => [...(Array.isArray(before) ? before : []), read(text)]);
+    } else option.argParser(read);
+  }
+  if (repeatable) option.description += ' (may be repeated)';
+  if (preset !== undefined) option.default(preset);
+  return option;
+}
+
+function chosen(text: string, choices: readonly string[], ignoreCase: boolean): string {
+  const same = (choice: string) => choice === text || (ignoreCase && choice.toLowerCase() === text.toLowerCase());
+  const found = choices.find(same);
+  if (found === undefined) throw new InvalidArgumentError(`Allowed are ${choices.join(', ')}.`);
+  return found;
+}
