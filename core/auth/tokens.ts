@@ -70,7 +70,7 @@ export function usageNotes(repository: TokenRepository, log: StorageLog): (token
     if (now.getTime() - last < touchEvery) return;
     noted.set(token.id, now.getTime());
     repository.touch(token.id, now).catch((error: unknown) => {
-      log.warn({ token: token.id, reason: error instanceof Error ? error.name : 'unknown' }, 'token use not noted');
+      log.warn({ tokenId: token.id, reason: error instanceof Error ? error.name : 'unknown' }, 'token use not noted');
     });
   };
 }

@@ -24,12 +24,12 @@ export async function writeAnswer(ctx: HttpContext, answer: Answer): Promise<voi
   }
   if (empty.has(ctx.status)) {
     ctx.body = null;
+  } else if (body === undefined) {
+    ctx.body = '';
+    ctx.remove('Content-Type');
   } else if (isJsonType(mediaType(type)) && !(body instanceof Readable)) {
     ctx.set('Content-Type', withCharset(type));
     ctx.body = jsonText(body);
-  } else if (body === undefined || body === null) {
-    ctx.body = '';
-    ctx.remove('Content-Type');
   } else {
     ctx.set('Content-Type', withCharset(type));
     ctx.body = content(ctx, body);
@@ -48,7 +48,7 @@ function withCharset(type: string): string {
 
 function jsonText(body: unknown): string {
   const text: string | undefined = JSON.stringify(body);
-  if (text === undefined) throw new TypeError('a JSON answer needs a body; for none answer 204');
+  if (text === undefined) throw new TypeError('the body of a JSON answer is no JSON data');
   return text;
 }
 
@@ -92,7 +92,7 @@ export function breachOf(
   if (empty.has(status)) return undefined;
   const type = mediaType(answer.type ?? 'application/json');
   if (declared.content === undefined) {
-    return answer.body === undefined || answer.body === null ? undefined : `${where}: no content is declared`;
+    return answer.body === undefined ? undefined : `${where}: no content is declared`;
   }
   const schema = declared.content[type];
   if (schema === undefined) return `${where}: ${type} is not declared`;

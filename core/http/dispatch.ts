@@ -1,10 +1,11 @@
 /** Turns route declarations into a router: access, then body, then validation, then the handler. */
+import { Readable } from 'node:stream';
 import Router from '@koa/router';
 import { Fault } from '../fault.js';
 import { breachOf, writeAnswer } from './answer.js';
 import { bodyReader, refuseBrokenData } from './body.js';
 import type { HttpContext, HttpMiddleware, HttpState } from './exchange.js';
-import type { OwnedRoute } from './registry.js';
+import { inputsOf, type OwnedRoute } from './registry.js';
 import { validate } from './validate.js';
 
 export interface DispatchOptions {
@@ -36,7 +37,6 @@ const refuseBrokenPath: HttpMiddleware = (ctx, next) => {
 function served(route: OwnedRoute, options: DispatchOptions): HttpMiddleware {
   const { declaration } = route;
   const readBody = declaration.body === undefined ? undefined : bodyReader(declaration.body, options.bodyLimit);
-  const schemas = { params: declaration.params, query: declaration.query, body: declaration.body?.schema };
 
   return async (ctx) => {
     const { exchange } = ctx.state;
@@ -44,14 +44,17 @@ function served(route: OwnedRoute, options: DispatchOptions): HttpMiddleware {
     exchange.sent = exchange.head.query;
     const principal = await declaration.access?.check(exchange.head);
     refuseBrokenData(exchange.head.query);
-    const reads = readBody !== undefined && bodyMethods.has(ctx.method);
-    const { body, type } = reads ? await readBody(ctx) : { body: undefined, type: undefined };
-    if (reads && isPlain(body)) exchange.sent = body;
-    const input = validate(reads ? schemas : { ...schemas, body: undefined }, {
-      params: paramsOf(ctx),
-      query: exchange.head.query,
-      body,
-    });
+    const takes = inputsOf(route, ctx.method);
+    const { body, type } = readBody && takes.body ? await readBody(ctx) : { body: undefined, type: undefined };
+    if (body !== undefined && !(body instanceof Readable)) exchange.sent = body;
+    const input = validate(
+      {
+        params: declaration.params,
+        query: takes.query ? declaration.query : undefined,
+        body: takes.body ? declaration.body?.schema : undefined,
+      },
+      { params: paramsOf(ctx), query: exchange.head.query, body },
+    );
     const answer = await declaration.handle({
       ...exchange.head,
       params: input.params,
@@ -70,12 +73,6 @@ function served(route: OwnedRoute, options: DispatchOptions): HttpMiddleware {
     }
     await writeAnswer(ctx, answer);
   };
-}
-
-const bodyMethods = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-
-function isPlain(body: unknown): boolean {
-  return body !== undefined && !(typeof body === 'object' && body !== null && 'pipe' in body);
 }
 
 function paramsOf(ctx: HttpContext): unknown {

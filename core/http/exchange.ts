@@ -1,6 +1,6 @@
 /** What the core knows of one request while it is served. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { parse } from 'node:querystring';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
@@ -16,6 +16,8 @@ export interface Exchange {
   signal: AbortSignal;
   /** The route that answers, once known. Its pattern stands for the URL in logs and metrics: URLs may hold patient data. */
   route?: OwnedRoute;
+  /** Runs when the answer has ended, or the client is gone. */
+  atEnd: (() => void)[];
   /** What the client asked, before validation, for error bodies that echo it. */
   sent?: unknown;
 }
@@ -52,11 +54,7 @@ export function openExchange(log: Logger, timeoutSeconds: number): HttpMiddlewar
       else timer = setTimeout(tooLate, 1000);
     };
     let timer = setTimeout(tooLate, timeoutSeconds * 1000);
-    ctx.res.once('close', () => {
-      clearTimeout(timer);
-      if (!ctx.res.writableFinished) controller.abort(new Fault('timeout', 'The client went away'));
-    });
-    ctx.state.exchange = {
+    const exchange: Exchange = {
       head: {
         method: ctx.method,
         path: ctx.path,
@@ -68,20 +66,21 @@ export function openExchange(log: Logger, timeoutSeconds: number): HttpMiddlewar
       log: log.child({ requestId: id }),
       nonce: nonceOf(ctx.res),
       signal: controller.signal,
+      atEnd: [],
     };
+    ctx.state.exchange = exchange;
+    ctx.res.once('close', () => {
+      clearTimeout(timer);
+      if (!ctx.res.writableFinished) controller.abort(new Fault('timeout', 'The client went away'));
+      // What nobody wanted of a body is read away, so that the connection can carry the next request.
+      if (!ctx.req.complete) ctx.req.resume();
+      for (const end of exchange.atEnd) end();
+    });
     ctx.set('X-Request-Id', id);
     try {
       await next();
     } finally {
       clearTimeout(timer);
     }
-    drainUnread(ctx.req, ctx.res);
   };
-}
-
-/** Reads away what nobody wanted of a body, so that the connection can carry the next request. */
-function drainUnread(request: IncomingMessage, response: ServerResponse): void {
-  response.once('finish', () => {
-    if (!request.complete) request.resume();
-  });
 }

@@ -5,7 +5,7 @@ const probes = new Set(['/-/live', '/-/ready', '/-/metrics']);
 
 export const accessLog: HttpMiddleware = (ctx, next) => {
   const started = performance.now();
-  ctx.res.once('close', () => {
+  ctx.state.exchange.atEnd.push(() => {
     const { log, route } = ctx.state.exchange;
     const line = {
       method: ctx.method,

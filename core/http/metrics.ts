@@ -44,7 +44,7 @@ export function createMetrics(log: StorageLog): HttpMetrics {
     middleware: (ctx, next) => {
       const started = performance.now();
       inFlight.inc();
-      ctx.res.once('close', () => {
+      ctx.state.exchange.atEnd.push(() => {
         inFlight.dec();
         durations.observe(
           {

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ZodType, z } from 'zod';
 import { problem, problemType } from './problem.js';
-import { type OwnedRoute, theCore } from './registry.js';
+import { inputsOf, type OwnedRoute, theCore } from './registry.js';
 import type { AnswerDeclaration, Method } from './route.js';
 
 /** A JSON Schema, or any other object of the document. */
@@ -51,7 +51,7 @@ function operation(route: OwnedRoute, method: Method, components: Components, op
   const { access, body } = declaration;
   const tag = route.owner === theCore ? 'server' : route.owner;
   const suffix = method === route.methods[0] ? '' : `_${method.toLowerCase()}`;
-  const readsBody = body !== undefined && method !== 'GET';
+  const takes = inputsOf(route, method);
   if (access !== undefined) components.security(access.scheme.name, access.scheme.definition);
   return {
     operationId: `${tag}_${declaration.operation}${suffix}`,
@@ -61,9 +61,9 @@ function operation(route: OwnedRoute, method: Method, components: Components, op
     ...(access === undefined ? {} : { security: [{ [access.scheme.name]: [] }] }),
     parameters: [
       ...pathParameters(route, components),
-      ...(declaration.query === undefined ? [] : parameters('query', declaration.query, components)),
+      ...(declaration.query === undefined || !takes.query ? [] : parameters('query', declaration.query, components)),
     ],
-    ...(readsBody
+    ...(body !== undefined && takes.body
       ? {
           requestBody: {
             required: !body.schema.safeParse(undefined).success,

@@ -14,6 +14,14 @@ export interface OwnedRoute {
   declaration: RouteDeclaration;
 }
 
+const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** What a method of a route takes. On one route of GET and POST each has its own way to ask: the query, or the body. */
+export function inputsOf({ declaration, methods }: OwnedRoute, method: string): { query: boolean; body: boolean } {
+  const body = declaration.body !== undefined && bodyMethods.has(method);
+  return { body, query: declaration.query !== undefined && !(body && methods.length > 1) };
+}
+
 export interface Owned<Value> {
   owner: string;
   prefix: string;

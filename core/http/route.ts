@@ -1,6 +1,5 @@
 /** One declaration of a route: it gives validation, types, authorisation, documentation and, in tests, a check of the answer. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
 import type { ZodType } from 'zod';
 import type { StorageLog } from '../storage.js';
 
@@ -57,8 +56,8 @@ export interface Answer {
   headers?: Record<string, string>;
   /** Media type; `application/json` where absent. */
   type?: string;
-  /** JSON data for JSON types; text, bytes or a stream for others. */
-  body: unknown | Readable | Buffer | string;
+  /** JSON data for JSON types; text, bytes, a stream or markup of `html` for others. Undefined: no content. */
+  body?: unknown;
 }
 
 /** Documentation of one answer; JSON answers are checked against the schema in tests. */
@@ -87,7 +86,10 @@ export interface RouteDeclaration<Params = unknown, Query = unknown, Body = unkn
   /** Open to everybody where absent. */
   access?: Access;
   params?: ZodType<Params>;
-  /** Query-string schema; repeated parameters arrive as arrays. Nothing is passed on where absent. */
+  /**
+   * Query-string schema; repeated parameters arrive as arrays. Nothing is passed on where absent. On a route of several
+   * methods that declares a body too, it is for those without a body.
+   */
   query?: ZodType<Query>;
   /** Read for POST, PUT, PATCH and DELETE. */
   body?: BodyDeclaration<Body>;

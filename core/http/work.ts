@@ -27,7 +27,7 @@ export function createWork(): Work {
   return {
     async count(ctx, next) {
       begin();
-      ctx.res.once('close', end);
+      ctx.state.exchange.atEnd.push(end);
       await next();
       // Said at the end, so that requests that began before the shutdown hear it too.
       if (closing && !ctx.headerSent) ctx.set('Connection', 'close');
