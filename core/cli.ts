@@ -7,6 +7,7 @@ import { jobCommands } from './cli/job.js';
 import { migrate } from './cli/migrate.js';
 import { openapi } from './cli/openapi.js';
 import { runPluginCommand } from './cli/plugin-command.js';
+import { schema } from './cli/schema.js';
 import { serve } from './cli/serve.js';
 import { onInterrupt } from './cli/signals.js';
 import { createTerminal } from './cli/terminal.js';
@@ -15,7 +16,7 @@ import { addCommand, type CommonOptions } from './cli/words.js';
 import { ConfigurationFaults } from './config/faults.js';
 import { version } from './config/package.js';
 import { type Configuration, configure, type EnabledPlugin } from './config.js';
-import { isFault } from './fault.js';
+import { Fault, isFault } from './fault.js';
 import { builtIn } from './load.js';
 import { createLog } from './log.js';
 
@@ -26,7 +27,7 @@ export interface CliOptions {
   plugin?: string;
 }
 
-const coreCommands: readonly CoreCommand[] = [serve, check, migrate, openapi, ...tokenCommands, ...jobCommands];
+const coreCommands: readonly CoreCommand[] = [serve, check, migrate, openapi, schema, ...tokenCommands, ...jobCommands];
 
 /** Runs one command line (without node and script) and answers the exit code: 0 done, 1 a fault, 2 misuse. */
 export async function runCli(argv: readonly string[], { program: name, plugin }: CliOptions): Promise<number> {
@@ -45,6 +46,7 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
     .version(version)
     .option('--config <file>', 'configuration file; TREFOIL_CONFIG where absent')
     .option('--json', 'print results as JSON')
+    .enablePositionalOptions()
     .exitOverride()
     .showHelpAfterError(`(${name} --help tells how it is called)`)
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, `${name}: `)) });
@@ -98,34 +100,29 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
 
   /** The plugins' commands, where one of them or the general help may be meant. */
   async function addPlugins({ word, config }: Asked): Promise<void> {
-    const core = coreCommands.some((command) => command.name.split(' ', 1)[0] === word);
-    if (core) return;
-    if (word !== undefined && word !== 'help') {
-      if (!/^[a-z][a-z0-9-]*$/.test(word)) return;
-      const enabledOrBuiltIn = builtIn('plugin').includes(word) || (await isEnabled(word, config));
-      if (!enabledOrBuiltIn) return;
-      const configuration = await configure({ file: config, only: word });
-      for (const enabled of configuration.plugins) {
-        addPlugin(program.command(word).description(enabled.plugin.summary), enabled, configuration);
-      }
+    if (coreCommands.some((command) => command.name.split(' ', 1)[0] === word)) return;
+    let configuration: Configuration;
+    try {
+      // A built-in plugin is asked for by its name; then no other is loaded.
+      const only = word !== undefined && builtIn('plugin').includes(word) ? { only: word } : {};
+      configuration = await configure({ file: config, ...only });
+    } catch (error) {
+      const forHelp = word === undefined || word === 'help';
+      if (!forHelp || !isFault(error)) throw error;
+      process.stderr.write(`${name}: the plugins' commands cannot be shown. ${error.message}\n\n`);
       return;
     }
-    try {
-      const configuration = await configure({ file: config });
-      for (const enabled of configuration.plugins) {
-        if (!enabled.plugin.commands?.length) continue;
-        addPlugin(program.command(enabled.plugin.name).description(enabled.plugin.summary), enabled, configuration);
+    for (const enabled of configuration.plugins) {
+      const { plugin: owner } = enabled;
+      if (!owner.commands?.length) continue;
+      if (program.commands.some((command) => command.name() === owner.name)) {
+        throw new Fault('invalid', `The plugin "${owner.name}" bears the name of a command of ${name}`);
       }
-    } catch (error) {
-      if (!isFault(error)) throw error;
-      process.stderr.write(`${name}: the plugins' commands cannot be shown. ${error.message}\n\n`);
+      // Of the others only the names matter here: their storage must not be opened for a command of this one.
+      const alone = { ...configuration, plugins: [enabled] };
+      addPlugin(program.command(owner.name).description(owner.summary), enabled, alone);
     }
   }
-}
-
-async function isEnabled(word: string, file: string | undefined): Promise<boolean> {
-  const configuration = await configure({ file });
-  return configuration.plugins.some(({ plugin }) => plugin.name === word);
 }
 
 interface Asked {

@@ -39,9 +39,13 @@ export function addCommand(root: Program, shape: CommandShape, prefix: string, a
       const names = missing.map(({ flags }) => `'${new Option(flags).long}'`).join(', ');
       command.error(`Missing option${missing.length > 1 ? 's' : ''} ${names}`, { code: 'trefoil.missingOption' });
     }
-    const common = { ...root.opts<Partial<CommonOptions>>(), ...options } as Partial<CommonOptions>;
+    const common: Partial<CommonOptions> = { ...outermost(command).opts(), ...options };
     await action({ options, arguments: command.args }, { config: common.config, json: common.json === true });
   });
+}
+
+function outermost(command: Program): Program {
+  return command.parent ? outermost(command.parent) : command;
 }
 
 function group(parent: Program, word: string): Program {

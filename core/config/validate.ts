@@ -27,12 +27,20 @@ export async function validate<Output>(
   const texts = [...layer.paths(path)].filter(([, origin]) => origin.text).map(([full]) => full.slice(path.length));
 
   const strict = withoutExtras(schema);
-  let result = await strict['~standard'].validate(section);
+  let best = section;
+  let result = await strict['~standard'].validate(best);
   for (const reading of [asScalar, asList]) {
     if (!result.issues) break;
-    const stubborn = texts.filter((text) => result.issues?.some((issue) => same(issuePath(issue), text)));
-    if (!stubborn.some((text) => reread(section, text, reading))) continue;
-    result = await strict['~standard'].validate(section);
+    const { issues } = result;
+    const trial = structuredClone(best);
+    const stubborn = texts.filter((text) => issues.some((issue) => same(issuePath(issue), text)));
+    if (stubborn.filter((text) => reread(trial, text, reading)).length === 0) continue;
+    const outcome = await strict['~standard'].validate(trial);
+    // A list that is no better is not what was meant; a number that is out of range is.
+    const better = (outcome.issues?.length ?? 0) - issues.length;
+    if (better > 0 || (better === 0 && reading === asList)) continue;
+    best = trial;
+    result = outcome;
   }
   if (!result.issues) return result.value;
 

@@ -21,6 +21,11 @@ export const jobSettings = z
   .refine((jobs) => jobs.renewSeconds <= jobs.leaseSeconds / 2, {
     path: ['renewSeconds'],
     message: 'must be at most half of leaseSeconds, so that one renewal may fail',
+    // Also told where another key of the section is wrong.
+    when: ({ value }) => {
+      const { renewSeconds, leaseSeconds } = value as Record<string, unknown>;
+      return typeof renewSeconds === 'number' && typeof leaseSeconds === 'number';
+    },
   });
 
 export type JobSettings = z.output<typeof jobSettings>;

@@ -1,0 +1,24 @@
+/** `trefoil schema`: the JSON Schema of configuration files, for editors. */
+import { writeFile } from 'node:fs/promises';
+import { configurationSchema } from '../config/json-schema.js';
+import { why } from '../config/yaml.js';
+import { Fault } from '../fault.js';
+import type { CoreCommand } from './core-command.js';
+
+export const schema: CoreCommand = {
+  name: 'schema',
+  summary: 'print the JSON Schema of configuration files',
+  description: 'Prints a JSON Schema with which editors check and complete configuration files.',
+  options: [{ flags: '--out <file>', description: 'write it to this file instead' }],
+  examples: ['schema --out schema.json'],
+  async run(_context, { options }) {
+    const text = `${JSON.stringify(await configurationSchema(), null, 2)}\n`;
+    if (options.out === undefined) process.stdout.write(text);
+    else {
+      await writeFile(String(options.out), text).catch((error: unknown) => {
+        throw new Fault('invalid', `The file ${options.out} ${why(error).replace('read', 'written')}`);
+      });
+    }
+    return 0;
+  },
+};
