@@ -17,7 +17,7 @@ export interface VcfSummary {
   skipped: {
     /** Records on other contigs than 1–22, X, Y and MT, by contig as the file spells it. */
     contigs: Record<string, number>;
-    /** Records outside all regions of the panel. */
+    /** Alternates outside all regions of the panel. */
     outsidePanel: number;
     /** Records without genotypes (no GT in FORMAT). */
     withoutGenotypes: number;

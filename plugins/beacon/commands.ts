@@ -1,0 +1,18 @@
+/** The beacon's command line: `beacon …`, or `trefoil beacon …`. */
+import type { Command } from '../../core/plugin.js';
+import { addDataset, deleteDataset, listDatasets } from './commands/datasets.js';
+import { run } from './commands/run.js';
+import { addDemoData, addVariants, deleteVariants } from './commands/variants.js';
+import { verify } from './commands/verify.js';
+import type { BeaconSettings } from './settings.js';
+
+export const commands: readonly Command<BeaconSettings>[] = [
+  run,
+  addDataset,
+  addVariants,
+  addDemoData,
+  listDatasets,
+  deleteDataset,
+  deleteVariants,
+  verify,
+];

@@ -1,0 +1,132 @@
+/** `add dataset`, `dataset list`, `delete dataset`. */
+import { type Command, Fault } from '../../../core/plugin.js';
+import { beacon, type Dataset } from '../contract.js';
+import { type DatasetWords, datasetNamed, describeDataset, redescribeDataset } from '../domain/dataset.js';
+import type { BeaconSettings } from '../settings.js';
+import { confirmed } from './confirm.js';
+
+interface AddOptions {
+  did: string;
+  name: string;
+  authlevel: string;
+  build?: string;
+  desc?: string;
+  version?: string;
+  url?: string;
+  update?: boolean;
+}
+
+export const addDataset: Command<BeaconSettings> = {
+  name: 'add dataset',
+  summary: 'Add a dataset, or change what is said of one',
+  examples: [
+    'add dataset --did rare_public --name "Rare diseases" --authlevel public --build GRCh38',
+    'add dataset --did rare_public --name "Rare diseases, 2nd release" --authlevel public --version 2.0 --update',
+  ],
+  options: [
+    { flags: '--did <id>', description: 'id: letters, digits and _ - . :', required: true },
+    { flags: '--name <name>', description: 'name for people', required: true },
+    {
+      flags: '--authlevel <level>',
+      description: 'who may ask',
+      required: true,
+      choices: ['public', 'registered', 'controlled'],
+      ignoreCase: true,
+    },
+    {
+      flags: '--build <assembly>',
+      description: 'genome build, GRCh37 where not given',
+      choices: ['GRCh37', 'GRCh38'],
+      ignoreCase: true,
+    },
+    { flags: '--desc <text>', description: 'description' },
+    { flags: '--version <number>', description: 'version, such as 1.0' },
+    { flags: '--url <url>', description: 'address of a page about the dataset' },
+    { flags: '--update', description: 'change the dataset of this id; what is not given stays as it is' },
+  ],
+  async run(context, input) {
+    const options = input.options as unknown as AddOptions;
+    const words: DatasetWords = {
+      id: options.did,
+      name: options.name,
+      access: options.authlevel,
+      assembly: options.build,
+      version: options.version,
+      description: options.desc,
+      externalUrl: options.url,
+    };
+    if (!options.update) describeDataset(words);
+    const repository = await context.repository(beacon);
+    if (options.update) {
+      const description = redescribeDataset(await datasetNamed(repository, options.did), words);
+      if (!(await repository.updateDataset(description, context.now()))) await datasetNamed(repository, options.did);
+    } else {
+      await repository.addDataset(describeDataset(words), context.now());
+    }
+    const dataset = await datasetNamed(repository, options.did);
+    context.terminal.print(`Dataset '${dataset.id}' was successfully ${options.update ? 'updated' : 'added'}`);
+    context.terminal.data(datasetData(dataset));
+    return 0;
+  },
+};
+
+export const listDatasets: Command<BeaconSettings> = {
+  name: 'dataset list',
+  summary: 'List the datasets with their totals',
+  async run({ repository, terminal }) {
+    const datasets = await (await repository(beacon)).datasets();
+    for (const line of table(datasets)) terminal.print(line);
+    terminal.data(datasets.map(datasetData));
+    return 0;
+  },
+};
+
+export const deleteDataset: Command<BeaconSettings> = {
+  name: 'delete dataset',
+  summary: 'Delete a dataset with all its alleles',
+  options: [
+    { flags: '--id <id>', description: 'id of the dataset', required: true },
+    { flags: '--yes', description: 'do not ask' },
+  ],
+  async run(context, input) {
+    const { id, yes } = input.options as { id: string; yes?: boolean };
+    const repository = await context.repository(beacon);
+    const dataset = await datasetNamed(repository, id);
+    const question = `Deleting dataset '${id}' with ${dataset.alleleCount} alleles of ${dataset.sampleCount} samples. Do you want to continue?`;
+    if (!(await confirmed(context.terminal, question, yes))) return 1;
+    if (!(await repository.removeDataset(id))) throw new Fault('not-found', `The dataset '${id}' is gone already`);
+    context.terminal.print('Dataset was successfully deleted');
+    context.terminal.data({ deleted: id });
+    return 0;
+  },
+};
+
+/** A dataset for scripts. */
+function datasetData(dataset: Dataset) {
+  return { ...dataset, created: dataset.created.toISOString(), updated: dataset.updated.toISOString() };
+}
+
+function table(datasets: readonly Dataset[]): string[] {
+  if (datasets.length === 0) return ['There are no datasets'];
+  const rows = [
+    ['ID', 'NAME', 'BUILD', 'ACCESS', 'VERSION', 'ALLELES', 'CALLS', 'SAMPLES', 'UPDATED'],
+    ...datasets.map((dataset) => [
+      dataset.id,
+      dataset.name,
+      dataset.assembly,
+      dataset.access,
+      String(dataset.version),
+      String(dataset.alleleCount),
+      String(dataset.callCount),
+      String(dataset.sampleCount),
+      dataset.updated.toISOString().slice(0, 10),
+    ]),
+  ];
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,27 @@
+/** What came of reading a VCF, in lines for people. */
+import type { VcfSummary } from '../vcf/summary.js';
+
+export function reportLines({ name, summary }: { name: string; summary: VcfSummary }): string[] {
+  const { skipped, oddities } = summary;
+  const otherContigs = Object.entries(skipped.contigs);
+  const passedOver: [count: number, what: string][] = [
+    [
+      otherContigs.reduce((sum, [, count]) => sum + count, 0),
+      `records on other contigs (${otherContigs
+        .slice(0, 5)
+        .map(([contig]) => contig)
+        .join(', ')}${otherContigs.length > 5 ? '…' : ''})`,
+    ],
+    [skipped.outsidePanel, 'alleles outside the panel'],
+    [skipped.withoutGenotypes, 'records without genotypes'],
+    [skipped.placeholders, 'placeholders (*, <NON_REF>)'],
+    [skipped.notCarried, 'alleles that none of the samples carries'],
+    [skipped.unreadable, 'that could not be read'],
+  ];
+  return [
+    `${name}: ${summary.records} records read, ${summary.alleles} alleles with ${summary.calls} calls`,
+    ...passedOver.filter(([count]) => count > 0).map(([count, what]) => `  skipped ${count} ${what}`),
+    ...oddities.map(({ line, reason }) => `    line ${line}: ${reason}`),
+    ...(skipped.unreadable > oddities.length ? ['    …'] : []),
+  ];
+}

@@ -1,0 +1,24 @@
+/** `run`: serve the beacon alone. */
+import { type Command, Fault } from '../../../core/plugin.js';
+import type { BeaconSettings } from '../settings.js';
+
+export const run: Command<BeaconSettings> = {
+  name: 'run',
+  summary: 'Serve the beacon',
+  examples: ['run', 'run --host 0.0.0.0 --port 6000'],
+  options: [
+    {
+      flags: '--host <address>',
+      description: 'address to listen on; 0.0.0.0 accepts other hosts (default: 127.0.0.1)',
+    },
+    { flags: '--port <number>', description: 'port to listen on (default: 5000)' },
+  ],
+  async run(context, input) {
+    const { host, port } = input.options as { host?: string; port?: string };
+    if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65536)) {
+      throw new Fault('invalid', `--port ${port} is no port: it is a number from 0 to 65535`);
+    }
+    await context.serve({ ...(host !== undefined && { host }), ...(port !== undefined && { port: Number(port) }) });
+    return undefined;
+  },
+};

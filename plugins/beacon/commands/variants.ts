@@ -1,0 +1,114 @@
+/** `add variants`, `add demo`, `delete variants`. */
+import { type Command, type CommandContext, Fault } from '../../../core/plugin.js';
+import { beacon, type Change } from '../contract.js';
+import { datasetNamed } from '../domain/dataset.js';
+import { addDemo } from '../domain/demo.js';
+import { type LoadSummary, loadVariants } from '../domain/load.js';
+import type { BeaconSettings } from '../settings.js';
+import { readPanel } from '../vcf/panel.js';
+import { UnknownSamples } from '../vcf/reader.js';
+import { openSource } from '../vcf/source.js';
+import { confirmed } from './confirm.js';
+import { reportLines } from './report.js';
+
+interface AddOptions {
+  ds: string;
+  vcf: string;
+  sample?: string[];
+  panel?: string[];
+}
+
+export const addVariants: Command<BeaconSettings> = {
+  name: 'add variants',
+  summary: 'Add the alleles of one or several samples of a VCF file to a dataset',
+  description:
+    'The file is plain, gzip or bgzip; - reads standard input. All of it becomes visible at once, or nothing does. ' +
+    'Adding the same again changes nothing.',
+  examples: [
+    'add variants --ds rare_public --vcf trio.vcf.gz --sample child --sample mother',
+    'add variants --ds rare_public --vcf trio.vcf.gz --panel cardio.bed',
+  ],
+  options: [
+    { flags: '--ds <id>', description: 'id of the dataset', required: true },
+    { flags: '--vcf <file>', description: 'VCF file', required: true },
+    { flags: '--sample <name>', description: 'a sample of the file; all samples where not given', repeatable: true },
+    { flags: '--panel <file>', description: 'BED file: only alleles within its regions', repeatable: true },
+  ],
+  async run(context, input) {
+    const { ds, vcf, sample = [], panel = [] } = input.options as unknown as AddOptions;
+    const repository = await context.repository(beacon);
+    const dataset = await datasetNamed(repository, ds);
+    const source = await openSource(vcf);
+    const regions = panel.length > 0 ? await readPanel(panel) : undefined;
+    const progress = context.terminal.progress('Loading');
+    try {
+      const summary = await loadVariants({
+        repository,
+        dataset,
+        sources: [source],
+        samples: sample,
+        panel: regions,
+        now: context.now(),
+        signal: context.signal,
+        onProgress: (fraction, alleles) => progress.update(fraction, `${alleles} alleles`),
+      });
+      progress.stop();
+      report(context, summary);
+      return 0;
+    } catch (error) {
+      progress.stop();
+      if (!(error instanceof UnknownSamples)) throw error;
+      throw new Fault(error.code, `${error.message}. Valid samples are: ${error.there.join(', ')}`, { cause: error });
+    }
+  },
+};
+
+export const addDemoData: Command<BeaconSettings> = {
+  name: 'add demo',
+  summary: "Add the demo dataset 'test_public' with the alleles of a made-up trio",
+  description: 'Other datasets are not touched; running it twice changes nothing.',
+  async run(context) {
+    report(context, await addDemo(await context.repository(beacon), context.now(), context.signal));
+    return 0;
+  },
+};
+
+export const deleteVariants: Command<BeaconSettings> = {
+  name: 'delete variants',
+  summary: 'Delete the alleles of one or several samples from a dataset',
+  description: 'The dataset is left exactly as if the samples had never been added.',
+  options: [
+    { flags: '--ds <id>', description: 'id of the dataset', required: true },
+    { flags: '--sample <name>', description: 'a sample of the dataset', required: true, repeatable: true },
+    { flags: '--yes', description: 'do not ask' },
+  ],
+  async run(context, input) {
+    const { ds, sample, yes } = input.options as { ds: string; sample: string[]; yes?: boolean };
+    const repository = await context.repository(beacon);
+    await datasetNamed(repository, ds);
+    const there = await repository.samples(ds);
+    const missing = sample.filter((name) => !there.includes(name));
+    if (missing.length > 0) {
+      throw new Fault(
+        'unprocessable',
+        `One or more provided samples was not found in the dataset: ${missing.join(', ')}`,
+      );
+    }
+    const question = `Deleting variants for sample ${sample.join(', ')}, dataset '${ds}'. Do you want to continue?`;
+    if (!(await confirmed(context.terminal, question, yes))) return 1;
+    const removed = await repository.removeSamples(ds, sample, context.now());
+    context.terminal.print(`Removed from dataset '${ds}': ${changes(removed)}`);
+    context.terminal.data({ dataset: ds, removed });
+    return 0;
+  },
+};
+
+function report({ terminal }: CommandContext<BeaconSettings>, summary: LoadSummary): void {
+  terminal.print(`Added to dataset '${summary.dataset}': ${changes(summary.added)}`);
+  for (const file of summary.files) for (const line of reportLines(file)) terminal.print(line);
+  terminal.data(summary);
+}
+
+function changes({ alleles, calls, samples }: Change): string {
+  return `${alleles} alleles, ${calls} calls, ${samples} samples`;
+}

@@ -1,0 +1,40 @@
+/** `verify`: are the stored totals what the alleles add up to? */
+import type { Command } from '../../../core/plugin.js';
+import { beacon, type Counts, type Dataset } from '../contract.js';
+import { datasetNamed } from '../domain/dataset.js';
+import type { BeaconSettings } from '../settings.js';
+
+export const verify: Command<BeaconSettings> = {
+  name: 'verify',
+  summary: 'Count the alleles anew and compare with the stored totals',
+  description:
+    'Ends with 1 where a total differs. A load or a deletion that ends meanwhile may look like a difference.',
+  options: [{ flags: '--id <id>', description: 'only this dataset; all where not given' }],
+  async run(context, input) {
+    const { id } = input.options as { id?: string };
+    const repository = await context.repository(beacon);
+    const datasets = id === undefined ? await repository.datasets() : [await datasetNamed(repository, id)];
+    const results = [];
+    for (const dataset of datasets) {
+      const stored = totals(dataset);
+      const counted = await repository.recount(dataset.id);
+      const right = words(stored) === words(counted);
+      results.push({ dataset: dataset.id, stored, counted, right });
+      context.terminal.print(
+        right
+          ? `${dataset.id}: right, ${words(counted)}`
+          : `${dataset.id}: WRONG, stored ${words(stored)}, counted ${words(counted)}`,
+      );
+    }
+    context.terminal.data(results);
+    return results.every(({ right }) => right) ? 0 : 1;
+  },
+};
+
+function totals({ alleleCount, callCount, sampleCount }: Dataset): Counts {
+  return { alleles: alleleCount, calls: callCount, samples: sampleCount };
+}
+
+function words({ alleles, calls, samples }: Counts): string {
+  return `${alleles} alleles, ${calls} calls, ${samples} samples`;
+}

@@ -1,0 +1,73 @@
+/** What an operator says of a dataset, checked. */
+import { z } from 'zod';
+import { Fault } from '../../../core/plugin.js';
+import { accessTypes, type BeaconRepository, type Dataset, type DatasetDescription } from '../contract.js';
+import { assemblyNamed } from './reference.js';
+
+const description = z.object({
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'Invalid dataset ID. It is made of letters, digits and the signs _ - . : only'),
+  name: z.string().trim().min(1, 'Dataset name must be a non-empty string'),
+  assembly: z.string().transform((text, context) => {
+    const assembly = assemblyNamed(text);
+    if (assembly) return assembly;
+    context.addIssue(`Dataset genome build '${text}' is not valid. Accepted values are 'GRCh37' or 'GRCh38'`);
+    return z.NEVER;
+  }),
+  access: z
+    .string()
+    .toUpperCase()
+    .pipe(
+      z.enum(accessTypes, "Dataset authlevel is not valid. Accepted values are 'public', 'registered' or 'controlled'"),
+    ),
+  version: z
+    .string()
+    .regex(/^v?\d+(\.\d+)?$/i, 'Dataset version must be a number, such as 1.0')
+    .transform((text) => Number(text.replace(/^v/i, ''))),
+  description: z.string().trim().min(1, 'Dataset description must be a non-empty string'),
+  externalUrl: z.url({ protocol: /^https?$/, error: 'Dataset url must be an http(s) address' }),
+});
+
+const newDataset = description.partial({ description: true, externalUrl: true }).extend({
+  assembly: description.shape.assembly.prefault('GRCh37'),
+  version: description.shape.version.prefault('1.0'),
+});
+
+/** The words of an operator, by the fields of a description; `1.0` and `v1.0` are both the version 1. */
+export interface DatasetWords {
+  id: string;
+  name: string;
+  access: string;
+  assembly?: string | undefined;
+  version?: string | undefined;
+  description?: string | undefined;
+  externalUrl?: string | undefined;
+}
+
+/** Throws an `unprocessable` fault that says what is wrong. */
+export function describeDataset(words: DatasetWords): DatasetDescription {
+  return read(newDataset, words);
+}
+
+/** What is not said stays as it is. */
+export function redescribeDataset(dataset: Dataset, words: DatasetWords): DatasetDescription {
+  const { id, name, assembly, access, version, description: text, externalUrl } = dataset;
+  const said = read(description.partial(), words);
+  const kept = { id, name, assembly, access, version, ...(text && { description: text }) };
+  return { ...kept, ...(externalUrl && { externalUrl }), ...said };
+}
+
+function read<Output>(schema: z.ZodType<Output>, words: DatasetWords): Output {
+  const given = Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined));
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  throw new Fault('unprocessable', result.error.issues.map(({ message }) => message).join('. '));
+}
+
+/** The dataset of an id; an `unprocessable` fault where there is none. */
+export async function datasetNamed(repository: BeaconRepository, id: string): Promise<Dataset> {
+  const dataset = await repository.dataset(id);
+  if (dataset) return dataset;
+  throw new Fault('unprocessable', `Couldn't find any dataset with id '${id}' in the database`);
+}

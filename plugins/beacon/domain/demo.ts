@@ -1,0 +1,52 @@
+/** The demo dataset: a synthetic trio of our own making, for first steps and for tests of clients. */
+import { fileURLToPath } from 'node:url';
+import { Fault, isFault } from '../../../core/plugin.js';
+import type { BeaconRepository, Dataset, DatasetDescription } from '../contract.js';
+import { openSource } from '../vcf/source.js';
+import { type LoadSummary, loadVariants } from './load.js';
+
+const demoDataset: DatasetDescription = {
+  id: 'test_public',
+  name: 'Test public dataset',
+  assembly: 'GRCh37',
+  access: 'PUBLIC',
+  version: 1,
+  description: 'Synthetic alleles of a made-up trio. They describe nobody.',
+};
+
+const samples = ['demo_child', 'demo_father', 'demo_mother'];
+const files = ['trio.vcf', 'trio.sv.vcf'] as const;
+
+/** True where nothing but (at most) a demo dataset that is still empty is there. */
+export function wantsDemo(datasets: readonly Dataset[]): boolean {
+  return datasets.every((dataset) => dataset.id === demoDataset.id && dataset.sampleCount === 0);
+}
+
+/**
+ * Adds the demo dataset and its alleles; once they are there it changes nothing. Throws a `conflict` fault where a
+ * dataset of this id holds samples that are not ours. Other datasets are not touched.
+ */
+export async function addDemo(repository: BeaconRepository, now: Date, signal?: AbortSignal): Promise<LoadSummary> {
+  if (!(await repository.dataset(demoDataset.id))) await addDataset(repository, now);
+  const dataset = await repository.dataset(demoDataset.id);
+  const others = (await repository.samples(demoDataset.id)).filter((sample) => !samples.includes(sample));
+  if (!dataset || dataset.assembly !== demoDataset.assembly || others.length > 0) {
+    throw new Fault('conflict', `The dataset '${demoDataset.id}' holds other data; the demo data were not added to it`);
+  }
+  const [first, second] = await Promise.all(files.map((file) => openDemo(file)));
+  if (!first || !second) throw new Error('both demo files were opened');
+  return loadVariants({ repository, dataset, sources: [first, second], samples, now, signal });
+}
+
+function openDemo(file: string) {
+  return openSource(fileURLToPath(new URL(`../demo/${file}`, import.meta.url)));
+}
+
+/** Another process may have added it in the meantime. */
+async function addDataset(repository: BeaconRepository, now: Date): Promise<void> {
+  try {
+    await repository.addDataset(demoDataset, now);
+  } catch (error) {
+    if (!isFault(error) || error.code !== 'conflict') throw error;
+  }
+}

@@ -1,0 +1,82 @@
+/** Loads the alleles of one or several VCF files into a dataset, in one import: all of it is seen at once or nothing. */
+import { Fault } from '../../../core/plugin.js';
+import type { BeaconRepository, CalledAllele, Change, Dataset } from '../contract.js';
+import type { Panel } from '../vcf/panel.js';
+import { type OpenVcf, openVcf } from '../vcf/reader.js';
+import type { Source } from '../vcf/source.js';
+import type { VcfSummary } from '../vcf/summary.js';
+import { ahead } from './ahead.js';
+
+export interface LoadRequest {
+  repository: BeaconRepository;
+  dataset: Dataset;
+  /** Files that all hold the samples. */
+  sources: readonly [Source, ...Source[]];
+  /** All samples of the first file where empty. */
+  samples: readonly string[];
+  panel?: Panel | undefined;
+  now: Date;
+  /** Aborting throws the signal's reason; nothing is added then. */
+  signal?: AbortSignal | undefined;
+  /** 0 to 1 by bytes read, and the number of called alleles so far. */
+  onProgress?: ((fraction: number, alleles: number) => void) | undefined;
+}
+
+export interface LoadSummary {
+  dataset: string;
+  samples: readonly string[];
+  /** What changed in the dataset's totals: less than was read where alleles were there already. */
+  added: Change;
+  /** What came of reading, by file. */
+  files: { name: string; summary: VcfSummary }[];
+}
+
+/** Imports that were not heard of for so long are given up by `sweep`. */
+const idleMs = 2 * 60 * 1000;
+
+/** Throws an `unprocessable` fault where a file cannot be read, is of another assembly, lacks a sample or has no record. */
+export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
+  const { repository, dataset, sources, now, signal, onProgress } = request;
+  await repository.sweep(new Date(now.getTime() - idleMs));
+  const files: OpenVcf[] = [];
+  try {
+    let { samples } = request;
+    for (const source of sources) {
+      const file = await openVcf({ source, assembly: dataset.assembly, samples, panel: request.panel });
+      files.push(file);
+      samples = file.samples;
+    }
+    const alleles = batches(sources, files, (file) => {
+      const read = files.reduce((sum, { summary }) => sum + summary.alleles, 0);
+      onProgress?.((file + (sources[file]?.progress() ?? 1)) / sources.length, read);
+    });
+    const added = await repository.importAlleles(
+      { dataset: dataset.id, samples, alleles: ahead(alleles), ...(signal && { signal }) },
+      now,
+    );
+    return {
+      dataset: dataset.id,
+      samples,
+      added,
+      files: files.map(({ summary }, i) => ({ name: sources[i]?.name ?? '', summary })),
+    };
+  } finally {
+    for (const file of files) await file.close();
+  }
+}
+
+async function* batches(
+  sources: readonly Source[],
+  files: readonly OpenVcf[],
+  onBatch: (file: number) => void,
+): AsyncGenerator<CalledAllele[]> {
+  for (const [i, file] of files.entries()) {
+    for await (const batch of file.batches()) {
+      yield batch;
+      onBatch(i);
+    }
+    if (file.summary.records === 0) {
+      throw new Fault('unprocessable', `${sources[i]?.name}: the VCF file doesn't contain any variant`);
+    }
+  }
+}

@@ -1,0 +1,197 @@
+/** From the parameters of a request to an allele query on datasets, or to the error that the contract asks for. */
+import { Fault } from '../../../core/plugin.js';
+import {
+  type Allele,
+  type AlleleQuery,
+  type Assembly,
+  type Bounds,
+  type Contig,
+  contigs,
+  type Dataset,
+  kindsOf,
+} from '../contract.js';
+import { type Rights, unauthenticated } from './access.js';
+import {
+  type Coordinate,
+  coordinates,
+  datasetIdsOf,
+  isGiven,
+  rangeCoordinates,
+  type Sent,
+  type TextParameter,
+  textOf,
+  textParameters,
+} from './parameters.js';
+import { assemblyNamed, contigNamed } from './reference.js';
+
+export const includes = ['ALL', 'HIT', 'MISS', 'NONE'] as const;
+/** Which datasets are answered one by one. */
+export type Include = (typeof includes)[number];
+
+export interface BeaconQuery {
+  include: Include;
+  /** The datasets that the answer is about: those named, else all, as far as the client may ask them. */
+  covered: readonly Dataset[];
+  /** What to look for, and in which of them; undefined where no dataset is of the assembly. */
+  search: { query: AlleleQuery; datasets: readonly string[] } | undefined;
+}
+
+export interface Asked {
+  sent: Sent;
+  /** All datasets. */
+  datasets: readonly Dataset[];
+  rights: Rights;
+  /** Whether datasets without a right to them are known to exist. */
+  listProtected: boolean;
+}
+
+type Texts = Partial<Record<TextParameter, string>>;
+type Numbers = Partial<Record<Coordinate, number>>;
+
+/** The literal messages that clients of this interface know, for their causes. */
+export const messages = {
+  mandatory: 'Missing one or more mandatory parameters (referenceName, referenceBases, assemblyId)',
+  unknownDatasets: 'Unknown datasets. Database does not contain the dataset IDs specified in the query',
+  assemblyConflict: 'Requested genome assembly is in conflict with the assembly of one or more requested datasets',
+  neitherAlternate: "Either 'alternateBases' or 'variantType' param is required",
+  noCoordinates: 'Start coordinate or range coordinate params are required',
+  notNumbers: 'Invalid coordinates. Variant start and stop positions must be numbers',
+} as const;
+
+/** No chromosome reaches here; larger coordinates mean the same. */
+const beyond = 2 ** 31 - 1;
+
+/** Throws an `invalid` fault with the first thing that is wrong, or an `unauthenticated` one for protected datasets. */
+export function readQuery({ sent, datasets, rights, listProtected }: Asked): BeaconQuery {
+  const texts: Texts = {};
+  for (const name of textParameters) {
+    const text = textOf(sent, name);
+    if (text !== undefined) texts[name] = text;
+  }
+  const ids = datasetIdsOf(sent);
+  const given = (name: Coordinate) => isGiven(sent.parameters[name]);
+
+  const startAlone = given('start') && !given('end');
+  if (!texts.referenceName || !texts.assemblyId || (startAlone && !texts.referenceBases)) {
+    throw invalid(messages.mandatory);
+  }
+  const assembly = assemblyNamed(texts.assemblyId);
+  const covered = coveredBy(ids, assembly, { datasets, rights, listProtected });
+  if (!texts.alternateBases && !texts.variantType) throw invalid(messages.neitherAlternate);
+  if (!coordinates.some(given)) throw invalid(messages.noCoordinates);
+  const numbers = numbersOf(sent);
+
+  const include = includeOf(texts.includeDatasetResponses);
+  const query = alleleQuery(texts, numbers);
+  const searched = covered.filter((dataset) => dataset.assembly === assembly).map(({ id }) => id);
+  const search = assembly && searched.length > 0 ? { query: { ...query, assembly }, datasets: searched } : undefined;
+  return { include, covered, search };
+}
+
+function coveredBy(ids: readonly string[], assembly: Assembly | undefined, asked: Omit<Asked, 'sent'>): Dataset[] {
+  const open = asked.datasets.filter(asked.rights);
+  if (ids.length === 0) return open;
+  const known = asked.listProtected ? asked.datasets : open;
+  if (!known.some(({ id }) => ids.includes(id))) throw invalid(messages.unknownDatasets);
+  // From here on protected datasets make no difference: not even the message about assemblies may depend on them.
+  const covered = open.filter(({ id }) => ids.includes(id));
+  if (covered.length === 0) throw unauthenticated();
+  if (!covered.some((dataset) => dataset.assembly === assembly)) throw invalid(messages.assemblyConflict);
+  return covered;
+}
+
+function alleleQuery(texts: Texts, numbers: Numbers): Omit<AlleleQuery, 'assembly'> {
+  const contig = chromosome('referenceName', texts.referenceName ?? '');
+  const mate = texts.mateName === undefined ? undefined : chromosome('mateName', texts.mateName);
+  const reference = bases('referenceBases', texts.referenceBases);
+  const alternate = bases('alternateBases', texts.alternateBases);
+  const kinds = variantKinds(texts.variantType);
+  const far = mate !== undefined || /^(BND|TRA|CTX)\b/i.test(texts.variantType ?? '');
+  const { start, end } = bounds(numbers, far);
+  return {
+    contig,
+    ...(start && { start }),
+    ...(end && { end }),
+    ...(reference && { reference }),
+    ...(alternate && { alternate }),
+    ...(kinds && { kinds }),
+    ...(mate && { mate }),
+  };
+}
+
+/** `far`: the end is a place of its own, the mate of a breakend, that may lie before the start. */
+function bounds(numbers: Numbers, far: boolean): { start?: Bounds | undefined; end?: Bounds | undefined } {
+  for (const [name, value] of Object.entries(numbers)) {
+    if (value < 0) throw invalid(`Invalid coordinates. ${name} is negative: positions are counted from 0`);
+  }
+  const { start, end, startMin, startMax, endMin, endMax } = numbers;
+  if (rangeCoordinates.some((name) => numbers[name] !== undefined)) {
+    // Some clients send zeros for coordinates that they do not use.
+    const unused = start === 0 && end === 0;
+    if (!unused && (start !== undefined || end !== undefined)) {
+      throw invalid("Invalid coordinates. Range coordinates cannot be combined with 'start' or 'end'");
+    }
+    return { start: range('start', startMin, startMax), end: range('end', endMin, endMax) };
+  }
+  if (start !== undefined && end !== undefined && end < start && !far) {
+    throw invalid('Invalid coordinates. end is before start');
+  }
+  return { start: range('start', start, start), end: range('end', end, end) };
+}
+
+function range(what: string, min: number | undefined, max: number | undefined): Bounds | undefined {
+  if (min === undefined && max === undefined) return undefined;
+  const bounds = { min: Math.min(min ?? 0, beyond), max: Math.min(max ?? beyond, beyond) };
+  if (bounds.min > bounds.max) throw invalid(`Invalid coordinates. ${what}Max is before ${what}Min`);
+  return bounds;
+}
+
+function numbersOf(sent: Sent): Numbers {
+  const numbers: Numbers = {};
+  for (const name of coordinates) {
+    const value = sent.parameters[name];
+    if (!isGiven(value)) continue;
+    const whole = typeof value === 'number' ? Number.isInteger(value) : /^[+-]?\d+$/.test(String(value));
+    if (!whole || (typeof value !== 'number' && typeof value !== 'string')) throw invalid(messages.notNumbers);
+    numbers[name] = Number(value);
+  }
+  return numbers;
+}
+
+function includeOf(text: string | undefined): Include {
+  const include = text === undefined ? 'NONE' : includes.find((known) => known === text);
+  if (include) return include;
+  throw invalid(`Invalid includeDatasetResponses. Accepted values are ${includes.join(', ')}`);
+}
+
+function chromosome(name: TextParameter, text: string): Contig {
+  const contig = contigNamed(text);
+  if (contig) return contig;
+  throw invalid(`Invalid ${name}. Accepted values are ${contigs.join(', ')}`);
+}
+
+function bases(name: TextParameter, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (/^[ACGTN]+$/i.test(text)) return text.toUpperCase();
+  throw invalid(`Invalid ${name}. Bases are the letters A, C, G, T and N`);
+}
+
+function variantKinds(text: string | undefined): AlleleQuery['kinds'] {
+  if (text === undefined) return undefined;
+  if (/^[A-Za-z][A-Za-z0-9:_-]{0,63}$/.test(text)) return kindsOf(text);
+  throw invalid('Invalid variantType. It is a word such as SNV, INDEL, DEL, INS, DUP, INV or BND');
+}
+
+function invalid(message: string): Fault {
+  return new Fault('invalid', message);
+}
+
+/** The parameters of a query that finds this allele. */
+export function queryFor(allele: Allele, assembly: Assembly): Record<string, string | number> {
+  const place = { assemblyId: assembly, referenceName: allele.contig, start: allele.start };
+  if (!allele.structural) {
+    return { ...place, referenceBases: allele.reference, alternateBases: allele.alternate };
+  }
+  const referenceBases = allele.reference.length > 50 ? 'N' : allele.reference;
+  return { ...place, end: allele.end, referenceBases, variantType: allele.kind };
+}

@@ -1,0 +1,36 @@
+/** The beacon: answers whether an allele exists in its datasets. */
+import { definePlugin } from '../../core/plugin.js';
+import { commands } from './commands.js';
+import { beacon } from './contract.js';
+import { rightsOf } from './domain/access.js';
+import { addDemo, wantsDemo } from './domain/demo.js';
+import { infoRoutes } from './routes/info.js';
+import { queryError, queryRoute } from './routes/query.js';
+import { type BeaconSettings, beaconSettings } from './settings.js';
+
+export default definePlugin<BeaconSettings>({
+  name: 'beacon',
+  api: 1,
+  summary: 'Answers whether an allele exists in its datasets',
+  settings: beaconSettings,
+  contracts: [beacon],
+  commands,
+  register(context) {
+    const { settings, version } = context;
+    const repository = context.repository(beacon);
+    const count = context.metrics.counter('queries_total', 'Allele queries by outcome', ['outcome']);
+
+    for (const route of infoRoutes({ settings, version, started: context.now() }, repository)) context.route(route);
+    context.route(queryRoute({ settings, repository, rightsOf, count: (outcome) => count({ outcome }) }));
+    context.errorBody('/apiv1.0/query', (...error) => queryError({ settings }, ...error));
+    context.link('/apiv1.0/', 'Beacon information');
+
+    if (context.demo) {
+      context.onReady(async () => {
+        if (!wantsDemo(await repository.datasets())) return;
+        const { dataset, added } = await addDemo(repository, context.now());
+        context.log.info({ dataset, alleles: added.alleles }, 'demo data added');
+      });
+    }
+  },
+});

@@ -1,0 +1,22 @@
+/** `GET /apiv1.0/` and `/apiv1.0/info`: what the beacon is and which datasets it has. */
+import { type RouteDeclaration, route } from '../../../core/plugin.js';
+import type { BeaconRepository } from '../contract.js';
+import { type Identity, infoResponse, information } from '../faces/v1.js';
+
+export function infoRoutes(identity: Identity, repository: BeaconRepository): RouteDeclaration[] {
+  const declare = (path: string, operation: string) =>
+    route({
+      method: 'GET',
+      path,
+      operation,
+      summary: 'What the beacon is and which datasets it has',
+      answers: {
+        200: {
+          description: 'The beacon, its datasets with their totals, and requests that it answers with a hit.',
+          content: { 'application/json': infoResponse },
+        },
+      },
+      handle: async () => ({ body: await information(identity, repository) }),
+    });
+  return [declare('/apiv1.0', 'beacon'), declare('/apiv1.0/info', 'beaconInfo')];
+}

@@ -1,0 +1,129 @@
+/** `GET|POST /apiv1.0/query`: is this allele in any dataset? */
+import { z } from 'zod';
+import {
+  type ErrorBody,
+  type Fault,
+  isFault,
+  type RequestHead,
+  type RouteDeclaration,
+  route,
+} from '../../../core/plugin.js';
+import type { BeaconRepository, DatasetHit } from '../contract.js';
+import type { RightsOf } from '../domain/access.js';
+import { echoOf, type Sent } from '../domain/parameters.js';
+import { type BeaconQuery, readQuery } from '../domain/query.js';
+import { datasetAnswer, errorAnswer, errorResponse, queryAnswer, queryResponse } from '../faces/v1.js';
+import type { BeaconSettings } from '../settings.js';
+
+const jsonType = 'application/json';
+const formType = 'application/x-www-form-urlencoded';
+
+/** Described here, read by domain/query.ts: its messages and their order are the contract's. */
+const text = (description: string) => z.unknown().optional().meta({ type: 'string', description });
+const position = (description: string) => z.unknown().optional().meta({ type: 'integer', minimum: 0, description });
+const parameters = z.looseObject(
+  {
+    assemblyId: text('Genome build in GRC notation: GRCh37 or GRCh38. Required.'),
+    referenceName: text('Chromosome: 1-22, X, Y or MT. Required.'),
+    referenceBases: text('Bases [ACGTN]*, any case; N is any base, a lone N any bases. Required with start alone.'),
+    alternateBases: text('Bases that replace the reference, as referenceBases. This or variantType is required.'),
+    variantType: text('Kind of variant: SNV, INDEL, MNP, DEL, INS, DUP, INV, BND…'),
+    start: position('First base, counted from 0.'),
+    end: position('One past the last base, counted from 0; for breakends the position of the mate.'),
+    startMin: position('Least start of a range query.'),
+    startMax: position('Greatest start of a range query.'),
+    endMin: position('Least end of a range query.'),
+    endMax: position('Greatest end of a range query.'),
+    mateName: text('Chromosome of the other end of a breakend.'),
+    datasetIds: z
+      .unknown()
+      .optional()
+      .meta({ type: 'array', items: { type: 'string' }, description: 'Datasets to search; all where absent.' }),
+    includeDatasetResponses: z
+      .unknown()
+      .optional()
+      .meta({
+        type: 'string',
+        enum: ['ALL', 'HIT', 'MISS', 'NONE'],
+        default: 'NONE',
+        description: 'Datasets that are answered one by one.',
+      }),
+  },
+  { error: 'The body must be a JSON object with the parameters of the query' },
+);
+
+export interface QueryOptions {
+  settings: BeaconSettings;
+  repository: BeaconRepository;
+  rightsOf: RightsOf;
+  /** Told of every query: `hit`, `miss`, or the code of the fault. */
+  count(outcome: string): void;
+}
+
+export function queryRoute({ settings, repository, rightsOf, count }: QueryOptions): RouteDeclaration {
+  return route({
+    method: ['GET', 'POST'],
+    path: '/apiv1.0/query',
+    operation: 'queryAlleles',
+    summary: 'Is this allele in any dataset?',
+    description: 'Positions are counted from 0; an end is exclusive. Without credentials only public datasets answer.',
+    query: parameters,
+    body: { types: [jsonType, formType], schema: parameters.optional() },
+    answers: {
+      200: { description: 'Whether the allele exists.', content: { [jsonType]: queryResponse } },
+      400: { description: 'The query breaks a rule.', content: { [jsonType]: errorResponse } },
+      401: { description: 'Only protected datasets were named.', content: { [jsonType]: errorResponse } },
+    },
+    async handle(request) {
+      const sent = sentBy(request, request.method === 'POST' ? (request.body ?? {}) : request.input);
+      try {
+        const [datasets, rights] = await Promise.all([repository.datasets(), rightsOf(request)]);
+        const query = readQuery({ sent, datasets, rights, listProtected: settings.listProtected });
+        const { exists, responses } = await answer(query, repository);
+        count(exists ? 'hit' : 'miss');
+        return { body: queryAnswer(settings.id, echoOf(sent), exists, responses) };
+      } catch (error) {
+        count(isFault(error) ? error.code : 'internal');
+        throw error;
+      }
+    },
+  });
+}
+
+/** How errors under the query's path look. */
+export function queryError(
+  { settings }: Pick<QueryOptions, 'settings'>,
+  fault: Fault,
+  status: number,
+  request: RequestHead & { sent?: unknown },
+): ErrorBody {
+  const body = request.method === 'POST' && request.sent === request.query ? {} : request.sent;
+  return { body: errorAnswer(settings.id, echoOf(sentBy(request, body)), status, fault.message) };
+}
+
+/** A POST that is no form is JSON. */
+function sentBy(request: RequestHead, parameters: unknown): Sent {
+  const form = request.method !== 'POST' || (request.headers['content-type'] ?? '').toLowerCase().startsWith(formType);
+  const isObject = typeof parameters === 'object' && parameters !== null && !Array.isArray(parameters);
+  return { parameters: isObject ? (parameters as Record<string, unknown>) : {}, form };
+}
+
+async function answer({ include, covered, search }: BeaconQuery, repository: BeaconRepository) {
+  if (!search || include === 'NONE') {
+    const present = search ? await repository.present(search.query, search.datasets) : [];
+    return { exists: present.length > 0, responses: responses(include, covered, []) };
+  }
+  const hits = await repository.search(search.query, search.datasets);
+  return { exists: hits.length > 0, responses: responses(include, covered, hits) };
+}
+
+function responses(include: BeaconQuery['include'], covered: BeaconQuery['covered'], hits: readonly DatasetHit[]) {
+  if (include === 'NONE') return [];
+  const all = covered.map((dataset) =>
+    datasetAnswer(
+      dataset,
+      hits.find((hit) => hit.dataset === dataset.id),
+    ),
+  );
+  return include === 'ALL' ? all : all.filter(({ exists }) => exists === (include === 'HIT'));
+}
