@@ -41,8 +41,12 @@ export function parseYaml(text: string, file: string, faults: Faults): Layer | u
   let sound = true;
   const read = (given: Node | null, path: Path, within: readonly Node[]): unknown => {
     const node = isAlias(given) ? given.resolve(document) : given;
-    if (!node) return null;
     const origin = at(given?.range?.[0] ?? 0);
+    if (!node && isAlias(given)) {
+      faults.add(path, `there is no anchor "&${given.source}"`, origin);
+      sound = false;
+    }
+    if (!node) return null;
     if (!origins.has(JSON.stringify(path))) origins.set(JSON.stringify(path), origin);
     if (within.includes(node)) {
       faults.add(path, 'this alias contains itself', origin);

@@ -1,0 +1,23 @@
+/** Temporary folders that vanish after each test. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Call inside `describe`; `folder()` is a new, empty folder for the running test. */
+export function useFolder(): { path(): string; write(name: string, text: string): Promise<string> } {
+  let path = '';
+  beforeEach(async () => {
+    path = await mkdtemp(join(tmpdir(), 'trefoil-test-'));
+  });
+  afterEach(async () => {
+    await rm(path, { recursive: true, force: true });
+  });
+  return {
+    path: () => path,
+    async write(name, text) {
+      const file = join(path, name);
+      await writeFile(file, text);
+      return file;
+    },
+  };
+}
