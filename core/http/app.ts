@@ -106,7 +106,7 @@ export function createApp(options: AppOptions): HttpApp {
     const koa = new Koa<HttpState>({ proxy: settings.trustProxy > 0, maxIpsCount: settings.trustProxy });
     koa.on('error', (error: NodeJS.ErrnoException) => {
       // The client left in the middle of an answer: the access log has it.
-      if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.error({ err: describeError(error) }, 'answer not sent');
+      if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.error({ error: describeError(error) }, 'answer not sent');
     });
     const onBreachWhere = options.checkAnswers === true ? onBreach : undefined;
     const chain: (HttpMiddleware | undefined)[] = [
@@ -174,7 +174,7 @@ export function createApp(options: AppOptions): HttpApp {
         servers.push(own.server);
         return { port: main.port, metricsPort: own.port };
       } catch (error) {
-        await stopServer(main.server, 0, work.idle);
+        await stopServer(main.server, 0, work);
         throw error;
       }
     },
@@ -182,7 +182,7 @@ export function createApp(options: AppOptions): HttpApp {
     drain(timeoutMs) {
       drained ??= (async () => {
         work.close();
-        await Promise.all(servers.map((server) => stopServer(server, timeoutMs, work.idle)));
+        await Promise.all(servers.map((server) => stopServer(server, timeoutMs, work)));
       })();
       return drained;
     },

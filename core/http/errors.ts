@@ -69,7 +69,7 @@ function writeFault(ctx: HttpContext, error: unknown, options: ErrorOptions): vo
   const { log, route } = ctx.state.exchange;
   const fault = publicFault(error);
   const status = statusOf(fault.code);
-  if (status >= 500) log.error({ code: fault.code, err: describeError(error) }, 'request failed');
+  if (status >= 500) log.error({ code: fault.code, error: describeError(error) }, 'request failed');
   const { type, body } = bodyOf(ctx, fault, status, options.shapeFor(ctx.path));
   for (const [name, value] of Object.entries(fault.headers)) ctx.set(name, value);
   ctx.status = status;
@@ -87,7 +87,7 @@ function bodyOf(ctx: HttpContext, fault: Fault, status: number, shape: ErrorShap
       const shaped = shape(fault, status, { ...exchange.head, sent: exchange.sent });
       return { type: shaped.type ?? 'application/json; charset=utf-8', body: shaped.body };
     } catch (error) {
-      exchange.log.error({ err: describeError(error) }, 'the plugin could not shape its error');
+      exchange.log.error({ error: describeError(error) }, 'the plugin could not shape its error');
     }
   }
   return { type: problemType, body: problemBody(fault, status, exchange.head.id) };

@@ -69,13 +69,20 @@ export function openExchange(log: Logger, timeoutSeconds: number): HttpMiddlewar
       atEnd: [],
     };
     ctx.state.exchange = exchange;
-    ctx.res.once('close', () => {
+    const { socket } = ctx.req;
+    const end = () => {
+      ctx.res.off('close', end);
+      socket.off('close', end);
       clearTimeout(timer);
       if (!ctx.res.writableFinished) controller.abort(new Fault('timeout', 'The client went away'));
       // What nobody wanted of a body is read away, so that the connection can carry the next request.
       if (!ctx.req.complete) ctx.req.resume();
-      for (const end of exchange.atEnd) end();
-    });
+      for (const work of exchange.atEnd) work();
+    };
+    ctx.res.once('close', end);
+    // An answer that waits behind another on its line (pipelining) never closes when the line does.
+    socket.setMaxListeners(0);
+    socket.once('close', end);
     ctx.set('X-Request-Id', id);
     try {
       await next();

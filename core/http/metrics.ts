@@ -76,7 +76,7 @@ export function createMetrics(log: StorageLog): HttpMetrics {
               } catch (error) {
                 // One gauge that cannot be read must not hide all the others.
                 this.remove();
-                log.warn({ gauge: prefix + name, err: describeError(error) }, 'gauge not read');
+                log.warn({ gauge: prefix + name, error: describeError(error) }, 'gauge not read');
               }
             },
           });

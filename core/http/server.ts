@@ -1,8 +1,10 @@
 /** The listening side: node's HTTP server with its limits, and its orderly end. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../fault.js';
 import type { HttpSettings } from './settings.js';
+import type { Work } from './work.js';
 
 /** Starts listening and answers the server with its port. Throws an `unavailable` fault where the address cannot be had. */
 export async function startServer(
@@ -40,22 +42,30 @@ function reason({ code }: NodeJS.ErrnoException): string {
   return code ?? 'unknown reason';
 }
 
-/**
- * Accepts no more connections and waits until those there are have ended, at most for the limit; then cuts them.
- * `idle` resolves when no request is under way.
- */
-export async function stopServer(server: Server, timeoutMs: number, idle: () => Promise<void>): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs);
+/** Milliseconds for which a line without a request may stay open once all others have ended. */
+const grace = 100;
+
+/** Accepts no more connections, waits until no request is under way, at most for the limit, then cuts what is left. */
+export async function stopServer(server: Server, timeoutMs: number, work: Pick<Work, 'idle' | 'busy'>): Promise<void> {
+  let isClosed = false;
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => {
+      isClosed = true;
+      resolve();
+    });
   });
-  const quiet = idle().then(() => {
-    server.closeIdleConnections();
-    return closed;
-  });
-  await Promise.race([quiet, limit]);
-  clearTimeout(timer);
+  const limit = new AbortController();
+  const late = sleep(timeoutMs, undefined, { signal: limit.signal }).catch(() => undefined);
+  const quiet = async () => {
+    do {
+      await work.idle();
+      server.closeIdleConnections();
+      // A request whose head is still arriving is not counted yet.
+      await Promise.race([closed, sleep(grace)]);
+    } while (!isClosed && work.busy());
+  };
+  await Promise.race([quiet(), late]);
+  limit.abort();
   server.closeAllConnections();
   await closed;
 }

@@ -7,6 +7,7 @@ export interface Work {
   add(work: Promise<unknown>): void;
   /** From now on answers tell the client to close its connection. */
   close(): void;
+  busy(): boolean;
   /** Resolves once nothing is under way. */
   idle(): Promise<void>;
 }
@@ -39,6 +40,7 @@ export function createWork(): Work {
     close() {
       closing = true;
     },
+    busy: () => busy > 0,
     idle() {
       return busy === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve));
     },

@@ -60,7 +60,12 @@ describe('request bodies', () => {
   });
   after(() => server.close());
 
-  const post = (path: string, type: string | undefined, body: BodyInit, more: Record<string, string> = {}) =>
+  const post = (
+    path: string,
+    type: string | undefined,
+    body: NonNullable<RequestInit['body']>,
+    more: Record<string, string> = {},
+  ) =>
     fetch(server.url + path, {
       method: 'POST',
       body,

@@ -1,0 +1,176 @@
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { get, problemOf, raw, type Served, serve, until } from './support.js';
+
+describe('security of the HTTP layer', () => {
+  const servers: Served[] = [];
+  const start = async (...args: Parameters<typeof serve>) => {
+    const server = await serve(...args);
+    servers.push(server);
+    return server;
+  };
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.close();
+  });
+  const hello = get('/hello', () => ({ body: 'hello' }));
+
+  it('sends a tight policy with a nonce of its own for every answer, and lets nothing be cached', async () => {
+    const { url } = await start((host) => host.route(hello));
+    const [a, b] = await Promise.all([fetch(`${url}/hello`), fetch(`${url}/nowhere`)]);
+    const policy = (response: Response) => response.headers.get('content-security-policy') ?? '';
+    expect(policy(a).replace(/nonce-[^']+/g, 'nonce-N')).to.equal(
+      "default-src 'none';script-src 'nonce-N';style-src 'nonce-N';img-src 'self' data:;font-src 'self';" +
+        "connect-src 'self';form-action 'self';base-uri 'none';frame-ancestors 'none'",
+    );
+    expect(policy(a)).to.not.equal(policy(b));
+    expect(policy(b)).to.include("default-src 'none'");
+    expect(a.headers.get('cache-control')).to.equal('no-store');
+    expect(a.headers.get('x-content-type-options')).to.equal('nosniff');
+    expect(a.headers.get('x-frame-options')).to.equal('DENY');
+    expect(a.headers.get('strict-transport-security')).to.equal(null);
+    expect(a.headers.get('x-powered-by')).to.equal(null);
+    const secure = await start((host) => host.route(hello), { settings: { hsts: 600 } });
+    const response = await fetch(`${secure.url}/hello`);
+    expect(response.headers.get('strict-transport-security')).to.equal('max-age=600');
+  });
+
+  it('takes over a request id that is harmless, and makes one otherwise', async () => {
+    const { url, log } = await start((host) => host.route(hello));
+    const ask = async (id: string) =>
+      (await fetch(`${url}/hello`, { headers: { 'X-Request-Id': id } })).headers.get('x-request-id');
+    expect(await ask('trace-0123.A_b')).to.equal('trace-0123.A_b');
+    for (const bad of ['short', 'x'.repeat(65), 'with blank inside', '-leading-dash', '{"a":"injected"}']) {
+      expect(await ask(bad), bad).to.match(/^[0-9a-f-]{36}$/);
+    }
+    await until(() => log.some(({ requestId }) => requestId === 'trace-0123.A_b'));
+  });
+
+  it('logs the pattern of the route, never the URL, headers or address', async () => {
+    const { url, log } = await start((host) => host.route(get('/patient/:id', () => ({ body: 1 }))));
+    await fetch(`${url}/patient/Jane?hpo=HP%3A1`, { headers: { 'X-Auth-Token': 'secret-token', Cookie: 'c=ookie' } });
+    await fetch(`${url}/unknown/Jane`);
+    await until(() => log.filter(({ msg }) => msg === 'request').length === 2);
+    const [known, unknown] = log.filter(({ msg }) => msg === 'request');
+    expect(known).to.include({ method: 'GET', route: '/patient/:id', owner: 'demo', status: 200, level: 30 });
+    expect(known).to.have.property('ms').that.is.a('number');
+    expect(unknown).to.include({ method: 'GET', status: 404 }).and.not.have.property('route');
+    expect(JSON.stringify(log)).to.not.match(/Jane|HP|secret|ookie|127\.0\.0\.1/);
+  });
+
+  it('gives other origins nothing by default, and the configured ones what they need', async () => {
+    const plain = await start((host) => host.route(hello));
+    const none = await fetch(`${plain.url}/hello`, { headers: { Origin: 'https://portal.example.org' } });
+    expect(none.headers.get('access-control-allow-origin')).to.equal(null);
+
+    const { url } = await start((host) => host.route(hello), {
+      settings: { cors: { origins: ['https://portal.example.org/'] } },
+    });
+    const ask = (origin: string, init: RequestInit = {}, path = '/hello') =>
+      fetch(url + path, { ...init, headers: { ...init.headers, Origin: origin } });
+    const fine = await ask('https://portal.example.org');
+    expect(fine.headers.get('access-control-allow-origin')).to.equal('https://portal.example.org');
+    expect(fine.headers.get('access-control-expose-headers')).to.equal('X-Request-Id,Retry-After');
+    expect(fine.headers.get('vary')).to.include('Origin');
+    const error = await ask('https://portal.example.org', {}, '/nowhere');
+    expect([error.status, error.headers.get('access-control-allow-origin')]).to.deep.equal([
+      404,
+      'https://portal.example.org',
+    ]);
+    const foreign = await ask('https://evil.example.org');
+    expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).to.deep.equal([200, null]);
+    const preflight = await ask('https://portal.example.org', {
+      method: 'OPTIONS',
+      headers: { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'x-auth-token' },
+    });
+    expect(preflight.status).to.equal(204);
+    expect(preflight.headers.get('access-control-allow-headers')).to.equal('x-auth-token');
+    expect(preflight.headers.get('access-control-allow-methods')).to.include('POST');
+
+    const open = await start((host) => host.route(hello), { settings: { cors: { origins: ['*'] } } });
+    const anyone = await fetch(`${open.url}/hello`, { headers: { Origin: 'https://x.example' } });
+    expect(anyone.headers.get('access-control-allow-origin')).to.equal('*');
+  });
+
+  it('limits the requests of one client, with Retry-After, but never the probes', async () => {
+    const { url } = await start((host) => host.route(hello), {
+      settings: { rateLimit: { enabled: true, requests: 3, perSeconds: 3600 }, trustProxy: 1 },
+    });
+    const as = (address: string, path = '/hello') => fetch(url + path, { headers: { 'X-Forwarded-For': address } });
+    for (let i = 0; i < 3; i += 1) expect((await as('198.51.100.1')).status).to.equal(200);
+    const refused = await as('198.51.100.1');
+    expect(refused.status).to.equal(429);
+    const wait = Number(refused.headers.get('retry-after'));
+    expect(wait).to.be.within(3500, 3600);
+    expect((await problemOf(refused)).detail).to.equal(`Too many requests; try again in ${wait} s`);
+    expect((await as('198.51.100.1', '/nowhere')).status).to.equal(429);
+    // What a client writes itself stands left of what our own proxy adds: it does not help.
+    expect((await as('203.0.113.9, 198.51.100.1')).status).to.equal(429);
+    for (const probe of ['/-/live', '/-/ready']) expect((await as('198.51.100.1', probe)).status).to.equal(200);
+    expect((await as('198.51.100.2')).status).to.equal(200);
+  });
+
+  it('does not believe X-Forwarded-For unless told to', async () => {
+    const { url } = await start((host) => host.route(hello), {
+      settings: { rateLimit: { enabled: true, requests: 2, perSeconds: 3600 } },
+    });
+    const as = (address: string) => fetch(`${url}/hello`, { headers: { 'X-Forwarded-For': address } });
+    const statuses = [await as('1.1.1.1'), await as('2.2.2.2'), await as('3.3.3.3')].map(({ status }) => status);
+    expect(statuses).to.deep.equal([200, 200, 429]);
+  });
+
+  it('does not limit by default', async () => {
+    const { url } = await start((host) => host.route(hello));
+    const all = await Promise.all(Array.from({ length: 700 }, () => fetch(`${url}/hello`)));
+    expect(new Set(all.map(({ status }) => status))).to.deep.equal(new Set([200]));
+  });
+
+  it('refuses a head that is too large, and one that comes too slowly', async () => {
+    const { url, port } = await start((host) => host.route(hello), {
+      settings: { headerLimit: 2048, headerTimeout: 0.2 },
+    });
+    expect((await fetch(`${url}/hello`, { headers: { 'X-Long': 'a'.repeat(3000) } })).status).to.equal(431);
+    expect(await raw(port, 'GET /hello HTTP/1.1\r\nHost: x\r\nX-Slow: ')).to.match(/^HTTP\/1.1 408/);
+    expect(await raw(port, 'rubbish\r\n\r\n')).to.match(/^HTTP\/1.1 400/);
+    expect((await fetch(`${url}/hello`)).status).to.equal(200);
+  });
+
+  it('answers 504 where the answer takes too long, tells the handler, and cuts a body that comes too slowly', async () => {
+    let told = false;
+    const { url, port, log } = await start(
+      (host) => {
+        host.route(
+          get('/slow', async ({ signal }) => {
+            await once(signal, 'abort');
+            told = true;
+            return { body: 'too late' };
+          }),
+        );
+        host.route(
+          get('/late-failure', async ({ signal }) => {
+            await once(signal, 'abort');
+            throw new Error('and then it failed');
+          }),
+        );
+        host.route(
+          get('/post', () => ({ body: 1 }), {
+            method: 'POST',
+            body: { types: ['application/json'], schema: z.unknown() },
+          }),
+        );
+      },
+      { settings: { requestTimeout: 0.3, headerTimeout: 0.2 } },
+    );
+    const response = await fetch(`${url}/slow`);
+    expect(response.status).to.equal(504);
+    expect((await problemOf(response)).detail).to.equal('The answer took too long');
+    expect(told).to.equal(true);
+    expect((await fetch(`${url}/late-failure`)).status).to.equal(504);
+    const cut = await raw(
+      port,
+      'POST /post HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n[1',
+    );
+    expect(cut).to.match(/^HTTP\/1.1 408/);
+    await until(() => log.some(({ aborted }) => aborted === true));
+  });
+});
