@@ -1,0 +1,60 @@
+/** From a contract to the binding that fulfils it on SQL. */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Contract, Fault, type OpenRequest } from '../../core/storage.js';
+import type { Binding } from './binding.js';
+
+type Loader = () => Promise<unknown>;
+
+/**
+ * The bindings of all contracts, in their order: one that a plugin brings, else `adapters/knex/<contract name>/binding`.
+ * Throws one `unprocessable` fault that names every contract for which there is none.
+ */
+export async function loadBindings(
+  contracts: readonly Contract[],
+  brought: OpenRequest<unknown>['bindings'],
+): Promise<Binding[]> {
+  const found: Binding[] = [];
+  const missing: string[] = [];
+  for (const { id } of contracts) {
+    const loader = brought.get(id) ?? ownLoader(id);
+    const binding = loader && bindingIn(await loader(), id);
+    if (binding) found.push(binding);
+    else missing.push(brought.has(id) ? `${id} (the plugin's own binding does not fit)` : id);
+  }
+  if (missing.length > 0) {
+    throw new Fault('unprocessable', `No SQL binding fulfils ${missing.join(', ')}`);
+  }
+  return found;
+}
+
+function ownLoader(id: string): Loader | undefined {
+  const [name] = id.split('@', 1);
+  if (!name || !/^[a-z][a-z0-9-]*$/.test(name)) return undefined;
+  const url = new URL(`./${name}/binding.js`, import.meta.url);
+  const path = fileURLToPath(url);
+  // TypeScript in a clone, JavaScript in the build; both are imported as `.js`.
+  if (!existsSync(path) && !existsSync(path.replace(/\.js$/, '.ts'))) return undefined;
+  return () => import(url.href);
+}
+
+/** The binding for this contract among a module's exports, or the loaded value itself. */
+function bindingIn(loaded: unknown, id: string): Binding | undefined {
+  const candidates = isObject(loaded) ? [loaded, ...Object.values(loaded)] : [];
+  return candidates.find((value): value is Binding => isBinding(value) && value.contract.id === id);
+}
+
+function isBinding(value: unknown): value is Binding {
+  if (!isObject(value)) return false;
+  const { contract, migrations, repository } = value as Partial<Record<keyof Binding, unknown>>;
+  return (
+    isObject(contract) &&
+    typeof (contract as Partial<Contract>).id === 'string' &&
+    isObject(migrations) &&
+    typeof repository === 'function'
+  );
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,121 @@
+/**
+ * Which steps of each contract's schema history have run. One table for all contracts; each step runs in a transaction
+ * of its own together with its row, and under the engine's lock, so that two processes may migrate at once and a step
+ * that fails leaves nothing.
+ */
+import { Fault, type Migration } from '../../core/storage.js';
+import type { Binding, Database, SchemaStep } from './binding.js';
+import type { RootDatabase } from './database.js';
+import type { Driver } from './driver.js';
+
+const table = 'trefoil_migrations';
+
+interface Step extends Migration {
+  run: SchemaStep;
+}
+
+export class Ledger {
+  readonly #database: RootDatabase;
+  readonly #driver: Driver;
+  readonly #steps: readonly Step[];
+
+  constructor(database: RootDatabase, driver: Driver, bindings: readonly Binding[]) {
+    this.#database = database;
+    this.#driver = driver;
+    this.#steps = bindings.flatMap(({ contract, migrations }) =>
+      Object.entries(migrations)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, run]) => ({ contract: contract.id, name, run })),
+    );
+  }
+
+  /** The steps that have not run, in the order in which they would. */
+  async pending(): Promise<Migration[]> {
+    return (await this.#missing()).map(nameOf);
+  }
+
+  /** Runs what has not run and answers it; what another process runs meanwhile is not in the answer. */
+  async migrate(): Promise<Migration[]> {
+    const ran: Migration[] = [];
+    for (const step of await this.#missing()) {
+      if (await this.#up(step)) ran.push(nameOf(step));
+    }
+    return ran;
+  }
+
+  /** Undoes every step that has run, the newest first, with all data. For tests and for writing migrations. */
+  async revert(): Promise<Migration[]> {
+    const missing = new Set(await this.#missing());
+    const ran = this.#steps.filter((step) => !missing.has(step)).reverse();
+    for (const step of ran) {
+      await this.#locked(step, async (database) => {
+        await step.run.down(database.write, database.engine);
+        await database.write(table).where(nameOf(step)).delete();
+      });
+    }
+    return ran.map(nameOf);
+  }
+
+  async #missing(): Promise<Step[]> {
+    const ran = await this.#database.run(async ({ read }) =>
+      (await read.schema.hasTable(table)) ? await read<Migration>(table).select('contract', 'name') : [],
+    );
+    return this.#compare(ran);
+  }
+
+  /** The steps without a row. Refuses a schema that is newer than this code. */
+  #compare(ran: readonly Migration[]): Step[] {
+    const contracts = new Set(this.#steps.map(({ contract }) => contract));
+    const known = new Set(this.#steps.map(label));
+    const newer = ran.filter((row) => contracts.has(row.contract) && !known.has(label(row)));
+    if (newer.length > 0) {
+      throw new Fault(
+        'unavailable',
+        `The database has a newer schema than this version of Trefoil knows: ${newer.map(label).sort().join(', ')}`,
+      );
+    }
+    const done = new Set(ran.map(label));
+    return this.#steps.filter((step) => !done.has(label(step)));
+  }
+
+  /** False where another process was faster. */
+  #up(step: Step): Promise<boolean> {
+    return this.#locked(step, async (database) => {
+      const { write, engine } = database;
+      if (!(await write.schema.hasTable(table))) {
+        await write.schema.createTable(table, (columns) => {
+          engine.columns.text(columns, 'contract').notNullable();
+          engine.columns.text(columns, 'name').notNullable();
+          engine.columns.time(columns, 'ran_at').notNullable();
+          columns.primary(['contract', 'name']);
+        });
+      }
+      // Again, now that nobody else changes the schema.
+      const ran = await write<Migration>(table).select('contract', 'name');
+      if (!this.#compare(ran).includes(step)) return false;
+      await step.run.up(write, engine);
+      await write(table).insert({ ...nameOf(step), ran_at: engine.values.time(new Date()) });
+      return true;
+    });
+  }
+
+  async #locked<Result>(step: Step, work: (database: Database) => Promise<Result>): Promise<Result> {
+    try {
+      return await this.#database.transaction(async (database) => {
+        await this.#driver.lockSchema(database.write);
+        return await work(database);
+      });
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      throw new Fault(error.code, `The migration ${label(step)} failed: ${error.message}`, { cause: error.cause });
+    }
+  }
+}
+
+function nameOf({ contract, name }: Migration): Migration {
+  return { contract, name };
+}
+
+function label({ contract, name }: Migration): string {
+  return `${contract}/${name}`;
+}

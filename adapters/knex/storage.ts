@@ -1,0 +1,98 @@
+/** A storage over Knex: what is the same on every engine of the family. */
+import {
+  type Capabilities,
+  type Contract,
+  Fault,
+  type Migration,
+  type OpenRequest,
+  type Storage,
+  type StorageScope,
+} from '../../core/storage.js';
+import type { Binding, Database } from './binding.js';
+import { loadBindings } from './bindings.js';
+import { Activity, RootDatabase } from './database.js';
+import type { Driver } from './driver.js';
+import { Ledger } from './ledger.js';
+
+/** Opens the storage: first all bindings, so that an engine is not touched for contracts that nobody fulfils. */
+export async function openStorage(
+  { contracts, bindings, log }: Omit<OpenRequest<unknown>, 'settings'>,
+  capabilities: Capabilities,
+  connect: () => Promise<Driver>,
+): Promise<KnexStorage> {
+  const loaded = await loadBindings(contracts, bindings);
+  const driver = await connect();
+  return new KnexStorage(driver, loaded, log, capabilities);
+}
+
+export class KnexStorage implements Storage {
+  readonly capabilities: Capabilities;
+  readonly #driver: Driver;
+  readonly #activity = new Activity();
+  readonly #root: RootDatabase;
+  readonly #bindings: ReadonlyMap<string, Binding>;
+  readonly #repositories = new Map<string, unknown>();
+  readonly #ledger: Ledger;
+  #closing: Promise<void> | undefined;
+
+  constructor(
+    driver: Driver,
+    bindings: readonly Binding[],
+    log: OpenRequest<unknown>['log'],
+    capabilities: Capabilities,
+  ) {
+    this.capabilities = capabilities;
+    this.#driver = driver;
+    this.#root = new RootDatabase(driver, log, this.#activity);
+    this.#bindings = new Map(bindings.map((binding) => [binding.contract.id, binding]));
+    this.#ledger = new Ledger(this.#root, driver, bindings);
+  }
+
+  repository<Repository>(contract: Contract<Repository>): Repository {
+    const known = this.#repositories.get(contract.id) ?? this.#binding(contract).repository(this.#root);
+    this.#repositories.set(contract.id, known);
+    return known as Repository;
+  }
+
+  transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result> {
+    return this.#root.scoped('write', (database) => work(this.#scope(database)));
+  }
+
+  pending(): Promise<Migration[]> {
+    return this.#ledger.pending();
+  }
+
+  migrate(): Promise<Migration[]> {
+    return this.#ledger.migrate();
+  }
+
+  /** Takes the tables of every contract away again. For tests and for writing migrations. */
+  revert(): Promise<Migration[]> {
+    return this.#ledger.revert();
+  }
+
+  async ping(): Promise<void> {
+    await this.#activity.during(async () => {
+      try {
+        await this.#driver.ping();
+      } catch (error) {
+        throw this.#driver.engine.translate(error);
+      }
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#activity.end().then(() => this.#driver.close());
+    return this.#closing;
+  }
+
+  #scope(database: Database): StorageScope {
+    return { repository: (contract) => this.#binding(contract).repository(database) };
+  }
+
+  #binding<Repository>(contract: Contract<Repository>): Binding<Repository> {
+    const binding = this.#bindings.get(contract.id);
+    if (!binding) throw new Fault('internal', `The contract ${contract.id} was not named when the storage was opened`);
+    return binding as Binding<Repository>;
+  }
+}

@@ -1,0 +1,36 @@
+/** The `sqlite` adapter: one file, no server. */
+import { z } from 'zod';
+import { type Capabilities, defineAdapter } from '../../core/storage.js';
+import { openStorage } from '../knex/storage.js';
+import { inMemory } from './prepare.js';
+
+const capabilities: Capabilities = { durable: true, concurrentWriters: true, streams: true };
+
+const settings = z.strictObject({
+  file: z
+    .string()
+    .min(1)
+    .default('data/trefoil.sqlite')
+    .describe('The database file, relative to the folder that the server is started in; made where it is not there.'),
+  busyTimeout: z
+    .int()
+    .min(0)
+    .max(600_000)
+    .default(15_000)
+    .describe('Milliseconds for which a write waits while another process writes.'),
+});
+
+export default defineAdapter({
+  name: 'sqlite',
+  family: 'knex',
+  capabilities,
+  settings,
+  migratesItself: true,
+  describe: ({ file }) => `SQLite file ${file}`,
+  open: ({ settings: { file, busyTimeout }, ...request }) =>
+    // What lives in memory is neither durable nor shared.
+    openStorage(request, file === inMemory ? { streams: true } : capabilities, async () => {
+      const { openSqlite } = await import('./driver.js');
+      return openSqlite({ file, busyTimeout, log: request.log });
+    }),
+});

@@ -1,0 +1,114 @@
+/**
+ * The connections to one SQLite file: a single writer and a few readers, in WAL mode, so that reads go on during writes.
+ * Only this folder knows the sqlite3 module.
+ */
+import createKnex, { type Knex } from 'knex';
+import type { StorageLog } from '../../core/storage.js';
+import type { Scalar } from '../knex/binding.js';
+import { type Connection, type Driver, soleConnection } from '../knex/driver.js';
+import { knexLog } from '../knex/log.js';
+import { refuseNul } from '../knex/values.js';
+import { execute, type SqliteConnection } from './connection.js';
+import { sqliteEngine } from './engine.js';
+import { translator } from './errors.js';
+import { inMemory, prepareFolder, prepareReader, prepareWriter } from './prepare.js';
+import { finalizeStatements, preparedStatement } from './statements.js';
+
+/** Node's pool has four threads: one stays free for the writer. */
+const readers = 3;
+/** Milliseconds for which a statement waits for its turn on a connection of this process. */
+const queueTimeout = 60_000;
+
+export interface SqliteOptions {
+  /** Path, or `:memory:` for a database that is gone with its one connection. */
+  file: string;
+  /** Milliseconds for which a write waits for other processes. */
+  busyTimeout: number;
+  log: StorageLog;
+}
+
+/** Opens the file; makes it, and its folder, where they are not there. */
+export async function openSqlite(options: SqliteOptions): Promise<Driver> {
+  const { file, busyTimeout } = options;
+  const translate = translator(file);
+  await prepareFolder(file);
+  const write = pool(options, 1, (connection) => prepareWriter(connection, file, busyTimeout));
+  const read =
+    file === inMemory ? write : pool(options, readers, (connection) => prepareReader(connection, busyTimeout));
+  const close = async () => {
+    if (read !== write) await read.destroy();
+    await write.destroy();
+  };
+  try {
+    await write.raw('select 1');
+  } catch (error) {
+    await close();
+    throw translate(error);
+  }
+  return {
+    engine: sqliteEngine(translate),
+    read,
+    write,
+    bind: (connection, over) =>
+      refusingNul(createKnex({ ...common(options), connectionPool: soleConnection(connection, over) })),
+    // A transaction that reads first and writes later could not wait for another writer: it takes the lock at once.
+    begin: (connection, kind) => execute(connection, kind === 'write' ? 'begin immediate' : 'begin'),
+    commit: (connection) => execute(connection, 'commit'),
+    rollback: (connection) => execute(connection, 'rollback'),
+    fetch,
+    // To begin was to lock the whole file.
+    lockSchema: async () => {},
+    ping: async () => {
+      await read.raw('select 1');
+    },
+    close,
+  };
+}
+
+function common({ log }: SqliteOptions): Knex.Config {
+  // Statements in error messages keep their placeholders.
+  return { client: 'sqlite3', useNullAsDefault: true, compileSqlOnError: false, log: knexLog(log) };
+}
+
+function pool(options: SqliteOptions, max: number, prepare: (connection: SqliteConnection) => Promise<void>): Knex {
+  const knex = createKnex({
+    ...common(options),
+    connection: { filename: options.file },
+    acquireConnectionTimeout: queueTimeout,
+    pool: {
+      min: 1,
+      max,
+      afterCreate: (connection: SqliteConnection, done: (error?: unknown) => void) => {
+        prepare(connection).then(
+          () => done(),
+          (error) => connection.close(() => done(error)),
+        );
+      },
+    },
+  });
+  const client = knex.client as { destroyRawConnection(connection: SqliteConnection): Promise<void> };
+  const destroy = client.destroyRawConnection.bind(client);
+  client.destroyRawConnection = async (connection) => {
+    await finalizeStatements(connection);
+    await destroy(connection);
+  };
+  return refusingNul(knex);
+}
+
+/** Refuses what PostgreSQL could not store, so that the engines answer alike. */
+function refusingNul(knex: Knex): Knex {
+  const client = knex.client as { prepBindings(bindings?: readonly unknown[]): readonly unknown[] | undefined };
+  client.prepBindings = (bindings) => {
+    for (const value of bindings ?? []) if (typeof value === 'string') refuseNul(value);
+    return bindings;
+  };
+  return knex;
+}
+
+async function fetch<Row>(connection: Connection, sql: string, bindings: readonly Scalar[]): Promise<Row[]> {
+  for (const value of bindings) if (typeof value === 'string') refuseNul(value);
+  const statement = await preparedStatement(connection as SqliteConnection, sql);
+  return new Promise((resolve, reject) => {
+    statement.all<Row>(bindings, (error, rows) => (error ? reject(error) : resolve(rows)));
+  });
+}

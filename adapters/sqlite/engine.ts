@@ -1,0 +1,55 @@
+/** What only SQLite does. */
+import type { Knex } from 'knex';
+import { Fault } from '../../core/storage.js';
+import type { Engine, Scalar } from '../knex/binding.js';
+import { json, parseJson, refuseNul } from '../knex/values.js';
+
+/** Times are whole milliseconds since 1970, booleans 0 and 1, JSON is text, text compares by bytes. */
+export function sqliteEngine(translate: Engine['translate']): Engine {
+  return {
+    columns: {
+      json: (table, name) => table.text(name),
+      time: (table, name) => table.specificType(name, 'integer'),
+      // By this very type name a sole primary key is the row's own number, without an index beside the table.
+      big: (table, name) => table.specificType(name, 'integer'),
+      text: (table, name) => table.text(name),
+    },
+    values: {
+      json,
+      parseJson,
+      time: (value) => value.getTime(),
+      parseTime: (value) => new Date(Number(value)),
+      parseBig: Number,
+      parseBoolean: (value) => value === 1,
+      boolean: (value) => (value ? 1 : 0),
+    },
+    // There is one writer at a time, and its transaction begins with the lock on everything.
+    skipLocked: (query) => query,
+    forUpdate: (query) => query,
+    append,
+    whereIn: (query, column, values) =>
+      query.whereRaw('?? in (select value from json_each(?))', [column, json(values)]),
+    translate,
+  };
+}
+
+/** All rows as one bound JSON text: three times faster than one parameter for each value, and without a limit. */
+async function append(
+  on: Knex,
+  table: string,
+  columns: readonly string[],
+  rows: readonly (readonly Scalar[])[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  for (const row of rows) for (const value of row) check(value);
+  const values = columns.map((_, i) => `value ->> ${i}`).join(', ');
+  const names = columns.map(() => '??').join(', ');
+  await on.raw(`insert into ?? (${names}) select ${values} from json_each(?)`, [table, ...columns, json(rows)]);
+}
+
+function check(value: Scalar): void {
+  if (typeof value === 'string') refuseNul(value);
+  // JSON has no such numbers and would quietly store null.
+  else if (typeof value === 'number' && !Number.isFinite(value))
+    throw new Fault('internal', `${value} cannot be stored`);
+}

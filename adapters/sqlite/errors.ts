@@ -1,0 +1,55 @@
+/** SQLite's errors as faults. Its messages name tables and columns, never bound values. */
+import { Fault, isFault } from '../../core/storage.js';
+
+type Translate = (error: unknown) => Error;
+
+/** What keeps the file from being used, by SQLite's code. */
+const unavailable: Readonly<Record<string, string>> = {
+  SQLITE_BUSY: 'is busy: another process holds its lock for too long',
+  SQLITE_LOCKED: 'is busy: another process holds its lock for too long',
+  SQLITE_CANTOPEN: 'cannot be opened',
+  SQLITE_CORRUPT: 'is damaged',
+  SQLITE_FORMAT: 'is damaged',
+  SQLITE_FULL: 'cannot grow: the disk is full',
+  SQLITE_IOERR: 'cannot be read or written: the disk reports an error',
+  SQLITE_NOLFS: 'is too large for its disk',
+  SQLITE_NOTADB: 'is not an SQLite database',
+  SQLITE_PERM: 'may not be used: permission is denied',
+  SQLITE_PROTOCOL: 'is busy: another process holds its lock for too long',
+  SQLITE_READONLY: 'is read-only',
+};
+
+/** The translation for one database file. Errors that are not the driver's come out as they are. */
+export function translator(file: string): Translate {
+  return (error) => {
+    if (isFault(error)) return error;
+    if (!(error instanceof Error))
+      return new Fault('internal', 'Something was thrown that is no error', { cause: error });
+    if (error.name === 'KnexTimeoutError') {
+      return new Fault('unavailable', `The database file ${file} is busy: no connection became free in time`, {
+        cause: error,
+      });
+    }
+    const code = (error as { code?: unknown }).code;
+    if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error;
+    return new Fault(...codeAndMessage(code, error.message, file), { cause: error });
+  };
+}
+
+function codeAndMessage(
+  code: string,
+  message: string,
+  file: string,
+): ['conflict' | 'unavailable' | 'internal', string] {
+  const unique = /UNIQUE constraint failed: ([\w., ]+)$/.exec(message);
+  if (unique) return ['conflict', `There is already an entry with the same ${unique[1]}`];
+  if (message.includes('FOREIGN KEY constraint failed')) {
+    return ['conflict', 'An entry refers to another one that is not there'];
+  }
+  if (message.endsWith('Database is closed') || message.endsWith('Database handle is closed')) {
+    return ['unavailable', 'The storage is closed'];
+  }
+  const state = unavailable[code];
+  if (state) return ['unavailable', `The database file ${file} ${state}`];
+  return ['internal', `The database refused a statement (${code})`];
+}
