@@ -8,6 +8,7 @@ import {
   tokenCases,
   tokens,
 } from '../../core/conformance.js';
+import { beacon, beaconCases } from '../../plugins/beacon/conformance.js';
 import { memorySubject } from './memory.js';
 
 const subjects: Subject[] = [memorySubject];
@@ -16,4 +17,5 @@ for (const subject of subjects) {
   describeStorage({ describe, it }, subject);
   describeContract({ describe, it }, subject, jobs, jobCases);
   describeContract({ describe, it }, subject, tokens, tokenCases);
+  describeContract({ describe, it }, subject, beacon, beaconCases);
 }

@@ -1,0 +1,30 @@
+/**
+ * What beacon@1 promises, as cases of the conformance kit:
+ *
+ *     describeContract({ describe, it }, subject, beacon, beaconCases);
+ */
+import type { Case } from '../../core/conformance.js';
+import { breakendCases } from './conformance/breakends.js';
+import { datasetCases } from './conformance/datasets.js';
+import { importCases } from './conformance/imports.js';
+import { patternCases } from './conformance/patterns.js';
+import { placeCases } from './conformance/places.js';
+import { removalCases } from './conformance/removal.js';
+import { sequenceCases } from './conformance/sequences.js';
+import { visibilityCases } from './conformance/visibility.js';
+import { volumeCases } from './conformance/volume.js';
+import type { BeaconRepository } from './contract.js';
+
+export { beacon } from './contract.js';
+
+export const beaconCases: readonly Case<BeaconRepository>[] = [
+  ...datasetCases,
+  ...importCases,
+  ...visibilityCases,
+  ...removalCases,
+  ...placeCases,
+  ...patternCases,
+  ...breakendCases,
+  ...volumeCases,
+  ...sequenceCases,
+];

@@ -1,0 +1,103 @@
+/** Lists and batches longer than any limit that an engine or a driver has. */
+import { type Case, same } from '../../../core/conformance.js';
+import type { BeaconRepository } from '../contract.js';
+import { answers, at, called, contentOf, dataset, exactly, load, small, totals } from './build.js';
+
+const lists = 'lists and batches may be of any length';
+
+export const volumeCases: readonly Case<BeaconRepository>[] = [
+  {
+    name: 'a batch of 33 000 alleles is taken whole',
+    promise: lists,
+    async run(context) {
+      const { repository } = context;
+      const count = 33_000;
+      const alleles = Array.from({ length: count }, (_, i) => called(small('1', i * 3, 'A', 'T'), [i % 2, 1]));
+      await repository.addDataset(dataset('ds'), at(0));
+      const change = await load(repository, 'ds', ['s', 't'], alleles, { size: count });
+      same(change, { alleles: count, calls: count, samples: 2 });
+      await totals(repository, 'ds', { alleles: count, calls: count, samples: 2 });
+      const last = small('1', (count - 1) * 3, 'A', 'T');
+      await answers(context, exactly(last), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 1, samples: 1 }]);
+      const everything = { assembly: 'GRCh37', contig: '1' } as const;
+      const all = { dataset: 'ds', alleles: count, calls: count, samples: 2 };
+      await answers(context, everything, ['ds'], [all], 'an answer is never cut off');
+      same((await repository.examples('ds', false, 50_000)).length, count);
+    },
+  },
+  {
+    name: 'more than a thousand samples are loaded, listed and taken out',
+    promise: lists,
+    async run(context) {
+      const { repository } = context;
+      const name = (i: number) => `sample-${String(i).padStart(5, '0')}`;
+      const samples = Array.from({ length: 1_200 }, (_, i) => name(i));
+      const shared = small('1', 100, 'A', 'T');
+      const few = Array.from({ length: 5 }, (_, i) => called(small('2', i, 'A', 'T'), [1_199 - i, 2]));
+      await repository.addDataset(dataset('ds'), at(0));
+      await load(repository, 'ds', ['other'], [called(shared, [0, 1])]);
+      const before = await contentOf(repository, 'ds');
+      const everybody = called(shared, ...samples.map((_, i) => [i, (i % 2) + 1] as const));
+      const added = { alleles: 5, calls: 600 + 1_200 + 10, samples: 1_200 };
+      same(await load(repository, 'ds', samples, [everybody, ...few]), added);
+      same(await repository.samples('ds'), ['other', ...samples]);
+      await answers(context, exactly(shared), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 1_801, samples: 1_201 }]);
+      const nobody = Array.from({ length: 40_000 }, (_, i) => `nobody-${i}`);
+      same(await repository.removeSamples('ds', [...nobody, ...samples], at(2)), added);
+      same(await contentOf(repository, 'ds'), before);
+    },
+  },
+  {
+    name: 'a query may name 40 000 datasets',
+    promise: lists,
+    async run(context) {
+      const { repository } = context;
+      const allele = small('1', 100, 'A', 'T');
+      for (const id of ['zz', 'aa', 'mm']) await repository.addDataset(dataset(id), at(0));
+      for (const id of ['zz', 'aa']) await load(repository, id, ['s'], [called(allele, [0, 1])]);
+      const ids = ['zz', ...Array.from({ length: 40_000 }, (_, i) => `ds-${i}`), 'mm', 'aa'];
+      const hits = ['aa', 'zz'].map((id) => ({ dataset: id, alleles: 1, calls: 1, samples: 1 }));
+      same(await repository.search(exactly(allele), ids), hits);
+      same(await repository.present(exactly(allele), ids), ['aa', 'zz']);
+    },
+  },
+  {
+    name: 'many datasets answer at once',
+    promise: lists,
+    async run({ repository }) {
+      const allele = small('1', 100, 'A', 'T');
+      const ids = Array.from({ length: 60 }, (_, i) => `ds-${String(i).padStart(3, '0')}`);
+      for (const id of ids) {
+        await repository.addDataset(dataset(id), at(0));
+        await load(repository, id, ['s', 't'], [called(allele, [0, 1]), called(allele, [1, 2])]);
+      }
+      const hits = ids.map((id) => ({ dataset: id, alleles: 1, calls: 3, samples: 2 }));
+      same(await repository.search(exactly(allele), ids), hits);
+      same(await repository.present(exactly(allele), ids), ids);
+      same(
+        (await repository.datasets()).map(({ id }) => id),
+        ids,
+      );
+    },
+  },
+  {
+    name: 'more than a hundred imports into one dataset add up',
+    promise: 'a dataset has its totals over all published imports',
+    async run(context) {
+      const { repository } = context;
+      const allele = small('1', 100, 'A', 'T');
+      const count = 120;
+      await repository.addDataset(dataset('ds'), at(0));
+      for (let i = 0; i < count; i++) {
+        const own = called(small('2', i, 'A', 'T'), [0, 1]);
+        same(await load(repository, 'ds', [`s${i}`], [called(allele, [0, 1]), own], { now: at(i) }), {
+          alleles: i === 0 ? 2 : 1,
+          calls: 2,
+          samples: 1,
+        });
+      }
+      await totals(repository, 'ds', { alleles: count + 1, calls: 2 * count, samples: count });
+      await answers(context, exactly(allele), ['ds'], [{ dataset: 'ds', alleles: 1, calls: count, samples: count }]);
+    },
+  },
+];
