@@ -9,6 +9,7 @@ import type { Contract, StandardSchema, StorageLog, StorageScope } from './stora
 export * from './command.js';
 export * from './fault.js';
 export { type Html, html, raw } from './html.js';
+export * from './http/negotiate.js';
 export * from './http/route.js';
 export type { Job, JobState, Json } from './jobs/contract.js';
 export { type Contract, defineContract, type StandardSchema, type StorageLog, type StorageScope } from './storage.js';

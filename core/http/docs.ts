@@ -93,6 +93,7 @@ function docsPage(base: string, nonce: string): string {
   validatorUrl: null, displayRequestDuration: true, presets: [SwaggerUIBundle.presets.apis] });`;
   return page({
     title: 'Trefoil API',
+    schemes: 'light',
     head: html`<link rel="stylesheet" href="${base}/docs/assets/swagger-ui.css" nonce="${nonce}">`,
     body: html`<body>
 <main id="docs"></main>

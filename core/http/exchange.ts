@@ -1,5 +1,5 @@
 /** What the core knows of one request while it is served. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { parse } from 'node:querystring';
 import type { Middleware, ParameterizedContext } from 'koa';
@@ -36,7 +36,8 @@ const nonces = new WeakMap<ServerResponse, string>();
 export function nonceOf(response: ServerResponse): string {
   let nonce = nonces.get(response);
   if (nonce === undefined) {
-    nonce = randomBytes(16).toString('base64');
+    // More than 128 random bits; UUIDs come out of a pool, which is much faster than asking for bytes each time.
+    nonce = randomUUID() + randomUUID().slice(0, 8);
     nonces.set(response, nonce);
   }
   return nonce;

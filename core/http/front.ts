@@ -53,6 +53,7 @@ function frontPage({ plugins, base }: FrontOptions, message: string, nonce: stri
   ];
   return page({
     title: 'Trefoil',
+    schemes: 'light dark',
     head: style(nonce),
     body: html`<body>
 <header>

@@ -8,18 +8,20 @@ const icon =
 
 export interface Page {
   title: string;
+  /** Colour schemes that its style knows, as in the CSS property. */
+  schemes: 'light dark' | 'light';
   /** Head elements after the title. */
   head?: Html;
   body: Html;
 }
 
-export function page({ title, head, body }: Page): string {
+export function page({ title, schemes, head, body }: Page): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
+<meta name="color-scheme" content="${schemes}">
 <title>${title}</title>
 <link rel="icon" href="${icon}">
 ${head}
