@@ -29,9 +29,10 @@ const longestPause = 30_000;
 const expireEvery = 3_600_000;
 
 export function jobRunner({ repository, handlers, settings, now, log }: JobRunnerOptions): JobRunner {
-  const worker = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+  const here = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   const stopping = new AbortController();
-  const active = new Map<string, Attempt>();
+  const active = new Set<{ id: string; worker: string; attempt: Attempt }>();
+  let claims = 0;
   const pause = napper();
   let loop: Promise<void> | undefined;
   let expiry: NodeJS.Timeout | undefined;
@@ -54,19 +55,16 @@ export function jobRunner({ repository, handlers, settings, now, log }: JobRunne
     while (active.size < settings.concurrency && !stopping.signal.aborted) {
       const at = now();
       const kinds = [...handlers.keys()];
+      // A name for each claim: where our own lease ran out, a late handler cannot write over the next attempt.
+      const worker = `${here}:${++claims}`;
       const job = await repository.claim({ kinds, worker, now: at, leaseUntil: leaseFrom(at, settings) });
       const registered = job && handlers.get(job.kind);
       if (!job || !registered) return;
-      if (active.has(job.id)) {
-        // Our own lease ran out while the handler is still at it: let the claim lapse rather than run it twice.
-        log.warn({ job: job.id }, 'a job came back while its handler was still running');
-        return;
-      }
       const tools = { repository, worker, settings, now, log, stopping: stopping.signal };
-      const started = attempt(job, registered, tools);
-      active.set(job.id, started);
-      void started.done.then(() => {
-        active.delete(job.id);
+      const started = { id: job.id, worker, attempt: attempt(job, registered, tools) };
+      active.add(started);
+      void started.attempt.done.then(() => {
+        active.delete(started);
         pause.wake();
       });
     }
@@ -87,10 +85,10 @@ export function jobRunner({ repository, handlers, settings, now, log }: JobRunne
     pause.wake();
     await loop;
     const limit = new AbortController();
-    const all = Promise.all([...active.values()].map(({ done }) => done));
+    const all = Promise.all([...active].map((one) => one.attempt.done));
     await Promise.race([all, sleep(settings.stopSeconds * 1000, undefined, { signal: limit.signal }).catch(() => {})]);
     limit.abort();
-    for (const [id, left] of active) {
+    for (const { id, worker, attempt: left } of active) {
       left.abandon();
       log.warn({ job: id }, 'a job did not stop in time; its lease is handed back');
       await repository.release(id, worker, now()).catch(() => log.warn({ job: id }, 'lease not handed back'));
