@@ -1,0 +1,8 @@
+/** The least that a Koa server can do: what a route of ours is compared with. */
+import Koa from 'koa';
+
+const app = new Koa();
+app.use((context) => {
+  context.body = { exists: true, datasetAlleleResponses: [], error: null };
+});
+app.listen(Number(process.argv[2]), '127.0.0.1');
