@@ -1,0 +1,117 @@
+/** A real server of the beacon plugin on a new, empty storage. */
+import { pino } from 'pino';
+import { tokens } from '../../../core/auth/contract.js';
+import { configure } from '../../../core/config.js';
+import type { Subject } from '../../../core/conformance.js';
+import { jobs } from '../../../core/jobs/contract.js';
+import { assemble, runReady } from '../../../core/start/assemble.js';
+import { type BeaconRepository, beacon, type DatasetDescription } from '../../../plugins/beacon/contract.js';
+import { loadVariants } from '../../../plugins/beacon/domain/load.js';
+import { openSource } from '../../../plugins/beacon/vcf/source.js';
+
+export interface Beacon {
+  url: string;
+  repository: BeaconRepository;
+  close(): Promise<void>;
+}
+
+export interface BeaconOptions {
+  /** The plugin's settings. */
+  settings?: Record<string, unknown>;
+  demo?: boolean;
+}
+
+export async function serveBeacon(
+  subject: Subject,
+  { settings = {}, demo = false }: BeaconOptions = {},
+): Promise<Beacon> {
+  const opened = await subject.open([jobs, tokens, beacon]);
+  const { storage } = opened;
+  const discard = async () => {
+    await storage.close();
+    await opened.discard?.();
+  };
+  try {
+    const configuration = await configure({
+      environment: {},
+      overrides: [
+        { path: ['storage'], value: { adapter: 'memory' }, source: 'test' },
+        { path: ['plugins'], value: { beacon: settings }, source: 'test' },
+        { path: ['demo'], value: demo, source: 'test' },
+      ],
+    });
+    const { app, onReady } = await assemble({
+      configuration,
+      storage,
+      log: pino({ level: 'silent' }),
+      now: () => new Date(),
+      readiness: async () => ({ ready: true, checks: {} }),
+      checkAnswers: true,
+    });
+    await runReady(onReady);
+    const { port } = await app.listen('127.0.0.1', 0);
+    return {
+      url: `http://127.0.0.1:${port}`,
+      repository: storage.repository(beacon),
+      async close() {
+        await app.drain(1000);
+        await discard();
+        if (app.breaches.length > 0) throw new Error(app.breaches.join('\n'));
+      },
+    };
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+}
+
+export function dataset(id: string, more: Partial<DatasetDescription> = {}): DatasetDescription {
+  return { id, name: `Dataset ${id}`, assembly: 'GRCh37', access: 'PUBLIC', version: 1, ...more };
+}
+
+/** Loads files into a dataset that exists. */
+export async function load(
+  repository: BeaconRepository,
+  id: string,
+  paths: [string, ...string[]],
+  samples: string[] = [],
+) {
+  const found = await repository.dataset(id);
+  if (!found) throw new Error(`there is no dataset ${id}`);
+  const [first, ...others] = await Promise.all(paths.map((path) => openSource(path)));
+  if (!first) throw new Error('no file');
+  return loadVariants({ repository, dataset: found, sources: [first, ...others], samples, now: new Date() });
+}
+
+export type Json = Record<string, unknown>;
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  body: Json;
+}
+
+async function reply(response: Response): Promise<Reply> {
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Json };
+}
+
+export async function get(url: string): Promise<Reply> {
+  return reply(await fetch(url));
+}
+
+/** A query by GET; lists are repeated. */
+export async function ask(
+  url: string,
+  parameters: Record<string, string | number | readonly string[]>,
+): Promise<Reply> {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
+  }
+  return get(`${url}/apiv1.0/query?${search}`);
+}
+
+export async function post(url: string, body: unknown, type = 'application/json'): Promise<Reply> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return reply(await fetch(`${url}/apiv1.0/query`, { method: 'POST', body: text, headers: { 'content-type': type } }));
+}

@@ -1,0 +1,355 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { line, Panel, read, vcf } from './support/vcf.js';
+
+/** What one or more records of a single sample come to, one line an allele. */
+async function lines(...records: string[]): Promise<string[]> {
+  return (await read(vcf({ records }))).alleles.map(line);
+}
+
+describe('beacon: reading VCF records', () => {
+  describe('sequence-resolved alleles', () => {
+    it('places them zero-based and half-open, and names them by their lengths', async () => {
+      expect(
+        await lines(
+          '1 100 . A C . . . GT 0/1',
+          '1 100 . AC GT . . . GT 0/1',
+          '1 100 . A ACC . . . GT 0/1',
+          '1 100 . ACC A . . . GT 0/1',
+          '1 100 . ACC AT . . . GT 0/1',
+        ),
+      ).to.deep.equal([
+        '1:99-100 A>C SNP 0:1',
+        '1:99-101 AC>GT MNP 0:1',
+        '1:99-100 A>ACC INS 0:1',
+        '1:99-102 ACC>A DEL 0:1',
+        '1:99-102 ACC>AT DEL 0:1',
+      ]);
+    });
+
+    it('leaves records with one alternate as they are written, and writes bases in upper case', async () => {
+      expect(await lines('1 100 . caa ca . . . GT 0/1', '1 5 . R A . . . GT 0/1')).to.deep.equal([
+        '1:99-102 CAA>CA DEL 0:1',
+        '1:4-5 N>A SNP 0:1',
+      ]);
+    });
+
+    it('splits records with several alternates, and trims those', async () => {
+      // CAA>CA is CA>C at 100 (the end goes first); CAA>C has nothing to trim; ACG>ACT is G>T two bases on.
+      expect(
+        await lines('1 100 . CAA CA,C . . . GT 1/2', '2 100 . ACG ACT,TCG . . . GT 1|2', '3 9 . A C,* . . . GT 1/2'),
+      ).to.deep.equal([
+        '1:99-101 CA>C DEL 0:1',
+        '1:99-102 CAA>C DEL 0:1',
+        '2:101-102 G>T SNP 0:1',
+        '2:99-100 A>T SNP 0:1',
+        '3:8-9 A>C SNP 0:1',
+      ]);
+    });
+
+    it('adds up an alternate that a record writes twice', async () => {
+      const { alleles, summary } = await read(vcf({ records: ['1 10 . CA TA,T,TA . . . GT 1/3'] }));
+      expect(alleles.map(line)).to.deep.equal(['1:9-10 C>T SNP 0:2']);
+      expect(summary).to.deep.include({ records: 1, alleles: 1, calls: 2 });
+    });
+
+    it('splits and trims as a naive splitter does', () => {
+      const bases = fc.string({ unit: fc.constantFrom('A', 'C'), minLength: 1, maxLength: 6 });
+      return fc.assert(
+        fc.asyncProperty(
+          bases,
+          fc.uniqueArray(bases, { minLength: 2, maxLength: 4 }),
+          fc.array(fc.nat(4), { minLength: 1, maxLength: 3 }),
+          async (reference, alternates, genotype) => {
+            const called = genotype.map((allele) => Math.min(allele, alternates.length));
+            const record = `1 100 . ${reference} ${alternates.join(',')} . . . GT ${called.join('/')}`;
+            const expected = new Map<string, number>();
+            for (const allele of called) {
+              const alternate = alternates[allele - 1];
+              if (alternate === undefined || alternate === reference) continue;
+              const key = naiveTrim(99, reference, alternate);
+              expected.set(key, (expected.get(key) ?? 0) + 1);
+            }
+            const found = (await read(vcf({ records: [record] }))).alleles.map((allele) => [
+              `${allele.start} ${allele.reference}>${allele.alternate}`,
+              allele.carriers[0]?.[1],
+            ]);
+            expect(new Map(found as [string, number][])).to.deep.equal(expected);
+          },
+        ),
+        { numRuns: 300 },
+      );
+    });
+  });
+
+  describe('genotypes', () => {
+    for (const [genotype, copies] of [
+      ['0/1', 1],
+      ['1/1', 2],
+      ['1', 1],
+      ['./1', 1],
+      ['1|0', 1],
+      ['0/1/1', 2],
+      ['1|.', 1],
+      ['/0|1', 1],
+      ['0/0', undefined],
+      ['./.', undefined],
+      ['.', undefined],
+    ] as const) {
+      it(`counts ${genotype} as ${copies ?? 'not carried'}`, async () => {
+        const { alleles, summary } = await read(vcf({ records: [`1 100 . A C . . . GT:DP ${genotype}:7`] }));
+        expect(alleles.map(({ carriers }) => carriers)).to.deep.equal(copies === undefined ? [] : [[[0, copies]]]);
+        expect(summary.calls).to.equal(copies ?? 0);
+        expect(summary.skipped.notCarried).to.equal(copies === undefined ? 1 : 0);
+      });
+    }
+
+    it('counts one copy of each alternate for 1|2', async () => {
+      expect(await lines('1 100 . A C,G . . . GT 1|2')).to.deep.equal(['1:99-100 A>C SNP 0:1', '1:99-100 A>G SNP 0:1']);
+    });
+
+    it('finds GT wherever FORMAT has it, and takes a left-out field for no call', async () => {
+      const records = ['1 1 . A C . . . DP:GT 9:1/1', '1 2 . A C . . . DP:GT 9', '1 3 . A C . . . DP:PGT 9:1'];
+      const { alleles, summary } = await read(vcf({ records }));
+      expect(alleles.map(line)).to.deep.equal(['1:0-1 A>C SNP 0:2']);
+      expect(summary.skipped).to.deep.include({ notCarried: 1, withoutGenotypes: 1 });
+    });
+
+    it('reads the chosen samples only, with carriers by their order in the choice', async () => {
+      const file = vcf({
+        samples: ['a', 'b', 'c', 'd'],
+        records: ['1 1 . A C,G . . . GT 1/1 0/1 2/2 1/2', '1 2 . A C . . . GT 1/1 0/0 0/0 1/1'],
+      });
+      const { alleles, samples, summary } = await read(file, { samples: ['c', 'b', 'c'] });
+      expect(samples).to.deep.equal(['c', 'b']);
+      expect(alleles.map(line)).to.deep.equal(['1:0-1 A>C SNP 1:1', '1:0-1 A>G SNP 0:2']);
+      expect(summary.skipped.notCarried).to.equal(1);
+    });
+  });
+
+  describe('chromosomes', () => {
+    it('knows them with and without prefix, in any case, M and MT, and by RefSeq accession', async () => {
+      const names = ['chr1', 'CHR22', 'x', 'chrY', 'M', 'chrM', 'MT', 'NC_000007.13', 'NC_012920.1'];
+      const { alleles } = await read(vcf({ records: names.map((name, i) => `${name} ${i + 1} . A C . . . GT 1/1`) }));
+      expect(alleles.map(({ contig }) => contig)).to.deep.equal(['1', '22', 'X', 'Y', 'MT', 'MT', 'MT', '7', 'MT']);
+    });
+
+    it('skips others with a count for each', async () => {
+      const names = ['GL000207.1', 'chrUn_KI270442v1', 'GL000207.1', '23', '__proto__', '1'];
+      const { alleles, summary } = await read(vcf({ records: names.map((name) => `${name} 1 . A C . . . GT 1/1`) }));
+      expect(alleles).to.have.length(1);
+      expect(Object.entries(summary.skipped.contigs)).to.have.deep.members([
+        ['GL000207.1', 2],
+        ['chrUn_KI270442v1', 1],
+        ['23', 1],
+        ['__proto__', 1],
+      ]);
+    });
+
+    it("skips the mitochondrion of hg19, whose coordinates are not MT's", async () => {
+      const header = ['##contig=<ID=chrM,length=16571>'];
+      const { alleles, summary } = await read(vcf({ header, records: ['chrM 9 . A C . . . GT 1'] }));
+      expect(alleles).to.deep.equal([]);
+      expect({ ...summary.skipped.contigs }).to.deep.equal({ chrM: 1 });
+    });
+  });
+
+  describe('structural alleles', () => {
+    it('ends them at END, one past the last base', async () => {
+      expect(
+        await lines(
+          '5 474602 . GCC G . . SVTYPE=DEL;END=474974;SVLEN=-372 GT 1/1',
+          '20 54963149 . C <DUP:TANDEM> . . CSQ=x;END=54963210;SVTYPE=DUP GT 0/1',
+          '8 133920667 . A <INS> . . CIEND=0,1;END=133920667;SVTYPE=INS GT 1/1',
+        ),
+      ).to.deep.equal([
+        '5:474601-474974 GCC>G [DEL] 0:2',
+        '20:54963148-54963210 C><DUP:TANDEM> [DUP:TANDEM] 0:1',
+        '8:133920666-133920667 A><INS> [INS] 0:2',
+      ]);
+    });
+
+    it('falls back to SVLEN, then to REF, where END is missing or before the record', async () => {
+      expect(
+        await lines(
+          '1 100 . A <DEL> . . SVTYPE=DEL;SVLEN=-50 GT 1/1',
+          '1 100 . A <DUP> . . SVTYPE=DUP;SVLEN=50;END=7 GT 1/1',
+          '1 100 . A <INS> . . SVTYPE=INS;SVLEN=50 GT 1/1',
+          '1 100 . A <INV> . . SVTYPE=INV;END=. GT 1/1',
+          '1 100 . A <DEL>,<DUP> . . SVLEN=10,20;END=120 GT 1/2',
+        ),
+      ).to.deep.equal([
+        '1:99-150 A><DEL> [DEL] 0:2',
+        '1:99-150 A><DUP> [DUP] 0:2',
+        '1:99-100 A><INS> [INS] 0:2',
+        '1:99-100 A><INV> [INV] 0:2',
+        '1:99-110 A><DEL> [DEL] 0:1',
+        '1:99-120 A><DUP> [DUP] 0:1',
+      ]);
+    });
+
+    it('takes the kind from SVTYPE, from a symbol that says more, or from the symbol alone', async () => {
+      const kinds = async (...records: string[]) => (await read(vcf({ records }))).alleles.map(({ kind }) => kind);
+      expect(
+        await kinds(
+          '1 9 . A <DEL> . . SVTYPE=CNV;END=20 GT 1/1',
+          '1 9 . A <DEL:ME:ALU> . . SVTYPE=DEL;END=20 GT 1/1',
+          '1 9 . A <DEL> . . END=20 GT 1/1',
+          '1 9 . A <CN0>,<CN2> . . SVTYPE=CNV;END=20 GT 1/2',
+          '1 9 . A <DEL>,<DUP> . . SVTYPE=CNV;END=20 GT 1/2',
+          '1 9 . A <CN3> . . END=20 GT 1/1',
+          '1 9 . A ACGT . . SVTYPE=ins GT 1/1',
+        ),
+      ).to.deep.equal(['CNV', 'DEL:ME:ALU', 'DEL', 'CNV', 'CNV', 'DEL', 'DUP', 'CNV', 'INS']);
+    });
+
+    it('looks at whole INFO keys only, and at INFO of this record only', async () => {
+      expect(
+        await lines(
+          '1 9 . A C . . XSVTYPE=DEL;END=20 GT 1/1',
+          '1 10 . A C . . OLD_END=7;SVTYPE=DEL;CIEND=3;END=30 GT 1/1',
+          '1 11 . A C . . END=20 GT 1/1',
+        ),
+      ).to.deep.equal(['1:8-9 A>C SNP 0:2', '1:9-30 A>C [DEL] 0:2', '1:10-11 A>C SNP 0:2']);
+    });
+
+    it('reads the four forms of breakends: the end is the zero-based position of the mate', async () => {
+      const records = [
+        '2 321681 . G G]17:198982] . . SVTYPE=BND GT 0/1',
+        '2 321682 . T ]chr13:123456]T . . SVTYPE=BND GT 0/1',
+        '13 123456 . C C[2:321682[ . . SVTYPE=BND GT 0/1',
+        '17 198983 . c [m:16000[c . . . GT 0/1',
+      ];
+      expect(await lines(...records)).to.deep.equal([
+        '2:321680-17:198981 G>G]17:198982] [BND] 0:1',
+        '2:321681-13:123455 T>]13:123456]T [BND] 0:1',
+        '13:123455-2:321681 C>C[2:321682[ [BND] 0:1',
+        '17:198982-MT:15999 C>[MT:16000[C [BND] 0:1',
+      ]);
+    });
+
+    it('reads breakends without a mate: single ones, and those whose mate is on no chromosome', async () => {
+      expect(
+        await lines('1 9 . G G. . . SVTYPE=BND GT 0/1', '1 9 . G .GT . . . GT 0/1', '1 9 . G G[<ctg>:7[ . . . GT 0/1'),
+      ).to.deep.equal(['1:8-9 G>G. [BND] 0:1', '1:8-9 G>.GT [BND] 0:1', '1:8-9 G>G[<ctg>:7[ [BND] 0:1']);
+    });
+
+    it('takes CHR2 and END of older callers for the mate', async () => {
+      expect(await lines('1 9 . N <TRA> . . SVTYPE=TRA;CHR2=chr5;END=77 GT 0/1')).to.deep.equal([
+        '1:8-5:76 N><TRA> [TRA] 0:1',
+      ]);
+    });
+  });
+
+  describe('what is no allele, or cannot be read', () => {
+    it('skips *, <NON_REF>, <*> and . with a count', async () => {
+      const records = [
+        '1 1 . A C,* . . . GT 1/2',
+        '1 2 . A <NON_REF> . . . GT 0/0',
+        '1 3 . A . . . . GT 0/0',
+        '1 4 . A <*> . . . GT 1',
+      ];
+      const { alleles, summary } = await read(vcf({ records }));
+      expect(alleles.map(line)).to.deep.equal(['1:0-1 A>C SNP 0:1']);
+      expect(summary.skipped.placeholders).to.equal(4);
+    });
+
+    it('counts single odd records, says their lines and reasons, and reads on', async () => {
+      const records = [
+        '1 1 . A C . . . GT 0/2',
+        '1 2 . A C . . . GT 0/x',
+        '1 0 . A C . . . GT 0/1',
+        '1 3 . A! C . . . GT 0/1',
+        '1 4 . A C? . . . GT 0/1',
+        '1 5 . A A . . . GT 0/1',
+        '1 6 . A A[17:x[ . . . GT 0/1',
+        '1 7 . A A[17:7] . . . GT 0/1',
+        '1 8 . A C . . . GT 0/1',
+      ];
+      const { alleles, summary } = await read(vcf({ records }));
+      expect(alleles.map(line)).to.deep.equal(['1:7-8 A>C SNP 0:1']);
+      expect(summary.skipped.unreadable).to.equal(8);
+      // Two header lines come before the records.
+      expect(summary.oddities).to.deep.equal([
+        { line: 3, reason: 'malformed genotype, or one that names an allele that is not there' },
+        { line: 4, reason: 'malformed genotype, or one that names an allele that is not there' },
+        { line: 5, reason: 'position 0, before the first base' },
+        { line: 6, reason: 'REF holds something else than bases' },
+        { line: 7, reason: 'ALT holds something else than bases, <symbol> or a breakend' },
+        { line: 8, reason: 'ALT is the same as REF' },
+        { line: 9, reason: 'malformed breakend in ALT' },
+        { line: 10, reason: 'malformed breakend in ALT' },
+      ]);
+    });
+
+    it('keeps the first of many reasons, and counts all', async () => {
+      const records = Array.from({ length: 50 }, (_, i) => `1 ${i + 1} . A A . . . GT 0/1`);
+      const { summary } = await read(vcf({ records }));
+      expect(summary.skipped.unreadable).to.equal(50);
+      expect(summary.oddities).to.have.length(20);
+    });
+  });
+
+  describe('panels', () => {
+    it('keep the alleles that overlap a region', async () => {
+      const panel = new Panel([
+        ['1', 100, 200],
+        ['1', 150, 300],
+        ['2', 0, 10],
+      ]);
+      const records = [
+        '1 100 . A C . . . GT 1/1', // [99, 100) ends where the region begins
+        '1 100 . AC A . . . GT 1/1', // [99, 101) reaches into it
+        '1 300 . A C . . . GT 1/1', // [299, 300) is its last base
+        '1 301 . A C . . . GT 1/1',
+        '1 50 . A <DEL> . . SVTYPE=DEL;END=400 GT 1/1',
+        '1 50 . A A[2:5[ . . SVTYPE=BND GT 1/1', // the mate does not count
+        '2 5 . A A[1:50[ . . SVTYPE=BND GT 1/1',
+        '3 5 . A C . . . GT 1/1',
+      ];
+      const { alleles, summary } = await read(vcf({ records }), { panel });
+      expect(alleles.map(({ contig, start }) => `${contig}:${start}`)).to.deep.equal(['1:99', '1:299', '1:49', '2:4']);
+      expect(summary.skipped.outsidePanel).to.equal(4);
+    });
+
+    it('overlap as a naive look at all regions does', () => {
+      const region = fc.tuple(fc.nat(60), fc.integer({ min: 1, max: 12 }));
+      fc.assert(
+        fc.property(fc.array(region, { minLength: 1, maxLength: 12 }), region, (regions, [start, length]) => {
+          const panel = new Panel(regions.map(([from, size]) => ['1', from, from + size] as const));
+          const naive = regions.some(([from, size]) => from < start + length && start < from + size);
+          expect(panel.overlaps('1', start, start + length)).to.equal(naive);
+          expect(panel.overlaps('2', start, start + length)).to.equal(false);
+        }),
+      );
+    });
+  });
+
+  it('reads the same however the bytes are cut', async () => {
+    const records = Array.from(
+      { length: 40 },
+      (_, i) => `${(i % 22) + 1} ${i + 1} . A ${i % 2 ? 'C' : 'C,G'} . . DP=${i} GT 1/1`,
+    );
+    const text = vcf({ records });
+    const whole = (await read(text)).alleles.map(line);
+    expect(whole).to.have.length(40);
+    for (const chunk of [1, 2, 7, 64, 1000]) {
+      expect((await read(text, { chunk })).alleles.map(line), `chunks of ${chunk}`).to.deep.equal(whole);
+    }
+  });
+
+  it('reads Windows line ends, blank lines and a last line without an end', async () => {
+    const text = vcf({ records: ['1 1 . A C . . . GT 1/1', '', '1 2 . A C . . . GT 0/1'] });
+    const windows = text.replaceAll('\n', '\r\n').slice(0, -2);
+    expect((await read(windows)).alleles.map(line)).to.deep.equal(['1:0-1 A>C SNP 0:2', '1:1-2 A>C SNP 0:1']);
+  });
+});
+
+/** By the book: while both end (then begin) alike and keep a base, take it off. */
+function naiveTrim(start: number, reference: string, alternate: string): string {
+  let [at, ref, alt] = [start, reference, alternate];
+  while (ref.length > 1 && alt.length > 1 && ref.slice(-1) === alt.slice(-1))
+    [ref, alt] = [ref.slice(0, -1), alt.slice(0, -1)];
+  while (ref.length > 1 && alt.length > 1 && ref[0] === alt[0]) [at, ref, alt] = [at + 1, ref.slice(1), alt.slice(1)];
+  return `${at} ${ref}>${alt}`;
+}
