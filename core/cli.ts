@@ -165,7 +165,10 @@ function commandLevel(): 'warn' | 'debug' | 'info' | 'error' | 'silent' | 'trace
 function complain(name: string, error: unknown): number {
   if (isFault(error)) {
     process.stderr.write(`${name}: ${error.message}\n`);
-    const misused = error instanceof ConfigurationFaults && error.list.every(({ source }) => source?.startsWith('--'));
+    // A wrong value of an option is misuse; a chosen file that cannot be read is not.
+    const misused =
+      error instanceof ConfigurationFaults &&
+      error.list.every(({ path, source }) => path !== '' && source?.startsWith('--'));
     return misused ? 2 : 1;
   }
   const reason = error instanceof Error ? error.message : 'something that is no error was thrown';

@@ -18,6 +18,7 @@ export function addCommand(root: Program, shape: CommandShape, prefix: string, a
   const words = shape.name.split(' ');
   const parent = words.slice(0, -1).reduce(group, root);
   const command = parent.command(words.at(-1) ?? '');
+  describeGroups(parent, root);
   command.summary(shape.summary).description(shape.description ?? shape.summary);
   for (const { name, description, required, variadic } of shape.arguments ?? []) {
     const inside = variadic ? `${name}...` : name;
@@ -50,7 +51,14 @@ function outermost(command: Program): Program {
 
 function group(parent: Program, word: string): Program {
   const known = parent.commands.find((command) => command.name() === word);
-  return known ?? parent.command(word).description(`commands that ${word}`);
+  return known ?? parent.command(word);
+}
+
+/** A group says which commands are in it. */
+function describeGroups(group: Program, root: Program): void {
+  if (group === root || !group.parent) return;
+  group.description(group.commands.map((command) => command.name()).join(', '));
+  describeGroups(group.parent, root);
 }
 
 function asOption({

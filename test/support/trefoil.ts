@@ -1,0 +1,89 @@
+/** Runs the real command line in processes of their own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const bin = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+export const trefoilBin = bin('core/bin/trefoil.mjs');
+export const beaconBin = bin('plugins/beacon/bin/beacon.mjs');
+
+export interface RunOptions {
+  cwd: string;
+  env?: Record<string, string>;
+  /** The script to run; `trefoil` where absent. */
+  script?: string;
+  /** Further arguments of node. */
+  node?: readonly string[];
+}
+
+export interface Outcome {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Only what a process needs of our environment: none of its variables may choose a storage. */
+function environment(extra: Record<string, string> = {}): Record<string, string> {
+  const kept = ['PATH', 'HOME', 'TMPDIR', 'NODE_V8_COVERAGE'].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(kept), TZ: 'UTC', ...extra };
+}
+
+/** A process under way, with what it wrote so far. */
+export class Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Outcome>;
+  stdout = '';
+  stderr = '';
+
+  constructor(args: readonly string[], { cwd, env, script = trefoilBin, node = [] }: RunOptions) {
+    this.child = spawn(process.execPath, [...node, script, ...args], {
+      cwd,
+      env: environment(env),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.stdout += text;
+    });
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
+    });
+    this.ended = once(this.child, 'close').then(([code, signal]) => ({
+      code: code as number | null,
+      signal: signal as NodeJS.Signals | null,
+      stdout: this.stdout,
+      stderr: this.stderr,
+    }));
+  }
+
+  /** Waits until stdout matches; throws with everything written where the process ends before. */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this.stdout);
+      if (found) return found;
+      const ended = await Promise.race([once(this.child.stdout as NodeJS.ReadableStream, 'data'), this.ended]);
+      if (!Array.isArray(ended) && !pattern.test(this.stdout)) {
+        throw new Error(`The process ended with ${ended.code ?? ended.signal}:\n${ended.stdout}${ended.stderr}`);
+      }
+    }
+  }
+
+  kill(signal: NodeJS.Signals = 'SIGTERM'): Promise<Outcome> {
+    this.child.kill(signal);
+    return this.ended;
+  }
+}
+
+export async function trefoil(args: readonly string[], options: RunOptions): Promise<Outcome> {
+  return new Running(args, options).ended;
+}
+
+/** A server that listens; `url` is where. */
+export async function serve(args: readonly string[], options: RunOptions): Promise<{ url: string; process: Running }> {
+  const running = new Running(args, options);
+  const [, url = ''] = await running.says(/"url":"([^"]+)".*is ready/);
+  return { url, process: running };
+}
