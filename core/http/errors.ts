@@ -51,7 +51,7 @@ export function answerErrors(options: ErrorOptions): HttpMiddleware {
     try {
       await Promise.race([work, untilAborted(ctx.state.exchange.signal)]);
     } catch (error) {
-      if (ctx.res.destroyed) return; // nobody is listening any more
+      if (ctx.req.socket.destroyed) return; // nobody is listening any more
       writeFault(ctx, error, options);
     }
   };

@@ -21,11 +21,12 @@ export interface OpenApiOptions {
 export function openApi(options: OpenApiOptions): Record<string, unknown> {
   const components = createComponents();
   const paths: Record<string, Node> = {};
-  const sorted = [...options.routes].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  const pathOf = ({ declaration }: OwnedRoute) => declaration.path.replace(/:([^/]+)/g, '{$1}');
+  const sorted = [...options.routes].sort((a, b) => compare(pathOf(a), pathOf(b)));
   for (const route of sorted) {
-    const template = route.path.replace(/:([^/]+)/g, '{$1}');
-    const item = paths[template] ?? {};
-    paths[template] = item;
+    const path = pathOf(route);
+    const item = paths[path] ?? {};
+    paths[path] = item;
     for (const method of route.methods) item[method.toLowerCase()] = operation(route, method, components, options);
   }
   return {
@@ -200,5 +201,9 @@ function createComponents(): Components {
 }
 
 function byName([a]: [string, unknown], [b]: [string, unknown]): number {
+  return compare(a, b);
+}
+
+function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

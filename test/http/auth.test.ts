@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { z } from 'zod';
 import { grants, hashToken, makeToken } from '../../core/auth/tokens.js';
 import { Fault } from '../../core/fault.js';
-import { apiToken, get, problemOf, type Served, serve, until } from './support.js';
+import { apiToken, get, problemOf, raw, type Served, serve, until } from './support.js';
 import { type TokenStore, tokenStore } from './tokens.js';
 
 describe('API tokens', () => {
@@ -81,6 +82,13 @@ describe('access by API token', () => {
       (host) => {
         host.route(
           get('/write', ({ principal }) => ({ body: principal }), { access: host.tokenAccess('beacon:write') }),
+        );
+        host.route(
+          get('/load', () => ({ body: 1 }), {
+            method: 'POST',
+            access: host.tokenAccess('beacon:write'),
+            body: { types: ['application/json'], schema: z.unknown() },
+          }),
         );
       },
       {
@@ -178,7 +186,16 @@ describe('access by API token', () => {
     await failing.close();
   });
 
-  it('checks before it reads the body, and never logs a token', async () => {
+  it('checks before it reads the body', async () => {
+    // A thousand bytes are announced and none is sent: only an answer that does not wait for them can come.
+    const answer = await raw(
+      server.port,
+      'POST /load HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n',
+    );
+    expect(answer).to.match(/^HTTP\/1.1 401/);
+  });
+
+  it('never logs a token', async () => {
     const response = await fetch(`${server.url}/write`, { headers: { 'X-Auth-Token': 'wrong-token-in-log' } });
     expect(response.status).to.equal(401);
     expect(JSON.stringify(server.log)).to.not.match(/wrong-token|writer-token/);

@@ -4,13 +4,15 @@ import { z } from 'zod';
 import { hashToken } from '../../core/auth/tokens.js';
 import { route } from '../../core/http/route.js';
 import { apiToken, raw, type Served, serve } from './support.js';
-import { tokenStore } from './tokens.js';
+import { type TokenStore, tokenStore } from './tokens.js';
 
 describe('rubbish', () => {
   let server: Served;
+  let tokens: TokenStore;
 
   before(async () => {
-    const { repository } = await tokenStore();
+    tokens = await tokenStore();
+    const { repository } = tokens;
     await repository.add(apiToken({ hash: hashToken('a-token-for-fuzzing'), scopes: ['*'] }));
     server = await serve(
       (host) => {
@@ -35,7 +37,10 @@ describe('rubbish', () => {
       { tokens: repository, settings: { cors: { origins: ['https://a.example'] }, bodyLimit: 10_000 } },
     );
   });
-  after(() => server.close());
+  after(async () => {
+    await server.close();
+    await tokens.close();
+  });
 
   const seen = new Set<number>();
   const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);

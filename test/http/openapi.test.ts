@@ -36,7 +36,7 @@ const term: z.ZodType<Term> = z.object({
 
 const register: Parameters<typeof serve>[0] = (host) => {
   const answers = { 200: { description: 'Fine', content: { 'application/json': z.object({ sample, term }) } } };
-  host.route(get('/zebra', () => ({ body: 1 })));
+  host.route(get('/zebra/', () => ({ body: 1 })));
   host.route(
     route({
       method: ['GET', 'POST'],
@@ -95,7 +95,7 @@ describe('the OpenAPI description', () => {
       '/openapi.json',
       '/other',
       '/term',
-      '/zebra',
+      '/zebra/',
     ]);
   });
 

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { html } from '../../core/html.js';
+import { negotiated } from '../../core/http/negotiate.js';
 import { route } from '../../core/http/route.js';
 import { get, problemOf, raw, type Served, serve } from './support.js';
 
@@ -92,6 +93,29 @@ describe('routes over HTTP', () => {
           answers: { 303: { description: 'Elsewhere' } },
         }),
       );
+      host.route(
+        get(
+          '/either',
+          ({ headers }) => {
+            const type = negotiated(headers, ['application/json', 'text/csv']);
+            return { type, headers: { Vary: 'Accept' }, body: type === 'text/csv' ? 'a,b' : ['a', 'b'] };
+          },
+          {
+            answers: {
+              200: {
+                description: 'Rows',
+                content: { 'application/json': z.array(z.string()), 'text/csv': z.string() },
+              },
+            },
+          },
+        ),
+      );
+      host.use('/only', async (ctx, next) => {
+        ctx.set('X-Passed', ctx.path);
+        await next();
+      });
+      host.route(get('/only/here', () => ({ body: 1 })));
+      host.route(get('/onlyhere', () => ({ body: 1 })));
       host.route(
         get('/slow', async ({ signal }) => {
           await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -228,6 +252,22 @@ describe('routes over HTTP', () => {
     expect([none.status, none.headers.get('content-type'), await none.text()]).to.deep.equal([204, null, '']);
     const moved = await fetch(`${server.url}/moved`, { redirect: 'manual' });
     expect([moved.status, moved.headers.get('location'), await moved.text()]).to.deep.equal([303, '/plain', '']);
+  });
+
+  it('lets a handler choose the type that the client prefers, or refuse', async () => {
+    const ask = (accept: string) => fetch(`${server.url}/either`, { headers: { Accept: accept } });
+    expect(await (await ask('text/csv;q=0.9, application/json;q=0.1')).text()).to.equal('a,b');
+    expect(await (await ask('text/*')).text()).to.equal('a,b');
+    expect(await (await ask('*/*')).json()).to.deep.equal(['a', 'b']);
+    const refused = await ask('image/png');
+    expect(refused.status).to.equal(406);
+    expect((await problemOf(refused)).detail).to.equal('The answer comes as application/json or text/csv only');
+  });
+
+  it('runs a plugin’s middleware for its prefix and nowhere else', async () => {
+    expect((await fetch(`${server.url}/only/here`)).headers.get('x-passed')).to.equal('/only/here');
+    expect((await fetch(`${server.url}/only/nothing`)).headers.get('x-passed')).to.equal('/only/nothing');
+    expect((await fetch(`${server.url}/onlyhere`)).headers.get('x-passed')).to.equal(null);
   });
 
   it('aborts the signal of a handler whose client went away', async () => {

@@ -1,5 +1,9 @@
-/** A place for tokens, for tests. */
-import type { ApiToken, TokenRepository } from '../../core/auth/contract.js';
+/** A real storage for tokens: SQLite in a temporary folder. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sqlite from '../../adapters/sqlite/adapter.js';
+import { type TokenRepository, tokens } from '../../core/auth/contract.js';
 
 export interface TokenStore {
   repository: TokenRepository;
@@ -7,18 +11,20 @@ export interface TokenStore {
 }
 
 export async function tokenStore(): Promise<TokenStore> {
-  const byHash = new Map<string, ApiToken>();
-  const repository: TokenRepository = {
-    add: async (token) => void byHash.set(token.hash, token),
-    findByHash: async (hash) => byHash.get(hash),
-    list: async () => [...byHash.values()],
-    async revoke(id, now) {
-      for (const token of byHash.values()) if (token.id === id) token.revoked = now;
-      return true;
-    },
-    async touch(id, now) {
-      for (const token of byHash.values()) if (token.id === id) token.lastUsed = now;
+  const folder = await mkdtemp(join(tmpdir(), 'trefoil-http-'));
+  const silent = { debug() {}, info() {}, warn() {}, error() {} };
+  const storage = await sqlite.open({
+    settings: { file: join(folder, 'tokens.sqlite'), busyTimeout: 5000 },
+    contracts: [tokens],
+    bindings: new Map(),
+    log: silent,
+  });
+  await storage.migrate();
+  return {
+    repository: storage.repository(tokens),
+    async close() {
+      await storage.close();
+      await rm(folder, { recursive: true, force: true });
     },
   };
-  return { repository, close: async () => undefined };
 }
