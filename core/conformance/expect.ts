@@ -19,18 +19,23 @@ function withoutAbsent(value: unknown): unknown {
   );
 }
 
-/** Asserts that a promise is rejected with a fault of this code, and answers the fault. */
-export async function faults(code: FaultCode, work: Promise<unknown>): Promise<Fault> {
+/** Asserts that a promise is rejected with a fault of this code (or one of these), and answers the fault. */
+export async function faults(code: FaultCode | readonly FaultCode[], work: Promise<unknown>): Promise<Fault> {
   const [outcome] = await Promise.allSettled([work]);
   return faultOf(code, outcome);
 }
 
-/** Asserts that a settled promise was rejected with a fault of this code, and answers the fault. */
-export function faultOf(code: FaultCode, outcome: PromiseSettledResult<unknown> | undefined): Fault {
-  if (outcome?.status !== 'rejected') assert.fail(`Expected a fault of code "${code}", but nothing was thrown`);
+/** Asserts that a settled promise was rejected with a fault of this code (or one of these), and answers the fault. */
+export function faultOf(
+  code: FaultCode | readonly FaultCode[],
+  outcome: PromiseSettledResult<unknown> | undefined,
+): Fault {
+  const codes = [code].flat();
+  const wanted = `Expected a fault of code ${codes.map((each) => `"${each}"`).join(' or ')}, but`;
+  if (outcome?.status !== 'rejected') assert.fail(`${wanted} nothing was thrown`);
   const { reason } = outcome;
-  if (!isFault(reason)) assert.fail(`Expected a fault of code "${code}", but got ${reason}`);
-  assert.equal(reason.code, code, `Expected a fault of code "${code}", but got "${reason.code}": ${reason.message}`);
+  if (!isFault(reason)) assert.fail(`${wanted} got ${reason}`);
+  if (!codes.includes(reason.code)) assert.fail(`${wanted} got "${reason.code}": ${reason.message}`);
   return reason;
 }
 

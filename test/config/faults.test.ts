@@ -223,7 +223,7 @@ describe('configuration: faults', () => {
     };
     for (const mistake of made) mistake.make(setup);
     const text = stringify(setup.file) + setup.tail;
-    const file = setup.missing ? `${folder.path()}/lab.yaml` : await folder.write('lab.yaml', text);
+    const file = setup.missing ? `${folder.path()}/none/lab.yaml` : await folder.write('lab.yaml', text);
     const faults = await faultsOf({ file, environment: setup.environment, overrides: setup.overrides });
     return { text: faults.map(shown).join('\n'), count: faults.length };
   }
