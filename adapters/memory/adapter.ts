@@ -36,16 +36,25 @@ export default defineAdapter({
 
 /** The bindings for the contracts: a plugin's own first. All that are missing are named at once. */
 async function load(contracts: readonly Contract[], brought: OpenRequest<unknown>['bindings']): Promise<Binding[]> {
-  const loaders = contracts.map(({ id }) => brought.get(id) ?? bindings.get(id));
-  const missing = contracts.filter((_, i) => loaders[i] === undefined).map(({ id }) => id);
-  if (missing.length > 0) {
-    throw new Fault('unprocessable', `The memory adapter cannot fulfil ${missing.join(', ')}`);
+  const loaded: Binding[] = [];
+  const missing: string[] = [];
+  for (const { id } of contracts) {
+    const binding = bindingIn(await (brought.get(id) ?? bindings.get(id))?.());
+    if (binding?.contract.id === id) loaded.push(binding);
+    else missing.push(id);
   }
-  return Promise.all(loaders.map(async (loader) => bindingOf(await loader?.())));
+  if (missing.length > 0) throw new Fault('unprocessable', `The memory adapter cannot fulfil ${missing.join(', ')}`);
+  return loaded;
 }
 
 /** A module's default export, or the binding itself. */
-function bindingOf(loaded: unknown): Binding {
+function bindingIn(loaded: unknown): Binding | undefined {
+  if (typeof loaded !== 'object' || loaded === null) return undefined;
   const { default: binding = loaded } = loaded as { default?: unknown };
-  return binding as Binding;
+  return isBinding(binding) ? binding : undefined;
+}
+
+function isBinding(value: unknown): value is Binding {
+  const binding = value as Partial<Binding> | null | undefined;
+  return typeof binding?.contract?.id === 'string' && typeof binding.repository === 'function';
 }

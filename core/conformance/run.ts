@@ -3,12 +3,10 @@ import { inspect } from 'node:util';
 import type { Contract, Storage } from '../storage.js';
 import type { Case, Opened, Runner, RunOptions, Subject } from './case.js';
 
-/** A case that failed. `actual` and `expected` are the cause's, so that test runners can show the difference. */
+/** A case that failed: which promise is broken, by which input, and (as its cause) how that was noticed. */
 export class BrokenPromise extends Error {
   readonly case: string;
   readonly promise: string;
-  readonly actual: unknown;
-  readonly expected: unknown;
 
   constructor(subject: string, broken: Case<never>, inputs: ReadonlyMap<string, unknown>, cause: unknown) {
     const given = [...inputs].map(([name, value]) => `\n  given ${name}: ${shown(value)}`).join('');
@@ -17,9 +15,6 @@ export class BrokenPromise extends Error {
     this.name = 'BrokenPromise';
     this.case = broken.name;
     this.promise = broken.promise;
-    const { actual, expected } = (cause ?? {}) as { actual?: unknown; expected?: unknown };
-    this.actual = actual;
-    this.expected = expected;
   }
 }
 

@@ -10,8 +10,9 @@ import {
 } from '../../core/conformance.js';
 import { beacon, beaconCases } from '../../plugins/beacon/conformance.js';
 import { memorySubject } from './memory.js';
+import { sqliteSubject } from './sqlite.js';
 
-const subjects: Subject[] = [memorySubject];
+const subjects: Subject[] = [memorySubject, sqliteSubject];
 
 for (const subject of subjects) {
   describeStorage({ describe, it }, subject);

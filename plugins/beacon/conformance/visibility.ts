@@ -231,7 +231,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
       await Promise.race([halfway, importing]);
       await soon(repository.removeDataset('ds'), 'removeDataset');
       goOn();
-      await faults('not-found', importing);
+      await faults(['not-found', 'conflict'], importing);
       assert.equal(await repository.dataset('ds'), undefined);
       same(await repository.search(everything, ['ds']), []);
     },

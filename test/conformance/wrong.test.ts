@@ -1,0 +1,66 @@
+/** Adapters that break one promise each must fail the kit, in the case whose promise they break. */
+import { AssertionError } from 'node:assert';
+import { expect } from 'chai';
+import {
+  BrokenPromise,
+  type Case,
+  jobCases,
+  jobs,
+  runCase,
+  storageCases,
+  tokenCases,
+  tokens,
+} from '../../core/conformance.js';
+import { type Contract, isFault } from '../../core/storage.js';
+import { beacon, beaconCases } from '../../plugins/beacon/conformance.js';
+import { wrongBeacons } from './wrong/beacon.js';
+import { wrongJobs } from './wrong/jobs.js';
+import { wrongStorages } from './wrong/storage.js';
+import { wrongTokens } from './wrong/tokens.js';
+import type { Wrong } from './wrong/wrap.js';
+
+/** Runs the case as the kit does, and answers how it failed. */
+async function failure<Repository>(
+  wrong: Wrong,
+  contract: Contract<Repository>,
+  cases: readonly Case<Repository>[],
+  also: readonly Contract[] = [],
+): Promise<BrokenPromise> {
+  const item = cases.find(({ name }) => name === wrong.fails);
+  if (!item) throw new Error(`The kit has no case "${wrong.fails}"`);
+  if (item.needs)
+    expect(wrong.subject.capabilities, 'the capability that the case needs').to.have.property(item.needs, true);
+  try {
+    await runCase(wrong.subject, contract, item, { also });
+  } catch (error) {
+    if (error instanceof BrokenPromise) return error;
+    throw error;
+  }
+  throw new Error(`An adapter that ${wrong.does} passes "${wrong.fails}"`);
+}
+
+function mustFail<Repository>(
+  title: string,
+  adapters: readonly Wrong[],
+  contract: Contract<Repository>,
+  cases: readonly Case<Repository>[],
+  also: readonly Contract[] = [],
+): void {
+  describe(`the kit on wrong adapters: ${title}`, () => {
+    for (const wrong of adapters) {
+      it(`catches one that ${wrong.does}: "${wrong.fails}"`, async () => {
+        const broken = await failure(wrong, contract, cases, also);
+        const item = cases.find(({ name }) => name === wrong.fails);
+        expect(broken.case).to.equal(wrong.fails);
+        expect(broken.message).to.include(wrong.subject.name).and.to.include(item?.promise);
+        // What is wrong was noticed by comparing, or answered as a fault: the adapter did not just crash.
+        expect(broken.cause).to.satisfy((cause: unknown) => cause instanceof AssertionError || isFault(cause));
+      });
+    }
+  });
+}
+
+mustFail('storage', wrongStorages, tokens, storageCases, [jobs]);
+mustFail(tokens.id, wrongTokens, tokens, tokenCases);
+mustFail(jobs.id, wrongJobs, jobs, jobCases);
+mustFail(beacon.id, wrongBeacons, beacon, beaconCases);

@@ -1,0 +1,453 @@
+/** Beacon repositories that break one promise. */
+
+import { Fault, isFault } from '../../../core/storage.js';
+import { Model } from '../../../plugins/beacon/conformance/model.js';
+import { beacon } from '../../../plugins/beacon/conformance.js';
+import {
+  type Allele,
+  type AlleleQuery,
+  type BeaconRepository,
+  type CalledAllele,
+  type Counts,
+  type DatasetDescription,
+  type Import,
+  matches,
+  Tally,
+} from '../../../plugins/beacon/contract.js';
+import { type Damage, toSeconds, type Wrong, wrongRepository } from './wrap.js';
+
+const wrong = (does: string, fails: string, damage: Damage<BeaconRepository>): Wrong =>
+  wrongRepository(beacon, does, fails, damage);
+
+/** Searches by a rule of its own, and counts by a tally of its own. */
+function byRule(does: string, fails: string, rule: typeof matches, tally?: () => Tally): Wrong {
+  return wrong(does, fails, () => {
+    const model = new Model();
+    const search = (query: AlleleQuery, ids: readonly string[]) => model.search(query, ids, rule, tally);
+    return (right) => ({
+      addDataset: async (description, now) => {
+        await right.addDataset(description, now);
+        model.add(description.id, description.assembly);
+      },
+      importAlleles: async (request, now) => {
+        const alleles = await gathered(request.alleles);
+        const change = await right.importAlleles({ ...request, alleles: once(alleles) }, now);
+        model.import(request.dataset, request.samples, alleles);
+        return change;
+      },
+      search: async (query, ids) => search(query, ids),
+      present: async (query, ids) => search(query, ids).map(({ dataset }) => dataset),
+    });
+  });
+}
+
+/** Changes queries before they are asked. */
+function byQuery(does: string, fails: string, change: (query: AlleleQuery) => AlleleQuery): Wrong {
+  return wrong(does, fails, () => (right) => ({
+    search: (query, ids) => right.search(change(query), ids),
+    present: (query, ids) => right.present(change(query), ids),
+  }));
+}
+
+/** Changes the alleles of every batch before they are stored. */
+function byBatch(does: string, fails: string, change: (batch: readonly CalledAllele[]) => CalledAllele[]): Wrong {
+  return wrong(does, fails, () => (right) => ({
+    importAlleles: (request, now) => {
+      const alleles = (async function* () {
+        for await (const batch of request.alleles) yield change(batch);
+      })();
+      return right.importAlleles({ ...request, alleles }, now);
+    },
+  }));
+}
+
+async function gathered(alleles: Import['alleles']): Promise<CalledAllele[]> {
+  const all: CalledAllele[] = [];
+  for await (const batch of alleles) all.push(...batch);
+  return all;
+}
+
+async function* once(alleles: readonly CalledAllele[]) {
+  yield alleles;
+}
+
+/** Without the rules for breakends. */
+class PlainTally extends Tally {
+  override add(...[allele, carriers]: Parameters<Tally['add']>): void {
+    super.add({ ...allele, kind: 'any' }, carriers);
+  }
+}
+
+const length = ({ start, end }: Allele) => end - start;
+const none: Counts = { alleles: 0, calls: 0, samples: 0 };
+
+export const wrongBeacons: readonly Wrong[] = [
+  // Positions
+  byQuery('leaves out the last start', 'bounds on the start are inclusive on both sides', (query) =>
+    query.start ? { ...query, start: { ...query.start, max: query.start.max - 1 } } : query,
+  ),
+  byQuery('takes the end for inclusive', 'bounds on the end are inclusive on both sides', (query) =>
+    query.end ? { ...query, end: { min: query.end.min - 1, max: query.end.max - 1 } } : query,
+  ),
+  byQuery('takes the end of an overlap for inclusive', 'an overlap shares at least one base', (query) =>
+    query.overlaps ? { ...query, overlaps: { ...query.overlaps, end: query.overlaps.end + 1 } } : query,
+  ),
+  byRule(
+    'looks a megabase back for overlaps',
+    'an overlap finds structural variants of any length',
+    (allele, query) => matches(allele, query) && !(query.overlaps && length(allele) > 1_000_000),
+  ),
+  byRule(
+    'is one off at a power of two',
+    'the lengths at which an index may change its ways make no difference',
+    (allele, query) => matches(allele, query) && !(query.overlaps && length(allele) === 16_385),
+  ),
+  byRule('forgets one of two brackets', 'brackets narrow start and end by any of the four bounds', (allele, query) =>
+    matches(allele, query.start && query.end ? { ...query, end: { min: 0, max: query.end.max } } : query),
+  ),
+  byQuery('asks every assembly', 'a dataset of another assembly holds nothing for a query', (query) => ({
+    ...query,
+    assembly: 'GRCh37',
+  })),
+  // Bases and kinds
+  byQuery('takes N in a pattern for anything', 'N in a pattern stands for exactly one base', (query) =>
+    query.alternate?.includes('N') ? { ...query, alternate: 'N' } : query,
+  ),
+  byRule(
+    'takes a lone N for a base',
+    'a lone N finds anything',
+    (allele, query) => matches(allele, query) && !(query.alternate === 'N' && allele.alternate.length > 1),
+  ),
+  byRule(
+    'takes any character for a base',
+    'a pattern of N never finds a symbolic allele or a breakend',
+    (allele, { alternate, ...query }) =>
+      matches(allele, query) &&
+      (alternate === undefined || new RegExp(`^${alternate.replaceAll('N', '.')}$`).test(allele.alternate)),
+  ),
+  byBatch('keeps 255 bases', 'alleles of ten thousand bases are told apart to the last base', (batch) =>
+    batch.map((allele) => ({ ...allele, alternate: allele.alternate.slice(0, 255) })),
+  ),
+  byRule('takes a kind for a prefix', 'a kind covers itself and its subtypes, and nothing else', (allele, query) => {
+    const { kinds, ...rest } = query;
+    return matches(allele, rest) && (!kinds || kinds.some(({ kind }) => allele.kind.startsWith(kind)));
+  }),
+  byRule('takes a kind for a pattern', 'a kind is taken literally', (allele, query) => {
+    const { kinds, ...rest } = query;
+    const like = (kind: string) =>
+      new RegExp(
+        `^${kind
+          .replace(/[*?'()]/g, '')
+          .replaceAll('%', '.*')
+          .replaceAll('_', '.')}$`,
+      );
+    return matches(allele, rest) && (!kinds || kinds.some(({ kind }) => like(kind).test(allele.kind)));
+  }),
+  byQuery('takes no kinds for all kinds', 'an empty list of kinds finds nothing', ({ kinds, ...query }) =>
+    kinds && kinds.length > 0 ? { ...query, kinds } : query,
+  ),
+  byQuery(
+    'counts large deletions among INDEL',
+    'small and structural alleles of one kind are told apart where asked',
+    (query) => (query.kinds ? { ...query, kinds: query.kinds.map(({ kind }) => ({ kind })) } : query),
+  ),
+  // Breakends
+  byRule(
+    'forgets the mate side',
+    'a breakend is found from both of its ends',
+    (allele, query) => allele.contig === query.contig && matches(allele, query),
+  ),
+  byRule(
+    'asks the far end for its own reference',
+    'the reference base belongs to the side that is asked for',
+    (allele, query) => {
+      const { reference, ...rest } = query;
+      return matches(allele, rest) && (reference === undefined || reference === 'N' || allele.reference === reference);
+    },
+  ),
+  byRule('counts a junction twice', 'both records of a junction count once', matches, () => new PlainTally()),
+  byRule(
+    'ignores the mate that is asked for',
+    'a mate narrows to breakends that end there',
+    (allele, { mate: _, ...query }) => matches(allele, query),
+  ),
+  byRule('lets breakends span', 'a breakend overlaps by its positions, not by what lies between', (allele, query) => {
+    const { mate: _, ...spanning } = allele;
+    return matches(allele, query) || (allele.mate === allele.contig && matches(spanning, query));
+  }),
+  // Imports
+  byBatch('loses the last allele of a batch', 'the batches of an import do not matter', (batch) => batch.slice(0, -1)),
+  byBatch('takes 32 766 alleles of a batch', 'a batch of 33 000 alleles is taken whole', (batch) =>
+    batch.slice(0, 32_766),
+  ),
+  byBatch('leaves out the mate', 'an allele comes back with every field as it went in', (batch) =>
+    batch.map(({ mate: _, ...allele }) => allele),
+  ),
+  wrong(
+    'shows half an import',
+    'whoever looks during an import sees the state before or after, never half',
+    () => (right) => ({
+      importAlleles: async (request, now) => {
+        const sum = { ...none };
+        for await (const batch of request.alleles) {
+          const change = await right.importAlleles({ ...request, alleles: once(batch) }, now);
+          for (const key of ['alleles', 'calls', 'samples'] as const) sum[key] += change[key];
+        }
+        return sum;
+      },
+    }),
+  ),
+  wrong('keeps what came before a failure', 'an import whose source fails half way leaves nothing', () => (right) => ({
+    importAlleles: async (request, now) => {
+      let failure: { error: unknown } | undefined;
+      const alleles = (async function* () {
+        try {
+          yield* request.alleles;
+        } catch (error) {
+          failure = { error };
+        }
+      })();
+      const change = await right.importAlleles({ ...request, alleles }, now);
+      if (failure) throw failure.error;
+      return change;
+    },
+  })),
+  wrong(
+    'does not listen to the signal',
+    'an import that is aborted throws the reason and leaves nothing',
+    () => (right) => ({
+      importAlleles: ({ signal: _, ...request }, now) => right.importAlleles(request, now),
+    }),
+  ),
+  wrong('lets nobody write during an import', 'other calls go on during an import', () => {
+    let importing = 0;
+    const busy = async () => {
+      if (importing > 0) throw new Fault('unavailable', 'The database is locked');
+    };
+    return (right) => ({
+      importAlleles: async (request, now) => {
+        await busy();
+        importing += 1;
+        return right.importAlleles(request, now).finally(() => {
+          importing -= 1;
+        });
+      },
+      addDataset: (description, now) => busy().then(() => right.addDataset(description, now)),
+    });
+  }),
+  wrong('takes the last number of copies', 'a sample keeps its first number of copies', () => (right) => ({
+    importAlleles: async (request, now) => {
+      await right.removeSamples(request.dataset, request.samples, now);
+      return right.importAlleles(request, now);
+    },
+  })),
+  wrong('answers what it was given as what changed', 'importing the same again changes nothing', () => (right) => ({
+    importAlleles: async (request, now) => {
+      const alleles = await gathered(request.alleles);
+      await right.importAlleles({ ...request, alleles: once(alleles) }, now);
+      const calls = alleles.reduce((sum, { carriers }) => carriers.reduce((all, [, copies]) => all + copies, sum), 0);
+      return { alleles: alleles.length, calls, samples: request.samples.length };
+    },
+  })),
+  wrong('forgets samples without alleles', 'samples without any allele are counted', () => (right) => ({
+    importAlleles: async (request, now) => {
+      const alleles = await gathered(request.alleles);
+      const carrying = new Set(alleles.flatMap(({ carriers }) => carriers.map(([sample]) => sample)));
+      const samples = request.samples.filter((_, i) => carrying.has(i));
+      const renumbered = alleles.map((allele) => ({
+        ...allele,
+        carriers: allele.carriers.map(
+          ([sample, copies]) => [samples.indexOf(request.samples[sample] ?? ''), copies] as const,
+        ),
+      }));
+      return right.importAlleles({ ...request, samples, alleles: once(renumbered) }, now);
+    },
+  })),
+  wrong('loses an update of the totals', 'imports that overlap in time end with the right totals', () => {
+    const stored = new Map<string, Counts>();
+    return (right) => ({
+      importAlleles: async (request, now) => {
+        const before = stored.get(request.dataset) ?? none;
+        const { alleles, calls, samples } = await right.importAlleles(request, now);
+        stored.set(request.dataset, {
+          alleles: before.alleles + alleles,
+          calls: before.calls + calls,
+          samples: before.samples + samples,
+        });
+        return { alleles, calls, samples };
+      },
+      dataset: async (id) => {
+        const dataset = await right.dataset(id);
+        const { alleles, calls, samples } = stored.get(id) ?? none;
+        return dataset && { ...dataset, alleleCount: alleles, callCount: calls, sampleCount: samples };
+      },
+    });
+  }),
+  // Removals
+  wrong('takes a shared allele out with the sample', 'an allele that another sample carries stays', () => {
+    const imports: { samples: readonly string[]; alleles: CalledAllele[] }[] = [];
+    let description: DatasetDescription | undefined;
+    return (right) => ({
+      addDataset: (added, now) => {
+        description = added;
+        return right.addDataset(added, now);
+      },
+      importAlleles: async (request, now) => {
+        const alleles = await gathered(request.alleles);
+        imports.push({ samples: request.samples, alleles });
+        return right.importAlleles({ ...request, alleles: once(alleles) }, now);
+      },
+      removeSamples: async (dataset, gone, now) => {
+        const change = await right.removeSamples(dataset, gone, now);
+        await right.removeDataset(dataset);
+        if (description) await right.addDataset(description, now);
+        for (const { samples, alleles } of imports) {
+          const untouched = alleles.filter(({ carriers }) => !carriers.some(([i]) => gone.includes(samples[i] ?? '')));
+          await right.importAlleles({ dataset, samples, alleles: once(untouched) }, now);
+        }
+        await right.removeSamples(dataset, gone, now);
+        return change;
+      },
+    });
+  }),
+  wrong('takes nothing out', 'removing samples leaves what there was without them', () => () => ({
+    removeSamples: async (_dataset, samples) => ({ ...none, samples: samples.length }),
+  })),
+  wrong(
+    'fails for a sample that is not there',
+    'names that the dataset does not have are passed over',
+    () => (right) => ({
+      removeSamples: async (dataset, samples, now) => {
+        const known = await right.samples(dataset);
+        if (samples.some((name) => !known.includes(name))) throw new Fault('not-found', 'There is no such sample');
+        return right.removeSamples(dataset, samples, now);
+      },
+    }),
+  ),
+  wrong('keeps the alleles of a removed dataset', 'a dataset added again under an old id is empty', () => {
+    const hidden = new Set<string>();
+    return (right) => ({
+      removeDataset: async (id) => {
+        const there = (await right.dataset(id)) !== undefined && !hidden.has(id);
+        hidden.add(id);
+        return there;
+      },
+      addDataset: async (description, now) => {
+        if (!hidden.delete(description.id)) return right.addDataset(description, now);
+        await right.updateDataset(description, now);
+      },
+    });
+  }),
+  // Datasets and answers
+  wrong('counts over all datasets', 'datasets that share an allele count it apart', () => (right) => ({
+    search: async (query, ids) => {
+      const all = (await right.datasets()).map(({ id }) => id);
+      const hits = await right.search(query, all);
+      const sum = (key: keyof Counts) => hits.reduce((total, hit) => total + hit[key], 0);
+      return hits
+        .filter(({ dataset }) => ids.includes(dataset))
+        .map(({ dataset }) => ({ dataset, alleles: 1, calls: sum('calls'), samples: sum('samples') }));
+    },
+  })),
+  wrong(
+    'answers for datasets that were not named',
+    'only the datasets that are named answer, by id ascending',
+    () => (right) => ({
+      search: async (query) =>
+        right.search(
+          query,
+          (await right.datasets()).map(({ id }) => id),
+        ),
+    }),
+  ),
+  wrong('is present everywhere', 'a start is found at its very position', () => () => ({
+    present: async (_query, ids) => [...new Set(ids)].sort(),
+  })),
+  wrong('looks into 32 766 datasets', 'a query may name 40 000 datasets', () => (right) => ({
+    search: (query, ids) => right.search(query, ids.slice(0, 32_766)),
+  })),
+  wrong(
+    'lists a thousand samples at most',
+    'more than a thousand samples are loaded, listed and taken out',
+    () => (right) => ({
+      samples: async (dataset) => (await right.samples(dataset)).slice(0, 1000),
+    }),
+  ),
+  byRule(
+    'cuts an answer off',
+    'a batch of 33 000 alleles is taken whole',
+    (allele, query) => matches(allele, query) && (query.start !== undefined || allele.start < 1000),
+  ),
+  wrong('sorts as a language does', 'datasets are listed by id in code-unit order', () => (right) => ({
+    datasets: async () => (await right.datasets()).sort((a, b) => a.id.localeCompare(b.id, 'en')),
+  })),
+  wrong('sorts samples by code point', 'samples are listed in code-unit order', () => (right) => ({
+    samples: async (dataset) =>
+      (await right.samples(dataset)).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
+  })),
+  wrong('compares ids whatever their case', 'ids and sample names differ by case', () => (right) => ({
+    addDataset: (description, now) => right.addDataset({ ...description, id: description.id.toLowerCase() }, now),
+  })),
+  wrong('keeps times of datasets to the second', 'a dataset comes back as it was described', () => (right) => ({
+    addDataset: (description, now) => right.addDataset(description, toSeconds(now)),
+  })),
+  wrong('answers null for what a dataset does not have', 'a dataset comes back as it was described', () => (right) => ({
+    dataset: async (id) => {
+      const dataset = await right.dataset(id);
+      return dataset && ({ description: null, externalUrl: null, ...dataset } as unknown as typeof dataset);
+    },
+  })),
+  wrong(
+    'lets the assembly of a full dataset change',
+    'the assembly of a dataset with samples cannot change',
+    () => (right) => ({
+      updateDataset: (description, now) =>
+        right.updateDataset(description, now).catch((error: unknown) => {
+          if (!isFault(error)) throw error;
+          return true;
+        }),
+    }),
+  ),
+  wrong('keeps what an update leaves out', 'updating replaces the whole description', () => (right) => ({
+    updateDataset: async (description, now) => {
+      const known = await right.dataset(description.id);
+      const kept: Partial<DatasetDescription> = {};
+      if (known?.description !== undefined) kept.description = known.description;
+      return right.updateDataset({ ...kept, ...description }, now);
+    },
+  })),
+  wrong(
+    'mixes structural alleles among the examples',
+    'examples are alleles of the dataset, structural or plain, no more than asked for',
+    () => (right) => ({
+      examples: async (dataset, _structural, limit) => right.examples(dataset, false, limit),
+    }),
+  ),
+  wrong(
+    'sweeps a thing that is at work',
+    'sweeping does not disturb what is seen, nor an import that is at work',
+    () => (right) => ({
+      sweep: async (idleSince) => {
+        for (const { id } of await right.datasets()) await right.removeSamples(id, await right.samples(id), idleSince);
+        return 0;
+      },
+    }),
+  ),
+  wrong(
+    'counts each import of an allele',
+    'any sequence of imports, removals and queries is answered as the rules say',
+    () => {
+      const imports = new Map<string, number>();
+      return (right) => ({
+        importAlleles: async (request, now) => {
+          imports.set(request.dataset, (imports.get(request.dataset) ?? 0) + 1);
+          return right.importAlleles(request, now);
+        },
+        search: async (query, ids) =>
+          (await right.search(query, ids)).map((hit) =>
+            (imports.get(hit.dataset) ?? 0) > 2 ? { ...hit, alleles: hit.alleles + 1 } : hit,
+          ),
+      });
+    },
+  ),
+];

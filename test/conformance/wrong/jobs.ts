@@ -1,0 +1,149 @@
+/** Job repositories that break one promise. */
+import { jobs } from '../../../core/conformance.js';
+import type { Job, JobRepository } from '../../../core/jobs/contract.js';
+import { type Damage, toSeconds, type Wrong, wrongRepository } from './wrap.js';
+
+const wrong = (does: string, fails: string, damage: Damage<JobRepository>): Wrong =>
+  wrongRepository(jobs, does, fails, damage);
+
+export const wrongJobs: readonly Wrong[] = [
+  wrong('claims a job twice', 'of many claimers at once none gets the job of another', () => {
+    let underWay: Promise<Job | undefined> | undefined;
+    return (right) => ({
+      claim: async (claim) => {
+        underWay ??= right.claim(claim).finally(() => {
+          underWay = undefined;
+        });
+        const job = await underWay;
+        return job && { ...job, worker: claim.worker };
+      },
+    });
+  }),
+  wrong('never takes over', 'a job whose lease ended is taken over', () => (right) => ({
+    claim: (claim) => right.claim({ ...claim, leaseUntil: new Date(8.64e15) }),
+  })),
+  wrong('ignores leases', 'a running job is not claimed while its lease lasts', () => (right) => ({
+    claim: (claim) => right.claim({ ...claim, leaseUntil: new Date(0) }),
+  })),
+  wrong('lets who lost the lease finish', 'who lost the lease can no longer do anything to the job', () => (right) => ({
+    finish: async (id, _worker, result, now) => right.finish(id, (await right.find(id))?.worker ?? '', result, now),
+  })),
+  wrong(
+    'tells a worker that lost its lease nothing',
+    'who lost the lease can no longer do anything to the job',
+    () => (right) => ({
+      renew: async (...asked) => {
+        const answer = await right.renew(...asked);
+        return answer === 'lost' ? 'held' : answer;
+      },
+    }),
+  ),
+  wrong('does not prolong the lease', 'a renewal prolongs the lease and notes progress', () => (right) => ({
+    renew: async (id, worker, leaseUntil, progress, now) =>
+      right.renew(id, worker, (await right.find(id))?.leaseUntil ?? leaseUntil, progress, now),
+  })),
+  wrong('rounds progress to hundredths', 'a renewal prolongs the lease and notes progress', () => (right) => ({
+    renew: (id, worker, leaseUntil, progress, now) =>
+      right.renew(id, worker, leaseUntil, Math.round(progress * 100) / 100, now),
+  })),
+  wrong('ignores keys', 'a key is unique among live jobs', () => (right) => ({
+    enqueue: ({ key: _, ...job }) => right.enqueue(job),
+  })),
+  wrong('never frees a key', 'a key is free again once its job is over', () => {
+    const known = new Map<string, string>();
+    return (right) => ({
+      enqueue: async (job) => {
+        const twin = job.key === undefined ? undefined : known.get(job.key);
+        if (job.key !== undefined && !twin) known.set(job.key, job.id);
+        return (twin && (await right.find(twin))) || right.enqueue(job);
+      },
+    });
+  }),
+  wrong('checks keys before it waits', 'of many who add one key at once, all get the same job', () => {
+    const known = new Map<string, Job>();
+    return (right) => ({
+      enqueue: async ({ key, ...job }) => {
+        const twin = key === undefined ? undefined : known.get(key);
+        if (twin) return twin;
+        await new Promise((resolve) => setImmediate(resolve));
+        const added = await right.enqueue(job);
+        if (key !== undefined) known.set(key, added);
+        return added;
+      },
+    });
+  }),
+  wrong('claims in the order of adding', 'the oldest due job is claimed first', () => {
+    let added = 0;
+    return (right) => ({ enqueue: (job) => right.enqueue({ ...job, created: new Date(added++) }) });
+  }),
+  wrong('claims a job before its time', 'a job is not claimed before its time', () => (right) => ({
+    claim: (claim) => right.claim({ ...claim, now: new Date(claim.now.getTime() + 1000) }),
+  })),
+  wrong('claims anything where no kind is named', 'only the kinds that are asked for are claimed', () => (right) => ({
+    claim: (claim) => right.claim(claim.kinds.length > 0 ? claim : { ...claim, kinds: ['test.a', 'test.b'] }),
+  })),
+  wrong('looks at the first 32 766 kinds only', 'only the kinds that are asked for are claimed', () => (right) => ({
+    claim: (claim) => right.claim({ ...claim, kinds: claim.kinds.slice(0, 32_766) }),
+  })),
+  wrong('tries again at once', 'a job that failed is tried again at its time', () => (right) => ({
+    fail: (id, worker, error, now, retryAt) => right.fail(id, worker, error, now, retryAt && now),
+  })),
+  wrong('counts a released attempt', 'a released job is queued at once, its attempt not counted', () => (right) => ({
+    release: async (id, worker, now) => right.fail(id, worker, 'released', now, now),
+  })),
+  wrong(
+    'forgets that a job shall stop',
+    'a running job learns at the next renewal that it shall stop',
+    () => (right) => ({
+      renew: async (...asked) => {
+        const answer = await right.renew(...asked);
+        return answer === 'cancel' ? 'held' : answer;
+      },
+    }),
+  ),
+  wrong('cancels what is over', 'what is over cannot be cancelled', () => (right) => ({
+    cancel: async (id, now) => (await right.cancel(id, now)) || (await right.find(id)) !== undefined,
+  })),
+  wrong('keeps times of jobs to the second', 'times of jobs are kept to the millisecond', () => (right) => ({
+    enqueue: (job) => right.enqueue(toSeconds(job)),
+    claim: (claim) => right.claim(toSeconds(claim)),
+  })),
+  wrong('answers payloads as text', 'payloads keep their types', () => (right) => ({
+    find: async (id) => {
+      const job = await right.find(id);
+      return job && { ...job, payload: JSON.stringify(job.payload) };
+    },
+  })),
+  wrong('takes a result of null for none', 'results keep their types', () => (right) => ({
+    find: async (id) => {
+      const job = await right.find(id);
+      if (job?.result === null) delete job.result;
+      return job;
+    },
+  })),
+  wrong('lists a thousand jobs at most', 'more than a thousand jobs are listed', () => (right) => ({
+    list: (owner, limit) => right.list(owner, Math.min(limit, 1000)),
+  })),
+  wrong('lists jobs oldest first', "an owner's jobs are listed newest first", () => (right) => ({
+    list: async (owner, limit) => (await right.list(owner, Number.MAX_SAFE_INTEGER)).reverse().slice(0, limit),
+  })),
+  wrong('lets jobs of the very time expire', 'jobs that are over expire', () => (right) => ({
+    expire: (before) => right.expire(new Date(before.getTime() + 1)),
+  })),
+  wrong('counts only the states that there are', 'jobs are counted by state', () => (right) => ({
+    count: async () => {
+      const counts = Object.entries(await right.count()).filter(([, count]) => count > 0);
+      return Object.fromEntries(counts) as Awaited<ReturnType<JobRepository['count']>>;
+    },
+  })),
+  wrong('gives out its own objects', 'what is done to a job that was answered is not done to the storage', () => {
+    const kept = new Map<string, Job>();
+    return (right) => ({
+      find: async (id) => {
+        const job = kept.get(id) ?? (await right.find(id));
+        if (job) kept.set(id, job);
+        return job;
+      },
+    });
+  }),
+];

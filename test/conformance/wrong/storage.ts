@@ -1,0 +1,141 @@
+/** Storages that break one promise of core/storage.ts. */
+import { tokens } from '../../../core/conformance.js';
+import { Fault, isFault, type StorageScope } from '../../../core/storage.js';
+import { memorySubject } from '../memory.js';
+import { delegate, type Wrong, wrongStorage } from './wrap.js';
+
+const opening = 'opening names every contract that cannot be fulfilled';
+
+function wrongOpening(does: string, fails: string, open: Wrong['subject']['open']): Wrong {
+  return { does, fails, subject: { ...memorySubject, name: `An adapter that ${does}`, open } };
+}
+
+export const wrongStorages: readonly Wrong[] = [
+  wrongOpening('opens without the contracts that it does not know', opening, (contracts) =>
+    memorySubject.open(contracts.filter(({ id }) => !id.startsWith('conformance-'))),
+  ),
+  wrongOpening('names only the first contract that it does not know', opening, async (contracts) => {
+    for (const contract of contracts) await memorySubject.open([contract]);
+    return memorySubject.open(contracts);
+  }),
+  wrongOpening('answers an unknown contract with an error that is no fault', opening, async (contracts) => {
+    try {
+      return await memorySubject.open(contracts);
+    } catch (error) {
+      throw isFault(error) ? new Error(error.message) : error;
+    }
+  }),
+  wrongStorage(
+    'hands out a repository for a contract that was not named',
+    'a contract that was not named at opening is refused',
+    (storage) => ({
+      repository: (contract) => {
+        try {
+          return storage.repository(contract);
+        } catch {
+          return {} as ReturnType<typeof storage.repository<never>>;
+        }
+      },
+    }),
+  ),
+  wrongStorage('does not roll back', 'a transaction that throws writes nothing', (storage) => ({
+    transaction: (work) => work(storage),
+  })),
+  wrongStorage('shows what is not committed', 'nobody sees half a transaction', (storage) => ({
+    transaction: (work) => work(storage),
+  })),
+  wrongStorage(
+    'swallows the error of a transaction',
+    'a transaction throws on the very error of its work',
+    (storage) => ({
+      transaction: <Result>(work: (scope: StorageScope) => Promise<Result>) =>
+        storage.transaction(work).catch(() => undefined as Result),
+    }),
+  ),
+  wrongStorage('wraps the error of a transaction', 'a transaction throws on the very error of its work', (storage) => ({
+    transaction: (work) =>
+      storage.transaction(work).catch((cause: unknown) => {
+        throw new Error('transaction failed', { cause });
+      }),
+  })),
+  wrongStorage('reads outside of the transaction', 'a transaction sees its own writes', (storage) => ({
+    transaction: (work) =>
+      storage.transaction((scope) =>
+        work({
+          repository: (contract) => {
+            const inside = scope.repository(contract);
+            if (contract.id !== tokens.id) return inside;
+            const { list, findByHash } = storage.repository(tokens);
+            return { ...inside, list, findByHash };
+          },
+        }),
+      ),
+  })),
+  wrongStorage('loses the result of a transaction', 'a transaction answers what its work answers', (storage) => ({
+    transaction: async <Result>(work: (scope: StorageScope) => Promise<Result>) => {
+      await storage.transaction(work);
+      return undefined as Result;
+    },
+  })),
+  wrongStorage(
+    'always has something pending',
+    'nothing is pending after migrating, and migrating again runs nothing',
+    () => ({
+      pending: async () => [{ contract: 'tokens@1', name: '001-tokens' }],
+    }),
+  ),
+  wrongStorage(
+    'fails when it is closed twice',
+    'closing twice does no harm, and a closed storage says so',
+    (storage) => {
+      let closed = false;
+      return {
+        close: async () => {
+          if (closed) throw new Fault('internal', 'The storage is closed already');
+          closed = true;
+          await storage.close();
+        },
+      };
+    },
+  ),
+  wrongStorage('answers ping when closed', 'closing twice does no harm, and a closed storage says so', () => ({
+    ping: async () => {},
+  })),
+  wrongStorage('closes under a transaction', 'closing waits for a transaction under way', (storage) => {
+    let closed = false;
+    return {
+      close: async () => {
+        closed = true;
+        await storage.close();
+      },
+      transaction: (work) =>
+        storage.transaction((scope) =>
+          work({
+            repository: (contract) => {
+              if (closed) throw new Fault('unavailable', 'The connection is closed');
+              return scope.repository(contract);
+            },
+          }),
+        ),
+    };
+  }),
+  wrongStorage(
+    'claims a capability in its storage only',
+    'the storage has the capabilities that its adapter declares',
+    () => ({
+      capabilities: { durable: true },
+    }),
+  ),
+  {
+    does: 'declares to be durable and forgets',
+    fails: 'what was acknowledged is there after closing and opening again',
+    subject: {
+      name: 'An adapter that declares to be durable and forgets',
+      capabilities: { durable: true },
+      open: async (contracts) => {
+        const open = async () => delegate((await memorySubject.open(contracts)).storage);
+        return { storage: await open(), again: open };
+      },
+    },
+  },
+];

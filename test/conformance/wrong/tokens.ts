@@ -1,0 +1,87 @@
+/** Token repositories that break one promise. */
+
+import type { TokenRepository } from '../../../core/auth/contract.js';
+import { tokens } from '../../../core/conformance.js';
+import { Fault, isFault } from '../../../core/storage.js';
+import { type Damage, toSeconds, type Wrong, wrongRepository } from './wrap.js';
+
+const wrong = (does: string, fails: string, damage: Damage<TokenRepository>): Wrong =>
+  wrongRepository(tokens, does, fails, damage);
+
+const taken = 'an id or a hash that exists is refused';
+
+export const wrongTokens: readonly Wrong[] = [
+  wrong('keeps times of tokens to the second', 'times of tokens are kept to the millisecond', () => (right) => ({
+    add: (token) => right.add(toSeconds(token)),
+  })),
+  wrong('answers null for what a token does not have', 'what a token does not have is undefined', () => (right) => ({
+    findByHash: async (hash) => {
+      const token = await right.findByHash(hash);
+      return token && ({ expires: null, lastUsed: null, revoked: null, ...token } as unknown as typeof token);
+    },
+  })),
+  wrong('answers times as text', 'a token comes back as it went in', () => (right) => ({
+    findByHash: async (hash) => {
+      const token = await right.findByHash(hash);
+      return token && JSON.parse(JSON.stringify(token));
+    },
+  })),
+  wrong('ignores a token that exists', taken, () => (right) => ({
+    add: (token) =>
+      right.add(token).catch((error: unknown) => {
+        if (!isFault(error)) throw error;
+      }),
+  })),
+  wrong('puts the hash into the message of the fault', taken, () => (right) => ({
+    add: (token) =>
+      right.add(token).catch(() => {
+        throw new Fault('conflict', `duplicate key: (hash)=(${token.hash})`);
+      }),
+  })),
+  wrong('finds hashes whatever their case', 'a token is found by its whole hash only', () => (right) => ({
+    findByHash: (hash) => right.findByHash(hash.toLowerCase()),
+  })),
+  wrong('hides revoked tokens', 'a token that expired or was revoked is still found', () => (right) => ({
+    findByHash: async (hash) => {
+      const token = await right.findByHash(hash);
+      return token?.revoked ? undefined : token;
+    },
+  })),
+  wrong('lists the newest token first', 'tokens are listed oldest first, and by owner', () => (right) => ({
+    list: async (owner) => (await right.list(owner)).reverse(),
+  })),
+  wrong('takes an owner for a pattern', 'tokens are listed oldest first, and by owner', () => (right) => ({
+    list: async (owner) =>
+      (await right.list()).filter((token) => owner === undefined || token.owner.startsWith(owner.replace('%', ''))),
+  })),
+  wrong('revokes anew', 'a revoked token stays revoked since the first time', () => {
+    const last = new Map<string, Date>();
+    return (right) => ({
+      revoke: (id, now) => {
+        last.set(id, now);
+        return right.revoke(id, now);
+      },
+      findByHash: async (hash) => {
+        const token = await right.findByHash(hash);
+        const revoked = token && last.get(token.id);
+        return revoked ? { ...token, revoked } : token;
+      },
+    });
+  }),
+  wrong('revokes what is not there', 'revoking a token that does not exist answers false', () => (right) => ({
+    revoke: async (id, now) => (await right.revoke(id, now)) || true,
+  })),
+  wrong('lets the last use go back in time', 'the latest use counts', () => {
+    const last = new Map<string, Date>();
+    return (right) => ({
+      touch: async (id, now) => {
+        last.set(id, now);
+      },
+      findByHash: async (hash) => {
+        const token = await right.findByHash(hash);
+        const lastUsed = token && last.get(token.id);
+        return lastUsed ? { ...token, lastUsed } : token;
+      },
+    });
+  }),
+];
