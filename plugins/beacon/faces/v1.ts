@@ -12,7 +12,8 @@ const httpDate = z.string().regex(/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{
 const accessInfo = z.strictObject({ accessType: z.enum(accessTypes) });
 const count = z.int().min(0);
 
-const coordinate = z.union([z.string(), z.int()]).optional();
+/** As it was sent: text, or a whole number of any size. */
+const coordinate = z.union([z.string(), z.number().refine(Number.isInteger).meta({ type: 'integer' })]).optional();
 
 const alleleRequest = z
   .strictObject({
