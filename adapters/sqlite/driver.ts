@@ -7,17 +7,19 @@ import type { StorageLog } from '../../core/storage.js';
 import type { Scalar } from '../knex/binding.js';
 import { type Connection, type Driver, soleConnection } from '../knex/driver.js';
 import { knexLog } from '../knex/log.js';
+import { PreparedStatements } from '../knex/statements.js';
 import { refuseNul } from '../knex/values.js';
-import { execute, type SqliteConnection } from './connection.js';
+import { execute, finalize, prepare, type SqliteConnection } from './connection.js';
 import { sqliteEngine } from './engine.js';
 import { translator } from './errors.js';
 import { inMemory, prepareFolder, prepareReader, prepareWriter } from './prepare.js';
-import { finalizeStatements, preparedStatement } from './statements.js';
 
 /** Node's pool has four threads: one stays free for the writer. */
 const readers = 3;
 /** Milliseconds for which a statement waits for its turn on a connection of this process. */
 const queueTimeout = 60_000;
+
+const statements = new PreparedStatements(prepare, (_, statement) => finalize(statement));
 
 export interface SqliteOptions {
   /** Path, or `:memory:` for a database that is gone with its one connection. */
@@ -70,7 +72,7 @@ function common({ log }: SqliteOptions): Knex.Config {
   return { client: 'sqlite3', useNullAsDefault: true, compileSqlOnError: false, log: knexLog(log) };
 }
 
-function pool(options: SqliteOptions, max: number, prepare: (connection: SqliteConnection) => Promise<void>): Knex {
+function pool(options: SqliteOptions, max: number, ready: (connection: SqliteConnection) => Promise<void>): Knex {
   const knex = createKnex({
     ...common(options),
     connection: { filename: options.file },
@@ -79,7 +81,7 @@ function pool(options: SqliteOptions, max: number, prepare: (connection: SqliteC
       min: 1,
       max,
       afterCreate: (connection: SqliteConnection, done: (error?: unknown) => void) => {
-        prepare(connection).then(
+        ready(connection).then(
           () => done(),
           (error) => connection.close(() => done(error)),
         );
@@ -89,7 +91,8 @@ function pool(options: SqliteOptions, max: number, prepare: (connection: SqliteC
   const client = knex.client as { destroyRawConnection(connection: SqliteConnection): Promise<void> };
   const destroy = client.destroyRawConnection.bind(client);
   client.destroyRawConnection = async (connection) => {
-    await finalizeStatements(connection);
+    // SQLite closes no connection that has statements.
+    await statements.clear(connection);
     await destroy(connection);
   };
   return refusingNul(knex);
@@ -107,7 +110,7 @@ function refusingNul(knex: Knex): Knex {
 
 async function fetch<Row>(connection: Connection, sql: string, bindings: readonly Scalar[]): Promise<Row[]> {
   for (const value of bindings) if (typeof value === 'string') refuseNul(value);
-  const statement = await preparedStatement(connection as SqliteConnection, sql);
+  const statement = await statements.get(connection as SqliteConnection, sql);
   return new Promise((resolve, reject) => {
     statement.all<Row>(bindings, (error, rows) => (error ? reject(error) : resolve(rows)));
   });

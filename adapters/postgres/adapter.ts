@@ -1,0 +1,20 @@
+/** The `postgres` adapter: a PostgreSQL server, version 14 or newer. */
+import { type Capabilities, defineAdapter } from '../../core/storage.js';
+import { openStorage } from '../knex/storage.js';
+import { addressOf, settings, showAddress } from './settings.js';
+
+const capabilities: Capabilities = { durable: true, concurrentWriters: true, streams: true };
+
+export default defineAdapter({
+  name: 'postgres',
+  family: 'knex',
+  capabilities,
+  settings,
+  migratesItself: false,
+  describe: (chosen) => `PostgreSQL ${showAddress(addressOf(chosen))}`,
+  open: ({ settings: chosen, ...request }) =>
+    openStorage(request, capabilities, async () => {
+      const { openPostgres } = await import('./driver.js');
+      return openPostgres(chosen, request.log);
+    }),
+});

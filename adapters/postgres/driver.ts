@@ -1,0 +1,128 @@
+/** The connections to one PostgreSQL database. Only this folder knows the pg module. */
+import createKnex, { type Knex } from 'knex';
+import type { Client } from 'pg';
+import { Fault, isFault, type StorageLog } from '../../core/storage.js';
+import type { Scalar } from '../knex/binding.js';
+import { type Connection, type Driver, soleConnection } from '../knex/driver.js';
+import { knexLog } from '../knex/log.js';
+import { PreparedStatements } from '../knex/statements.js';
+import { postgresEngine } from './engine.js';
+import { translator } from './errors.js';
+import { type Address, addressOf, type PostgresSettings, showAddress } from './settings.js';
+import { types } from './types.js';
+
+/** Milliseconds for which a statement waits for a free connection beyond the time that connecting may take. */
+const queueTimeout = 15_000;
+/** Milliseconds in which a server that is well answers. */
+const pingTimeout = 3000;
+/** Key of the advisory lock around changes of schema; any number that is always the same. */
+const schemaLock = 0x5472666c;
+
+/** A statement as `pg` prepares it: once for each connection and name. */
+interface Prepared {
+  name: string;
+  text: string;
+}
+
+/** Names are not used again, so that a forgotten statement and a new one are never mistaken. */
+let prepared = 0;
+
+const statements = new PreparedStatements<Client, Prepared>(
+  async (_, sql) => ({ name: `trefoil_${++prepared}`, text: numbered(sql) }),
+  async (connection, { name }) => {
+    await connection.query(`deallocate ${name}`);
+  },
+);
+
+export async function openPostgres(settings: PostgresSettings, log: StorageLog): Promise<Driver> {
+  const address = addressOf(settings);
+  const translate = translator(address);
+  const common: Knex.Config = {
+    client: 'pg',
+    // Statements in error messages keep their placeholders.
+    compileSqlOnError: false,
+    log: knexLog(log),
+  };
+  const knex = createKnex({
+    ...common,
+    connection: connectionOf(settings),
+    pool: settings.pool,
+    acquireConnectionTimeout: settings.connectTimeout + queueTimeout,
+  });
+  try {
+    await ping(knex);
+  } catch (error) {
+    await knex.destroy();
+    throw unreachable(translate(error), address);
+  }
+  return {
+    engine: postgresEngine(translate),
+    read: knex,
+    write: knex,
+    bind: (connection, over) => createKnex({ ...common, connectionPool: soleConnection(connection, over) }),
+    begin: async (connection, kind) => {
+      await client(connection).query(kind === 'write' ? 'begin' : 'begin isolation level repeatable read, read only');
+    },
+    commit: async (connection) => {
+      const { command } = await client(connection).query('commit');
+      // Where a statement failed and the work went on regardless, the server rolls back and reports no error.
+      if (command !== 'COMMIT')
+        throw new Fault('internal', 'A statement of the transaction failed: nothing was written');
+    },
+    rollback: async (connection) => {
+      await client(connection).query('rollback');
+    },
+    fetch: async <Row>(connection: Connection, sql: string, bindings: readonly Scalar[]) => {
+      const statement = await statements.get(client(connection), sql);
+      const { rows } = await client(connection).query({ ...statement, values: [...bindings] });
+      return rows as Row[];
+    },
+    // Held until the transaction ends, whatever becomes of this process. To wait for it may take long.
+    lockSchema: async (on) => {
+      await on.raw('set local statement_timeout = 0');
+      await on.raw('select pg_advisory_xact_lock(?)', [schemaLock]);
+    },
+    ping: () => ping(knex),
+    close: () => knex.destroy(),
+  };
+}
+
+function client(connection: Connection): Client {
+  return connection as Client;
+}
+
+async function ping(knex: Knex): Promise<void> {
+  await knex.raw('select 1').timeout(pingTimeout);
+}
+
+function connectionOf({ url, ...settings }: PostgresSettings) {
+  return {
+    ...(url === undefined ? {} : { connectionString: url }),
+    host: settings.host,
+    port: settings.port,
+    database: settings.database,
+    user: settings.user,
+    password: settings.password,
+    ssl: settings.ssl,
+    application_name: settings.applicationName,
+    statement_timeout: settings.statementTimeout || false,
+    connectionTimeoutMillis: settings.connectTimeout,
+    // A server that vanished is noticed, though nothing was sent.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types,
+  };
+}
+
+/** Whatever keeps the first connection from being made, such as a certificate, makes the database unavailable. */
+function unreachable(error: Error, address: Address): Fault {
+  if (isFault(error)) return error;
+  const [reason] = error.message.split('\n', 1);
+  return new Fault('unavailable', `The PostgreSQL ${showAddress(address)} cannot be used: ${reason}`, { cause: error });
+}
+
+/** `?` becomes `$1`, `$2`, …; statements hold no `?` of another meaning. */
+function numbered(sql: string): string {
+  let count = 0;
+  return sql.replaceAll('?', () => `$${++count}`);
+}

