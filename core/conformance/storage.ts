@@ -269,6 +269,24 @@ export const storageCases: readonly Case<TokenRepository>[] = [
     },
   },
   {
+    name: 'text that an engine cannot keep is refused, never changed',
+    promise: 'text comes back as it went in; what an engine cannot keep is refused with an invalid fault',
+    async run({ storage, repository, given }) {
+      for (const text of ['cut \u0000 off', '\u0000', '\u0000 at the front']) {
+        given('text', text);
+        const token = sampleToken({ owner: text });
+        const [added] = await Promise.allSettled([repository.add(token)]);
+        if (added.status === 'rejected') faultOf('invalid', added);
+        same(await repository.findByHash(token.hash), added.status === 'rejected' ? undefined : token);
+        const job = newJob({ payload: { text } });
+        const [enqueued] = await Promise.allSettled([storage.repository(jobs).enqueue(job)]);
+        if (enqueued.status === 'rejected') faultOf('invalid', enqueued);
+        const stored = await storage.repository(jobs).find(job.id);
+        same(stored?.payload, enqueued.status === 'rejected' ? undefined : job.payload);
+      }
+    },
+  },
+  {
     name: 'ping answers while open',
     promise: 'ping resolves when the engine answers',
     async run({ storage }) {

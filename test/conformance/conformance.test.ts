@@ -9,10 +9,10 @@ import {
   tokens,
 } from '../../core/conformance.js';
 import { beacon, beaconCases } from '../../plugins/beacon/conformance.js';
+import { storages } from '../support/storages.js';
 import { memorySubject } from './memory.js';
-import { sqliteSubject } from './sqlite.js';
 
-const subjects: Subject[] = [memorySubject, sqliteSubject];
+const subjects: Subject[] = [memorySubject, ...storages];
 
 for (const subject of subjects) {
   describeStorage({ describe, it }, subject);

@@ -1,9 +1,7 @@
 /** The memory adapter as a subject of the conformance kit. */
 import memory from '../../adapters/memory/adapter.js';
 import type { Subject } from '../../core/conformance.js';
-import type { StorageLog } from '../../core/storage.js';
-
-const quiet: StorageLog = { debug() {}, info() {}, warn() {}, error() {} };
+import { quiet } from '../support/storages.js';
 
 export const memorySubject: Subject = {
   name: 'memory',

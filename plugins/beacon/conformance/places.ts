@@ -101,6 +101,27 @@ export const placeCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
+    name: 'bounds may lie beyond any position',
+    promise: 'bounds are whole numbers up to 2^53 - 1',
+    async run(context) {
+      const finds = await stock(context, {
+        snv: small('1', 100, 'A', 'T'),
+        event: structural('1', 100, 200_000_000, 'DEL'),
+        junction: { ...structural('1', 100, 50, 'BND', 'N[2:51['), mate: '2' },
+      });
+      const all = ['snv', 'event', 'junction'] as const;
+      for (const beyond of [2 ** 31 - 1, 2 ** 31, 2 ** 32, far]) {
+        await finds({ contig: '1', start: { min: 100, max: beyond } }, all);
+        await finds({ contig: '1', start: { min: beyond, max: beyond } }, []);
+        await finds({ contig: '1', end: { min: 0, max: beyond } }, all);
+        await finds({ contig: '1', end: { min: beyond, max: beyond } }, []);
+        await finds({ contig: '1', overlaps: { start: 100, end: beyond } }, all);
+        await finds({ contig: '1', overlaps: { start: beyond - 1, end: beyond } }, []);
+        await finds({ contig: '2', start: { min: 0, max: beyond }, end: { min: 0, max: beyond } }, ['junction']);
+      }
+    },
+  },
+  {
     name: 'a query without a position finds everything on its contig',
     promise: open,
     async run(context) {
@@ -240,7 +261,7 @@ export const placeCases: readonly Case<BeaconRepository>[] = [
           if (random.chance(0.6)) query.end = bounds(random);
           if (random.chance(0.4)) {
             const { min, max } = bounds(random);
-            query.overlaps = { start: min, end: max + 1 };
+            query.overlaps = { start: min, end: Math.min(max + 1, far) };
           }
           return [query];
         },

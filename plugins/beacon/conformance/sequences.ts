@@ -58,7 +58,7 @@ function query(random: Random): AlleleQuery {
   if (random.chance(0.3)) asked.end = bounds(random);
   if (random.chance(0.3)) {
     const { min, max } = bounds(random);
-    asked.overlaps = { start: min, end: max + 1 };
+    asked.overlaps = { start: min, end: Math.min(max + 1, Number.MAX_SAFE_INTEGER) };
   }
   if (random.chance(0.3)) asked.reference = random.pick(bases);
   if (random.chance(0.3)) asked.alternate = random.pick(bases);

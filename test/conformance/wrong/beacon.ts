@@ -105,6 +105,10 @@ export const wrongBeacons: readonly Wrong[] = [
   byRule('forgets one of two brackets', 'brackets narrow start and end by any of the four bounds', (allele, query) =>
     matches(allele, query.start && query.end ? { ...query, end: { min: 0, max: query.end.max } } : query),
   ),
+  byQuery('counts in 32 bits', 'bounds may lie beyond any position', (query) => {
+    if (query.start && query.start.max >= 2 ** 31) throw new Fault('internal', 'The database refused a statement');
+    return query;
+  }),
   byQuery('asks every assembly', 'a dataset of another assembly holds nothing for a query', (query) => ({
     ...query,
     assembly: 'GRCh37',

@@ -1,4 +1,5 @@
 /** Storages that break one promise of core/storage.ts. */
+import type { ApiToken } from '../../../core/auth/contract.js';
 import { tokens } from '../../../core/conformance.js';
 import { Fault, isFault, type StorageScope } from '../../../core/storage.js';
 import { memorySubject } from '../memory.js';
@@ -75,6 +76,17 @@ export const wrongStorages: readonly Wrong[] = [
     transaction: async <Result>(work: (scope: StorageScope) => Promise<Result>) => {
       await storage.transaction(work);
       return undefined as Result;
+    },
+  })),
+  wrongStorage('cuts text off at U+0000', 'text that an engine cannot keep is refused, never changed', (storage) => ({
+    repository: (contract) => {
+      const right = storage.repository(contract);
+      if (contract.id !== tokens.id) return right;
+      const { add } = storage.repository(tokens);
+      return {
+        ...right,
+        add: (token: ApiToken) => add({ ...token, owner: token.owner.slice(0, token.owner.indexOf('\u0000')) }),
+      };
     },
   })),
   wrongStorage(

@@ -1,0 +1,7 @@
+/** Runs the kit on the runner that comes with Node.js; started as a process of its own by runners.test.ts. */
+import { describe, it } from 'node:test';
+import { describeContract, describeStorage, tokenCases, tokens } from '../../../core/conformance.js';
+import { memorySubject } from '../memory.js';
+
+describeStorage({ describe, it }, memorySubject);
+describeContract({ describe, it }, memorySubject, tokens, tokenCases);
