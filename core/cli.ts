@@ -15,6 +15,7 @@ import { tokenCommands } from './cli/token.js';
 import { addCommand, type CommonOptions } from './cli/words.js';
 import { ConfigurationFaults } from './config/faults.js';
 import { version } from './config/package.js';
+import { logLevels } from './config/settings.js';
 import { type Configuration, configure, type EnabledPlugin } from './config.js';
 import { Fault, isFault } from './fault.js';
 import { builtIn } from './load.js';
@@ -32,6 +33,8 @@ const coreCommands: readonly CoreCommand[] = [serve, check, migrate, openapi, sc
 /** Runs one command line (without node and script) and answers the exit code: 0 done, 1 a fault, 2 misuse. */
 export async function runCli(argv: readonly string[], { program: name, plugin }: CliOptions): Promise<number> {
   const interruption = onInterrupt();
+  const broken = (error: unknown): void => process.exit(complain(name, error));
+  process.on('uncaughtException', broken);
   let code = 0;
   let log: Logger | undefined;
   const contextOf = (common: CommonOptions): CoreContext => ({
@@ -96,6 +99,7 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
     return complain(name, error);
   } finally {
     interruption.release();
+    process.removeListener('uncaughtException', broken);
   }
 
   /** The plugins' commands, where one of them or the general help may be meant. */
@@ -146,19 +150,8 @@ function scan(argv: readonly string[]): Asked {
 }
 
 /** A command's own level: warnings, unless LOG_LEVEL asks for more or less. */
-function commandLevel(): 'warn' | 'debug' | 'info' | 'error' | 'silent' | 'trace' | 'fatal' {
-  const asked = process.env.LOG_LEVEL;
-  switch (asked) {
-    case 'trace':
-    case 'debug':
-    case 'info':
-    case 'error':
-    case 'fatal':
-    case 'silent':
-      return asked;
-    default:
-      return 'warn';
-  }
+function commandLevel(): (typeof logLevels)[number] {
+  return logLevels.find((level) => level === process.env.LOG_LEVEL) ?? 'warn';
 }
 
 /** One readable sentence; a stack only for those who ask for it. */

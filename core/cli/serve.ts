@@ -35,7 +35,7 @@ export async function serveUntilSignal(options: ConfigureOptions, interruption: 
     running.log.fatal({ stack }, 'an unexpected error ends the server');
     process.exit(1);
   };
-  process.on('uncaughtException', broken);
+  process.prependListener('uncaughtException', broken);
   try {
     await aborted(interruption.signal);
     return (await running.stop()) ? 0 : 1;

@@ -139,6 +139,20 @@ describe('command line', () => {
     }
   });
 
+  it('ends at once at the second signal, whatever is still closing', async () => {
+    await folder.write(
+      'slow.mjs',
+      `import probe from ${JSON.stringify(probe)};
+       const slow = () => new Promise((resolve) => { console.log('closing'); setTimeout(resolve, 60_000); });
+       export default { ...probe, register: ({ onClose }) => onClose(slow) };`,
+    );
+    await folder.write('slow.yaml', 'http: { port: 0 }\nstorage: { adapter: memory }\nplugins: { ./slow.mjs: {} }\n');
+    const { process } = await serve(['serve', '--config', 'slow.yaml'], { cwd: folder.path() });
+    process.child.kill('SIGTERM');
+    await process.says(/^closing$/m);
+    expect((await process.kill('SIGTERM')).code).to.equal(143);
+  });
+
   it('says in one line that the port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));

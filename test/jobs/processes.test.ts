@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { engines, type LedStorage } from '../support/engines.js';
 import { useFolder } from '../support/folder.js';
 import { type Running, serve, trefoil } from '../support/trefoil.js';
 
@@ -13,20 +14,16 @@ interface Shown {
   result?: { by: number };
 }
 
-/** Each engine by its name and the variables that choose it; a new, empty storage for each test. */
-const engines: { name: string; environment(): Promise<{ env: Record<string, string>; drop(): Promise<void> }> }[] = [
-  { name: 'sqlite', environment: async () => ({ env: { TREFOIL_SQLITE_FILE: 'jobs.sqlite' }, drop: async () => {} }) },
-];
-
 for (const engine of engines) {
-  describe(`jobs: several processes on ${engine.name}`, () => {
+  describe(`jobs: several processes on ${engine.name}`, function () {
+    this.timeout(120_000); // many processes, one after another
     const folder = useFolder();
-    let storage: { env: Record<string, string>; drop(): Promise<void> };
+    let storage: LedStorage;
     let servers: Running[];
 
     beforeEach(async () => {
       servers = [];
-      storage = await engine.environment();
+      storage = await engine.lead();
       const jobs = '{ pollSeconds: 0.1, leaseSeconds: 2, renewSeconds: 0.2, retrySeconds: 0.1, stopSeconds: 5 }';
       const text = `http: { port: 0 }\nmigrate: auto\njobs: ${jobs}\nplugins:\n  ${worker}: {}\n`;
       await folder.write('lab.yaml', text);
