@@ -4,6 +4,7 @@ import { beacon, type Dataset } from '../contract.js';
 import { type DatasetWords, datasetNamed, describeDataset, redescribeDataset } from '../domain/dataset.js';
 import type { BeaconSettings } from '../settings.js';
 import { confirmed } from './confirm.js';
+import { many } from './words.js';
 
 interface AddOptions {
   did: string;
@@ -92,7 +93,7 @@ export const deleteDataset: Command<BeaconSettings> = {
     const { id, yes } = input.options as { id: string; yes?: boolean };
     const repository = await context.repository(beacon);
     const dataset = await datasetNamed(repository, id);
-    const question = `Deleting dataset '${id}' with ${dataset.alleleCount} alleles of ${dataset.sampleCount} samples. Do you want to continue?`;
+    const question = `Deleting dataset '${id}' with ${many(dataset.alleleCount, 'allele')} of ${many(dataset.sampleCount, 'sample')}. Do you want to continue?`;
     if (!(await confirmed(context.terminal, question, yes))) return 1;
     if (!(await repository.removeDataset(id))) throw new Fault('not-found', `The dataset '${id}' is gone already`);
     context.terminal.print('Dataset was successfully deleted');

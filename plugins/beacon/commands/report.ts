@@ -1,5 +1,6 @@
 /** What came of reading a VCF, in lines for people. */
 import type { VcfSummary } from '../vcf/summary.js';
+import { many } from './words.js';
 
 export function reportLines({ name, summary }: { name: string; summary: VcfSummary }): string[] {
   const { skipped, oddities } = summary;
@@ -19,7 +20,7 @@ export function reportLines({ name, summary }: { name: string; summary: VcfSumma
     [skipped.unreadable, 'that could not be read'],
   ];
   return [
-    `${name}: ${summary.records} records read, ${summary.alleles} alleles with ${summary.calls} calls`,
+    `${name}: ${many(summary.records, 'record')} read, ${many(summary.alleles, 'allele')} with ${many(summary.calls, 'call')}`,
     ...passedOver.filter(([count]) => count > 0).map(([count, what]) => `  skipped ${count} ${what}`),
     ...oddities.map(({ line, reason }) => `    line ${line}: ${reason}`),
     ...(skipped.unreadable > oddities.length ? ['    …'] : []),

@@ -1,6 +1,6 @@
 /** `add variants`, `add demo`, `delete variants`. */
 import { type Command, type CommandContext, Fault } from '../../../core/plugin.js';
-import { beacon, type Change } from '../contract.js';
+import { beacon } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
 import { addDemo } from '../domain/demo.js';
 import { type LoadSummary, loadVariants } from '../domain/load.js';
@@ -10,6 +10,7 @@ import { UnknownSamples } from '../vcf/reader.js';
 import { openSource } from '../vcf/source.js';
 import { confirmed } from './confirm.js';
 import { reportLines } from './report.js';
+import { inWords } from './words.js';
 
 interface AddOptions {
   ds: string;
@@ -97,18 +98,18 @@ export const deleteVariants: Command<BeaconSettings> = {
     const question = `Deleting variants for sample ${sample.join(', ')}, dataset '${ds}'. Do you want to continue?`;
     if (!(await confirmed(context.terminal, question, yes))) return 1;
     const removed = await repository.removeSamples(ds, sample, context.now());
-    context.terminal.print(`Removed from dataset '${ds}': ${changes(removed)}`);
+    context.terminal.print(`Removed from dataset '${ds}': ${inWords(removed)}`);
     context.terminal.data({ dataset: ds, removed });
     return 0;
   },
 };
 
 function report({ terminal }: CommandContext<BeaconSettings>, summary: LoadSummary): void {
-  terminal.print(`Added to dataset '${summary.dataset}': ${changes(summary.added)}`);
+  const { dataset, added } = summary;
+  const nothing = added.alleles === 0 && added.calls === 0 && added.samples === 0;
+  terminal.print(
+    nothing ? `Dataset '${dataset}' had all of it already` : `Added to dataset '${dataset}': ${inWords(added)}`,
+  );
   for (const file of summary.files) for (const line of reportLines(file)) terminal.print(line);
   terminal.data(summary);
-}
-
-function changes({ alleles, calls, samples }: Change): string {
-  return `${alleles} alleles, ${calls} calls, ${samples} samples`;
 }

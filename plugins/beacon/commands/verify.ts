@@ -3,6 +3,7 @@ import type { Command } from '../../../core/plugin.js';
 import { beacon, type Counts, type Dataset } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
 import type { BeaconSettings } from '../settings.js';
+import { inWords } from './words.js';
 
 export const verify: Command<BeaconSettings> = {
   name: 'verify',
@@ -18,12 +19,12 @@ export const verify: Command<BeaconSettings> = {
     for (const dataset of datasets) {
       const stored = totals(dataset);
       const counted = await repository.recount(dataset.id);
-      const right = words(stored) === words(counted);
+      const right = inWords(stored) === inWords(counted);
       results.push({ dataset: dataset.id, stored, counted, right });
       context.terminal.print(
         right
-          ? `${dataset.id}: right, ${words(counted)}`
-          : `${dataset.id}: WRONG, stored ${words(stored)}, counted ${words(counted)}`,
+          ? `${dataset.id}: right, ${inWords(counted)}`
+          : `${dataset.id}: WRONG, stored ${inWords(stored)}, counted ${inWords(counted)}`,
       );
     }
     context.terminal.data(results);
@@ -33,8 +34,4 @@ export const verify: Command<BeaconSettings> = {
 
 function totals({ alleleCount, callCount, sampleCount }: Dataset): Counts {
   return { alleles: alleleCount, calls: callCount, samples: sampleCount };
-}
-
-function words({ alleles, calls, samples }: Counts): string {
-  return `${alleles} alleles, ${calls} calls, ${samples} samples`;
 }

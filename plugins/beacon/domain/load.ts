@@ -39,7 +39,12 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
   const { repository, dataset, sources, now, signal, onProgress } = request;
   await repository.sweep(new Date(now.getTime() - idleMs));
   const files: OpenVcf[] = [];
+  const stopReading = () => {
+    for (const source of sources) source.close();
+  };
+  signal?.addEventListener('abort', stopReading);
   try {
+    signal?.throwIfAborted();
     let { samples } = request;
     for (const source of sources) {
       const file = await openVcf({ source, assembly: dataset.assembly, samples, panel: request.panel });
@@ -60,7 +65,11 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
       added,
       files: files.map(({ summary }, i) => ({ name: sources[i]?.name ?? '', summary })),
     };
+  } catch (error) {
+    // Reading that was stopped fails with an error of its own.
+    throw signal?.aborted ? signal.reason : error;
   } finally {
+    signal?.removeEventListener('abort', stopReading);
     for (const file of files) await file.close();
   }
 }

@@ -48,7 +48,10 @@ export async function openVcf(request: VcfRequest): Promise<OpenVcf> {
       samples,
       summary,
       batches: () => batches(text, rest, reader, request.batch ?? 8192),
-      close: async () => void (await text.return(undefined)),
+      async close() {
+        request.source.close();
+        await text.return(undefined);
+      },
     };
   } catch (cause) {
     await text.return(undefined);

@@ -17,6 +17,8 @@ export interface Source {
   chunks(): AsyncGenerator<Buffer>;
   /** How much of the file was read, 0 to 1, in bytes as stored; 0 throughout where the size is unknown. */
   progress(): number;
+  /** Stops at once, also while bytes are waited for: `chunks` then throws. */
+  close(): void;
 }
 
 /** Opens a file, or standard input for `-`. Throws an `unprocessable` fault where there is no readable file. */
@@ -32,11 +34,13 @@ export async function openSource(path: string): Promise<Source> {
 /** Bytes from any stream, such as an upload. `size` in bytes, 0 where it is not known. */
 export function sourceOf(name: string, size: number, open: () => Readable): Source {
   let read = 0;
+  let stream: Readable | undefined;
   return {
     name,
     progress: () => (size > 0 ? Math.min(1, read / size) : 0),
+    close: () => void stream?.destroy(),
     async *chunks() {
-      const stream = open();
+      stream = open();
       const stored = counted(stream, (bytes) => {
         read += bytes;
       });
