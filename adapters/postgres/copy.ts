@@ -1,7 +1,6 @@
 /** Rows in PostgreSQL's text format for COPY (PostgreSQL documentation, "COPY", File Formats). */
-import { Fault } from '../../core/storage.js';
 import type { Scalar } from '../knex/binding.js';
-import { refuseNul } from '../knex/values.js';
+import { refuseInfinite, refuseNul } from '../knex/values.js';
 
 /** Characters in one piece of the stream. */
 const piece = 65_536;
@@ -25,7 +24,7 @@ function field(value: Scalar): string {
   if (value === null) return '\\N';
   if (typeof value === 'boolean') return value ? 't' : 'f';
   if (typeof value === 'string') return escaped(value);
-  if (!Number.isFinite(value)) throw new Fault('internal', `${value} cannot be stored`);
+  refuseInfinite(value);
   return String(value);
 }
 

@@ -13,7 +13,8 @@ import { copyText } from './copy.js';
 export function postgresEngine(translate: Engine['translate']): Engine {
   return {
     columns: {
-      json: (table, name) => table.specificType(name, 'jsonb'),
+      // Not jsonb, which refuses some strings and does not keep numbers and keys as they were.
+      json: (table, name) => table.specificType(name, 'json'),
       time: (table, name) => table.specificType(name, 'timestamptz(3)'),
       big: (table, name) => table.specificType(name, 'bigint'),
       // Without the collation, order and comparison would depend on how the server was set up.

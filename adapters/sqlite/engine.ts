@@ -1,8 +1,7 @@
 /** What only SQLite does. */
 import type { Knex } from 'knex';
-import { Fault } from '../../core/storage.js';
 import type { Engine, Scalar } from '../knex/binding.js';
-import { json, parseJson, refuseNul } from '../knex/values.js';
+import { json, parseJson, refuseInfinite, refuseNul } from '../knex/values.js';
 
 /** Times are whole milliseconds since 1970, booleans 0 and 1, JSON is text, text compares by bytes. */
 export function sqliteEngine(translate: Engine['translate']): Engine {
@@ -28,7 +27,7 @@ export function sqliteEngine(translate: Engine['translate']): Engine {
     forUpdate: (query) => query,
     append,
     whereIn: (query, column, values) =>
-      query.whereRaw('?? in (select value from json_each(?))', [column, json(values)]),
+      query.whereRaw('?? in (select value from json_each(?))', [column, jsonOf(values)]),
     translate,
   };
 }
@@ -41,15 +40,21 @@ async function append(
   rows: readonly (readonly Scalar[])[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  for (const row of rows) for (const value of row) check(value);
+  for (const row of rows) {
+    for (const value of row) {
+      if (typeof value === 'string') refuseNul(value);
+      else if (typeof value === 'number') refuseInfinite(value);
+    }
+  }
   const values = columns.map((_, i) => `value ->> ${i}`).join(', ');
   const names = columns.map(() => '??').join(', ');
-  await on.raw(`insert into ?? (${names}) select ${values} from json_each(?)`, [table, ...columns, json(rows)]);
+  await on.raw(`insert into ?? (${names}) select ${values} from json_each(?)`, [table, ...columns, jsonOf(rows)]);
 }
 
-function check(value: Scalar): void {
-  if (typeof value === 'string') refuseNul(value);
-  // JSON has no such numbers and would quietly store null.
-  else if (typeof value === 'number' && !Number.isFinite(value))
-    throw new Fault('internal', `${value} cannot be stored`);
+/** JSON that SQLite reads as the same text that it would get from a parameter of its own. */
+function jsonOf(values: unknown): string {
+  const text = json(values);
+  // Half a surrogate pair is no character: it becomes the replacement character, as it does in a parameter.
+  if (!text.includes('\\ud')) return text;
+  return JSON.stringify(values, (_, value) => (typeof value === 'string' ? Buffer.from(value).toString() : value));
 }

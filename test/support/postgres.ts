@@ -7,8 +7,9 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
-/** An empty database of the caller's own. */
+/** A database of the caller's own. */
 export interface TestDatabase {
+  name: string;
   url: string;
   drop(): Promise<void>;
 }
@@ -22,20 +23,24 @@ interface Server {
 
 let server: Promise<Server> | undefined;
 let databases = 0;
+/** Names of those that are there. */
+const standing = new Set<string>();
 
-export async function makeDatabase(): Promise<TestDatabase> {
+/** An empty database, or a copy of another that nobody is connected to. */
+export async function makeDatabase(original?: TestDatabase): Promise<TestDatabase> {
   server ??= start();
   const { admin, url } = await server;
   const name = `trefoil_test_${process.pid}_${++databases}`;
-  await admin.query(`create database ${name} template template0 encoding 'UTF8'`);
+  await admin.query(`create database ${name} template ${original?.name ?? "template0 encoding 'UTF8'"}`);
+  standing.add(name);
   const own = new URL(url);
   own.pathname = `/${name}`;
-  return {
-    url: own.href,
-    drop: async () => {
-      await admin.query(`drop database if exists ${name} with (force)`);
-    },
-  };
+  return { name, url: own.href, drop: () => drop(admin, name) };
+}
+
+async function drop(admin: pg.Client, name: string): Promise<void> {
+  await admin.query(`drop database if exists ${name} with (force)`);
+  standing.delete(name);
 }
 
 /** Stops what was started; called once, after all tests. */
@@ -55,6 +60,7 @@ async function start(): Promise<Server> {
     admin,
     url,
     stop: async () => {
+      for (const name of standing) await drop(admin, name);
       await admin.end();
       await stop();
     },

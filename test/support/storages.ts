@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settings as postgresSettings } from '../../adapters/postgres/settings.js';
 import type { Adapter, Capabilities, Contract, OpenRequest, Storage, StorageLog } from '../../core/storage.js';
-import { makeDatabase } from './postgres.js';
+import { makeDatabase, type TestDatabase } from './postgres.js';
 
 /** A home for data: a new file in a folder of its own, or a new database. */
 export interface Home {
@@ -45,20 +45,59 @@ export const quiet: StorageLog = { debug() {}, info() {}, warn() {}, error() {} 
 
 const capabilities: Capabilities = { durable: true, concurrentWriters: true, streams: true };
 
-export const sqlite: StorageEngine = engine('SQLite', 'sqlite', async () => {
+async function sqliteHome(): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'trefoil-storage-'));
   const { default: adapter } = await import('../../adapters/sqlite/adapter.js');
   const settings = { file: join(folder, 'trefoil.sqlite'), busyTimeout: 15_000 };
   return homeOf(adapter, settings, { file: settings.file }, () => rm(folder, { recursive: true, force: true }));
-});
+}
 
-export const postgres: StorageEngine = engine('PostgreSQL', 'postgres', async () => {
-  const { url, drop } = await makeDatabase();
+async function postgresHome(original?: TestDatabase): Promise<Home> {
+  const { url, drop } = await makeDatabase(original);
   const { default: adapter } = await import('../../adapters/postgres/adapter.js');
   return homeOf(adapter, postgresSettings.parse({ url }), { url }, drop);
-});
+}
+
+export const sqlite: StorageEngine = {
+  name: 'SQLite',
+  adapter: 'sqlite',
+  capabilities,
+  home: sqliteHome,
+  open: async (contracts, options) => openAt(await sqliteHome(), contracts, options),
+};
+
+export const postgres: StorageEngine = {
+  name: 'PostgreSQL',
+  adapter: 'postgres',
+  capabilities,
+  home: () => postgresHome(),
+  open: async (contracts, options) =>
+    openAt(await postgresHome(await migratedDatabase(contracts, options)), contracts, options),
+};
 
 export const storages: readonly StorageEngine[] = [sqlite, postgres];
+
+/** Databases with the tables of some contracts, to be copied: that takes less than migrating each anew. */
+const migrated = new Map<string, Promise<TestDatabase | undefined>>();
+
+function migratedDatabase(contracts: readonly Contract[], options?: OpenOptions): Promise<TestDatabase | undefined> {
+  // Bindings that a test brings may differ from one test to the next.
+  if (options?.bindings) return Promise.resolve(undefined);
+  const key = contracts.map(({ id }) => id).join(' ');
+  const known = migrated.get(key) ?? migrate(contracts);
+  migrated.set(key, known);
+  return known;
+}
+
+async function migrate(contracts: readonly Contract[]): Promise<TestDatabase> {
+  const database = await makeDatabase();
+  const { default: adapter } = await import('../../adapters/postgres/adapter.js');
+  const settings = postgresSettings.parse({ url: database.url });
+  const storage = await adapter.open({ settings, contracts, bindings: new Map(), log: quiet });
+  await storage.migrate();
+  await storage.close();
+  return database;
+}
 
 function homeOf<Settings>(
   adapter: Adapter<Settings>,
@@ -74,30 +113,21 @@ function homeOf<Settings>(
   };
 }
 
-function engine(name: string, adapter: string, home: () => Promise<Home>): StorageEngine {
-  return {
-    name,
-    adapter,
-    capabilities,
-    home,
-    async open(contracts, options) {
-      const made = await home();
-      try {
-        const storage = await made.open(contracts, options);
-        await storage.migrate();
-        return {
-          storage,
-          again: () => made.open(contracts, options),
-          discard: made.discard,
-          close: async () => {
-            await storage.close();
-            await made.discard();
-          },
-        };
-      } catch (error) {
-        await made.discard();
-        throw error;
-      }
-    },
-  };
+async function openAt(home: Home, contracts: readonly Contract[], options?: OpenOptions): Promise<OpenedStorage> {
+  try {
+    const storage = await home.open(contracts, options);
+    await storage.migrate();
+    return {
+      storage,
+      again: () => home.open(contracts, options),
+      discard: home.discard,
+      close: async () => {
+        await storage.close();
+        await home.discard();
+      },
+    };
+  } catch (error) {
+    await home.discard();
+    throw error;
+  }
 }
