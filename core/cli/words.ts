@@ -20,6 +20,7 @@ export function addCommand(root: Program, shape: CommandShape, prefix: string, a
   const command = parent.command(words.at(-1) ?? '');
   describeGroups(parent, root);
   command.summary(shape.summary).description(shape.description ?? shape.summary);
+  command.showHelpAfterError(`(${prefix} ${shape.name} --help tells how it is called)`);
   for (const { name, description, required, variadic } of shape.arguments ?? []) {
     const inside = variadic ? `${name}...` : name;
     command.argument(required ? `<${inside}>` : `[${inside}]`, description);

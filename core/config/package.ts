@@ -1,9 +1,9 @@
 /** Where this package lies and which version it is; the same from source (`core/`) and from the build (`dist/core/`). */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const source = new URL('../../', import.meta.url);
-const built = source.pathname.endsWith('/dist/');
+const built = !existsSync(new URL('package.json', source));
 
 /** The package's folder, with `package.json` and `config/`, as a file URL. */
 export const packageFolder: URL = built ? new URL('../', source) : source;
