@@ -2,7 +2,6 @@
 import { configure } from '../config.js';
 import { Fault } from '../fault.js';
 import { createLog } from '../log.js';
-import { assemble } from '../start/assemble.js';
 import type { Storage } from '../storage.js';
 import type { CoreCommand } from './core-command.js';
 
@@ -13,6 +12,8 @@ export const openapi: CoreCommand = {
   examples: ['openapi > openapi.json'],
   async run({ configuration: options, now }) {
     const configuration = await configure(options);
+    // Koa and all that belongs to it is for the commands that serve, not for every one.
+    const { assemble } = await import('../start/assemble.js');
     const { app } = await assemble({
       configuration,
       storage: unopened,
