@@ -27,7 +27,7 @@ export class Random {
     return this.next() < probability;
   }
 
-  pick<Item>(items: readonly [Item, ...Item[]] | readonly Item[]): Item {
+  pick<Item>(items: readonly Item[]): Item {
     const item = items[this.int(0, items.length - 1)];
     if (item === undefined) throw new RangeError('Nothing to pick from');
     return item;
@@ -59,8 +59,8 @@ export interface Property<Step> {
   check(steps: readonly Step[]): Promise<void>;
 }
 
-/** How often a failing sequence is tried with a step less. */
-const shrinkAttempts = 300;
+/** For how long a failing sequence is tried with a step less: a runner's own limit must not hide the failure. */
+const shrinkMilliseconds = 5000;
 
 /**
  * Tries random sequences of steps. The first that fails is made as short as leaving out steps can make it, noted with
@@ -91,21 +91,19 @@ async function failureOf<Step>(
   }
 }
 
+/** Leaves out one step after the other for as long as the rest still fails, or until it has taken long enough. */
 async function shrink<Step>(tried: Property<Step>, failing: readonly Step[], error: unknown) {
-  let steps = failing;
-  let last = error;
-  let attempts = 0;
-  for (let i = 0; i < steps.length && attempts < shrinkAttempts; ) {
-    attempts += 1;
-    const fewer = steps.toSpliced(i, 1);
-    const failure = await failureOf(tried, fewer);
-    if (failure) {
-      steps = fewer;
-      last = failure.thrown;
-      i = 0;
-    } else {
-      i += 1;
+  const until = Date.now() + shrinkMilliseconds;
+  let smallest = { steps: failing, error };
+  for (let shorter = true; shorter; ) {
+    shorter = false;
+    for (let i = smallest.steps.length - 1; i >= 0 && Date.now() < until; i--) {
+      const steps = smallest.steps.toSpliced(i, 1);
+      const failure = await failureOf(tried, steps);
+      if (!failure) continue;
+      smallest = { steps, error: failure.thrown };
+      shorter = true;
     }
   }
-  return { steps, error: last };
+  return smallest;
 }
