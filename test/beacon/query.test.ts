@@ -1,7 +1,9 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { AccessType } from '../../plugins/beacon/contract.js';
-import { useFolder } from '../support/folder.js';
 import { engines } from './support/engines.js';
 import { ask, type Beacon, dataset, get, type Json, load, post, serveBeacon } from './support/serve.js';
 import { vcf } from './support/vcf.js';
@@ -24,18 +26,20 @@ function without<Key extends string>(key: Key) {
 
 for (const engine of engines) {
   describe(`beacon: /apiv1.0/query (${engine.name})`, () => {
-    const folder = useFolder();
+    let folder: string;
     let beacon: Beacon;
 
     async function add(id: string, records: string[], more: { samples?: string[]; access?: AccessType } & Json = {}) {
       const { samples = ['a', 'b'], ...description } = more;
       await beacon.repository.addDataset(dataset(id, description), new Date());
       if (records.length === 0) return;
-      const file = await folder.write(`${id}.vcf`, vcf({ samples, records }));
+      const file = join(folder, `${id}.vcf`);
+      await writeFile(file, vcf({ samples, records }));
       await load(beacon.repository, id, [file]);
     }
 
-    beforeEach(async () => {
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'trefoil-test-'));
       beacon = await serveBeacon(engine, { settings: { id: 'here' } });
       await add('one', ['1 100 . A C . . . GT 0/1 1/1', '1 200 . AG A . . . GT 0/1 0/0', 'MT 1 . G T . . . GT 1 .']);
       await add('two', ['1 100 . A G . . . GT 0/1 1/1', '1 100 . A C . . . GT 0/1 0/0'], { samples: ['c', 'd'] });
@@ -44,7 +48,10 @@ for (const engine of engines) {
       await add('controlled', ['1 100 . A C . . . GT 0/1 1/1'], { access: 'CONTROLLED' });
     });
 
-    afterEach(() => beacon?.close());
+    after(async () => {
+      await beacon?.close();
+      await rm(folder, { recursive: true, force: true });
+    });
 
     describe('answers', () => {
       it("have the contract's exact shape, by GET", async () => {

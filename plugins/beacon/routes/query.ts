@@ -21,36 +21,38 @@ const formType = 'application/x-www-form-urlencoded';
 /** Described here, read by domain/query.ts: its messages and their order are the contract's. */
 const text = (description: string) => z.unknown().optional().meta({ type: 'string', description });
 const position = (description: string) => z.unknown().optional().meta({ type: 'integer', minimum: 0, description });
-const parameters = z.looseObject(
-  {
-    assemblyId: text('Genome build in GRC notation: GRCh37 or GRCh38. Required.'),
-    referenceName: text('Chromosome: 1-22, X, Y or MT. Required.'),
-    referenceBases: text('Bases [ACGTN]*, any case; N is any base, a lone N any bases. Required with start alone.'),
-    alternateBases: text('Bases that replace the reference, as referenceBases. This or variantType is required.'),
-    variantType: text('Kind of variant: SNV, INDEL, MNP, DEL, INS, DUP, INV, BND…'),
-    start: position('First base, counted from 0.'),
-    end: position('One past the last base, counted from 0; for breakends the position of the mate.'),
-    startMin: position('Least start of a range query.'),
-    startMax: position('Greatest start of a range query.'),
-    endMin: position('Least end of a range query.'),
-    endMax: position('Greatest end of a range query.'),
-    mateName: text('Chromosome of the other end of a breakend.'),
-    datasetIds: z
-      .unknown()
-      .optional()
-      .meta({ type: 'array', items: { type: 'string' }, description: 'Datasets to search; all where absent.' }),
-    includeDatasetResponses: z
-      .unknown()
-      .optional()
-      .meta({
-        type: 'string',
-        enum: ['ALL', 'HIT', 'MISS', 'NONE'],
-        default: 'NONE',
-        description: 'Datasets that are answered one by one.',
-      }),
-  },
-  { error: 'The body must be a JSON object with the parameters of the query' },
-);
+const parameters = z
+  .looseObject(
+    {
+      assemblyId: text('Genome build in GRC notation: GRCh37 or GRCh38.'),
+      referenceName: text('Chromosome: 1-22, X, Y or MT.'),
+      referenceBases: text('Bases [ACGTN]*, any case; N is any base, a lone N any bases. Required with start alone.'),
+      alternateBases: text('Bases that replace the reference, as referenceBases. This or variantType is required.'),
+      variantType: text('Kind of variant: SNV, INDEL, MNP, DEL, INS, DUP, INV, BND…'),
+      start: position('First base, counted from 0.'),
+      end: position('One past the last base, counted from 0; for breakends the position of the mate.'),
+      startMin: position('Least start of a range query.'),
+      startMax: position('Greatest start of a range query.'),
+      endMin: position('Least end of a range query.'),
+      endMax: position('Greatest end of a range query.'),
+      mateName: text('Chromosome of the other end of a breakend.'),
+      datasetIds: z
+        .unknown()
+        .optional()
+        .meta({ type: 'array', items: { type: 'string' }, description: 'Datasets to search; all where absent.' }),
+      includeDatasetResponses: z
+        .unknown()
+        .optional()
+        .meta({
+          type: 'string',
+          enum: ['ALL', 'HIT', 'MISS', 'NONE'],
+          default: 'NONE',
+          description: 'Datasets that are answered one by one.',
+        }),
+    },
+    { error: 'The body must be a JSON object with the parameters of the query' },
+  )
+  .meta({ required: ['assemblyId', 'referenceName'] });
 
 export interface QueryOptions {
   settings: BeaconSettings;
