@@ -1,5 +1,11 @@
 /** beacon@1 on SQL. */
-import { type Allele, type BeaconRepository, beacon, type Counts } from '../../../plugins/beacon/contract.js';
+import {
+  type Allele,
+  alleleKey,
+  type BeaconRepository,
+  beacon,
+  type Counts,
+} from '../../../plugins/beacon/contract.js';
 import { type Database, defineBinding } from '../binding.js';
 import { addDataset, findDataset, listDatasets, listSamples, updateDataset } from './datasets.js';
 import { importAlleles } from './import.js';
@@ -35,17 +41,18 @@ async function examples(database: Database, dataset: string, structural: boolean
     "select id from beacon_segments where dataset = ? and state = 'published' order by id",
     [dataset],
   );
-  const found: Allele[] = [];
+  const found = new Map<string, Allele>();
   for (const { id } of segments) {
-    if (found.length >= limit) break;
+    if (found.size >= limit) break;
     const rows = await database.query<AlleleRow>(
       `select ${alleleSelection} from beacon_alleles a where a.structural = ${structural ? 1 : 0} ` +
         'and a.id between ? and ? order by a.id limit ?',
-      [...rowRange(id), limit - found.length],
+      // As many as are wanted in all: some may be those of an earlier segment.
+      [...rowRange(id), limit],
     );
-    found.push(...rows.map(alleleOf));
+    for (const allele of rows.map(alleleOf)) found.set(alleleKey(allele), allele);
   }
-  return found;
+  return [...found.values()].slice(0, limit);
 }
 
 /** Everything from one state of the database, by the same counting that imports use. */

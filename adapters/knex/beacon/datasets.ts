@@ -23,8 +23,8 @@ const selection =
   'allele_count, call_count, sample_count from beacon_datasets';
 
 export async function listDatasets(database: Database): Promise<Dataset[]> {
-  const rows = await database.query<DatasetRow>(`${selection} order by id`, []);
-  return rows.map((row) => datasetOf(database, row));
+  const rows = await database.query<DatasetRow>(selection, []);
+  return rows.map((row) => datasetOf(database, row)).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 export async function findDataset(database: Database, id: string): Promise<Dataset | undefined> {
@@ -107,8 +107,9 @@ export async function updateDataset(database: Database, description: DatasetDesc
 export async function listSamples(database: Database, dataset: string): Promise<string[]> {
   const rows = await database.query<{ name: string }>(
     'select distinct s.name from beacon_segments g join beacon_samples s on s.segment = g.id ' +
-      "where g.dataset = ? and g.state = 'published' order by s.name",
+      "where g.dataset = ? and g.state = 'published'",
     [dataset],
   );
-  return rows.map(({ name }) => name);
+  // Code-unit order is JavaScript's own; the engines compare bytes, which differs beyond the basic plane.
+  return rows.map(({ name }) => name).sort();
 }

@@ -1,6 +1,7 @@
 /** From a query to the rows that may answer it, by index; `matches` has the last word on each. */
 import {
   type AlleleQuery,
+  type Bounds,
   type DatasetHit,
   isOpen,
   matches,
@@ -19,6 +20,11 @@ const namedDatasets = 16;
 const farthest = 2 ** 31 - 1;
 /** Bounds on the start this close need no help from bounds on the end. */
 const narrowStart = 10_000;
+
+/** Bounds as the columns can hold them; those that no position lies within as an empty range. */
+function held({ min, max }: Bounds): [min: number, max: number] {
+  return min > farthest || max < 0 ? [1, 0] : [Math.max(min, 0), Math.min(max, farthest)];
+}
 
 interface HitRow extends AlleleRow {
   dataset: string;
@@ -145,7 +151,7 @@ function selection(path: Path): string {
 function pathsOf(query: AlleleQuery): Path[] {
   const contig = contigCode(query.assembly, query.contig);
   const paths: Path[] = [];
-  const { min, max } = query.start ?? { min: 0, max: farthest };
+  const [min, max] = held(query.start ?? { min: 0, max: farthest });
   if (max - min <= narrowStart || (!query.end && !query.overlaps)) {
     paths.push({ where: ['a.contig = ?', 'a.start between ? and ?'], bindings: [contig, min, max] });
   } else {
@@ -162,7 +168,7 @@ function pathsOf(query: AlleleQuery): Path[] {
     paths.push({ where: ['a.contig = ?', `a.span = ${breakendSpan}`, 'a.span > 0'], bindings: [contig] });
   }
   for (const path of paths) {
-    if (query.end) add(path, 'a.stop between ? and ?', query.end.min, query.end.max);
+    if (query.end) add(path, 'a.stop between ? and ?', ...held(query.end));
     if (query.mate) add(path, 'a.mate = ?', contigCode(query.assembly, query.mate));
     pattern(path, 'a.reference', query.reference);
   }
@@ -175,15 +181,17 @@ function startsReaching(query: AlleleQuery, limit: number): [number, number] {
   let { min: low, max: high } = query.start ?? { min: 0, max: farthest };
   if (query.end) [low, high] = [Math.max(low, query.end.min - limit), Math.min(high, query.end.max)];
   if (query.overlaps) [low, high] = [Math.max(low, query.overlaps.start - limit), Math.min(high, query.overlaps.end)];
-  return [Math.max(low, 0), Math.min(high, farthest)];
+  return held({ min: low, max: high });
 }
 
 /** Breakends that lie elsewhere and have their mate here. */
 function farEnds(query: AlleleQuery, contig: number): Path {
   const path: Path = { where: ['a.mate = ?', 'a.mate is not null'], bindings: [contig] };
-  if (query.start) add(path, 'a.stop between ? and ?', query.start.min, query.start.max);
-  if (query.end) add(path, 'a.start between ? and ?', query.end.min, query.end.max);
-  if (query.overlaps) add(path, 'a.stop between ? and ?', query.overlaps.start, query.overlaps.end);
+  if (query.start) add(path, 'a.stop between ? and ?', ...held(query.start));
+  if (query.end) add(path, 'a.start between ? and ?', ...held(query.end));
+  if (query.overlaps) {
+    add(path, 'a.stop between ? and ?', ...held({ min: query.overlaps.start, max: query.overlaps.end }));
+  }
   if (query.mate) add(path, 'a.contig = ?', contigCode(query.assembly, query.mate));
   return path;
 }
