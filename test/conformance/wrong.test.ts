@@ -13,7 +13,8 @@ import {
 } from '../../core/conformance.js';
 import { type Contract, isFault } from '../../core/storage.js';
 import { beacon, beaconCases } from '../../plugins/beacon/conformance.js';
-import { wrongBeacons } from './wrong/beacon.js';
+import { wrongBeaconQueries } from './wrong/beacon/queries.js';
+import { wrongBeaconWrites } from './wrong/beacon/writes.js';
 import { wrongJobs } from './wrong/jobs.js';
 import { wrongStorages } from './wrong/storage.js';
 import { wrongTokens } from './wrong/tokens.js';
@@ -63,4 +64,4 @@ function mustFail<Repository>(
 mustFail('storage', wrongStorages, tokens, storageCases, [jobs]);
 mustFail(tokens.id, wrongTokens, tokens, tokenCases);
 mustFail(jobs.id, wrongJobs, jobs, jobCases);
-mustFail(beacon.id, wrongBeacons, beacon, beaconCases);
+mustFail(beacon.id, [...wrongBeaconQueries, ...wrongBeaconWrites], beacon, beaconCases);

@@ -1,0 +1,47 @@
+/** How the cases of jobs@1 make jobs, and look at them. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { Claim, Job, JobRepository, NewJob } from '../../jobs/contract.js';
+import { same } from '../expect.js';
+
+/** A moment of the cases' own clock, in seconds with milliseconds. */
+export function at(seconds: number): Date {
+  return new Date(Date.UTC(2026, 0, 15, 8, 0, 0, 0) + Math.round(seconds * 1000));
+}
+
+/** A job that is due from second 0 on. */
+export function newJob(fields: Partial<NewJob> = {}): NewJob {
+  const created = fields.created ?? at(0);
+  return { id: randomUUID(), kind: 'test.work', payload: null, owner: 'erna', created, runAfter: created, ...fields };
+}
+
+export function claim(now: number, fields: Partial<Claim> = {}): Claim {
+  return { kinds: ['test.work'], worker: 'worker-1', now: at(now), leaseUntil: at(now + 60), ...fields };
+}
+
+/** Adds a job and claims it at second 1 for `worker-1`, with a lease until second 61. */
+export async function running(repository: JobRepository, fields: Partial<NewJob> = {}): Promise<string> {
+  const { id } = await repository.enqueue(newJob(fields));
+  const claimed = await repository.claim(claim(1, { kinds: [fields.kind ?? 'test.work'] }));
+  assert.equal(claimed?.id, id, 'the job that was just added is claimed');
+  return id;
+}
+
+export async function found(repository: JobRepository, id: string): Promise<Job> {
+  const job = await repository.find(id);
+  assert.ok(job, 'the job is there');
+  return job;
+}
+
+/** Asserts that a verb answers what it should and leaves the job as it was. */
+export async function unchanged(
+  repository: JobRepository,
+  id: string,
+  answer: unknown,
+  verb: Promise<unknown>,
+  why: string,
+) {
+  const before = await found(repository, id);
+  assert.deepStrictEqual(await verb, answer, why);
+  same(await repository.find(id), before, `${why}: the job is as it was`);
+}

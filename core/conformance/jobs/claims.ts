@@ -1,0 +1,149 @@
+/** Who gets which job, and when. */
+import assert from 'node:assert/strict';
+import { type JobRepository, jobs } from '../../jobs/contract.js';
+import type { Case } from '../case.js';
+import { same } from '../expect.js';
+import { at, claim, found, newJob, running } from './build.js';
+
+const claiming = 'claim takes the oldest job that is due; two claimers never get the same job';
+const due = 'due is what is queued with runAfter not after now, or running with a lease that ended';
+
+export const claimCases: readonly Case<JobRepository>[] = [
+  {
+    name: 'a claim sets running, worker, lease and attempts',
+    promise: 'claim sets running, worker and lease, and adds one to attempts',
+    async run({ repository }) {
+      const job = newJob();
+      const added = await repository.enqueue(job);
+      const claimed = await repository.claim(claim(5, { worker: 'w', leaseUntil: at(35) }));
+      const expected = {
+        ...added,
+        state: 'running',
+        worker: 'w',
+        leaseUntil: at(35),
+        attempts: 1,
+        updated: at(5),
+      };
+      same(claimed, expected);
+      same(await repository.find(job.id), expected);
+    },
+  },
+  {
+    name: 'the oldest due job is claimed first',
+    promise: claiming,
+    async run({ repository }) {
+      const order = [3, 0, 4, 1, 2];
+      const added = order.map((second) => newJob({ created: at(second) }));
+      for (const job of added) await repository.enqueue(job);
+      const expected = added.toSorted((a, b) => a.created.getTime() - b.created.getTime()).map(({ id }) => id);
+      const claimed: (string | undefined)[] = [];
+      for (let i = 0; i < order.length; i++) claimed.push((await repository.claim(claim(10)))?.id);
+      same(claimed, expected);
+      assert.equal(await repository.claim(claim(10)), undefined, 'then there is none left');
+    },
+  },
+  {
+    name: 'a job is not claimed before its time',
+    promise: due,
+    async run({ repository }) {
+      const job = newJob({ runAfter: at(10) });
+      await repository.enqueue(job);
+      assert.equal(await repository.claim(claim(9.999)), undefined, 'a millisecond early');
+      assert.equal((await repository.claim(claim(10)))?.id, job.id, 'at the very time');
+    },
+  },
+  {
+    name: 'a job that is not due does not hold up the next one',
+    promise: due,
+    async run({ repository }) {
+      await repository.enqueue(newJob({ created: at(0), runAfter: at(1000) }));
+      const next = newJob({ created: at(1), runAfter: at(2) });
+      await repository.enqueue(next);
+      assert.equal((await repository.claim(claim(3)))?.id, next.id);
+    },
+  },
+  {
+    name: 'only the kinds that are asked for are claimed',
+    promise: 'claim: only jobs of these kinds; an empty list claims nothing',
+    async run({ repository }) {
+      const [a, b] = [newJob({ kind: 'test.a', created: at(0) }), newJob({ kind: 'test.b', created: at(1) })];
+      await repository.enqueue(a);
+      await repository.enqueue(b);
+      assert.equal(await repository.claim(claim(5, { kinds: [] })), undefined);
+      assert.equal(await repository.claim(claim(5, { kinds: ['test', 'test.', 'TEST.A', 'test.%'] })), undefined);
+      assert.equal((await repository.claim(claim(5, { kinds: ['test.c', 'test.b'] })))?.id, b.id);
+      const many = Array.from({ length: 40_000 }, (_, i) => `test.kind-${i}`);
+      assert.equal((await repository.claim(claim(5, { kinds: [...many, 'test.a'] })))?.id, a.id);
+    },
+  },
+  {
+    name: 'of many claimers at once none gets the job of another',
+    promise: claiming,
+    async run({ repository }) {
+      const added = Array.from({ length: 12 }, (_, i) => newJob({ created: at(i / 100) }));
+      for (const job of added) await repository.enqueue(job);
+      const claims = await Promise.all(
+        Array.from({ length: 30 }, async (_, i) => ({
+          worker: `worker-${i}`,
+          job: await repository.claim(claim(5, { worker: `worker-${i}` })),
+        })),
+      );
+      const got = claims.flatMap(({ worker, job }) => {
+        if (job) assert.equal(job.worker, worker, 'the answer names its own claimer');
+        return job ? [job.id] : [];
+      });
+      same(got.sort(), added.map(({ id }) => id).sort(), 'each job exactly once');
+    },
+  },
+  {
+    name: 'of many claimers in several processes none gets the job of another',
+    promise: claiming,
+    needs: 'concurrentWriters',
+    async run({ repository, again }) {
+      const other = (await again()).repository(jobs);
+      const added = Array.from({ length: 12 }, (_, i) => newJob({ created: at(i / 100) }));
+      for (const job of added) await repository.enqueue(job);
+      const claims = await Promise.all(
+        Array.from({ length: 30 }, (_, i) => (i % 2 ? repository : other).claim(claim(5, { worker: `worker-${i}` }))),
+      );
+      same(
+        claims.flatMap((job) => (job ? [job.id] : [])).sort(),
+        added.map(({ id }) => id).sort(),
+        'each job exactly once',
+      );
+    },
+  },
+  {
+    name: 'a running job is not claimed while its lease lasts',
+    promise: due,
+    async run({ repository }) {
+      const id = await running(repository);
+      assert.equal(await repository.claim(claim(60.999, { worker: 'worker-2' })), undefined);
+      assert.equal((await found(repository, id)).worker, 'worker-1');
+    },
+  },
+  {
+    name: 'a job whose lease ended is taken over',
+    promise: due,
+    async run({ repository }) {
+      const id = await running(repository);
+      const taken = await repository.claim(claim(62, { worker: 'worker-2' }));
+      assert.equal(taken?.id, id);
+      same(
+        { worker: taken.worker, attempts: taken.attempts, state: taken.state, leaseUntil: taken.leaseUntil },
+        { worker: 'worker-2', attempts: 2, state: 'running', leaseUntil: at(122) },
+      );
+    },
+  },
+  {
+    name: 'of many who would take over one job, one does',
+    promise: claiming,
+    async run({ repository }) {
+      await running(repository);
+      const claims = await Promise.all(
+        Array.from({ length: 10 }, (_, i) => repository.claim(claim(100, { worker: `heir-${i}` }))),
+      );
+      assert.equal(claims.filter((job) => job !== undefined).length, 1);
+    },
+  },
+];

@@ -1,0 +1,124 @@
+/** How a job ends, is tried again or is cancelled. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { JobRepository } from '../../jobs/contract.js';
+import type { Case } from '../case.js';
+import { same } from '../expect.js';
+import { at, claim, found, newJob, running, unchanged } from './build.js';
+
+const cancelling = 'cancel: queued → cancelled; running → cancelRequested; false where it is neither';
+
+export const endingCases: readonly Case<JobRepository>[] = [
+  {
+    name: 'a finished job is done, with its result',
+    promise: "finish: running → done, with the handler's answer; progress becomes 1",
+    async run({ repository }) {
+      const id = await running(repository);
+      await repository.renew(id, 'worker-1', at(100), 0.3, at(2));
+      assert.equal(await repository.finish(id, 'worker-1', { alleles: 408 }, at(9)), true);
+      const { state, progress, result, worker, leaseUntil, updated, attempts } = await found(repository, id);
+      same(
+        { state, progress, result, worker, leaseUntil, updated, attempts },
+        { state: 'done', progress: 1, result: { alleles: 408 }, updated: at(9), attempts: 1 },
+      );
+      assert.equal(await repository.claim(claim(1000)), undefined, 'and never claimed again');
+    },
+  },
+  {
+    name: 'a job fails for good without retryAt',
+    promise: 'fail: running → failed, or back to queued when retryAt is given',
+    async run({ repository }) {
+      const id = await running(repository);
+      assert.equal(await repository.fail(id, 'worker-1', 'The file is not there.', at(9)), true);
+      const { state, error, worker, leaseUntil, updated, result } = await found(repository, id);
+      same(
+        { state, error, worker, leaseUntil, updated, result },
+        { state: 'failed', error: 'The file is not there.', updated: at(9) },
+      );
+      assert.equal(await repository.claim(claim(1000)), undefined, 'and is never claimed again');
+    },
+  },
+  {
+    name: 'a job that failed is tried again at its time',
+    promise: 'fail: running → failed, or back to queued when retryAt is given',
+    async run({ repository }) {
+      const id = await running(repository);
+      assert.equal(await repository.fail(id, 'worker-1', 'The peer did not answer.', at(9), at(30)), true);
+      const { state, error, worker, leaseUntil, attempts, runAfter } = await found(repository, id);
+      same(
+        { state, error, worker, leaseUntil, attempts, runAfter },
+        { state: 'queued', error: 'The peer did not answer.', attempts: 1, runAfter: at(30) },
+      );
+      assert.equal(await repository.claim(claim(29.999)), undefined);
+      assert.equal((await repository.claim(claim(30, { worker: 'worker-2' })))?.attempts, 2);
+    },
+  },
+  {
+    name: 'a released job is queued at once, its attempt not counted',
+    promise: 'release: running → queued at once, the attempt not counted',
+    async run({ repository }) {
+      const id = await running(repository);
+      assert.equal(await repository.release(id, 'worker-1', at(9)), true);
+      const { state, attempts, worker, leaseUntil, updated } = await found(repository, id);
+      same({ state, attempts, worker, leaseUntil, updated }, { state: 'queued', attempts: 0, updated: at(9) });
+      const next = await repository.claim(claim(9, { worker: 'worker-2' }));
+      assert.equal(next?.id, id);
+      assert.equal(next.attempts, 1);
+    },
+  },
+  {
+    name: 'a queued job is cancelled at once',
+    promise: cancelling,
+    async run({ repository }) {
+      const job = newJob();
+      await repository.enqueue(job);
+      assert.equal(await repository.cancel(job.id, at(4)), true);
+      const { state, updated } = await found(repository, job.id);
+      same({ state, updated }, { state: 'cancelled', updated: at(4) });
+      assert.equal(await repository.claim(claim(1000)), undefined, 'and never claimed');
+    },
+  },
+  {
+    name: 'a running job learns at the next renewal that it shall stop',
+    promise: cancelling,
+    async run({ repository }) {
+      const id = await running(repository);
+      assert.equal(await repository.cancel(id, at(4)), true);
+      const asked = await found(repository, id);
+      same({ state: asked.state, cancelRequested: asked.cancelRequested }, { state: 'running', cancelRequested: true });
+      assert.equal(await repository.renew(id, 'worker-1', at(100), 0.5, at(5)), 'cancel');
+      assert.equal(await repository.cancelled(id, 'worker-1', at(6)), true);
+      const { state, worker, leaseUntil, updated } = await found(repository, id);
+      same({ state, worker, leaseUntil, updated }, { state: 'cancelled', updated: at(6) });
+      assert.equal(await repository.claim(claim(1000)), undefined, 'and is never claimed again');
+    },
+  },
+  {
+    name: 'what is over cannot be cancelled',
+    promise: cancelling,
+    async run({ repository }) {
+      const done = await running(repository);
+      await repository.finish(done, 'worker-1', null, at(2));
+      const failed = await running(repository);
+      await repository.fail(failed, 'worker-1', 'no', at(2));
+      const cancelled = await repository.enqueue(newJob());
+      await repository.cancel(cancelled.id, at(2));
+      for (const id of [done, failed, cancelled.id]) {
+        await unchanged(repository, id, false, repository.cancel(id, at(9)), (await found(repository, id)).state);
+      }
+      assert.equal(await repository.cancel(randomUUID(), at(9)), false);
+    },
+  },
+  {
+    name: 'the wish to cancel outlives its worker',
+    promise: cancelling,
+    async run({ repository }) {
+      const id = await running(repository);
+      await repository.cancel(id, at(4));
+      const heir = await repository.claim(claim(100, { worker: 'worker-2' }));
+      assert.equal(heir?.id, id);
+      assert.equal(heir.cancelRequested, true);
+      assert.equal(await repository.renew(id, 'worker-2', at(200), 0, at(101)), 'cancel');
+    },
+  },
+];

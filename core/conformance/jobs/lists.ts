@@ -1,0 +1,138 @@
+/** Listing, counting, expiry, transactions and what outlasts the process. */
+import assert from 'node:assert/strict';
+import { type JobRepository, jobs } from '../../jobs/contract.js';
+import type { Case } from '../case.js';
+import { same } from '../expect.js';
+import { at, claim, found, newJob, running } from './build.js';
+
+const joins = 'jobs join the transaction in which they are written';
+
+export const listCases: readonly Case<JobRepository>[] = [
+  {
+    name: "an owner's jobs are listed newest first",
+    promise: 'list answers the jobs of an owner, newest first, no more than the limit',
+    async run({ repository }) {
+      const added = [2, 0, 3, 1].map((second) => newJob({ created: at(second), owner: 'a', payload: second }));
+      for (const job of added) await repository.enqueue(job);
+      await repository.enqueue(newJob({ owner: 'A', created: at(9) }));
+      const listed = async (owner: string, limit: number) =>
+        (await repository.list(owner, limit)).map(({ payload }) => payload);
+      same(await listed('a', 100), [3, 2, 1, 0]);
+      same(await listed('a', 2), [3, 2]);
+      same(await listed('a', 0), []);
+      same(await listed('%', 100), []);
+      same(await repository.list('a', 1), [await found(repository, added[2]?.id ?? '')]);
+    },
+  },
+  {
+    name: 'more than a thousand jobs are listed',
+    promise: 'list answers the jobs of an owner, newest first, no more than the limit',
+    async run({ storage, repository }) {
+      await storage.transaction(async (scope) => {
+        for (let i = 0; i < 1100; i++) await scope.repository(jobs).enqueue(newJob({ created: at(i), payload: i }));
+      });
+      const listed = (await repository.list('erna', 2000)).map(({ payload }) => payload);
+      same(
+        listed,
+        Array.from({ length: 1100 }, (_, i) => 1099 - i),
+      );
+      assert.equal((await repository.count()).queued, 1100);
+    },
+  },
+  {
+    name: 'jobs that are over expire',
+    promise: 'expire deletes done, failed and cancelled jobs last updated before the time; answers how many',
+    async run({ repository }) {
+      const live = await repository.enqueue(newJob({ kind: 'test.live' }));
+      const held = await running(repository, { kind: 'test.held' });
+      const done = await running(repository);
+      await repository.finish(done, 'worker-1', null, at(10));
+      const failed = await running(repository);
+      await repository.fail(failed, 'worker-1', 'no', at(11));
+      const cancelled = await repository.enqueue(newJob());
+      await repository.cancel(cancelled.id, at(12));
+      const recent = await running(repository);
+      await repository.finish(recent, 'worker-1', null, at(20));
+
+      assert.equal(await repository.expire(at(10)), 0, 'not what was updated at the very time');
+      assert.equal(await repository.expire(at(20)), 3);
+      assert.equal(await repository.expire(at(20)), 0);
+      for (const id of [done, failed, cancelled.id]) assert.equal(await repository.find(id), undefined);
+      for (const id of [live.id, held, recent]) assert.ok(await repository.find(id));
+    },
+  },
+  {
+    name: 'jobs are counted by state',
+    promise: 'count answers how many jobs are in each state; absent states count 0',
+    async run({ repository }) {
+      same(await repository.count(), { queued: 0, running: 0, done: 0, failed: 0, cancelled: 0 });
+      const done = await running(repository);
+      await repository.finish(done, 'worker-1', null, at(2));
+      await running(repository);
+      for (let i = 0; i < 3; i++) await repository.enqueue(newJob({ kind: 'test.later' }));
+      const cancelled = await repository.enqueue(newJob());
+      await repository.cancel(cancelled.id, at(2));
+      same(await repository.count(), { queued: 3, running: 1, done: 1, failed: 0, cancelled: 1 });
+    },
+  },
+  {
+    name: 'a job of a transaction that was rolled back does not exist',
+    promise: joins,
+    async run({ storage, repository }) {
+      const job = newJob({ key: 'undone' });
+      const failing = storage.transaction(async (scope) => {
+        await scope.repository(jobs).enqueue(job);
+        throw new Error('given up');
+      });
+      await assert.rejects(failing, /given up/);
+      assert.equal(await repository.find(job.id), undefined);
+      assert.equal(await repository.claim(claim(9)), undefined);
+      const next = newJob({ key: 'undone' });
+      assert.equal((await repository.enqueue(next)).id, next.id, 'nor does it hold its key');
+    },
+  },
+  {
+    name: 'a claim that was rolled back is not made',
+    promise: joins,
+    async run({ storage, repository }) {
+      const added = await repository.enqueue(newJob());
+      const failing = storage.transaction(async (scope) => {
+        assert.equal((await scope.repository(jobs).claim(claim(1)))?.id, added.id);
+        throw new Error('given up');
+      });
+      await assert.rejects(failing, /given up/);
+      same(await repository.find(added.id), added);
+    },
+  },
+  {
+    name: 'what is done to a job that was answered is not done to the storage',
+    promise: 'repositories take in and give out copies of plain data',
+    async run({ repository }) {
+      const payload = { files: ['a.vcf'] };
+      const job = newJob({ payload: structuredClone(payload) });
+      const answer = await repository.enqueue(job);
+      for (const each of [job, answer, await found(repository, job.id)]) {
+        (each.payload as typeof payload).files.push('b.vcf');
+        each.created.setTime(0);
+      }
+      const stored = await found(repository, job.id);
+      same({ payload: stored.payload, created: stored.created }, { payload, created: at(0) });
+    },
+  },
+  {
+    name: 'jobs survive closing and opening again',
+    promise: 'a job whose worker dies is taken up again when its lease ends',
+    needs: 'durable',
+    async run({ storage, repository, again }) {
+      const id = await running(repository, { payload: { file: 'a.vcf' }, key: 'load' });
+      const before = await found(repository, id);
+      await storage.close();
+      const reopened = (await again()).repository(jobs);
+      same(await reopened.find(id), before);
+      assert.equal((await reopened.enqueue(newJob({ key: 'load' }))).id, id);
+      const taken = await reopened.claim(claim(100, { worker: 'heir' }));
+      same(taken?.payload, { file: 'a.vcf' });
+      assert.equal(taken?.attempts, 2);
+    },
+  },
+];

@@ -1,0 +1,114 @@
+/** Beacon repositories that answer queries wrongly. */
+import { Fault } from '../../../../core/storage.js';
+import { type Allele, matches, Tally } from '../../../../plugins/beacon/contract.js';
+import type { Wrong } from '../wrap.js';
+import { byBatch, byQuery, byRule } from './damage.js';
+
+/** Without the rules for breakends. */
+class PlainTally extends Tally {
+  override add(...[allele, carriers]: Parameters<Tally['add']>): void {
+    super.add({ ...allele, kind: 'any' }, carriers);
+  }
+}
+
+const length = ({ start, end }: Allele) => end - start;
+
+export const wrongBeaconQueries: readonly Wrong[] = [
+  // Positions
+  byQuery('leaves out the last start', 'bounds on the start are inclusive on both sides', (query) =>
+    query.start ? { ...query, start: { ...query.start, max: query.start.max - 1 } } : query,
+  ),
+  byQuery('takes the end for inclusive', 'bounds on the end are inclusive on both sides', (query) =>
+    query.end ? { ...query, end: { min: query.end.min - 1, max: query.end.max - 1 } } : query,
+  ),
+  byQuery('takes the end of an overlap for inclusive', 'an overlap shares at least one base', (query) =>
+    query.overlaps ? { ...query, overlaps: { ...query.overlaps, end: query.overlaps.end + 1 } } : query,
+  ),
+  byRule(
+    'looks a megabase back for overlaps',
+    'an overlap finds structural variants of any length',
+    (allele, query) => matches(allele, query) && !(query.overlaps && length(allele) > 1_000_000),
+  ),
+  byRule(
+    'is one off at a power of two',
+    'the lengths at which an index may change its ways make no difference',
+    (allele, query) => matches(allele, query) && !(query.overlaps && length(allele) === 16_385),
+  ),
+  byRule('forgets one of two brackets', 'brackets narrow start and end by any of the four bounds', (allele, query) =>
+    matches(allele, query.start && query.end ? { ...query, end: { min: 0, max: query.end.max } } : query),
+  ),
+  byQuery('counts in 32 bits', 'bounds may lie beyond any position', (query) => {
+    if (query.start && query.start.max >= 2 ** 31) throw new Fault('internal', 'The database refused a statement');
+    return query;
+  }),
+  byQuery('asks every assembly', 'a dataset of another assembly holds nothing for a query', (query) => ({
+    ...query,
+    assembly: 'GRCh37',
+  })),
+  // Bases and kinds
+  byQuery('takes N in a pattern for anything', 'N in a pattern stands for exactly one base', (query) =>
+    query.alternate?.includes('N') ? { ...query, alternate: 'N' } : query,
+  ),
+  byRule(
+    'takes a lone N for a base',
+    'a lone N finds anything',
+    (allele, query) => matches(allele, query) && !(query.alternate === 'N' && allele.alternate.length > 1),
+  ),
+  byRule(
+    'takes any character for a base',
+    'a pattern of N never finds a symbolic allele or a breakend',
+    (allele, { alternate, ...query }) =>
+      matches(allele, query) &&
+      (alternate === undefined || new RegExp(`^${alternate.replaceAll('N', '.')}$`).test(allele.alternate)),
+  ),
+  byBatch('keeps 255 bases', 'alleles of ten thousand bases are told apart to the last base', (batch) =>
+    batch.map((allele) => ({ ...allele, alternate: allele.alternate.slice(0, 255) })),
+  ),
+  byRule('takes a kind for a prefix', 'a kind covers itself and its subtypes, and nothing else', (allele, query) => {
+    const { kinds, ...rest } = query;
+    return matches(allele, rest) && (!kinds || kinds.some(({ kind }) => allele.kind.startsWith(kind)));
+  }),
+  byRule('takes a kind for a pattern', 'a kind is taken literally', (allele, query) => {
+    const { kinds, ...rest } = query;
+    const like = (kind: string) =>
+      new RegExp(
+        `^${kind
+          .replace(/[*?'()]/g, '')
+          .replaceAll('%', '.*')
+          .replaceAll('_', '.')}$`,
+      );
+    return matches(allele, rest) && (!kinds || kinds.some(({ kind }) => like(kind).test(allele.kind)));
+  }),
+  byQuery('takes no kinds for all kinds', 'an empty list of kinds finds nothing', ({ kinds, ...query }) =>
+    kinds && kinds.length > 0 ? { ...query, kinds } : query,
+  ),
+  byQuery(
+    'counts large deletions among INDEL',
+    'small and structural alleles of one kind are told apart where asked',
+    (query) => (query.kinds ? { ...query, kinds: query.kinds.map(({ kind }) => ({ kind })) } : query),
+  ),
+  // Breakends
+  byRule(
+    'forgets the mate side',
+    'a breakend is found from both of its ends',
+    (allele, query) => allele.contig === query.contig && matches(allele, query),
+  ),
+  byRule(
+    'asks the far end for its own reference',
+    'the reference base belongs to the side that is asked for',
+    (allele, query) => {
+      const { reference, ...rest } = query;
+      return matches(allele, rest) && (reference === undefined || reference === 'N' || allele.reference === reference);
+    },
+  ),
+  byRule('counts a junction twice', 'both records of a junction count once', matches, () => new PlainTally()),
+  byRule(
+    'ignores the mate that is asked for',
+    'a mate narrows to breakends that end there',
+    (allele, { mate: _, ...query }) => matches(allele, query),
+  ),
+  byRule('lets breakends span', 'a breakend overlaps by its positions, not by what lies between', (allele, query) => {
+    const { mate: _, ...spanning } = allele;
+    return matches(allele, query) || (allele.mate === allele.contig && matches(spanning, query));
+  }),
+];
