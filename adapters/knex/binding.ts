@@ -9,13 +9,13 @@ import type { Contract, StorageLog } from '../../core/storage.js';
 export interface Engine {
   /** For column types and statements that differ: asked for by name of the thing, never by name of the engine. */
   readonly columns: {
-    /** JSON text or jsonb. Values go in through `json()` and come out through `parseJson()`. */
+    /** JSON, kept as it came. Values go in through `json()` and come out through `parseJson()`. */
     json(table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder;
     /** A point in time with millisecond precision. */
     time(table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder;
     /** A whole number up to 2^53. */
     big(table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder;
-    /** Text compared and ordered by code unit on every engine. */
+    /** Text compared and ordered by its bytes in UTF-8 on every engine. */
     text(table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder;
   };
   readonly values: {

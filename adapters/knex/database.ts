@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { Fault, type StorageLog } from '../../core/storage.js';
 import type { Database, Engine, Scalar } from './binding.js';
 import { type Connection, type Driver, discard, onConnection, type TransactionKind } from './driver.js';
+import { refuseUnstorable } from './values.js';
 
 /** Counts what is under way, so that closing can wait for it and refuse what comes after. */
 export class Activity {
@@ -51,9 +52,10 @@ export class RootDatabase implements Database {
 
   query<Row>(sql: string, bindings: readonly Scalar[]): Promise<Row[]> {
     return this.#activity.during(() =>
-      translated(this.engine, () =>
-        onConnection(this.read, (connection) => this.#driver.fetch<Row>(connection, sql, bindings)),
-      ),
+      translated(this.engine, () => {
+        refuseUnstorable(bindings);
+        return onConnection(this.read, (connection) => this.#driver.fetch<Row>(connection, sql, bindings));
+      }),
     );
   }
 
@@ -152,6 +154,7 @@ class ScopedDatabase implements Database {
   query<Row>(sql: string, bindings: readonly Scalar[]): Promise<Row[]> {
     return translated(this.engine, async () => {
       if (this.#over) throw new Fault('internal', 'The transaction is over: its scope may not be used any more');
+      refuseUnstorable(bindings);
       return this.#driver.fetch<Row>(this.#connection, sql, bindings);
     });
   }

@@ -19,7 +19,7 @@ export interface Driver {
   /** Rejects unless the transaction was really committed. */
   commit(connection: Connection): Promise<void>;
   rollback(connection: Connection): Promise<void>;
-  /** Runs a fixed SELECT as a statement that is prepared once for each connection. */
+  /** Runs a fixed SELECT as a statement that is prepared once for each connection. The bindings are storable. */
   fetch<Row>(connection: Connection, sql: string, bindings: readonly Scalar[]): Promise<Row[]>;
   /** Within a transaction: waits until no other process changes the schema. */
   lockSchema(on: Knex): Promise<void>;

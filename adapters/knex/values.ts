@@ -1,4 +1,5 @@
 /** Values that are the same on every engine of the family. */
+import type { Knex } from 'knex';
 import { Fault } from '../../core/storage.js';
 
 /**
@@ -15,12 +16,29 @@ export function parseJson(value: unknown): unknown {
   return JSON.parse(value as string);
 }
 
-/** PostgreSQL cannot keep this character in text, so no engine does. */
-export function refuseNul(text: string): void {
-  if (text.includes('\0')) throw new Fault('invalid', 'Text may not contain the character U+0000');
+/**
+ * Refuses what some engine would change or lose: a NUL or half a surrogate pair in text, infinity and NaN. Lists are
+ * looked into.
+ */
+export function refuseUnstorable(value: unknown): void {
+  if (typeof value === 'string') {
+    if (/[\0\p{Surrogate}]/u.test(value)) {
+      throw new Fault('invalid', 'Text may not contain the character U+0000 or half a surrogate pair');
+    }
+  } else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new Fault('internal', `${value} cannot be stored`);
+  } else if (Array.isArray(value)) {
+    for (const each of value) refuseUnstorable(each);
+  }
 }
 
-/** JSON can hold neither infinity nor NaN, COPY no NaN for whole numbers: no engine stores them. */
-export function refuseInfinite(value: number): void {
-  if (!Number.isFinite(value)) throw new Fault('internal', `${value} cannot be stored`);
+/** Makes a Knex refuse such values in whatever it is given to bind. */
+export function refusingUnstorable(knex: Knex): Knex {
+  const client = knex.client as { prepBindings(bindings?: readonly unknown[]): readonly unknown[] | undefined };
+  const prepare = client.prepBindings.bind(client);
+  client.prepBindings = (bindings) => {
+    refuseUnstorable(bindings);
+    return prepare(bindings);
+  };
+  return knex;
 }

@@ -1,6 +1,5 @@
 /** Rows in PostgreSQL's text format for COPY (PostgreSQL documentation, "COPY", File Formats). */
 import type { Scalar } from '../knex/binding.js';
-import { refuseInfinite, refuseNul } from '../knex/values.js';
 
 /** Characters in one piece of the stream. */
 const piece = 65_536;
@@ -24,11 +23,9 @@ function field(value: Scalar): string {
   if (value === null) return '\\N';
   if (typeof value === 'boolean') return value ? 't' : 'f';
   if (typeof value === 'string') return escaped(value);
-  refuseInfinite(value);
   return String(value);
 }
 
 function escaped(text: string): string {
-  refuseNul(text);
   return /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? character) : text;
 }

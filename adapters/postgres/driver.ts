@@ -6,6 +6,7 @@ import type { Scalar } from '../knex/binding.js';
 import { type Connection, type Driver, soleConnection } from '../knex/driver.js';
 import { knexLog } from '../knex/log.js';
 import { PreparedStatements } from '../knex/statements.js';
+import { refusingUnstorable } from '../knex/values.js';
 import { postgresEngine } from './engine.js';
 import { translator } from './errors.js';
 import { type Address, addressOf, type PostgresSettings, showAddress } from './settings.js';
@@ -43,12 +44,14 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
     compileSqlOnError: false,
     log: knexLog(log),
   };
-  const knex = createKnex({
-    ...common,
-    connection: connectionOf(settings),
-    pool: settings.pool,
-    acquireConnectionTimeout: settings.connectTimeout + queueTimeout,
-  });
+  const knex = refusingUnstorable(
+    createKnex({
+      ...common,
+      connection: connectionOf(settings),
+      pool: settings.pool,
+      acquireConnectionTimeout: settings.connectTimeout + queueTimeout,
+    }),
+  );
   try {
     await ping(knex);
   } catch (error) {
@@ -59,7 +62,8 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
     engine: postgresEngine(translate),
     read: knex,
     write: knex,
-    bind: (connection, over) => createKnex({ ...common, connectionPool: soleConnection(connection, over) }),
+    bind: (connection, over) =>
+      refusingUnstorable(createKnex({ ...common, connectionPool: soleConnection(connection, over) })),
     begin: async (connection, kind) => {
       await client(connection).query(kind === 'write' ? 'begin' : 'begin isolation level repeatable read, read only');
     },

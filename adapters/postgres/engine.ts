@@ -7,7 +7,7 @@ import { from } from 'pg-copy-streams';
 import { Fault } from '../../core/storage.js';
 import type { Engine, Scalar } from '../knex/binding.js';
 import { onConnection } from '../knex/driver.js';
-import { json, parseJson } from '../knex/values.js';
+import { json, parseJson, refuseUnstorable } from '../knex/values.js';
 import { copyText } from './copy.js';
 
 export function postgresEngine(translate: Engine['translate']): Engine {
@@ -45,6 +45,7 @@ async function append(
   rows: readonly (readonly Scalar[])[],
 ): Promise<void> {
   if (rows.length === 0) return;
+  refuseUnstorable(rows);
   const { sql } = on.raw(`copy ?? (${columns.map(() => '??').join(', ')}) from stdin`, [table, ...columns]).toSQL();
   await onConnection(on, async (connection) => {
     await pipeline(Readable.from(copyText(rows)), (connection as Client).query(from(sql)));

@@ -8,7 +8,7 @@ import type { Scalar } from '../knex/binding.js';
 import { type Connection, type Driver, soleConnection } from '../knex/driver.js';
 import { knexLog } from '../knex/log.js';
 import { PreparedStatements } from '../knex/statements.js';
-import { refuseNul } from '../knex/values.js';
+import { refusingUnstorable } from '../knex/values.js';
 import { execute, finalize, prepare, type SqliteConnection } from './connection.js';
 import { sqliteEngine } from './engine.js';
 import { translator } from './errors.js';
@@ -52,7 +52,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Driver> {
     read,
     write,
     bind: (connection, over) =>
-      refusingNul(createKnex({ ...common(options), connectionPool: soleConnection(connection, over) })),
+      refusingUnstorable(createKnex({ ...common(options), connectionPool: soleConnection(connection, over) })),
     // A transaction that reads first and writes later could not wait for another writer: it takes the lock at once.
     begin: (connection, kind) => execute(connection, kind === 'write' ? 'begin immediate' : 'begin'),
     commit: (connection) => execute(connection, 'commit'),
@@ -95,21 +95,10 @@ function pool(options: SqliteOptions, max: number, ready: (connection: SqliteCon
     await statements.clear(connection);
     await destroy(connection);
   };
-  return refusingNul(knex);
-}
-
-/** Refuses what PostgreSQL could not store, so that the engines answer alike. */
-function refusingNul(knex: Knex): Knex {
-  const client = knex.client as { prepBindings(bindings?: readonly unknown[]): readonly unknown[] | undefined };
-  client.prepBindings = (bindings) => {
-    for (const value of bindings ?? []) if (typeof value === 'string') refuseNul(value);
-    return bindings;
-  };
-  return knex;
+  return refusingUnstorable(knex);
 }
 
 async function fetch<Row>(connection: Connection, sql: string, bindings: readonly Scalar[]): Promise<Row[]> {
-  for (const value of bindings) if (typeof value === 'string') refuseNul(value);
   const statement = await statements.get(connection as SqliteConnection, sql);
   return new Promise((resolve, reject) => {
     statement.all<Row>(bindings, (error, rows) => (error ? reject(error) : resolve(rows)));

@@ -1,7 +1,7 @@
 /** What only SQLite does. */
 import type { Knex } from 'knex';
 import type { Engine, Scalar } from '../knex/binding.js';
-import { json, parseJson, refuseInfinite, refuseNul } from '../knex/values.js';
+import { json, parseJson, refuseUnstorable } from '../knex/values.js';
 
 /** Times are whole milliseconds since 1970, booleans 0 and 1, JSON is text, text compares by bytes. */
 export function sqliteEngine(translate: Engine['translate']): Engine {
@@ -26,8 +26,10 @@ export function sqliteEngine(translate: Engine['translate']): Engine {
     skipLocked: (query) => query,
     forUpdate: (query) => query,
     append,
-    whereIn: (query, column, values) =>
-      query.whereRaw('?? in (select value from json_each(?))', [column, jsonOf(values)]),
+    whereIn: (query, column, values) => {
+      refuseUnstorable(values);
+      return query.whereRaw('?? in (select value from json_each(?))', [column, json(values)]);
+    },
     translate,
   };
 }
@@ -40,21 +42,8 @@ async function append(
   rows: readonly (readonly Scalar[])[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  for (const row of rows) {
-    for (const value of row) {
-      if (typeof value === 'string') refuseNul(value);
-      else if (typeof value === 'number') refuseInfinite(value);
-    }
-  }
+  refuseUnstorable(rows);
   const values = columns.map((_, i) => `value ->> ${i}`).join(', ');
   const names = columns.map(() => '??').join(', ');
-  await on.raw(`insert into ?? (${names}) select ${values} from json_each(?)`, [table, ...columns, jsonOf(rows)]);
-}
-
-/** JSON that SQLite reads as the same text that it would get from a parameter of its own. */
-function jsonOf(values: unknown): string {
-  const text = json(values);
-  // Half a surrogate pair is no character: it becomes the replacement character, as it does in a parameter.
-  if (!text.includes('\\ud')) return text;
-  return JSON.stringify(values, (_, value) => (typeof value === 'string' ? Buffer.from(value).toString() : value));
+  await on.raw(`insert into ?? (${names}) select ${values} from json_each(?)`, [table, ...columns, json(rows)]);
 }
