@@ -25,8 +25,13 @@ if (unknown.length > 0) {
   console.error(`No measurement is called ${unknown.join(', ')}; there are: ${names.join(', ')}`);
   process.exit(2);
 }
-for (const name of chosen.length > 0 ? chosen : names) {
-  console.log(`\n${name}`);
-  const { default: bench } = (await import(`./${name}.bench.ts`)) as { default: Bench };
-  await bench((line) => console.log(`  ${line}`), options);
+try {
+  for (const name of chosen.length > 0 ? chosen : names) {
+    console.log(`\n${name}`);
+    const { default: bench } = (await import(`./${name}.bench.ts`)) as { default: Bench };
+    await bench((line) => console.log(`  ${line}`), options);
+  }
+} finally {
+  const { stopPostgres } = await import('../support/postgres.js');
+  await stopPostgres();
 }

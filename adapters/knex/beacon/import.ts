@@ -17,8 +17,8 @@ export async function importAlleles(database: Database, request: Import, now: Da
   const staged = await StagedSegment.open(database, request.dataset, samples);
   const done = new Set<StagedSegment>();
   try {
-    await stage(database, staged, request, assembly);
-    return await publish(database, staged, samples, request, assembly, now, done);
+    const folded = await stage(database, staged, request, assembly);
+    return await publish(database, { staged, samples, folded }, request, assembly, now, done);
   } finally {
     staged.close();
     // After any failure, and where a reduced copy or nothing at all went out instead.
@@ -26,12 +26,13 @@ export async function importAlleles(database: Database, request: Import, now: Da
   }
 }
 
+/** Answers whether rows were brought together afterwards, so that fewer are there than were added. */
 async function stage(
   database: Database,
   staged: StagedSegment,
   { alleles, signal }: Import,
   assembly: Published['assembly'],
-): Promise<void> {
+): Promise<boolean> {
   const window = new MergeWindow();
   signal?.throwIfAborted();
   for await (const batch of alleles) {
@@ -41,12 +42,12 @@ async function stage(
   for (const allele of window.finish()) await staged.addAllele(assembly, allele);
   await staged.flush();
   if (window.disordered) await foldRepeats(database, staged.id);
+  return window.disordered;
 }
 
 async function publish(
   database: Database,
-  staged: StagedSegment,
-  samples: readonly SegmentSample[],
+  { staged, samples, folded }: { staged: StagedSegment; samples: readonly SegmentSample[]; folded: boolean },
   { dataset, signal }: Import,
   assembly: Published['assembly'],
   now: Date,
@@ -73,9 +74,12 @@ async function publish(
           );
     const outgoing = reduced ?? staged;
     try {
+      // What was added is known; to look at every row again is for what was folded, or may be there already.
+      const counted = outgoing === staged && folded ? undefined : outgoing.added;
+      const first = state.segments.length === 0 ? counted : undefined;
       const change = {
-        alleles: await allelesOnlyIn(database, [outgoing.id], dataset),
-        calls: await callsIn(database, [outgoing.id]),
+        alleles: first?.alleles ?? (await allelesOnlyIn(database, [outgoing.id], dataset)),
+        calls: counted?.calls ?? (await callsIn(database, [outgoing.id])),
         samples: samples.filter(({ name }) => !there.has(name)).length,
       };
       if (change.calls === 0 && change.samples === 0) return nothing;

@@ -24,6 +24,7 @@ export class StagedSegment {
   readonly #beat: NodeJS.Timeout;
   #rows: Scalar[][] = [];
   #next: number;
+  #calls = 0;
   #failure: unknown;
 
   private constructor(database: Database, id: number, sole: boolean) {
@@ -54,9 +55,9 @@ export class StagedSegment {
     return new StagedSegment(database, id, sole !== undefined);
   }
 
-  /** How many rows were added. */
-  get rowCount(): number {
-    return this.#next - rowRange(this.id)[0];
+  /** What was added so far; right as long as nobody else changes the rows. */
+  get added(): { alleles: number; calls: number } {
+    return { alleles: this.#next - rowRange(this.id)[0], calls: this.#calls };
   }
 
   async addAllele(assembly: Assembly, allele: CalledAllele): Promise<void> {
@@ -64,7 +65,7 @@ export class StagedSegment {
     let calls = 0;
     for (const [, copies] of carriers) calls += copies;
     if (calls === 0) return;
-    await this.#add([
+    await this.#add(calls, [
       this.#next,
       contigCode(assembly, allele.contig),
       spanOf(allele),
@@ -82,7 +83,7 @@ export class StagedSegment {
 
   /** Adds a copy of a row with other carriers. */
   async addRow(row: AlleleRow & { span: number }, carriers: Carriers, calls: number): Promise<void> {
-    await this.#add([
+    await this.#add(calls, [
       this.#next,
       row.contig,
       row.span,
@@ -98,8 +99,9 @@ export class StagedSegment {
     ]);
   }
 
-  async #add(row: Scalar[]): Promise<void> {
+  async #add(calls: number, row: Scalar[]): Promise<void> {
     this.#next++;
+    this.#calls += calls;
     this.#rows.push(row);
     if (this.#rows.length >= batchRows) await this.flush();
   }
