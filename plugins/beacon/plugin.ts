@@ -4,6 +4,7 @@ import { commands } from './commands.js';
 import { beacon } from './contract.js';
 import { rightsOf } from './domain/access.js';
 import { addDemo, wantsDemo } from './domain/demo.js';
+import { recentDatasets } from './domain/listing.js';
 import { infoRoutes } from './routes/info.js';
 import { queryError, queryRoute } from './routes/query.js';
 import { type BeaconSettings, beaconSettings } from './settings.js';
@@ -21,7 +22,8 @@ export default definePlugin<BeaconSettings>({
     const count = context.metrics.counter('queries_total', 'Allele queries by outcome', ['outcome']);
 
     for (const route of infoRoutes({ settings, version, started: context.now() }, repository)) context.route(route);
-    context.route(queryRoute({ settings, repository, rightsOf, count: (outcome) => count({ outcome }) }));
+    const datasets = recentDatasets(repository);
+    context.route(queryRoute({ settings, repository, datasets, rightsOf, count: (outcome) => count({ outcome }) }));
     context.errorBody('/apiv1.0/query', (...error) => queryError({ settings }, ...error));
     context.link('/apiv1.0/', 'Beacon information');
 

@@ -8,7 +8,7 @@ import {
   type RouteDeclaration,
   route,
 } from '../../../core/plugin.js';
-import type { BeaconRepository, DatasetHit } from '../contract.js';
+import type { BeaconRepository, Dataset, DatasetHit } from '../contract.js';
 import type { RightsOf } from '../domain/access.js';
 import { echoOf, type Sent } from '../domain/parameters.js';
 import { type BeaconQuery, readQuery } from '../domain/query.js';
@@ -57,12 +57,14 @@ const parameters = z
 export interface QueryOptions {
   settings: BeaconSettings;
   repository: BeaconRepository;
+  /** All datasets, as they were a moment ago at most. */
+  datasets(): Promise<readonly Dataset[]>;
   rightsOf: RightsOf;
   /** Told of every query: `hit`, `miss`, or the code of the fault. */
   count(outcome: string): void;
 }
 
-export function queryRoute({ settings, repository, rightsOf, count }: QueryOptions): RouteDeclaration {
+export function queryRoute({ settings, repository, datasets: list, rightsOf, count }: QueryOptions): RouteDeclaration {
   return route({
     method: ['GET', 'POST'],
     path: '/apiv1.0/query',
@@ -79,7 +81,7 @@ export function queryRoute({ settings, repository, rightsOf, count }: QueryOptio
     async handle(request) {
       const sent = sentBy(request, request.method === 'POST' ? (request.body ?? {}) : request.input);
       try {
-        const [datasets, rights] = await Promise.all([repository.datasets(), rightsOf(request)]);
+        const [datasets, rights] = await Promise.all([list(), rightsOf(request)]);
         const query = readQuery({ sent, datasets, rights, listProtected: settings.listProtected });
         const { exists, responses } = await answer(query, repository);
         count(exists ? 'hit' : 'miss');

@@ -60,8 +60,8 @@ export async function writeVcf(path: string, { alleles, samples, seed = 1 }: Vcf
     const reference = bases[Math.floor(next() * 4)] ?? 'A';
     const other = bases[(bases.indexOf(reference) + 1 + Math.floor(next() * 3)) % 4] ?? 'C';
     const alternate = next() < 0.1 ? reference + other + (next() < 0.5 ? 'AC' : '') : other;
-    const calls: string[] = names.map((): string => (next() < 0.4 ? '0/1' : next() < 0.3 ? '1/1' : '0/0'));
-    if (calls.every((call) => call === '0/0')) calls[n % samples] = '0/1';
+    const calls = names.map((): string => (next() < 0.4 ? '0/1' : next() < 0.3 ? '1/1' : '0/0'));
+    if (!calls.some((call) => call !== '0/0')) calls[n % samples] = '0/1';
     const info = `AC=1;AF=0.5;AN=2;BaseQRankSum=1.43;DP=${30 + (n % 20)};ExcessHet=3.01;FS=0.000;MQ=60.00;MQRankSum=0.000;QD=14.6;ReadPosRankSum=0.52;SOR=0.69`;
     const fields = calls.map((call) => `${call}:12,15:27:99:410,0,320`).join('\t');
     lines.push(
