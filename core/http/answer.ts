@@ -4,20 +4,22 @@ import { isDeepStrictEqual } from 'node:util';
 import { isJsonType } from './body.js';
 import type { HttpContext } from './exchange.js';
 import type { Answer, AnswerDeclaration, RouteDeclaration } from './route.js';
+import { pagePolicy } from './security.js';
 
 const empty = new Set([204, 205, 304]);
 
 /** Puts the answer into the response. Koa sends it once the middleware is through. */
 export async function writeAnswer(ctx: HttpContext, answer: Answer): Promise<void> {
-  const { signal } = ctx.state.exchange;
+  const { exchange } = ctx.state;
   const { body, type = 'application/json' } = answer;
   if (body instanceof Readable) {
-    addAbortSignal(signal, body);
+    addAbortSignal(exchange.signal, body);
     // A stream that fails before its first byte can still be answered with an error.
     if (ctx.method !== 'HEAD') await begun(body);
   }
-  if (signal.aborted) return; // answered already, or nobody is there any more
+  if (exchange.isCut) return; // answered already, or nobody is there any more
   ctx.status = answer.status ?? 200;
+  if (mediaType(type) === 'text/html') ctx.set('Content-Security-Policy', pagePolicy(exchange.nonce));
   for (const [name, value] of Object.entries(answer.headers ?? {})) {
     if (name.toLowerCase() === 'vary') ctx.vary(value);
     else ctx.set(name, value);

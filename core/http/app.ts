@@ -110,10 +110,12 @@ export function createApp(options: AppOptions): HttpApp {
     });
     const onBreachWhere = options.checkAnswers === true ? onBreach : undefined;
     const chain: (HttpMiddleware | undefined)[] = [
-      openExchange(log, settings.requestTimeout),
-      accessLog,
-      metrics.middleware,
-      work.count,
+      openExchange({
+        log,
+        timeout: settings.requestTimeout,
+        observers: [accessLog(log), metrics.requests, work.requests],
+        closing: work.closing,
+      }),
       securityHeaders(settings),
       answerErrors({ shapeFor: from.shapeFor, onWork: work.add, onBreach: onBreachWhere }),
       crossOrigin(settings),

@@ -46,23 +46,15 @@ export interface ErrorOptions {
 /** The outer frame of every request: races it against its time limit, and answers what was thrown. */
 export function answerErrors(options: ErrorOptions): HttpMiddleware {
   return async (ctx, next) => {
-    const work = Promise.resolve(next());
+    const work = next();
     options.onWork(work);
     try {
-      await Promise.race([work, untilAborted(ctx.state.exchange.signal)]);
+      await ctx.state.exchange.unlessCut(work);
     } catch (error) {
       if (ctx.req.socket.destroyed) return; // nobody is listening any more
       writeFault(ctx, error, options);
     }
   };
-}
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-  });
 }
 
 function writeFault(ctx: HttpContext, error: unknown, options: ErrorOptions): void {

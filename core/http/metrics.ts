@@ -3,11 +3,11 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Metrics } from '../plugin.js';
 import type { StorageLog } from '../storage.js';
 import { describeError } from './errors.js';
-import type { HttpMiddleware } from './exchange.js';
+import type { Observer } from './exchange.js';
 
 export interface HttpMetrics {
   /** Times requests and counts those in flight. */
-  middleware: HttpMiddleware;
+  requests: Observer;
   /** Counters and gauges of one plugin. */
   forPlugin(plugin: string): Metrics;
   /** Everything in the text format of Prometheus. */
@@ -34,28 +34,32 @@ export function createMetrics(log: StorageLog): HttpMetrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
     registers: [registry],
   });
-  const inFlight = new Gauge({
+  let inFlight = 0;
+  new Gauge({
     name: 'trefoil_http_requests_in_flight',
     help: 'Requests whose answer has not ended',
     registers: [registry],
+    collect() {
+      this.set(inFlight);
+    },
   });
 
   return {
-    middleware: (ctx, next) => {
-      const started = performance.now();
-      inFlight.inc();
-      ctx.state.exchange.atEnd.push(() => {
-        inFlight.dec();
+    requests: {
+      began() {
+        inFlight += 1;
+      },
+      ended({ method, res, state: { exchange } }) {
+        inFlight -= 1;
         durations.observe(
           {
-            method: knownMethods.has(ctx.method) ? ctx.method : 'other',
-            route: ctx.state.exchange.route?.path ?? 'none',
-            status: ctx.res.writableFinished ? String(ctx.res.statusCode) : 'aborted',
+            method: knownMethods.has(method) ? method : 'other',
+            route: exchange.route?.path ?? 'none',
+            status: res.writableFinished ? String(res.statusCode) : 'aborted',
           },
-          (performance.now() - started) / 1000,
+          (performance.now() - exchange.started) / 1000,
         );
-      });
-      return next();
+      },
     },
 
     forPlugin(plugin) {

@@ -1,40 +1,53 @@
 /** What protects browsers and the server: security headers, cross-origin permission and the rate limit. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import cors from '@koa/cors';
+import Koa from 'koa';
 import helmet from 'koa-helmet';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { Fault } from '../fault.js';
-import { type HttpMiddleware, nonceOf } from './exchange.js';
+import type { HttpMiddleware } from './exchange.js';
 import type { HttpSettings } from './settings.js';
 
 /**
- * Security headers. Pages of ours load nothing from elsewhere; inline styles and scripts run only with the nonce of
- * their answer. Answers are not stored by caches unless a handler says otherwise: they may be about patients.
+ * Security headers for every answer, errors included. Data is not to be shown as a page at all; answers that are pages
+ * get pagePolicy instead. Answers are not stored by caches unless a handler says otherwise: they may be about patients.
  */
 export function securityHeaders(settings: HttpSettings): HttpMiddleware {
-  const nonce = (_request: IncomingMessage, response: ServerResponse) => `'nonce-${nonceOf(response)}'`;
-  const headers = helmet({
+  const headers = constantHeaders(settings);
+  return ({ res }, next) => {
+    for (const [name, value] of headers) res.setHeader(name, value);
+    return next();
+  };
+}
+
+/** What helmet sets is the same for every request, so that it is asked once. */
+function constantHeaders({ hsts }: HttpSettings): [name: string, value: string][] {
+  const koa = new Koa();
+  const request = new IncomingMessage(new Socket());
+  const response = new ServerResponse(request);
+  const set = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: [nonce],
-        styleSrc: [nonce],
-        imgSrc: ["'self'", 'data:'],
-        fontSrc: ["'self'"],
-        connectSrc: ["'self'"],
-        formAction: ["'self'"],
-        baseUri: ["'none'"],
-        frameAncestors: ["'none'"],
-      },
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     },
-    strictTransportSecurity: settings.hsts === 0 ? false : { maxAge: settings.hsts, includeSubDomains: false },
+    strictTransportSecurity: hsts === 0 ? false : { maxAge: hsts, includeSubDomains: false },
     xFrameOptions: { action: 'deny' },
   });
-  return (ctx, next) => {
-    ctx.set('Cache-Control', 'no-store');
-    return headers(ctx, next);
-  };
+  void set(koa.createContext(request, response), async () => undefined);
+  response.setHeader('Cache-Control', 'no-store');
+  return Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]);
+}
+
+/**
+ * The Content-Security-Policy of a page: it loads nothing from elsewhere, and inline styles and scripts run only with
+ * the nonce of their answer.
+ */
+export function pagePolicy(nonce: string): string {
+  return (
+    `default-src 'none';script-src 'nonce-${nonce}';style-src 'nonce-${nonce}';img-src 'self' data:;font-src 'self';` +
+    "connect-src 'self';form-action 'self';base-uri 'none';frame-ancestors 'none'"
+  );
 }
 
 /** Cross-origin requests from the configured origins; undefined where there are none. */

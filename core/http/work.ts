@@ -1,12 +1,14 @@
 /** Counts what is under way, for an orderly end. */
-import type { HttpMiddleware } from './exchange.js';
+import type { Observer } from './exchange.js';
 
 export interface Work {
-  count: HttpMiddleware;
+  /** Counts requests. */
+  requests: Observer;
   /** A handler's work, which may outlive its request's time limit. */
   add(work: Promise<unknown>): void;
   /** From now on answers tell the client to close its connection. */
   close(): void;
+  closing(): boolean;
   busy(): boolean;
   /** Resolves once nothing is under way. */
   idle(): Promise<void>;
@@ -17,29 +19,24 @@ export function createWork(): Work {
   let closing = false;
   const waiting: (() => void)[] = [];
 
-  const begin = () => {
+  const began = () => {
     busy += 1;
   };
-  const end = () => {
+  const ended = () => {
     busy -= 1;
     if (busy === 0) for (const resolve of waiting.splice(0)) resolve();
   };
 
   return {
-    async count(ctx, next) {
-      begin();
-      ctx.state.exchange.atEnd.push(end);
-      await next();
-      // Said at the end, so that requests that began before the shutdown hear it too.
-      if (closing && !ctx.headerSent) ctx.set('Connection', 'close');
-    },
+    requests: { began, ended },
     add(work) {
-      begin();
-      work.then(end, end);
+      began();
+      work.then(ended, ended);
     },
     close() {
       closing = true;
     },
+    closing: () => closing,
     busy: () => busy > 0,
     idle() {
       return busy === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve));

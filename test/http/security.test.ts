@@ -15,19 +15,67 @@ describe('security of the HTTP layer', () => {
   });
   const hello = get('/hello', () => ({ body: 'hello' }));
 
-  it('sends a tight policy with a nonce of its own for every answer, and lets nothing be cached', async () => {
+  it('sends the same protective headers with every answer, errors included, and lets nothing be cached', async () => {
+    const { url } = await start(
+      (host) => {
+        host.route(hello);
+        host.route(
+          get('/post', () => ({ body: 1 }), {
+            method: 'POST',
+            body: { types: ['application/json'], schema: z.unknown(), limit: 10 },
+          }),
+        );
+        host.route(
+          get('/broken', () => {
+            throw new Error('broken');
+          }),
+        );
+      },
+      { settings: { requestTimeout: 5 } },
+    );
+    const post = (body: string) => ({ method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+    const answers = await Promise.all([
+      fetch(`${url}/hello`),
+      fetch(`${url}/hello`, { method: 'HEAD' }),
+      fetch(`${url}/hello`, { method: 'OPTIONS' }),
+      fetch(`${url}/nowhere`),
+      fetch(`${url}/hello`, { method: 'DELETE' }),
+      fetch(`${url}/post`, post('[1,2,3,4,5,6,7]')),
+      fetch(`${url}/broken`),
+    ]);
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 204, 404, 405, 413, 500]);
+    for (const { status, headers } of answers) {
+      const sent = Object.fromEntries(headers);
+      expect(sent, String(status)).to.include({
+        'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'no-referrer',
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-resource-policy': 'same-origin',
+      });
+      expect(sent['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
+    }
+  });
+
+  it('gives every page a policy with a nonce of its own', async () => {
     const { url } = await start((host) => host.route(hello));
-    const [a, b] = await Promise.all([fetch(`${url}/hello`), fetch(`${url}/nowhere`)]);
+    const page = () => fetch(url, { headers: { Accept: 'text/html' } });
+    const [a, b] = await Promise.all([page(), page()]);
     const policy = (response: Response) => response.headers.get('content-security-policy') ?? '';
     expect(policy(a).replace(/nonce-[^']+/g, 'nonce-N')).to.equal(
       "default-src 'none';script-src 'nonce-N';style-src 'nonce-N';img-src 'self' data:;font-src 'self';" +
         "connect-src 'self';form-action 'self';base-uri 'none';frame-ancestors 'none'",
     );
     expect(policy(a)).to.not.equal(policy(b));
-    expect(policy(b)).to.include("default-src 'none'");
-    expect(a.headers.get('cache-control')).to.equal('no-store');
-    expect(a.headers.get('x-content-type-options')).to.equal('nosniff');
-    expect(a.headers.get('x-frame-options')).to.equal('DENY');
+    const nonce = /nonce-([^']+)/.exec(policy(a))?.[1] ?? 'none';
+    expect(await a.text()).to.include(`<style nonce="${nonce}">`);
+  });
+
+  it('says nothing of what it is made of, and speaks of https only where configured', async () => {
+    const { url } = await start((host) => host.route(hello));
+    const a = await fetch(`${url}/hello`);
     expect(a.headers.get('strict-transport-security')).to.equal(null);
     expect(a.headers.get('x-powered-by')).to.equal(null);
     const secure = await start((host) => host.route(hello), { settings: { hsts: 600 } });
