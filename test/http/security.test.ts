@@ -221,4 +221,29 @@ describe('security of the HTTP layer', () => {
     expect(cut).to.match(/^HTTP\/1.1 408/);
     await until(() => log.some(({ aborted }) => aborted === true));
   });
+
+  it('gives a handler that asks for the signal only after the time limit one that is aborted already', async () => {
+    const seen: unknown[] = [];
+    let answered = () => {};
+    const wait = new Promise<void>((resolve) => {
+      answered = resolve;
+    });
+    const { url } = await start(
+      (host) =>
+        host.route(
+          get('/late', async (request) => {
+            await wait;
+            const { signal, nonce, log: ownLog } = { ...request }; // a copy has everything too
+            seen.push(signal.aborted, (signal.reason as Error).message, signal === request.signal, nonce.length >= 32);
+            ownLog.info({}, 'asked late');
+            return { body: 1 };
+          }),
+        ),
+      { settings: { requestTimeout: 0.2 } },
+    );
+    expect((await fetch(`${url}/late`)).status).to.equal(504);
+    answered();
+    await until(() => seen.length > 0);
+    expect(seen).to.deep.equal([true, 'The answer took too long', true, true]);
+  });
 });
