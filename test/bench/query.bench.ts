@@ -1,6 +1,7 @@
 /**
  * Point queries over HTTP against a route of bare Koa that answers a constant, both in processes of their own, asked by
- * the same client in turns. Options: `--alleles=200000`, `--seconds=5`, `--connections=10`.
+ * the same client in turns: latency of one request at a time, and requests a second of several connections that ask
+ * without a pause. Options: `--alleles=200000`, `--requests=5000`, `--seconds=5`, `--connections=10`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,6 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import type { Print } from './run.js';
+import { type Latency, latencyOf, median } from './support/client.js';
 import { grouped, withFolder } from './support/machine.js';
 import { type Site, sampleNames, writeVcf } from './support/vcf.js';
 
@@ -18,6 +20,7 @@ const beacon = join(root, 'plugins/beacon/bin/beacon.mjs');
 
 export default async function query(print: Print, options: Readonly<Record<string, string>>): Promise<void> {
   const alleles = Number(options.alleles ?? 200_000);
+  const requests = Number(options.requests ?? 5000);
   const seconds = Number(options.seconds ?? 5);
   const connections = Number(options.connections ?? 10);
   await withFolder(async (folder) => {
@@ -49,31 +52,33 @@ export default async function query(print: Print, options: Readonly<Record<strin
       const { exists } = (await first.json()) as { exists: unknown };
       if (exists !== true) throw new Error(`The first site of the file is answered with exists: ${exists}`);
 
-      const shoot = (port: number, requests: string[]) =>
-        autocannon({
+      print(`${grouped(alleles)} alleles on SQLite`);
+      const latencies: Record<keyof typeof ports, Latency[]> = { bare: [], trefoil: [] };
+      for (let round = 0; round < 5; round++) {
+        latencies.bare.push(await latencyOf(ports.bare, ['/'], requests));
+        latencies.trefoil.push(await latencyOf(ports.trefoil, paths, requests));
+      }
+      const [plain, ours] = [median(latencies.bare), median(latencies.trefoil)];
+      for (const [name, { p50, p99, mean }] of Object.entries({ 'bare Koa route': plain, 'point query': ours })) {
+        print(`${name.padEnd(15)} p50 ${p50.toFixed(3)} ms, p99 ${p99.toFixed(3)} ms, mean ${mean.toFixed(3)} ms`);
+      }
+      const ratio = (key: keyof Latency) => (ours[key] / plain[key]).toFixed(2);
+      print(`latency of one at a time, ratios: p50 ${ratio('p50')}, p99 ${ratio('p99')}, mean ${ratio('mean')}`);
+
+      const shoot = async (port: number, asked: string[]) => {
+        const result = await autocannon({
           url: `http://127.0.0.1:${port}`,
           connections,
           duration: seconds,
-          requests: requests.map((path) => ({ path })),
+          requests: asked.map((path) => ({ path })),
         });
-      for (const port of Object.values(ports)) await shoot(port, port === ports.bare ? ['/'] : paths);
-      const bare = await shoot(ports.bare, ['/']);
-      const ours = await shoot(ports.trefoil, paths);
-      if (ours.non2xx > 0) throw new Error(`${ours.non2xx} queries were refused`);
-      print(`${grouped(alleles)} alleles on SQLite, ${connections} connections, ${seconds} s each`);
-      for (const [name, result] of [
-        ['bare Koa route', bare],
-        ['point query', ours],
-      ] as const) {
-        const { p50, p99, average } = result.latency;
-        print(
-          `${name.padEnd(15)} ${grouped(result.requests.average).padStart(7)} requests/s, latency p50 ${p50} ms, p99 ${p99} ms, mean ${average.toFixed(2)} ms`,
-        );
-      }
+        if (result.non2xx > 0) throw new Error(`${result.non2xx} requests were refused`);
+        return result.requests.average;
+      };
+      const [most, many] = [await shoot(ports.bare, ['/']), await shoot(ports.trefoil, paths)];
       print(
-        `ratios: requests/s ${(ours.requests.average / bare.requests.average).toFixed(2)}, ` +
-          `mean latency ${(ours.latency.average / bare.latency.average).toFixed(2)}, ` +
-          `p99 ${(ours.latency.p99 / bare.latency.p99).toFixed(2)}`,
+        `${connections} connections: bare ${grouped(most)} requests/s, point query ${grouped(many)} requests/s, ` +
+          `ratio ${(many / most).toFixed(2)}`,
       );
     } finally {
       await Promise.all(servers.map(stop));

@@ -1,0 +1,45 @@
+/** An HTTP client that measures in microseconds, which load generators round away. */
+import { Agent, get } from 'node:http';
+
+export interface Latency {
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+  mean: number;
+}
+
+/** Asks the paths in turn, one request at a time on one connection; the first tenth warms up and does not count. */
+export async function latencyOf(port: number, paths: readonly string[], requests: number): Promise<Latency> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const times: number[] = [];
+  try {
+    for (let i = 0; i < requests; i++) {
+      const begin = performance.now();
+      await ask(agent, port, paths[i % paths.length] ?? '/');
+      if (i >= requests / 10) times.push(performance.now() - begin);
+    }
+  } finally {
+    agent.destroy();
+  }
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? Number.NaN;
+  return { p50: at(0.5), p99: at(0.99), mean: times.reduce((sum, time) => sum + time, 0) / times.length };
+}
+
+function ask(agent: Agent, port: number, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = get({ host: '127.0.0.1', port, path, agent }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`${path} was answered with ${response.statusCode}`));
+      response.resume().once('end', resolve).once('error', reject);
+    });
+    request.once('error', reject);
+  });
+}
+
+/** The middle one of several measurements, by p99. */
+export function median(latencies: readonly Latency[]): Latency {
+  const sorted = [...latencies].sort((a, b) => a.p99 - b.p99);
+  const middle = sorted[Math.floor(sorted.length / 2)];
+  if (!middle) throw new Error('Nothing was measured');
+  return middle;
+}
