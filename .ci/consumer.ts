@@ -1,9 +1,10 @@
 /** What the authors of a plugin and of an adapter would write first; compiled against the packed package. */
-import { definePlugin, html, route } from 'trefoil/plugin';
-import { type Adapter, defineContract, type Storage } from 'trefoil/storage';
+
 import { defineBinding } from 'trefoil/adapters/knex';
 import { type BeaconRepository, beacon } from 'trefoil/beacon/contract';
 import { describeContract } from 'trefoil/conformance';
+import { definePlugin, html, route } from 'trefoil/plugin';
+import { type Adapter, defineContract, type Storage } from 'trefoil/storage';
 
 interface NoteRepository {
   find(gene: string): Promise<string | undefined>;
@@ -27,7 +28,11 @@ export const plugin = definePlugin({
   api: 1,
   summary: 'Notes on genes',
   settings: {
-    '~standard': { version: 1, vendor: 'consumer', validate: (value: unknown) => ({ value: value as { title: string } }) },
+    '~standard': {
+      version: 1,
+      vendor: 'consumer',
+      validate: (value: unknown) => ({ value: value as { title: string } }),
+    },
   },
   contracts: [notes],
   register(context) {
