@@ -1,0 +1,65 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { D4Error } from '../error.js';
+import type { Source, View } from './source.js';
+
+/**
+ * A local file read by positioned reads straight into the caller's buffer. The reads are synchronous because a read from
+ * the page cache takes microseconds and an asynchronous one tens of them; callers keep each one small.
+ */
+class LocalSource implements Source, View {
+  readonly name: string;
+  readonly size: number;
+  readonly remote = false;
+  readonly #fd: number;
+  #open = true;
+
+  constructor(path: string, fd: number, size: number) {
+    this.name = path;
+    this.#fd = fd;
+    this.size = size;
+  }
+
+  fetch(): View {
+    return this;
+  }
+
+  copy(target: Uint8Array, offset: number): void {
+    if (!this.#open) throw new D4Error('unreachable', 'The file was closed while it was being read', this.name);
+    let done = 0;
+    while (done < target.length) {
+      let got: number;
+      try {
+        got = readSync(this.#fd, target, done, target.length - done, offset + done);
+      } catch (cause) {
+        throw new D4Error('unreachable', 'The file cannot be read', `${this.name}: byte ${offset + done}`, { cause });
+      }
+      if (got === 0) throw new D4Error('truncated', 'The file ends early', `${this.name}: byte ${offset + done}`);
+      done += got;
+    }
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    closeSync(this.#fd);
+  }
+}
+
+/** Opens a local file. Throws D4Error `not-found`, or `unreachable` when it cannot be opened or is no regular file. */
+export function openLocal(path: string): Source {
+  let fd: number;
+  try {
+    fd = openSync(path, 'r');
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'ENOTDIR')
+      throw new D4Error('not-found', 'There is no such file', path, { cause });
+    throw new D4Error('unreachable', `The file cannot be opened: ${code}`, path, { cause });
+  }
+  const status = fstatSync(fd);
+  if (!status.isFile()) {
+    closeSync(fd);
+    throw new D4Error('unreachable', 'Not a regular file', path);
+  }
+  return new LocalSource(path, fd, status.size);
+}

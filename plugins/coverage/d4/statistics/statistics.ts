@@ -1,0 +1,157 @@
+import { Clock } from '../clock.js';
+import { D4Error } from '../error.js';
+import { type Interval, locate } from '../interval.js';
+import { type KernelName, kernel } from '../kernel/choose.js';
+import { chromosomeFinder } from '../names.js';
+import type { Track } from '../track.js';
+import type { Histogram } from './histogram.js';
+import { emptyPieces, type Pieces, pick, sweepOrder } from './pieces.js';
+import { type Question, type Results, sweepResults } from './results.js';
+
+/** What to find out about intervals besides sum and mean, which come for free. Depths are in the file's own unit. */
+export interface StatisticsRequest {
+  intervals: readonly Interval[];
+  /** For each, the number of bases with at least this depth. Any order; duplicates are kept. */
+  thresholds?: readonly number[] | undefined;
+  /** Whether to find the least and greatest depth. */
+  range?: boolean | undefined;
+  /** Percentiles from 0 to 100; 50 is the median. */
+  percentiles?: readonly number[] | undefined;
+  /** Whether to return every interval's histogram. */
+  histogram?: boolean | undefined;
+  /** Accept chr1 for 1, M for MT and so on. */
+  alias?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** What was found about one interval. */
+export interface IntervalStatistics {
+  /** As asked. */
+  chromosome: string;
+  begin: number;
+  end: number;
+  /** Bases of the interval that lie inside the chromosome; everything below is about these. */
+  bases: number;
+  /** Sum of depths, in stored integers: divide by the track's denominator. Exact up to 2^53. */
+  sum: number;
+  /** Mean depth; 0 when there are no bases. */
+  mean: number;
+  /** Per threshold, the bases that reach it. */
+  counts: number[];
+  /** Least and greatest depth, when asked and when there are bases. */
+  min?: number;
+  max?: number;
+  /** Per percentile asked, its depth; empty when there are no bases. */
+  percentiles?: number[];
+  /** Depths that occur, ascending, with their number of bases. */
+  histogram?: { depth: number; bases: number }[];
+}
+
+/** Carries out sweeps somewhere: on this thread or on others. Pieces come in sweep order. */
+export type Sweeper = (track: Track, pieces: Pieces, question: Question, signal?: AbortSignal) => Promise<Results>;
+
+/** Sweeps on this thread, letting others have their turn every few milliseconds. */
+export function inlineSweeper(name?: KernelName): Sweeper {
+  return (track, pieces, question, signal) =>
+    sweepResults({ track, pieces, kernel: kernel(name), clock: new Clock(signal), signal }, question);
+}
+
+/** Rows made between two looks at the clock. */
+const rowsPerTick = 1024;
+
+/** Answers a request for one track, in the order of its intervals. */
+export async function statistics(
+  track: Track,
+  request: StatisticsRequest,
+  sweeper: Sweeper,
+): Promise<IntervalStatistics[]> {
+  const { intervals, signal } = request;
+  const thresholds = request.thresholds ?? [];
+  const percentiles = request.percentiles ?? [];
+  checkNumbers(thresholds, percentiles);
+  const { chromosomes, denominator, source } = track;
+  const find = chromosomeFinder(chromosomes, { alias: request.alias, place: source.name });
+  const clock = new Clock(signal);
+  const question: Question = {
+    thresholds: thresholds.map((threshold) => storedThreshold(threshold, denominator)),
+    range: request.range ?? false,
+    percentiles,
+    histogram: request.histogram ?? false,
+  };
+
+  const given = emptyPieces(intervals.length);
+  const kept: number[] = [];
+  for (const [i, interval] of intervals.entries()) {
+    if (i % rowsPerTick === 0) await clock.tick();
+    const ordinal = find(interval.chromosome);
+    const { begin, end } = locate(interval, ordinal, chromosomes[ordinal]?.size ?? 0);
+    given.chromosome[i] = ordinal;
+    given.begin[i] = begin;
+    given.end[i] = end;
+    if (end > begin) kept.push(i);
+  }
+  const unordered = kept.length === intervals.length ? given : pick(given, Uint32Array.from(kept));
+  const order = sweepOrder(unordered);
+  const results = await sweeper(track, order ? pick(unordered, order) : unordered, question, signal);
+
+  const places = new Int32Array(intervals.length).fill(-1);
+  for (let k = 0; k < kept.length; k++) places[kept[order ? (order[k] as number) : k] as number] = k;
+  const rows: IntervalStatistics[] = [];
+  for (const [i, interval] of intervals.entries()) {
+    if (i % rowsPerTick === 0) await clock.tick();
+    const row = emptyRow(interval, (given.end[i] as number) - (given.begin[i] as number));
+    const place = places[i] as number;
+    if (place >= 0) fill(row, place);
+    rows.push(row);
+  }
+  return rows;
+
+  function emptyRow({ chromosome, begin, end }: Interval, bases: number): IntervalStatistics {
+    const counts = thresholds.map(() => 0);
+    const row: IntervalStatistics = { chromosome, begin, end, bases, sum: 0, mean: 0, counts };
+    if (percentiles.length > 0) row.percentiles = [];
+    if (question.histogram) row.histogram = [];
+    return row;
+  }
+
+  function fill(row: IntervalStatistics, k: number): void {
+    row.sum = results.sums[k] as number;
+    row.mean = row.sum / row.bases / denominator;
+    for (let t = 0; t < row.counts.length; t++) row.counts[t] = results.counts[k * row.counts.length + t] as number;
+    if (question.range) {
+      row.min = (results.min[k] as number) / denominator;
+      row.max = (results.max[k] as number) / denominator;
+    }
+    if (row.percentiles) {
+      const from = k * percentiles.length;
+      row.percentiles = Array.from(
+        results.percentiles.subarray(from, from + percentiles.length),
+        (v) => v / denominator,
+      );
+    }
+    if (row.histogram) row.histogram = depths(results.histograms[k] as Histogram, denominator);
+  }
+}
+
+function depths({ values, counts }: Histogram, denominator: number): { depth: number; bases: number }[] {
+  return Array.from(values, (value, i) => ({ depth: value / denominator, bases: counts[i] as number }));
+}
+
+/**
+ * The least stored integer whose depth reaches a threshold. It is found by dividing, as depths are made, because multiplying may
+ * round to the other side: 0.7 × 10 is more than 7.
+ */
+export function storedThreshold(threshold: number, denominator: number): number {
+  let stored = Math.ceil(threshold * denominator);
+  if (!Number.isFinite(stored)) return stored;
+  while ((stored - 1) / denominator >= threshold) stored--;
+  while (stored / denominator < threshold) stored++;
+  return stored;
+}
+
+function checkNumbers(thresholds: readonly number[], percentiles: readonly number[]): void {
+  const threshold = thresholds.find((value) => !Number.isFinite(value));
+  if (threshold !== undefined) throw new D4Error('invalid', 'A threshold must be a finite number', `${threshold}`);
+  const percent = percentiles.find((value) => !(value >= 0 && value <= 100));
+  if (percent !== undefined) throw new D4Error('invalid', 'A percentile must be from 0 to 100', `${percent}`);
+}
