@@ -118,7 +118,7 @@ async function openTrack(
       metadata: secondaryMetadata,
       streams,
       cacheBytes,
-      ...(frames && { frames }),
+      frames,
     });
   }
 

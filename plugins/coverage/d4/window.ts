@@ -1,6 +1,5 @@
 import { type Kernel, windowBytes } from './kernel/kernel.js';
 import type { RecordBlock } from './secondary/block.js';
-import type { RecordPlan } from './secondary/table.js';
 import type { Span, View } from './source/source.js';
 import type { Track } from './track.js';
 
@@ -39,19 +38,26 @@ export async function fetchStretch(
   reach: number,
   signal?: AbortSignal,
 ): Promise<Stretch> {
-  const { source, secondary, dictionary } = track;
-  const { width } = dictionary;
-  const plan: RecordPlan = (await secondary?.plan(chromosome, begin, end, signal)) ?? { parts: [], spans: [] };
+  const { source, secondary } = track;
+  const { width } = track.dictionary;
   const base = track.primary[chromosome] as number;
   const offset = base + (windowStart(begin) * width) / 8;
   const length = base + Math.ceil((end * width) / 8) - offset;
-  const spans: Span[] = plan.spans;
-  if (width > 0) {
-    const ahead = Math.min(maxAhead, base + Math.ceil((reach * width) / 8) - offset);
-    spans.unshift({ offset, length, ahead });
+  const ahead = Math.min(maxAhead, base + Math.ceil((reach * width) / 8) - offset);
+  const codes: Span[] = width > 0 ? [{ offset, length, ahead }] : [];
+  if (source.remote && secondary) {
+    // Everything that can be known beforehand in one request, rather than the records after the codes.
+    const hints = secondary.hints(chromosome, begin, end);
+    if (hints.length > 0) await source.fetch([...codes, ...hints], signal);
   }
-  const view: View = spans.length > 0 ? await source.fetch(spans, signal) : nothing;
-  const records = secondary?.load(plan, view) ?? [];
+  let view: View = nothing;
+  let records: readonly RecordBlock[] | undefined;
+  do {
+    const plan = await secondary?.plan(chromosome, begin, end, signal);
+    const spans = [...codes, ...(plan?.spans ?? [])];
+    view = spans.length > 0 ? await source.fetch(spans, signal) : nothing;
+    records = plan ? secondary?.load(plan, view) : [];
+  } while (!records);
   return {
     records,
     fill(kernel) {

@@ -10,8 +10,10 @@ import type { Partition } from './metadata.js';
 interface Frame extends FrameLink {
   /** Where its payload lies in the stream. */
   position: number;
-  /** Begin of the first record in it; that of the frame before when it holds none. */
+  /** Begin of the first record in it; when that is not to be seen in the frame, that of the frame before. */
   first: number;
+  /** Whether `first` was seen. */
+  seen: boolean;
   /** Begins of the parts that large frames are read in, as far as they are known. */
   parts: (number | undefined)[];
 }
@@ -43,16 +45,22 @@ export class RecordStream {
   readonly partition: Partition;
   readonly #context: StreamContext;
   readonly #frames: Frame[] = [];
-  readonly #indexed: boolean;
+  /** Whether the frames come from an index and not from the chain itself. */
+  readonly indexed: boolean;
   #next: FrameLink | undefined;
   #walking: Promise<void> | undefined;
 
   constructor(partition: Partition, first: FrameLink, context: StreamContext, indexed?: readonly IndexedFrame[]) {
     this.partition = partition;
     this.#context = context;
-    this.#indexed = indexed !== undefined;
+    this.indexed = indexed !== undefined;
     if (!indexed) this.#next = first;
-    for (const frame of indexed ?? []) this.#add(frame, frame.first);
+    for (const frame of indexed ?? []) this.#add(frame, frame.first, true);
+  }
+
+  /** What a remote reader fetches together with the codes, before the frames are known: the beginning of the chain. */
+  hint(): Span[] {
+    return this.#next && this.#frames.length === 0 ? [{ offset: this.#next.at, length: this.#next.size }] : [];
   }
 
   /** The parts that may hold records overlapping [begin, end). */
@@ -60,7 +68,9 @@ export class RecordStream {
     while (this.#next && (this.#frames.at(-1)?.first ?? 0) < end) await this.#extend();
     const found: Part[] = [];
     const frames = this.#frames;
-    for (let f = lastAtMost(frames.length, (i) => (frames[i] as Frame).first, begin); f < frames.length; f++) {
+    let f = lastAtMost(frames.length, (i) => (frames[i] as Frame).first, begin);
+    while (f > 0 && !frames[f]?.seen) f--;
+    for (; f < frames.length; f++) {
       const frame = frames[f] as Frame;
       if (frame.first >= end) break;
       const count = frame.parts.length;
@@ -91,17 +101,17 @@ export class RecordStream {
     if (this.#context.deflated) return [{ offset: frame.at, length: frame.size }];
     const begin = this.#beginOfPart(part);
     const spans = this.#locate(part.frame, begin, this.#endOfPart(part) - begin);
-    if (this.#indexed && part.index === 0) spans.unshift({ offset: frame.at, length: frameHeader });
+    if (this.indexed && part.index === 0) spans.unshift({ offset: frame.at, length: frameHeader });
     return spans;
   }
 
-  /** Decodes a part whose spans have been fetched. */
-  load(part: Part, view: View): RecordBlock {
+  /** Decodes a part whose spans have been fetched. Nothing when an index had told the wrong spans. */
+  load(part: Part, view: View): RecordBlock | undefined {
     const { source, deflated, size } = this.#context;
     const frame = this.#frames[part.frame] as Frame;
     const bounds = { floor: this.partition.begin, ceiling: this.partition.end, size };
     const place = () => this.#place(frame);
-    if (this.#indexed && part.index === 0) this.#checkLink(part.frame, view);
+    if (this.indexed && part.index === 0 && !this.#isLinked(part.frame, view)) return undefined;
     if (deflated) {
       const payload = new Uint8Array(frame.size - frameHeader);
       view.copy(payload, frame.at + frameHeader);
@@ -140,7 +150,7 @@ export class RecordStream {
     this.#next = nextFrame(dataView(head), link);
     const payload = head.subarray(frameHeader);
     const before = this.#frames.at(-1)?.first ?? 0;
-    let first = before;
+    let first: number | undefined;
     if (deflated) {
       const header = deflateHeader(payload, this.#frames.length === 0, this.#place(link));
       if (header.count > 0) first = header.begin;
@@ -148,13 +158,13 @@ export class RecordStream {
       const stored = dataView(payload).getUint32(skip, true);
       if (stored > 0) first = stored - 1;
     }
-    if (first < before) {
+    if (first !== undefined && first < before) {
       throw new D4Error('broken', `A frame begins at ${first}, before the one before it`, this.#place(link));
     }
-    this.#add(link, first);
+    this.#add(link, first ?? before, first !== undefined);
   }
 
-  #add(link: FrameLink, first: number): void {
+  #add(link: FrameLink, first: number, seen: boolean): void {
     const { deflated, source } = this.#context;
     const position = this.#known();
     const payload = link.size - frameHeader;
@@ -162,7 +172,7 @@ export class RecordStream {
     // Over the network a second request costs more than half a megabyte does.
     const perPart = source.remote ? 52_428 : 6_553;
     const parts = deflated ? 1 : Math.max(1, Math.ceil(records / perPart));
-    this.#frames.push({ ...link, position, first, parts: Array.from({ length: parts }, () => undefined) });
+    this.#frames.push({ ...link, position, first, seen, parts: Array.from({ length: parts }, () => undefined) });
   }
 
   /** End of the frames known so far, as a position in the stream. */
@@ -216,16 +226,14 @@ export class RecordStream {
     return spans;
   }
 
-  /** An index is only believed as far as the frames agree with it. */
-  #checkLink(f: number, view: View): void {
+  /** Whether the frame's own link goes where an index said. */
+  #isLinked(f: number, view: View): boolean {
     const frame = this.#frames[f] as Frame;
     const header = new Uint8Array(frameHeader);
     view.copy(header, frame.at);
     const next = nextFrame(dataView(header), frame);
     const listed = this.#frames[f + 1];
-    if (next?.at !== listed?.at || next?.size !== listed?.size) {
-      throw new D4Error('broken', 'The frame index does not describe the frames', this.#place(frame));
-    }
+    return next?.at === listed?.at && next?.size === listed?.size;
   }
 
   #what(): string {
