@@ -16,7 +16,11 @@ import { demoFile } from './support/shared.js';
 /** A track of a few megabases with depths beyond the dictionary, written by the library. */
 async function ownFile(): Promise<Uint8Array> {
   const path = join(tmpdir(), `trefoil-http-${process.pid}.d4`);
-  const runs = Array.from({ length: 300_000 }, (_, i) => ({ begin: i * 100, end: i * 100 + 100, depth: (i * 7) % 150 }));
+  const runs = Array.from({ length: 300_000 }, (_, i) => ({
+    begin: i * 100,
+    end: i * 100 + 100,
+    depth: (i * 7) % 150,
+  }));
   const batch = {
     chromosome: '1',
     begins: runs.map(({ begin }) => begin),

@@ -18,6 +18,8 @@ const brand = Symbol.for('trefoil.d4.error');
 export class D4Error extends Error {
   readonly [brand] = true;
   readonly code: D4ErrorCode;
+  /** The sentence without the place. */
+  readonly reason: string;
   /** Where: the file, and inside it the table, frame, line or byte. */
   readonly place: string;
 
@@ -25,6 +27,7 @@ export class D4Error extends Error {
     super(`${message} (${place})`, options);
     this.name = 'D4Error';
     this.code = code;
+    this.reason = message;
     this.place = place;
   }
 }

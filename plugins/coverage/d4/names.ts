@@ -9,19 +9,23 @@ function spellings(name: string): string[] {
   return [name.startsWith('chr') ? name.slice(3) : `chr${name}`];
 }
 
-/**
- * Finds a chromosome's place in a list. With `alias` other spellings are accepted when the exact one is absent.
- * Throws D4Error `unknown-chromosome`.
- */
+/** A chromosome's place in a list by its exact name or else, with `alias`, another spelling; −1 when it is not there. */
+export function chromosomeIndex(chromosomes: readonly Chromosome[], name: string, alias = false): number {
+  for (const candidate of alias ? [name, ...spellings(name)] : [name]) {
+    const found = chromosomes.findIndex((chromosome) => chromosome.name === candidate);
+    if (found >= 0) return found;
+  }
+  return -1;
+}
+
+/** The same, but throws D4Error `unknown-chromosome`. */
 export function findChromosome(
   chromosomes: readonly Chromosome[],
   name: string,
   options: { alias?: boolean | undefined; place: string },
 ): number {
-  for (const candidate of options.alias ? [name, ...spellings(name)] : [name]) {
-    const found = chromosomes.findIndex((chromosome) => chromosome.name === candidate);
-    if (found >= 0) return found;
-  }
+  const found = chromosomeIndex(chromosomes, name, options.alias);
+  if (found >= 0) return found;
   throw new D4Error('unknown-chromosome', `The file has no chromosome ${JSON.stringify(name)}`, options.place);
 }
 

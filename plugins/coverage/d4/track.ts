@@ -17,8 +17,15 @@ export interface Track extends Metadata {
   /** Where each chromosome's codes begin in the file. */
   primary: number[];
   secondary: SecondaryTable | undefined;
-  /** What is odd about the file although it can be read, in sentences. */
-  warnings: string[];
+  /** What is odd about the file although it can be read. */
+  warnings: TrackWarning[];
+}
+
+export interface TrackWarning {
+  /** `lost-records`: depths beyond the dictionary are missing; `odd`: harmless. */
+  code: 'lost-records' | 'odd';
+  /** One sentence for a person. */
+  message: string;
 }
 
 /** Bytes of a chromosome's codes. */
@@ -63,13 +70,14 @@ async function openTrack(
 ): Promise<Track> {
   const within = (table: string) => (name === '' ? table : `${name}/${table}`);
   const find = (table: string, kind: Entry['kind']) => entries.find((e) => e.name === table && e.kind === kind);
-  const warnings: string[] = [];
+  const warnings: TrackWarning[] = [];
+  const warn = (code: TrackWarning['code'], message: string) => warnings.push({ code, message });
 
   const header = find('.metadata', 'stream') as Entry;
   const headerBytes = await readStream(source, header, within('.metadata'), maxHeaderBytes, budget);
   const metadata = parseMetadata(headerBytes, `${source.name}: ${within('.metadata')}`);
   if (metadata.ignoredDenominator !== undefined) {
-    warnings.push(`The denominator ${metadata.ignoredDenominator} is unusable and counts as 1.`);
+    warn('odd', `The denominator ${metadata.ignoredDenominator} is unusable and counts as 1.`);
   }
 
   const { width } = metadata.dictionary;
@@ -88,7 +96,7 @@ async function openTrack(
   });
 
   const directory = find('.stab', 'directory');
-  if (!directory) warnings.push('The secondary table is missing: depths beyond the dictionary are lost.');
+  if (!directory) warn('lost-records', 'The secondary table is missing: depths beyond the dictionary are lost.');
   const secondary = directory && (await openSecondary(directory));
   return { ...metadata, name, source, primary, secondary, warnings };
 
@@ -109,7 +117,7 @@ async function openTrack(
       return entry?.kind === 'stream' ? entry : undefined;
     });
     const missing = streams.filter((stream) => !stream).length;
-    if (missing > 0) warnings.push(`The records of ${missing} of ${streams.length} partitions are missing.`);
+    if (missing > 0) warn('lost-records', `The records of ${missing} of ${streams.length} partitions are missing.`);
     const frames = await readFrameIndex(stab, streams, secondaryMetadata);
     return new SecondaryTable({
       source,

@@ -18,7 +18,9 @@ export function depthsArbitrary(size: number): fc.Arbitrary<Int32Array> {
       for (let i = 0; i < length && at < size; i++, at++) {
         state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
         const noise = (state >> 16) % 7;
-        depths[at] = { flat: level, noise: level + noise, zero: 0, spike: 1000 * level + noise, negative: -level }[kind];
+        depths[at] = { flat: level, noise: level + noise, zero: 0, spike: 1000 * level + noise, negative: -level }[
+          kind
+        ];
       }
     }
     return depths;
@@ -34,7 +36,12 @@ export interface TrackOptions {
 export function trackArbitrary({ maxSize = 3000, maxWidth = 16 }: TrackOptions = {}): fc.Arbitrary<BuildTrack> {
   const width = fc.oneof(fc.integer({ min: 0, max: Math.min(8, maxWidth) }), fc.integer({ min: 0, max: maxWidth }));
   return fc
-    .record({ width, simple: fc.boolean(), low: fc.integer({ min: -3, max: 20 }), sizes: fc.array(fc.nat(maxSize), { minLength: 1, maxLength: 4 }) })
+    .record({
+      width,
+      simple: fc.boolean(),
+      low: fc.integer({ min: -3, max: 20 }),
+      sizes: fc.array(fc.nat(maxSize), { minLength: 1, maxLength: 4 }),
+    })
     .chain(({ width, simple, low, sizes }) => {
       const range = Array.from({ length: 2 ** width }, (_, code) => low + code);
       const values = simple
@@ -51,7 +58,9 @@ export function trackArbitrary({ maxSize = 3000, maxWidth = 16 }: TrackOptions =
         denominator: fc.constantFrom(undefined, 'One', { Value: 10 }, { Value: 0 }, { Value: -2 }, { Value: null }),
         cuts: fc.tuple(
           ...sizes.map((size) =>
-            fc.uniqueArray(fc.integer({ min: 0, max: size }), { maxLength: 4 }).map((cuts) => cuts.sort((a, b) => a - b)),
+            fc
+              .uniqueArray(fc.integer({ min: 0, max: size }), { maxLength: 4 })
+              .map((cuts) => cuts.sort((a, b) => a - b)),
           ),
         ),
         deflate: fc.boolean(),
@@ -65,10 +74,12 @@ export function trackArbitrary({ maxSize = 3000, maxWidth = 16 }: TrackOptions =
 export function intervalsArbitrary(
   track: BuildTrack,
 ): fc.Arbitrary<{ chromosome: string; begin: number; end: number }[]> {
-  const one = fc.constantFrom(...track.chromosomes).chain(({ name, size }) =>
-    fc
-      .tuple(fc.nat(size + 50), fc.nat(size + 50))
-      .map(([a, b]) => ({ chromosome: name, begin: Math.min(a, b), end: Math.max(a, b) })),
-  );
+  const one = fc
+    .constantFrom(...track.chromosomes)
+    .chain(({ name, size }) =>
+      fc
+        .tuple(fc.nat(size + 50), fc.nat(size + 50))
+        .map(([a, b]) => ({ chromosome: name, begin: Math.min(a, b), end: Math.max(a, b) })),
+    );
   return fc.array(one, { maxLength: 30 });
 }

@@ -10,7 +10,9 @@ export function depthsIn(track: BuildTrack, chromosome: string, begin: number, e
   const own = track.chromosomes.find(({ name }) => name === chromosome);
   if (!own) return [];
   const denominator = denominatorOf(track);
-  return Array.from(own.depths).slice(Math.min(begin, own.size), Math.min(end, own.size)).map((v) => v / denominator);
+  return Array.from(own.depths)
+    .slice(Math.min(begin, own.size), Math.min(end, own.size))
+    .map((v) => v / denominator);
 }
 
 /** Linear interpolation between the closest ranks of the sorted depths. */

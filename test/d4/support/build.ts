@@ -170,9 +170,7 @@ function addTrack(bytes: Bytes, root: Directory, track: BuildTrack): void {
   const low = values[0] as number;
   const metadata = new Stream(bytes, 512);
   const list = chromosomes.map(({ name, size }) => ({ name, size }));
-  const dictionary = simple
-    ? { SimpleRange: { low, high: low + values.length } }
-    : { Dictionary: { i2v_map: values } };
+  const dictionary = simple ? { SimpleRange: { low, high: low + values.length } } : { Dictionary: { i2v_map: values } };
   metadata.write(
     Buffer.from(JSON.stringify({ chrom_list: list, dictionary, denominator: track.denominator ?? 'One' })),
   );

@@ -1,6 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { D4Error } from '../error.js';
-import type { Source, View } from './source.js';
+import type { LocalIdentity, Source, View } from './source.js';
 
 /**
  * A local file read by positioned reads straight into the caller's buffer. The reads are synchronous because a read from
@@ -10,13 +10,15 @@ class LocalSource implements Source, View {
   readonly name: string;
   readonly size: number;
   readonly remote = false;
+  readonly local: LocalIdentity;
   readonly #fd: number;
   #open = true;
 
-  constructor(path: string, fd: number, size: number) {
-    this.name = path;
+  constructor(local: LocalIdentity, fd: number) {
+    this.name = local.path;
     this.#fd = fd;
-    this.size = size;
+    this.size = local.size;
+    this.local = local;
   }
 
   fetch(): View {
@@ -61,5 +63,19 @@ export function openLocal(path: string): Source {
     closeSync(fd);
     throw new D4Error('unreachable', 'Not a regular file', path);
   }
-  return new LocalSource(path, fd, status.size);
+  return new LocalSource(identity(path, status), fd);
+}
+
+function identity(path: string, { dev, ino, size, mtimeMs }: Stats): LocalIdentity {
+  return { path, device: dev, inode: ino, size, modified: mtimeMs };
+}
+
+/** Whether a path still leads to the version of a file that was opened. */
+export function isCurrent(opened: LocalIdentity): boolean {
+  const status = statSync(opened.path, { throwIfNoEntry: false });
+  return status !== undefined && isSame(identity(opened.path, status), opened);
+}
+
+export function isSame(a: LocalIdentity, b: LocalIdentity): boolean {
+  return a.device === b.device && a.inode === b.inode && a.size === b.size && a.modified === b.modified;
 }

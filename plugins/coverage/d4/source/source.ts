@@ -11,10 +11,22 @@ export interface View {
   copy(target: Uint8Array, offset: number): void;
 }
 
+/** A local file, and what tells this version of it from another. */
+export interface LocalIdentity {
+  path: string;
+  device: number;
+  inode: number;
+  size: number;
+  /** Milliseconds. */
+  modified: number;
+}
+
 /** Where a file's bytes come from. */
 export interface Source {
   /** Path or URL, used in error places. */
   readonly name: string;
+  /** Set when others can open the same bytes by themselves, as workers do. */
+  readonly local?: LocalIdentity;
   /** Bytes in the file. */
   readonly size: number;
   /** Whether each fetch may cost a network round trip. */
