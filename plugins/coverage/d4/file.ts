@@ -70,10 +70,10 @@ export async function openD4(location: string, options: OpenOptions = {}): Promi
 
 /** Opens a D4 file whose bytes come from anywhere. */
 export async function openSource(source: Source, options: OpenOptions = {}): Promise<D4File> {
-  const notD4 = new D4Error('not-d4', 'The bytes do not begin as a D4 file does', source.name);
-  if (source.size < 8) throw notD4;
+  const notD4 = () => new D4Error('not-d4', 'The bytes do not begin as a D4 file does', source.name);
+  if (source.size < 8) throw notD4();
   const head = await readBytes(source, { offset: 0, length: 8, ahead: Math.min(headAhead, source.size) }, 'header');
-  if (dataView(head).getUint32(0, true) !== magic) throw notD4;
+  if (dataView(head).getUint32(0, true) !== magic) throw notD4();
   const tracks = await openTracks(source, options.cacheBytes ?? 32 * 2 ** 20);
   return new D4File(source, tracks, options);
 }

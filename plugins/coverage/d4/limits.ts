@@ -20,3 +20,6 @@ export const maxWidth = 16;
 
 /** Longest chromosome: positions are unsigned 32-bit integers, and 0 is taken in records. */
 export const maxChromosomeSize = 2 ** 32 - 2;
+
+/** Bases of all chromosomes together. The largest genome known, a fern's, has 160 billion. */
+export const maxGenomeBases = 2 ** 38;

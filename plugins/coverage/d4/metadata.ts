@@ -1,7 +1,7 @@
 import { parseHeader } from './container/json.js';
 import { type Dictionary, parseDictionary } from './dictionary.js';
 import { D4Error } from './error.js';
-import { maxChromosomeSize } from './limits.js';
+import { maxChromosomeSize, maxGenomeBases } from './limits.js';
 
 export interface Chromosome {
   name: string;
@@ -38,6 +38,8 @@ export function parseMetadata(bytes: Uint8Array, place: string): Metadata {
     seen.add(name);
     return { name, size };
   });
+  const bases = chromosomes.reduce((sum, { size }) => sum + size, 0);
+  if (bases > maxGenomeBases) throw new D4Error('broken', `The chromosomes have ${bases} bases together`, place);
   return { chromosomes, dictionary: parseDictionary(json.dictionary, place), ...parseDenominator(json.denominator) };
 }
 

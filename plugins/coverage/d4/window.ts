@@ -4,7 +4,7 @@ import type { Span, View } from './source/source.js';
 import type { Track } from './track.js';
 
 /** Bases whose depth is all in the secondary table are taken in stretches of this length. */
-const sparseBases = 2 ** 20;
+const sparseBases = 2 ** 22;
 
 /** Over the network whole megabytes are asked for when they will all be needed. */
 const maxAhead = 4 * 2 ** 20;

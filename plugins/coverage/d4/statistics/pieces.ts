@@ -19,21 +19,20 @@ export function sweepOrder({ chromosome, begin }: Pieces): Uint32Array | undefin
     sorted = step > 0 || (step === 0 && (begin[i] as number) >= (begin[i - 1] as number));
   }
   if (sorted) return undefined;
-  const byChromosome = new Map<number, number[]>();
-  chromosome.forEach((ordinal, i) => {
-    const own = byChromosome.get(ordinal);
-    if (own) own.push(i);
-    else byChromosome.set(ordinal, [i]);
-  });
-  const order = new Uint32Array(count);
-  let filled = 0;
-  for (const ordinal of [...byChromosome.keys()].sort((a, b) => a - b)) {
-    // Sorting plain numbers, with the place in the low bits, is many times faster than comparing by a function.
-    const own = byChromosome.get(ordinal) as number[];
-    const keys = Float64Array.from(own, (i, k) => (begin[i] as number) * own.length + k).sort();
-    for (const key of keys) order[filled++] = own[key % own.length] as number;
+  const starts = new Uint32Array(chromosome.reduce((most, ordinal) => Math.max(most, ordinal), 0) + 2);
+  for (const ordinal of chromosome) starts[ordinal + 1] = (starts[ordinal + 1] as number) + 1;
+  for (let c = 1; c < starts.length; c++) starts[c] = (starts[c] as number) + (starts[c - 1] as number);
+  // Sorting plain numbers, with the piece in the low digits, is many times faster than comparing by a function.
+  const keys = new Float64Array(count);
+  const filled = starts.slice();
+  for (let i = 0; i < count; i++) {
+    const ordinal = chromosome[i] as number;
+    const at = filled[ordinal] as number;
+    filled[ordinal] = at + 1;
+    keys[at] = (begin[i] as number) * count + i;
   }
-  return order;
+  for (let c = 1; c < starts.length; c++) keys.subarray(starts[c - 1], starts[c]).sort();
+  return Uint32Array.from(keys, (key) => key % count);
 }
 
 /** The pieces at some positions, in that order. */

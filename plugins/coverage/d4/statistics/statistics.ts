@@ -81,8 +81,9 @@ export async function statistics(
 
   const given = emptyPieces(intervals.length);
   const kept: number[] = [];
-  for (const [i, interval] of intervals.entries()) {
+  for (let i = 0; i < intervals.length; i++) {
     if (i % rowsPerTick === 0) await clock.tick();
+    const interval = intervals[i] as Interval;
     const ordinal = find(interval.chromosome);
     const { begin, end } = locate(interval, ordinal, chromosomes[ordinal]?.size ?? 0);
     given.chromosome[i] = ordinal;
@@ -97,39 +98,33 @@ export async function statistics(
   const places = new Int32Array(intervals.length).fill(-1);
   for (let k = 0; k < kept.length; k++) places[kept[order ? (order[k] as number) : k] as number] = k;
   const rows: IntervalStatistics[] = [];
-  for (const [i, interval] of intervals.entries()) {
+  for (let i = 0; i < intervals.length; i++) {
     if (i % rowsPerTick === 0) await clock.tick();
-    const row = emptyRow(interval, (given.end[i] as number) - (given.begin[i] as number));
-    const place = places[i] as number;
-    if (place >= 0) fill(row, place);
-    rows.push(row);
+    const bases = (given.end[i] as number) - (given.begin[i] as number);
+    rows.push(row(intervals[i] as Interval, bases, places[i] as number));
   }
   return rows;
 
-  function emptyRow({ chromosome, begin, end }: Interval, bases: number): IntervalStatistics {
-    const counts = thresholds.map(() => 0);
-    const row: IntervalStatistics = { chromosome, begin, end, bases, sum: 0, mean: 0, counts };
-    if (percentiles.length > 0) row.percentiles = [];
-    if (question.histogram) row.histogram = [];
-    return row;
-  }
-
-  function fill(row: IntervalStatistics, k: number): void {
-    row.sum = results.sums[k] as number;
-    row.mean = row.sum / row.bases / denominator;
-    for (let t = 0; t < row.counts.length; t++) row.counts[t] = results.counts[k * row.counts.length + t] as number;
-    if (question.range) {
-      row.min = (results.min[k] as number) / denominator;
-      row.max = (results.max[k] as number) / denominator;
+  /** One interval's results, which are at place `k`; −1 when it has no bases. */
+  function row({ chromosome, begin, end }: Interval, bases: number, k: number): IntervalStatistics {
+    const sum = k < 0 ? 0 : (results.sums[k] as number);
+    const mean = k < 0 ? 0 : sum / bases / denominator;
+    const counts: number[] = [];
+    for (let t = 0; t < thresholds.length; t++) {
+      counts.push(k < 0 ? 0 : (results.counts[k * thresholds.length + t] as number));
     }
-    if (row.percentiles) {
-      const from = k * percentiles.length;
-      row.percentiles = Array.from(
-        results.percentiles.subarray(from, from + percentiles.length),
-        (v) => v / denominator,
-      );
+    const found: IntervalStatistics = { chromosome, begin, end, bases, sum, mean, counts };
+    if (question.range && k >= 0) {
+      found.min = (results.min[k] as number) / denominator;
+      found.max = (results.max[k] as number) / denominator;
     }
-    if (row.histogram) row.histogram = depths(results.histograms[k] as Histogram, denominator);
+    if (percentiles.length > 0) {
+      const from = Math.max(0, k) * percentiles.length;
+      const own = k < 0 ? [] : results.percentiles.subarray(from, from + percentiles.length);
+      found.percentiles = Array.from(own, (value) => value / denominator);
+    }
+    if (question.histogram) found.histogram = k < 0 ? [] : depths(results.histograms[k] as Histogram, denominator);
+    return found;
   }
 }
 

@@ -122,10 +122,10 @@ export class Tally {
     }
   }
 
-  /** Corrects [begin, end) of a piece by the records of a block. */
-  addRecords(piece: number, block: RecordBlock, begin: number, end: number): void {
+  /** Corrects [begin, stop) of a piece by the records of a block. */
+  addRecords(piece: number, block: RecordBlock, begin: number, stop: number): void {
     const from = Math.max(begin, block.floor);
-    const to = Math.min(end, block.ceiling);
+    const to = Math.min(stop, block.ceiling);
     const { words, count } = block;
     const bins = this.#bins.get(piece);
     const { fallback } = this.#dictionary;
@@ -134,7 +134,8 @@ export class Tally {
     for (let i = firstEndingAfter(block, from); i < count; i++) {
       const start = recordBegin(words, i);
       if (start >= to) break;
-      const bases = Math.min(to, start + recordLength(words, i)) - Math.max(from, start);
+      const end = start + recordLength(words, i);
+      const bases = (end < to ? end : to) - (start > from ? start : from);
       const value = recordValue(words, i);
       if (bins) {
         bins.covered += bases;

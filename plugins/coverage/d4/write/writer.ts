@@ -37,7 +37,7 @@ export class D4Writer {
   readonly #output: Output;
   readonly #primary: PrimaryWriter;
   readonly #records: RecordWriter;
-  readonly #codes: Map<number, number>;
+  readonly #codeOf: (value: number) => number | undefined;
   readonly #partitions: NewPartition[] = [];
   readonly #layout: Layout;
   readonly #turns = new ChromosomeTurns();
@@ -61,8 +61,7 @@ export class D4Writer {
     this.#output.skipTo(this.#layout.recordsAt);
     this.#primary = new PrimaryWriter(this.#output, dict.width);
     this.#records = new RecordWriter(this.#output, options.deflate);
-    // The fallback goes last, so that it is the mask also when a dictionary lists a value twice.
-    this.#codes = new Map(Array.from(dict.values, (value, code) => [value, code]));
+    this.#codeOf = codeLookup(dict);
   }
 
   /** Adds runs; those of a chromosome come together and ascend. What no run covers has depth 0. */
@@ -121,7 +120,7 @@ export class D4Writer {
     if ((value | 0) !== value)
       throw new D4Error('invalid', `The depth ${depth} does not fit 32 bits`, `${begin}-${end}`);
     const { mask } = this.#options.dictionary;
-    const code = this.#codes.get(value);
+    const code = this.#codeOf(value);
     this.#primary.add(code ?? mask, end - begin);
     let from = begin;
     while (from < end) {
@@ -136,6 +135,14 @@ export class D4Writer {
   #endPartition(): void {
     Object.assign(this.#queue.shift() as NewPartition, this.#records.finish());
   }
+}
+
+/** Which code a value has. */
+function codeLookup({ low, mask, values }: Dictionary): (value: number) => number | undefined {
+  if (low !== undefined) return (value) => (value >= low && value - low <= mask ? value - low : undefined);
+  // The fallback goes last, so that it is the mask also when a dictionary lists a value twice.
+  const codes = new Map(Array.from(values, (value, code) => [value, code]));
+  return (value) => codes.get(value);
 }
 
 /** Where everything whose size is known beforehand goes. */
