@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 /** Milliseconds that work on a thread may take before others get their turn. */
-const slice = 8;
+const slice = 5;
 
 /** Keeps long work from blocking its thread, and ends it when it is no longer wanted. */
 export class Clock {

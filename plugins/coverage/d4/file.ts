@@ -20,7 +20,7 @@ export interface OpenOptions {
   kernel?: KernelName | undefined;
   /** How to reach http(s) URLs. */
   http?: HttpOptions | undefined;
-  /** Bytes of decoded records to keep per track; 32 MiB by default. */
+  /** Bytes of decoded records to keep per track; 16 MiB by default. */
   cacheBytes?: number | undefined;
 }
 
@@ -74,6 +74,6 @@ export async function openSource(source: Source, options: OpenOptions = {}): Pro
   if (source.size < 8) throw notD4();
   const head = await readBytes(source, { offset: 0, length: 8, ahead: Math.min(headAhead, source.size) }, 'header');
   if (dataView(head).getUint32(0, true) !== magic) throw notD4();
-  const tracks = await openTracks(source, options.cacheBytes ?? 32 * 2 ** 20);
+  const tracks = await openTracks(source, options.cacheBytes ?? 16 * 2 ** 20);
   return new D4File(source, tracks, options);
 }

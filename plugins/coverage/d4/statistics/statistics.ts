@@ -91,9 +91,9 @@ export async function statistics(
     given.end[i] = end;
     if (end > begin) kept.push(i);
   }
-  const unordered = kept.length === intervals.length ? given : pick(given, Uint32Array.from(kept));
-  const order = sweepOrder(unordered);
-  const results = await sweeper(track, order ? pick(unordered, order) : unordered, question, signal);
+  const unordered = kept.length === intervals.length ? given : await pick(given, kept, clock);
+  const order = await sweepOrder(unordered, clock);
+  const results = await sweeper(track, order ? await pick(unordered, order, clock) : unordered, question, signal);
 
   const places = new Int32Array(intervals.length).fill(-1);
   for (let k = 0; k < kept.length; k++) places[kept[order ? (order[k] as number) : k] as number] = k;
@@ -109,10 +109,8 @@ export async function statistics(
   function row({ chromosome, begin, end }: Interval, bases: number, k: number): IntervalStatistics {
     const sum = k < 0 ? 0 : (results.sums[k] as number);
     const mean = k < 0 ? 0 : sum / bases / denominator;
-    const counts: number[] = [];
-    for (let t = 0; t < thresholds.length; t++) {
-      counts.push(k < 0 ? 0 : (results.counts[k * thresholds.length + t] as number));
-    }
+    const counts = new Array<number>(thresholds.length);
+    for (let t = 0; t < counts.length; t++) counts[t] = k < 0 ? 0 : (results.counts[k * counts.length + t] as number);
     const found: IntervalStatistics = { chromosome, begin, end, bases, sum, mean, counts };
     if (question.range && k >= 0) {
       found.min = (results.min[k] as number) / denominator;

@@ -135,7 +135,7 @@ export class Tally {
       const start = recordBegin(words, i);
       if (start >= to) break;
       const end = start + recordLength(words, i);
-      const bases = (end < to ? end : to) - (start > from ? start : from);
+      const bases = Math.min(end, to) - Math.max(start, from);
       const value = recordValue(words, i);
       if (bins) {
         bins.covered += bases;
