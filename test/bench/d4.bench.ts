@@ -91,16 +91,20 @@ async function measure(
   for (const { name, intervals, thresholds, against, touch } of tasks) {
     const whose = tool?.time(intervals, against);
     for (const [way, sweeper] of ways) {
-      // Every repeat opens the file anew, so nothing but the page cache is warm.
+      memory = 0;
+      // Every repeat opens the file anew, so nothing but the page cache is warm; workers, though, keep it open.
       const took = await best(async () => {
         const file = await openD4(path, { sweeper });
         await file.statistics({ intervals, thresholds });
         file.close();
       });
+      const peak = `${(memory / megabyte).toFixed(0)} MB`;
       const ratios = [`${(took / limit).toFixed(2)} × reading`];
       if (whose)
         ratios.push(`d4tools ÷ ours: ${(whose[1] / took).toFixed(1)} (-t1), ${(whose[2] / took).toFixed(1)} (-t2)`);
-      print(`${name.padEnd(33)} ${way.padEnd(9)} ${seconds(took)}   ${ratios.join('; ')}  [${touch}]`);
+      print(
+        `${name.padEnd(33)} ${way.padEnd(9)} ${seconds(took)}   ${ratios.join('; ')}  [${sweeper ? 'kept open' : touch}, ${peak}]`,
+      );
     }
   }
   if (!tool) print('d4tools is not installed: no comparison with it');
@@ -112,7 +116,6 @@ async function measure(
   print(`500 genes again, file kept open   inline    ${seconds(warm)}`);
   file.close();
   clearInterval(watch);
-  print(`resident memory at most ${(memory / megabyte).toFixed(0)} MB`);
   for (const { pool } of pools) await pool.close();
 
   const server = await serveFile(path);

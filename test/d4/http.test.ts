@@ -70,6 +70,42 @@ describe('d4: reading over HTTP', () => {
     expect(server.requests.length).to.be.at.most(4);
   });
 
+  it('needs at most four for a dense file laid out as d4tools does, also from a server that knows only single ranges', async () => {
+    const size = 2_000_000;
+    const depths = Int32Array.from({ length: size }, (_, i) => (i % 211 === 0 ? 100 + (i % 50) : i % 60));
+    const bytes = buildFile({
+      chromosomes: [{ name: '1', size, depths }],
+      values: Array.from({ length: 64 }, (_, value) => value),
+      simple: true,
+      cuts: [[400_000, 800_000, 1_200_000, 1_600_000]],
+      deflate: false,
+      firstFrame: 512,
+    });
+    server = await serveRanges(bytes);
+    for (const several of ['multipart', 'whole'] as const) {
+      server.several = several;
+      server.requests.length = 0;
+      const file = await openD4(server.url);
+      const [row] = await file.statistics({ intervals: [{ chromosome: '1', begin: 1_000_000, end: 1_020_000 }] });
+      expect(row?.sum).to.equal(depths.subarray(1_000_000, 1_020_000).reduce((a, b) => a + b, 0));
+      expect(server.requests.length, several).to.be.at.most(4);
+      file.close();
+    }
+  });
+
+  it('takes as few requests as that for many regions, and not one for each', async () => {
+    server = await serveRanges(await ownFile());
+    const file = await openD4(server.url);
+    const intervals = Array.from({ length: 300 }, (_, i) => ({
+      chromosome: '1',
+      begin: i * 90_000,
+      end: i * 90_000 + 2_000,
+    }));
+    const found = await file.statistics({ intervals });
+    expect(found.every(({ bases }) => bases === 2_000)).to.equal(true);
+    expect(server.requests.length).to.be.below(40);
+  });
+
   for (const several of ['whole', 'first'] as const) {
     it(`copes with a server that answers several ranges by the ${several} one`, async () => {
       server = await serveRanges(await ownFile());

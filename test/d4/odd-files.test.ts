@@ -72,6 +72,28 @@ describe('d4: odd and broken files', () => {
     expect(() => file.track(2)).to.throw(/no track 2/);
   });
 
+  it('streams as long as a chromosome, of which only the frames and parts that matter are read', async () => {
+    // Every second base is beyond the dictionary: 40,000 records, in frames of up to 256 KiB.
+    const depths = Int32Array.from({ length: 80_000 }, (_, i) => (i % 2 === 0 ? 100 + (i % 977) : i % 60));
+    const bytes = buildFile(track({ chromosomes: [{ name: '1', size: 80_000, depths }], cuts: [[]] }));
+    const server = await serveRanges(bytes);
+    const spots = Array.from({ length: 200 }, (_, i) => (i * 7919) % 80_000);
+    const intervals = spots.map((begin, i) => ({ chromosome: '1', begin, end: Math.min(80_000, begin + (i % 40)) }));
+    const expected = intervals.map(({ begin, end }) => depths.subarray(begin, end).reduce((a, b) => a + b, 0));
+    for (const file of [await openSource(memorySource(bytes)), await openD4(server.url)]) {
+      const found = await file.statistics({ intervals });
+      expect(found.map((row) => row.sum)).to.deep.equal(expected);
+      // One by one, each from a cold table.
+      for (const i of [3, 77, 150]) {
+        const cold = await openSource(memorySource(bytes));
+        const [row] = await cold.statistics({ intervals: [intervals[i] as (typeof intervals)[number]] });
+        expect(row?.sum).to.equal(expected[i]);
+      }
+      file.close();
+    }
+    await server.close();
+  });
+
   it('names of chromosomes are matched by alias only when asked', async () => {
     const one = track();
     for (const [own, asked] of [

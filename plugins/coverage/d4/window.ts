@@ -26,6 +26,23 @@ export interface Stretch {
   records: readonly RecordBlock[];
 }
 
+/** Where the codes of [begin, end) lie in the file, from a whole byte on. */
+function codeSpan(track: Track, chromosome: number, begin: number, end: number): Span {
+  const { width } = track.dictionary;
+  const base = track.primary[chromosome] as number;
+  const offset = base + (windowStart(begin) * width) / 8;
+  return { offset, length: base + Math.ceil((end * width) / 8) - offset };
+}
+
+/**
+ * What can be known beforehand of the bytes that [begin, end) takes: its codes, and the beginnings of the records not met yet. A remote
+ * reader asks for these together, perhaps for several stretches, rather than for one after the other.
+ */
+export function likelySpans(track: Track, chromosome: number, begin: number, end: number): Span[] {
+  const records = track.secondary?.hints(chromosome, begin, end) ?? [];
+  return track.dictionary.width === 0 ? records : [codeSpan(track, chromosome, begin, end), ...records];
+}
+
 /**
  * Fetches the codes and records of [begin, end), at most `windowBases`; `reach` is how far the question goes on from
  * there, which a remote source uses to read ahead.
@@ -40,28 +57,25 @@ export async function fetchStretch(
 ): Promise<Stretch> {
   const { source, secondary } = track;
   const { width } = track.dictionary;
-  const base = track.primary[chromosome] as number;
-  const offset = base + (windowStart(begin) * width) / 8;
-  const length = base + Math.ceil((end * width) / 8) - offset;
-  const ahead = Math.min(maxAhead, base + Math.ceil((reach * width) / 8) - offset);
-  const codes: Span[] = width > 0 ? [{ offset, length, ahead }] : [];
-  if (source.remote && secondary) {
-    // Everything that can be known beforehand in one request, rather than the records after the codes.
-    const hints = secondary.hints(chromosome, begin, end);
-    if (hints.length > 0) await source.fetch([...codes, ...hints], signal);
+  const codes = codeSpan(track, chromosome, begin, end);
+  const ahead = Math.min(maxAhead, codeSpan(track, chromosome, begin, reach).length);
+  const own: Span[] = width > 0 ? [{ ...codes, ahead }] : [];
+  if (source.remote) {
+    const hints = secondary?.hints(chromosome, begin, end) ?? [];
+    if (hints.length > 0) await source.fetch([...own, ...hints], signal);
   }
   let view: View = nothing;
   let records: readonly RecordBlock[] | undefined;
   do {
     const plan = await secondary?.plan(chromosome, begin, end, signal);
-    const spans = [...codes, ...(plan?.spans ?? [])];
+    const spans = [...own, ...(plan?.spans ?? [])];
     view = spans.length > 0 ? await source.fetch(spans, signal) : nothing;
     records = plan ? secondary?.load(plan, view) : [];
   } while (!records);
   return {
     records,
     fill(kernel) {
-      if (width > 0) view.copy(kernel.window.subarray(0, length), offset);
+      if (width > 0) view.copy(kernel.window.subarray(0, codes.length), codes.offset);
     },
   };
 }

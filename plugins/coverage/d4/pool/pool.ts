@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import { D4Error } from '../error.js';
 import type { KernelName } from '../kernel/choose.js';
-import { type Histogram, merge } from '../statistics/histogram.js';
-import { describe, emptyResults, needsHistogram, type Question, type Results } from '../statistics/results.js';
+import { Gathered, shareQuestion } from '../statistics/gather.js';
+import { needsHistogram, type Results } from '../statistics/results.js';
+import { divide, type Share, weigh } from '../statistics/shares.js';
 import { inlineSweeper, type Sweeper } from '../statistics/statistics.js';
-import { divide, type Share, weigh } from './split.js';
 import type { Outcome, Task } from './worker.js';
 
 export interface PoolOptions {
@@ -21,6 +21,8 @@ export interface PoolOptions {
 const histogramFactor = 6;
 /** Shares per thread, so that a slow one does not keep the others waiting. */
 const sharesPerThread = 4;
+/** Shares of fewer bases are not worth sending. */
+const leastShare = 8_000_000;
 /** Milliseconds that an idle worker stays. */
 const idle = 60_000;
 
@@ -56,7 +58,7 @@ export class D4Pool {
       if (!file || cost < this.#inlineBases) return inline(track, pieces, question, signal);
       return this.#sweep(
         { file, track: track.name, question },
-        divide(pieces, this.#threads * sharesPerThread),
+        divide(pieces, this.#threads * sharesPerThread, leastShare),
         pieces.begin.length,
         signal,
       );
@@ -82,9 +84,13 @@ export class D4Pool {
     const done = new AbortController();
     const all = Promise.all(
       shares.map(async (share) => {
-        // A part's percentiles mean nothing: parts bring their histograms.
-        const asked = share.partial && needsHistogram(question) ? { ...question, ...onlyHistogram } : question;
-        const task = { ...common, question: asked, pieces: share.pieces, kernel: this.#kernel, cancelled };
+        const task = {
+          ...common,
+          question: shareQuestion(share, question),
+          pieces: share.pieces,
+          kernel: this.#kernel,
+          cancelled,
+        };
         const outcome = await this.#piscina.run(task);
         if ('failure' in outcome) {
           const { code, reason, place } = outcome.failure;
@@ -115,53 +121,9 @@ export class D4Pool {
   }
 }
 
-const onlyHistogram = { range: false, percentiles: [], histogram: true };
-
 /** Rejects with the signal's reason, as long as the work is not done; never settles otherwise. */
 function aborted(signal: AbortSignal | undefined, done: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true, signal: done });
   });
-}
-
-/** Puts the shares' results together. */
-class Gathered {
-  readonly #results: Results;
-  readonly #question: Question;
-  readonly #parts = new Map<number, Histogram[]>();
-
-  constructor(count: number, question: Question) {
-    this.#results = emptyResults(count, question);
-    this.#question = question;
-  }
-
-  add({ targets, partial }: Share, results: Results): void {
-    const whole = this.#results;
-    const { thresholds, percentiles } = this.#question;
-    targets.forEach((target, i) => {
-      whole.sums[target] = (whole.sums[target] as number) + (results.sums[i] as number);
-      thresholds.forEach((_, t) => {
-        const at = target * thresholds.length + t;
-        whole.counts[at] = (whole.counts[at] as number) + (results.counts[i * thresholds.length + t] as number);
-      });
-      const histogram = results.histograms[i];
-      if (partial) {
-        if (histogram) this.#parts.set(target, [...(this.#parts.get(target) ?? []), histogram]);
-        return;
-      }
-      if (histogram) whole.histograms[target] = histogram;
-      if (this.#question.range) {
-        whole.min[target] = results.min[i] as number;
-        whole.max[target] = results.max[i] as number;
-      }
-      percentiles.forEach((_, p) => {
-        whole.percentiles[target * percentiles.length + p] = results.percentiles[i * percentiles.length + p] as number;
-      });
-    });
-  }
-
-  finish(): Results {
-    for (const [target, parts] of this.#parts) describe(this.#results, target, merge(parts), this.#question);
-    return this.#results;
-  }
 }

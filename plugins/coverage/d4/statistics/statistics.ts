@@ -4,9 +4,11 @@ import { type Interval, locate } from '../interval.js';
 import { type KernelName, kernel } from '../kernel/choose.js';
 import { chromosomeFinder } from '../names.js';
 import type { Track } from '../track.js';
+import { Gathered, shareQuestion } from './gather.js';
 import type { Histogram } from './histogram.js';
 import { emptyPieces, type Pieces, pick, sweepOrder } from './pieces.js';
 import { type Question, type Results, sweepResults } from './results.js';
+import { divide } from './shares.js';
 
 /** What to find out about intervals besides sum and mean, which come for free. Depths are in the file's own unit. */
 export interface StatisticsRequest {
@@ -50,10 +52,26 @@ export interface IntervalStatistics {
 /** Carries out sweeps somewhere: on this thread or on others. Pieces come in sweep order. */
 export type Sweeper = (track: Track, pieces: Pieces, question: Question, signal?: AbortSignal) => Promise<Results>;
 
+/** Sweeps of a remote file that go on at the same time, so that the network is not idle while one of them waits. */
+const remoteSweeps = 4;
+/** Bases below which a remote sweep is not divided: they are often one request anyway. */
+const leastRemote = 20_000;
+
 /** Sweeps on this thread, letting others have their turn every few milliseconds. */
 export function inlineSweeper(name?: KernelName): Sweeper {
-  return (track, pieces, question, signal) =>
-    sweepResults({ track, pieces, kernel: kernel(name), clock: new Clock(signal), signal }, question);
+  return async (track, pieces, question, signal) => {
+    const work = { track, kernel: kernel(name), clock: new Clock(signal), signal };
+    if (!track.source.remote) return sweepResults({ ...work, pieces }, question);
+    const gathered = new Gathered(pieces.begin.length, question);
+    const shares = divide(pieces, remoteSweeps, leastRemote);
+    await Promise.all(
+      shares.map(async (share) => {
+        const results = await sweepResults({ ...work, pieces: share.pieces }, shareQuestion(share, question));
+        gathered.add(share, results);
+      }),
+    );
+    return gathered.finish();
+  };
 }
 
 /** Rows made between two looks at the clock. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { Track } from '../track.js';
-import { fetchStretch, windowBases, windowStart } from '../window.js';
+import { fetchStretch, likelySpans, windowBases, windowStart } from '../window.js';
 import type { Histogram } from './histogram.js';
 import type { Pieces } from './pieces.js';
 import { type Measure, Tally } from './tally.js';
@@ -21,6 +21,23 @@ export interface Sweep {
 /** Unwanted bytes between two pieces that are cheaper to read than a second read is. */
 const gapBytes = 16 * 1024;
 
+/** Pieces whose bytes a remote reader asks for together. */
+const piecesAhead = 32;
+
+/** Fetches what pieces [from, to) will probably need, so that they do not wait for the network one by one. */
+async function prefetch(track: Track, pieces: Pieces, from: number, to: number, signal?: AbortSignal): Promise<void> {
+  // A single piece is fetched when its turn comes.
+  if (to - from < 2) return;
+  const longest = windowBases(track.dictionary.width);
+  const spans = [];
+  for (let i = from; i < to; i++) {
+    const begin = pieces.begin[i] as number;
+    const end = Math.min(pieces.end[i] as number, begin + longest);
+    spans.push(...likelySpans(track, pieces.chromosome[i] as number, begin, end));
+  }
+  if (spans.length > 0) await track.source.fetch(spans, signal);
+}
+
 /**
  * Measures all pieces in one pass over the file: windows move along each chromosome over the union of the pieces, and every
  * window is added to all pieces that overlap it.
@@ -37,10 +54,15 @@ export async function sweep({ track, pieces, measure, kernel, clock, signal, his
   let next = 0;
   let cursor = 0;
   let chromosome = 0;
+  let prefetched = 0;
   while (next < count || active.length > 0) {
     if (active.length === 0) {
       chromosome = pieces.chromosome[next] as number;
       cursor = begins[next] as number;
+    }
+    if (track.source.remote && next < count && next >= prefetched) {
+      prefetched = Math.min(count, next + piecesAhead);
+      await prefetch(track, pieces, next, prefetched, signal);
     }
     const limit = cursor + longest;
     let reach = cursor;

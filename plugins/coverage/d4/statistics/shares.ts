@@ -1,6 +1,6 @@
-import { emptyPieces, type Pieces } from '../statistics/pieces.js';
+import { emptyPieces, type Pieces } from './pieces.js';
 
-/** Work for one worker at a time. */
+/** Pieces that are swept by themselves, next to others. */
 export interface Share {
   pieces: Pieces;
   /** Which piece of the whole each one belongs to. */
@@ -11,8 +11,6 @@ export interface Share {
 
 /** What looking at one more piece costs, in bases swept. */
 const basesPerPiece = 2_000;
-/** Shares smaller than this are not worth sending. */
-const leastShare = 8_000_000;
 
 /** Bases swept that pieces cost. */
 export function weigh({ begin, end }: Pieces): number {
@@ -21,9 +19,12 @@ export function weigh({ begin, end }: Pieces): number {
   return bases;
 }
 
-/** Divides pieces in sweep order into shares of about equal cost, cutting long pieces where codes begin on a whole byte. */
-export function divide(pieces: Pieces, shares: number): Share[] {
-  const size = Math.max(leastShare, Math.ceil(weigh(pieces) / shares / 8) * 8);
+/**
+ * Divides pieces in sweep order into shares of about equal cost, at least `least` bases, cutting long pieces where codes begin on a
+ * whole byte.
+ */
+export function divide(pieces: Pieces, shares: number, least: number): Share[] {
+  const size = Math.max(least, Math.ceil(weigh(pieces) / shares / 8) * 8);
   const found: Share[] = [];
   let from = 0;
   let weight = 0;
