@@ -1,6 +1,11 @@
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { isD4Error } from '../../plugins/coverage/d4/error.js';
 import { openD4, openSource } from '../../plugins/coverage/d4/file.js';
+import { bins } from '../../plugins/coverage/d4/profile/profile.js';
 import { memorySource } from '../../plugins/coverage/d4/source/memory.js';
 import { type BuildTrack, buildFile } from './support/build.js';
 import { serveRanges } from './support/server.js';
@@ -110,6 +115,28 @@ describe('d4: odd and broken files', () => {
       const error = await file.statistics(request).catch((caught: unknown) => caught);
       expect(isD4Error(error) && error.code).to.equal('unknown-chromosome');
     }
+  });
+
+  it('a profile in bins is the statistics of its parts', async () => {
+    const file = await openSource(memorySource(buildFile(track())));
+    const parts = bins({ chromosome: '1', begin: 10, end: 110 }, 3);
+    expect(parts.map(({ begin, end }) => [begin, end])).to.deep.equal([
+      [10, 43],
+      [43, 76],
+      [76, 110],
+    ]);
+    const rows = await file.statistics({ intervals: parts });
+    expect(rows.map(({ bases }) => bases)).to.deep.equal([33, 33, 34]);
+    expect(bins({ chromosome: '1', begin: 5, end: 7 }, 9)).to.have.length(2);
+    expect(bins({ chromosome: '1', begin: 5, end: 5 }, 9)).to.deep.equal([]);
+  });
+
+  it('a pipe is refused and not waited for', async function () {
+    const path = join(tmpdir(), `trefoil-pipe-${process.pid}`);
+    if (spawnSync('mkfifo', [path]).status !== 0) this.skip();
+    const error = await openD4(path).catch((caught: unknown) => caught);
+    rmSync(path);
+    expect(isD4Error(error) && error.message).to.match(/Not a regular file/);
   });
 
   it('coordinates that make no sense are refused', async () => {

@@ -50,6 +50,29 @@ export function firstEndingAfter(block: RecordBlock, position: number): number {
   return low;
 }
 
+/** The first record that begins at a position or later; `count` when there is none. */
+export function firstBeginningFrom({ words, count }: RecordBlock, position: number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (recordBegin(words, middle) < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Sum of values over the bases of records [first, last), each less `base`. A loop over millions, so it reads no more than it needs. */
+export function sumAbove(words: Uint16Array, first: number, last: number, base: number): number {
+  let sum = 0;
+  const end = last * recordWords;
+  for (let k = first * recordWords + 2; k < end; k += recordWords) {
+    const value = (words[k + 1] as number) | ((words[k + 2] as number) << 16);
+    sum += ((words[k] as number) + 1) * (value - base);
+  }
+  return sum;
+}
+
 export interface BlockBounds {
   floor: number;
   ceiling: number;

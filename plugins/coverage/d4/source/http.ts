@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { D4Error } from '../error.js';
+import { BlockCache, type BlockRange, blockBytes, blocksOf, joinBlocks } from './blocks.js';
 import { parseByteRanges } from './multipart.js';
 import type { Source, Span, View } from './source.js';
 
@@ -15,21 +16,11 @@ export interface HttpOptions {
   timeout?: number | undefined;
 }
 
-/** Unit of the cache. Requests are made of whole blocks. */
-const blockBytes = 16 * 1024;
-/** Missing blocks with less than this between them are asked for together. */
-const joinBytes = 128 * 1024;
 /** Bytes of the first request: enough to open most files. */
 const headBytes = 64 * 1024;
 /** Requests in flight at the same time for one fetch. */
 const parallel = 4;
 const firstPause = 100;
-
-/** Blocks [from, to) of the file. */
-interface BlockRange {
-  from: number;
-  to: number;
-}
 
 /** What tells one version of the file from another. */
 interface Version {
@@ -48,7 +39,7 @@ class HttpSource implements Source {
   readonly remote = true;
   readonly #url: string;
   readonly #options: HttpOptions;
-  readonly #blocks = new Map<number, Uint8Array>();
+  readonly #blocks: BlockCache;
   readonly #pending = new Map<number, Promise<void>>();
   #version: Version | undefined;
   #manyRanges = true;
@@ -58,6 +49,7 @@ class HttpSource implements Source {
     this.#url = url;
     this.name = displayName(url);
     this.#options = options;
+    this.#blocks = new BlockCache(this.name, options.cacheBytes ?? 32 * 2 ** 20);
   }
 
   get size(): number {
@@ -71,7 +63,7 @@ class HttpSource implements Source {
 
   fetch(spans: readonly Span[], signal?: AbortSignal): View | Promise<View> {
     if (this.#closed) throw new D4Error('unreachable', 'The file was closed while it was being read', this.name);
-    const view = this.#view(spans);
+    const view = this.#blocks.view(spans);
     return view ?? this.#fetchMissing(spans, signal);
   }
 
@@ -80,40 +72,13 @@ class HttpSource implements Source {
     this.#blocks.clear();
   }
 
-  /** The spans' blocks, when all are in memory. The view holds on to them, whatever the cache drops later. */
-  #view(spans: readonly Span[], fetched?: ReadonlyMap<number, Uint8Array>): View | undefined {
-    const held = new Map<number, Uint8Array>();
-    for (const { offset, length } of spans) {
-      for (let b = Math.floor(offset / blockBytes); b * blockBytes < offset + length; b++) {
-        const block = this.#blocks.get(b) ?? fetched?.get(b);
-        if (!block) return undefined;
-        this.#blocks.delete(b);
-        this.#blocks.set(b, block);
-        held.set(b, block);
-      }
-    }
-    this.#shrink();
-    return {
-      copy: (target, offset) => {
-        for (let done = 0; done < target.length; ) {
-          const at = offset + done;
-          const block = held.get(Math.floor(at / blockBytes));
-          const piece = block?.subarray(at % blockBytes, (at % blockBytes) + target.length - done);
-          if (!piece?.length) throw new D4Error('truncated', 'The file ends early', `${this.name}: byte ${at}`);
-          target.set(piece, done);
-          done += piece.length;
-        }
-      },
-    };
-  }
-
   async #fetchMissing(spans: readonly Span[], signal?: AbortSignal): Promise<View> {
     const needed = new Map<number, Uint8Array>();
     const wanted = new Set<number>();
     const others: Promise<void>[] = [];
     for (const { offset, length, ahead = 0 } of spans) {
-      const missing = this.#range(offset, length).some((b) => !this.#blocks.has(b));
-      for (const b of this.#range(offset, missing ? Math.max(length, ahead) : length)) {
+      const missing = blocksOf(offset, length, this.size).some((b) => !this.#blocks.get(b));
+      for (const b of blocksOf(offset, missing ? Math.max(length, ahead) : length, this.size)) {
         const block = this.#blocks.get(b);
         const pending = this.#pending.get(b);
         if (block) needed.set(b, block);
@@ -121,7 +86,7 @@ class HttpSource implements Source {
         else wanted.add(b);
       }
     }
-    const ranges = join([...wanted].sort((a, b) => a - b));
+    const ranges = joinBlocks([...wanted].sort((a, b) => a - b));
     const work = this.#requestAll(ranges, needed, signal);
     for (const { from, to } of ranges) for (let b = from; b < to; b++) this.#pending.set(b, work);
     try {
@@ -132,13 +97,7 @@ class HttpSource implements Source {
     // What others were fetching may have failed for a reason of their own; then it is fetched again here.
     await Promise.allSettled(others);
     signal?.throwIfAborted();
-    return this.#view(spans, needed) ?? this.fetch(spans, signal);
-  }
-
-  #range(offset: number, length: number): number[] {
-    const from = Math.floor(offset / blockBytes);
-    const to = Math.ceil(Math.min(offset + length, this.size) / blockBytes);
-    return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+    return this.#blocks.view(spans, needed) ?? this.fetch(spans, signal);
   }
 
   async #requestAll(ranges: BlockRange[], into: Map<number, Uint8Array>, signal?: AbortSignal): Promise<void> {
@@ -222,7 +181,7 @@ class HttpSource implements Source {
       }
       const bytes = await readBody(response, size);
       this.#check(response, bytes.length);
-      return this.#keep(0, bytes);
+      return this.#blocks.keep(0, bytes, this.size);
     }
     if (status === 416 && !this.#version) throw new D4Error('not-d4', 'The file is empty', this.name);
     if (status !== 206) throw new D4Error('unreachable', `The server answers ${status}`, this.name);
@@ -233,7 +192,7 @@ class HttpSource implements Source {
       const found = new Map<number, Uint8Array>();
       for (const part of parseByteRanges(bytes, type, this.name)) {
         this.#check(response, part.size);
-        for (const [b, block] of this.#keep(part.offset, part.bytes)) found.set(b, block);
+        for (const [b, block] of this.#blocks.keep(part.offset, part.bytes, this.size)) found.set(b, block);
       }
       return found;
     }
@@ -243,7 +202,7 @@ class HttpSource implements Source {
     const bytes = await readBody(response, wanted);
     if (bytes.length !== last - offset + 1) throw new Retry('The server sent less than it said');
     this.#check(response, size);
-    return this.#keep(offset, bytes);
+    return this.#blocks.keep(offset, bytes, this.size);
   }
 
   /** A file that is replaced midway must be an error and not a mixture of two. */
@@ -257,29 +216,6 @@ class HttpSource implements Source {
       if (!same || seen.size !== first.size) throw changed(this.name);
     }
   }
-
-  /** Puts the whole blocks of an answer in the cache; the file's last one may be short. */
-  #keep(offset: number, bytes: Uint8Array): Map<number, Uint8Array> {
-    const kept = new Map<number, Uint8Array>();
-    for (let b = Math.ceil(offset / blockBytes); ; b++) {
-      const start = b * blockBytes - offset;
-      const length = Math.min(blockBytes, this.size - b * blockBytes);
-      if (length <= 0 || start + length > bytes.length) break;
-      // A copy, so that one block in the cache does not keep a whole answer alive.
-      const block = bytes.slice(start, start + length);
-      kept.set(b, block);
-      this.#blocks.set(b, block);
-    }
-    return kept;
-  }
-
-  #shrink(): void {
-    const most = Math.ceil((this.#options.cacheBytes ?? 32 * 2 ** 20) / blockBytes);
-    for (const b of this.#blocks.keys()) {
-      if (this.#blocks.size <= most) return;
-      this.#blocks.delete(b);
-    }
-  }
 }
 
 /** A failure that may pass. */
@@ -287,17 +223,6 @@ class Retry extends Error {}
 
 function changed(name: string): D4Error {
   return new D4Error('changed', 'The file was replaced while it was being read', name);
-}
-
-/** Joins neighbouring blocks, and those with little between them, to ranges. */
-function join(blocks: readonly number[]): BlockRange[] {
-  const ranges: BlockRange[] = [];
-  for (const b of blocks) {
-    const last = ranges.at(-1);
-    if (last && (b - last.to) * blockBytes < joinBytes) last.to = b + 1;
-    else ranges.push({ from: b, to: b + 1 });
-  }
-  return ranges;
 }
 
 /** Reads a body of at most `limit` bytes. */

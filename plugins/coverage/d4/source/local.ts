@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { D4Error } from '../error.js';
 import type { LocalIdentity, Source, View } from './source.js';
 
@@ -51,7 +51,8 @@ class LocalSource implements Source, View {
 export function openLocal(path: string): Source {
   let fd: number;
   try {
-    fd = openSync(path, 'r');
+    // Opening a pipe would otherwise wait for somebody to write to it.
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR')

@@ -55,7 +55,7 @@ export type Sweeper = (track: Track, pieces: Pieces, question: Question, signal?
 /** Sweeps of a remote file that go on at the same time, so that the network is not idle while one of them waits. */
 const remoteSweeps = 4;
 /** Bases below which a remote sweep is not divided: they are often one request anyway. */
-const leastRemote = 20_000;
+const leastRemote = 1_000_000;
 
 /** Sweeps on this thread, letting others have their turn every few milliseconds. */
 export function inlineSweeper(name?: KernelName): Sweeper {

@@ -1,7 +1,15 @@
 import type { Dictionary } from '../dictionary.js';
 import { type Kernel, maxThresholds, unpackCodes } from '../kernel/kernel.js';
 import { maxSimdWidth } from '../kernel/simd-source.js';
-import { firstEndingAfter, type RecordBlock, recordBegin, recordLength, recordValue } from '../secondary/block.js';
+import {
+  firstBeginningFrom,
+  firstEndingAfter,
+  type RecordBlock,
+  recordBegin,
+  recordLength,
+  recordValue,
+  sumAbove,
+} from '../secondary/block.js';
 import { ascending, type Histogram } from './histogram.js';
 
 /** What to find out in a sweep, in stored integers. */
@@ -122,33 +130,37 @@ export class Tally {
     }
   }
 
-  /** Corrects [begin, stop) of a piece by the records of a block. */
-  addRecords(piece: number, block: RecordBlock, begin: number, stop: number): void {
+  /** Corrects [begin, end) of a piece by the records of a block. */
+  addRecords(piece: number, block: RecordBlock, begin: number, end: number): void {
     const from = Math.max(begin, block.floor);
-    const to = Math.min(stop, block.ceiling);
-    const { words, count } = block;
+    const to = Math.min(end, block.ceiling);
+    const { words } = block;
+    const first = firstEndingAfter(block, from);
+    const last = firstBeginningFrom(block, to);
+    if (first >= last) return;
     const bins = this.#bins.get(piece);
-    const { fallback } = this.#dictionary;
-    const { thresholds } = this.#measure;
-    let sum = 0;
-    for (let i = firstEndingAfter(block, from); i < count; i++) {
-      const start = recordBegin(words, i);
-      if (start >= to) break;
-      const end = start + recordLength(words, i);
-      const bases = Math.min(end, to) - Math.max(start, from);
-      const value = recordValue(words, i);
-      if (bins) {
-        bins.covered += bases;
-        raise(bins.values, value, bases);
-        continue;
-      }
-      sum += bases * (value - fallback);
-      for (let t = 0; t < thresholds.length; t++) {
-        const change = (value >= (thresholds[t] as number) ? 1 : 0) - (this.#fallbackReaches[t] as number);
-        if (change !== 0) this.#addCount(piece, t, change * bases);
-      }
+    // Whole records first; what sticks out at either end is taken back.
+    if (bins || this.#measure.thresholds.length > 0) {
+      for (let i = first; i < last; i++) this.#addRecord(piece, bins, recordValue(words, i), recordLength(words, i));
+    } else this.#addSum(piece, sumAbove(words, first, last, this.#dictionary.fallback));
+    const before = from - recordBegin(words, first);
+    if (before > 0) this.#addRecord(piece, bins, recordValue(words, first), -before);
+    const after = recordBegin(words, last - 1) + recordLength(words, last - 1) - to;
+    if (after > 0) this.#addRecord(piece, bins, recordValue(words, last - 1), -after);
+  }
+
+  #addRecord(piece: number, bins: Bins | undefined, value: number, bases: number): void {
+    if (bins) {
+      bins.covered += bases;
+      raise(bins.values, value, bases);
+      return;
     }
-    if (sum !== 0) this.#addSum(piece, sum);
+    const { thresholds } = this.#measure;
+    this.#addSum(piece, bases * (value - this.#dictionary.fallback));
+    for (let t = 0; t < thresholds.length; t++) {
+      const change = (value >= (thresholds[t] as number) ? 1 : 0) - (this.#fallbackReaches[t] as number);
+      if (change !== 0) this.#addCount(piece, t, change * bases);
+    }
   }
 
   /** After a piece's last codes: its histogram, where one is measured. */

@@ -1,5 +1,5 @@
 import { Clock } from '../clock.js';
-import { isD4Error } from '../error.js';
+import { type D4ErrorCode, isD4Error } from '../error.js';
 import { type D4File, type OpenOptions, openD4 } from '../file.js';
 import { kernel } from '../kernel/choose.js';
 import type { Partition } from '../secondary/metadata.js';
@@ -8,7 +8,14 @@ import type { Progress } from '../write/create.js';
 import { type Build, contigFindings, detectBuild } from './contigs.js';
 import { type DepthCounts, holes, pile } from './depth.js';
 import { perBaseFindings, summaryFindings } from './mosdepth.js';
-import { type ChromosomeReport, type Finding, type Report, type TrackReport, verdict } from './report.js';
+import {
+  type ChromosomeReport,
+  type Finding,
+  type FindingCode,
+  type Report,
+  type TrackReport,
+  verdict,
+} from './report.js';
 import { checkStructure } from './structure.js';
 
 export interface VerifyOptions extends OpenOptions {
@@ -22,6 +29,13 @@ export interface VerifyOptions extends OpenOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** Errors that say something about the file itself; the others are about reaching it, or about the question. */
+const aboutTheFile: Partial<Record<D4ErrorCode, FindingCode>> = {
+  'not-d4': 'unreadable',
+  broken: 'unreadable',
+  truncated: 'truncated',
+};
+
 /**
  * Checks whether a file can be relied on: its structure to the last record, signs of lost or capped depths, holes between partitions, its
  * chromosomes against the build and its means against mosdepth's. A file that cannot be read is a finding, not an error.
@@ -34,8 +48,8 @@ export async function verifyD4(location: string, options: VerifyOptions = {}): P
     file = await openD4(location, options);
     for (const place of file.tracks.keys()) tracks.push(await verifyTrack(file, place, options));
   } catch (error) {
-    if (!isD4Error(error) || error.code === 'invalid' || error.code === 'not-found') throw error;
-    const code = error.code === 'truncated' ? 'truncated' : 'unreadable';
+    const code = isD4Error(error) && aboutTheFile[error.code];
+    if (!code) throw error;
     findings.push({ level: 'fail', code, message: error.message });
   } finally {
     file?.close();

@@ -22,8 +22,10 @@ const chunkBytes = 256 * 1024;
 
 /** A bedGraph, per-base BED or samtools-depth text file, plain or gzipped (bgzip too). Throws D4Error `not-found`. */
 export function textInput(path: string, options: TextInputOptions = {}): RunInput {
-  const size = statSync(path, { throwIfNoEntry: false })?.size;
-  if (size === undefined) throw new D4Error('not-found', 'There is no such file', path);
+  const status = statSync(path, { throwIfNoEntry: false });
+  if (!status) throw new D4Error('not-found', 'There is no such file', path);
+  if (!status.isFile()) throw new D4Error('invalid', 'Only a regular file can be gone through twice', path);
+  const { size } = status;
   let file: ReturnType<typeof createReadStream> | undefined;
   return {
     open() {
