@@ -9,13 +9,43 @@ import { closeSync, existsSync, openSync, readSync, rmSync, statSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { D4Pool, openD4, type Sweeper } from '../../plugins/coverage/d4/index.js';
-import { exons, panel, type Region, sampleGenome, writeSample } from './d4-sample.js';
+import { D4Pool, openD4 } from '../../plugins/coverage/d4/index.js';
+import { exons, panel, type Region, type Sample, sampleGenome, writeSample } from './d4-sample.js';
 import { serveFile } from './d4-server.js';
 
 const thresholds = [10, 15, 20, 30, 50];
 const repeats = 3;
-const megabyte = 2 ** 20;
+
+interface Task {
+  name: string;
+  intervals(sample: Sample): Region[];
+  thresholds: number[];
+  /** What d4tools is asked, one run after the other. */
+  against: string[];
+}
+
+const everything = ({ chromosomes }: Sample) =>
+  chromosomes.map(({ name, size }) => ({ chromosome: name, begin: 0, end: size }));
+const coverage = `perc_cov=${thresholds}`;
+const tasks: Task[] = [
+  { name: 'means of chromosomes', intervals: everything, thresholds: [], against: ['mean'] },
+  { name: 'the same and five thresholds', intervals: everything, thresholds, against: ['mean', coverage] },
+  {
+    name: '200k exons, mean and thresholds',
+    intervals: (sample) => exons(sample, 20_000, 10),
+    thresholds,
+    against: ['mean', coverage],
+  },
+  {
+    name: '500 genes, mean and thresholds',
+    intervals: (sample) => panel(sample, 500),
+    thresholds,
+    against: ['mean', coverage],
+  },
+];
+/** Threads to work on: the calling one, or workers. */
+const ways = [0, 1, 2];
+const wayName = (threads: number) => (threads === 0 ? 'inline' : `${threads} worker${threads > 1 ? 's' : ''}`);
 
 export default async function bench(
   print: (line: string) => void,
@@ -23,111 +53,86 @@ export default async function bench(
 ): Promise<void> {
   const { size = 'small', keep } = options;
   if (size !== 'small' && size !== 'genome') throw new Error(`There is no size ${size}: small or genome`);
-  const sample = sampleGenome(size === 'genome' ? 1 : 10);
+  const sample = sampleOf(size);
   const path = keep ?? join(tmpdir(), `trefoil-bench-${process.pid}.d4`);
   const bedPath = `${path}.bed`;
   try {
     if (!existsSync(path)) writeSample(path, sample, print);
     const bytes = statSync(path).size;
     print(`${(sample.bases / 1e6).toFixed(0)} Mb, ${(bytes / 1e9).toFixed(2)} GB, Node ${process.version}`);
-    await measure(print, path, bytes, sample, bedPath);
+    readAll(path);
+    const limit = await best(async () => readAll(path));
+    print(`the bytes merely read                       ${seconds(limit)}   ${(bytes / limit / 1e6).toFixed(1)} GB/s`);
+    const tool = d4tools(path, bedPath);
+    if (!tool) print('d4tools is not installed: no comparison with it');
+    for (const [i, { name, intervals, against }] of tasks.entries()) {
+      const whose = tool?.time(intervals(sample), against);
+      for (const threads of ways) {
+        const { took, first, memory } = measureApart(path, size, i, threads);
+        const ratios = [`${(took / limit).toFixed(2)} × reading`, `first ${seconds(first).trim()}`, `${memory} MB`];
+        if (whose) {
+          const [one, two] = [whose[1], whose[2]].map((other) => (other / took).toFixed(1));
+          ratios.push(`d4tools ÷ ours: ${one} (-t1), ${two} (-t2)`);
+        }
+        print(`${name.padEnd(33)} ${wayName(threads).padEnd(9)} ${seconds(took)}   ${ratios.join(', ')}`);
+      }
+    }
+    await remote(print, path);
   } finally {
     rmSync(bedPath, { force: true });
     if (!keep) rmSync(path, { force: true });
   }
 }
 
-async function measure(
-  print: (line: string) => void,
-  path: string,
-  bytes: number,
-  sample: ReturnType<typeof sampleGenome>,
-  bedPath: string,
-): Promise<void> {
-  const whole = sample.chromosomes.map(({ name, size }) => ({ chromosome: name, begin: 0, end: size }));
-  readAll(path);
-  const limit = await best(async () => readAll(path));
-  const perSecond = (bytes / limit / 1e6).toFixed(1);
-  print(`the bytes merely read                     ${seconds(limit)}   ${perSecond} GB/s`);
+function sampleOf(size: string): Sample {
+  return sampleGenome(size === 'genome' ? 1 : 10);
+}
 
-  let memory = 0;
-  const watch = setInterval(() => {
-    memory = Math.max(memory, process.memoryUsage().rss);
-  }, 20);
-  const pools = [1, 2].map((threads) => ({ threads, pool: new D4Pool({ threads, inlineBases: 0 }) }));
-  const ways: [string, Sweeper | undefined][] = [
-    ['inline', undefined],
-    ...pools.map(({ threads, pool }): [string, Sweeper] => [
-      `${threads} worker${threads > 1 ? 's' : ''}`,
-      pool.sweeper,
-    ]),
-  ];
-  const tool = d4tools(path, bedPath);
+interface Measured {
+  /** Milliseconds: the best of the repeats, and the first, which also compiles everything. */
+  took: number;
+  first: number;
+  /** Megabytes that the process held at most. */
+  memory: number;
+}
 
-  const tasks: { name: string; intervals: Region[]; thresholds: number[]; against: string[][]; touch: string }[] = [
-    { name: 'means of chromosomes', intervals: whole, thresholds: [], against: [['mean']], touch: 'warm' },
-    {
-      name: 'the same and five thresholds',
-      intervals: whole,
-      thresholds,
-      against: [['mean'], [`perc_cov=${thresholds}`]],
-      touch: 'warm',
-    },
-    {
-      name: '200k exons, mean and thresholds',
-      intervals: exons(sample, 20_000, 10),
-      thresholds,
-      against: [['mean'], [`perc_cov=${thresholds}`]],
-      touch: 'first touch',
-    },
-    {
-      name: '500 genes, mean and thresholds',
-      intervals: panel(sample, 500),
-      thresholds,
-      against: [['mean'], [`perc_cov=${thresholds}`]],
-      touch: 'first touch',
-    },
-  ];
-  for (const { name, intervals, thresholds, against, touch } of tasks) {
-    const whose = tool?.time(intervals, against);
-    for (const [way, sweeper] of ways) {
-      memory = 0;
-      // Every repeat opens the file anew, so nothing but the page cache is warm; workers, though, keep it open.
-      const took = await best(async () => {
-        const file = await openD4(path, { sweeper });
-        await file.statistics({ intervals, thresholds });
-        file.close();
-      });
-      const peak = `${(memory / megabyte).toFixed(0)} MB`;
-      const ratios = [`${(took / limit).toFixed(2)} × reading`];
-      if (whose)
-        ratios.push(`d4tools ÷ ours: ${(whose[1] / took).toFixed(1)} (-t1), ${(whose[2] / took).toFixed(1)} (-t2)`);
-      print(
-        `${name.padEnd(33)} ${way.padEnd(9)} ${seconds(took)}   ${ratios.join('; ')}  [${sweeper ? 'kept open' : touch}, ${peak}]`,
-      );
-    }
+/** Measures one task in a process of its own, so that its memory is its own. */
+function measureApart(path: string, size: string, task: number, threads: number): Measured {
+  const line = [...process.execArgv, import.meta.filename, 'measure', path, size, `${task}`, `${threads}`];
+  const { stdout, stderr } = spawnSync(process.execPath, line, { encoding: 'utf8' });
+  try {
+    return JSON.parse(stdout) as Measured;
+  } catch (cause) {
+    throw new Error(`The measurement fails: ${stderr}`, { cause });
   }
-  if (!tool) print('d4tools is not installed: no comparison with it');
+}
 
-  const file = await openD4(path);
-  const genes = panel(sample, 500);
-  await file.statistics({ intervals: genes, thresholds });
-  const warm = await best(() => file.statistics({ intervals: genes, thresholds }));
-  print(`500 genes again, file kept open   inline    ${seconds(warm)}`);
-  file.close();
-  clearInterval(watch);
-  for (const { pool } of pools) await pool.close();
+async function measure(path: string, size: string, task: number, threads: number): Promise<Measured> {
+  const { intervals: choose, thresholds } = tasks[task] as Task;
+  const intervals = choose(sampleOf(size));
+  const pool = threads > 0 ? new D4Pool({ threads, inlineBases: 0 }) : undefined;
+  let first: number | undefined;
+  // Every repeat opens the file anew, so nothing but the page cache is warm; workers, though, keep it open.
+  const took = await best(async () => {
+    const since = performance.now();
+    const file = await openD4(path, { sweeper: pool?.sweeper });
+    await file.statistics({ intervals, thresholds });
+    file.close();
+    first ??= performance.now() - since;
+  });
+  await pool?.close();
+  return { took, first: first ?? took, memory: Math.round(process.resourceUsage().maxRSS / 1024) };
+}
 
+async function remote(print: (line: string) => void, path: string): Promise<void> {
   const server = await serveFile(path);
   const gene = { chromosome: 'chr2', begin: 15_000_000, end: 15_040_000 };
   const since = performance.now();
-  const remote = await openD4(server.url);
-  await remote.statistics({ intervals: [gene], thresholds });
-  const cold = performance.now() - since;
-  print(
-    `one gene cold over HTTP: ${cold.toFixed(0)} ms, ${server.requests()} requests, ${(server.sent() / 1024).toFixed(0)} KiB`,
-  );
-  remote.close();
+  const file = await openD4(server.url);
+  await file.statistics({ intervals: [gene], thresholds });
+  const took = (performance.now() - since).toFixed(0);
+  print(`one gene cold over HTTP: ${took} ms, ${server.requests()} requests, ${(server.sent() / 1024).toFixed(0)} KiB`);
+  file.close();
   await server.close();
 }
 
@@ -155,12 +160,12 @@ const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(3).pa
 function d4tools(
   path: string,
   bedPath: string,
-): { time(intervals: Region[], kinds: string[][]): Record<1 | 2, number> } | undefined {
+): { time(intervals: Region[], kinds: string[]): Record<1 | 2, number> } | undefined {
   if (spawnSync('d4tools', ['--version']).error) return undefined;
-  const run = (threads: 1 | 2, kinds: string[][]) => {
+  const run = (threads: 1 | 2, kinds: string[]) => {
     const since = performance.now();
     for (const kind of kinds) {
-      const line = ['stat', '--no-index', '-t', `${threads}`, '-r', bedPath, '-s', ...kind, path];
+      const line = ['stat', '--no-index', '-t', `${threads}`, '-r', bedPath, '-s', kind, path];
       const { status } = spawnSync('d4tools', line, { stdio: 'ignore' });
       if (status !== 0) throw new Error(`d4tools ${line.join(' ')} fails`);
     }
@@ -183,6 +188,9 @@ function d4tools(
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const [, , size, keep] = process.argv;
-  await bench((line) => console.log(line), { ...(size && { size }), ...(keep && { keep }) });
+  const [, , size, keep, ...rest] = process.argv;
+  if (size === 'measure' && keep) {
+    const [genome = '', task, threads] = rest;
+    console.log(JSON.stringify(await measure(keep, genome, Number(task), Number(threads))));
+  } else await bench((line) => console.log(line), { ...(size && { size }), ...(keep && { keep }) });
 }

@@ -132,7 +132,7 @@ async function openTrack(
 
   /**
    * Only a reader over the network needs the index: on a disk walking the frames takes microseconds and cannot be wrong. It is
-   * fetched where it is at hand already (our own layout) or saves many round trips (streams as long as chromosomes).
+   * fetched where it lies near the secondary table or saves many round trips (streams as long as chromosomes).
    */
   async function readFrameIndex(
     stab: Entry,
@@ -141,7 +141,7 @@ async function openTrack(
   ): Promise<FramesByPartition | undefined> {
     const index = find('.index', 'directory');
     if (!source.remote || !index) return undefined;
-    const near = index.at < stab.at + secondaryAhead;
+    const near = Math.abs(index.at - stab.at) < secondaryAhead;
     if (!near && streams.length > 2 * metadata.chromosomes.length) return undefined;
     const blobs = await readDirectory(source, index.at, within('.index'), budget);
     const blob = blobs.find((entry) => entry.name === 'secondary_frame_index' && entry.kind === 'blob');
