@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { isD4Error } from '../../plugins/coverage/d4/error.js';
 import { openD4, openSource } from '../../plugins/coverage/d4/file.js';
+import { depths } from '../../plugins/coverage/d4/profile/profile.js';
 import { memorySource } from '../../plugins/coverage/d4/source/memory.js';
 import { createD4 } from '../../plugins/coverage/d4/write/create.js';
 import { intervalsArbitrary, trackArbitrary } from './support/arbitrary.js';
@@ -126,10 +127,14 @@ describe('d4: reading over HTTP', () => {
       fc.asyncProperty(case_, async ({ track, intervals, etag }) => {
         server.bytes = buildFile(track);
         server.etag = `"${etag}"`;
-        const request = { intervals, thresholds: [10, 20], percentiles: [50], range: true };
+        const request = { intervals, thresholds: [10, 20], percentiles: [50], range: true, histogram: true };
         const remote = await openD4(server.url, { http: { cacheBytes: 32 * 1024 } });
         const local = await openSource(memorySource(server.bytes));
         expect(await remote.statistics(request)).to.deep.equal(await local.statistics(request));
+        for (const interval of intervals.slice(0, 3)) {
+          const [here, there] = await Promise.all([local, remote].map((file) => depths(file.track(), interval)));
+          expect(there).to.deep.equal(here);
+        }
       }),
       { numRuns: 60 },
     );

@@ -1,10 +1,13 @@
-import { copyFileSync, rmSync, utimesSync } from 'node:fs';
+import { copyFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { D4Cache } from '../../plugins/coverage/d4/cache.js';
 import { isD4Error } from '../../plugins/coverage/d4/error.js';
 import { openD4 } from '../../plugins/coverage/d4/file.js';
 import { D4Pool } from '../../plugins/coverage/d4/pool/pool.js';
 import { createD4 } from '../../plugins/coverage/d4/write/create.js';
+import { intervalsArbitrary, trackArbitrary } from './support/arbitrary.js';
+import { buildFile } from './support/build.js';
 import { temporaryFolder } from './support/folder.js';
 
 /** Two chromosomes, one of them long enough to be divided between workers, with depths beyond the dictionary. */
@@ -54,6 +57,47 @@ describe('d4: worker pool and cache', () => {
       file.close();
     }
     inline.close();
+  });
+
+  it('equals the inline reader for any file and intervals', async () => {
+    const sweepers = [pool(1).sweeper, pool(3).sweeper];
+    const case_ = trackArbitrary({ maxSize: 1500 }).chain((track) =>
+      fc.record({ track: fc.constant(track), intervals: intervalsArbitrary(track), n: fc.nat() }),
+    );
+    await fc.assert(
+      fc.asyncProperty(case_, async ({ track, intervals, n }) => {
+        const path = folder.path(`random-${n}.d4`);
+        writeFileSync(path, buildFile(track));
+        const all = { intervals, thresholds: [0, 20, 40], percentiles: [0, 50, 90], range: true, histogram: true };
+        const inline = await openD4(path);
+        const expected = [await inline.statistics(all), await inline.statistics({ intervals })];
+        for (const sweeper of sweepers) {
+          const file = await openD4(path, { sweeper });
+          expect([await file.statistics(all), await file.statistics({ intervals })]).to.deep.equal(expected);
+          file.close();
+        }
+        inline.close();
+        rmSync(path);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('answers questions asked at the same time like those asked one by one', async () => {
+    const file = await openD4(folder.path('sample.d4'));
+    const asked = [
+      request,
+      { ...request, histogram: true },
+      { intervals },
+      { ...request, range: true, percentiles: [50] },
+    ];
+    const expected = [];
+    for (const one of asked) expected.push(await file.statistics(one));
+    expect(await Promise.all([...asked, ...asked].map((one) => file.statistics(one)))).to.deep.equal([
+      ...expected,
+      ...expected,
+    ]);
+    file.close();
   });
 
   it('can be cancelled, before and during the work', async () => {

@@ -23,6 +23,8 @@ const histogramFactor = 6;
 const sharesPerThread = 4;
 /** Shares of fewer bases are not worth sending. */
 const leastShare = 8_000_000;
+/** Sweeps leave little garbage: room for more of it would only make each worker larger. */
+const youngMegabytes = 8;
 /** Milliseconds that an idle worker stays. */
 const idle = 60_000;
 
@@ -44,6 +46,7 @@ export class D4Pool {
       minThreads: 0,
       maxThreads: this.#threads,
       idleTimeout: idle,
+      resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
     });
     // A worker that dies at work fails its sweep (below); one that dies idle is replaced when the next is needed.
     this.#piscina.on('error', () => undefined);
