@@ -23,14 +23,13 @@ export async function runD4(...line: string[]): Promise<Ran> {
   const program = new Command('d4').exitOverride().configureOutput({ writeErr: (text) => err.write(text) });
   for (const command of d4Commands) {
     const sub = program.command(command.name).summary(command.summary);
-    for (const { name, description, optional, variadic } of command.arguments) {
+    for (const { name, description, required, variadic } of command.arguments) {
       const inner = `${name}${variadic ? '...' : ''}`;
-      sub.argument(optional ? `[${inner}]` : `<${inner}>`, description);
+      sub.argument(required ? `<${inner}>` : `[${inner}]`, description);
     }
     for (const { flags, description } of command.options) sub.option(flags, description);
     sub.action(async () => {
-      const given = Object.fromEntries(command.arguments.map(({ name }, i) => [name, sub.processedArgs[i]]));
-      status = await command.run({ arguments: given, options: sub.opts() }, { out, err, isTTY: false });
+      status = await command.run({ arguments: sub.args, options: sub.opts() }, { out, err, isTTY: false });
     });
   }
   try {

@@ -12,8 +12,8 @@ export interface CommandIo {
 export interface CommandArgument {
   name: string;
   description: string;
-  /** May be left out. */
-  optional?: boolean;
+  /** The command refuses to run without it. */
+  required?: boolean;
   /** Takes all that follow. */
   variadic?: boolean;
 }
@@ -24,10 +24,10 @@ export interface CommandOption {
   description: string;
 }
 
-/** What was given on the command line: arguments by name, options by their long name in camel case. */
+/** What was given on the command line: arguments in order, options by their long name in camel case. */
 export interface CommandInput {
-  arguments: Record<string, string | string[] | undefined>;
-  options: Record<string, string | boolean | undefined>;
+  arguments: readonly string[];
+  options: Readonly<Record<string, unknown>>;
   signal?: AbortSignal | undefined;
 }
 

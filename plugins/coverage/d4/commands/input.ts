@@ -2,35 +2,32 @@ import { existsSync } from 'node:fs';
 import { D4Error } from '../error.js';
 import type { CommandArgument, CommandInput, CommandOption } from './command.js';
 
-/** The value of an argument that is always there. */
-export function argument({ arguments: given }: CommandInput, name: string): string {
-  const value = given[name];
-  if (typeof value !== 'string') throw new D4Error('invalid', 'This argument is needed', name);
-  return value;
+/** The file that most commands are about: their first argument. */
+export function fileOf(input: CommandInput): string {
+  const [file] = input.arguments;
+  if (file === undefined) throw new D4Error('invalid', 'A file is needed', 'arguments');
+  return file;
 }
 
-/** The values of an argument that may be repeated. */
-export function argumentList({ arguments: given }: CommandInput, name: string): string[] {
-  const value = given[name] ?? [];
-  return typeof value === 'string' ? [value] : [...value];
-}
+export const fileArgument: CommandArgument = { name: 'file', description: 'D4 file or URL', required: true };
 
 /** Files of which the last is to be written. It must not exist yet, unless forced: a forgotten output would cost an input. */
 export function inputsAndOutput(input: CommandInput): { inputs: string[]; output: string } {
-  const files = argumentList(input, 'files');
-  const output = files.pop();
-  if (output === undefined || files.length === 0) {
-    throw new D4Error('invalid', 'At least one input and the output are needed', 'files');
+  const inputs = [...input.arguments];
+  const output = inputs.pop();
+  if (output === undefined || inputs.length === 0) {
+    throw new D4Error('invalid', 'At least one input and the output are needed', 'arguments');
   }
   if (existsSync(output) && input.options.force !== true) {
     throw new D4Error('invalid', 'The output exists; --force replaces it', output);
   }
-  return { inputs: files, output };
+  return { inputs, output };
 }
 
 export const filesArgument: CommandArgument = {
   name: 'files',
   description: 'the inputs, and last the D4 file to write',
+  required: true,
   variadic: true,
 };
 

@@ -3,7 +3,7 @@ import { parse } from 'node:path';
 import { openD4 } from '../file.js';
 import { type MergeInput, mergeD4 } from '../write/merge.js';
 import type { D4Command } from './command.js';
-import { argument, filesArgument, forceOption, inputsAndOutput } from './input.js';
+import { fileArgument, fileOf, filesArgument, forceOption, inputsAndOutput } from './input.js';
 import { Lines } from './output.js';
 
 /** Lists the tracks of a file. */
@@ -11,10 +11,10 @@ export const listTracksCommand: D4Command = {
   name: 'ls-track',
   summary: 'list the tracks of a D4 file',
   description: 'The track of a single-track file has no name; it is listed as /.',
-  arguments: [{ name: 'file', description: 'D4 file or URL' }],
+  arguments: [fileArgument],
   options: [],
   async run(input, io) {
-    const file = await openD4(argument(input, 'file'));
+    const file = await openD4(fileOf(input));
     const lines = new Lines(io.out);
     for (const { name } of file.tracks) await lines.line(name || '/');
     await lines.flush();

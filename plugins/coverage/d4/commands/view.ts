@@ -5,7 +5,7 @@ import { runs } from '../profile/profile.js';
 import type { RunBatch } from '../profile/runs.js';
 import type { Track } from '../track.js';
 import type { D4Command } from './command.js';
-import { argument, argumentList } from './input.js';
+import { fileArgument, fileOf } from './input.js';
 import { Lines, plainNumber } from './output.js';
 import { parseRegion, wholeGenome } from './regions.js';
 
@@ -14,16 +14,13 @@ export const viewCommand: D4Command = {
   name: 'view',
   summary: 'print the depths of a D4 file as runs of equal depth',
   description: 'Regions are chr, chr:begin-end or chr:begin- (zero-based, half-open); without any, the whole genome.',
-  arguments: [
-    { name: 'file', description: 'D4 file or URL' },
-    { name: 'regions', description: 'regions to print', optional: true, variadic: true },
-  ],
+  arguments: [fileArgument, { name: 'regions', description: 'regions to print', variadic: true }],
   options: [
     { flags: '-g, --genome', description: 'print the chromosomes and their sizes instead' },
     { flags: '-H, --header', description: 'print a header line' },
   ],
   async run(input, io) {
-    const file = await openD4(argument(input, 'file'));
+    const file = await openD4(fileOf(input));
     const lines = new Lines(io.out);
     try {
       const first = file.track();
@@ -35,7 +32,7 @@ export const viewCommand: D4Command = {
         const names = file.tracks.map(({ name }, i) => name || `track${i + 1}`);
         await lines.line(`#Chr\tBegin\tEnd\t${names.join('\t')}`);
       }
-      const asked = argumentList(input, 'regions');
+      const asked = input.arguments.slice(1);
       const wanted = asked.length === 0 ? wholeGenome(first) : asked.map((region) => parseRegion(region, first));
       const place = ({ chromosome }: Interval) => chromosomeIndex(first.chromosomes, chromosome);
       for (const interval of [...wanted].sort((a, b) => place(a) - place(b) || a.begin - b.begin || a.end - b.end)) {
