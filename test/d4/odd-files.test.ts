@@ -139,6 +139,17 @@ describe('d4: odd and broken files', () => {
     expect(isD4Error(error) && error.message).to.match(/Not a regular file/);
   });
 
+  it('thresholds are held against depths, however odd the denominator', async () => {
+    const stored = Array.from(track().chromosomes[0]?.depths ?? []);
+    for (const denominator of [1e300, 1e-300, 3, 0.1, 1e16, 5e-324]) {
+      const bytes = buildFile(track({ denominator: { Value: denominator } }));
+      const thresholds = [-1e9, 0, 1e-200, 0.7, 1 / 3, 20, 1e17, 1e308];
+      const [row] = await (await openSource(memorySource(bytes))).statistics({ ...whole, thresholds });
+      const expected = thresholds.map((threshold) => stored.filter((value) => value / denominator >= threshold).length);
+      expect(row?.counts, `${denominator}`).to.deep.equal(expected);
+    }
+  });
+
   it('coordinates that make no sense are refused', async () => {
     const file = await openSource(memorySource(buildFile(track())));
     for (const [begin, end] of [

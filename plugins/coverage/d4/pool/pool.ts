@@ -50,6 +50,8 @@ export class D4Pool {
     });
     // A worker that dies at work fails its sweep (below); one that dies idle is replaced when the next is needed.
     this.#piscina.on('error', () => undefined);
+    // Each sweep under way listens.
+    this.#piscina.setMaxListeners(0);
   }
 
   /** Sweeps short work here and long work in the workers: what `openD4` takes as its `sweeper`. */

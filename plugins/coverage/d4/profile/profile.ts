@@ -67,8 +67,9 @@ export async function* stretches(
 ): AsyncGenerator<Interval> {
   const { minLength = 1 } = options;
   const below = 'below' in test;
-  const threshold = storedThreshold(below ? test.below : test.atLeast, track.denominator);
-  if (Number.isNaN(threshold)) throw new D4Error('invalid', 'A threshold must be a number', `${interval.chromosome}`);
+  const depth = below ? test.below : test.atLeast;
+  if (Number.isNaN(depth)) throw new D4Error('invalid', 'A threshold must be a number', interval.chromosome);
+  const threshold = storedThreshold(depth, track.denominator);
   const { chromosome } = interval;
   let begin = -1;
   let end = -1;

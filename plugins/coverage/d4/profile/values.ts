@@ -24,7 +24,7 @@ export interface Walk {
 /** Every base's stored integer, in stretches of at most `unpackCodes` bases. */
 export async function* walkValues({ track, located, kernel, clock, signal }: Walk): AsyncGenerator<ValueChunk> {
   const { dictionary } = track;
-  const values = new Int32Array(unpackCodes);
+  const values = new Int32Array(Math.min(unpackCodes, Math.max(0, located.end - located.begin)));
   const longest = Math.min(windowBases(dictionary.width), unpackCodes);
   for (let begin = located.begin; begin < located.end; begin += longest) {
     const end = Math.min(begin + longest, located.end);

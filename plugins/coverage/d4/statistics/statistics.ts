@@ -153,8 +153,9 @@ function depths({ values, counts }: Histogram, denominator: number): { depth: nu
  * round to the other side: 0.7 × 10 is more than 7.
  */
 export function storedThreshold(threshold: number, denominator: number): number {
-  let stored = Math.ceil(threshold * denominator);
-  if (!Number.isFinite(stored)) return stored;
+  // Stored integers have 32 bits: beyond them it is all or nothing, and numbers would soon be too large to count.
+  let stored = Math.max(-(2 ** 31), Math.min(2 ** 31, Math.ceil(threshold * denominator)));
+  if (Math.abs(stored) === 2 ** 31) return stored;
   while ((stored - 1) / denominator >= threshold) stored--;
   while (stored / denominator < threshold) stored++;
   return stored;
