@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { fraction, plainNumber } from '../../plugins/coverage/d4/commands/output.js';
 import { temporaryFolder } from './support/folder.js';
+import { readNaively } from './support/naive.js';
 import { runD4 } from './support/runner.js';
 import { demoFile, sharedFile } from './support/shared.js';
 
@@ -85,14 +86,20 @@ describe('d4: commands', () => {
       both,
     ];
     expect(await runD4('create', ...line)).to.include({ status: 0, err: '' });
-    expect((await runD4('ls-track', both)).out).to.equal('runs\nmore.bed\n');
-    expect((await runD4('ls-track', sample())).out).to.equal('/\n');
+    expect((await runD4('ls-track', both)).out).to.equal(`${both}:runs\n${both}:more.bed\n`);
+    expect((await runD4('ls-track', sample())).out).to.equal(`${sample()}\n`);
     expect((await runD4('view', '-H', both, '1:5-35', '3')).out).to.equal(
-      '#Chr\tBegin\tEnd\truns\tmore.bed\n1\t5\t10\t5\t9\n1\t10\t30\t80\t3\n1\t30\t35\t0\t3\n3\t0\t7\t0\t0\n',
+      '#Chr\tStart\tEnd\truns\tmore.bed\n1\t5\t10\t5\t9\n1\t10\t30\t80\t3\n1\t30\t35\t0\t3\n3\t0\t7\t0\t0\n',
     );
+    const sparse = folder.path('sparse.d4');
+    expect(await runD4('create', '-S', folder.path('runs.bedgraph'), sparse)).to.include({ status: 0, err: '' });
+    expect((await runD4('view', sparse)).out).to.equal(bedgraph);
+    expect(readNaively(readFileSync(sparse))).to.deep.include({ width: 0, compression: { Deflate: 5 } });
     const merged = folder.path('merged.d4');
     expect(await runD4('merge', `${sample()}:one`, both, merged)).to.include({ status: 0, err: '' });
-    expect((await runD4('ls-track', merged)).out).to.equal('one\nboth/runs\nboth/more.bed\n');
+    expect((await runD4('ls-track', merged)).out).to.equal(
+      `${merged}:one\n${merged}:both/runs\n${merged}:both/more.bed\n`,
+    );
     expect((await runD4('stat', merged)).out).to.equal(
       '1\t0\t40\t41.25\t41.25\t4.5\n10\t0\t8\t1\t1\t0\n2\t0\t8\t12.5\t12.5\t0\n',
     );

@@ -27,6 +27,7 @@ export const createCommand: D4Command = {
       description: 'names and sizes of the chromosomes, separated by tabs (also a .fai)',
     },
     { flags: '-z, --deflate', description: 'compress the secondary table' },
+    { flags: '-S, --sparse', description: 'for depths of a few regions only: the same as -z -R 0-1' },
     { flags: '--deflate-level <level>', description: `1 to 9 (default: ${deflateLevel}); implies --deflate` },
     {
       flags: '-R, --dict-range <low-high>',
@@ -40,10 +41,11 @@ export const createCommand: D4Command = {
   async run(input, io) {
     const { inputs, output } = inputsAndOutput(input);
     const genome = text(input, 'genome');
-    const level = number(input, 'deflateLevel') ?? (input.options.deflate ? deflateLevel : undefined);
+    const level =
+      number(input, 'deflateLevel') ?? (input.options.deflate || input.options.sparse ? deflateLevel : undefined);
     const options: CreateOptions = {
       chromosomes: genome === undefined ? undefined : await readGenome(genome),
-      dictionary: parseRange(text(input, 'dictRange')),
+      dictionary: parseRange(input.options.sparse ? '0-1' : text(input, 'dictRange')),
       denominator: number(input, 'denominator'),
       deflate: level,
       progress: io.progress,

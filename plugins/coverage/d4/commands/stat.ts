@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { D4Error } from '../error.js';
 import { type D4File, openD4 } from '../file.js';
 import type { Interval } from '../interval.js';
@@ -109,7 +110,7 @@ async function printTable({ lines, file, kind, found, header }: Printing): Promi
     const columns =
       kind.name === 'perc_cov'
         ? kind.thresholds.map((threshold) => `${threshold}x`)
-        : found.map((_, i) => file.tracks[i]?.name || kind.name);
+        : found.map((_, i) => posix.basename(file.track(i).name) || kind.name);
     const begin = kind.name === 'perc_cov' ? 'Start' : 'Begin';
     await lines.line(['#Chr', begin, 'End', ...columns].join('\t'));
   }
@@ -156,7 +157,7 @@ async function printHistogram({ lines, file, found, maxBin }: Printing): Promise
   }
   await lines.line(`<0\t${below}`);
   for (const [stored, bases] of bins.entries()) await lines.line(`${plainNumber(stored / denominator)}\t${bases}`);
-  await lines.line(`>${plainNumber(maxBin / denominator)}\t${above}`);
+  await lines.line(`>${maxBin}\t${above}`);
 }
 
 async function printJson({ lines, file, kind, found }: Printing): Promise<void> {

@@ -10,13 +10,14 @@ import { Lines } from './output.js';
 export const listTracksCommand: D4Command = {
   name: 'ls-track',
   summary: 'list the tracks of a D4 file',
-  description: 'The track of a single-track file has no name; it is listed as /.',
+  description: 'Each is printed as FILE:TRACK; the only track of most files has no name.',
   arguments: [fileArgument],
   options: [],
   async run(input, io) {
     const file = await openD4(fileOf(input));
     const lines = new Lines(io.out);
-    for (const { name } of file.tracks) await lines.line(name || '/');
+    const given = fileOf(input);
+    for (const { name } of file.tracks) await lines.line(name === '' ? given : `${given}:${name}`);
     await lines.flush();
     file.close();
     return 0;

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { openD4 } from '../file.js';
 import type { Interval } from '../interval.js';
 import { chromosomeIndex } from '../names.js';
@@ -29,8 +30,8 @@ export const viewCommand: D4Command = {
         return 0;
       }
       if (input.options.header) {
-        const names = file.tracks.map(({ name }, i) => name || `track${i + 1}`);
-        await lines.line(`#Chr\tBegin\tEnd\t${names.join('\t')}`);
+        const names = file.tracks.map(({ name }) => posix.basename(name) || '<null>');
+        await lines.line(`#Chr\tStart\tEnd\t${names.join('\t')}`);
       }
       const asked = input.arguments.slice(1);
       const wanted = asked.length === 0 ? wholeGenome(first) : asked.map((region) => parseRegion(region, first));
