@@ -1,0 +1,105 @@
+import { isD4Error } from './error.js';
+import { type D4File, type OpenOptions, openD4 } from './file.js';
+import { isCurrent } from './source/local.js';
+
+export interface CacheOptions extends Omit<OpenOptions, 'cacheBytes'> {
+  /** Files kept open at most; 16 by default. */
+  files?: number | undefined;
+  /** Bytes of decoded records and downloaded blocks of all of them together; 256 MiB by default. */
+  bytes?: number | undefined;
+}
+
+interface Entry {
+  file: Promise<D4File>;
+  users: number;
+  /** No longer in the cache: to be closed by its last user. */
+  dropped: boolean;
+}
+
+/** Keeps files open between questions: opening costs more than most questions do. */
+export class D4Cache {
+  readonly #entries = new Map<string, Entry>();
+  readonly #options: CacheOptions;
+  readonly #files: number;
+  readonly #bytes: number;
+
+  constructor(options: CacheOptions = {}) {
+    this.#options = options;
+    this.#files = options.files ?? 16;
+    // Half is for decoded records, half for what comes over the network.
+    this.#bytes = Math.floor((options.bytes ?? 256 * 2 ** 20) / this.#files / 2);
+  }
+
+  /**
+   * Opens a file by path or URL, or takes it from the cache, and works with it. A file that has been replaced is opened again.
+   * The file must not be used after the work.
+   */
+  async use<T>(location: string, work: (file: D4File) => Promise<T>): Promise<T> {
+    const entry = await this.#acquire(location);
+    try {
+      return await work(await entry.file);
+    } catch (error) {
+      // A file found to be broken or replaced is not kept; the next question starts afresh.
+      if (isD4Error(error) && error.code !== 'invalid' && error.code !== 'unknown-chromosome')
+        this.#drop(location, entry);
+      throw error;
+    } finally {
+      entry.users--;
+      this.#closeUnused(entry);
+    }
+  }
+
+  /** Closes all files; those in use when their work is done. */
+  close(): void {
+    for (const [location, entry] of this.#entries) this.#drop(location, entry);
+  }
+
+  async #acquire(location: string): Promise<Entry> {
+    let entry = this.#entries.get(location);
+    if (entry) {
+      entry.users++;
+      const local = await entry.file.then(
+        ({ source }) => source.local,
+        () => undefined,
+      );
+      if (!local || isCurrent(local)) {
+        if (this.#entries.get(location) === entry) {
+          this.#entries.delete(location);
+          this.#entries.set(location, entry);
+        }
+        return entry;
+      }
+      entry.users--;
+      this.#drop(location, entry);
+    }
+    const { sweeper, kernel, http } = this.#options;
+    const cacheBytes = this.#bytes;
+    entry = {
+      file: openD4(location, { sweeper, kernel, cacheBytes, http: { ...http, cacheBytes } }),
+      users: 1,
+      dropped: false,
+    };
+    const before = this.#entries.get(location);
+    if (before) this.#drop(location, before);
+    this.#entries.set(location, entry);
+    for (const [oldest, old] of this.#entries) {
+      if (this.#entries.size <= this.#files) break;
+      this.#drop(oldest, old);
+    }
+    return entry;
+  }
+
+  #drop(location: string, entry: Entry): void {
+    if (this.#entries.get(location) === entry) this.#entries.delete(location);
+    entry.dropped = true;
+    this.#closeUnused(entry);
+  }
+
+  #closeUnused(entry: Entry): void {
+    if (!entry.dropped || entry.users > 0) return;
+    entry.file.then(
+      (file) => file.close(),
+      () => undefined,
+    );
+  }
+}

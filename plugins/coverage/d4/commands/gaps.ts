@@ -1,0 +1,49 @@
+import { D4Error } from '../error.js';
+import { openD4 } from '../file.js';
+import { findChromosome } from '../names.js';
+import { stretches } from '../profile/profile.js';
+import type { D4Command } from './command.js';
+import { fileArgument, fileOf, number, text } from './input.js';
+import { Lines } from './output.js';
+import { readBed, wholeGenome } from './regions.js';
+
+/** Prints the stretches below a depth as BED. */
+export const gapsCommand: D4Command = {
+  name: 'gaps',
+  summary: 'print the stretches of a D4 file whose depth is below a threshold, as BED',
+  arguments: [fileArgument],
+  options: [
+    { flags: '-b, --below <depth>', description: 'depth that every base of a gap is below (default: 10)' },
+    { flags: '-r, --region <bed>', description: 'BED file of regions to look in, instead of everywhere' },
+    { flags: '-m, --min-length <bases>', description: 'leave out shorter gaps' },
+    { flags: '--alias', description: 'take chr1 for 1, M for MT and so on' },
+  ],
+  async run(input, io) {
+    const below = number(input, 'below') ?? 10;
+    const minLength = number(input, 'minLength') ?? 1;
+    if (minLength < 1) throw new D4Error('invalid', 'A gap has at least one base', '--min-length');
+    const alias = input.options.alias === true;
+    const bed = text(input, 'region');
+    const file = await openD4(fileOf(input));
+    const lines = new Lines(io.out);
+    try {
+      const track = file.track();
+      const intervals = bed === undefined ? wholeGenome(track) : await readBed(bed);
+      // All names are looked up before the first line is printed.
+      for (const { chromosome } of intervals) {
+        findChromosome(track.chromosomes, chromosome, { alias, place: file.source.name });
+      }
+      const options = { alias, minLength, signal: input.signal };
+      for (const [i, interval] of intervals.entries()) {
+        for await (const { chromosome, begin, end } of stretches(track, interval, { below }, options)) {
+          await lines.line(`${chromosome}\t${begin}\t${end}`);
+        }
+        io.progress?.((i + 1) / intervals.length, 'looking for gaps');
+      }
+      return 0;
+    } finally {
+      await lines.flush();
+      file.close();
+    }
+  },
+};

@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises';
+import { D4Error } from '../error.js';
+import type { Interval } from '../interval.js';
+import type { Track } from '../track.js';
+
+/** Every chromosome from end to end. */
+export function wholeGenome({ chromosomes }: Track): Interval[] {
+  return chromosomes.map(({ name, size }) => ({ chromosome: name, begin: 0, end: size }));
+}
+
+/** Regions of a BED file: the first three columns, separated by tabs. Comments and track lines are skipped. */
+export async function readBed(path: string): Promise<Interval[]> {
+  let content: string;
+  try {
+    content = await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new D4Error('not-found', 'The BED file cannot be read', path, { cause });
+  }
+  return content.split(/\r?\n/).flatMap((line, i) => {
+    if (/^\s*$|^#|^(track|browser)\b/.test(line)) return [];
+    const [chromosome = '', begin = '', end = ''] = line.split('\t');
+    if (!/^\d+$/.test(begin) || !/^\d+$/.test(end) || Number(end) < Number(begin)) {
+      const message = 'A region needs a chromosome, a begin and an end that is not before it, separated by tabs';
+      throw new D4Error('invalid', message, `${path}: line ${i + 1}`);
+    }
+    return [{ chromosome, begin: Number(begin), end: Number(end) }];
+  });
+}
+
+/** `chr`, `chr:begin-end` or `chr:begin-` (zero-based half-open). Names may have colons themselves. */
+export function parseRegion(text: string, { chromosomes }: Track): Interval {
+  const sizeOf = (name: string) => chromosomes.find((chromosome) => chromosome.name === name)?.size;
+  const whole = sizeOf(text);
+  if (whole !== undefined) return { chromosome: text, begin: 0, end: whole };
+  const [, chromosome = text, from, to] = /^(.+):(\d+)-(\d*)$/.exec(text) ?? [];
+  const begin = Number(from ?? 0);
+  const end = to ? Number(to) : Math.max(begin, sizeOf(chromosome) ?? 0);
+  if (end < begin) throw new D4Error('invalid', 'A region must not end before it begins', text);
+  return { chromosome, begin, end };
+}
+
+/** The order of d4tools: by name byte by byte, then by begin and end. */
+export function byName(a: Interval, b: Interval): number {
+  return Buffer.compare(Buffer.from(a.chromosome), Buffer.from(b.chromosome)) || a.begin - b.begin || a.end - b.end;
+}

@@ -1,0 +1,99 @@
+import { posix } from 'node:path';
+import { openD4 } from '../file.js';
+import type { Interval } from '../interval.js';
+import { chromosomeIndex } from '../names.js';
+import { runs } from '../profile/profile.js';
+import type { RunBatch } from '../profile/runs.js';
+import type { Track } from '../track.js';
+import type { D4Command } from './command.js';
+import { fileArgument, fileOf } from './input.js';
+import { Lines, plainNumber } from './output.js';
+import { parseRegion, wholeGenome } from './regions.js';
+
+/** Prints depths as runs, one column per track. */
+export const viewCommand: D4Command = {
+  name: 'view',
+  summary: 'print the depths of a D4 file as runs of equal depth',
+  description: 'Regions are chr, chr:begin-end or chr:begin- (zero-based, half-open); without any, the whole genome.',
+  arguments: [fileArgument, { name: 'regions', description: 'regions to print', variadic: true }],
+  options: [
+    { flags: '-g, --genome', description: 'print the chromosomes and their sizes instead' },
+    { flags: '-H, --header', description: 'print a header line' },
+  ],
+  async run(input, io) {
+    const file = await openD4(fileOf(input));
+    const lines = new Lines(io.out);
+    try {
+      const first = file.track();
+      if (input.options.genome) {
+        for (const { name, size } of first.chromosomes) await lines.line(`${name}\t${size}`);
+        return 0;
+      }
+      if (input.options.header) {
+        const names = file.tracks.map(({ name }) => posix.basename(name) || '<null>');
+        await lines.line(`#Chr\tStart\tEnd\t${names.join('\t')}`);
+      }
+      const asked = input.arguments.slice(1);
+      const wanted = asked.length === 0 ? wholeGenome(first) : asked.map((region) => parseRegion(region, first));
+      const place = ({ chromosome }: Interval) => chromosomeIndex(first.chromosomes, chromosome);
+      for (const interval of [...wanted].sort((a, b) => place(a) - place(b) || a.begin - b.begin || a.end - b.end)) {
+        if (place(interval) < 0) io.err.write(`The file has no chromosome ${interval.chromosome}; it is skipped.\n`);
+        else await printRuns(lines, file.tracks, interval, input.signal);
+      }
+      return 0;
+    } finally {
+      await lines.flush();
+      file.close();
+    }
+  },
+};
+
+async function printRuns(
+  lines: Lines,
+  tracks: readonly Track[],
+  interval: Interval,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { chromosome } = interval;
+  const columns = tracks.map((track) => new Column(runs(track, interval, { signal })));
+  for (let begin = interval.begin; ; ) {
+    for (const column of columns) await column.reach(begin);
+    const end = Math.min(...columns.map((column) => column.end));
+    if (end === Number.POSITIVE_INFINITY) return;
+    const values = columns.map((column) => plainNumber(column.depth)).join('\t');
+    const full = lines.line(`${chromosome}\t${begin}\t${end}\t${values}`);
+    if (full) await full;
+    begin = end;
+  }
+}
+
+/** One track's runs, one at a time. */
+class Column {
+  end = -1;
+  depth = 0;
+  readonly #batches: AsyncGenerator<RunBatch>;
+  #batch: RunBatch = { chromosome: '', begins: [], ends: [], depths: [] };
+  #i = 0;
+
+  constructor(batches: AsyncGenerator<RunBatch>) {
+    this.#batches = batches;
+  }
+
+  /** Goes on to the run that ends after a position. */
+  async reach(position: number): Promise<void> {
+    while (this.end <= position) {
+      while (this.#i === this.#batch.ends.length) {
+        const next = await this.#batches.next();
+        if (next.done) {
+          this.end = Number.POSITIVE_INFINITY;
+          return;
+        }
+        this.#batch = next.value;
+        this.#i = 0;
+      }
+      this.end = this.#batch.ends[this.#i] as number;
+      this.depth = this.#batch.depths[this.#i] as number;
+      this.#i++;
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { D4Error } from '../error.js';
+
+/**
+ * Parses a JSON header that is padded with NULs. Header text whose length fills its frames exactly loses its closing brace to
+ * a defect of the reference implementation, so one missing brace is put back.
+ */
+export function parseHeader(bytes: Uint8Array, place: string): Record<string, unknown> {
+  let end = bytes.length;
+  while (end > 0 && bytes[end - 1] === 0) end--;
+  const text = new TextDecoder().decode(bytes.subarray(0, end));
+  const value = parse(text) ?? parse(`${text}}`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new D4Error('broken', 'The header is not a JSON object', place);
+  }
+  return value as Record<string, unknown>;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+/** What went wrong, by cause. */
+export type D4ErrorCode =
+  | 'not-found' // the file or URL does not exist
+  | 'not-d4' // the bytes do not begin as a D4 file does
+  | 'broken' // the file breaks the format: links, sizes, tables, records
+  | 'truncated' // the file ends before something it says it holds
+  | 'changed' // the file was replaced while it was being read
+  | 'unreachable' // the disk or the server did not deliver the bytes
+  | 'unknown-chromosome' // the caller named a chromosome that the file does not have
+  | 'invalid'; // the caller's argument or input text makes no sense
+
+const brand = Symbol.for('trefoil.d4.error');
+
+/**
+ * The only error this library throws by itself (a cancelled call rejects with its signal's reason).
+ * The message is one readable sentence that ends with the place; the place alone is kept too.
+ */
+export class D4Error extends Error {
+  readonly [brand] = true;
+  readonly code: D4ErrorCode;
+  /** The sentence without the place. */
+  readonly reason: string;
+  /** Where: the file, and inside it the table, frame, line or byte. */
+  readonly place: string;
+
+  constructor(code: D4ErrorCode, message: string, place: string, options?: { cause?: unknown }) {
+    super(`${message} (${place})`, options);
+    this.name = 'D4Error';
+    this.code = code;
+    this.reason = message;
+    this.place = place;
+  }
+}
+
+/** Recognises the error by its brand, so that two copies of this library agree. */
+export function isD4Error(value: unknown): value is D4Error {
+  return typeof value === 'object' && value !== null && (value as { [brand]?: unknown })[brand] === true;
+}

@@ -1,0 +1,28 @@
+import { D4Error } from './error.js';
+
+/** Bases of a chromosome, zero-based half-open. */
+export interface Interval {
+  chromosome: string;
+  begin: number;
+  end: number;
+}
+
+/** An interval inside its chromosome, which is given by its place in the track's list. */
+export interface Located {
+  chromosome: number;
+  begin: number;
+  end: number;
+}
+
+/**
+ * Clips an interval to its chromosome; one beyond the end becomes empty. Throws D4Error `invalid` for coordinates that are
+ * negative, not whole or in the wrong order.
+ */
+export function locate(interval: Interval, chromosome: number, size: number): Located {
+  const { begin, end } = interval;
+  if (!Number.isSafeInteger(begin) || !Number.isSafeInteger(end) || begin < 0 || end < begin) {
+    const place = `${interval.chromosome}:${begin}-${end}`;
+    throw new D4Error('invalid', 'An interval needs whole numbers with 0 <= begin <= end', place);
+  }
+  return { chromosome, begin: Math.min(begin, size), end: Math.min(end, size) };
+}

@@ -1,0 +1,69 @@
+import { Clock } from '../clock.js';
+import { D4Error, type D4ErrorCode, isD4Error } from '../error.js';
+import { type D4File, openD4 } from '../file.js';
+import { type KernelName, kernel } from '../kernel/choose.js';
+import { isSame } from '../source/local.js';
+import type { LocalIdentity } from '../source/source.js';
+import type { Pieces } from '../statistics/pieces.js';
+import { type Question, type Results, sweepResults } from '../statistics/results.js';
+
+/** What a worker is told to do. */
+export interface Task {
+  file: LocalIdentity;
+  /** Name of the track in the file. */
+  track: string;
+  pieces: Pieces;
+  question: Question;
+  kernel: KernelName | undefined;
+  /** One 32-bit flag, set when the results are no longer wanted. */
+  cancelled: SharedArrayBuffer;
+}
+
+/** An error as it crosses between threads, where classes are lost. */
+export type Outcome = { results: Results } | { failure: { code: D4ErrorCode; reason: string; place: string } };
+
+/** Files that a worker keeps open. */
+const maxOpen = 8;
+const open = new Map<string, D4File>();
+
+/** Runs in a worker thread: opens the file for itself and sweeps. */
+export default async function run(task: Task): Promise<Outcome> {
+  try {
+    const file = await openSame(task.file);
+    const track = file.tracks.find(({ name }) => name === task.track);
+    if (!track) throw new D4Error('changed', `The track ${JSON.stringify(task.track)} is gone`, task.file.path);
+    const flag = new Int32Array(task.cancelled);
+    const clock = new Clock(undefined, () => Atomics.load(flag, 0) !== 0);
+    const work = { track, pieces: task.pieces, kernel: kernel(task.kernel), clock };
+    return { results: await sweepResults(work, task.question) };
+  } catch (error) {
+    if (!isD4Error(error)) throw error;
+    const { code, reason, place } = error;
+    return { failure: { code, reason, place } };
+  }
+}
+
+/** The very version of the file that the caller has open. */
+async function openSame(wanted: LocalIdentity): Promise<D4File> {
+  let file = open.get(wanted.path);
+  if (file?.source.local && !isSame(file.source.local, wanted)) {
+    open.delete(wanted.path);
+    file.close();
+    file = undefined;
+  }
+  if (!file) {
+    file = await openD4(wanted.path);
+    if (!file.source.local || !isSame(file.source.local, wanted)) {
+      file.close();
+      throw new D4Error('changed', 'The file was replaced while it was being read', wanted.path);
+    }
+  }
+  open.delete(wanted.path);
+  open.set(wanted.path, file);
+  for (const [path, oldest] of open) {
+    if (open.size <= maxOpen) break;
+    open.delete(path);
+    oldest.close();
+  }
+  return file;
+}

@@ -1,0 +1,106 @@
+import { D4Error } from '../error.js';
+
+/** Bytes of one record: u32 begin + 1, u16 length − 1, i32 value. */
+export const recordBytes = 10;
+/** The same in 16-bit words, the unit in which a block is read. */
+export const recordWords = 5;
+
+/** Bytes from a position of an uncompressed stream to the next record that begins there or later. */
+export function skipToRecord(position: number): number {
+  return (recordBytes - (position % recordBytes)) % recordBytes;
+}
+
+/** Neighbouring records of one partition, ascending and without overlap. */
+export interface RecordBlock {
+  /** The raw records, five words each. */
+  readonly words: Uint16Array;
+  readonly count: number;
+  /** Records count only inside their partition, [floor, ceiling). */
+  readonly floor: number;
+  readonly ceiling: number;
+}
+
+/** First base of record `i`. */
+export function recordBegin(words: Uint16Array, i: number): number {
+  const k = i * recordWords;
+  return (((words[k] as number) | ((words[k + 1] as number) << 16)) >>> 0) - 1;
+}
+
+/** Bases of record `i`. */
+export function recordLength(words: Uint16Array, i: number): number {
+  return (words[i * recordWords + 2] as number) + 1;
+}
+
+/** Stored integer of record `i`. */
+export function recordValue(words: Uint16Array, i: number): number {
+  const k = i * recordWords;
+  return (words[k + 3] as number) | ((words[k + 4] as number) << 16);
+}
+
+/** The first record that ends after a position; `count` when there is none. */
+export function firstEndingAfter(block: RecordBlock, position: number): number {
+  const { words } = block;
+  let low = 0;
+  let high = block.count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (recordBegin(words, middle) + recordLength(words, middle) <= position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The first record that begins at a position or later; `count` when there is none. */
+export function firstBeginningFrom({ words, count }: RecordBlock, position: number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (recordBegin(words, middle) < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Sum of values over the bases of records [first, last), each less `base`. A loop over millions, so it reads no more than it needs. */
+export function sumAbove(words: Uint16Array, first: number, last: number, base: number): number {
+  let sum = 0;
+  const end = last * recordWords;
+  for (let k = first * recordWords + 2; k < end; k += recordWords) {
+    const value = (words[k + 1] as number) | ((words[k + 2] as number) << 16);
+    sum += ((words[k] as number) + 1) * (value - base);
+  }
+  return sum;
+}
+
+export interface BlockBounds {
+  floor: number;
+  ceiling: number;
+  /** Bases of the chromosome. */
+  size: number;
+}
+
+/**
+ * Takes raw bytes as records. They end at the first one whose begin is 0 (padding). Order and ends are checked once, here, so
+ * that everything after may rely on them.
+ */
+export function recordBlock(bytes: Uint8Array, bounds: BlockBounds, place: () => string): RecordBlock {
+  const words = new Uint16Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / recordBytes) * recordWords);
+  const capacity = words.length / recordWords;
+  let count = 0;
+  let previousEnd = 0;
+  for (; count < capacity; count++) {
+    const begin = recordBegin(words, count);
+    if (begin < 0) break;
+    const end = begin + recordLength(words, count);
+    if (begin < previousEnd) {
+      throw new D4Error('broken', `Record ${count} begins at ${begin}, before the end of the one before it`, place());
+    }
+    previousEnd = end;
+  }
+  if (previousEnd > bounds.size) {
+    const message = `A record ends at ${previousEnd}, after the chromosome's ${bounds.size} bases`;
+    throw new D4Error('broken', message, place());
+  }
+  return { words, count, floor: bounds.floor, ceiling: bounds.ceiling };
+}

@@ -1,0 +1,58 @@
+import { inflateRawSync } from 'node:zlib';
+import { D4Error } from '../error.js';
+import { maxInflatedBytes, maxInflateRatio } from '../limits.js';
+import { dataView } from '../source/read.js';
+import { recordBytes } from './block.js';
+
+/** What precedes the records in a frame of a deflated stream. */
+export interface DeflateHeader {
+  /** Begin of the first record. */
+  begin: number;
+  /** Records in the frame. */
+  count: number;
+  /** Set in a stream's first frame when its records are stored as they are. */
+  raw: boolean;
+  /** Bytes of this header: the first frame has a flag more. */
+  length: number;
+}
+
+/** Bytes that suffice to decode the header. */
+export const deflateHeaderBytes = 13;
+
+export function deflateHeader(bytes: Uint8Array, isFirst: boolean, place: string): DeflateHeader {
+  const flag = isFirst ? 1 : 0;
+  const length = flag + 12;
+  if (bytes.length < length) throw new D4Error('broken', 'A deflated frame is too small for its header', place);
+  const view = dataView(bytes);
+  if (isFirst && (bytes[0] as number) > 1) throw new D4Error('broken', `Unknown compression flag ${bytes[0]}`, place);
+  return {
+    begin: view.getUint32(flag, true),
+    count: view.getUint32(flag + 8, true),
+    raw: isFirst && bytes[0] === 1,
+    length,
+  };
+}
+
+/** The records of one deflated frame. No more is inflated than the frame promises, and a promise is bounded. */
+export function inflateRecords(payload: Uint8Array, isFirst: boolean, place: string): Uint8Array {
+  const header = deflateHeader(payload, isFirst, place);
+  const size = header.count * recordBytes;
+  const packed = payload.subarray(header.length);
+  if (size === 0) return new Uint8Array(0);
+  if (size > maxInflatedBytes || size > packed.length * maxInflateRatio) {
+    throw new D4Error('broken', `A frame of ${packed.length} bytes cannot hold ${header.count} records`, place);
+  }
+  let bytes: Uint8Array = packed;
+  if (!header.raw) {
+    try {
+      bytes = inflateRawSync(packed, { maxOutputLength: size });
+    } catch (cause) {
+      throw new D4Error('broken', 'A frame cannot be inflated to the records it promises', place, { cause });
+    }
+  }
+  if (bytes.length < size) {
+    throw new D4Error('broken', `A frame of ${header.count} records holds only ${bytes.length} bytes`, place);
+  }
+  // A copy of its own, since records are read as 16-bit words and need an even address.
+  return new Uint8Array(bytes.subarray(0, size));
+}

@@ -1,0 +1,91 @@
+import { frameHeader } from '../container/frame.js';
+import { dataView, int64 } from '../source/read.js';
+import { skipToRecord } from './block.js';
+import type { SecondaryMetadata } from './metadata.js';
+
+/** One frame as the index describes it. */
+export interface IndexedFrame {
+  at: number;
+  size: number;
+  /** Begin of the first whole record. */
+  first: number;
+}
+
+interface Layout {
+  ordinal: number;
+  start: number;
+  end: number;
+  offset: number;
+  size: number;
+  skip: number;
+  isFirst: number;
+}
+
+/** The index is a memory image, and compilers have arranged its fields in these two ways. */
+const layouts: readonly Layout[] = [
+  { isFirst: 0, ordinal: 1, start: 5, end: 9, offset: 13, size: 21, skip: 29 },
+  { ordinal: 0, start: 4, end: 8, offset: 12, size: 20, skip: 28, isFirst: 29 },
+];
+export const indexEntryBytes = 30;
+
+export interface IndexContext {
+  secondary: SecondaryMetadata;
+  /** Start of the `.stab` directory, and the bytes from there on in which frames may lie. */
+  at: number;
+  extent: number;
+  /** Where each partition's stream begins. */
+  streams: readonly ({ at: number; size: number } | undefined)[];
+}
+
+/** Frames of each partition's stream; nothing for a stream that the index leaves out. */
+export type FramesByPartition = (IndexedFrame[] | undefined)[];
+
+/**
+ * Decodes a secondary-frame index (bool-first or declared order) into frames per partition. Returns nothing unless every
+ * entry makes sense in one layout: it is a short cut, and a wrong short cut would lose records.
+ */
+export function parseFrameIndex(bytes: Uint8Array, context: IndexContext): FramesByPartition | undefined {
+  if (bytes.length < 8) return undefined;
+  const count = int64(dataView(bytes), 0);
+  if (bytes.length < 8 + count * indexEntryBytes || count < 0) return undefined;
+  const entries = dataView(bytes.subarray(8, 8 + count * indexEntryBytes));
+  for (const layout of layouts) {
+    const frames = decode(entries, count, layout, context);
+    if (frames) return frames;
+  }
+  return undefined;
+}
+
+function decode(view: DataView, count: number, layout: Layout, context: IndexContext): FramesByPartition | undefined {
+  const { secondary, streams } = context;
+  const ordinals = new Map(streams.map((stream, ordinal) => [stream?.at, ordinal]));
+  const frames: FramesByPartition = streams.map(() => undefined);
+  let own: IndexedFrame[] | undefined;
+  let chromosome = -1;
+  let position = 0;
+  for (let i = 0; i < count; i++) {
+    const p = i * indexEntryBytes;
+    const start = view.getUint32(p + layout.start, true);
+    const offset = int64(view, p + layout.offset);
+    const size = int64(view, p + layout.size);
+    const skip = view.getUint8(p + layout.skip);
+    const isFirst = view.getUint8(p + layout.isFirst);
+    if (isFirst > 1 || start > view.getUint32(p + layout.end, true)) return undefined;
+    if (offset < 0 || size < frameHeader || offset + size > context.extent) return undefined;
+    const at = context.at + offset;
+    if (isFirst === 1) {
+      const ordinal = ordinals.get(at) ?? -1;
+      if (streams[ordinal]?.size !== size || frames[ordinal]) return undefined;
+      own = [];
+      frames[ordinal] = own;
+      chromosome = secondary.partitions[ordinal]?.chromosome ?? -1;
+      position = 0;
+    }
+    if (!own || view.getUint32(p + layout.ordinal, true) !== chromosome) return undefined;
+    if (!secondary.deflated && skip !== skipToRecord(position)) return undefined;
+    if (start < (own.at(-1)?.first ?? 0)) return undefined;
+    own.push({ at, size, first: start });
+    position += size - frameHeader;
+  }
+  return frames;
+}

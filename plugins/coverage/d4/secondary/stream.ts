@@ -1,0 +1,258 @@
+import { checkFrame, type FrameBudget, type FrameLink, frameHeader, nextFrame } from '../container/frame.js';
+import { D4Error } from '../error.js';
+import { dataView } from '../source/read.js';
+import type { Source, Span, View } from '../source/source.js';
+import { type RecordBlock, recordBlock, recordBytes, skipToRecord } from './block.js';
+import { deflateHeader, deflateHeaderBytes, inflateRecords } from './deflate.js';
+import type { IndexedFrame } from './frame-index.js';
+import type { Partition } from './metadata.js';
+
+interface Frame extends FrameLink {
+  /** Where its payload lies in the stream. */
+  position: number;
+  /** Begin of the first record in it; when that is not to be seen in the frame, that of the frame before. */
+  first: number;
+  /** Whether `first` was seen. */
+  seen: boolean;
+  /** Begins of the parts that large frames are read in, as far as they are known. */
+  parts: (number | undefined)[];
+}
+
+/** A piece of the stream that is loaded at once. */
+export interface Part {
+  stream: RecordStream;
+  key: string;
+  frame: number;
+  index: number;
+}
+
+export interface StreamContext {
+  source: Source;
+  deflated: boolean;
+  budget: FrameBudget;
+  /** Bases of the chromosome. */
+  size: number;
+}
+
+/** A read beyond the network's first answer takes this much: the streams of d4tools' 10-Mb partitions are shorter. */
+const walkAhead = 512 * 1024;
+
+/**
+ * The records of one partition. The chain of frames is walked only as far as a question needs, and within a large frame only the
+ * part that matters is found (by bisection) and read.
+ */
+export class RecordStream {
+  readonly partition: Partition;
+  readonly #context: StreamContext;
+  readonly #frames: Frame[] = [];
+  /** Whether the frames come from an index and not from the chain itself. */
+  readonly indexed: boolean;
+  #next: FrameLink | undefined;
+  #walking: Promise<void> | undefined;
+
+  constructor(partition: Partition, first: FrameLink, context: StreamContext, indexed?: readonly IndexedFrame[]) {
+    this.partition = partition;
+    this.#context = context;
+    this.indexed = indexed !== undefined;
+    if (!indexed) this.#next = first;
+    for (const frame of indexed ?? []) this.#add(frame, frame.first, true);
+  }
+
+  /** What a remote reader fetches together with the codes, before the frames are known: the beginning of the chain. */
+  hint(): Span[] {
+    return this.#next && this.#frames.length === 0 ? [{ offset: this.#next.at, length: this.#next.size }] : [];
+  }
+
+  /** The parts that may hold records overlapping [begin, end). */
+  async find(begin: number, end: number, signal?: AbortSignal): Promise<Part[]> {
+    while (this.#next && (this.#frames.at(-1)?.first ?? 0) < end) await this.#extend();
+    const found: Part[] = [];
+    const frames = this.#frames;
+    let f = lastAtMost(frames.length, (i) => (frames[i] as Frame).first, begin);
+    while (f > 0 && !frames[f]?.seen) f--;
+    for (; f < frames.length; f++) {
+      const frame = frames[f] as Frame;
+      if (frame.first >= end) break;
+      const count = frame.parts.length;
+      let index = 0;
+      if (count > 1) {
+        // The last part that begins at or before the question, then on until one begins after it.
+        let high = count;
+        while (high - index > 1) {
+          const middle = (index + high) >> 1;
+          if ((await this.#partBegin(f, middle, signal)) <= begin) index = middle;
+          else high = middle;
+        }
+      }
+      for (; index < count; index++) {
+        if (index > 0 && (await this.#partBegin(f, index, signal)) >= end) break;
+        found.push({ stream: this, key: `${this.partition.ordinal}/${f}/${index}`, frame: f, index });
+      }
+    }
+    const last = found.at(-1);
+    // A part's last record may end in the next frame, which then must be known.
+    while (last && this.#next && this.#endOfPart(last) > this.#known()) await this.#extend();
+    return found;
+  }
+
+  /** Where a part's bytes lie in the file. */
+  spans(part: Part): Span[] {
+    const frame = this.#frames[part.frame] as Frame;
+    if (this.#context.deflated) return [{ offset: frame.at, length: frame.size }];
+    const begin = this.#beginOfPart(part);
+    const spans = this.#locate(part.frame, begin, this.#endOfPart(part) - begin);
+    if (this.indexed && part.index === 0) spans.unshift({ offset: frame.at, length: frameHeader });
+    return spans;
+  }
+
+  /** Decodes a part whose spans have been fetched. Nothing when an index had told the wrong spans. */
+  load(part: Part, view: View): RecordBlock | undefined {
+    const { source, deflated, size } = this.#context;
+    const frame = this.#frames[part.frame] as Frame;
+    const bounds = { floor: this.partition.begin, ceiling: this.partition.end, size };
+    const place = () => this.#place(frame);
+    if (this.indexed && part.index === 0 && !this.#isLinked(part.frame, view)) return undefined;
+    if (deflated) {
+      const payload = new Uint8Array(frame.size - frameHeader);
+      view.copy(payload, frame.at + frameHeader);
+      return recordBlock(inflateRecords(payload, part.frame === 0, place()), bounds, place);
+    }
+    const begin = this.#beginOfPart(part);
+    const bytes = new Uint8Array(Math.max(0, this.#endOfPart(part) - begin));
+    let done = 0;
+    for (const span of this.#locate(part.frame, begin, bytes.length)) {
+      view.copy(bytes.subarray(done, done + span.length), span.offset);
+      done += span.length;
+    }
+    if (done < bytes.length - recordBytes) throw new D4Error('broken', `${source.name} lost a frame`, place());
+    // A stream may end within a record only by padding, so what is missing reads as zeros.
+    return recordBlock(bytes, bounds, place);
+  }
+
+  /** Adds the next frame of the chain. Questions that arrive together share the step, so no frame is added twice. */
+  #extend(): Promise<void> {
+    this.#walking ??= this.#walk().finally(() => {
+      this.#walking = undefined;
+    });
+    return this.#walking;
+  }
+
+  async #walk(): Promise<void> {
+    const { source, budget, deflated } = this.#context;
+    const link = this.#next as FrameLink;
+    checkFrame(source, link, this.#what());
+    budget.spend(link, this.#what());
+    const skip = deflated ? 0 : skipToRecord(this.#known());
+    const wanted = frameHeader + (deflated ? deflateHeaderBytes : skip + 4);
+    const head = new Uint8Array(Math.min(wanted, link.size));
+    const ahead = Math.min(walkAhead, source.size - link.at);
+    (await source.fetch([{ offset: link.at, length: head.length, ahead }])).copy(head, link.at);
+    this.#next = nextFrame(dataView(head), link);
+    const payload = head.subarray(frameHeader);
+    const before = this.#frames.at(-1)?.first ?? 0;
+    let first: number | undefined;
+    if (deflated) {
+      const header = deflateHeader(payload, this.#frames.length === 0, this.#place(link));
+      if (header.count > 0) first = header.begin;
+    } else if (payload.length === skip + 4) {
+      const stored = dataView(payload).getUint32(skip, true);
+      if (stored > 0) first = stored - 1;
+    }
+    if (first !== undefined && first < before) {
+      throw new D4Error('broken', `A frame begins at ${first}, before the one before it`, this.#place(link));
+    }
+    this.#add(link, first ?? before, first !== undefined);
+  }
+
+  #add(link: FrameLink, first: number, seen: boolean): void {
+    const { deflated, source } = this.#context;
+    const position = this.#known();
+    const payload = link.size - frameHeader;
+    const records = Math.max(0, payload - skipToRecord(position)) / recordBytes;
+    // Over the network a second request costs more than half a megabyte does.
+    const perPart = source.remote ? 52_428 : 6_553;
+    const parts = deflated ? 1 : Math.max(1, Math.ceil(records / perPart));
+    this.#frames.push({ ...link, position, first, seen, parts: Array.from({ length: parts }, () => undefined) });
+  }
+
+  /** End of the frames known so far, as a position in the stream. */
+  #known(): number {
+    const last = this.#frames.at(-1);
+    return last ? last.position + last.size - frameHeader : 0;
+  }
+
+  async #partBegin(f: number, index: number, signal?: AbortSignal): Promise<number> {
+    const frame = this.#frames[f] as Frame;
+    const known = frame.parts[index];
+    if (known !== undefined) return known;
+    const bytes = new Uint8Array(4);
+    const position = this.#beginOfPart({ frame: f, index });
+    let done = 0;
+    for (const span of this.#locate(f, position, bytes.length)) {
+      (await this.#context.source.fetch([span], signal)).copy(bytes.subarray(done, done + span.length), span.offset);
+      done += span.length;
+    }
+    const stored = dataView(bytes).getUint32(0, true);
+    const begin = stored === 0 ? Number.POSITIVE_INFINITY : stored - 1;
+    frame.parts[index] = begin;
+    return begin;
+  }
+
+  #beginOfPart(part: Pick<Part, 'frame' | 'index'>): number {
+    const { position, size, parts } = this.#frames[part.frame] as Frame;
+    const begin = position + skipToRecord(position);
+    const records = Math.ceil(Math.max(0, position + size - frameHeader - begin) / recordBytes);
+    return begin + Math.ceil(records / parts.length) * part.index * recordBytes;
+  }
+
+  #endOfPart(part: Pick<Part, 'frame' | 'index'>): number {
+    const { position, size, parts } = this.#frames[part.frame] as Frame;
+    if (part.index + 1 < parts.length) return this.#beginOfPart({ frame: part.frame, index: part.index + 1 });
+    const end = position + size - frameHeader;
+    return end + skipToRecord(end);
+  }
+
+  /** Where the bytes [position, position + length) of the stream lie in the file, as far as the stream reaches. */
+  #locate(f: number, position: number, length: number): Span[] {
+    const spans: Span[] = [];
+    const end = position + length;
+    for (let i = f; i < this.#frames.length && position < end; i++) {
+      const frame = this.#frames[i] as Frame;
+      const stop = Math.min(end, frame.position + frame.size - frameHeader);
+      if (stop <= position) continue;
+      spans.push({ offset: frame.at + frameHeader + position - frame.position, length: stop - position });
+      position = stop;
+    }
+    return spans;
+  }
+
+  /** Whether the frame's own link goes where an index said. */
+  #isLinked(f: number, view: View): boolean {
+    const frame = this.#frames[f] as Frame;
+    const header = new Uint8Array(frameHeader);
+    view.copy(header, frame.at);
+    const next = nextFrame(dataView(header), frame);
+    const listed = this.#frames[f + 1];
+    return next?.at === listed?.at && next?.size === listed?.size;
+  }
+
+  #what(): string {
+    return `.stab/${this.partition.ordinal}`;
+  }
+
+  #place(frame: FrameLink): string {
+    return `${this.#context.source.name}: ${this.#what()}, frame at byte ${frame.at}`;
+  }
+}
+
+/** The last of `count` ascending values that is at most `limit`; 0 when there is none. */
+export function lastAtMost(count: number, value: (i: number) => number, limit: number): number {
+  let low = 0;
+  let high = count;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (value(middle) <= limit) low = middle;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,100 @@
+import { D4Error } from '../error.js';
+import type { Span, View } from './source.js';
+
+/** Unit of the cache. Requests are made of whole blocks. */
+export const blockBytes = 16 * 1024;
+/** Missing blocks with less than this between them are asked for together. */
+const joinBytes = 128 * 1024;
+
+/** Blocks [from, to) of a file. */
+export interface BlockRange {
+  from: number;
+  to: number;
+}
+
+/** The blocks that a piece of a file lies in. */
+export function blocksOf(offset: number, length: number, size: number): number[] {
+  const from = Math.floor(offset / blockBytes);
+  const to = Math.ceil(Math.min(offset + length, size) / blockBytes);
+  return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+}
+
+/** Joins neighbouring blocks, and those with little between them, to ranges. */
+export function joinBlocks(blocks: readonly number[]): BlockRange[] {
+  const ranges: BlockRange[] = [];
+  for (const b of blocks) {
+    const last = ranges.at(-1);
+    if (last && (b - last.to) * blockBytes < joinBytes) last.to = b + 1;
+    else ranges.push({ from: b, to: b + 1 });
+  }
+  return ranges;
+}
+
+/** Keeps the blocks of a file that were used last. */
+export class BlockCache {
+  readonly #name: string;
+  readonly #most: number;
+  readonly #blocks = new Map<number, Uint8Array>();
+
+  constructor(name: string, bytes: number) {
+    this.#name = name;
+    this.#most = Math.ceil(bytes / blockBytes);
+  }
+
+  get(block: number): Uint8Array | undefined {
+    return this.#blocks.get(block);
+  }
+
+  clear(): void {
+    this.#blocks.clear();
+  }
+
+  /** The spans' blocks, when all are in memory. The view holds on to them, whatever the cache drops later. */
+  view(spans: readonly Span[], fetched?: ReadonlyMap<number, Uint8Array>): View | undefined {
+    const held = new Map<number, Uint8Array>();
+    for (const { offset, length } of spans) {
+      for (let b = Math.floor(offset / blockBytes); b * blockBytes < offset + length; b++) {
+        const block = this.#blocks.get(b) ?? fetched?.get(b);
+        if (!block) return undefined;
+        this.#blocks.delete(b);
+        this.#blocks.set(b, block);
+        held.set(b, block);
+      }
+    }
+    this.#shrink();
+    return {
+      copy: (target, offset) => {
+        for (let done = 0; done < target.length; ) {
+          const at = offset + done;
+          const block = held.get(Math.floor(at / blockBytes));
+          const piece = block?.subarray(at % blockBytes, (at % blockBytes) + target.length - done);
+          if (!piece?.length) throw new D4Error('truncated', 'The file ends early', `${this.#name}: byte ${at}`);
+          target.set(piece, done);
+          done += piece.length;
+        }
+      },
+    };
+  }
+
+  /** Puts the whole blocks of an answer in the cache; the file's last one may be short. */
+  keep(offset: number, bytes: Uint8Array, size: number): Map<number, Uint8Array> {
+    const kept = new Map<number, Uint8Array>();
+    for (let b = Math.ceil(offset / blockBytes); ; b++) {
+      const start = b * blockBytes - offset;
+      const length = Math.min(blockBytes, size - b * blockBytes);
+      if (length <= 0 || start + length > bytes.length) break;
+      // A copy, so that one block in the cache does not keep a whole answer alive.
+      const block = bytes.slice(start, start + length);
+      kept.set(b, block);
+      this.#blocks.set(b, block);
+    }
+    return kept;
+  }
+
+  #shrink(): void {
+    for (const b of this.#blocks.keys()) {
+      if (this.#blocks.size <= this.#most) return;
+      this.#blocks.delete(b);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { D4Error } from '../error.js';
+import type { LocalIdentity, Source, View } from './source.js';
+
+/**
+ * A local file read by positioned reads straight into the caller's buffer. The reads are synchronous because a read from
+ * the page cache takes microseconds and an asynchronous one tens of them; callers keep each one small.
+ */
+class LocalSource implements Source, View {
+  readonly name: string;
+  readonly size: number;
+  readonly remote = false;
+  readonly local: LocalIdentity;
+  readonly #fd: number;
+  #open = true;
+
+  constructor(local: LocalIdentity, fd: number) {
+    this.name = local.path;
+    this.#fd = fd;
+    this.size = local.size;
+    this.local = local;
+  }
+
+  fetch(): View {
+    return this;
+  }
+
+  copy(target: Uint8Array, offset: number): void {
+    if (!this.#open) throw new D4Error('unreachable', 'The file was closed while it was being read', this.name);
+    let done = 0;
+    while (done < target.length) {
+      let got: number;
+      try {
+        got = readSync(this.#fd, target, done, target.length - done, offset + done);
+      } catch (cause) {
+        throw new D4Error('unreachable', 'The file cannot be read', `${this.name}: byte ${offset + done}`, { cause });
+      }
+      if (got === 0) throw new D4Error('truncated', 'The file ends early', `${this.name}: byte ${offset + done}`);
+      done += got;
+    }
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    closeSync(this.#fd);
+  }
+}
+
+/** Opens a local file. Throws D4Error `not-found`, or `unreachable` when it cannot be opened or is no regular file. */
+export function openLocal(path: string): Source {
+  let fd: number;
+  try {
+    // Opening a pipe would otherwise wait for somebody to write to it.
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'ENOTDIR')
+      throw new D4Error('not-found', 'There is no such file', path, { cause });
+    throw new D4Error('unreachable', `The file cannot be opened: ${code}`, path, { cause });
+  }
+  const status = fstatSync(fd);
+  if (!status.isFile()) {
+    closeSync(fd);
+    throw new D4Error('unreachable', 'Not a regular file', path);
+  }
+  return new LocalSource(identity(path, status), fd);
+}
+
+function identity(path: string, { dev, ino, size, mtimeMs }: Stats): LocalIdentity {
+  return { path, device: dev, inode: ino, size, modified: mtimeMs };
+}
+
+/** Whether a path still leads to the version of a file that was opened. */
+export function isCurrent(opened: LocalIdentity): boolean {
+  const status = statSync(opened.path, { throwIfNoEntry: false });
+  return status !== undefined && isSame(identity(opened.path, status), opened);
+}
+
+export function isSame(a: LocalIdentity, b: LocalIdentity): boolean {
+  return a.device === b.device && a.inode === b.inode && a.size === b.size && a.modified === b.modified;
+}

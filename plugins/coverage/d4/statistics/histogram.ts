@@ -1,0 +1,42 @@
+/** How often each stored integer occurs, ascending by value, without zero counts. */
+export interface Histogram {
+  values: Int32Array;
+  counts: Float64Array;
+}
+
+/** Turns counts by value into their ascending form. */
+export function ascending(counted: ReadonlyMap<number, number>): Histogram {
+  const pairs = [...counted].filter(([, count]) => count !== 0).sort(([a], [b]) => a - b);
+  return { values: Int32Array.from(pairs, ([value]) => value), counts: Float64Array.from(pairs, ([, count]) => count) };
+}
+
+/** Adds histograms of parts to that of the whole. */
+export function merge(parts: readonly Histogram[]): Histogram {
+  const counted = new Map<number, number>();
+  for (const { values, counts } of parts) {
+    values.forEach((value, i) => {
+      counted.set(value, (counted.get(value) ?? 0) + (counts[i] as number));
+    });
+  }
+  return ascending(counted);
+}
+
+/**
+ * The stored value below which `percent` of the bases lie: linear between the two closest ranks, so that 50 is the median as commonly
+ * defined (the mean of the two middle values of an even number). Nothing when there are no bases.
+ */
+export function percentile({ values, counts }: Histogram, percent: number): number | undefined {
+  const bases = counts.reduce((sum, count) => sum + count, 0);
+  if (bases === 0) return undefined;
+  const rank = ((bases - 1) * percent) / 100;
+  const whole = Math.floor(rank);
+  const lower = at(whole);
+  return rank === whole ? lower : lower + (rank - whole) * (at(whole + 1) - lower);
+
+  function at(position: number): number {
+    let seen = 0;
+    let i = 0;
+    while (i < counts.length - 1 && seen + (counts[i] as number) <= position) seen += counts[i++] as number;
+    return values[i] as number;
+  }
+}

@@ -1,0 +1,69 @@
+import type { Clock } from '../clock.js';
+
+/** Intervals in columns, so that they can be handed to a worker: clipped to their chromosomes and never empty. */
+export interface Pieces {
+  /** Ordinals in the track's chromosome list. */
+  chromosome: Uint32Array;
+  begin: Float64Array;
+  end: Float64Array;
+}
+
+export function emptyPieces(count: number): Pieces {
+  return { chromosome: new Uint32Array(count), begin: new Float64Array(count), end: new Float64Array(count) };
+}
+
+/** Pieces handled between two looks at the clock. */
+export const piecesPerTick = 4096;
+
+/** The order by chromosome and begin in which pieces are swept, as positions; nothing when they are in it already. */
+export async function sweepOrder({ chromosome, begin }: Pieces, clock: Clock): Promise<Uint32Array | undefined> {
+  const count = begin.length;
+  let sorted = true;
+  let last = 0;
+  for (let i = 0; i < count; i++) {
+    const step = i === 0 ? 1 : (chromosome[i] as number) - (chromosome[i - 1] as number);
+    if (step < 0 || (step === 0 && (begin[i] as number) < (begin[i - 1] as number))) sorted = false;
+    last = Math.max(last, chromosome[i] as number);
+  }
+  if (sorted) return undefined;
+  const starts = new Uint32Array(last + 2);
+  for (let i = 0; i < count; i++) {
+    const after = (chromosome[i] as number) + 1;
+    starts[after] = (starts[after] as number) + 1;
+  }
+  for (let c = 1; c < starts.length; c++) starts[c] = (starts[c] as number) + (starts[c - 1] as number);
+  // Sorting plain numbers, with the piece in the low digits, is many times faster than comparing by a function.
+  const keys = new Float64Array(count);
+  const filled = starts.slice();
+  for (let i = 0; i < count; i++) {
+    if (i % piecesPerTick === 0) await clock.tick();
+    const ordinal = chromosome[i] as number;
+    const at = filled[ordinal] as number;
+    filled[ordinal] = at + 1;
+    keys[at] = (begin[i] as number) * count + i;
+  }
+  const order = new Uint32Array(count);
+  for (let c = 0; c <= last; c++) {
+    const own = keys.subarray(starts[c], starts[c + 1]).sort();
+    const from = starts[c] as number;
+    for (let i = 0; i < own.length; i++) {
+      const key = own[i] as number;
+      order[from + i] = key - Math.floor(key / count) * count;
+    }
+    await clock.tick();
+  }
+  return order;
+}
+
+/** The pieces at some positions, in that order. */
+export async function pick(pieces: Pieces, order: ArrayLike<number>, clock: Clock): Promise<Pieces> {
+  const picked = emptyPieces(order.length);
+  for (let to = 0; to < order.length; to++) {
+    if (to % piecesPerTick === 0) await clock.tick();
+    const from = order[to] as number;
+    picked.chromosome[to] = pieces.chromosome[from] as number;
+    picked.begin[to] = pieces.begin[from] as number;
+    picked.end[to] = pieces.end[from] as number;
+  }
+  return picked;
+}

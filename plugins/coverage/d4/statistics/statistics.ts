@@ -1,0 +1,169 @@
+import { Clock } from '../clock.js';
+import { D4Error } from '../error.js';
+import { type Interval, locate } from '../interval.js';
+import { type KernelName, kernel } from '../kernel/choose.js';
+import { chromosomeFinder } from '../names.js';
+import type { Track } from '../track.js';
+import { Gathered, shareQuestion } from './gather.js';
+import type { Histogram } from './histogram.js';
+import { emptyPieces, type Pieces, pick, sweepOrder } from './pieces.js';
+import { type Question, type Results, sweepResults } from './results.js';
+import { divide } from './shares.js';
+
+/** What to find out about intervals besides sum and mean, which come for free. Depths are in the file's own unit. */
+export interface StatisticsRequest {
+  intervals: readonly Interval[];
+  /** For each, the number of bases with at least this depth. Any order; duplicates are kept. */
+  thresholds?: readonly number[] | undefined;
+  /** Whether to find the least and greatest depth. */
+  range?: boolean | undefined;
+  /** Percentiles from 0 to 100; 50 is the median. */
+  percentiles?: readonly number[] | undefined;
+  /** Whether to return every interval's histogram. */
+  histogram?: boolean | undefined;
+  /** Accept chr1 for 1, M for MT and so on. */
+  alias?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** What was found about one interval. */
+export interface IntervalStatistics {
+  /** As asked. */
+  chromosome: string;
+  begin: number;
+  end: number;
+  /** Bases of the interval that lie inside the chromosome; everything below is about these. */
+  bases: number;
+  /** Sum of depths, in stored integers: divide by the track's denominator. Exact up to 2^53. */
+  sum: number;
+  /** Mean depth; 0 when there are no bases. */
+  mean: number;
+  /** Per threshold, the bases that reach it. */
+  counts: number[];
+  /** Least and greatest depth, when asked and when there are bases. */
+  min?: number;
+  max?: number;
+  /** Per percentile asked, its depth; empty when there are no bases. */
+  percentiles?: number[];
+  /** Depths that occur, ascending, with their number of bases. */
+  histogram?: { depth: number; bases: number }[];
+}
+
+/** Carries out sweeps somewhere: on this thread or on others. Pieces come in sweep order. */
+export type Sweeper = (track: Track, pieces: Pieces, question: Question, signal?: AbortSignal) => Promise<Results>;
+
+/** Sweeps of a remote file that go on at the same time, so that the network is not idle while one of them waits. */
+const remoteSweeps = 4;
+/** Bases below which a remote sweep is not divided: they are often one request anyway. */
+const leastRemote = 1_000_000;
+
+/** Sweeps on this thread, letting others have their turn every few milliseconds. */
+export function inlineSweeper(name?: KernelName): Sweeper {
+  return async (track, pieces, question, signal) => {
+    const work = { track, kernel: kernel(name), clock: new Clock(signal), signal };
+    if (!track.source.remote) return sweepResults({ ...work, pieces }, question);
+    const gathered = new Gathered(pieces.begin.length, question);
+    const shares = divide(pieces, remoteSweeps, leastRemote);
+    await Promise.all(
+      shares.map(async (share) => {
+        const results = await sweepResults({ ...work, pieces: share.pieces }, shareQuestion(share, question));
+        gathered.add(share, results);
+      }),
+    );
+    return gathered.finish();
+  };
+}
+
+/** Rows made between two looks at the clock. */
+const rowsPerTick = 1024;
+
+/** Answers a request for one track, in the order of its intervals. */
+export async function statistics(
+  track: Track,
+  request: StatisticsRequest,
+  sweeper: Sweeper,
+): Promise<IntervalStatistics[]> {
+  const { intervals, signal } = request;
+  const thresholds = request.thresholds ?? [];
+  const percentiles = request.percentiles ?? [];
+  checkNumbers(thresholds, percentiles);
+  const { chromosomes, denominator, source } = track;
+  const find = chromosomeFinder(chromosomes, { alias: request.alias, place: source.name });
+  const clock = new Clock(signal);
+  const question: Question = {
+    thresholds: thresholds.map((threshold) => storedThreshold(threshold, denominator)),
+    range: request.range ?? false,
+    percentiles,
+    histogram: request.histogram ?? false,
+  };
+
+  const given = emptyPieces(intervals.length);
+  const kept: number[] = [];
+  for (let i = 0; i < intervals.length; i++) {
+    if (i % rowsPerTick === 0) await clock.tick();
+    const interval = intervals[i] as Interval;
+    const ordinal = find(interval.chromosome);
+    const { begin, end } = locate(interval, ordinal, chromosomes[ordinal]?.size ?? 0);
+    given.chromosome[i] = ordinal;
+    given.begin[i] = begin;
+    given.end[i] = end;
+    if (end > begin) kept.push(i);
+  }
+  const unordered = kept.length === intervals.length ? given : await pick(given, kept, clock);
+  const order = await sweepOrder(unordered, clock);
+  const results = await sweeper(track, order ? await pick(unordered, order, clock) : unordered, question, signal);
+
+  const places = new Int32Array(intervals.length).fill(-1);
+  for (let k = 0; k < kept.length; k++) places[kept[order ? (order[k] as number) : k] as number] = k;
+  const rows: IntervalStatistics[] = [];
+  for (let i = 0; i < intervals.length; i++) {
+    if (i % rowsPerTick === 0) await clock.tick();
+    const bases = (given.end[i] as number) - (given.begin[i] as number);
+    rows.push(row(intervals[i] as Interval, bases, places[i] as number));
+  }
+  return rows;
+
+  /** One interval's results, which are at place `k`; −1 when it has no bases. */
+  function row({ chromosome, begin, end }: Interval, bases: number, k: number): IntervalStatistics {
+    const sum = k < 0 ? 0 : (results.sums[k] as number);
+    const mean = k < 0 ? 0 : sum / bases / denominator;
+    const counts = new Array<number>(thresholds.length);
+    for (let t = 0; t < counts.length; t++) counts[t] = k < 0 ? 0 : (results.counts[k * counts.length + t] as number);
+    const found: IntervalStatistics = { chromosome, begin, end, bases, sum, mean, counts };
+    if (question.range && k >= 0) {
+      found.min = (results.min[k] as number) / denominator;
+      found.max = (results.max[k] as number) / denominator;
+    }
+    if (percentiles.length > 0) {
+      const from = Math.max(0, k) * percentiles.length;
+      const own = k < 0 ? [] : results.percentiles.subarray(from, from + percentiles.length);
+      found.percentiles = Array.from(own, (value) => value / denominator);
+    }
+    if (question.histogram) found.histogram = k < 0 ? [] : depths(results.histograms[k] as Histogram, denominator);
+    return found;
+  }
+}
+
+function depths({ values, counts }: Histogram, denominator: number): { depth: number; bases: number }[] {
+  return Array.from(values, (value, i) => ({ depth: value / denominator, bases: counts[i] as number }));
+}
+
+/**
+ * The least stored integer whose depth reaches a threshold. It is found by dividing, as depths are made, because multiplying may
+ * round to the other side: 0.7 × 10 is more than 7.
+ */
+export function storedThreshold(threshold: number, denominator: number): number {
+  // Stored integers have 32 bits: beyond them it is all or nothing, and numbers would soon be too large to count.
+  let stored = Math.max(-(2 ** 31), Math.min(2 ** 31, Math.ceil(threshold * denominator)));
+  if (Math.abs(stored) === 2 ** 31) return stored;
+  while ((stored - 1) / denominator >= threshold) stored--;
+  while (stored / denominator < threshold) stored++;
+  return stored;
+}
+
+function checkNumbers(thresholds: readonly number[], percentiles: readonly number[]): void {
+  const threshold = thresholds.find((value) => !Number.isFinite(value));
+  if (threshold !== undefined) throw new D4Error('invalid', 'A threshold must be a finite number', `${threshold}`);
+  const percent = percentiles.find((value) => !(value >= 0 && value <= 100));
+  if (percent !== undefined) throw new D4Error('invalid', 'A percentile must be from 0 to 100', `${percent}`);
+}

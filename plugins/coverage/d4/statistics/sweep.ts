@@ -1,0 +1,106 @@
+import type { Clock } from '../clock.js';
+import type { Kernel } from '../kernel/kernel.js';
+import type { Track } from '../track.js';
+import { fetchStretch, likelySpans, windowBases, windowStart } from '../window.js';
+import type { Histogram } from './histogram.js';
+import type { Pieces } from './pieces.js';
+import { type Measure, Tally } from './tally.js';
+
+export interface Sweep {
+  track: Track;
+  /** In sweep order. */
+  pieces: Pieces;
+  measure: Measure;
+  kernel: Kernel;
+  clock: Clock;
+  signal?: AbortSignal | undefined;
+  /** Receives each piece's histogram where one is measured. */
+  histogram?: (piece: number, histogram: Histogram) => void;
+}
+
+/** Unwanted bytes between two pieces that are cheaper to read than a second read is. */
+const gapBytes = 16 * 1024;
+
+/** Pieces whose bytes a remote reader asks for together. */
+const piecesAhead = 32;
+
+/** Fetches what pieces [from, to) will probably need, so that they do not wait for the network one by one. */
+async function prefetch(track: Track, pieces: Pieces, from: number, to: number, signal?: AbortSignal): Promise<void> {
+  // A single piece is fetched when its turn comes.
+  if (to - from < 2) return;
+  const longest = windowBases(track.dictionary.width);
+  const spans = [];
+  for (let i = from; i < to; i++) {
+    const begin = pieces.begin[i] as number;
+    const end = Math.min(pieces.end[i] as number, begin + longest);
+    spans.push(...likelySpans(track, pieces.chromosome[i] as number, begin, end));
+  }
+  if (spans.length > 0) await track.source.fetch(spans, signal);
+}
+
+/**
+ * Measures all pieces in one pass over the file: windows move along each chromosome over the union of the pieces, and every
+ * window is added to all pieces that overlap it.
+ */
+export async function sweep({ track, pieces, measure, kernel, clock, signal, histogram }: Sweep): Promise<Tally> {
+  const { width } = track.dictionary;
+  const tally = new Tally(pieces.begin.length, track.dictionary, measure, kernel);
+  const longest = windowBases(width);
+  const gap = width === 0 ? longest : (gapBytes * 8) / width;
+  const begins = pieces.begin;
+  const ends = pieces.end;
+  const count = begins.length;
+  let active: number[] = [];
+  let next = 0;
+  let cursor = 0;
+  let chromosome = 0;
+  let prefetched = 0;
+  while (next < count || active.length > 0) {
+    if (active.length === 0) {
+      chromosome = pieces.chromosome[next] as number;
+      cursor = begins[next] as number;
+    }
+    if (track.source.remote && next < count && next >= prefetched) {
+      prefetched = Math.min(count, next + piecesAhead);
+      await prefetch(track, pieces, next, prefetched, signal);
+    }
+    const limit = cursor + longest;
+    let reach = cursor;
+    for (const piece of active) reach = Math.max(reach, ends[piece] as number);
+    while (next < count && pieces.chromosome[next] === chromosome) {
+      const begin = begins[next] as number;
+      if (begin >= limit || begin > reach + gap) break;
+      tally.begin(next, (ends[next] as number) - begin);
+      active.push(next);
+      reach = Math.max(reach, ends[next] as number);
+      next++;
+    }
+    const stop = Math.min(reach, limit);
+    const stretch = await fetchStretch(track, chromosome, cursor, stop, reach, signal);
+    stretch.fill(kernel);
+    const origin = windowStart(cursor);
+    const left: number[] = [];
+    for (const [i, piece] of active.entries()) {
+      const pause = i % 16 === 0 ? clock.tick() : undefined;
+      if (pause) {
+        await pause;
+        // Others may have used the window meanwhile.
+        stretch.fill(kernel);
+      }
+      const begin = Math.max(cursor, begins[piece] as number);
+      const end = Math.min(stop, ends[piece] as number);
+      if (begin < end) {
+        tally.addCodes(piece, begin - origin, end - begin);
+        for (const block of stretch.records) tally.addRecords(piece, block, begin, end);
+      }
+      if ((ends[piece] as number) > stop) left.push(piece);
+      else {
+        const finished = tally.finish(piece);
+        if (finished) histogram?.(piece, finished);
+      }
+    }
+    active = left;
+    cursor = stop;
+  }
+  return tally;
+}

@@ -1,0 +1,55 @@
+import { depths } from '../profile/profile.js';
+import type { Track } from '../track.js';
+import type { Finding } from './report.js';
+
+/** Depths of a stretch, ascending, with their number of bases. */
+export type DepthCounts = readonly { depth: number; bases: number }[];
+
+/** A pile has at least this many bases, and this many times those of the depth below it. */
+const leastPile = 100;
+const pileFactor = 3;
+
+/**
+ * Whether depth is piled up at the dictionary's last value with nothing beyond it, as when the records that hold greater depths were
+ * lost: in a sound file counts fall off smoothly. Returns the bases in the pile.
+ */
+export function pile(counts: DepthCounts, fallback: number, step: number): number {
+  const last = counts.at(-1);
+  if (!last || last.depth !== fallback || last.bases < leastPile) return 0;
+  const before = counts.at(-2);
+  const below = before && before.depth >= fallback - step ? before.bases : 0;
+  return last.bases > pileFactor * below ? last.bases : 0;
+}
+
+/** Bases looked at on each side of a boundary. */
+const flank = 200;
+/** Depth that must not break off to nothing from one base to the next. */
+const leastDepth = 5;
+
+/** Boundaries between partitions at which a run without depth begins or ends exactly. */
+export async function holes(track: Track, signal?: AbortSignal): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const [chromosome, { name, size }] of track.chromosomes.entries()) {
+    const own = track.secondary?.metadata.byChromosome[chromosome] ?? [];
+    const edges = new Set(own.flatMap(({ begin, end }) => [begin, end]));
+    for (let edge = boundaryBases; edge < size; edge += boundaryBases) edges.add(edge);
+    for (const edge of [...edges].sort((a, b) => a - b)) {
+      if (edge < flank || edge > size - flank) continue;
+      const interval = { chromosome: name, begin: edge - flank, end: edge + flank };
+      const around = await depths(track, interval, { signal });
+      const left = around.subarray(0, flank);
+      const right = around.subarray(flank);
+      const isHole =
+        (left.every((depth) => depth === 0) && (right[0] as number) >= leastDepth) ||
+        (right.every((depth) => depth === 0) && (left[flank - 1] as number) >= leastDepth);
+      if (!isHole) continue;
+      const message = `Depth breaks off exactly at ${name}:${edge}, a boundary between partitions.`;
+      findings.push({ level: 'warn', code: 'hole', message, chromosome: name });
+    }
+  }
+  // One may be chance; several are not.
+  return findings.length > 1 ? findings.map((finding) => ({ ...finding, level: 'fail' })) : findings;
+}
+
+/** d4tools divides work at multiples of this, whatever the partitions are. */
+const boundaryBases = 10_000_000;

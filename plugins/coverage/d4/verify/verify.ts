@@ -1,0 +1,165 @@
+import { Clock } from '../clock.js';
+import { type D4ErrorCode, isD4Error } from '../error.js';
+import { type D4File, type OpenOptions, openD4 } from '../file.js';
+import { kernel } from '../kernel/choose.js';
+import type { Partition } from '../secondary/metadata.js';
+import type { Track } from '../track.js';
+import type { Progress } from '../write/create.js';
+import { type Build, contigFindings, detectBuild } from './contigs.js';
+import { type DepthCounts, holes, pile } from './depth.js';
+import { perBaseFindings, summaryFindings } from './mosdepth.js';
+import {
+  type ChromosomeReport,
+  type Finding,
+  type FindingCode,
+  type Report,
+  type TrackReport,
+  verdict,
+} from './report.js';
+import { checkStructure } from './structure.js';
+
+export interface VerifyOptions extends OpenOptions {
+  /** mosdepth's `….mosdepth.summary.txt` of the same sample. */
+  summary?: string | undefined;
+  /** mosdepth's `….per-base.bed.gz` of the same sample. */
+  perBase?: string | undefined;
+  /** The genome that the sample was aligned to. */
+  build?: Build | undefined;
+  progress?: Progress | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Errors that say something about the file itself; the others are about reaching it, or about the question. */
+const aboutTheFile: Partial<Record<D4ErrorCode, FindingCode>> = {
+  'not-d4': 'unreadable',
+  broken: 'unreadable',
+  truncated: 'truncated',
+};
+
+/**
+ * Checks whether a file can be relied on: its structure to the last record, signs of lost or capped depths, holes between partitions, its
+ * chromosomes against the build and its means against mosdepth's. A file that cannot be read is a finding, not an error.
+ */
+export async function verifyD4(location: string, options: VerifyOptions = {}): Promise<Report> {
+  const findings: Finding[] = [];
+  const tracks: TrackReport[] = [];
+  let file: D4File | undefined;
+  try {
+    file = await openD4(location, options);
+    for (const place of file.tracks.keys()) tracks.push(await verifyTrack(file, place, options));
+  } catch (error) {
+    const code = isD4Error(error) && aboutTheFile[error.code];
+    if (!code) throw error;
+    findings.push({ level: 'fail', code, message: error.message });
+  } finally {
+    file?.close();
+  }
+  const all = [...findings, ...tracks.flatMap((track) => track.findings)];
+  return { file: location, verdict: verdict(all), findings, tracks };
+}
+
+/** What can be said about a track without reading it: oddities met when it was opened, and its chromosomes. */
+export function quickFindings(track: Track, build?: Build): Finding[] {
+  const findings: Finding[] = track.warnings.map(({ code, message }) => ({
+    level: code === 'lost-records' ? 'fail' : 'warn',
+    code,
+    message,
+  }));
+  if (build) return [...findings, ...contigFindings(track.chromosomes, build)];
+  return findings;
+}
+
+async function verifyTrack(file: D4File, place: number, options: VerifyOptions): Promise<TrackReport> {
+  const { progress, signal, build, summary, perBase } = options;
+  const track = file.track(place);
+  const findings = quickFindings(track, build);
+  if (!build) {
+    const found = detectBuild(track.chromosomes);
+    const message = found ? `The chromosomes are those of ${found}.` : 'The chromosomes fit no known genome build.';
+    findings.push({ level: 'note', code: 'contigs', message });
+  }
+
+  const genome = track.chromosomes.reduce((sum, { size }) => sum + size, 0);
+  const visited = (bases: number) => progress?.(bases / genome, 'reading all records');
+  const { records, hidden } = await checkStructure(track, kernel(options.kernel), new Clock(signal), visited);
+  if (hidden > 0) {
+    const message = `${hidden} bases have a record but also a depth of their own, which hides it.`;
+    findings.push({ level: 'warn', code: 'odd', message });
+  }
+
+  const parts = stretchesOf(track);
+  progress?.(0, 'counting depths');
+  const rows = await file.statistics(
+    {
+      intervals: parts.map(({ chromosome, begin, end }) => ({
+        chromosome: track.chromosomes[chromosome]?.name ?? '',
+        begin,
+        end,
+      })),
+      histogram: true,
+      signal,
+    },
+    place,
+  );
+  progress?.(1, 'counting depths');
+  const counts = rows.map(({ histogram = [] }) => histogram);
+  findings.push(...cappedFindings(track, parts, counts, records), ...(await holes(track, signal)));
+
+  const chromosomes = track.chromosomes.map(({ name, size }, ordinal): ChromosomeReport => {
+    const own = parts.flatMap((part, i) => (part.chromosome === ordinal ? [i] : []));
+    const sum = own.reduce((total, i) => total + (rows[i]?.sum ?? 0), 0);
+    return {
+      name,
+      size,
+      mean: size === 0 ? 0 : sum / size / track.denominator,
+      max: own.reduce((most, i) => Math.max(most, counts[i]?.at(-1)?.depth ?? 0), 0),
+      records: own.reduce((total, i) => total + (records[parts[i]?.ordinal ?? -1] ?? 0), 0),
+    };
+  });
+  if (summary) findings.push(...(await summaryFindings(summary, chromosomes)));
+  if (perBase) {
+    const compared = (fraction: number) => progress?.(fraction, 'comparing every base');
+    findings.push(...(await perBaseFindings(track, perBase, compared)));
+  }
+  return { name: track.name, findings, chromosomes };
+}
+
+type Part = Omit<Partition, 'ordinal'> & { ordinal: number | undefined };
+
+/** The partitions, and what of the chromosomes they leave out. */
+function stretchesOf(track: Track): Part[] {
+  return track.chromosomes.flatMap(({ size }, chromosome) => {
+    const parts: Part[] = [];
+    let at = 0;
+    for (const partition of track.secondary?.metadata.byChromosome[chromosome] ?? []) {
+      const begin = Math.min(partition.begin, size);
+      if (begin > at) parts.push({ ordinal: undefined, chromosome, begin: at, end: begin });
+      at = Math.min(partition.end, size);
+      parts.push({ ordinal: partition.ordinal, chromosome, begin, end: at });
+    }
+    if (size > at) parts.push({ ordinal: undefined, chromosome, begin: at, end: size });
+    return parts;
+  });
+}
+
+/** Partitions without a record whose depth is piled up at the dictionary's last value. */
+function cappedFindings(
+  track: Track,
+  parts: readonly Part[],
+  counts: readonly DepthCounts[],
+  records: readonly number[],
+): Finding[] {
+  const { dictionary, denominator, chromosomes } = track;
+  if (dictionary.width === 0) return [];
+  const last = dictionary.fallback / denominator;
+  return chromosomes.flatMap(({ name }, ordinal): Finding[] => {
+    let bases = 0;
+    parts.forEach((part, i) => {
+      const own = part.ordinal === undefined ? 0 : (records[part.ordinal] ?? 0);
+      if (part.chromosome === ordinal && own === 0) bases += pile(counts[i] ?? [], last, 1 / denominator);
+    });
+    if (bases === 0) return [];
+    const message = `${bases} bases of ${name} have a depth of exactly ${last}, the dictionary's last value, and none more: depths beyond it are lost or capped.`;
+    return [{ level: 'fail', code: 'capped', message, chromosome: name }];
+  });
+}

@@ -1,0 +1,220 @@
+import { type Dictionary, dictionaryJson } from '../dictionary.js';
+import { D4Error } from '../error.js';
+import type { Chromosome } from '../metadata.js';
+import type { RunBatch } from '../profile/runs.js';
+import { primaryBytes } from '../track.js';
+import { directory, directoryBytes, fileHeader, headerFrame, type NewEntry, rootAt } from './container.js';
+import { ChromosomeTurns, RunFeed } from './feed.js';
+import { Output } from './output.js';
+import { PrimaryWriter } from './primary.js';
+import { RecordWriter } from './records.js';
+
+export interface WriterOptions {
+  chromosomes: readonly Chromosome[];
+  dictionary: Dictionary;
+  /** What a depth is multiplied by to be stored. */
+  denominator: number;
+  /** Level of deflate for the secondary table; without it, no compression. */
+  deflate?: number | undefined;
+}
+
+/** Bases per partition of the secondary table, as d4tools has them; a multiple of 8. */
+const partitionBases = 10_000_000;
+
+interface NewPartition extends NewEntry {
+  chromosome: number;
+  begin: number;
+  end: number;
+}
+
+/**
+ * Writes a single-track file from runs, in one pass and constant memory. All headers and directories come first, then the primary table,
+ * then the records, partition after partition: so one request opens the file, and two more ranges answer for a region.
+ * The secondary directory's extent spans the primary table, which no reader minds.
+ */
+export class D4Writer {
+  readonly #options: WriterOptions;
+  readonly #output: Output;
+  readonly #primary: PrimaryWriter;
+  readonly #records: RecordWriter;
+  readonly #codeOf: (value: number) => number | undefined;
+  readonly #partitions: NewPartition[] = [];
+  readonly #layout: Layout;
+  readonly #turns = new ChromosomeTurns();
+  readonly #written = new Set<number>();
+  #feed: RunFeed | undefined;
+  #chromosome = -1;
+  #queue: NewPartition[] = [];
+
+  constructor(path: string, options: WriterOptions) {
+    this.#options = options;
+    const { chromosomes, dictionary: dict } = options;
+    chromosomes.forEach(({ size }, chromosome) => {
+      for (let begin = 0; begin < size; begin += partitionBases) {
+        const end = Math.min(begin + partitionBases, size);
+        const name = String(this.#partitions.length);
+        this.#partitions.push({ name, kind: 'stream', at: 0, size: 0, chromosome, begin, end });
+      }
+    });
+    this.#layout = layOut(options, this.#partitions);
+    this.#output = new Output(path);
+    this.#output.skipTo(this.#layout.recordsAt);
+    this.#primary = new PrimaryWriter(this.#output, dict.width);
+    this.#records = new RecordWriter(this.#output, options.deflate);
+    this.#codeOf = codeLookup(dict);
+  }
+
+  /** Adds runs; those of a chromosome come together and ascend. What no run covers has depth 0. */
+  add(batch: RunBatch): void {
+    if (this.#turns.turn(batch.chromosome) || !this.#feed) {
+      this.#end();
+      const ordinal = this.#options.chromosomes.findIndex(({ name }) => name === batch.chromosome);
+      if (ordinal < 0) throw new D4Error('unknown-chromosome', 'This chromosome is not in the list', batch.chromosome);
+      this.#begin(ordinal);
+    }
+    const { size } = this.#options.chromosomes[this.#chromosome] as Chromosome;
+    const end = batch.ends[batch.ends.length - 1] ?? 0;
+    if (end > size) throw new D4Error('invalid', `A run ends at ${end}, after the chromosome's end`, batch.chromosome);
+    this.#feed?.add(batch);
+  }
+
+  /** Completes the file and gives it its name. */
+  finish(): void {
+    this.#end();
+    this.#options.chromosomes.forEach((_, ordinal) => {
+      if (this.#written.has(ordinal)) return;
+      this.#begin(ordinal);
+      this.#end();
+    });
+    this.#output.flush();
+    for (const [at, bytes] of headBytes(this.#partitions, this.#layout, this.#output.position)) {
+      this.#output.patch(at, bytes);
+    }
+    this.#output.commit();
+  }
+
+  /** Gives up: nothing is left behind. */
+  abandon(): void {
+    this.#output.abandon();
+  }
+
+  #begin(ordinal: number): void {
+    const { name } = this.#options.chromosomes[ordinal] as Chromosome;
+    this.#chromosome = ordinal;
+    this.#written.add(ordinal);
+    this.#queue = this.#partitions.filter(({ chromosome }) => chromosome === ordinal);
+    this.#primary.begin(this.#layout.chromosomeAt[ordinal] as number);
+    this.#feed = new RunFeed(name, (begin, end, depth) => this.#run(begin, end, depth));
+  }
+
+  #end(): void {
+    if (!this.#feed) return;
+    this.#feed.finish(this.#options.chromosomes[this.#chromosome]?.size ?? 0);
+    this.#primary.finish();
+    while (this.#queue.length > 0) this.#endPartition();
+    this.#feed = undefined;
+  }
+
+  #run(begin: number, end: number, depth: number): void {
+    const value = Math.round(depth * this.#options.denominator);
+    if ((value | 0) !== value)
+      throw new D4Error('invalid', `The depth ${depth} does not fit 32 bits`, `${begin}-${end}`);
+    const { mask } = this.#options.dictionary;
+    const code = this.#codeOf(value);
+    this.#primary.add(code ?? mask, end - begin);
+    let from = begin;
+    while (from < end) {
+      const partition = this.#queue[0] as NewPartition;
+      const to = Math.min(end, partition.end);
+      if (code === undefined) this.#records.add(from, to, value);
+      if (to === partition.end) this.#endPartition();
+      from = to;
+    }
+  }
+
+  #endPartition(): void {
+    Object.assign(this.#queue.shift() as NewPartition, this.#records.finish());
+  }
+}
+
+/** Which code a value has. */
+function codeLookup({ low, mask, values }: Dictionary): (value: number) => number | undefined {
+  if (low !== undefined) return (value) => (value >= low && value - low <= mask ? value - low : undefined);
+  // The fallback goes last, so that it is the mask also when a dictionary lists a value twice.
+  const codes = new Map(Array.from(values, (value, code) => [value, code]));
+  return (value) => codes.get(value);
+}
+
+/** Where everything whose size is known beforehand goes. */
+interface Layout {
+  metadataAt: number;
+  metadata: Uint8Array;
+  secondaryAt: number;
+  secondaryMetadataAt: number;
+  secondaryMetadata: Uint8Array;
+  primaryAt: number;
+  chromosomeAt: number[];
+  recordsAt: number;
+}
+
+const rootNames = ['.metadata', '.ptab', '.stab'];
+
+function layOut(options: WriterOptions, partitions: readonly NewPartition[]): Layout {
+  const { chromosomes, dictionary: dict, denominator, deflate } = options;
+  const metadata = headerFrame({
+    chrom_list: chromosomes.map(({ name, size }) => ({ name, size })),
+    dictionary: dictionaryJson(dict),
+    denominator: denominator === 1 ? 'One' : { Value: denominator },
+  });
+  const secondaryMetadata = headerFrame({
+    format: 'SimpleKV',
+    record_format: 'range',
+    partitions: partitions.map(({ chromosome, begin, end }) => [chromosomes[chromosome]?.name, begin, end]),
+    compression: deflate === undefined ? 'NoCompression' : { Deflate: deflate },
+  });
+  const metadataAt = rootAt + directoryBytes(rootNames);
+  const secondaryAt = metadataAt + metadata.length;
+  const secondaryMetadataAt = secondaryAt + directoryBytes(['.metadata', ...partitions.map(({ name }) => name)]);
+  const primaryAt = secondaryMetadataAt + secondaryMetadata.length;
+  let recordsAt = primaryAt;
+  const chromosomeAt = chromosomes.map(({ size }) => {
+    const at = recordsAt;
+    recordsAt += primaryBytes(size, dict.width);
+    return at;
+  });
+  return {
+    metadataAt,
+    metadata,
+    secondaryAt,
+    secondaryMetadataAt,
+    secondaryMetadata,
+    primaryAt,
+    chromosomeAt,
+    recordsAt,
+  };
+}
+
+/** Everything before the primary table, with its places. */
+function headBytes(
+  partitions: readonly NewPartition[],
+  layout: Layout,
+  end: number,
+): [at: number, bytes: Uint8Array][] {
+  const { metadataAt, metadata, secondaryAt, secondaryMetadataAt, secondaryMetadata, primaryAt, recordsAt } = layout;
+  const root = directory(rootAt, [
+    { name: '.metadata', kind: 'stream', at: metadataAt, size: metadata.length },
+    { name: '.ptab', kind: 'blob', at: primaryAt, size: recordsAt - primaryAt },
+    { name: '.stab', kind: 'directory', at: secondaryAt, size: end - secondaryAt },
+  ]);
+  const secondary = directory(secondaryAt, [
+    { name: '.metadata', kind: 'stream', at: secondaryMetadataAt, size: secondaryMetadata.length },
+    ...partitions,
+  ]);
+  return [
+    [0, fileHeader],
+    [rootAt, root],
+    [metadataAt, metadata],
+    [secondaryAt, secondary],
+    [secondaryMetadataAt, secondaryMetadata],
+  ];
+}
