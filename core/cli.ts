@@ -13,12 +13,13 @@ import { onInterrupt } from './cli/signals.js';
 import { createTerminal } from './cli/terminal.js';
 import { tokenCommands } from './cli/token.js';
 import { addCommand, type CommonOptions } from './cli/words.js';
+import type { CommandInput } from './command.js';
 import { ConfigurationFaults } from './config/faults.js';
 import { version } from './config/package.js';
 import { logLevels } from './config/settings.js';
 import { type Configuration, configure, type EnabledPlugin } from './config.js';
 import { Fault, isFault } from './fault.js';
-import { builtIn } from './load.js';
+import { builtIn, builtInTools, loadTool } from './load.js';
 import { createLog } from './log.js';
 
 export interface CliOptions {
@@ -86,7 +87,7 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
       ]) {
         program.commands.find((command) => command.name() === word)?.description(about ?? '');
       }
-      await addPlugins(asked);
+      if (!(await addTools(asked))) await addPlugins(asked);
     }
     await program.parseAsync(argv, { from: 'user' });
     return code;
@@ -100,6 +101,25 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
   } finally {
     interruption.release();
     process.removeListener('uncaughtException', broken);
+  }
+
+  /** The tools, where one of them or the general help may be meant; answers whether one of them is. */
+  async function addTools({ word }: Asked): Promise<boolean> {
+    const tools = builtInTools();
+    const general = word === undefined || word === 'help';
+    for (const [own, url] of tools) {
+      if (own !== word && !general) continue;
+      const tool = await loadTool(url);
+      const parent = program.command(own).description(tool.summary);
+      for (const command of tool.commands) {
+        const action = async (input: CommandInput, common: CommonOptions) => {
+          const { terminal } = contextOf(common);
+          code = (await command.run({ terminal, signal: interruption.signal }, input)) ?? 0;
+        };
+        addCommand(parent, command, `${name} ${own}`, action, { common: false });
+      }
+    }
+    return word !== undefined && tools.has(word);
   }
 
   /** The plugins' commands, where one of them or the general help may be meant. */

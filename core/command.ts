@@ -76,3 +76,23 @@ export interface Command<Settings = unknown> {
   /** A Fault thrown here ends the command with one sentence on stderr and exit code 1; the answer is the exit code, else 0. */
   run(context: CommandContext<Settings>, input: CommandInput): Promise<number | undefined>;
 }
+
+/**
+ * A group of commands that needs neither configuration nor storage: `trefoil <word> …`, at hand without any plugin being
+ * enabled. The default export of `plugins/<plugin>/tools/<word>.ts`.
+ */
+export interface Tool {
+  /** One line for `--help`. */
+  readonly summary: string;
+  readonly commands: readonly ToolCommand[];
+}
+
+export interface ToolCommand extends Omit<Command, 'run'> {
+  run(context: ToolContext, input: CommandInput): Promise<number | undefined>;
+}
+
+export interface ToolContext {
+  terminal: Terminal;
+  /** Aborted at the first SIGINT or SIGTERM. */
+  signal: AbortSignal;
+}

@@ -7,6 +7,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Tool } from './command.js';
 import type { Faults } from './config/faults.js';
 import type { Origin, Path } from './config/layer.js';
 import { codeFolder, packagePath } from './config/package.js';
@@ -37,6 +38,24 @@ export function builtIn(kind: Kind): string[] {
     .filter((entry) => entry.isDirectory() && moduleExists(new URL(`${entry.name}/${kind}.js`, folders[kind])))
     .map((entry) => entry.name)
     .sort();
+}
+
+/** Where the tools of built-in plugins are, by the word that calls them; loads none. */
+export function builtInTools(): Map<string, URL> {
+  const found = new Map<string, URL>();
+  for (const plugin of readdirSync(folders.plugin, { withFileTypes: true })) {
+    const folder = new URL(`${plugin.name}/tools/`, folders.plugin);
+    if (!plugin.isDirectory() || !existsSync(folder)) continue;
+    for (const file of readdirSync(folder)) {
+      const [, word] = /^([a-z][a-z0-9-]*)\.(?:ts|js)$/.exec(file) ?? [];
+      if (word !== undefined) found.set(word, new URL(`${word}.js`, folder));
+    }
+  }
+  return new Map([...found].sort());
+}
+
+export async function loadTool(url: URL): Promise<Tool> {
+  return ((await import(url.href)) as { default: Tool }).default;
 }
 
 /** What built-in adapters hear from the environment, by name; loads no engine. */

@@ -13,8 +13,17 @@ export interface CommonOptions {
 
 export type Action = (input: CommandInput, common: CommonOptions) => Promise<void>;
 
-/** Adds a command under its words: `add dataset` becomes `dataset` in the group `add`. */
-export function addCommand(root: Program, shape: CommandShape, prefix: string, action: Action): void {
+/**
+ * Adds a command under its words: `add dataset` becomes `dataset` in the group `add`. With `common` it takes `--config`
+ * and `--json` too.
+ */
+export function addCommand(
+  root: Program,
+  shape: CommandShape,
+  prefix: string,
+  action: Action,
+  { common = true }: { common?: boolean } = {},
+): void {
   const words = shape.name.split(' ');
   const parent = words.slice(0, -1).reduce(group, root);
   const command = parent.command(words.at(-1) ?? '');
@@ -27,8 +36,9 @@ export function addCommand(root: Program, shape: CommandShape, prefix: string, a
   }
   for (const option of shape.options ?? []) command.addOption(asOption(option));
   const own = new Set(command.options.map((option) => option.long));
-  if (!own.has('--config')) command.option('--config <file>', 'configuration file; TREFOIL_CONFIG where absent');
-  if (!own.has('--json')) command.option('--json', 'print the result as JSON');
+  if (common && !own.has('--config'))
+    command.option('--config <file>', 'configuration file; TREFOIL_CONFIG where absent');
+  if (common && !own.has('--json')) command.option('--json', 'print the result as JSON');
   if (shape.examples?.length) {
     command.addHelpText('after', `\nExamples:\n${shape.examples.map((line) => `  $ ${prefix} ${line}`).join('\n')}`);
   }
@@ -41,8 +51,8 @@ export function addCommand(root: Program, shape: CommandShape, prefix: string, a
       const names = missing.map(({ flags }) => `'${new Option(flags).long}'`).join(', ');
       command.error(`Missing option${missing.length > 1 ? 's' : ''} ${names}`, { code: 'trefoil.missingOption' });
     }
-    const common: Partial<CommonOptions> = { ...outermost(command).opts(), ...options };
-    await action({ options, arguments: command.args }, { config: common.config, json: common.json === true });
+    const { config, json }: Partial<CommonOptions> = { ...outermost(command).opts(), ...options };
+    await action({ options, arguments: command.args }, { config, json: json === true });
   });
 }
 

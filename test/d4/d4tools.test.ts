@@ -29,7 +29,7 @@ describe('d4: beside d4tools', () => {
     return { text, genome };
   }
 
-  it('its view of our files equals ours', async () => {
+  it('the view that d4tools has of our files equals ours', async () => {
     await fc.assert(
       fc.asyncProperty(sample, async ({ depths, deflate }) => {
         const { text, genome } = write(depths);
@@ -42,7 +42,7 @@ describe('d4: beside d4tools', () => {
     );
   });
 
-  it('our view of its files equals its own', async () => {
+  it('our view of what d4tools wrote equals its own', async () => {
     await fc.assert(
       fc.asyncProperty(sample, async ({ depths, deflate }) => {
         const { text, genome } = write(depths);

@@ -1,0 +1,44 @@
+/** `trefoil d4 …`: the commands of the D4 library on our command line. */
+import { Fault, type Progress, type Tool, type ToolCommand } from '../../../core/plugin.js';
+import { type D4Command, d4Commands } from '../d4/commands/index.js';
+import { type D4Error, isD4Error } from '../d4/error.js';
+
+const tool: Tool = {
+  summary: 'make, read and check D4 depth files',
+  commands: d4Commands.map(toolCommand),
+};
+
+export default tool;
+
+function toolCommand(command: D4Command): ToolCommand {
+  const { name, summary, description, options } = command;
+  return {
+    name,
+    summary,
+    ...(description && { description }),
+    arguments: command.arguments,
+    options,
+    async run({ terminal, signal }, input) {
+      let bar: Progress | undefined;
+      const progress = (fraction: number, label: string) => {
+        bar ??= terminal.progress(label);
+        bar.update(fraction);
+      };
+      // Whoever reads our output may have seen enough, as `head` does.
+      process.stdout.once('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+      try {
+        const io = { out: process.stdout, err: process.stderr, isTTY: process.stderr.isTTY, progress };
+        return await command.run({ ...input, signal }, io);
+      } catch (error) {
+        throw isD4Error(error) ? faultOf(error) : error;
+      } finally {
+        bar?.stop();
+      }
+    },
+  };
+}
+
+function faultOf(error: D4Error): Fault {
+  const mine = error.code === 'invalid' || error.code === 'unknown-chromosome';
+  return new Fault(mine ? 'invalid' : 'unprocessable', error.message, { cause: error });
+}
