@@ -10,7 +10,7 @@ import { runPluginCommand } from './cli/plugin-command.js';
 import { schema } from './cli/schema.js';
 import { serve } from './cli/serve.js';
 import { onInterrupt } from './cli/signals.js';
-import { createTerminal } from './cli/terminal.js';
+import { createTerminal, harmless } from './cli/terminal.js';
 import { tokenCommands } from './cli/token.js';
 import { addCommand, type CommonOptions } from './cli/words.js';
 import type { CommandInput } from './command.js';
@@ -177,7 +177,7 @@ function commandLevel(): (typeof logLevels)[number] {
 /** One readable sentence; a stack only for those who ask for it. */
 function complain(name: string, error: unknown): number {
   if (isFault(error)) {
-    process.stderr.write(`${name}: ${error.message}\n`);
+    process.stderr.write(`${name}: ${harmless(error.message)}\n`);
     // A wrong value of an option is misuse; a chosen file that cannot be read is not.
     const misused =
       error instanceof ConfigurationFaults &&

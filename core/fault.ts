@@ -29,16 +29,20 @@ export interface FaultOptions {
   fields?: FieldFault[];
   /** Response headers that belong to the fault, such as `WWW-Authenticate` or `Retry-After`. */
   headers?: Record<string, string>;
+  /** What clients are told where the message itself is for operators: it may name a file or a host. */
+  public?: string;
   /** The private cause; it may be logged without bound values, and is never sent. */
   cause?: unknown;
 }
 
 const brand = Symbol.for('trefoil.fault');
 
-/** An expected failure. Its message is public: one readable sentence without secrets or patient data. */
+/** An expected failure. Its message is one readable sentence without secrets or patient data; clients see `public`. */
 export class Fault extends Error {
   readonly [brand] = true;
   readonly code: FaultCode;
+  /** The message as clients may see it; the same as `message` unless that is for operators. */
+  readonly public: string;
   readonly fields: readonly FieldFault[];
   readonly headers: Readonly<Record<string, string>>;
 
@@ -46,6 +50,7 @@ export class Fault extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'Fault';
     this.code = code;
+    this.public = options.public ?? message;
     this.fields = options.fields ?? [];
     this.headers = options.headers ?? {};
   }

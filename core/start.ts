@@ -95,7 +95,7 @@ async function readinessOf(
   try {
     await storage.ping();
   } catch (error) {
-    answer = isFault(error) ? error.message : 'the storage does not answer';
+    answer = isFault(error) ? error.public : 'the storage does not answer';
   }
   return {
     ready: state === 'ready' && answer === 'ok',

@@ -4,10 +4,20 @@
  * A plugin states what it stores as a *contract*: a token typed with a repository interface of domain verbs.
  * An *adapter* opens a *storage* that answers `repository(contract)` for the contracts it was asked for.
  */
+import { Fault } from './fault.js';
 import type { StandardSchema } from './schema.js';
 
 export { Fault, type FaultCode, type FaultOptions, type FieldFault, isFault } from './fault.js';
 export type { StandardSchema } from './schema.js';
+
+/**
+ * The fault for an engine that cannot be used just now. The message is for operators and says which file or host is
+ * meant; clients learn only that the storage does not answer.
+ */
+export function outage(message: string, cause?: unknown): Fault {
+  const options = { public: 'The storage does not answer at the moment' };
+  return new Fault('unavailable', message, cause === undefined ? options : { ...options, cause });
+}
 
 declare const repositoryType: unique symbol;
 

@@ -1,7 +1,7 @@
 /** The connections to one PostgreSQL database. Only this folder knows the pg module. */
 import createKnex, { type Knex } from 'knex';
 import type { Client } from 'pg';
-import { Fault, isFault, type StorageLog } from '../../core/storage.js';
+import { Fault, isFault, outage, type StorageLog } from '../../core/storage.js';
 import type { Scalar } from '../knex/binding.js';
 import { type Connection, type Driver, soleConnection } from '../knex/driver.js';
 import { knexLog } from '../knex/log.js';
@@ -122,7 +122,7 @@ function connectionOf({ url, ...settings }: PostgresSettings) {
 function unreachable(error: Error, address: Address): Fault {
   if (isFault(error)) return error;
   const [reason] = error.message.split('\n', 1);
-  return new Fault('unavailable', `The PostgreSQL ${showAddress(address)} cannot be used: ${reason}`, { cause: error });
+  return outage(`The PostgreSQL ${showAddress(address)} cannot be used: ${reason}`, error);
 }
 
 /** `?` becomes `$1`, `$2`, …; statements hold no `?` of another meaning. */

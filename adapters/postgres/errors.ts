@@ -2,7 +2,7 @@
  * PostgreSQL's errors as faults. The server puts values into its messages and details, so that none of its text is
  * passed on: a fault is worded here, and its cause keeps only codes and names.
  */
-import { Fault, type FaultCode, isFault } from '../../core/storage.js';
+import { Fault, type FaultCode, isFault, outage } from '../../core/storage.js';
 import { type Address, showAddress } from './settings.js';
 
 /** What the `pg` module throws, from the server or from a broken connection. */
@@ -48,27 +48,27 @@ export function translator(address: Address): (error: unknown) => Error {
     if (!(error instanceof Error))
       return new Fault('internal', 'Something was thrown that is no error', { cause: error });
     if (error.name === 'KnexTimeoutError') {
-      return new Fault('unavailable', `${where} did not answer in time, or all connections to it are taken`);
+      return outage(`${where} did not answer in time, or all connections to it are taken`);
     }
     const { code, severity, constraint } = error as DriverError;
     if (typeof code === 'string' && severity !== undefined) {
-      return new Fault(...fromServer(code, constraint, where), { cause: causeOf(error) });
+      const [kind, message] = fromServer(code, constraint);
+      if (kind === 'unavailable') return outage(`${where} ${message}`, causeOf(error));
+      return new Fault(kind, message, { cause: causeOf(error) });
     }
     if (isConnectionTrouble(error)) {
-      return new Fault('unavailable', `${where} cannot be reached${code ? ` (${code})` : ''}`, {
-        cause: causeOf(error),
-      });
+      return outage(`${where} cannot be reached${code ? ` (${code})` : ''}`, causeOf(error));
     }
     return error;
   };
 }
 
-function fromServer(state: string, constraint: string | undefined, where: string): [FaultCode, string] {
+/** An `unavailable` message goes on from the name of the database. */
+function fromServer(state: string, constraint: string | undefined): [FaultCode, string] {
   if (state === '23505') return ['conflict', `There is already such an entry (${constraint ?? 'unique'})`];
   const known = byState[state] ?? byState[state.slice(0, 3)] ?? byState[state.slice(0, 2)];
   if (!known) return ['internal', `The database refused a statement (SQLSTATE ${state})`];
-  const [code, message] = known;
-  return [code, code === 'unavailable' ? `${where} ${message}` : message];
+  return known;
 }
 
 function isConnectionTrouble(error: Error & { syscall?: unknown }): boolean {

@@ -1,5 +1,5 @@
 /** SQLite's errors as faults. Its messages name tables and columns, never bound values. */
-import { Fault, isFault } from '../../core/storage.js';
+import { Fault, isFault, outage } from '../../core/storage.js';
 
 type Translate = (error: unknown) => Error;
 
@@ -26,21 +26,17 @@ export function translator(file: string): Translate {
     if (!(error instanceof Error))
       return new Fault('internal', 'Something was thrown that is no error', { cause: error });
     if (error.name === 'KnexTimeoutError') {
-      return new Fault('unavailable', `The database file ${file} is busy: no connection became free in time`, {
-        cause: error,
-      });
+      return outage(`The database file ${file} is busy: no connection became free in time`, error);
     }
     const code = (error as { code?: unknown }).code;
     if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error;
-    return new Fault(...codeAndMessage(code, error.message, file), { cause: error });
+    const state = unavailable[code];
+    if (state) return outage(`The database file ${file} ${state}`, error);
+    return new Fault(...codeAndMessage(code, error.message), { cause: error });
   };
 }
 
-function codeAndMessage(
-  code: string,
-  message: string,
-  file: string,
-): ['conflict' | 'unavailable' | 'internal', string] {
+function codeAndMessage(code: string, message: string): ['conflict' | 'unavailable' | 'internal', string] {
   const unique = /UNIQUE constraint failed: ([\w., ]+)$/.exec(message);
   if (unique) return ['conflict', `There is already an entry with the same ${unique[1]}`];
   if (message.includes('FOREIGN KEY constraint failed')) {
@@ -49,7 +45,5 @@ function codeAndMessage(
   if (message.endsWith('Database is closed') || message.endsWith('Database handle is closed')) {
     return ['unavailable', 'The storage is closed'];
   }
-  const state = unavailable[code];
-  if (state) return ['unavailable', `The database file ${file} ${state}`];
   return ['internal', `The database refused a statement (${code})`];
 }

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { Fault } from '../../core/storage.js';
+import { outage } from '../../core/storage.js';
 import { execute, type SqliteConnection, scalar } from './connection.js';
 
 /** Marks a file as ours in its header ("Trfl"), so that another application's database is never written to. */
@@ -15,7 +15,7 @@ export async function prepareFolder(file: string): Promise<void> {
   try {
     await makeFolder(dirname(file));
   } catch (cause) {
-    throw new Fault('unavailable', `The folder of the database file ${file} cannot be made`, { cause });
+    throw outage(`The folder of the database file ${file} cannot be made`, cause);
   }
 }
 
@@ -70,7 +70,7 @@ async function claim(connection: SqliteConnection, file: string): Promise<void> 
     const free = (await scalar(connection, 'select count(*) from sqlite_master')) === 0;
     const ours = (await scalar(connection, 'pragma application_id')) === applicationId;
     if (!free && !ours) {
-      throw new Fault('unavailable', `The file ${file} is an SQLite database of another application`);
+      throw outage(`The file ${file} is an SQLite database of another application`);
     }
     await execute(connection, `pragma application_id = ${applicationId}`);
     await execute(connection, 'commit');
@@ -87,7 +87,7 @@ async function writeAhead(connection: SqliteConnection, file: string, busyTimeou
     try {
       const mode = await scalar(connection, 'pragma journal_mode = wal');
       if (mode === 'wal') return;
-      throw new Fault('unavailable', `The database file ${file} lies where SQLite cannot keep a write-ahead log`);
+      throw outage(`The database file ${file} lies where SQLite cannot keep a write-ahead log`);
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'SQLITE_BUSY' || Date.now() > givenUp) throw error;
       await setTimeout(20);

@@ -7,12 +7,12 @@ export function createTerminal(json: boolean, signal: AbortSignal): Terminal {
   return {
     json,
     print: (line) => {
-      if (!json) process.stdout.write(`${line}\n`);
+      if (!json) process.stdout.write(`${harmless(line)}\n`);
     },
     data: (value) => {
       if (json) process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
     },
-    note: (line) => void process.stderr.write(`${line}\n`),
+    note: (line) => void process.stderr.write(`${harmless(line)}\n`),
     progress: (label) => (process.stderr.isTTY ? bar(label) : { update: () => {}, stop: () => {} }),
     async confirm(question) {
       if (!process.stdin.isTTY) return false;
@@ -24,6 +24,11 @@ export function createTerminal(json: boolean, signal: AbortSignal): Terminal {
       }
     },
   };
+}
+
+/** Control characters would steer the terminal: names and paths may hold any. Line ends and tabs stay. */
+export function harmless(text: string): string {
+  return text.replace(/[\p{Cc}]/gu, (character) => (character === '\n' || character === '\t' ? character : '\ufffd'));
 }
 
 function bar(label: string): Progress {

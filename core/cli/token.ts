@@ -104,7 +104,8 @@ async function withTokens<Result>(
 export function expiry(text: string, now: Date): Date {
   const [, count, unit] = /^(\d{1,6})([hdwy])$/.exec(text) ?? [];
   const hours = { h: 1, d: 24, w: 168, y: 8766 }[unit ?? ''];
-  const dated = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T24:00:00Z` : text;
+  // The last moment of the day, so that a list shows the day that was meant.
+  const dated = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T23:59:59.999Z` : text;
   const time = hours === undefined ? parsed(dated) : new Date(now.getTime() + Number(count) * hours * 3_600_000);
   if (time === undefined || Number.isNaN(time.getTime()) || time.getUTCFullYear() > 9999) {
     throw new Fault(
@@ -117,7 +118,11 @@ export function expiry(text: string, now: Date): Date {
 }
 
 function parsed(text: string): Date | undefined {
-  return /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) ? new Date(text) : undefined;
+  const [, day] = /^(\d{4}-\d{2}-\d{2})T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.exec(text) ?? [];
+  if (day === undefined) return undefined;
+  // A day that its month does not have would quietly become one of the next.
+  const midnight = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day) ? new Date(text) : undefined;
 }
 
 function state(token: Pick<ApiToken, 'revoked' | 'expires'>, now: Date): string {

@@ -92,9 +92,14 @@ function asOption({
   if (choices) option.description += ` (one of ${choices.join(', ')})`;
   // Flags without a value are left alone: commander makes booleans of them.
   if (option.required || option.optional) {
-    if (repeatable) {
-      option.argParser((text: string, before: unknown) => [...(Array.isArray(before) ? before : []), read(text)]);
-    } else option.argParser(read);
+    let given = false;
+    option.argParser((text: string, before: unknown) => {
+      if (repeatable) return [...(Array.isArray(before) ? before : []), read(text)];
+      // The last of several would quietly win.
+      if (given) throw new InvalidArgumentError('It was given twice.');
+      given = true;
+      return read(text);
+    });
   }
   if (repeatable) option.description += ' (may be repeated)';
   if (preset !== undefined) option.default(preset);

@@ -19,7 +19,13 @@ export function describeError(error: unknown): Record<string, unknown> {
 /** What the caller may know of an error: faults as they are, Koa's own http errors by status, all else as `internal`. */
 export function publicFault(error: unknown): Fault {
   if (isFault(error)) {
-    return error.code === 'internal' ? new Fault('internal', internalSentence, { cause: error }) : error;
+    if (error.code === 'internal') return new Fault('internal', internalSentence, { cause: error });
+    if (error.public === undefined || error.public === error.message) return error;
+    return new Fault(error.code, error.public, {
+      fields: [...error.fields],
+      headers: { ...error.headers },
+      cause: error,
+    });
   }
   if (isHttpError(error)) return new Fault(codeOf(error.status), error.message, { cause: error });
   return new Fault('internal', internalSentence, { cause: error });

@@ -4,63 +4,70 @@ import { z } from 'zod';
 const seconds = z.number().positive().max(86_400);
 const port = z.int().min(0).max(65_535);
 
-export const httpSettings = z.strictObject({
-  host: z.string().min(1).default('127.0.0.1').describe('Address to listen on; 0.0.0.0 accepts other hosts.'),
-  port: port.default(5000).describe('Port to listen on; 0 takes any free one.'),
-  baseUrl: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .describe('Public address of the server as clients see it, for links and the API description.'),
-  trustProxy: z
-    .int()
-    .min(0)
-    .max(16)
-    .default(0)
-    .describe('How many reverse proxies stand in front: that many entries of X-Forwarded-For are believed.'),
-  bodyLimit: z
-    .int()
-    .min(1)
-    .default(1_048_576)
-    .describe('Largest request body in bytes, after decompression; larger ones are answered 413.'),
-  headerLimit: z.int().min(1024).max(1_048_576).default(16_384).describe('Largest request head in bytes.'),
-  headerTimeout: seconds.default(15).describe('Seconds in which the head of a request must arrive.'),
-  requestTimeout: seconds
-    .default(60)
-    .describe('Seconds in which a request must have arrived, and in which its answer must begin.'),
-  keepAliveTimeout: seconds.default(65).describe('Seconds for which an idle connection is kept.'),
-  shutdownTimeout: seconds.default(10).describe('Seconds that requests under way get to finish at shutdown.'),
-  cors: z
-    .strictObject({
-      origins: z
-        .array(z.union([z.literal('*'), z.url({ protocol: /^https?$/ })]))
-        .default([])
-        .describe(
-          'Origins whose pages may call the API from a browser, such as https://portal.example.org; * for any.',
-        ),
-      maxAge: z.int().min(0).default(600).describe('Seconds for which a browser may keep the permission.'),
-    })
-    .prefault({})
-    .describe('Cross-origin requests; refused to all other origins where none is named.'),
-  rateLimit: z
-    .strictObject({
-      enabled: z.boolean().default(false).describe('Whether to limit the requests of one client address.'),
-      requests: z.int().min(1).default(600).describe('Requests that one client address may make…'),
-      perSeconds: seconds.default(60).describe('… within so many seconds; further ones are answered 429.'),
-    })
-    .prefault({})
-    .describe('Limit per client address, counted in this process. /-/live and /-/ready are exempt.'),
-  metrics: z
-    .strictObject({
-      port: port.optional().describe('Port that serves /-/metrics alone; the main port then does not.'),
-      host: z.string().min(1).optional().describe('Address for that port; the main one where absent.'),
-    })
-    .prefault({})
-    .describe('Prometheus metrics; on the main port where no port is given.'),
-  hsts: z
-    .int()
-    .min(0)
-    .default(0)
-    .describe('Seconds for Strict-Transport-Security; 0 sends none. Set it where the server is reached by https only.'),
-});
+export const httpSettings = z
+  .strictObject({
+    host: z.string().min(1).default('127.0.0.1').describe('Address to listen on; 0.0.0.0 accepts other hosts.'),
+    port: port.default(5000).describe('Port to listen on; 0 takes any free one.'),
+    baseUrl: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe('Public address of the server as clients see it, for links and the API description.'),
+    trustProxy: z
+      .int()
+      .min(0)
+      .max(16)
+      .default(0)
+      .describe('How many reverse proxies stand in front: that many entries of X-Forwarded-For are believed.'),
+    bodyLimit: z
+      .int()
+      .min(1)
+      .default(1_048_576)
+      .describe('Largest request body in bytes, after decompression; larger ones are answered 413.'),
+    headerLimit: z.int().min(1024).max(1_048_576).default(16_384).describe('Largest request head in bytes.'),
+    headerTimeout: seconds.default(15).describe('Seconds in which the head of a request must arrive.'),
+    requestTimeout: seconds
+      .default(60)
+      .describe('Seconds in which a request must have arrived, and in which its answer must begin.'),
+    keepAliveTimeout: seconds.default(65).describe('Seconds for which an idle connection is kept.'),
+    shutdownTimeout: seconds.default(10).describe('Seconds that requests under way get to finish at shutdown.'),
+    cors: z
+      .strictObject({
+        origins: z
+          .array(z.union([z.literal('*'), z.url({ protocol: /^https?$/ })]))
+          .default([])
+          .describe(
+            'Origins whose pages may call the API from a browser, such as https://portal.example.org; * for any.',
+          ),
+        maxAge: z.int().min(0).default(600).describe('Seconds for which a browser may keep the permission.'),
+      })
+      .prefault({})
+      .describe('Cross-origin requests; refused to all other origins where none is named.'),
+    rateLimit: z
+      .strictObject({
+        enabled: z.boolean().default(false).describe('Whether to limit the requests of one client address.'),
+        requests: z.int().min(1).default(600).describe('Requests that one client address may make…'),
+        perSeconds: seconds.default(60).describe('… within so many seconds; further ones are answered 429.'),
+      })
+      .prefault({})
+      .describe('Limit per client address, counted in this process. /-/live and /-/ready are exempt.'),
+    metrics: z
+      .strictObject({
+        port: port.optional().describe('Port that serves /-/metrics alone; the main port then does not.'),
+        host: z.string().min(1).optional().describe('Address for that port; the main one where absent.'),
+      })
+      .prefault({})
+      .describe('Prometheus metrics; on the main port where no port is given.'),
+    hsts: z
+      .int()
+      .min(0)
+      .default(0)
+      .describe(
+        'Seconds for Strict-Transport-Security; 0 sends none. Set it where the server is reached by https only.',
+      ),
+  })
+  .refine(({ port, metrics }) => port === 0 || metrics.port !== port || metrics.host !== undefined, {
+    path: ['metrics', 'port'],
+    error: 'is the port that http.port names too: leave it out to serve /-/metrics there',
+  });
 
 export type HttpSettings = z.output<typeof httpSettings>;

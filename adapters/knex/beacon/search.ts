@@ -12,7 +12,10 @@ import type { Database, Scalar } from '../binding.js';
 import { decodeCarriers } from './carriers.js';
 import { type AlleleRow, alleleOf, alleleSelection, breakendSpan, contigCode, spanLimits } from './layout.js';
 import type { SampleNames } from './samples.js';
+import { Turns } from './turns.js';
 
+/** Large results that are read at a time: point queries find a free connection beside them. */
+const largeReads = 2;
 /** Rows in one portion of a large result. */
 const portion = 4000;
 /** More datasets than this are told apart after reading rather than in the statement. */
@@ -46,6 +49,7 @@ type Visit = (row: HitRow, database: Database) => Promise<boolean>;
 export class AlleleSearch {
   readonly #database: Database;
   readonly #names: SampleNames;
+  readonly #large = new Turns(largeReads);
 
   constructor(database: Database, names: SampleNames) {
     this.#database = database;
@@ -110,15 +114,17 @@ export class AlleleSearch {
         if (!(error instanceof SegmentGone)) throw error;
       }
     }
-    return this.#database.snapshot(async (database) => {
-      const { found, visit } = begin();
-      for (const path of paths) {
-        for await (const row of portions(database, path)) {
-          if (accept(row) && !(await visit(row, database))) return found;
+    const whole = () =>
+      this.#database.snapshot(async (database) => {
+        const { found, visit } = begin();
+        for (const path of paths) {
+          for await (const row of portions(database, path)) {
+            if (accept(row) && !(await visit(row, database))) return found;
+          }
         }
-      }
-      return found;
-    });
+        return found;
+      });
+    return this.#large.take(whole);
   }
 
   #first(paths: Path[]): Promise<HitRow[]> {
