@@ -65,9 +65,15 @@ export const httpSettings = z
         'Seconds for Strict-Transport-Security; 0 sends none. Set it where the server is reached by https only.',
       ),
   })
-  .refine(({ port, metrics }) => port === 0 || metrics.port !== port || metrics.host !== undefined, {
-    path: ['metrics', 'port'],
-    error: 'is the port that http.port names too: leave it out to serve /-/metrics there',
-  });
+  .refine(
+    ({ port, metrics }) =>
+      metrics?.port === undefined || metrics.port !== port || port === 0 || metrics.host !== undefined,
+    {
+      path: ['metrics', 'port'],
+      error: 'is the port that http.port names too: leave it out to serve /-/metrics there',
+      // Told beside whatever else is wrong.
+      when: ({ value }) => typeof value === 'object' && value !== null,
+    },
+  );
 
 export type HttpSettings = z.output<typeof httpSettings>;

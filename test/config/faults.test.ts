@@ -72,6 +72,15 @@ const mistakes: Mistake[] = [
     report: /claims the tables of "jobs", as the core does.*lab\.yaml/,
   },
   {
+    name: 'one port for two servers',
+    about: 'port',
+    make: ({ file }) => {
+      file.http.metrics = { port: 5601 };
+      file.http.port = 5601;
+    },
+    report: /http\.metrics\.port: is the port that http\.port names too/,
+  },
+  {
     name: 'a plugin setting of the wrong type',
     about: 'greeting',
     make: ({ file }) => ((file.plugins[probe] as Section).greeting = 5),

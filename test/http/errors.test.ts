@@ -35,6 +35,13 @@ describe('errors over HTTP', () => {
           }),
         );
         host.route(
+          get('/outage', () => {
+            throw new Fault('unavailable', 'The disk /data of db.example.org is full', {
+              public: 'The storage does not answer',
+            });
+          }),
+        );
+        host.route(
           get('/crash', () => {
             const error = new TypeError('the reason');
             throw Object.assign(error, { detail: 'Key (name)=(Jane Doe)', cause: new Error('below') });
@@ -108,6 +115,13 @@ describe('errors over HTTP', () => {
         expect(response.headers.get('x-why')).to.equal('test');
       }
     }
+  });
+
+  it('tells clients the public sentence of a fault, and the log the one for operators', async () => {
+    const response = await fetch(`${server.url}/outage`);
+    expect(response.status).to.equal(503);
+    expect((await problemOf(response)).detail).to.equal('The storage does not answer');
+    expect(JSON.stringify(server.log)).to.include('The disk /data of db.example.org is full');
   });
 
   it('answers 500 without detail to unknown errors, and logs their stack but no other property', async () => {

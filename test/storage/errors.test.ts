@@ -222,6 +222,7 @@ describe('Errors of PostgreSQL', () => {
       const fault = await faultOf(open(settings));
       expect(fault.code).to.equal('unavailable');
       expect(fault.message).to.include(`database lab on 127.0.0.1:${port} cannot be reached`);
+      expect(fault.public).to.equal('The storage does not answer at the moment');
       expect(everythingOf(fault)).not.to.include(secret);
     }
   });
