@@ -17,7 +17,7 @@ export interface FormOptions {
 }
 
 const variantTypes: readonly Choice[] = [
-  { value: '', label: 'Any (the alternate bases say it)' },
+  { value: '', label: 'Any' },
   { value: 'SNV', label: 'SNV: one base for another' },
   { value: 'MNP', label: 'MNP: several bases for as many' },
   { value: 'INDEL', label: 'INDEL: small insertion or deletion' },
@@ -31,10 +31,10 @@ const variantTypes: readonly Choice[] = [
 ];
 
 const includes: readonly [Include, string][] = [
-  ['ALL', 'all'],
-  ['HIT', 'with the allele'],
-  ['MISS', 'without it'],
-  ['NONE', 'none'],
+  ['ALL', 'All'],
+  ['HIT', 'Those with the allele'],
+  ['MISS', 'Those without it'],
+  ['NONE', 'None'],
 ];
 
 /** Ids that are no public dataset's are kept too, but no more of them than anybody types. */
@@ -58,9 +58,9 @@ ${selectField(
   {
     name: 'assemblyId',
     label: 'Genome assembly',
-    value: assembly === '' ? (datasets[0]?.assembly ?? assemblies[0]) : (assemblyNamed(assembly) ?? assembly),
+    value: asked ? (assemblyNamed(assembly) ?? assembly) : onlyAssembly(datasets),
   },
-  assemblies.map((value) => ({ value })),
+  [{ value: '', label: 'Choose…' }, ...assemblies.map((value) => ({ value }))],
   true,
 )}
 ${selectField({ name: 'referenceName', label: 'Chromosome', value: chromosome('referenceName') }, chromosomes('Choose…'), true)}
@@ -101,6 +101,12 @@ ${includeFields(sent, asked)}</div>
 </form>`;
 }
 
+/** Positions mean nothing in another assembly: where there is a choice, nobody is to make it by oversight. */
+function onlyAssembly(datasets: readonly Dataset[]): string {
+  const [first, ...others] = new Set(datasets.map(({ assembly }) => assembly));
+  return first === undefined || others.length > 0 ? '' : first;
+}
+
 function datasetFields(datasets: readonly Dataset[], sent: Sent): Html {
   const ids = new Set(datasetIdsOf(sent));
   const foreign = [...ids].filter((id) => !datasets.some((dataset) => dataset.id === id)).slice(0, mostForeign);
@@ -117,8 +123,14 @@ ${foreign.map((id) => checkField('checkbox', 'datasetIds', id, true, html`${id} 
 function includeFields(sent: Sent, asked: boolean): Html[] {
   const value = firstOf(sent, 'includeDatasetResponses') || (asked ? 'NONE' : 'ALL');
   const known = includes.some(([include]) => include === value);
-  const all: readonly (readonly [string, string])[] = known ? includes : [...includes, [value, 'unknown']];
+  const all: readonly (readonly [string, string])[] = known ? includes : [...includes, [value, 'Unknown']];
   return all.map(([include, label]) =>
-    checkField('radio', 'includeDatasetResponses', include, include === value, `${include}: ${label}`),
+    checkField(
+      'radio',
+      'includeDatasetResponses',
+      include,
+      include === value,
+      html`${label} <span class="soft">${include}</span>`,
+    ),
   );
 }

@@ -1,6 +1,8 @@
 /** What a query found, or what is wrong with it. */
 import { type Html, html } from '../../../core/plugin.js';
+import type { Dataset } from '../contract.js';
 import type { Sent } from '../domain/parameters.js';
+import { assemblyNamed } from '../domain/reference.js';
 import { curlOf, firstOf, givenOf, linkOf } from './request.js';
 
 /** One row: the dataset's answer as the programming interface gives it. */
@@ -23,24 +25,48 @@ export function headline(outcome: Outcome): string {
   return outcome.exists ? 'Allele found' : 'Allele not found';
 }
 
-export function outcomeSection(outcome: Outcome, sent: Sent, server: string): Html {
-  const link = linkOf(sent);
+export interface Answered {
+  outcome: Outcome;
+  sent: Sent;
+  /** Those that may be asked. */
+  datasets: readonly Dataset[];
+  /** Address of the server. */
+  server: string;
+}
+
+export function outcomeSection({ outcome, sent, datasets, server }: Answered): Html {
   return html`<section class="card" id="answer" aria-labelledby="answer-title">
-<h2 id="answer-title">${headline(outcome)}</h2>
-${'error' in outcome ? alert('danger', outcome.error) : found(outcome, sent)}
-<h3>What was asked</h3>
-<dl class="given">
-${givenOf(sent).map(([name, texts]) => html`<div><dt>${name}</dt><dd>${texts.join(', ')}</dd></div>\n`)}</dl>
-<h3>The same from a command line</h3>
-<pre><code>${curlOf(sent, server)}</code></pre>
-<p class="actions">${link && html`<a href="${link}">Link to this query</a> `}<a href="#form">Change it</a></p>
+<h2 id="answer-title">Answer</h2>
+${'error' in outcome ? alert('danger', outcome.error) : found(outcome, sent, datasets)}
+${givenOf(sent).length > 0 && request(sent, server)}
 </section>`;
 }
 
-function found({ exists, responses }: Exclude<Outcome, { error: string }>, sent: Sent): Html {
+function request(sent: Sent, server: string): Html {
+  const link = linkOf(sent);
+  return html`<h3>What was asked</h3>
+<dl class="given">
+${givenOf(sent).map(([name, texts]) => html`<div><dt>${name}</dt><dd>${texts.join(', ')}${name === 'start' && vcfPosition(texts)}</dd></div>\n`)}</dl>
+<h3>The same from a command line</h3>
+<pre><code>${curlOf(sent, server)}</code></pre>
+<p class="actions">${link && html`<a href="${link}">Link to this query</a> `}<a href="#form">Change it</a></p>`;
+}
+
+/** People compare with VCF files, which count from 1. */
+function vcfPosition([start = '']: readonly string[]): Html | undefined {
+  if (!/^\d{1,9}$/.test(start)) return undefined;
+  return html` <span class="soft">(position ${Number(start) + 1} in a VCF file)</span>`;
+}
+
+type Found = Exclude<Outcome, { error: string }>;
+
+function found({ exists, responses }: Found, sent: Sent, datasets: readonly Dataset[]): Html {
+  const assembly = firstOf(sent, 'assemblyId');
+  const searched = datasets.some((dataset) => dataset.assembly === assemblyNamed(assembly));
   const include = firstOf(sent, 'includeDatasetResponses');
   const asked = include !== '' && include !== 'NONE';
   return html`${exists ? alert('success', 'Allele was found in this beacon') : alert('secondary', 'Allele could not be found')}
+${!searched && alert('warning', `No public dataset is of the assembly ${assembly}: none was searched`)}
 ${responses.length > 0 && table(responses)}
 ${asked && responses.length === 0 && html`<p>There is no dataset to list: ${include} was asked for.</p>`}`;
 }

@@ -4,6 +4,7 @@ import type { Dataset } from '../contract.js';
 import type { Sent } from '../domain/parameters.js';
 import type { BeaconSettings } from '../settings.js';
 import { datasetSection } from './datasets.js';
+import { type Example, exampleLinks } from './examples.js';
 import { queryForm } from './form.js';
 import { headline, type Outcome, outcomeSection } from './outcome.js';
 import { sheet } from './sheet.js';
@@ -15,6 +16,8 @@ export interface QueryPage {
   sent: Sent;
   /** Absent where nothing was asked. */
   outcome?: Outcome;
+  /** Queries with a hit, for those who look around. */
+  examples: readonly Example[];
   /** Address of the server, for commands. */
   server: string;
   /** Path of the public address, before every link; empty where the server is at the root. */
@@ -22,7 +25,7 @@ export interface QueryPage {
   nonce: string;
 }
 
-export function queryPage({ settings, datasets, sent, outcome, server, base, nonce }: QueryPage): string {
+export function queryPage({ settings, datasets, sent, outcome, examples, server, base, nonce }: QueryPage): string {
   const { name, description, organisation } = settings;
   return page({
     title: outcome ? `${headline(outcome)} · ${name}` : name,
@@ -35,7 +38,8 @@ export function queryPage({ settings, datasets, sent, outcome, server, base, non
 <p class="soft">${description}</p>
 </header>
 <main>
-${outcome && outcomeSection(outcome, sent, server)}
+${outcome && outcomeSection({ outcome, sent, datasets, server })}
+${exampleLinks(examples)}
 ${queryForm({ beacon: name, datasets, sent, asked: outcome !== undefined })}
 ${datasetSection(datasets)}
 </main>

@@ -1,5 +1,5 @@
 /** A query as it can be passed on: name by name, as a link, as a command. */
-import { coordinates, type Sent } from '../domain/parameters.js';
+import { coordinates, isGiven, type Sent } from '../domain/parameters.js';
 
 /** In the order in which people think of them. */
 const order = [
@@ -17,7 +17,7 @@ export type ParameterName = (typeof order)[number];
 
 /** All texts that were given for a parameter: one, unless it was repeated. */
 export function textsOf(sent: Sent, name: ParameterName): string[] {
-  return [sent.parameters[name]].flat().filter((text) => typeof text === 'string' && text !== '') as string[];
+  return [sent.parameters[name]].flat().filter(isGiven).map(String);
 }
 
 /** The first text that was given for a parameter, or an empty one. */

@@ -12,6 +12,7 @@ main, header, footer { max-width: 56rem; }
 header { padding-top: 2rem; }
 main > * { margin: 1.25rem 0; }
 main > section:not(.card) > h2 { margin-top: 2.25rem; }
+h2 { margin-bottom: .75rem; }
 h3 { font-size: 1rem; margin: 1.25rem 0 .35rem; }
 li.card h3 { margin-top: 0; }
 h1, h2, h3, p, dd, th, td, code, .check { overflow-wrap: anywhere; }
@@ -20,7 +21,7 @@ a.skip:focus { left: 1rem; top: .5rem; background: var(--card); padding: .5rem .
 fieldset { border: 0; margin: 1.25rem 0 0; padding: 1rem 0 0; border-top: 1px solid var(--line); min-width: 0; }
 legend { float: left; width: 100%; padding: 0; font-weight: 650; margin-bottom: .35rem; }
 legend + * { clear: both; }
-.fields { display: grid; gap: .9rem 1.1rem; grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr)); }
+.fields { display: grid; gap: .9rem 1.1rem; grid-template-columns: repeat(auto-fit, minmax(min(18rem, 100%), 1fr)); }
 .field { display: flex; flex-direction: column; gap: .25rem; min-width: 0; }
 .field label { font-weight: 550; }
 .hint { color: var(--soft); font-size: .875rem; line-height: 1.4; margin: 0; }
@@ -28,6 +29,7 @@ input[type=text], select { font: inherit; color: inherit; background: var(--fiel
   padding: .5rem .65rem; width: 100%; min-height: 2.75rem; }
 .bases input, .position input, code, .given dd { font-family: ui-monospace, "SFMono-Regular", Menlo, Consolas, monospace; }
 input:focus-visible, select:focus-visible, button:focus-visible, summary:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+p.examples { display: flex; flex-wrap: wrap; gap: .1rem 1.1rem; align-items: baseline; }
 details { margin-top: .9rem; }
 details .fields { margin-top: .75rem; }
 summary { cursor: pointer; color: var(--accent); padding: .35rem 0; width: fit-content; border-radius: .2rem; }

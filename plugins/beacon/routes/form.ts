@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isFault, negotiated, type RequestHead, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { anonymousRights } from '../domain/access.js';
 import { echoOf, isGiven, type Sent } from '../domain/parameters.js';
-import { errorResponse, queryAnswer, queryResponse } from '../faces/v1.js';
+import { errorResponse, queryAnswer, queryResponse, sampleRequests } from '../faces/v1.js';
 import type { Outcome } from '../pages/outcome.js';
 import { queryPage } from '../pages/query-form.js';
 import { givenOf, serverOf } from '../pages/request.js';
@@ -51,9 +51,17 @@ export function formRoute(options: FormRouteOptions): RouteDeclaration {
       }
       const asked = request.method === 'POST' || givenOf(sent).length > 0 || isGiven(sent.parameters.query);
       const outcome = asked ? await outcomeOf(open, request, sent) : undefined;
-      const server = serverOf(baseUrl, request.headers.host);
-      const { nonce } = request;
-      const page = { settings, datasets: await datasets(), sent, server, base, nonce, ...(outcome && { outcome }) };
+      const listed = await datasets();
+      const page = {
+        settings,
+        datasets: listed,
+        sent,
+        ...(outcome && { outcome }),
+        examples: asked ? [] : await sampleRequests(listed, options.repository),
+        server: serverOf(baseUrl, request.headers.host),
+        base,
+        nonce: request.nonce,
+      };
       return { type: pageType, headers, body: queryPage(page) };
     },
   });
