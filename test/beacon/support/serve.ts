@@ -19,11 +19,13 @@ export interface BeaconOptions {
   /** The plugin's settings. */
   settings?: Record<string, unknown>;
   demo?: boolean;
+  /** The core's own settings of the same name. */
+  http?: Record<string, unknown>;
 }
 
 export async function serveBeacon(
   subject: Subject,
-  { settings = {}, demo = false }: BeaconOptions = {},
+  { settings = {}, demo = false, http = {} }: BeaconOptions = {},
 ): Promise<Beacon> {
   const opened = await subject.open([jobs, tokens, beacon]);
   const { storage } = opened;
@@ -38,6 +40,7 @@ export async function serveBeacon(
         { path: ['storage'], value: { adapter: 'memory' }, source: 'test' },
         { path: ['plugins'], value: { beacon: settings }, source: 'test' },
         { path: ['demo'], value: demo, source: 'test' },
+        { path: ['http'], value: http, source: 'test' },
       ],
     });
     const { app, onReady } = await assemble({
