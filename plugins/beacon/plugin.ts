@@ -9,12 +9,14 @@ import { formPath, formRoute } from './routes/form.js';
 import { infoRoutes } from './routes/info.js';
 import { queryError, queryRoute } from './routes/query.js';
 import { type BeaconSettings, beaconSettings } from './settings.js';
+import { registerWriting } from './writing.js';
 
 export default definePlugin<BeaconSettings>({
   name: 'beacon',
   api: 1,
   summary: 'Answers whether an allele exists in its datasets',
   settings: beaconSettings,
+  environment: { TREFOIL_BEACON_ROOTS: 'roots', TREFOIL_BEACON_UPLOADS: 'uploads.folder' },
   contracts: [beacon],
   commands,
   register(context) {
@@ -33,6 +35,7 @@ export default definePlugin<BeaconSettings>({
       context.errorBody(path, (...error) => queryError({ settings }, ...error));
     }
     context.link(formPath, 'Query form');
+    registerWriting(context, repository);
     context.link('/apiv1.0/', 'Beacon information');
 
     if (context.demo) {
