@@ -63,5 +63,5 @@ function quoted(text: string): string {
 /** Where a client reached this server: its configured address, else the host that the client named. */
 export function serverOf(baseUrl: string | undefined, host: string | undefined): string {
   if (baseUrl !== undefined) return baseUrl;
-  return `http://${host !== undefined && /^[A-Za-z0-9.-]+(:\d+)?$|^\[[0-9A-Fa-f:.]+\](:\d+)?$/.test(host) ? host : 'localhost'}`;
+  return `http://${host !== undefined && /^[A-Za-z0-9._-]+(:\d+)?$|^\[[0-9A-Fa-f:.]+\](:\d+)?$/.test(host) ? host : 'localhost'}`;
 }

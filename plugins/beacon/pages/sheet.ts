@@ -45,7 +45,7 @@ button { font: inherit; font-weight: 650; border: 0; border-radius: .5rem; paddi
 .alert-secondary { background: var(--calm-paper); color: var(--ink); }
 .alert-danger { background: var(--bad-paper); color: var(--bad); }
 .alert-warning { background: var(--warn-paper); color: var(--warn); }
-td .alert { display: inline-block; padding: .15rem .6rem; font-size: .875rem; }
+td .alert { display: inline-block; white-space: nowrap; padding: .15rem .6rem; font-size: .875rem; }
 table { border-collapse: collapse; width: 100%; margin: 1rem 0; }
 caption { text-align: left; color: var(--soft); font-size: .875rem; padding-bottom: .5rem; }
 th, td { text-align: left; vertical-align: baseline; padding: .5rem .6rem; border-bottom: 1px solid var(--line); }
