@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { memorySubject } from '../conformance/memory.js';
 import { engines } from './support/engines.js';
 import { alerts, curl, type FormParameters, formSearch, getForm, plain, postForm } from './support/form.js';
@@ -478,6 +479,33 @@ describe('beacon: what surrounds the query page', () => {
       const page = await (await fetch(`${url}/apiv1.0/query_form${link}`)).text();
       expect(alerts(page)).to.include('success: Allele was found in this beacon');
     }
+  });
+
+  it('is a page, whatever is sent, that holds no markup but its own', async () => {
+    const { url } = await serve({ demo: true });
+    const skeleton = (text: string) => new Set(text.match(/<[a-z][^\s>]*/g));
+    const tags = skeleton((await getForm(url, { ...found, includeDatasetResponses: 'ALL' })).text);
+    const names = [
+      ...['assemblyId', 'referenceName', 'referenceBases', 'alternateBases', 'variantType', 'mateName', 'datasetIds'],
+      ...['start', 'end', 'startMin', 'startMax', 'endMin', 'endMax', 'includeDatasetResponses', 'query', '__proto__'],
+    ];
+    const plausible = fc.constantFrom('', '0', '99', '-1', '1e3', 'GRCh37', '1', 'A', 'N', 'DEL', 'ALL', 'test_public');
+    const value = fc.oneof(
+      plausible,
+      fc.string({ unit: 'binary' }),
+      fc.string().map((text) => `<${text}"'>`),
+    );
+    const sent = fc.dictionary(fc.constantFrom(...names), fc.oneof(value, fc.array(value, { maxLength: 3 })));
+    await fc.assert(
+      fc.asyncProperty(sent, async (parameters) => {
+        const broken = [...formSearch(parameters).values()].some((text) => text.includes('\0'));
+        for (const { status, text } of [await getForm(url, parameters), await postForm(url, parameters)]) {
+          expect(status).to.equal(broken ? 400 : 200);
+          if (!broken) for (const tag of skeleton(text)) expect([...tags, '<p', '<details']).to.include(tag);
+        }
+      }),
+      { numRuns: 100 },
+    );
   });
 
   it('counts its queries with the others', async () => {
