@@ -14,14 +14,16 @@ const now = new Date('2026-01-02T03:04:05Z');
 /** Few names, places and bases, so that chance brings them together. */
 const people = ['a', 'b', 'c', 'd'];
 const sets = ['one', 'two'] as const;
-const places = fc.integer({ min: 1, max: 12 });
-const contig = fc.constantFrom('1', 'chr1', '2', 'X');
-const sequence = fc.constantFrom('A', 'C', 'G', 'GA', 'GT', 'GTT', 'GAT');
+const places = fc.integer({ min: 1, max: 6 });
+const contig = fc.constantFrom('1', 'chr1', 'X');
+const sequence = fc.constantFrom('A', 'G', 'GA', 'GT', 'GAT');
 
 interface Alternates {
   ref: string;
   alts: string[];
   info: string;
+  /** Where the record must lie, if not anywhere. */
+  pos?: number;
 }
 
 const plain: fc.Arbitrary<Alternates> = fc
@@ -34,7 +36,7 @@ const plain: fc.Arbitrary<Alternates> = fc
 
 const symbolic = (pos: number): fc.Arbitrary<Alternates> =>
   fc
-    .tuple(fc.constantFrom('DEL', 'DUP', 'DUP:TANDEM', 'INS', 'INV'), fc.integer({ min: 1, max: 15 }), fc.boolean())
+    .tuple(fc.constantFrom('DEL', 'DUP', 'DUP:TANDEM', 'INS', 'INV'), fc.integer({ min: 1, max: 8 }), fc.boolean())
     .map(([kind, length, stated]) => {
       const insertion = kind === 'INS';
       const end = insertion ? pos : pos + length;
@@ -47,8 +49,10 @@ const twoSymbols: fc.Arbitrary<Alternates> = fc
   .map(([one, two]) => ({ ref: 'G', alts: ['<DEL>', '<DUP>'], info: `SVTYPE=DEL;SVLEN=-${one},${two}` }));
 
 const breakend: fc.Arbitrary<Alternates> = fc
-  .tuple(contig, places, fc.constantFrom('G]@]', 'G[@[', ']@]G', '[@[G', 'G.', '.G'))
-  .map(([there, position, form]) => ({
+  // Two places, so that the other end of one is often the place of another.
+  .tuple(contig, fc.constantFrom(2, 3), fc.constantFrom(2, 3), fc.constantFrom('G]@]', 'G[@[', ']@]G', '[@[G', 'G.'))
+  .map(([there, pos, position, form]) => ({
+    pos,
     ref: 'G',
     alts: [form.replace('@', `${there}:${position}`)],
     info: 'SVTYPE=BND',
@@ -61,10 +65,10 @@ function genotype(alleles: number): fc.Arbitrary<string> {
 }
 
 function record(samples: number): fc.Arbitrary<string> {
-  return fc.tuple(fc.oneof({ weight: 9, arbitrary: contig }, fc.constant('Un_1')), places).chain(([chrom, pos]) =>
+  return fc.tuple(fc.oneof({ weight: 9, arbitrary: contig }, fc.constant('Un_1')), places).chain(([chrom, anywhere]) =>
     fc
-      .oneof({ weight: 5, arbitrary: plain }, symbolic(pos), twoSymbols, { weight: 2, arbitrary: breakend })
-      .chain(({ ref, alts, info }) =>
+      .oneof({ weight: 5, arbitrary: plain }, symbolic(anywhere), twoSymbols, { weight: 2, arbitrary: breakend })
+      .chain(({ ref, alts, info, pos = anywhere }) =>
         fc
           .tuple(
             fc.array(genotype(alts.length), { minLength: samples, maxLength: samples }),
@@ -83,7 +87,7 @@ const some = fc.shuffledSubarray(people, { minLength: 1 });
 /** One or two files of the same samples, loaded for some of them. */
 const files = some.chain((samples) => {
   const file = fc
-    .array(record(samples.length), { minLength: 1, maxLength: 8 })
+    .array(record(samples.length), { minLength: 1, maxLength: 12 })
     .map((records) => vcf({ samples, records }));
   return fc.record({
     texts: fc.array(file, { minLength: 1, maxLength: 2 }),
@@ -115,13 +119,13 @@ const kind = fc.record(
 const query: fc.Arbitrary<AlleleQuery> = fc.record(
   {
     assembly: fc.constant('GRCh37' as const),
-    contig: fc.constantFrom<Contig[]>('1', '2', 'X'),
+    contig: fc.constantFrom<Contig[]>('1', '1', 'X', '2'),
     start: bounds,
     end: bounds,
     reference: pattern,
     alternate: pattern,
     kinds: fc.array(kind, { minLength: 1, maxLength: 2 }),
-    mate: fc.constantFrom<Contig[]>('1', '2', 'X'),
+    mate: fc.constantFrom<Contig[]>('1', '1', 'X', '2'),
   },
   { requiredKeys: ['assembly', 'contig'] },
 );
@@ -230,7 +234,7 @@ for (const engine of engines) {
             }
             await remaining.end();
           }),
-          { numRuns: 30, endOnFailure: false },
+          { numRuns: 60, endOnFailure: false },
         );
         // The comparison means something: the questions do find alleles.
         expect(hits).to.be.greaterThan(5);
