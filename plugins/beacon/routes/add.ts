@@ -11,9 +11,10 @@ import {
   type RouteDeclaration,
   route,
 } from '../../../core/plugin.js';
-import { assemblies, type BeaconRepository, type Dataset } from '../contract.js';
+import { assemblies, type BeaconRepository, type Dataset, type GeneRepository, geneIdTypes } from '../contract.js';
 import { locate } from '../domain/roots.js';
 import { checked, choice, list, object, quoted, text, texts } from '../faces/faults.js';
+import { genePanel } from '../genes/panel.js';
 import { type AddVariants, addVariants, uploadName } from '../jobs/add-variants.js';
 import type { BeaconSettings } from '../settings.js';
 import type { Arriving, UploadFolder } from '../uploads/folder.js';
@@ -30,7 +31,7 @@ const addBody = object({
   samples: texts().optional().describe('Samples to add; all of the file where absent.'),
   genes: object({
     ids: list().optional(),
-    id_type: choice(['HGNC', 'Ensembl']).optional(),
+    id_type: choice(geneIdTypes).optional(),
   })
     .optional()
     .describe('Only alleles in these genes.'),
@@ -53,12 +54,13 @@ const fileTypes = [
 export interface AddOptions {
   settings: Pick<BeaconSettings, 'roots' | 'uploads'>;
   repository: BeaconRepository;
+  genes: GeneRepository;
   access: Access;
   jobs: Jobs;
   uploads: UploadFolder;
 }
 
-export function addRoute({ settings, repository, access, jobs, uploads }: AddOptions): RouteDeclaration {
+export function addRoute({ settings, repository, genes, access, jobs, uploads }: AddOptions): RouteDeclaration {
   /** Checks what was asked for in the order of the interface, and queues it. */
   async function accept(wanted: Wanted, owner: string, id: string, vcf: AddVariants['vcf']): Promise<Answer> {
     const dataset = await datasetFor(repository, wanted);
@@ -67,9 +69,9 @@ export function addRoute({ settings, repository, access, jobs, uploads }: AddOpt
         ? await openFile(await locate(settings.roots, vcf.path), vcf.path)
         : await openFile(uploads.path(id), uploadName);
     await checkSamples(source, dataset, wanted.samples);
-    refuseGenes(wanted.genes);
+    const panel = await geneList(genes, dataset, wanted.genes);
     const samples = wanted.samples ?? null;
-    const payload: AddVariants = { dataset: dataset.id, assembly: dataset.assembly, vcf, samples };
+    const payload: AddVariants = { dataset: dataset.id, assembly: dataset.assembly, vcf, samples, genes: panel };
     const job = await jobs.enqueue(addVariants, payload, { owner, id });
     return acceptedAnswer('Saving variants to Beacon', job, jobs);
   }
@@ -170,9 +172,11 @@ async function datasetFor(repository: BeaconRepository, wanted: Wanted): Promise
 }
 
 /** Reads the header of the file. */
-async function checkSamples(source: Source, { assembly }: Dataset, samples: readonly string[] = []): Promise<void> {
+async function checkSamples(source: Source, { assembly }: Dataset, samples: Wanted['samples']): Promise<void> {
+  // Nobody is not everybody.
+  if (samples?.length === 0) throw new Fault('unprocessable', 'Please provide a valid list of samples');
   try {
-    await (await openVcf({ source, assembly, samples })).close();
+    await (await openVcf({ source, assembly, samples: samples ?? [] })).close();
   } catch (error) {
     if (error instanceof UnknownSamples) {
       throw new Fault(
@@ -185,10 +189,18 @@ async function checkSamples(source: Source, { assembly }: Dataset, samples: read
   }
 }
 
-function refuseGenes(genes: Wanted['genes']): void {
-  if (genes === undefined) return;
-  if (genes.id_type === undefined) {
+/** The genes for the job, once it is clear that some of them are known. */
+async function geneList(
+  repository: GeneRepository,
+  { assembly }: Dataset,
+  genes: Wanted['genes'],
+): Promise<AddVariants['genes']> {
+  if (genes === undefined) return null;
+  const { ids = [], id_type } = genes;
+  if (id_type === undefined) {
     throw new Fault('unprocessable', 'Please provide id_type (HGNC or Ensembl) for the given list of genes');
   }
-  throw new Fault('unprocessable', 'Could not create a gene filter using the provided gene list');
+  const list = { ids: ids.filter((id) => typeof id === 'string' || typeof id === 'number'), id_type };
+  await genePanel(repository, assembly, list);
+  return list;
 }
