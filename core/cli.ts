@@ -1,6 +1,7 @@
 /** The command line: the core's commands and those of every enabled plugin. */
 import { CommanderError, Command as Program } from 'commander';
 import type { Logger } from 'pino';
+import { type Spelled, withoutAliases } from './cli/aliases.js';
 import { check } from './cli/check.js';
 import type { CoreCommand, CoreContext } from './cli/core-command.js';
 import { jobCommands } from './cli/job.js';
@@ -55,9 +56,12 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
     .showHelpAfterError(`(${name} --help tells how it is called)`)
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, `${name}: `)) });
 
+  const spelled: Spelled[] = [];
   const addPlugin = (parent: Program, enabled: EnabledPlugin, configuration: Configuration): void => {
     for (const command of enabled.plugin.commands ?? []) {
       const prefix = parent === program ? name : `${name} ${parent.name()}`;
+      const words = [...(parent === program ? [] : [parent.name()]), ...command.name.split(' ')];
+      spelled.push({ words, options: command.options ?? [] });
       addCommand(parent, command, prefix, async (input, common) => {
         code = await runPluginCommand(command, input, enabled, configuration, contextOf(common));
       });
@@ -89,7 +93,7 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
       }
       if (!(await addTools(asked))) await addPlugins(asked);
     }
-    await program.parseAsync(argv, { from: 'user' });
+    await program.parseAsync(withoutAliases(argv, spelled), { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

@@ -5,6 +5,8 @@ export interface CommandOption {
   /** `--ds <id>`, `--json`; a value in `<>` is required when the option is given. */
   flags: string;
   description: string;
+  /** Older spellings that are still understood, such as `-ds-id`; the help does not show them. */
+  aliases?: readonly string[];
   /** The command refuses to run without it (exit 2). */
   required?: boolean;
   /** May be given several times; the value is an array. */
@@ -50,11 +52,23 @@ export interface Terminal {
   confirm(question: string): Promise<boolean>;
 }
 
+export interface TokenRequest {
+  /** Who holds it: 1 to 200 characters. */
+  owner: string;
+  /** `plugin:right`, for example `beacon:write`. */
+  scopes: readonly string[];
+  expires?: Date | undefined;
+  /** A token that the holder has already, of 16 to 512 printable ASCII characters; else one is made. */
+  token?: string | undefined;
+}
+
 /** What a command may use. The storage is opened, and its pending migrations checked, at the first use. */
 export interface CommandContext<Settings = unknown> {
   settings: Settings;
   repository<Repository>(contract: Contract<Repository>): Promise<Repository>;
   transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
+  /** Issues an API token with scopes of this plugin. It can be shown now and never again: only its hash is stored. */
+  issueToken(request: TokenRequest): Promise<{ id: string; token: string }>;
   terminal: Terminal;
   log: StorageLog;
   now(): Date;

@@ -10,6 +10,7 @@ export * from './command.js';
 export * from './fault.js';
 export { type Html, html, raw } from './html.js';
 export * from './http/negotiate.js';
+export { type Page, page, style } from './http/pages.js';
 export * from './http/route.js';
 export type { Job, JobState, Json } from './jobs/contract.js';
 export { type Contract, defineContract, type StandardSchema, type StorageLog, type StorageScope } from './storage.js';
@@ -43,9 +44,16 @@ export interface Jobs {
   handle<Payload>(kind: string, handler: JobHandler<Payload>): void;
   /**
    * Queues a job; it runs here or in another process. With a key, a live job of the same key is answered instead.
-   * Inside a transaction pass its scope, so that the job exists only if the rest does.
+   * Inside a transaction pass its scope, so that the job exists only if the rest does. `id` is a new random UUID where
+   * something that the job needs was put down under its name before; else one is made.
    */
-  enqueue(kind: string, payload: Json, options: { owner: string; key?: string; scope?: StorageScope }): Promise<Job>;
+  enqueue(
+    kind: string,
+    payload: Json,
+    options: { owner: string; key?: string; scope?: StorageScope; id?: string },
+  ): Promise<Job>;
+  /** The plugin's own job of this id; undefined where there is none, or none any more. */
+  find(id: string): Promise<Job | undefined>;
   /** Where its starter may look: `/-/jobs/<id>`. */
   href(job: Job): string;
 }
@@ -67,6 +75,8 @@ export interface PluginContext<Settings> {
   readonly demo: boolean;
   /** The package's version. */
   readonly version: string;
+  /** Public address of the server as configured, without a slash at its end; undefined where it is not known. */
+  readonly baseUrl: string | undefined;
   repository<Repository>(contract: Contract<Repository>): Repository;
   transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
   /** Adds a route. Two routes on one method and path, whosever they are, are refused at start-up. */

@@ -19,6 +19,7 @@ const bindings: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, ()
   ['jobs@1', () => import('./jobs.js')],
   ['tokens@1', () => import('./tokens.js')],
   ['beacon@1', () => import('./beacon.js')],
+  ['beacon-genes@1', () => import('./beacon-genes.js')],
 ]);
 
 const settings = z.strictObject({});

@@ -1,4 +1,6 @@
 /** Runs a plugin's command: with its settings, its own repositories, and nothing opened that it does not use. */
+import { tokens } from '../auth/contract.js';
+import { issueToken } from '../auth/issue.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import type { Configuration, ConfigureOptions, EnabledPlugin } from '../config.js';
 import { Fault } from '../fault.js';
@@ -27,6 +29,14 @@ export async function runPluginCommand(
       throw new Fault('internal', `The plugin "${plugin.name}" asks for ${contract.id}, which it does not list`);
     },
     transaction: async (work) => (await session.storage()).transaction(work),
+    issueToken: async (request) => {
+      const foreign = request.scopes.find((scope) => !scope.startsWith(`${plugin.name}:`));
+      if (foreign !== undefined) {
+        throw new Fault('internal', `The plugin "${plugin.name}" issues a token for ${foreign}, which is not its own`);
+      }
+      const { id, token } = await issueToken((await session.storage()).repository(tokens), request, core.now());
+      return { id, token };
+    },
     terminal: core.terminal,
     log,
     now: core.now,

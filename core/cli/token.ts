@@ -1,7 +1,6 @@
 /** `trefoil token …`: API tokens, shown once and stored hashed. */
-import { randomBytes } from 'node:crypto';
 import { type ApiToken, type TokenRepository, tokens } from '../auth/contract.js';
-import { makeToken } from '../auth/tokens.js';
+import { issueToken } from '../auth/issue.js';
 import { configure } from '../config.js';
 import { Fault } from '../fault.js';
 import type { CoreCommand, CoreContext } from './core-command.js';
@@ -25,19 +24,16 @@ const add: CoreCommand = {
   ],
   examples: ['token add --owner "Lab A" --scope beacon:write --expires 90d'],
   async run(context, { options }) {
-    const owner = String(options.owner).trim();
-    if (owner === '' || owner.length > 200) throw new Fault('invalid', 'The owner is 1 to 200 characters long');
-    const scopes = [...new Set(options.scope as string[])];
-    const wrong = scopes.find((scope) => !/^(\*|[a-z][a-z0-9-]*:([a-z][a-z0-9-]*|\*))$/.test(scope));
-    if (wrong !== undefined) {
-      throw new Fault('invalid', `A scope reads plugin:right, such as beacon:write; got "${wrong}"`);
-    }
-    const created = context.now();
-    const expires = options.expires === undefined ? undefined : expiry(String(options.expires), created);
-    const { token, hash } = makeToken(options.token as string | undefined);
-    const id = randomBytes(6).toString('hex');
-    const stored: ApiToken = { id, hash, owner, scopes, created, ...(expires ? { expires } : {}) };
-    await withTokens(context, (repository) => repository.add(stored));
+    const now = context.now();
+    const request = {
+      owner: String(options.owner),
+      scopes: options.scope as string[],
+      expires: options.expires === undefined ? undefined : expiry(String(options.expires), now),
+      token: options.token as string | undefined,
+    };
+    const { id, token, owner, scopes, expires } = await withTokens(context, (repository) =>
+      issueToken(repository, request, now),
+    );
     context.terminal.data({ id, token, owner, scopes, expires: expires ?? null });
     context.terminal.print(token);
     context.terminal.note(`Token ${id} for ${owner}. It cannot be shown again.`);

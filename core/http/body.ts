@@ -23,13 +23,14 @@ export function isJsonType(type: string): boolean {
 /**
  * A reader for the declared body. It throws `unsupported-media-type`, `invalid` (not JSON, broken compression) and
  * `too-large` faults. Form fields arrive as strings, repeated ones as arrays; bodies of types that are neither JSON nor
- * a form arrive as a Readable of at most `limit` bytes, which fails with `too-large` beyond.
+ * a form arrive as a Readable of at most `streamLimit` bytes, which fails with `too-large` beyond.
  */
 export function bodyReader(
   declaration: BodyDeclaration<unknown>,
   defaultLimit: number,
 ): (ctx: HttpContext) => Promise<SentBody> {
   const limit = declaration.limit ?? defaultLimit;
+  const streamLimit = declaration.streamLimit ?? limit;
   const types = [...declaration.types];
   const jsonTypes = types.filter(isJsonType);
   const formTypes = types.filter((type) => type === formType);
@@ -55,7 +56,7 @@ export function bodyReader(
     if (!hasBody(ctx.req)) return { body: undefined, type: undefined };
     const type = ctx.is(types);
     if (typeof type !== 'string') throw unsupported(`The body must be ${types.join(' or ')}`, types);
-    if (!isJsonType(type) && type !== formType) return { body: limited(ctx.req, limit), type };
+    if (!isJsonType(type) && type !== formType) return { body: limited(ctx.req, streamLimit), type };
     const charset = ctx.request.charset.toLowerCase();
     if (charset !== '' && charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii') {
       throw unsupported('The body must be encoded in UTF-8', types);

@@ -1,4 +1,4 @@
-/** What the pages of the core share: frame and style, self-contained, in light and dark. */
+/** What pages share, the core's and those of plugins: frame and style, self-contained, in light and dark. */
 import { type Html, html, raw } from '../html.js';
 
 /** A trefoil drawn of three circles; inline, so that no page asks for a favicon. */
@@ -31,9 +31,9 @@ ${body}
 `.toString();
 }
 
-/** The style of the core's own pages. */
-export function style(nonce: string): Html {
-  return html`<style nonce="${nonce}">${sheet}</style>`;
+/** The style of all pages, followed by the rules of one page. */
+export function style(nonce: string, own?: Html): Html {
+  return html`<style nonce="${nonce}">${sheet}${own}</style>`;
 }
 
 const sheet = raw(`

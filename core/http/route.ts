@@ -73,6 +73,8 @@ export interface BodyDeclaration<Body> {
   schema: ZodType<Body>;
   /** Bytes; the configuration's limit where absent. Larger bodies: 413. */
   limit?: number;
+  /** Bytes of bodies that are handed on as a stream, where these may be larger; `limit` where absent. */
+  streamLimit?: number;
 }
 
 export interface RouteDeclaration<Params = unknown, Query = unknown, Body = unknown> {

@@ -38,15 +38,19 @@ export function jobService({ repository, handlers, now, wake }: JobServiceOption
         if (handlers.has(kind)) throw new TypeError(`The job kind "${kind}" has a handler already`);
         handlers.set(kind, { handler: handler as JobHandler<unknown>, log });
       },
-      async enqueue(kind, payload, { owner, key, scope }) {
+      async enqueue(kind, payload, { owner, key, scope, id = randomUUID() }) {
         const registered = handlers.get(kind);
         if (!registered) throw new Fault('internal', `No handler is registered for jobs of kind ${kind}`);
         await payloadOf(registered.handler, payload);
         const created = now();
-        const job = { id: randomUUID(), kind, payload, owner, created, runAfter: created };
+        const job = { id, kind, payload, owner, created, runAfter: created };
         const queued = await into(scope).enqueue(key === undefined ? job : { ...job, key });
         if (!scope) wake();
         return queued;
+      },
+      async find(id) {
+        const job = await repository().find(id);
+        return job?.kind.startsWith(`${plugin}.`) ? job : undefined;
       },
       href: (job) => `/-/jobs/${job.id}`,
     }),

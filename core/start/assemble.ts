@@ -63,6 +63,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
       settings,
       demo: core.demo,
       version,
+      baseUrl: core.http.baseUrl?.replace(/\/+$/, ''),
       repository: <Repository>(contract: Contract<Repository>) => {
         if (own.has(contract.id)) return storage.repository(contract);
         throw new Fault('internal', `The plugin "${plugin.name}" asks for ${contract.id}, which it does not list`);

@@ -1,7 +1,8 @@
 /** The beacon's command line: `beacon …`, or `trefoil beacon …`. */
 import type { Command } from '../../core/plugin.js';
-import { addDataset, deleteDataset, listDatasets } from './commands/datasets.js';
+import { addDataset, deleteDataset, listDatasets, showDataset } from './commands/datasets.js';
 import { run } from './commands/run.js';
+import { addUser } from './commands/user.js';
 import { addDemoData, addVariants, deleteVariants } from './commands/variants.js';
 import { verify } from './commands/verify.js';
 import type { BeaconSettings } from './settings.js';
@@ -11,7 +12,9 @@ export const commands: readonly Command<BeaconSettings>[] = [
   addDataset,
   addVariants,
   addDemoData,
+  addUser,
   listDatasets,
+  showDataset,
   deleteDataset,
   deleteVariants,
   verify,

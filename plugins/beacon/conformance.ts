@@ -1,7 +1,8 @@
 /**
- * What beacon@1 promises, as cases of the conformance kit:
+ * What beacon@1 and beacon-genes@1 promise, as cases of the conformance kit:
  *
  *     describeContract({ describe, it }, subject, beacon, beaconCases);
+ *     describeContract({ describe, it }, subject, beaconGenes, geneCases);
  */
 import type { Case } from '../../core/conformance.js';
 import { breakendCases } from './conformance/breakends.js';
@@ -15,7 +16,8 @@ import { visibilityCases } from './conformance/visibility.js';
 import { volumeCases } from './conformance/volume.js';
 import type { BeaconRepository } from './contract.js';
 
-export { beacon } from './contract.js';
+export { geneCases } from './conformance/genes.js';
+export { beacon, beaconGenes } from './contract.js';
 
 export const beaconCases: readonly Case<BeaconRepository>[] = [
   ...datasetCases,

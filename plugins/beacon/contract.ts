@@ -7,6 +7,7 @@ import type { Counts } from './domain/tally.js';
 export * from './domain/allele.js';
 export * from './domain/matching.js';
 export * from './domain/tally.js';
+export * from './genes/contract.js';
 
 export const accessTypes = ['PUBLIC', 'REGISTERED', 'CONTROLLED'] as const;
 export type AccessType = (typeof accessTypes)[number];

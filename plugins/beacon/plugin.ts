@@ -5,26 +5,37 @@ import { beacon } from './contract.js';
 import { rightsOf } from './domain/access.js';
 import { addDemo, wantsDemo } from './domain/demo.js';
 import { recentDatasets } from './domain/listing.js';
+import { formPath, formRoute } from './routes/form.js';
 import { infoRoutes } from './routes/info.js';
 import { queryError, queryRoute } from './routes/query.js';
 import { type BeaconSettings, beaconSettings } from './settings.js';
+import { registerWriting } from './writing.js';
 
 export default definePlugin<BeaconSettings>({
   name: 'beacon',
   api: 1,
   summary: 'Answers whether an allele exists in its datasets',
   settings: beaconSettings,
+  environment: { TREFOIL_BEACON_ROOTS: 'roots', TREFOIL_BEACON_UPLOADS: 'uploads.folder' },
   contracts: [beacon],
   commands,
   register(context) {
-    const { settings, version } = context;
+    const { version, baseUrl } = context;
+    const formUrl = baseUrl === undefined ? null : baseUrl + formPath;
+    const settings = { ...context.settings, welcomeUrl: context.settings.welcomeUrl ?? formUrl };
     const repository = context.repository(beacon);
     const count = context.metrics.counter('queries_total', 'Allele queries by outcome', ['outcome']);
 
     for (const route of infoRoutes({ settings, version, started: context.now() }, repository)) context.route(route);
     const datasets = recentDatasets(repository);
-    context.route(queryRoute({ settings, repository, datasets, rightsOf, count: (outcome) => count({ outcome }) }));
-    context.errorBody('/apiv1.0/query', (...error) => queryError({ settings }, ...error));
+    const options = { settings, repository, datasets, rightsOf, count: (outcome: string) => count({ outcome }) };
+    context.route(queryRoute(options));
+    context.route(formRoute({ ...options, baseUrl }));
+    for (const path of ['/apiv1.0/query', formPath]) {
+      context.errorBody(path, (...error) => queryError({ settings }, ...error));
+    }
+    context.link(formPath, 'Query form');
+    registerWriting(context, repository);
     context.link('/apiv1.0/', 'Beacon information');
 
     if (context.demo) {

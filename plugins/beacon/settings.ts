@@ -1,5 +1,8 @@
 /** The beacon's section of the configuration. */
+import { isAbsolute } from 'node:path';
 import { z } from 'zod';
+
+const directory = z.string().refine(isAbsolute, 'a directory is written from the root on, such as /srv/vcf');
 
 const webAddress = z.url({ protocol: /^https?$/ });
 
@@ -37,6 +40,34 @@ export const beaconSettings = z.strictObject({
     .boolean()
     .default(true)
     .describe('Whether the information names datasets that are not public, with their counts.'),
+  roots: z
+    .union([
+      z
+        .string()
+        .transform((text) => text.split(':').filter((part) => part !== ''))
+        .pipe(z.array(directory)),
+      z.array(directory),
+    ])
+    .default([])
+    .describe('Directories whose VCF files may be loaded over HTTP by their path; as a text, joined by colons.'),
+  uploads: z
+    .strictObject({
+      folder: z
+        .string()
+        .min(1)
+        .default('data/uploads')
+        .describe(
+          'Where uploaded VCF files stay until they are loaded, relative to the folder that the server is started in. ' +
+            'Servers on one database share it.',
+        ),
+      limit: z
+        .int()
+        .min(1)
+        .default(2 * 1024 ** 3)
+        .describe('Largest upload in bytes. It must arrive within http.requestTimeout.'),
+    })
+    .prefault({})
+    .describe('VCF files that come with a request.'),
 });
 
 export type BeaconSettings = z.output<typeof beaconSettings>;

@@ -9,7 +9,7 @@ import {
   tokenCases,
   tokens,
 } from '../../core/conformance.js';
-import { beacon, beaconCases } from '../../plugins/beacon/conformance.js';
+import { beacon, beaconCases, beaconGenes, geneCases } from '../../plugins/beacon/conformance.js';
 import { storages } from '../support/storages.js';
 import { memorySubject } from './memory.js';
 
@@ -22,4 +22,5 @@ for (const subject of subjects) {
   describeContract(runner, subject, jobs, jobCases);
   describeContract(runner, subject, tokens, tokenCases);
   describeContract(runner, subject, beacon, beaconCases);
+  describeContract(runner, subject, beaconGenes, geneCases);
 }

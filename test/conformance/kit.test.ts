@@ -15,7 +15,7 @@ import {
   tokenCases,
   tokens,
 } from '../../core/conformance.js';
-import { beaconCases } from '../../plugins/beacon/conformance.js';
+import { beaconCases, geneCases } from '../../plugins/beacon/conformance.js';
 import { memorySubject } from './memory.js';
 
 const passes: Case<TokenRepository> = { name: 'passes', promise: 'something holds', run: async () => {} };
@@ -86,7 +86,13 @@ describe('the conformance kit', () => {
   });
 
   it('has a name of its own and a promise for every case', () => {
-    for (const cases of [storageCases, tokenCases, jobCases, beaconCases] as readonly (readonly Case<never>[])[]) {
+    for (const cases of [
+      storageCases,
+      tokenCases,
+      jobCases,
+      beaconCases,
+      geneCases,
+    ] as readonly (readonly Case<never>[])[]) {
       expect(new Set(cases.map(({ name }) => name))).to.have.lengthOf(cases.length);
       for (const { promise } of cases) expect(promise).to.match(/\S{3}/);
     }

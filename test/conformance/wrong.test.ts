@@ -12,7 +12,8 @@ import {
   tokens,
 } from '../../core/conformance.js';
 import { type Contract, isFault } from '../../core/storage.js';
-import { beacon, beaconCases } from '../../plugins/beacon/conformance.js';
+import { beacon, beaconCases, beaconGenes, geneCases } from '../../plugins/beacon/conformance.js';
+import { wrongGenes } from './wrong/beacon/genes.js';
 import { wrongBeaconQueries } from './wrong/beacon/queries.js';
 import { wrongBeaconWrites } from './wrong/beacon/writes.js';
 import { wrongJobs } from './wrong/jobs.js';
@@ -65,3 +66,4 @@ mustFail('storage', wrongStorages, tokens, storageCases, [jobs]);
 mustFail(tokens.id, wrongTokens, tokens, tokenCases);
 mustFail(jobs.id, wrongJobs, jobs, jobCases);
 mustFail(beacon.id, [...wrongBeaconQueries, ...wrongBeaconWrites], beacon, beaconCases);
+mustFail(beaconGenes.id, wrongGenes, beaconGenes, geneCases);

@@ -1,4 +1,4 @@
-/** `add dataset`, `dataset list`, `delete dataset`. */
+/** `add dataset`, `dataset list`, `dataset show`, `delete dataset`. */
 import { type Command, Fault } from '../../../core/plugin.js';
 import { beacon, type Dataset } from '../contract.js';
 import { type DatasetWords, datasetNamed, describeDataset, redescribeDataset } from '../domain/dataset.js';
@@ -25,25 +25,36 @@ export const addDataset: Command<BeaconSettings> = {
     'add dataset --did rare_public --name "Rare diseases, 2nd release" --authlevel public --version 2.0 --update',
   ],
   options: [
-    { flags: '--did <id>', description: 'id: letters, digits and _ - . :', required: true },
-    { flags: '--name <name>', description: 'name for people', required: true },
+    {
+      flags: '--did <id>',
+      description: 'id: letters, digits and _ - . :',
+      required: true,
+      aliases: ['-did', '-ds-id', '-id'],
+    },
+    { flags: '--name <name>', description: 'name for people', required: true, aliases: ['-name'] },
     {
       flags: '--authlevel <level>',
       description: 'who may ask',
       required: true,
       choices: ['public', 'registered', 'controlled'],
       ignoreCase: true,
+      aliases: ['-authlevel'],
     },
     {
       flags: '--build <assembly>',
       description: 'genome build, GRCh37 where not given',
       choices: ['GRCh37', 'GRCh38'],
       ignoreCase: true,
+      aliases: ['-build'],
     },
-    { flags: '--desc <text>', description: 'description' },
-    { flags: '--version <number>', description: 'version, such as 1.0' },
-    { flags: '--url <url>', description: 'address of a page about the dataset' },
-    { flags: '--update', description: 'change the dataset of this id; what is not given stays as it is' },
+    { flags: '--desc <text>', description: 'description', aliases: ['-desc'] },
+    { flags: '--version <number>', description: 'version, such as 1.0', aliases: ['-version'] },
+    { flags: '--url <url>', description: 'address of a page about the dataset', aliases: ['-url'] },
+    {
+      flags: '--update',
+      description: 'change the dataset of this id; what is not given stays as it is',
+      aliases: ['-update'],
+    },
   ],
   async run(context, input) {
     const options = input.options as unknown as AddOptions;
@@ -82,11 +93,39 @@ export const listDatasets: Command<BeaconSettings> = {
   },
 };
 
+export const showDataset: Command<BeaconSettings> = {
+  name: 'dataset show',
+  summary: 'Show one dataset with its totals',
+  arguments: [{ name: 'id', description: 'id of the dataset', required: true }],
+  async run({ repository, terminal }, { arguments: [id = ''] }) {
+    const dataset = await datasetNamed(await repository(beacon), id);
+    const shown: [label: string, value: string | number | undefined][] = [
+      ['Id', dataset.id],
+      ['Name', dataset.name],
+      ['Description', dataset.description],
+      ['URL', dataset.externalUrl],
+      ['Build', dataset.assembly],
+      ['Access', dataset.access],
+      ['Version', dataset.version],
+      ['Alleles', dataset.alleleCount],
+      ['Calls', dataset.callCount],
+      ['Samples', dataset.sampleCount],
+      ['Created', dataset.created.toISOString()],
+      ['Updated', dataset.updated.toISOString()],
+    ];
+    for (const [label, value] of shown) {
+      if (value !== undefined) terminal.print(`${`${label}:`.padEnd(13)}${value}`);
+    }
+    terminal.data(datasetData(dataset));
+    return 0;
+  },
+};
+
 export const deleteDataset: Command<BeaconSettings> = {
   name: 'delete dataset',
   summary: 'Delete a dataset with all its alleles',
   options: [
-    { flags: '--id <id>', description: 'id of the dataset', required: true },
+    { flags: '--id <id>', description: 'id of the dataset', required: true, aliases: ['-id', '-ds-id'] },
     { flags: '--yes', description: 'do not ask' },
   ],
   async run(context, input) {

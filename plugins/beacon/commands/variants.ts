@@ -30,10 +30,20 @@ export const addVariants: Command<BeaconSettings> = {
     'add variants --ds rare_public --vcf trio.vcf.gz --panel cardio.bed',
   ],
   options: [
-    { flags: '--ds <id>', description: 'id of the dataset', required: true },
-    { flags: '--vcf <file>', description: 'VCF file', required: true },
-    { flags: '--sample <name>', description: 'a sample of the file; all samples where not given', repeatable: true },
-    { flags: '--panel <file>', description: 'BED file: only alleles within its regions', repeatable: true },
+    { flags: '--ds <id>', description: 'id of the dataset', required: true, aliases: ['-ds'] },
+    { flags: '--vcf <file>', description: 'VCF file', required: true, aliases: ['-vcf'] },
+    {
+      flags: '--sample <name>',
+      description: 'a sample of the file; all samples where not given',
+      repeatable: true,
+      aliases: ['-sample'],
+    },
+    {
+      flags: '--panel <file>',
+      description: 'BED file: only alleles within its regions',
+      repeatable: true,
+      aliases: ['-panel'],
+    },
   ],
   async run(context, input) {
     const { ds, vcf, sample = [], panel = [] } = input.options as unknown as AddOptions;
@@ -67,7 +77,8 @@ export const addVariants: Command<BeaconSettings> = {
 export const addDemoData: Command<BeaconSettings> = {
   name: 'add demo',
   summary: "Add the demo dataset 'test_public' with the alleles of a made-up trio",
-  description: 'Other datasets are not touched; running it twice changes nothing.',
+  description:
+    'Other datasets are not touched; running it twice changes nothing. No user is made: `add user` issues a token.',
   async run(context) {
     report(context, await addDemo(await context.repository(beacon), context.now(), context.signal));
     return 0;
@@ -79,8 +90,14 @@ export const deleteVariants: Command<BeaconSettings> = {
   summary: 'Delete the alleles of one or several samples from a dataset',
   description: 'The dataset is left exactly as if the samples had never been added.',
   options: [
-    { flags: '--ds <id>', description: 'id of the dataset', required: true },
-    { flags: '--sample <name>', description: 'a sample of the dataset', required: true, repeatable: true },
+    { flags: '--ds <id>', description: 'id of the dataset', required: true, aliases: ['-ds'] },
+    {
+      flags: '--sample <name>',
+      description: 'a sample of the dataset',
+      required: true,
+      repeatable: true,
+      aliases: ['-sample'],
+    },
     { flags: '--yes', description: 'do not ask' },
   ],
   async run(context, input) {

@@ -24,7 +24,8 @@ const description = z.object({
   version: z
     .string()
     .regex(/^v?\d+(\.\d+)?$/i, 'Dataset version must be a number, such as 1.0')
-    .transform((text) => Number(text.replace(/^v/i, ''))),
+    .transform((text) => Number(text.replace(/^v/i, '')))
+    .refine((version) => version <= Number.MAX_SAFE_INTEGER, 'Dataset version must be a number, such as 1.0'),
   description: z.string().trim().min(1, 'Dataset description must be a non-empty string'),
   externalUrl: z.url({ protocol: /^https?$/, error: 'Dataset url must be an http(s) address' }),
 });

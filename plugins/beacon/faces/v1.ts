@@ -160,7 +160,7 @@ function datasetEntry(one: Dataset): z.output<typeof dataset> {
 }
 
 /** Two requests with a hit in the first dataset that has alleles: a small allele, and a structural one where there is one. */
-async function sampleRequests(datasets: Dataset[], repository: BeaconRepository) {
+export async function sampleRequests(datasets: Dataset[], repository: BeaconRepository) {
   const filled = datasets.find(({ alleleCount }) => alleleCount > 0);
   if (!filled) return [];
   const small = await repository.examples(filled.id, false, 2);

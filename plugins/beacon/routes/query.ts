@@ -15,13 +15,13 @@ import { type BeaconQuery, readQuery } from '../domain/query.js';
 import { datasetAnswer, errorAnswer, errorResponse, queryAnswer, queryResponse } from '../faces/v1.js';
 import type { BeaconSettings } from '../settings.js';
 
-const jsonType = 'application/json';
-const formType = 'application/x-www-form-urlencoded';
+export const jsonType = 'application/json';
+export const formType = 'application/x-www-form-urlencoded';
 
 /** Described here, read by domain/query.ts: its messages and their order are the contract's. */
 const text = (description: string) => z.unknown().optional().meta({ type: 'string', description });
 const position = (description: string) => z.unknown().optional().meta({ type: 'integer', minimum: 0, description });
-const parameters = z
+export const parameters = z
   .looseObject(
     {
       assemblyId: text('Genome build in GRC notation: GRCh37 or GRCh38.'),
@@ -54,6 +54,12 @@ const parameters = z
   )
   .meta({ required: ['assemblyId', 'referenceName'] });
 
+export interface Found {
+  exists: boolean;
+  /** Dataset by dataset, as far as it was asked for. */
+  responses: ReturnType<typeof datasetAnswer>[];
+}
+
 export interface QueryOptions {
   settings: BeaconSettings;
   repository: BeaconRepository;
@@ -64,7 +70,7 @@ export interface QueryOptions {
   count(outcome: string): void;
 }
 
-export function queryRoute({ settings, repository, datasets: list, rightsOf, count }: QueryOptions): RouteDeclaration {
+export function queryRoute(options: QueryOptions): RouteDeclaration {
   return route({
     method: ['GET', 'POST'],
     path: '/apiv1.0/query',
@@ -80,18 +86,25 @@ export function queryRoute({ settings, repository, datasets: list, rightsOf, cou
     },
     async handle(request) {
       const sent = sentBy(request, request.method === 'POST' ? (request.body ?? {}) : request.input);
-      try {
-        const [datasets, rights] = await Promise.all([list(), rightsOf(request)]);
-        const query = readQuery({ sent, datasets, rights, listProtected: settings.listProtected });
-        const { exists, responses } = await answer(query, repository);
-        count(exists ? 'hit' : 'miss');
-        return { body: queryAnswer(settings.id, echoOf(sent), exists, responses) };
-      } catch (error) {
-        count(isFault(error) ? error.code : 'internal');
-        throw error;
-      }
+      const { exists, responses } = await answered(options, request, sent);
+      return { body: queryAnswer(options.settings.id, echoOf(sent), exists, responses) };
     },
   });
+}
+
+/** Answers a query and counts its outcome. Throws what readQuery and the check of the credentials throw. */
+export async function answered(options: QueryOptions, request: RequestHead, sent: Sent): Promise<Found> {
+  const { settings, repository, count } = options;
+  try {
+    const [datasets, rights] = await Promise.all([options.datasets(), options.rightsOf(request)]);
+    const query = readQuery({ sent, datasets, rights, listProtected: settings.listProtected });
+    const found = await answer(query, repository);
+    count(found.exists ? 'hit' : 'miss');
+    return found;
+  } catch (error) {
+    count(isFault(error) ? error.code : 'internal');
+    throw error;
+  }
 }
 
 /** How errors under the query's path look. */
@@ -106,13 +119,13 @@ export function queryError(
 }
 
 /** A POST that is no form is JSON. */
-function sentBy(request: RequestHead, parameters: unknown): Sent {
+export function sentBy(request: RequestHead, parameters: unknown): Sent {
   const form = request.method !== 'POST' || (request.headers['content-type'] ?? '').toLowerCase().startsWith(formType);
   const isObject = typeof parameters === 'object' && parameters !== null && !Array.isArray(parameters);
   return { parameters: isObject ? (parameters as Record<string, unknown>) : {}, form };
 }
 
-async function answer({ include, covered, search }: BeaconQuery, repository: BeaconRepository) {
+async function answer({ include, covered, search }: BeaconQuery, repository: BeaconRepository): Promise<Found> {
   if (!search || include === 'NONE') {
     const present = search ? await repository.present(search.query, search.datasets) : [];
     return { exists: present.length > 0, responses: responses(include, covered, []) };

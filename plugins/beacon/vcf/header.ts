@@ -9,6 +9,9 @@ const fixedColumns = ['#CHROM', 'POS', 'ID', 'REF', 'ALT', 'QUAL', 'FILTER', 'IN
 /** Mitochondrial sequences of this length are the one of UCSC hg19 (NC_001807), with coordinates of its own. */
 const lengthOfOldMitochondrion = 16571;
 
+/** A file that is of another assembly than its dataset. */
+export class OtherAssembly extends Fault {}
+
 /** Takes the header line by line. */
 export class Header {
   /** The samples of the file, in the order of its columns; empty before the last header line. */
@@ -68,7 +71,7 @@ export class Header {
     }
     const other: Assembly = this.#assembly === 'GRCh37' ? 'GRCh38' : 'GRCh37';
     const hint = length === lengthOf(other, contig) ? ` and ${length} in ${other}` : '';
-    throw this.#fault(
+    throw this.#otherAssembly(
       `the header says that ${id} has ${length} bases, but it has ${expected} in the dataset's assembly ${this.#assembly}${hint}`,
       line,
     );
@@ -77,7 +80,9 @@ export class Header {
   #accession(name: string): { contig: Contig } | undefined {
     const accession = accessionNamed(name);
     if (accession?.assembly && accession.assembly !== this.#assembly) {
-      throw this.#fault(`${name} belongs to ${accession.assembly}, but the dataset's assembly is ${this.#assembly}`);
+      throw this.#otherAssembly(
+        `${name} belongs to ${accession.assembly}, but the dataset's assembly is ${this.#assembly}`,
+      );
     }
     return accession && (accession.assembly || accession.contig === 'MT') ? accession : undefined;
   }
@@ -97,6 +102,14 @@ export class Header {
   }
 
   #fault(reason: string, line?: number): Fault {
-    return new Fault('unprocessable', `${this.#name}${line ? `, line ${line}` : ''}: ${reason}`);
+    return new Fault('unprocessable', this.#sentence(reason, line));
+  }
+
+  #otherAssembly(reason: string, line?: number): OtherAssembly {
+    return new OtherAssembly('unprocessable', this.#sentence(reason, line));
+  }
+
+  #sentence(reason: string, line?: number): string {
+    return `${this.#name}${line ? `, line ${line}` : ''}: ${reason}`;
   }
 }

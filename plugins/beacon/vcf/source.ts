@@ -23,12 +23,16 @@ export interface Source {
 
 /** Opens a file, or standard input for `-`. Throws an `unprocessable` fault where there is no readable file. */
 export async function openSource(path: string): Promise<Source> {
-  if (path === '-') return sourceOf('standard input', 0, () => process.stdin);
+  return path === '-' ? sourceOf('standard input', 0, () => process.stdin) : openFile(path);
+}
+
+/** As openSource, for a file that messages call by another name. */
+export async function openFile(path: string, name = path): Promise<Source> {
   const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
-    throw unreadable(path, cause);
+    throw unreadable(name, cause);
   });
-  if (found.isDirectory()) throw new Fault('unprocessable', `${path} is a directory, not a file`);
-  return sourceOf(path, found.isFile() ? found.size : 0, () => createReadStream(path, { highWaterMark: chunkBytes }));
+  if (found.isDirectory()) throw new Fault('unprocessable', `${name} is a directory, not a file`);
+  return sourceOf(name, found.isFile() ? found.size : 0, () => createReadStream(path, { highWaterMark: chunkBytes }));
 }
 
 /** Bytes from any stream, such as an upload. `size` in bytes, 0 where it is not known. */

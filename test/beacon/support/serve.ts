@@ -1,17 +1,25 @@
 /** A real server of the beacon plugin on a new, empty storage. */
 import { pino } from 'pino';
-import { tokens } from '../../../core/auth/contract.js';
+import { type TokenRepository, tokens } from '../../../core/auth/contract.js';
 import { configure } from '../../../core/config.js';
 import type { Subject } from '../../../core/conformance.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import { assemble, runReady } from '../../../core/start/assemble.js';
-import { type BeaconRepository, beacon, type DatasetDescription } from '../../../plugins/beacon/contract.js';
+import {
+  type BeaconRepository,
+  beacon,
+  beaconGenes,
+  type DatasetDescription,
+} from '../../../plugins/beacon/contract.js';
 import { loadVariants } from '../../../plugins/beacon/domain/load.js';
 import { openSource } from '../../../plugins/beacon/vcf/source.js';
 
 export interface Beacon {
   url: string;
   repository: BeaconRepository;
+  tokens: TokenRepository;
+  /** What the server logged, as text. */
+  log(): string;
   close(): Promise<void>;
 }
 
@@ -19,13 +27,17 @@ export interface BeaconOptions {
   /** The plugin's settings. */
   settings?: Record<string, unknown>;
   demo?: boolean;
+  /** The core's own settings of the same name. */
+  http?: Record<string, unknown>;
+  /** Whether jobs are run, too. */
+  work?: boolean;
 }
 
 export async function serveBeacon(
   subject: Subject,
-  { settings = {}, demo = false }: BeaconOptions = {},
+  { settings = {}, demo = false, http = {}, work = false }: BeaconOptions = {},
 ): Promise<Beacon> {
-  const opened = await subject.open([jobs, tokens, beacon]);
+  const opened = await subject.open([jobs, tokens, beacon, beaconGenes]);
   const { storage } = opened;
   const discard = async () => {
     await storage.close();
@@ -38,23 +50,34 @@ export async function serveBeacon(
         { path: ['storage'], value: { adapter: 'memory' }, source: 'test' },
         { path: ['plugins'], value: { beacon: settings }, source: 'test' },
         { path: ['demo'], value: demo, source: 'test' },
+        { path: ['http'], value: http, source: 'test' },
+        { path: ['jobs'], value: { pollSeconds: 0.05, retrySeconds: 0.05 }, source: 'test' },
       ],
     });
-    const { app, onReady } = await assemble({
+    let logged = '';
+    const log = (line: string) => {
+      logged += line;
+    };
+    const { app, runner, onReady, onClose } = await assemble({
       configuration,
       storage,
-      log: pino({ level: 'silent' }),
+      log: pino({ level: 'debug' }, { write: log }),
       now: () => new Date(),
       readiness: async () => ({ ready: true, checks: {} }),
       checkAnswers: true,
     });
     await runReady(onReady);
     const { port } = await app.listen('127.0.0.1', 0);
+    if (work) runner.start();
     return {
       url: `http://127.0.0.1:${port}`,
       repository: storage.repository(beacon),
+      tokens: storage.repository(tokens),
+      log: () => logged,
       async close() {
         await app.drain(1000);
+        await runner.stop();
+        for (const { work: end } of onClose) await end();
         await discard();
         if (app.breaches.length > 0) throw new Error(app.breaches.join('\n'));
       },

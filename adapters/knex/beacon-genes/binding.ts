@@ -1,0 +1,91 @@
+/** beacon-genes@1 on SQL. */
+import { beaconGenes, byPlace, type Contig, type Gene, type GeneRepository } from '../../../plugins/beacon/contract.js';
+import { type Database, defineBinding, type SchemaStep } from '../binding.js';
+
+const releases = 'beacon_genes_releases';
+const places = 'beacon_genes_places';
+const columns = ['assembly', 'ensembl', 'hgnc', 'symbol', 'contig', 'start', 'stop'] as const;
+
+interface GeneRow {
+  ensembl: string;
+  hgnc: number | null;
+  symbol: string | null;
+  contig: Contig;
+  start: number;
+  stop: number;
+}
+
+const genesAndReleases: SchemaStep = {
+  async up(schema, { columns: column }) {
+    await schema.schema.createTable(releases, (table) => {
+      column.text(table, 'assembly').primary();
+      table.integer('genes').notNullable();
+      column.time(table, 'updated').notNullable();
+    });
+    await schema.schema.createTable(places, (table) => {
+      column.text(table, 'assembly').notNullable();
+      column.text(table, 'ensembl').notNullable();
+      table.integer('hgnc');
+      column.text(table, 'symbol');
+      column.text(table, 'contig').notNullable();
+      table.integer('start').notNullable();
+      table.integer('stop').notNullable();
+      table.index(['assembly', 'hgnc']);
+      table.index(['assembly', 'ensembl']);
+    });
+  },
+  async down(schema) {
+    await schema.schema.dropTable(places);
+    await schema.schema.dropTable(releases);
+  },
+};
+
+function repository(database: Database): GeneRepository {
+  const { values } = database.engine;
+  return {
+    async replaceGenes(assembly, genes, now) {
+      await database.transaction(async ({ write, engine }) => {
+        // The release's row first: of two at once, one waits here for the other.
+        const release = { assembly, genes: genes.length, updated: values.time(now) };
+        await write(releases).insert(release).onConflict('assembly').merge();
+        await write(places).where({ assembly }).delete();
+        const rows = genes.map(({ ensembl, hgnc, symbol, contig, start, end }) => [
+          assembly,
+          ensembl,
+          hgnc ?? null,
+          symbol ?? null,
+          contig,
+          start,
+          end,
+        ]);
+        await engine.append(write, places, columns, rows);
+      });
+    },
+
+    async genes(assembly, { type, ids }) {
+      const rows: GeneRow[] = await database.run(({ read, engine }) =>
+        engine.whereIn(read(places).where({ assembly }), type === 'HGNC' ? 'hgnc' : 'ensembl', ids).select(columns),
+      );
+      return rows.map(geneOf).sort(byPlace);
+    },
+
+    async release(assembly) {
+      const [row] = await database.query<{ genes: number; updated: unknown }>(
+        `select genes, updated from ${releases} where assembly = ?`,
+        [assembly],
+      );
+      return row && { genes: row.genes, updated: values.parseTime(row.updated) };
+    },
+  };
+}
+
+function geneOf({ ensembl, hgnc, symbol, contig, start, stop }: GeneRow): Gene {
+  const place = { contig, start, end: stop };
+  return { ensembl, ...(hgnc !== null && { hgnc }), ...(symbol !== null && { symbol }), ...place };
+}
+
+export default defineBinding({
+  contract: beaconGenes,
+  migrations: { '001-genes-and-releases': genesAndReleases },
+  repository,
+});

@@ -1,0 +1,29 @@
+/** Issuing an API token, for `trefoil token add` and for the commands of plugins. */
+import { randomBytes } from 'node:crypto';
+import type { TokenRequest } from '../command.js';
+import { Fault } from '../fault.js';
+import type { ApiToken, TokenRepository } from './contract.js';
+import { makeToken } from './tokens.js';
+
+/** A token that was just issued, with the secret that is shown once. */
+export type IssuedToken = Omit<ApiToken, 'hash'> & { token: string };
+
+/** Throws an `invalid` fault that says what is wrong with the request, a `conflict` fault where the token is known. */
+export async function issueToken(
+  repository: TokenRepository,
+  request: TokenRequest,
+  created: Date,
+): Promise<IssuedToken> {
+  const owner = request.owner.trim();
+  if (owner === '' || owner.length > 200) throw new Fault('invalid', 'The owner is 1 to 200 characters long');
+  const scopes = [...new Set(request.scopes)];
+  const wrong = scopes.find((scope) => !/^(\*|[a-z][a-z0-9-]*:([a-z][a-z0-9-]*|\*))$/.test(scope));
+  if (wrong !== undefined) {
+    throw new Fault('invalid', `A scope reads plugin:right, such as beacon:write; got "${wrong}"`);
+  }
+  const { token, hash } = makeToken(request.token);
+  const { expires } = request;
+  const issued = { id: randomBytes(6).toString('hex'), owner, scopes, created, ...(expires ? { expires } : {}) };
+  await repository.add({ ...issued, hash });
+  return { ...issued, token };
+}

@@ -1,0 +1,47 @@
+/** `add user`: a token for a client that changes data over HTTP. */
+import { type Command, Fault } from '../../../core/plugin.js';
+import { writeScope } from '../domain/scope.js';
+import type { BeaconSettings } from '../settings.js';
+
+interface UserOptions {
+  uid: string;
+  name: string;
+  token?: string;
+}
+
+export const addUser: Command<BeaconSettings> = {
+  name: 'add user',
+  summary: 'Issue a token with which a client may change data over HTTP',
+  description:
+    `Issues an API token with the scope ${writeScope} for the header X-Auth-Token and shows it, once; only its hash is ` +
+    'stored, with the user id as its owner. Where the user has a token already, this is a further one. ' +
+    'The name, description and url are not kept. `trefoil token list` and `token revoke` manage tokens.',
+  examples: ['add user --uid scout --name "Scout of the lab"'],
+  options: [
+    {
+      flags: '--uid <id>',
+      description: 'who holds the token, without blanks',
+      required: true,
+      aliases: ['-id', '-uid'],
+    },
+    { flags: '--name <name>', description: 'name for people', required: true, aliases: ['-name'] },
+    {
+      flags: '--token <token>',
+      description: 'a token that the user has already: 16 to 512 printable characters without blanks',
+      aliases: ['-token'],
+    },
+    { flags: '--desc <text>', description: 'description', aliases: ['-desc'] },
+    { flags: '--url <url>', description: 'address of a page about the user', aliases: ['-url'] },
+  ],
+  async run({ issueToken, terminal }, input) {
+    const { uid, name, token: own } = input.options as unknown as UserOptions;
+    if (uid === '' || /\s/.test(uid)) throw new Fault('invalid', 'User ID should not contain any space');
+    const { id, token } = await issueToken({ owner: uid, scopes: [writeScope], token: own });
+    terminal.data({ id, user: uid, scopes: [writeScope], ...(own === undefined && { token }) });
+    if (own === undefined) terminal.print(token);
+    terminal.note(
+      `Token ${id} of user '${uid}' (${name}) ${own === undefined ? 'cannot be shown again' : 'is the one that was given'}.`,
+    );
+    return 0;
+  },
+};

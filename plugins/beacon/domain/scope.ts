@@ -1,0 +1,2 @@
+/** The scope of an API token that may change data. */
+export const writeScope = 'beacon:write';

@@ -1,0 +1,54 @@
+/** beacon-genes@1: where the genes of an assembly lie, for loading alleles of some genes only. */
+import { type Contract, defineContract } from '../../../core/storage.js';
+import { type Assembly, type Contig, contigs } from '../domain/allele.js';
+
+export interface Gene {
+  /** Stable id of Ensembl without its version: `ENSG00000128513`. */
+  ensembl: string;
+  /** Number of the HUGO Gene Nomenclature Committee: 17284 for `HGNC:17284`; absent where it has none. */
+  hgnc?: number;
+  symbol?: string;
+  contig: Contig;
+  /** Zero-based half-open, in bases. */
+  start: number;
+  end: number;
+}
+
+export const geneIdTypes = ['HGNC', 'Ensembl'] as const;
+export type GeneIdType = (typeof geneIdTypes)[number];
+
+/** Ids of one kind, any number of them. */
+export type GeneIds =
+  | { type: 'HGNC'; ids: readonly number[] }
+  /** As stored: upper case, without version. */
+  | { type: 'Ensembl'; ids: readonly string[] };
+
+/** The genes of an assembly as they were last put in place. */
+export interface GeneRelease {
+  genes: number;
+  updated: Date;
+}
+
+export interface GeneRepository {
+  /**
+   * Puts these genes in the place of all genes of the assembly, seen at once; after any failure the old ones are there.
+   * One id may lie in several places (X and Y, say), and is then several genes.
+   */
+  replaceGenes(assembly: Assembly, genes: readonly Gene[], now: Date): Promise<void>;
+  /** The genes of the assembly with one of these ids, each once, by contig as in `contigs`, start, end and Ensembl id. */
+  genes(assembly: Assembly, wanted: GeneIds): Promise<Gene[]>;
+  /** Undefined where the assembly never got genes. */
+  release(assembly: Assembly): Promise<GeneRelease | undefined>;
+}
+
+export const beaconGenes: Contract<GeneRepository> = defineContract<GeneRepository>('beacon-genes@1');
+
+/** Compares by the order in which `genes` answers. */
+export function byPlace(left: Gene, right: Gene): number {
+  return (
+    contigs.indexOf(left.contig) - contigs.indexOf(right.contig) ||
+    left.start - right.start ||
+    left.end - right.end ||
+    (left.ensembl < right.ensembl ? -1 : Number(left.ensembl > right.ensembl))
+  );
+}

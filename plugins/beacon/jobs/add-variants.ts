@@ -1,0 +1,90 @@
+/** The job that loads the alleles of a VCF file into a dataset. */
+import { z } from 'zod';
+import { Fault, type JobHandler, type Json } from '../../../core/plugin.js';
+import { assemblies, type BeaconRepository, type Dataset } from '../contract.js';
+import { type LoadSummary, loadVariants } from '../domain/load.js';
+import { locate } from '../domain/roots.js';
+import type { UploadFolder } from '../uploads/folder.js';
+import { openFile, type Source } from '../vcf/source.js';
+import type { Turns } from './turns.js';
+
+export const addVariants = 'beacon.add-variants';
+
+const payload = z.strictObject({
+  dataset: z.string(),
+  assembly: z.enum(assemblies),
+  /** A file of the server as it was asked for, or the upload that bears the job's id. */
+  vcf: z.union([z.strictObject({ path: z.string() }), z.strictObject({ upload: z.literal(true) })]),
+  /** All of the file where null. */
+  samples: z.array(z.string()).min(1).nullable(),
+});
+
+export type AddVariants = z.output<typeof payload>;
+
+export interface AddTools {
+  repository: BeaconRepository;
+  roots: readonly string[];
+  uploads: UploadFolder;
+  /** Told when an attempt on an upload has ended. */
+  onUsed(): void;
+  turns: Turns;
+  now(): Date;
+}
+
+/** Loading the same again changes nothing, so that an attempt may follow one that was cut off at any moment. */
+export function addVariantsJob({ repository, roots, uploads, onUsed, turns, now }: AddTools): JobHandler<AddVariants> {
+  return {
+    payload,
+    run: ({ dataset: id, assembly, vcf, samples }, { id: job, signal, progress, log }) =>
+      turns(id, signal, async () => {
+        try {
+          const dataset = await datasetOf(repository, id, assembly);
+          const source = await ('upload' in vcf
+            ? openUpload(uploads, job)
+            : locate(roots, vcf.path).then((real) => openFile(real, vcf.path)));
+          const summary = await loadVariants({
+            repository,
+            dataset,
+            sources: [source],
+            samples: samples ?? [],
+            now: now(),
+            signal,
+            onProgress: progress,
+          });
+          log.info({ dataset: id, ...summary.added }, 'variants added');
+          return told(summary);
+        } finally {
+          if ('upload' in vcf) onUsed();
+        }
+      }),
+  };
+}
+
+/** It may have been deleted, or made anew, since the job was accepted. */
+async function datasetOf(repository: BeaconRepository, id: string, assembly: Dataset['assembly']): Promise<Dataset> {
+  const dataset = await repository.dataset(id);
+  if (dataset?.assembly === assembly) return dataset;
+  throw new Fault('unprocessable', `There is no dataset '${id}' of the assembly ${assembly} any more`);
+}
+
+export const uploadName = 'the uploaded file';
+
+async function openUpload(uploads: UploadFolder, id: string): Promise<Source> {
+  try {
+    return await openFile(uploads.path(id), uploadName);
+  } catch (cause) {
+    // Another server on this database may have it: worth another attempt.
+    throw new Fault('unavailable', 'The uploaded file is not on this server', { cause });
+  }
+}
+
+/** For the one who asked: counts only. */
+function told({ dataset, added, files }: LoadSummary): Json {
+  const read = files.map(({ summary: { records, alleles, calls, skipped } }) => ({
+    records,
+    alleles,
+    calls,
+    skipped: { ...skipped, contigs: { ...skipped.contigs } },
+  }));
+  return { dataset, added: { ...added }, ...read[0] };
+}

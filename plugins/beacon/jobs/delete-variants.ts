@@ -1,0 +1,33 @@
+/** The job that takes samples out of a dataset. */
+import { z } from 'zod';
+import { Fault, type JobHandler } from '../../../core/plugin.js';
+import type { BeaconRepository } from '../contract.js';
+import type { Turns } from './turns.js';
+
+export const deleteVariants = 'beacon.delete-variants';
+
+const payload = z.strictObject({ dataset: z.string(), samples: z.array(z.string()).min(1) });
+
+export type DeleteVariants = z.output<typeof payload>;
+
+export interface DeleteTools {
+  repository: BeaconRepository;
+  turns: Turns;
+  now(): Date;
+}
+
+/** Samples that are gone already are passed over, so that an attempt may follow one that was cut off at any moment. */
+export function deleteVariantsJob({ repository, turns, now }: DeleteTools): JobHandler<DeleteVariants> {
+  return {
+    payload,
+    run: ({ dataset, samples }, { signal, log }) =>
+      turns(dataset, signal, async () => {
+        if (!(await repository.dataset(dataset))) {
+          throw new Fault('unprocessable', `There is no dataset '${dataset}' any more`);
+        }
+        const removed = await repository.removeSamples(dataset, samples, now());
+        log.info({ dataset, ...removed }, 'variants deleted');
+        return { dataset, removed: { ...removed } };
+      }),
+  };
+}

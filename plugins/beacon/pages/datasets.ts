@@ -1,0 +1,44 @@
+/** The public datasets, for people. */
+import { type Html, html } from '../../../core/plugin.js';
+import type { Dataset } from '../contract.js';
+import { alert } from './outcome.js';
+
+export function datasetSection(datasets: readonly Dataset[]): Html {
+  return html`<section id="datasets" aria-labelledby="datasets-title">
+<h2 id="datasets-title">Public datasets</h2>
+${datasets.length === 0 && alert('warning', 'This beacon has no public dataset so far.')}
+<ul class="cards">
+${datasets.map(card)}</ul>
+</section>`;
+}
+
+const numbers = new Intl.NumberFormat('en');
+
+function card(dataset: Dataset): Html {
+  const { id, name, description, externalUrl } = dataset;
+  return html`<li class="card">
+<h3>${name} <span class="soft">${id}</span></h3>
+${description !== undefined && html`<p>${description}</p>`}
+<dl class="facts">
+${fact('Access', dataset.access)}
+${fact('Assembly', dataset.assembly)}
+${fact('Version', Number.isInteger(dataset.version) ? dataset.version.toFixed(1) : String(dataset.version))}
+${fact('Variants', numbers.format(dataset.alleleCount))}
+${fact('Calls', numbers.format(dataset.callCount))}
+${fact('Samples', numbers.format(dataset.sampleCount))}
+${fact('Created', day(dataset.created))}
+${fact('Updated', day(dataset.updated))}
+</dl>
+${externalUrl !== undefined && html`<p><a href="${externalUrl}" rel="noreferrer">More about it</a></p>`}
+</li>
+`;
+}
+
+function fact(label: string, value: Html | string): Html {
+  return html`<div><dt>${label}</dt><dd>${value}</dd></div>`;
+}
+
+function day(date: Date): Html {
+  const text = date.toISOString();
+  return html`<time datetime="${text}">${text.slice(0, 10)}</time>`;
+}

@@ -1,0 +1,101 @@
+/** What a query found, or what is wrong with it. */
+import { type Html, html } from '../../../core/plugin.js';
+import type { Dataset } from '../contract.js';
+import type { Sent } from '../domain/parameters.js';
+import { assemblyNamed } from '../domain/reference.js';
+import { curlOf, firstOf, givenOf, linkOf } from './request.js';
+
+/** One row: the dataset's answer as the programming interface gives it. */
+export interface DatasetRow {
+  datasetId: string;
+  exists: boolean;
+  variantCount: number;
+  callCount: number;
+  sampleCount: number;
+  info: { accessType: string };
+}
+
+export type Outcome =
+  | { exists: boolean; responses: readonly DatasetRow[] }
+  | { /** What is wrong, in a sentence. */ error: string };
+
+/** In a few words, for the title of the page: it is what is read out first. */
+export function headline(outcome: Outcome): string {
+  if ('error' in outcome) return 'Error in the query';
+  return outcome.exists ? 'Allele found' : 'Allele not found';
+}
+
+export interface Answered {
+  outcome: Outcome;
+  sent: Sent;
+  /** Those that may be asked. */
+  datasets: readonly Dataset[];
+  /** Address of the server. */
+  server: string;
+}
+
+export function outcomeSection({ outcome, sent, datasets, server }: Answered): Html {
+  return html`<section class="card" id="answer" aria-labelledby="answer-title">
+<h2 id="answer-title">Answer</h2>
+${'error' in outcome ? alert('danger', outcome.error) : found(outcome, sent, datasets)}
+${givenOf(sent).length > 0 && request(sent, server)}
+</section>`;
+}
+
+function request(sent: Sent, server: string): Html {
+  const link = linkOf(sent);
+  return html`<h3>What was asked</h3>
+<dl class="given">
+${givenOf(sent).map(([name, texts]) => html`<div><dt>${name}</dt><dd>${texts.join(', ')}${name === 'start' && vcfPosition(texts)}</dd></div>\n`)}</dl>
+<h3>The same from a command line</h3>
+<pre><code>${curlOf(sent, server)}</code></pre>
+<p class="actions">${link && html`<a href="${link}">Link to this query</a> `}<a href="#form">Change it</a></p>`;
+}
+
+/** People compare with VCF files, which count from 1. */
+function vcfPosition([start = '']: readonly string[]): Html | undefined {
+  if (!/^\d{1,9}$/.test(start)) return undefined;
+  return html` <span class="soft">(position ${Number(start) + 1} in a VCF file)</span>`;
+}
+
+type Found = Exclude<Outcome, { error: string }>;
+
+function found({ exists, responses }: Found, sent: Sent, datasets: readonly Dataset[]): Html {
+  const assembly = firstOf(sent, 'assemblyId');
+  const searched = datasets.some((dataset) => dataset.assembly === assemblyNamed(assembly));
+  const include = firstOf(sent, 'includeDatasetResponses');
+  const asked = include !== '' && include !== 'NONE';
+  return html`${exists ? alert('success', 'Allele was found in this beacon') : alert('secondary', 'Allele could not be found')}
+${!searched && alert('warning', `No public dataset is of the assembly ${assembly}: none was searched`)}
+${responses.length > 0 && table(responses)}
+${asked && responses.length === 0 && html`<p>There is no dataset to list: ${include} was asked for.</p>`}`;
+}
+
+export function alert(kind: 'success' | 'secondary' | 'danger' | 'warning', sentence: string): Html {
+  return html`<p class="alert alert-${kind}">${sentence}</p>`;
+}
+
+const numbers = new Intl.NumberFormat('en');
+
+/** On a narrow screen rows become blocks, so that roles are said and cells name their column. */
+function table(rows: readonly DatasetRow[]): Html {
+  const cell = (label: string, content: Html | string) => html`<td role="cell" data-label="${label}">${content}</td>`;
+  const count = (label: string, value: number) =>
+    html`<td role="cell" class="count" data-label="${label}">${numbers.format(value)}</td>`;
+  const head = (label: string, name: string) =>
+    html`<th scope="col" role="columnheader">${label} <code>${name}</code></th>`;
+  return html`<table role="table">
+<caption>Per dataset: distinct matching alleles (variants), how often they were called, and distinct samples that carry one.</caption>
+<thead role="rowgroup"><tr role="row">${head('Dataset', 'datasetId')}${head('Access', 'accessType')}${head('Answer', 'exists')}${head('Variants', 'variantCount')}${head('Calls', 'callCount')}${head('Samples', 'sampleCount')}</tr></thead>
+<tbody role="rowgroup">
+${rows.map(
+  (row) => html`<tr role="row">
+<th scope="row" role="rowheader">${row.datasetId}</th>
+${cell('Access', row.info.accessType)}
+${cell('Answer', html`<span class="alert alert-${row.exists ? 'success' : 'secondary'}">Allele exists: ${row.exists ? 'True' : 'False'}</span>`)}
+${count('Variants', row.variantCount)}${count('Calls', row.callCount)}${count('Samples', row.sampleCount)}
+</tr>
+`,
+)}</tbody>
+</table>`;
+}

@@ -1,0 +1,56 @@
+/** The page at query_form (contract, section 4): ask for an allele in the public datasets, and see what was found. */
+import { html, page, style } from '../../../core/plugin.js';
+import type { Dataset } from '../contract.js';
+import type { Sent } from '../domain/parameters.js';
+import type { BeaconSettings } from '../settings.js';
+import { datasetSection } from './datasets.js';
+import { type Example, exampleLinks } from './examples.js';
+import { queryForm } from './form.js';
+import { headline, type Outcome, outcomeSection } from './outcome.js';
+import { sheet } from './sheet.js';
+
+export interface QueryPage {
+  settings: BeaconSettings;
+  /** Those that may be asked. */
+  datasets: readonly Dataset[];
+  sent: Sent;
+  /** Absent where nothing was asked. */
+  outcome?: Outcome;
+  /** Queries with a hit, for those who look around. */
+  examples: readonly Example[];
+  /** Address of the server, for commands. */
+  server: string;
+  /** Path of the public address, before every link; empty where the server is at the root. */
+  base: string;
+  nonce: string;
+}
+
+export function queryPage({ settings, datasets, sent, outcome, examples, server, base, nonce }: QueryPage): string {
+  const { name, description, organisation } = settings;
+  return page({
+    title: outcome ? `${headline(outcome)} · ${name}` : name,
+    schemes: 'light dark',
+    head: style(nonce, sheet),
+    body: html`<body>
+<a class="skip" href="#form">To the form</a>
+<header>
+<h1>${name}</h1>
+<p class="soft">${description}</p>
+</header>
+<main>
+${outcome && outcomeSection({ outcome, sent, datasets, server })}
+${exampleLinks(examples)}
+${queryForm({ beacon: name, datasets, sent, asked: outcome !== undefined })}
+${datasetSection(datasets)}
+</main>
+<footer>
+${organisation.name && html`<p class="soft">${organisation.name}</p>`}
+<nav aria-label="The beacon"><ul class="links">
+<li><a href="${base}/apiv1.0/">Beacon information</a></li>
+<li><a href="${base}/docs">API documentation</a></li>
+<li><a href="${base}/">This server</a></li>
+</ul></nav>
+</footer>
+</body>`,
+  });
+}

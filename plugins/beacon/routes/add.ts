@@ -1,0 +1,206 @@
+/** `POST /apiv1.0/add`: loads alleles from a VCF file of the server, or from one that comes with the request. */
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { z } from 'zod';
+import {
+  type Access,
+  type Answer,
+  Fault,
+  isFault,
+  type Jobs,
+  type RouteDeclaration,
+  route,
+} from '../../../core/plugin.js';
+import { assemblies, type BeaconRepository, type Dataset, type GeneRepository, geneIdTypes } from '../contract.js';
+import { locate } from '../domain/roots.js';
+import { checked, choice, list, object, quoted, text, texts } from '../faces/faults.js';
+import { genePanel } from '../genes/panel.js';
+import { type AddVariants, addVariants, uploadName } from '../jobs/add-variants.js';
+import type { BeaconSettings } from '../settings.js';
+import type { Arriving, UploadFolder } from '../uploads/folder.js';
+import { type Fields, multipartType, receiveFile, receiveForm } from '../uploads/receive.js';
+import { OtherAssembly } from '../vcf/header.js';
+import { openVcf, UnknownSamples } from '../vcf/reader.js';
+import { openFile, type Source } from '../vcf/source.js';
+import { acceptedAnswer, documented, jobAnswers, ownerOf } from './message.js';
+
+const addBody = object({
+  dataset_id: text().describe('The dataset to add to.'),
+  vcf_path: text().describe('The VCF file, by its path on the server; left out where the file itself is sent.'),
+  assemblyId: choice(assemblies).describe("The dataset's genome build."),
+  samples: texts().optional().describe('Samples to add; all of the file where absent.'),
+  genes: object({
+    ids: list().optional(),
+    id_type: choice(geneIdTypes).optional(),
+  })
+    .optional()
+    .describe('Only alleles in these genes.'),
+});
+
+const uploadBody = addBody.omit({ vcf_path: true });
+
+type Wanted = z.output<typeof uploadBody>;
+
+/** Types of a body that is the file itself; its parameters stand in the query. */
+const fileTypes = [
+  'application/octet-stream',
+  'application/gzip',
+  'application/x-gzip',
+  'text/vcf',
+  'text/x-vcf',
+  'application/vcf',
+];
+
+export interface AddOptions {
+  settings: Pick<BeaconSettings, 'roots' | 'uploads'>;
+  repository: BeaconRepository;
+  genes: GeneRepository;
+  access: Access;
+  jobs: Jobs;
+  uploads: UploadFolder;
+}
+
+export function addRoute({ settings, repository, genes, access, jobs, uploads }: AddOptions): RouteDeclaration {
+  /** Checks what was asked for in the order of the interface, and queues it. */
+  async function accept(wanted: Wanted, owner: string, id: string, vcf: AddVariants['vcf']): Promise<Answer> {
+    const dataset = await datasetFor(repository, wanted);
+    const source =
+      'path' in vcf
+        ? await openFile(await locate(settings.roots, vcf.path), vcf.path)
+        : await openFile(uploads.path(id), uploadName);
+    await checkSamples(source, dataset, wanted.samples);
+    const panel = await geneList(genes, dataset, wanted.genes);
+    const samples = wanted.samples ?? null;
+    const payload: AddVariants = { dataset: dataset.id, assembly: dataset.assembly, vcf, samples, genes: panel };
+    const job = await jobs.enqueue(addVariants, payload, { owner, id });
+    return acceptedAnswer('Saving variants to Beacon', job, jobs);
+  }
+
+  /** Makes room for a file, and clears it away where the work with it fails. */
+  async function withRoom(id: string, work: (file: Arriving) => Promise<Answer>): Promise<Answer> {
+    const file = await uploads.open(id);
+    try {
+      return await work(file);
+    } catch (error) {
+      await file.discard();
+      await uploads.remove(id);
+      throw error;
+    }
+  }
+
+  return route({
+    method: 'POST',
+    path: '/apiv1.0/add',
+    operation: 'addVariants',
+    summary: 'Add the alleles of a VCF file to a dataset',
+    description:
+      'The file lies on the server, under a directory that its configuration names, or comes with the request: as ' +
+      'a part of a form whose fields are the parameters, or as the body itself with the parameters in the query. ' +
+      'All of it becomes visible at once. Adding the same again changes nothing.',
+    access,
+    query: documented(uploadBody.partial()),
+    body: {
+      types: ['application/json', multipartType, ...fileTypes],
+      schema: documented(addBody),
+      streamLimit: settings.uploads.limit,
+    },
+    answers: jobAnswers,
+    async handle(request) {
+      const { body, headers, query } = request;
+      const owner = ownerOf(request);
+      const id = randomUUID();
+      const byPath = (sent: unknown) => {
+        const { vcf_path, ...wanted } = checked(addBody, sent);
+        return accept(wanted, owner, id, { path: vcf_path });
+      };
+      if (!(body instanceof Readable)) return byPath(body ?? {});
+      if (request.bodyType === multipartType) {
+        return withRoom(id, async (file) => {
+          const { fields, withFile } = await receiveForm(body, headers, file);
+          const sent = fromText(fields);
+          if (withFile) return accept(upload(sent), owner, id, { upload: true });
+          await file.discard();
+          return byPath(sent);
+        });
+      }
+      const wanted = upload(fromText(query));
+      await datasetFor(repository, wanted);
+      return withRoom(id, async (file) => {
+        await receiveFile(body, headers, file);
+        return accept(wanted, owner, id, { upload: true });
+      });
+    },
+  });
+}
+
+function upload(sent: Record<string, unknown>): Wanted {
+  if (sent.vcf_path !== undefined) {
+    throw new Fault('unprocessable', "Please provide either 'vcf_path' or the VCF file itself, not both");
+  }
+  return checked(uploadBody, sent);
+}
+
+/** The members of a JSON body from fields of a form or a query: lists are repeated, genes are JSON. */
+function fromText(fields: Fields | Readonly<Record<string, string | string[] | undefined>>): Record<string, unknown> {
+  const members = Object.entries(fields).map(([name, value]) => {
+    const values = typeof value === 'string' ? [value] : (value ?? []);
+    if (name === 'samples') return [name, values];
+    const only = values.length === 1 ? values[0] : values;
+    return [name, name === 'genes' && typeof only === 'string' ? fromJson(only) : only];
+  });
+  return Object.fromEntries(members);
+}
+
+function fromJson(written: string): unknown {
+  try {
+    return JSON.parse(written);
+  } catch {
+    return written;
+  }
+}
+
+async function datasetFor(repository: BeaconRepository, wanted: Wanted): Promise<Dataset> {
+  const dataset = await repository.dataset(wanted.dataset_id);
+  if (!dataset) throw new Fault('unprocessable', 'Invalid request. Please specify a valid dataset ID');
+  if (dataset.assembly !== wanted.assemblyId) {
+    throw new Fault(
+      'unprocessable',
+      `Requested genome assembly is in conflict with the assembly of the dataset, ${dataset.assembly}`,
+    );
+  }
+  return dataset;
+}
+
+/** Reads the header of the file. */
+async function checkSamples(source: Source, { assembly }: Dataset, samples: Wanted['samples']): Promise<void> {
+  // Nobody is not everybody.
+  if (samples?.length === 0) throw new Fault('unprocessable', 'Please provide a valid list of samples');
+  try {
+    await (await openVcf({ source, assembly, samples: samples ?? [] })).close();
+  } catch (error) {
+    if (error instanceof UnknownSamples) {
+      throw new Fault(
+        'unprocessable',
+        `One or more provided samples were not found in VCF. VCF samples:${quoted(error.there)}`,
+      );
+    }
+    if (error instanceof OtherAssembly || !isFault(error)) throw error;
+    throw new Fault('unprocessable', 'Samples [] were not found in VCF files', { cause: error });
+  }
+}
+
+/** The genes for the job, once it is clear that some of them are known. */
+async function geneList(
+  repository: GeneRepository,
+  { assembly }: Dataset,
+  genes: Wanted['genes'],
+): Promise<AddVariants['genes']> {
+  if (genes === undefined) return null;
+  const { ids = [], id_type } = genes;
+  if (id_type === undefined) {
+    throw new Fault('unprocessable', 'Please provide id_type (HGNC or Ensembl) for the given list of genes');
+  }
+  const list = { ids: ids.filter((id) => typeof id === 'string' || typeof id === 'number'), id_type };
+  await genePanel(repository, assembly, list);
+  return list;
+}

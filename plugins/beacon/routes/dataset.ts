@@ -1,0 +1,89 @@
+/** `POST /apiv1.0/add_dataset`: adds a dataset, or changes what is said of one. */
+import { z } from 'zod';
+import { type Access, Fault, isFault, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { assemblies, type BeaconRepository } from '../contract.js';
+import { type DatasetWords, describeDataset, redescribeDataset } from '../domain/dataset.js';
+import { checked, object, quoted } from '../faces/faults.js';
+import { documented, doneAnswers } from './message.js';
+
+const badId = 'Invalid dataset ID. Dataset ID should be a string with alphanumeric characters and underscores';
+const badName = 'Dataset name must be a non-empty string';
+const badDescription = 'Dataset description must be a non-empty string';
+
+const inQuotes = (value: unknown) => (typeof value === 'string' ? quoted(value) : `'${quoted(value)}'`);
+
+const datasetBody = object({
+  id: z.string(badId).min(1, badId).describe('Letters, digits and the signs _ - . :'),
+  name: z.string(badName).trim().min(1, badName),
+  build: z.enum(assemblies, {
+    error: ({ input }) =>
+      `Dataset genome build ${inQuotes(input)} is not valid. Accepted values are 'GRCh37' or 'GRCh38'`,
+  }),
+  authlevel: z.enum(['public', 'registered', 'controlled'], {
+    error: ({ input }) =>
+      `Dataset authlevel build ${inQuotes(input)} is not valid. Accepted values are 'public', 'registered' or 'controlled'`,
+  }),
+  description: z.string(badDescription).trim().min(1, badDescription).nullish(),
+  version: z.union([z.string(), z.number()], 'Dataset version must be a number, such as 1.0').nullish(),
+  url: z.string('Dataset url must be an http(s) address').nullish(),
+  update: z
+    .union([z.boolean(), z.enum(['True', 'False', 'true', 'false'])], {
+      error: ({ input }) => `malformed node or string: ${quoted(input)}`,
+    })
+    .nullish()
+    .describe('Whether a dataset that is there is to be changed; what is not given then stays as it is.'),
+});
+
+export interface DatasetOptions {
+  repository: BeaconRepository;
+  access: Access;
+  now(): Date;
+}
+
+export function datasetRoute({ repository, access, now }: DatasetOptions): RouteDeclaration {
+  async function add(words: DatasetWords): Promise<void> {
+    try {
+      await repository.addDataset(describeDataset(words), now());
+    } catch (error) {
+      if (!isFault(error) || error.code !== 'conflict') throw error;
+      throw new Fault('unprocessable', `Duplicate Key Error: there is already a dataset with the ID '${words.id}'`);
+    }
+  }
+
+  async function update(words: DatasetWords): Promise<void> {
+    const dataset = await repository.dataset(words.id);
+    try {
+      if (dataset && (await repository.updateDataset(redescribeDataset(dataset, words), now()))) return;
+    } catch (error) {
+      // Its assembly cannot change any more.
+      if (!isFault(error) || error.code !== 'conflict') throw error;
+      throw new Fault('unprocessable', `Update failed: ${error.message}`);
+    }
+    throw new Fault('unprocessable', "Update failed: couldn't find any dataset with the given ID in database");
+  }
+
+  return route({
+    method: 'POST',
+    path: '/apiv1.0/add_dataset',
+    operation: 'addDataset',
+    summary: 'Add a dataset, or change what is said of one',
+    access,
+    body: { types: ['application/json'], schema: documented(datasetBody) },
+    answers: doneAnswers,
+    async handle(request) {
+      const body = checked(datasetBody, request.body ?? {});
+      const words: DatasetWords = {
+        id: body.id,
+        name: body.name,
+        assembly: body.build,
+        access: body.authlevel,
+        description: body.description ?? undefined,
+        version: body.version == null ? undefined : String(body.version),
+        externalUrl: body.url ?? undefined,
+      };
+      const isUpdate = body.update === true || String(body.update).toLowerCase() === 'true';
+      await (isUpdate ? update(words) : add(words));
+      return { body: { message: 'Dataset collection was successfully updated' } };
+    },
+  });
+}

@@ -1,0 +1,50 @@
+/** `POST|DELETE /apiv1.0/delete`: takes samples out of a dataset. */
+import { z } from 'zod';
+import { type Access, Fault, type Jobs, type RouteDeclaration, route } from '../../../core/plugin.js';
+import type { BeaconRepository } from '../contract.js';
+import { checked } from '../faces/faults.js';
+import { type DeleteVariants, deleteVariants } from '../jobs/delete-variants.js';
+import { acceptedAnswer, documented, jobAnswers, ownerOf } from './message.js';
+
+const noDataset = 'Invalid request. Please specify a valid dataset ID';
+const noSamples = 'Please provide a valid list of samples';
+
+const deleteBody = z.object(
+  {
+    dataset_id: z.string(noDataset).describe('The dataset to delete from.'),
+    samples: z.array(z.string(noSamples), noSamples).min(1, noSamples).describe('Samples of the dataset.'),
+  },
+  noDataset,
+);
+
+export interface DeleteOptions {
+  repository: BeaconRepository;
+  access: Access;
+  jobs: Jobs;
+}
+
+export function deleteRoute({ repository, access, jobs }: DeleteOptions): RouteDeclaration {
+  return route({
+    method: ['POST', 'DELETE'],
+    path: '/apiv1.0/delete',
+    operation: 'deleteVariants',
+    summary: 'Delete the alleles of samples from a dataset',
+    description: 'The dataset is left exactly as if the samples had never been added.',
+    access,
+    body: { types: ['application/json'], schema: documented(deleteBody) },
+    answers: jobAnswers,
+    async handle(request) {
+      const sent = request.body;
+      const { dataset_id } = checked(deleteBody.pick({ dataset_id: true }), sent);
+      if (!(await repository.dataset(dataset_id))) throw new Fault('unprocessable', noDataset);
+      const samples = [...new Set(checked(deleteBody, sent).samples)];
+      const there = new Set(await repository.samples(dataset_id));
+      if (!samples.every((sample) => there.has(sample))) {
+        throw new Fault('unprocessable', 'One or more provided samples was not found in the dataset');
+      }
+      const payload: DeleteVariants = { dataset: dataset_id, samples };
+      const job = await jobs.enqueue(deleteVariants, payload, { owner: ownerOf(request) });
+      return acceptedAnswer('Deleting variants from Beacon', job, jobs);
+    },
+  });
+}

@@ -1,0 +1,78 @@
+/** `GET|POST /apiv1.0/query_form`: the query as a page, for the public datasets whatever credentials are sent. */
+import { z } from 'zod';
+import { isFault, negotiated, type RequestHead, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { anonymousRights } from '../domain/access.js';
+import { echoOf, isGiven, type Sent } from '../domain/parameters.js';
+import { errorResponse, queryAnswer, queryResponse, sampleRequests } from '../faces/v1.js';
+import type { Outcome } from '../pages/outcome.js';
+import { queryPage } from '../pages/query-form.js';
+import { givenOf, serverOf } from '../pages/request.js';
+import { answered, formType, jsonType, parameters, type QueryOptions, sentBy } from './query.js';
+
+export const formPath = '/apiv1.0/query_form';
+
+const pageType = 'text/html';
+
+/** Bytes of a submitted form: what its page echoes stays readable. */
+const limit = 65_536;
+
+export interface FormRouteOptions extends QueryOptions {
+  /** Public address of the server, if it is known. */
+  baseUrl: string | undefined;
+}
+
+export function formRoute(options: FormRouteOptions): RouteDeclaration {
+  const { settings, baseUrl } = options;
+  const datasets = async () => (await options.datasets()).filter(anonymousRights);
+  const open: QueryOptions = { ...options, datasets, rightsOf: async () => anonymousRights };
+  const base = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
+
+  return route({
+    method: ['GET', 'POST'],
+    path: formPath,
+    operation: 'queryForm',
+    summary: 'A page that asks the public datasets for an allele',
+    description:
+      'Without parameters the empty form, with those of a query its answer too. What is wrong with a query is said on ' +
+      'the page, with status 200; to clients that want JSON it answers as /apiv1.0/query does.',
+    query: parameters,
+    body: { types: [formType], schema: parameters.optional(), limit },
+    answers: {
+      200: { description: 'The page.', content: { [pageType]: z.string(), [jsonType]: queryResponse } },
+      400: { description: 'The query breaks a rule; JSON only.', content: { [jsonType]: errorResponse } },
+    },
+    async handle(request) {
+      const headers = { Vary: 'Accept' };
+      const type = negotiated(request.headers, [pageType, jsonType]);
+      const sent = sentBy(request, request.method === 'POST' ? (request.body ?? {}) : request.input);
+      if (type === jsonType) {
+        const { exists, responses } = await answered(open, request, sent);
+        return { headers, body: queryAnswer(settings.id, echoOf(sent), exists, responses) };
+      }
+      const asked = request.method === 'POST' || givenOf(sent).length > 0 || isGiven(sent.parameters.query);
+      const outcome = asked ? await outcomeOf(open, request, sent) : undefined;
+      const listed = await datasets();
+      const page = {
+        settings,
+        datasets: listed,
+        sent,
+        ...(outcome && { outcome }),
+        examples: asked ? [] : await sampleRequests(listed, options.repository),
+        server: serverOf(baseUrl, request.headers.host),
+        base,
+        nonce: request.nonce,
+      };
+      return { type: pageType, headers, body: queryPage(page) };
+    },
+  });
+}
+
+/** What is wrong with the query is an outcome; any other failure is not. */
+async function outcomeOf(options: QueryOptions, request: RequestHead, sent: Sent): Promise<Outcome> {
+  try {
+    return await answered(options, request, sent);
+  } catch (error) {
+    if (isFault(error) && error.code === 'invalid') return { error: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,49 @@
+/** What the routes that change data answer. */
+import { z } from 'zod';
+import type { Answer, AnswerDeclaration, ErrorBody, Fault, Job, Jobs, Principal } from '../../../core/plugin.js';
+
+const message = z.strictObject({ message: z.string() });
+
+const accepted = z.strictObject({
+  message: z.string(),
+  job: z.strictObject({
+    id: z.uuid(),
+    href: z.string().describe('Where state and progress of the work can be seen, with the same token.'),
+  }),
+});
+
+const failure = (description: string): AnswerDeclaration => ({ description, content: { 'application/json': message } });
+
+const failures = {
+  401: failure('The token is missing or not valid.'),
+  403: failure('The token lacks the scope beacon:write.'),
+  422: failure('The body breaks a rule, or names what is not there.'),
+};
+
+export const jobAnswers: Record<number, AnswerDeclaration> = {
+  202: { description: 'The work is queued.', content: { 'application/json': accepted } },
+  ...failures,
+};
+
+export const doneAnswers: Record<number, AnswerDeclaration> = { 200: failure('Done.'), ...failures };
+
+export function acceptedAnswer(text: string, job: Job, jobs: Pick<Jobs, 'href'>): Answer {
+  return { status: 202, body: { message: text, job: { id: job.id, href: jobs.href(job) } } };
+}
+
+/** How errors under the paths of these routes look. */
+export function messageError(fault: Fault, status: number): ErrorBody {
+  return { body: { message: status === 401 ? 'Invalid auth token error' : fault.message } };
+}
+
+/** Whose job it is. */
+export function ownerOf({ principal }: { principal?: Principal }): string {
+  if (!principal) throw new Error('the route declares an access');
+  return principal.owner;
+}
+
+/** A schema that is shown to readers; faults are told in the route's own words. */
+export function documented(schema: z.ZodType): z.ZodType<unknown> {
+  const { $schema: _, ...described } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return z.unknown().meta(described);
+}

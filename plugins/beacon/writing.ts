@@ -1,0 +1,33 @@
+/** The part of the beacon that changes data over HTTP: routes, the jobs that they start, uploads. */
+import type { PluginContext } from '../../core/plugin.js';
+import type { BeaconRepository } from './contract.js';
+import { writeScope } from './domain/scope.js';
+import { addVariants, addVariantsJob } from './jobs/add-variants.js';
+import { deleteVariants, deleteVariantsJob } from './jobs/delete-variants.js';
+import { turns } from './jobs/turns.js';
+import { addRoute } from './routes/add.js';
+import { datasetRoute } from './routes/dataset.js';
+import { deleteRoute } from './routes/delete.js';
+import { messageError } from './routes/message.js';
+import type { BeaconSettings } from './settings.js';
+import { uploadFolder } from './uploads/folder.js';
+import { keepHouse } from './uploads/housekeeping.js';
+
+export function registerWriting(context: PluginContext<BeaconSettings>, repository: BeaconRepository): void {
+  const { settings, jobs, now } = context;
+  const access = context.tokenAccess(writeScope);
+  const uploads = uploadFolder(settings.uploads.folder);
+  const onUsed = keepHouse(context, uploads);
+  const tools = { repository, turns: turns(), now };
+  jobs.handle(addVariants, addVariantsJob({ ...tools, roots: settings.roots, uploads, onUsed }));
+  jobs.handle(deleteVariants, deleteVariantsJob(tools));
+  const routes = [
+    addRoute({ settings, repository, access, jobs, uploads }),
+    deleteRoute({ repository, access, jobs }),
+    datasetRoute({ repository, access, now }),
+  ];
+  for (const route of routes) {
+    context.route(route);
+    context.errorBody(route.path, messageError);
+  }
+}

@@ -1,0 +1,58 @@
+/** Pages in a real browser, watched. */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+/** Undefined where there is none: the test then skips. */
+export async function launchBrowser(): Promise<Browser | undefined> {
+  if (!existsSync(executablePath)) return undefined;
+  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
+}
+
+export interface Watched {
+  page: Page;
+  /** Console errors and warnings, exceptions, dialogs, answers of 400 and above, requests to another host. */
+  complaints: string[];
+}
+
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: Parameters<Browser['newPage']>[0] = {},
+): Promise<Watched> {
+  const page = await browser.newPage(options);
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('dialog', (dialog) => {
+    complaints.push(`dialog ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('response', (response) => {
+    if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
+  });
+  page.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol.startsWith('http') && origin !== new URL(url).origin) complaints.push(`foreign ${request.url()}`);
+  });
+  await page.goto(url);
+  return { page, complaints };
+}
+
+/** The rules that axe finds broken. It runs as an extension would: beside the page's own policy. */
+export async function brokenRules(page: Page): Promise<string[]> {
+  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  const run = `${source}; axe.run().then(({ violations }) => violations.map(({ id }) => id))`;
+  return (await page.evaluate(run)) as string[];
+}
+
+/** Keeps a picture for people to look at, where a folder for them is named. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+}
