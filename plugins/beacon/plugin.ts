@@ -5,6 +5,7 @@ import { beacon } from './contract.js';
 import { rightsOf } from './domain/access.js';
 import { addDemo, wantsDemo } from './domain/demo.js';
 import { recentDatasets } from './domain/listing.js';
+import { keepSwept } from './domain/sweeping.js';
 import { formPath, formRoute } from './routes/form.js';
 import { infoRoutes } from './routes/info.js';
 import { queryError, queryRoute } from './routes/query.js';
@@ -36,6 +37,7 @@ export default definePlugin<BeaconSettings>({
     }
     context.link(formPath, 'Query form');
     registerWriting(context, repository);
+    keepSwept(context, repository);
     context.link('/apiv1.0/', 'Beacon information');
 
     if (context.demo) {

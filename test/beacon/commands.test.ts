@@ -62,7 +62,7 @@ describe('beacon: command line', function () {
     const rest = await json('add', 'variants', '--ds', 'ds', '--vcf', file);
     expect(rest).to.deep.include({ dataset: 'ds', samples: ['a', 'b'], added: { alleles: 1, calls: 3, samples: 1 } });
     expect((await beacon('add', 'variants', '--ds', 'ds', '--vcf', file)).stdout).to.match(
-      /^Dataset 'ds' had all of it already\n/,
+      /^Nothing to add: dataset 'ds' has these alleles of these samples already, and keeps their genotypes\n/,
     );
 
     const updated = await json(

@@ -169,23 +169,40 @@ describe('beacon: reading VCF records', () => {
       ]);
     });
 
-    it('falls back to SVLEN, then to REF, where END is missing or before the record', async () => {
+    it('falls back to SVLEN, or to a written sequence, where END is missing or before the record', async () => {
       expect(
         await lines(
           '1 100 . A <DEL> . . SVTYPE=DEL;SVLEN=-50 GT 1/1',
           '1 100 . A <DUP> . . SVTYPE=DUP;SVLEN=50;END=7 GT 1/1',
           '1 100 . A <INS> . . SVTYPE=INS;SVLEN=50 GT 1/1',
-          '1 100 . A <INV> . . SVTYPE=INV;END=. GT 1/1',
+          '1 100 . AC A . . SVTYPE=DEL;END=7 GT 1/1',
           '1 100 . A <DEL>,<DUP> . . SVLEN=10,20;END=120 GT 1/2',
         ),
       ).to.deep.equal([
         '1:99-150 A><DEL> [DEL] 0:2',
         '1:99-150 A><DUP> [DUP] 0:2',
         '1:99-100 A><INS> [INS] 0:2',
-        '1:99-100 A><INV> [INV] 0:2',
+        '1:99-101 AC>A [DEL] 0:2',
         '1:99-110 A><DEL> [DEL] 0:1',
         '1:99-120 A><DUP> [DUP] 0:1',
       ]);
+    });
+
+    it('reports what has no end that can be told, and what lies beyond its chromosome', async () => {
+      const { alleles, summary } = await read(
+        vcf({
+          records: [
+            '1 100 . A <INV> . . SVTYPE=INV;END=. GT 1/1',
+            '1 200 . A <DEL> . . SVTYPE=DEL;END=abc GT 1/1',
+            '1 300 . A <DUP> . . SVTYPE=DUP;END=299 GT 1/1',
+            // Chromosome 1 of GRCh37 has 249 250 621 bases.
+            '1 249250621 . A C . . . GT 1/1',
+            '1 249250622 . A C . . . GT 1/1',
+          ],
+        }),
+      );
+      expect(alleles.map(({ start }) => start)).to.deep.equal([249_250_620]);
+      expect(summary.skipped.unreadable).to.equal(4);
     });
 
     it('takes the kind from SVTYPE, from a symbol that says more, or from the symbol alone', async () => {

@@ -125,7 +125,9 @@ function report({ terminal }: CommandContext<BeaconSettings>, summary: LoadSumma
   const { dataset, added } = summary;
   const nothing = added.alleles === 0 && added.calls === 0 && added.samples === 0;
   terminal.print(
-    nothing ? `Dataset '${dataset}' had all of it already` : `Added to dataset '${dataset}': ${inWords(added)}`,
+    nothing
+      ? `Nothing to add: dataset '${dataset}' has these alleles of these samples already, and keeps their genotypes`
+      : `Added to dataset '${dataset}': ${inWords(added)}`,
   );
   for (const file of summary.files) for (const line of reportLines(file)) terminal.print(line);
   terminal.data(summary);

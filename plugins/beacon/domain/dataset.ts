@@ -4,11 +4,20 @@ import { Fault } from '../../../core/plugin.js';
 import { accessTypes, type BeaconRepository, type Dataset, type DatasetDescription } from '../contract.js';
 import { assemblyNamed } from './reference.js';
 
+/** Text for one line of a table or a page: control characters have no place there. */
+const line = (empty: string, most: number) =>
+  z
+    .string()
+    .trim()
+    .min(1, empty)
+    .max(most, `${empty.split(' must ')[0]} must have no more than ${most} characters`)
+    .regex(/^\P{Cc}*$/u, `${empty.split(' must ')[0]} must be one line without control characters`);
+
 const description = z.object({
   id: z
     .string()
     .regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'Invalid dataset ID. It is made of letters, digits and the signs _ - . : only'),
-  name: z.string().trim().min(1, 'Dataset name must be a non-empty string'),
+  name: line('Dataset name must be a non-empty string', 200),
   assembly: z.string().transform((text, context) => {
     const assembly = assemblyNamed(text);
     if (assembly) return assembly;
@@ -26,7 +35,7 @@ const description = z.object({
     .regex(/^v?\d+(\.\d+)?$/i, 'Dataset version must be a number, such as 1.0')
     .transform((text) => Number(text.replace(/^v/i, '')))
     .refine((version) => version <= Number.MAX_SAFE_INTEGER, 'Dataset version must be a number, such as 1.0'),
-  description: z.string().trim().min(1, 'Dataset description must be a non-empty string'),
+  description: line('Dataset description must be a non-empty string', 10_000),
   externalUrl: z.url({ protocol: /^https?$/, error: 'Dataset url must be an http(s) address' }),
 });
 

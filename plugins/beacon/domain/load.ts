@@ -6,6 +6,7 @@ import { type OpenVcf, openVcf } from '../vcf/reader.js';
 import type { Source } from '../vcf/source.js';
 import type { VcfSummary } from '../vcf/summary.js';
 import { ahead } from './ahead.js';
+import { sweepIdle } from './sweeping.js';
 
 export interface LoadRequest {
   repository: BeaconRepository;
@@ -31,13 +32,10 @@ export interface LoadSummary {
   files: { name: string; summary: VcfSummary }[];
 }
 
-/** Imports that were not heard of for so long are given up by `sweep`. */
-const idleMs = 2 * 60 * 1000;
-
 /** Throws an `unprocessable` fault where a file cannot be read, is of another assembly, lacks a sample or has no record. */
 export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
   const { repository, dataset, sources, now, signal, onProgress } = request;
-  await repository.sweep(new Date(now.getTime() - idleMs));
+  await sweepIdle(repository, now);
   const files: OpenVcf[] = [];
   const stopReading = () => {
     for (const source of sources) source.close();

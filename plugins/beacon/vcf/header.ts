@@ -49,6 +49,12 @@ export class Header {
     return this.#accession(name)?.contig ?? contigNamed(name);
   }
 
+  /** Says what is odd about a one-based position: telomeres may be named, but no base lies there. */
+  oddPlace(contig: Contig, position: number): string | undefined {
+    if (position === 0) return 'position 0, before the first base';
+    return position > lengthOf(this.#assembly, contig) ? `position beyond the end of chromosome ${contig}` : undefined;
+  }
+
   #checkFormat(text: string): void {
     if (text.startsWith('BCF')) {
       throw this.#fault('this is BCF; convert it first, for example with: bcftools view -Oz');

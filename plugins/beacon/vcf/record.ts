@@ -91,9 +91,9 @@ export class RecordReader {
     const carriers = this.#carriers(block, end, line, alternates.length);
     if (carriers === undefined) return;
     const reference = bases(this.#column(block, 3));
-    if (position === 0 || reference === undefined) {
-      const reason = position === 0 ? 'position 0, before the first base' : 'REF holds something else than bases';
-      countOddity(summary, line, reason);
+    const oddPlace = this.#options.header.oddPlace(contig, position);
+    if (oddPlace !== undefined || reference === undefined) {
+      countOddity(summary, line, oddPlace ?? 'REF holds something else than bases');
       return;
     }
     const info = this.#info(block, alternates);
@@ -163,7 +163,8 @@ export class RecordReader {
     }
     const own = info.svlen.length === count ? info.svlen[index] : info.svlen[0];
     const stated = several && info.svlen.length === count ? undefined : info.end;
-    const end = endOfStructural(kind, start, reference, stated, own);
+    const end = endOfStructural({ kind, start, reference, symbolic: word !== undefined, end: stated, length: own });
+    if (typeof end === 'string') return end;
     if (panel && !panel.overlaps(contig, start, end)) return undefined;
     if (sequence !== undefined && several) {
       return { ...trimmed(contig, start, reference, sequence), kind, structural: true };

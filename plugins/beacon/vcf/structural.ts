@@ -87,18 +87,25 @@ export function kindOfStructural(svtype: string | undefined, symbol: string | un
   return symbol.startsWith(`${svtype}:`) || (several && knownSymbol.test(symbol)) ? symbol : svtype;
 }
 
+/** What is known of where a structural allele ends. */
+export interface Extent {
+  kind: string;
+  start: number;
+  reference: string;
+  /** True for `<DEL>` and the like: REF is one base of what may be many. */
+  symbolic: boolean;
+  end: number | undefined;
+  length: number | undefined;
+}
+
 /**
- * One past the last base of a symbolic allele, or of a record with SVTYPE. END states it. Without one (an END before
- * the record counts as none) it follows from SVLEN, save for insertions, which take no reference base; else from REF.
+ * One past the last base of a symbolic allele, or of a record with SVTYPE; a sentence where nothing tells it. END states
+ * it. Without one (an END before the record counts as none) it follows from SVLEN, else from REF where the sequence is
+ * written out. Insertions take no reference base beyond that of REF.
  */
-export function endOfStructural(
-  kind: string,
-  start: number,
-  reference: string,
-  end: number | undefined,
-  length: number | undefined,
-): number {
+export function endOfStructural({ kind, start, reference, symbolic, end, length }: Extent): number | string {
   if (end !== undefined && end > start) return end;
-  if (length !== undefined && length > 0 && !kind.startsWith('INS')) return start + 1 + length;
-  return start + reference.length;
+  if (kind.startsWith('INS') || kind === 'BND') return start + reference.length;
+  if (length !== undefined && length > 0) return start + 1 + length;
+  return symbolic ? 'neither END nor SVLEN tells where the allele ends' : start + reference.length;
 }
