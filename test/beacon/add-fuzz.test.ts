@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { engines } from './support/engines.js';
+import { dataset } from './support/serve.js';
+import { vcf } from './support/vcf.js';
+import { serveWriter, type Writer } from './support/write.js';
+
+const allowed = [200, 202, 400, 401, 403, 404, 405, 406, 413, 415, 422, 429];
+
+const injections = [
+  "'; DROP TABLE beacon_datasets; --",
+  '" OR 1=1 --',
+  '{"$ne": null}',
+  '../../../../etc/passwd',
+  '%00',
+  '\u0000',
+  '\ud800',
+  '\u202etxt.fcv',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: as an attacker would write it
+  '${7*7}',
+  '<script>alert(1)</script>',
+  '__proto__',
+  'constructor',
+  'ÅÄÖ\u0301🧬',
+  '\r\nSet-Cookie: a=b',
+  'x'.repeat(70_000),
+];
+
+const rubbish = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom<unknown>(...injections) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom<unknown>(null, true, 0, -1, 1e308, 1.5, '', [], {}, [[]], [null], 'ds', 'GRCh37'),
+  },
+  { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
+  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+);
+
+const fields = {
+  add: ['dataset_id', 'vcf_path', 'assemblyId', 'samples', 'genes'],
+  delete: ['dataset_id', 'samples'],
+  add_dataset: ['id', 'name', 'build', 'authlevel', 'description', 'version', 'url', 'update'],
+};
+
+for (const engine of engines) {
+  describe(`beacon: rubbish to the routes that change data, on ${engine.name}`, function () {
+    this.timeout(60_000);
+    let server: Writer;
+    let right: Record<keyof typeof fields, Record<string, unknown>>;
+
+    before(async () => {
+      server = await serveWriter(engine, { http: { bodyLimit: 60_000 } });
+      await server.repository.addDataset(dataset('ds'), new Date());
+      const path = await server.file('x.vcf', vcf({ samples: ['a'], records: ['1 1 . A C . . . GT 0/1'] }));
+      right = {
+        add: { dataset_id: 'ds', vcf_path: path, assemblyId: 'GRCh37', samples: ['a'] },
+        delete: { dataset_id: 'ds', samples: ['a'] },
+        add_dataset: { id: 'ds', name: 'x', build: 'GRCh37', authlevel: 'public', update: true },
+      };
+    });
+    after(async () => {
+      expect(server.log()).to.not.include('"level":50');
+      await server.close();
+    });
+
+    const seen = new Set<number>();
+    async function holds(route: string, body: unknown, headers: Record<string, string> = {}, method = 'POST') {
+      const reply = await server.send(route, body, { headers, method });
+      seen.add(reply.status);
+      expect(reply.status, JSON.stringify(reply.body)).to.be.oneOf(allowed);
+      expect(reply.headers.get('content-type')).to.equal('application/json; charset=utf-8');
+      expect(reply.body.message)
+        .to.be.a('string')
+        .that.does.not.match(/\n\s+at |SQLITE|select |insert /i);
+    }
+
+    for (const route of ['add', 'delete', 'add_dataset'] as const) {
+      it(`in any field of ${route} is refused or taken, never a failure`, async () => {
+        for (const name of fields[route]) {
+          for (const value of [
+            ...injections,
+            ...injections.map((one) => [one]),
+            ...injections.map((one) => ({ [one]: one })),
+          ]) {
+            await holds(route, { ...right[route], [name]: value });
+          }
+        }
+        const body = fc.dictionary(fc.constantFrom(...fields[route]), rubbish);
+        await fc.assert(
+          fc.asyncProperty(body, fc.boolean(), (more, alone) =>
+            holds(route, alone ? more : { ...right[route], ...more }),
+          ),
+          { numRuns: 100 },
+        );
+      });
+
+      it(`as the whole body of ${route}, of any type, is refused`, async () => {
+        const type = fc.constantFrom(
+          'application/json',
+          'text/vcf',
+          'multipart/form-data; boundary=x',
+          'text/html',
+          '',
+        );
+        const method = fc.constantFrom('POST', 'DELETE', 'PUT', 'PATCH');
+        const text = fc.oneof(fc.json(), fc.string({ unit: 'binary' }), fc.constantFrom(...injections));
+        await fc.assert(
+          fc.asyncProperty(type, method, text, (contentType, verb, body) =>
+            holds(route, body, contentType === '' ? {} : { 'content-type': contentType }, verb),
+          ),
+          { numRuns: 100 },
+        );
+      });
+    }
+
+    it('in the query and in fields of forms is refused', async () => {
+      const file = vcf({ records: ['1 1 . A C . . . GT 0/1'] });
+      for (const name of [...fields.add, 'x']) {
+        for (const value of injections) {
+          const query = new URLSearchParams({ dataset_id: 'ds', assemblyId: 'GRCh37', [name]: value.slice(0, 5000) });
+          await holds(`add?${query}`, file, { 'content-type': 'text/vcf' });
+          const form = new FormData();
+          form.append('dataset_id', 'ds');
+          form.append(name, value);
+          form.append(name, new Blob([file]), value);
+          await holds('add', form);
+        }
+      }
+    });
+
+    it('did reach further than the front door', () => {
+      expect([...seen]).to.include.members([200, 202, 400, 405, 413, 415, 422]);
+    });
+  });
+}
