@@ -9,10 +9,19 @@ import { isSection, Layer, type Origin, type Path, showFile } from './config/lay
 import { packagePath } from './config/package.js';
 import { redacted } from './config/redact.js';
 import { type CoreSettings, coreSettings } from './config/settings.js';
+import { nearest } from './config/suggest.js';
 import { validate } from './config/validate.js';
 import { readYaml } from './config/yaml.js';
 import { Fault } from './fault.js';
-import { builtInEnvironments, isExternal, loadAdapter, loadPlugin, type Reference } from './load.js';
+import {
+  builtIn,
+  builtInEnvironments,
+  isExternal,
+  type Kind,
+  loadAdapter,
+  loadPlugin,
+  type Reference,
+} from './load.js';
 import type { Plugin } from './plugin.js';
 import type { Adapter, AdapterEnvironment } from './storage.js';
 
@@ -187,10 +196,19 @@ async function findAdapter(draft: Draft, environment: Environment, faults: Fault
   const path = ['storage', 'adapter'];
   const name = draft.layer.get(path);
   if (typeof name !== 'string' || name === '' || faults.covers(path)) return undefined;
-  const adapter = await loadAdapter(reference(draft, name, path), faults);
+  const meant = likely('adapter', name);
+  const adapter =
+    (await loadAdapter(reference(draft, name, path), faults)) ??
+    (meant === undefined ? undefined : await loadAdapter(reference(draft, meant, path), faults));
   const variables = adapter?.environment ?? draft.environments.get(name);
   if (variables) applyVariables(draft.layer, ['storage'], variables.variables, environment);
   return adapter;
+}
+
+/** What a misspelt name probably means: a slip in the name must not hide what is wrong below it. */
+function likely(kind: Kind, name: string): string | undefined {
+  const names = isExternal(name) ? [] : builtIn(kind);
+  return names.includes(name) ? undefined : nearest(name, names);
 }
 
 async function findPlugins(
@@ -201,7 +219,11 @@ async function findPlugins(
   const section = draft.layer.get(['plugins']);
   const found: [string, Plugin][] = [];
   for (const key of isSection(section) ? Object.keys(section) : []) {
+    const meant = likely('plugin', key);
     const plugin = await loadPlugin(reference(draft, key, ['plugins', key]), faults);
+    const guess =
+      plugin || meant === undefined ? undefined : await loadPlugin(reference(draft, meant, ['plugins', key]), faults);
+    if (guess) await validate(guess.settings, draft.layer, ['plugins', key], faults);
     if (!plugin) continue;
     found.push([key, plugin]);
     if (plugin.environment) applyVariables(draft.layer, ['plugins', key], plugin.environment, environment);

@@ -52,7 +52,7 @@ export const addDataset: Command<BeaconSettings> = {
     { flags: '--url <url>', description: 'address of a page about the dataset', aliases: ['-url'] },
     {
       flags: '--update',
-      description: 'change the dataset of this id; what is not given stays as it is',
+      description: 'change the dataset of this id; options that need not be given keep what they were',
       aliases: ['-update'],
     },
   ],
