@@ -1,6 +1,7 @@
 /** The beacon's command line: `beacon …`, or `trefoil beacon …`. */
 import type { Command } from '../../core/plugin.js';
 import { addDataset, deleteDataset, listDatasets, showDataset } from './commands/datasets.js';
+import { updateGenes } from './commands/genes.js';
 import { run } from './commands/run.js';
 import { addUser } from './commands/user.js';
 import { addDemoData, addVariants, deleteVariants } from './commands/variants.js';
@@ -17,5 +18,6 @@ export const commands: readonly Command<BeaconSettings>[] = [
   showDataset,
   deleteDataset,
   deleteVariants,
+  updateGenes,
   verify,
 ];

@@ -1,7 +1,7 @@
 /** The beacon: answers whether an allele exists in its datasets. */
 import { definePlugin } from '../../core/plugin.js';
 import { commands } from './commands.js';
-import { beacon } from './contract.js';
+import { beacon, beaconGenes } from './contract.js';
 import { rightsOf } from './domain/access.js';
 import { addDemo, wantsDemo } from './domain/demo.js';
 import { recentDatasets } from './domain/listing.js';
@@ -18,7 +18,7 @@ export default definePlugin<BeaconSettings>({
   summary: 'Answers whether an allele exists in its datasets',
   settings: beaconSettings,
   environment: { TREFOIL_BEACON_ROOTS: 'roots', TREFOIL_BEACON_UPLOADS: 'uploads.folder' },
-  contracts: [beacon],
+  contracts: [beacon, beaconGenes],
   commands,
   register(context) {
     const { version, baseUrl } = context;

@@ -6,6 +6,17 @@ const directory = z.string().refine(isAbsolute, 'a directory is written from the
 
 const webAddress = z.url({ protocol: /^https?$/ });
 
+/** Values of a VCF's FILTER column, or the word all. */
+const filters = z
+  .array(
+    z
+      .string()
+      .trim()
+      .regex(/^[^\s;]+$/),
+  )
+  .min(1)
+  .refine((names) => names.length === 1 || !names.includes('all'), 'either all, or a list without all');
+
 export const beaconSettings = z.strictObject({
   id: z.string().min(1).default('trefoil-beacon').describe('Unique id of the beacon, in every answer.'),
   name: z.string().min(1).default('Trefoil beacon').describe('Name of the beacon.'),
@@ -50,6 +61,36 @@ export const beaconSettings = z.strictObject({
     ])
     .default([])
     .describe('Directories whose VCF files may be loaded over HTTP by their path; as a text, joined by colons.'),
+  filter: z
+    .union([
+      z
+        .string()
+        .transform((text) => text.split(','))
+        .pipe(filters),
+      filters,
+    ])
+    .default(['all'])
+    .describe(
+      'Which VCF records are loaded by their FILTER column: all, or a list of what may stand in it, such as PASS; ' +
+        'as a text, joined by commas.',
+    ),
+  genes: z
+    .strictObject({
+      grch37: webAddress
+        .default('https://grch37.ensembl.org/biomart/martservice')
+        .describe('BioMart service with the genes of GRCh37.'),
+      grch38: webAddress
+        .default('https://ensembl.org/biomart/martservice')
+        .describe('BioMart service with the genes of GRCh38.'),
+      timeout: z.int().min(1).default(600).describe('Seconds within which the whole answer must come.'),
+      limit: z
+        .int()
+        .min(1)
+        .default(64 * 1024 ** 2)
+        .describe('Largest answer in bytes.'),
+    })
+    .prefault({})
+    .describe('Where `update genes --download` fetches genes.'),
   uploads: z
     .strictObject({
       folder: z

@@ -1,6 +1,6 @@
 /** The part of the beacon that changes data over HTTP: routes, the jobs that they start, uploads. */
 import type { PluginContext } from '../../core/plugin.js';
-import type { BeaconRepository } from './contract.js';
+import { type BeaconRepository, beaconGenes } from './contract.js';
 import { writeScope } from './domain/scope.js';
 import { addVariants, addVariantsJob } from './jobs/add-variants.js';
 import { deleteVariants, deleteVariantsJob } from './jobs/delete-variants.js';
@@ -12,17 +12,20 @@ import { messageError } from './routes/message.js';
 import type { BeaconSettings } from './settings.js';
 import { uploadFolder } from './uploads/folder.js';
 import { keepHouse } from './uploads/housekeeping.js';
+import { filterOf } from './vcf/filter.js';
 
 export function registerWriting(context: PluginContext<BeaconSettings>, repository: BeaconRepository): void {
   const { settings, jobs, now } = context;
   const access = context.tokenAccess(writeScope);
   const uploads = uploadFolder(settings.uploads.folder);
   const onUsed = keepHouse(context, uploads);
+  const genes = context.repository(beaconGenes);
+  const filter = filterOf(settings.filter);
   const tools = { repository, turns: turns(), now };
-  jobs.handle(addVariants, addVariantsJob({ ...tools, roots: settings.roots, uploads, onUsed }));
+  jobs.handle(addVariants, addVariantsJob({ ...tools, genes, filter, roots: settings.roots, uploads, onUsed }));
   jobs.handle(deleteVariants, deleteVariantsJob(tools));
   const routes = [
-    addRoute({ settings, repository, access, jobs, uploads }),
+    addRoute({ settings, repository, genes, access, jobs, uploads }),
     deleteRoute({ repository, access, jobs }),
     datasetRoute({ repository, access, now }),
   ];

@@ -3,11 +3,13 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { uploadFolder } from '../../plugins/beacon/uploads/folder.js';
+import { receiveForm } from '../../plugins/beacon/uploads/receive.js';
 import { memorySubject } from '../conformance/memory.js';
 import { useFolder } from '../support/folder.js';
 import { sqlite } from '../support/storages.js';
@@ -301,5 +303,30 @@ describe('beacon: folder for uploads', () => {
       .open(id(1))
       .catch((error: unknown) => error);
     expect(refused).to.include({ code: 'unavailable' });
+  });
+
+  it('takes no form whose heads or fields never end', async () => {
+    const uploads = uploadFolder(folder.path());
+    const endless = (start: string) =>
+      Readable.from(
+        (function* () {
+          yield Buffer.from(start);
+          for (let i = 0; i < 400; i++) yield Buffer.alloc(65_536, 'x');
+        })(),
+        { objectMode: false },
+      );
+    const disposition = 'Content-Disposition: form-data; name="a"';
+    for (const [start, message] of [
+      ['--XX\r\nX-Long: ', 'The fields of the form are too large'],
+      [`--XX\r\n${disposition}\r\n\r\n`, 'The fields of the form are too large'],
+      ['', 'The fields of the form are too large'],
+    ] as const) {
+      const arriving = await uploads.open(id(1));
+      const headers = { 'content-type': 'multipart/form-data; boundary=XX', 'transfer-encoding': 'chunked' };
+      const refused = await receiveForm(endless(start), headers, arriving).catch((error: unknown) => error);
+      expect(refused).to.include({ code: 'too-large', message });
+      await arriving.discard();
+    }
+    expect(await readdir(folder.path())).to.deep.equal([]);
   });
 });

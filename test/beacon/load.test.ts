@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { tokens } from '../../core/auth/contract.js';
 import { jobs } from '../../core/jobs/contract.js';
-import { type BeaconRepository, beacon } from '../../plugins/beacon/contract.js';
+import { type BeaconRepository, beacon, beaconGenes } from '../../plugins/beacon/contract.js';
 import { ahead } from '../../plugins/beacon/domain/ahead.js';
 import { addDemo, wantsDemo } from '../../plugins/beacon/domain/demo.js';
 import { loadVariants } from '../../plugins/beacon/domain/load.js';
@@ -66,7 +66,7 @@ for (const engine of engines) {
     let close: () => Promise<void>;
 
     beforeEach(async () => {
-      const opened = await engine.open([jobs, tokens, beacon]);
+      const opened = await engine.open([jobs, tokens, beacon, beaconGenes]);
       repository = opened.storage.repository(beacon);
       close = async () => {
         await opened.storage.close();
@@ -184,7 +184,7 @@ for (const engine of storages) {
 
     it('leaves the dataset as it was, and can be run again', async () => {
       const home = await engine.home();
-      const storage = await home.open([jobs, tokens, beacon]);
+      const storage = await home.open([jobs, tokens, beacon, beaconGenes]);
       try {
         await storage.migrate();
         const repository = storage.repository(beacon);

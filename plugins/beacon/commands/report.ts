@@ -13,6 +13,7 @@ export function reportLines({ name, summary }: { name: string; summary: VcfSumma
         .map(([contig]) => contig)
         .join(', ')}${otherContigs.length > 5 ? '…' : ''})`,
     ],
+    [skipped.filtered, 'records by their FILTER'],
     [skipped.outsidePanel, 'alleles outside the panel'],
     [skipped.withoutGenotypes, 'records without genotypes'],
     [skipped.placeholders, 'placeholders (*, <NON_REF>)'],

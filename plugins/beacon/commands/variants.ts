@@ -1,11 +1,13 @@
 /** `add variants`, `add demo`, `delete variants`. */
 import { type Command, type CommandContext, Fault } from '../../../core/plugin.js';
-import { beacon } from '../contract.js';
+import { beacon, beaconGenes, type Dataset } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
 import { addDemo } from '../domain/demo.js';
 import { type LoadSummary, loadVariants } from '../domain/load.js';
+import { strictGenePanel } from '../genes/panel.js';
 import type { BeaconSettings } from '../settings.js';
-import { readPanel } from '../vcf/panel.js';
+import { filterOf } from '../vcf/filter.js';
+import { Panel, readPanel } from '../vcf/panel.js';
 import { UnknownSamples } from '../vcf/reader.js';
 import { openSource } from '../vcf/source.js';
 import { confirmed } from './confirm.js';
@@ -17,6 +19,8 @@ interface AddOptions {
   vcf: string;
   sample?: string[];
   panel?: string[];
+  gene?: string[];
+  filter?: string[];
 }
 
 export const addVariants: Command<BeaconSettings> = {
@@ -44,13 +48,24 @@ export const addVariants: Command<BeaconSettings> = {
       repeatable: true,
       aliases: ['-panel'],
     },
+    {
+      flags: '--gene <id>',
+      description: 'HGNC or Ensembl id: only alleles within these genes (see update genes) or the panel',
+      repeatable: true,
+    },
+    {
+      flags: '--filter <name>',
+      description: 'all, or what may stand in FILTER, such as PASS (default: as configured)',
+      repeatable: true,
+    },
   ],
   async run(context, input) {
-    const { ds, vcf, sample = [], panel = [] } = input.options as unknown as AddOptions;
+    const { ds, vcf, sample = [], panel = [], gene = [], filter } = input.options as unknown as AddOptions;
+    const accepted = filterOf(filter ?? context.settings.filter);
     const repository = await context.repository(beacon);
     const dataset = await datasetNamed(repository, ds);
+    const regions = await regionsOf(context, dataset, panel, gene);
     const source = await openSource(vcf);
-    const regions = panel.length > 0 ? await readPanel(panel) : undefined;
     const progress = context.terminal.progress('Loading');
     try {
       const summary = await loadVariants({
@@ -59,6 +74,7 @@ export const addVariants: Command<BeaconSettings> = {
         sources: [source],
         samples: sample,
         panel: regions,
+        filter: accepted,
         now: context.now(),
         signal: context.signal,
         onProgress: (fraction, alleles) => progress.update(fraction, `${alleles} alleles`),
@@ -73,6 +89,19 @@ export const addVariants: Command<BeaconSettings> = {
     }
   },
 };
+
+/** What lies in one of the BED files or one of the genes; undefined where none is given. */
+async function regionsOf(
+  context: CommandContext<BeaconSettings>,
+  { assembly }: Dataset,
+  files: readonly string[],
+  genes: readonly string[],
+): Promise<Panel | undefined> {
+  const panels: Panel[] = [];
+  if (files.length > 0) panels.push(await readPanel(files));
+  if (genes.length > 0) panels.push(await strictGenePanel(await context.repository(beaconGenes), assembly, genes));
+  return panels.length > 0 ? new Panel(panels.flatMap((panel) => [...panel.regions()])) : undefined;
+}
 
 export const addDemoData: Command<BeaconSettings> = {
   name: 'add demo',

@@ -1,6 +1,7 @@
 /** Loads the alleles of one or several VCF files into a dataset, in one import: all of it is seen at once or nothing. */
 import { Fault } from '../../../core/plugin.js';
 import type { BeaconRepository, CalledAllele, Change, Dataset } from '../contract.js';
+import type { Filter } from '../vcf/filter.js';
 import type { Panel } from '../vcf/panel.js';
 import { type OpenVcf, openVcf } from '../vcf/reader.js';
 import type { Source } from '../vcf/source.js';
@@ -16,6 +17,8 @@ export interface LoadRequest {
   /** All samples of the first file where empty. */
   samples: readonly string[];
   panel?: Panel | undefined;
+  /** Only records of accepted FILTER; all where absent. */
+  filter?: Filter | undefined;
   now: Date;
   /** Aborting throws the signal's reason; nothing is added then. */
   signal?: AbortSignal | undefined;
@@ -45,7 +48,8 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
     signal?.throwIfAborted();
     let { samples } = request;
     for (const source of sources) {
-      const file = await openVcf({ source, assembly: dataset.assembly, samples, panel: request.panel });
+      const { panel, filter } = request;
+      const file = await openVcf({ source, assembly: dataset.assembly, samples, panel, filter });
       files.push(file);
       samples = file.samples;
     }

@@ -1,10 +1,12 @@
 /** The job that loads the alleles of a VCF file into a dataset. */
 import { z } from 'zod';
 import { Fault, type JobHandler, type Json } from '../../../core/plugin.js';
-import { assemblies, type BeaconRepository, type Dataset } from '../contract.js';
+import { assemblies, type BeaconRepository, type Dataset, type GeneRepository, geneIdTypes } from '../contract.js';
 import { type LoadSummary, loadVariants } from '../domain/load.js';
 import { locate } from '../domain/roots.js';
+import { genePanel } from '../genes/panel.js';
 import type { UploadFolder } from '../uploads/folder.js';
+import type { Filter } from '../vcf/filter.js';
 import { openFile, type Source } from '../vcf/source.js';
 import type { Turns } from './turns.js';
 
@@ -17,12 +19,16 @@ const payload = z.strictObject({
   vcf: z.union([z.strictObject({ path: z.string() }), z.strictObject({ upload: z.literal(true) })]),
   /** All of the file where null. */
   samples: z.array(z.string()).min(1).nullable(),
+  /** Only alleles in these genes; in any place where null. */
+  genes: z.strictObject({ ids: z.array(z.union([z.string(), z.number()])), id_type: z.enum(geneIdTypes) }).nullable(),
 });
 
 export type AddVariants = z.output<typeof payload>;
 
 export interface AddTools {
   repository: BeaconRepository;
+  genes: GeneRepository;
+  filter: Filter | undefined;
   roots: readonly string[];
   uploads: UploadFolder;
   /** Told when an attempt on an upload has ended. */
@@ -32,13 +38,15 @@ export interface AddTools {
 }
 
 /** Loading the same again changes nothing, so that an attempt may follow one that was cut off at any moment. */
-export function addVariantsJob({ repository, roots, uploads, onUsed, turns, now }: AddTools): JobHandler<AddVariants> {
+export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
+  const { repository, filter, roots, uploads, onUsed, turns, now } = tools;
   return {
     payload,
-    run: ({ dataset: id, assembly, vcf, samples }, { id: job, signal, progress, log }) =>
+    run: ({ dataset: id, assembly, vcf, samples, genes }, { id: job, signal, progress, log }) =>
       turns(id, signal, async () => {
         try {
           const dataset = await datasetOf(repository, id, assembly);
+          const panel = genes ? await genePanel(tools.genes, assembly, genes) : undefined;
           const source = await ('upload' in vcf
             ? openUpload(uploads, job)
             : locate(roots, vcf.path).then((real) => openFile(real, vcf.path)));
@@ -47,6 +55,8 @@ export function addVariantsJob({ repository, roots, uploads, onUsed, turns, now 
             dataset,
             sources: [source],
             samples: samples ?? [],
+            panel,
+            filter,
             now: now(),
             signal,
             onProgress: progress,

@@ -25,6 +25,13 @@ export class Panel {
     this.#regions = new Map([...byContig].map(([contig, list]) => [contig, merge(list)]));
   }
 
+  /** The regions, disjoint and in order within a contig. */
+  *regions(): Generator<readonly [contig: Contig, start: number, end: number]> {
+    for (const [contig, { starts, ends }] of this.#regions) {
+      for (const [i, start] of starts.entries()) yield [contig, start, ends[i] ?? start];
+    }
+  }
+
   get isEmpty(): boolean {
     return this.#regions.size === 0;
   }

@@ -2,6 +2,7 @@
 import { Fault } from '../../../core/plugin.js';
 import type { Assembly, CalledAllele } from '../domain/allele.js';
 import { blocks } from './blocks.js';
+import type { Filter } from './filter.js';
 import { Header } from './header.js';
 import type { Panel } from './panel.js';
 import { RecordReader } from './record.js';
@@ -16,6 +17,8 @@ export interface VcfRequest {
   samples: readonly string[];
   /** Only alleles that overlap it. */
   panel?: Panel | undefined;
+  /** Only records of accepted FILTER; all where absent. */
+  filter?: Filter | undefined;
   /** Alleles in a batch; 8192 where absent. */
   batch?: number | undefined;
 }
@@ -43,7 +46,7 @@ export async function openVcf(request: VcfRequest): Promise<OpenVcf> {
     const samples = choose(request.samples, header.samples, name);
     const columns = samples.map((sample) => header.samples.indexOf(sample));
     const summary = emptySummary();
-    const reader = new RecordReader({ name, header, columns, panel: request.panel }, summary);
+    const reader = new RecordReader({ name, header, columns, panel: request.panel, filter: request.filter }, summary);
     return {
       samples,
       summary,

@@ -1,6 +1,7 @@
 /** Data lines of a VCF: from text to called alleles. The inner loop of every load, hence the positions and char codes. */
 import { Fault } from '../../../core/plugin.js';
 import type { Allele, CalledAllele, Carrier, Contig } from '../domain/allele.js';
+import type { Filter } from './filter.js';
 import { countCopies, fieldOf, genotypeField } from './genotype.js';
 import type { Header } from './header.js';
 import type { Panel } from './panel.js';
@@ -23,6 +24,7 @@ export interface RecordOptions {
   /** Columns of the chosen samples, counted from the first sample column; their order is the carriers' index. */
   columns: readonly number[];
   panel?: Panel | undefined;
+  filter?: Filter | undefined;
 }
 
 const fixedColumns = 9;
@@ -85,6 +87,11 @@ export class RecordReader {
     if (!contig) {
       this.#countColumns(block, end, line);
       countContig(summary, this.#lastName);
+      return;
+    }
+    if (this.#options.filter && !this.#options.filter(this.#column(block, 6))) {
+      this.#countColumns(block, end, line);
+      summary.skipped.filtered++;
       return;
     }
     const alternates = this.#column(block, 4).split(',');

@@ -17,6 +17,8 @@ export interface VcfSummary {
   skipped: {
     /** Records on other contigs than 1–22, X, Y and MT, by contig as the file spells it. */
     contigs: Record<string, number>;
+    /** Records whose FILTER is not among those accepted. */
+    filtered: number;
     /** Alternates outside all regions of the panel. */
     outsidePanel: number;
     /** Records without genotypes (no GT in FORMAT). */
@@ -42,6 +44,7 @@ export function emptySummary(): VcfSummary {
     calls: 0,
     skipped: {
       contigs: Object.create(null),
+      filtered: 0,
       outsidePanel: 0,
       withoutGenotypes: 0,
       placeholders: 0,

@@ -1,6 +1,7 @@
 /** Small VCF files as text, and reading them. */
 import { Readable } from 'node:stream';
 import type { Assembly, CalledAllele } from '../../../plugins/beacon/contract.js';
+import type { Filter } from '../../../plugins/beacon/vcf/filter.js';
 import { Panel } from '../../../plugins/beacon/vcf/panel.js';
 import { openVcf } from '../../../plugins/beacon/vcf/reader.js';
 import { sourceOf } from '../../../plugins/beacon/vcf/source.js';
@@ -23,6 +24,7 @@ export interface ReadOptions {
   samples?: string[];
   assembly?: Assembly;
   panel?: Panel;
+  filter?: Filter | undefined;
   /** Bytes of a chunk, to cut lines anywhere. */
   chunk?: number;
 }
@@ -46,6 +48,7 @@ export async function read(file: string | Buffer, options: ReadOptions = {}): Pr
     assembly: options.assembly ?? 'GRCh37',
     samples: options.samples ?? [],
     panel: options.panel,
+    filter: options.filter,
   });
   const alleles: CalledAllele[] = [];
   for await (const batch of opened.batches()) alleles.push(...batch);

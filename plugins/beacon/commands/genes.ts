@@ -1,0 +1,70 @@
+/** `update genes`. */
+import { type Command, type CommandContext, Fault } from '../../../core/plugin.js';
+import { assemblies, beaconGenes } from '../contract.js';
+import { assemblyNamed } from '../domain/reference.js';
+import { downloadGenes } from '../genes/download.js';
+import { readGenes } from '../genes/read.js';
+import type { BeaconSettings } from '../settings.js';
+import { openSource } from '../vcf/source.js';
+
+interface GenesOptions {
+  build: string;
+  file?: string;
+  download?: boolean;
+}
+
+export const updateGenes: Command<BeaconSettings> = {
+  name: 'update genes',
+  summary: 'Put the genes of a genome build in the place of the old ones',
+  description:
+    'From a file (a table of Ensembl BioMart with gene id, HGNC id, HGNC symbol, chromosome, start and end; or GFF3 or ' +
+    'GTF; plain, gzip or bgzip; - reads standard input) or from Ensembl. Where anything is wrong the old genes stay.',
+  examples: [
+    'update genes --build GRCh38 --file Homo_sapiens.GRCh38.114.chr.gff3.gz',
+    'update genes --build GRCh37 --download',
+  ],
+  options: [
+    {
+      flags: '--build <assembly>',
+      description: 'genome build',
+      required: true,
+      choices: assemblies,
+      ignoreCase: true,
+      aliases: ['-build'],
+    },
+    { flags: '--file <file>', description: 'a file with genes' },
+    { flags: '--download', description: 'fetch them from Ensembl BioMart' },
+  ],
+  async run(context, input) {
+    const { build, file, download = false } = input.options as unknown as GenesOptions;
+    const assembly = assemblyNamed(build);
+    if (!assembly) throw new Fault('invalid', `--build ${build} is no genome build`);
+    if ((file === undefined) !== download) {
+      throw new Fault('invalid', 'Please say where the genes come from: either --file <file> or --download');
+    }
+    const repository = await context.repository(beaconGenes);
+    const source = file === undefined ? await begin(context, assembly) : await openSource(file);
+    const { genes, skipped } = await readGenes(source, assembly, { stamped: download });
+    context.signal.throwIfAborted();
+    await repository.replaceGenes(assembly, genes, context.now());
+    context.terminal.print(`Number of inserted genes for build ${assembly}: ${genes.length}`);
+    for (const [count, what] of [
+      [skipped.withoutHgnc, 'genes without an HGNC id'],
+      [skipped.otherContigs, 'genes on other contigs'],
+      [skipped.incomplete, 'lines that are no gene'],
+    ] as const) {
+      if (count > 0) context.terminal.print(`  skipped ${count} ${what}`);
+    }
+    context.terminal.data({ build: assembly, genes: genes.length, skipped });
+    return 0;
+  },
+};
+
+function begin(
+  { settings: { genes }, signal, terminal }: CommandContext<BeaconSettings>,
+  assembly: 'GRCh37' | 'GRCh38',
+) {
+  terminal.note('Fetching genes from Ensembl; this may take some minutes.');
+  const url = assembly === 'GRCh37' ? genes.grch37 : genes.grch38;
+  return downloadGenes({ url, timeout: genes.timeout, limit: genes.limit, signal });
+}

@@ -1,0 +1,77 @@
+/** Reads where genes lie: a table of Ensembl BioMart, GFF3 or GTF; plain, gzip or bgzip. */
+import { Fault } from '../../../core/plugin.js';
+import type { Assembly, Gene } from '../contract.js';
+import { blocks, utf8 } from '../vcf/blocks.js';
+import type { Source } from '../vcf/source.js';
+import { annotationRow, biomartAttributes, biomartOrder, biomartRow, type RowReader } from './rows.js';
+
+export interface ReadGenes {
+  /** Every gene once. */
+  genes: Gene[];
+  /** Lines that yield no gene. */
+  skipped: { incomplete: number; withoutHgnc: number; otherContigs: number };
+}
+
+/** The line that ends every complete answer of BioMart. */
+const stamp = '[success]';
+
+/** More genes than any release has: a file that names more is something else. */
+const mostGenes = 1_000_000;
+
+/**
+ * Throws an `unprocessable` fault with file and line where something cannot be right, where there is no gene at all,
+ * and, with `stamped`, where the last line is not the stamp of completeness.
+ */
+export async function readGenes(source: Source, assembly: Assembly, { stamped = false } = {}): Promise<ReadGenes> {
+  const found = new Map<string, Gene>();
+  const skipped = { incomplete: 0, withoutHgnc: 0, otherContigs: 0 };
+  let line = 0;
+  let complete = false;
+  let reader: RowReader | undefined;
+
+  const take = (text: string): void => {
+    if (text.startsWith('#')) checkBuild(text, assembly);
+    if (text === '' || text.startsWith('#')) return;
+    complete = text === stamp;
+    if (complete) return;
+    const columns = text.split('\t');
+    if (!reader) {
+      const order = columns.length === 9 ? undefined : biomartOrder(columns);
+      reader =
+        columns.length === 9 ? annotationRow : biomartRow(order ?? inOrder, order ? columns.length : inOrder.length);
+      if (order) return;
+    }
+    const row = reader(columns, assembly);
+    if (row === 'incomplete') skipped.incomplete++;
+    else if (row === 'withoutHgnc') skipped.withoutHgnc++;
+    else if (row === 'otherContig') skipped.otherContigs++;
+    else if (row !== 'otherFeature') found.set(`${row.ensembl} ${row.hgnc} ${row.contig}:${row.start}-${row.end}`, row);
+    if (found.size > mostGenes) throw new Error(`more than ${mostGenes} genes`);
+  };
+
+  for await (const block of blocks(source.chunks(), source.name)) {
+    for (const text of utf8(block).slice(0, -1).split('\n')) {
+      line++;
+      try {
+        take(text.replace(/\r$/, ''));
+      } catch (cause) {
+        throw new Fault('unprocessable', `${source.name}, line ${line}: ${(cause as Error).message}`, { cause });
+      }
+    }
+  }
+  if (stamped && !complete) {
+    throw new Fault('unprocessable', `${source.name}: the list of genes is cut short, it does not end with ${stamp}`);
+  }
+  if (found.size === 0) throw new Fault('unprocessable', `${source.name}: there is no gene in it`);
+  return { genes: [...found.values()], skipped };
+}
+
+const inOrder = biomartAttributes.map((_, i) => i);
+
+/** GFF3 and GTF of Ensembl name their build in a comment. */
+function checkBuild(comment: string, assembly: Assembly): void {
+  const stated = /^#!?#?\s*genome-(?:build|version)\b.*?\b(GRCh\d+)/i.exec(comment)?.[1];
+  if (stated && stated.toLowerCase() !== assembly.toLowerCase()) {
+    throw new Error(`this file is of ${stated}, not of ${assembly}`);
+  }
+}
