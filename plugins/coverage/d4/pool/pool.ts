@@ -4,6 +4,7 @@ import { D4Error } from '../error.js';
 import type { KernelName } from '../kernel/choose.js';
 import { Gathered, shareQuestion } from '../statistics/gather.js';
 import { needsHistogram, type Results } from '../statistics/results.js';
+import { sharedPieces } from '../statistics/pieces.js';
 import { divide, type Share, weigh } from '../statistics/shares.js';
 import { inlineSweeper, type Sweeper } from '../statistics/statistics.js';
 import type { Outcome, Task } from './worker.js';
@@ -63,7 +64,7 @@ export class D4Pool {
       if (!file || cost < this.#inlineBases) return inline(track, pieces, question, signal);
       return this.#sweep(
         { file, track: track.name, question },
-        divide(pieces, this.#threads * sharesPerThread, leastShare),
+        divide(sharedPieces(pieces), this.#threads * sharesPerThread, leastShare),
         pieces.begin.length,
         signal,
       );
@@ -85,14 +86,16 @@ export class D4Pool {
     const { question } = common;
     const cancelled = new SharedArrayBuffer(4);
     const stop = () => Atomics.store(new Int32Array(cancelled), 0, 1);
-    const gathered = new Gathered(count, question);
+    const gathered = new Gathered(count, question, true);
     const done = new AbortController();
     const all = Promise.all(
       shares.map(async (share) => {
+        const room = gathered.room(share);
         const task = {
           ...common,
           question: shareQuestion(share, question),
           pieces: share.pieces,
+          room,
           kernel: this.#kernel,
           cancelled,
         };
@@ -101,7 +104,7 @@ export class D4Pool {
           const { code, reason, place } = outcome.failure;
           throw new D4Error(code, reason, place);
         }
-        gathered.add(share, outcome.results);
+        gathered.add(share, room, outcome.histograms);
       }),
     );
     try {

@@ -5,6 +5,7 @@ import { type KernelName, kernel } from '../kernel/choose.js';
 import { isSame } from '../source/local.js';
 import type { LocalIdentity } from '../source/source.js';
 import type { Pieces } from '../statistics/pieces.js';
+import type { Histogram } from '../statistics/histogram.js';
 import { type Question, type Results, sweepResults } from '../statistics/results.js';
 
 /** What a worker is told to do. */
@@ -14,13 +15,15 @@ export interface Task {
   track: string;
   pieces: Pieces;
   question: Question;
+  /** Where the answers go, in memory shared with the caller. */
+  room: Results;
   kernel: KernelName | undefined;
   /** One 32-bit flag, set when the results are no longer wanted. */
   cancelled: SharedArrayBuffer;
 }
 
-/** An error as it crosses between threads, where classes are lost. */
-export type Outcome = { results: Results } | { failure: { code: D4ErrorCode; reason: string; place: string } };
+/** What is not in the room: histograms, where they were asked for; or an error as it crosses between threads, where classes are lost. */
+export type Outcome = { histograms: Histogram[] } | { failure: { code: D4ErrorCode; reason: string; place: string } };
 
 /** Files that a worker keeps open. */
 const maxOpen = 8;
@@ -35,7 +38,8 @@ export default async function run(task: Task): Promise<Outcome> {
     const flag = new Int32Array(task.cancelled);
     const clock = new Clock(undefined, () => Atomics.load(flag, 0) !== 0);
     const work = { track, pieces: task.pieces, kernel: kernel(task.kernel), clock };
-    return { results: await sweepResults(work, task.question) };
+    const { histograms } = await sweepResults(work, task.question, task.room);
+    return { histograms };
   } catch (error) {
     if (!isD4Error(error)) throw error;
     const { code, reason, place } = error;

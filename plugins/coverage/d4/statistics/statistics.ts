@@ -7,7 +7,7 @@ import type { Track } from '../track.js';
 import { Gathered, shareQuestion } from './gather.js';
 import type { Histogram } from './histogram.js';
 import { emptyPieces, type Pieces, pick, sweepOrder } from './pieces.js';
-import { type Question, type Results, sweepResults } from './results.js';
+import { emptyResults, type Question, type Results, sweepResults } from './results.js';
 import { divide } from './shares.js';
 
 /** What to find out about intervals besides sum and mean, which come for free. Depths are in the file's own unit. */
@@ -61,13 +61,16 @@ const leastRemote = 1_000_000;
 export function inlineSweeper(name?: KernelName): Sweeper {
   return async (track, pieces, question, signal) => {
     const work = { track, kernel: kernel(name), clock: new Clock(signal), signal };
-    if (!track.source.remote) return sweepResults({ ...work, pieces }, question);
-    const gathered = new Gathered(pieces.begin.length, question);
+    const count = pieces.begin.length;
+    if (!track.source.remote) return sweepResults({ ...work, pieces }, question, emptyResults(count, question));
+    const gathered = new Gathered(count, question, false);
     const shares = divide(pieces, remoteSweeps, leastRemote);
     await Promise.all(
       shares.map(async (share) => {
-        const results = await sweepResults({ ...work, pieces: share.pieces }, shareQuestion(share, question));
-        gathered.add(share, results);
+        const room = gathered.room(share);
+        const sweep = { ...work, pieces: share.pieces };
+        const { histograms } = await sweepResults(sweep, shareQuestion(share, question), room);
+        gathered.add(share, room, histograms);
       }),
     );
     return gathered.finish();
@@ -98,7 +101,6 @@ export async function statistics(
   };
 
   const given = emptyPieces(intervals.length);
-  const kept: number[] = [];
   for (let i = 0; i < intervals.length; i++) {
     if (i % rowsPerTick === 0) await clock.tick();
     const interval = intervals[i] as Interval;
@@ -107,19 +109,17 @@ export async function statistics(
     given.chromosome[i] = ordinal;
     given.begin[i] = begin;
     given.end[i] = end;
-    if (end > begin) kept.push(i);
   }
-  const unordered = kept.length === intervals.length ? given : await pick(given, kept, clock);
-  const order = await sweepOrder(unordered, clock);
-  const results = await sweeper(track, order ? await pick(unordered, order, clock) : unordered, question, signal);
+  const order = await sweepOrder(given, clock);
+  const results = await sweeper(track, order ? await pick(given, order, clock) : given, question, signal);
 
-  const places = new Int32Array(intervals.length).fill(-1);
-  for (let k = 0; k < kept.length; k++) places[kept[order ? (order[k] as number) : k] as number] = k;
-  const rows: IntervalStatistics[] = [];
+  const places = order && new Int32Array(intervals.length).fill(-1);
+  if (places) for (let k = 0; k < order.length; k++) places[order[k] as number] = k;
+  const rows = new Array<IntervalStatistics>(intervals.length);
   for (let i = 0; i < intervals.length; i++) {
     if (i % rowsPerTick === 0) await clock.tick();
     const bases = (given.end[i] as number) - (given.begin[i] as number);
-    rows.push(row(intervals[i] as Interval, bases, places[i] as number));
+    rows[i] = row(intervals[i] as Interval, bases, places ? (places[i] as number) : i);
   }
   return rows;
 
