@@ -4,7 +4,6 @@ import { D4Error } from '../error.js';
 import type { KernelName } from '../kernel/choose.js';
 import { Gathered, shareQuestion } from '../statistics/gather.js';
 import { needsHistogram, type Results } from '../statistics/results.js';
-import { sharedPieces } from '../statistics/pieces.js';
 import { divide, type Share, weigh } from '../statistics/shares.js';
 import { inlineSweeper, type Sweeper } from '../statistics/statistics.js';
 import type { Outcome, Task } from './worker.js';
@@ -64,7 +63,7 @@ export class D4Pool {
       if (!file || cost < this.#inlineBases) return inline(track, pieces, question, signal);
       return this.#sweep(
         { file, track: track.name, question },
-        divide(sharedPieces(pieces), this.#threads * sharesPerThread, leastShare),
+        divide(pieces, this.#threads * sharesPerThread, leastShare),
         pieces.begin.length,
         signal,
       );
@@ -86,7 +85,7 @@ export class D4Pool {
     const { question } = common;
     const cancelled = new SharedArrayBuffer(4);
     const stop = () => Atomics.store(new Int32Array(cancelled), 0, 1);
-    const gathered = new Gathered(count, question, true);
+    const gathered = new Gathered(count, question);
     const done = new AbortController();
     const all = Promise.all(
       shares.map(async (share) => {

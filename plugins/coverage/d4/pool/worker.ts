@@ -4,8 +4,8 @@ import { type D4File, openD4 } from '../file.js';
 import { type KernelName, kernel } from '../kernel/choose.js';
 import { isSame } from '../source/local.js';
 import type { LocalIdentity } from '../source/source.js';
-import type { Pieces } from '../statistics/pieces.js';
 import type { Histogram } from '../statistics/histogram.js';
+import type { Pieces } from '../statistics/pieces.js';
 import { type Question, type Results, sweepResults } from '../statistics/results.js';
 
 /** What a worker is told to do. */
@@ -25,6 +25,8 @@ export interface Task {
 /** What is not in the room: histograms, where they were asked for; or an error as it crosses between threads, where classes are lost. */
 export type Outcome = { histograms: Histogram[] } | { failure: { code: D4ErrorCode; reason: string; place: string } };
 
+/** Bytes of decoded records that a worker keeps of each track: a sweep meets most of them once only. */
+const cacheBytes = 2 ** 20;
 /** Files that a worker keeps open. */
 const maxOpen = 8;
 const open = new Map<string, D4File>();
@@ -56,7 +58,7 @@ async function openSame(wanted: LocalIdentity): Promise<D4File> {
     file = undefined;
   }
   if (!file) {
-    file = await openD4(wanted.path);
+    file = await openD4(wanted.path, { cacheBytes });
     if (!file.source.local || !isSame(file.source.local, wanted)) {
       file.close();
       throw new D4Error('changed', 'The file was replaced while it was being read', wanted.path);

@@ -12,20 +12,17 @@ export function shareQuestion({ partial }: Share, question: Question): Question 
 export class Gathered {
   readonly #results: Results;
   readonly #question: Question;
-  readonly #shared: boolean;
   readonly #parts = new Map<number, Histogram[]>();
 
-  /** `shared` when workers are to write into the rooms. */
-  constructor(count: number, question: Question, shared: boolean) {
-    this.#results = emptyResults(count, question, shared);
+  constructor(count: number, question: Question) {
+    this.#results = emptyResults(count, question);
     this.#question = question;
-    this.#shared = shared;
   }
 
   /** Where a share's answers belong: whole pieces write theirs straight into the result. */
   room(share: Share): Results {
     const { first, pieces, partial } = share;
-    if (partial) return emptyResults(1, shareQuestion(share, this.#question), this.#shared);
+    if (partial) return emptyResults(1, shareQuestion(share, this.#question));
     return roomFor(this.#results, first, first + pieces.begin.length, this.#question);
   }
 

@@ -8,23 +8,10 @@ export interface Pieces {
   end: Uint32Array;
 }
 
-/** Room for some pieces; `shared` when workers are to see the same memory and not a copy. */
-export function emptyPieces(count: number, shared = false): Pieces {
-  const column = () => new Uint32Array(columnBuffer(count * Uint32Array.BYTES_PER_ELEMENT, shared));
+/** Room for some pieces, in memory that workers see too: nothing is copied for them. */
+export function emptyPieces(count: number): Pieces {
+  const column = () => new Uint32Array(new SharedArrayBuffer(count * Uint32Array.BYTES_PER_ELEMENT));
   return { chromosome: column(), begin: column(), end: column() };
-}
-
-export function columnBuffer(bytes: number, shared: boolean): ArrayBufferLike {
-  return shared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
-}
-
-/** The same pieces in memory that workers see. */
-export function sharedPieces({ chromosome, begin, end }: Pieces): Pieces {
-  const shared = emptyPieces(begin.length, true);
-  shared.chromosome.set(chromosome);
-  shared.begin.set(begin);
-  shared.end.set(end);
-  return shared;
 }
 
 /** Pieces handled between two looks at the clock. */

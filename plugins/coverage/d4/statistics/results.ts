@@ -1,5 +1,4 @@
 import { type Histogram, percentile } from './histogram.js';
-import { columnBuffer } from './pieces.js';
 import { type Sweep, sweep } from './sweep.js';
 
 /** What is asked of a sweep, in stored integers. It can be handed to a worker. */
@@ -27,14 +26,13 @@ export function needsHistogram({ range, percentiles, histogram }: Question): boo
   return range || percentiles.length > 0 || histogram;
 }
 
-/** Room for answers; `shared` when workers are to write them where the asker reads them. */
-export function emptyResults(pieces: number, question: Question, shared = false): Results {
+/** Room for answers, which workers write where the asker reads them. */
+export function emptyResults(pieces: number, question: Question): Results {
   const { thresholds, range, percentiles } = question;
-  const column = (length: number) =>
-    new Float64Array(columnBuffer(length * Float64Array.BYTES_PER_ELEMENT, shared && length > 0));
+  const column = (length: number) => new Float64Array(new SharedArrayBuffer(length * Float64Array.BYTES_PER_ELEMENT));
   return {
     sums: column(pieces),
-    counts: new Uint32Array(columnBuffer(pieces * thresholds.length * Uint32Array.BYTES_PER_ELEMENT, shared)),
+    counts: new Uint32Array(new SharedArrayBuffer(pieces * thresholds.length * Uint32Array.BYTES_PER_ELEMENT)),
     min: column(range ? pieces : 0),
     max: column(range ? pieces : 0),
     percentiles: column(pieces * percentiles.length),

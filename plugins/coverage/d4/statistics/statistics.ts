@@ -63,7 +63,7 @@ export function inlineSweeper(name?: KernelName): Sweeper {
     const work = { track, kernel: kernel(name), clock: new Clock(signal), signal };
     const count = pieces.begin.length;
     if (!track.source.remote) return sweepResults({ ...work, pieces }, question, emptyResults(count, question));
-    const gathered = new Gathered(count, question, false);
+    const gathered = new Gathered(count, question);
     const shares = divide(pieces, remoteSweeps, leastRemote);
     await Promise.all(
       shares.map(async (share) => {
@@ -77,15 +77,22 @@ export function inlineSweeper(name?: KernelName): Sweeper {
   };
 }
 
-/** Rows made between two looks at the clock. */
-const rowsPerTick = 1024;
+/** Intervals or rows handled between two looks at the clock. */
+export const rowsPerTick = 1024;
 
-/** Answers a request for one track, in the order of its intervals. */
-export async function statistics(
-  track: Track,
-  request: StatisticsRequest,
-  sweeper: Sweeper,
-): Promise<IntervalStatistics[]> {
+/** What a sweep has found, and how to tell it in the order asked. */
+export interface Answers {
+  question: Question;
+  /** Per interval, its bases inside the chromosome. */
+  bases: Uint32Array;
+  results: Results;
+  /** Per interval, its place in the results, −1 when it has no bases; nothing when each is in its own place. */
+  places: Int32Array | undefined;
+  clock: Clock;
+}
+
+/** Sweeps one track for all that a request asks. */
+export async function answer(track: Track, request: StatisticsRequest, sweeper: Sweeper): Promise<Answers> {
   const { intervals, signal } = request;
   const thresholds = request.thresholds ?? [];
   const percentiles = request.percentiles ?? [];
@@ -115,11 +122,25 @@ export async function statistics(
 
   const places = order && new Int32Array(intervals.length).fill(-1);
   if (places) for (let k = 0; k < order.length; k++) places[order[k] as number] = k;
+  const bases = given.end;
+  for (let i = 0; i < bases.length; i++) bases[i] = (bases[i] as number) - (given.begin[i] as number);
+  return { question, bases, results, places, clock };
+}
+
+/** Answers a request for one track, in the order of its intervals. */
+export async function statistics(
+  track: Track,
+  request: StatisticsRequest,
+  sweeper: Sweeper,
+): Promise<IntervalStatistics[]> {
+  const { question, bases: all, results, places, clock } = await answer(track, request, sweeper);
+  const { intervals } = request;
+  const { thresholds, percentiles } = question;
+  const { denominator } = track;
   const rows = new Array<IntervalStatistics>(intervals.length);
   for (let i = 0; i < intervals.length; i++) {
     if (i % rowsPerTick === 0) await clock.tick();
-    const bases = (given.end[i] as number) - (given.begin[i] as number);
-    rows[i] = row(intervals[i] as Interval, bases, places ? (places[i] as number) : i);
+    rows[i] = row(intervals[i] as Interval, all[i] as number, places ? (places[i] as number) : i);
   }
   return rows;
 

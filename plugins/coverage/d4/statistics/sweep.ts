@@ -44,7 +44,16 @@ async function prefetch(track: Track, pieces: Pieces, from: number, to: number, 
  * Measures all pieces in one pass over the file: windows move along each chromosome over the union of the pieces, and every
  * window is added to all pieces that overlap it.
  */
-export async function sweep({ track, pieces, measure, totals, kernel, clock, signal, histogram }: Sweep): Promise<void> {
+export async function sweep({
+  track,
+  pieces,
+  measure,
+  totals,
+  kernel,
+  clock,
+  signal,
+  histogram,
+}: Sweep): Promise<void> {
   const { width } = track.dictionary;
   const tally = new Tally(totals, track.dictionary, measure, kernel);
   const longest = windowBases(width);
