@@ -3,11 +3,17 @@
  * is installed. `size` is `small` (a tenth of a genome) or `genome` (3.1 Gb, a 2.4-GB file that takes minutes to make).
  *
  *   node --import=tsx/esm test/bench/d4.bench.ts [size] [file to keep]
+ *
+ * The loader that compiles the sources takes some 90 MB of its own. Without it:
+ *
+ *   tsc --noEmit false --outDir dist/bench && node dist/bench/test/bench/d4.bench.js [size] [file to keep]
  */
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { D4Pool, openD4 } from '../../plugins/coverage/d4/index.js';
 import { exons, panel, type Region, type Sample, sampleGenome, writeSample } from './d4-sample.js';
@@ -20,6 +26,8 @@ interface Task {
   name: string;
   intervals(sample: Sample): Region[];
   thresholds: number[];
+  /** Answers in columns instead of rows. */
+  columns?: boolean;
   /** What d4tools is asked, one run after the other. */
   against: string[];
 }
@@ -32,6 +40,13 @@ const tasks: Task[] = [
   { name: 'the same and five thresholds', intervals: everything, thresholds, against: ['mean', coverage] },
   {
     name: '200k exons, mean and thresholds',
+    intervals: (sample) => exons(sample, 20_000, 10),
+    thresholds,
+    columns: true,
+    against: ['mean', coverage],
+  },
+  {
+    name: 'the same in rows',
     intervals: (sample) => exons(sample, 20_000, 10),
     thresholds,
     against: ['mean', coverage],
@@ -68,8 +83,13 @@ export default async function bench(
     for (const [i, { name, intervals, against }] of tasks.entries()) {
       const whose = tool?.time(intervals(sample), against);
       for (const threads of ways) {
-        const { took, first, memory } = measureApart(path, size, i, threads);
-        const ratios = [`${(took / limit).toFixed(2)} × reading`, `first ${seconds(first).trim()}`, `${memory} MB`];
+        const { took, first, memory, pause } = measureApart(path, size, i, threads);
+        const ratios = [
+          `${(took / limit).toFixed(2)} × reading`,
+          `first ${seconds(first).trim()}`,
+          `${memory} MB`,
+          `event loop held ${pause.p99.toFixed(1)} ms (p99), ${pause.max.toFixed(1)} ms (max)`,
+        ];
         if (whose) {
           const [one, two] = [whose[1], whose[2]].map((other) => (other / took).toFixed(1));
           ratios.push(`d4tools ÷ ours: ${one} (-t1), ${two} (-t2)`);
@@ -94,6 +114,8 @@ interface Measured {
   first: number;
   /** Megabytes that the process held at most. */
   memory: number;
+  /** Milliseconds for which the calling thread's event loop was kept waiting. */
+  pause: { p99: number; max: number };
 }
 
 /** Measures one task in a process of its own, so that its memory is its own. */
@@ -108,20 +130,27 @@ function measureApart(path: string, size: string, task: number, threads: number)
 }
 
 async function measure(path: string, size: string, task: number, threads: number): Promise<Measured> {
-  const { intervals: choose, thresholds } = tasks[task] as Task;
+  const { intervals: choose, thresholds, columns } = tasks[task] as Task;
   const intervals = choose(sampleOf(size));
   const pool = threads > 0 ? new D4Pool({ threads, inlineBases: 0 }) : undefined;
   let first: number | undefined;
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  // Its first readings are of the start.
+  await setTimeout(50);
+  delay.reset();
   // Every repeat opens the file anew, so nothing but the page cache is warm; workers, though, keep it open.
   const took = await best(async () => {
     const since = performance.now();
     const file = await openD4(path, { sweeper: pool?.sweeper });
-    await file.statistics({ intervals, thresholds });
+    await (columns ? file.columns({ intervals, thresholds }) : file.statistics({ intervals, thresholds }));
     file.close();
     first ??= performance.now() - since;
   });
+  delay.disable();
   await pool?.close();
-  return { took, first: first ?? took, memory: Math.round(process.resourceUsage().maxRSS / 1024) };
+  const pause = { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 };
+  return { took, first: first ?? took, pause, memory: Math.round(process.resourceUsage().maxRSS / 1024) };
 }
 
 async function remote(print: (line: string) => void, path: string): Promise<void> {

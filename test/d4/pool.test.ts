@@ -49,11 +49,13 @@ describe('d4: worker pool and cache', () => {
     const more = { ...request, percentiles: [50, 99], range: true, histogram: true };
     const inline = await openD4(path);
     const [plain, full] = [await inline.statistics(request), await inline.statistics(more)];
+    const columns = await inline.columns({ ...request, percentiles: [50], range: true });
     expect(plain[1]?.counts[2]).to.be.greaterThan(0);
     for (const sweeper of [pool(1).sweeper, pool(3).sweeper, pool(2, 'plain').sweeper]) {
       const file = await openD4(path, { sweeper });
       expect(await file.statistics(request)).to.deep.equal(plain);
       expect(await file.statistics(more)).to.deep.equal(full);
+      expect(await file.columns({ ...request, percentiles: [50], range: true })).to.deep.equal(columns);
       file.close();
     }
     inline.close();

@@ -73,6 +73,31 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
       );
     });
 
+    it('columns hold what rows do', async () => {
+      const percentiles = [50, 99.9];
+      await fc.assert(
+        fc.asyncProperty(case_, async ({ track, intervals, thresholds }) => {
+          const file = await openSource(memorySource(buildFile(track)), { kernel });
+          const asked = { intervals, thresholds, percentiles, range: true };
+          const rows = await file.statistics(asked);
+          const { bases, sums, means, counts, min, max, percentiles: found } = await file.columns(asked);
+          expect(Array.from(bases)).to.deep.equal(rows.map((row) => row.bases));
+          expect(Array.from(sums)).to.deep.equal(rows.map((row) => row.sum));
+          expect(Array.from(means)).to.deep.equal(rows.map((row) => row.mean));
+          expect(Array.from(counts)).to.deep.equal(rows.flatMap((row) => row.counts));
+          const none = Number.NaN;
+          expect(Array.from(min)).to.deep.equal(rows.map((row) => row.min ?? none));
+          expect(Array.from(max)).to.deep.equal(rows.map((row) => row.max ?? none));
+          const depths = rows.flatMap((row) => (row.percentiles?.length ? row.percentiles : [none, none]));
+          expect(Array.from(found)).to.deep.equal(depths);
+          const { sums: alone, counts: without, min: unasked } = await file.columns({ intervals });
+          expect(Array.from(alone)).to.deep.equal(Array.from(sums));
+          expect([without.length, unasked.length]).to.deep.equal([0, 0]);
+        }),
+        { numRuns: 60 },
+      );
+    });
+
     it('depths, runs and stretches below or above a threshold', async () => {
       await fc.assert(
         fc.asyncProperty(case_, fc.integer({ min: 0, max: 60 }), async ({ track, intervals }, threshold) => {

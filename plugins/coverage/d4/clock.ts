@@ -1,7 +1,21 @@
-import { setImmediate } from 'node:timers/promises';
-
 /** Milliseconds that work on a thread may take before others get their turn. */
 const slice = 5;
+
+/** Work that waits to go on. */
+const waiting: (() => void)[] = [];
+
+/** Lets one work go on, so that many at once do not hold the event loop for a slice each. */
+function resumeNext(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(resumeNext);
+}
+
+/** Ends after a turn of the event loop, and after all that has been waiting longer. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (waiting.push(resolve) === 1) setImmediate(resumeNext);
+  });
+}
 
 /** Keeps long work from blocking its thread, and ends it when it is no longer wanted. */
 export class Clock {
@@ -22,7 +36,7 @@ export class Clock {
   }
 
   async #pause(): Promise<void> {
-    await setImmediate();
+    await turn();
     this.#since = performance.now();
     this.#signal?.throwIfAborted();
   }

@@ -4,6 +4,7 @@ import { type HttpOptions, openHttp } from './source/http.js';
 import { openLocal } from './source/local.js';
 import { dataView, readBytes } from './source/read.js';
 import type { Source } from './source/source.js';
+import { type ColumnsRequest, type StatisticsColumns, statisticsColumns } from './statistics/columns.js';
 import {
   type IntervalStatistics,
   inlineSweeper,
@@ -46,6 +47,11 @@ export class D4File {
   /** Statistics of intervals, one result each in the order asked. */
   statistics(request: StatisticsRequest, track = 0): Promise<IntervalStatistics[]> {
     return statistics(this.track(track), request, this.#sweeper);
+  }
+
+  /** The same in columns, for very many intervals. */
+  columns(request: ColumnsRequest, track = 0): Promise<StatisticsColumns> {
+    return statisticsColumns(this.track(track), request, this.#sweeper);
   }
 
   close(): void {

@@ -12,6 +12,7 @@ export type { RunBatch } from './profile/runs.js';
 export type { HttpOptions } from './source/http.js';
 export { memorySource } from './source/memory.js';
 export type { Source, Span, View } from './source/source.js';
+export type { ColumnsRequest, StatisticsColumns } from './statistics/columns.js';
 export type { IntervalStatistics, StatisticsRequest, Sweeper } from './statistics/statistics.js';
 export type { Track, TrackWarning } from './track.js';
 export { type Build, contigFindings, detectBuild } from './verify/contigs.js';

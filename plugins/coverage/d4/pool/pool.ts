@@ -89,10 +89,12 @@ export class D4Pool {
     const done = new AbortController();
     const all = Promise.all(
       shares.map(async (share) => {
+        const room = gathered.room(share);
         const task = {
           ...common,
           question: shareQuestion(share, question),
           pieces: share.pieces,
+          room,
           kernel: this.#kernel,
           cancelled,
         };
@@ -101,7 +103,7 @@ export class D4Pool {
           const { code, reason, place } = outcome.failure;
           throw new D4Error(code, reason, place);
         }
-        gathered.add(share, outcome.results);
+        gathered.add(share, room, outcome.histograms);
       }),
     );
     try {

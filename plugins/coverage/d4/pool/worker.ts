@@ -4,6 +4,7 @@ import { type D4File, openD4 } from '../file.js';
 import { type KernelName, kernel } from '../kernel/choose.js';
 import { isSame } from '../source/local.js';
 import type { LocalIdentity } from '../source/source.js';
+import type { Histogram } from '../statistics/histogram.js';
 import type { Pieces } from '../statistics/pieces.js';
 import { type Question, type Results, sweepResults } from '../statistics/results.js';
 
@@ -14,14 +15,18 @@ export interface Task {
   track: string;
   pieces: Pieces;
   question: Question;
+  /** Where the answers go, in memory shared with the caller. */
+  room: Results;
   kernel: KernelName | undefined;
   /** One 32-bit flag, set when the results are no longer wanted. */
   cancelled: SharedArrayBuffer;
 }
 
-/** An error as it crosses between threads, where classes are lost. */
-export type Outcome = { results: Results } | { failure: { code: D4ErrorCode; reason: string; place: string } };
+/** What is not in the room: histograms, where they were asked for; or an error as it crosses between threads, where classes are lost. */
+export type Outcome = { histograms: Histogram[] } | { failure: { code: D4ErrorCode; reason: string; place: string } };
 
+/** Bytes of decoded records that a worker keeps of each track: a sweep meets most of them once only. */
+const cacheBytes = 2 ** 20;
 /** Files that a worker keeps open. */
 const maxOpen = 8;
 const open = new Map<string, D4File>();
@@ -35,7 +40,8 @@ export default async function run(task: Task): Promise<Outcome> {
     const flag = new Int32Array(task.cancelled);
     const clock = new Clock(undefined, () => Atomics.load(flag, 0) !== 0);
     const work = { track, pieces: task.pieces, kernel: kernel(task.kernel), clock };
-    return { results: await sweepResults(work, task.question) };
+    const { histograms } = await sweepResults(work, task.question, task.room);
+    return { histograms };
   } catch (error) {
     if (!isD4Error(error)) throw error;
     const { code, reason, place } = error;
@@ -52,7 +58,7 @@ async function openSame(wanted: LocalIdentity): Promise<D4File> {
     file = undefined;
   }
   if (!file) {
-    file = await openD4(wanted.path);
+    file = await openD4(wanted.path, { cacheBytes });
     if (!file.source.local || !isSame(file.source.local, wanted)) {
       file.close();
       throw new D4Error('changed', 'The file was replaced while it was being read', wanted.path);

@@ -1,5 +1,5 @@
 import { type Histogram, merge } from './histogram.js';
-import { describe, emptyResults, needsHistogram, type Question, type Results } from './results.js';
+import { describe, emptyResults, needsHistogram, type Question, type Results, roomFor } from './results.js';
 import type { Share } from './shares.js';
 
 /** What is asked about a part of a piece: its percentiles mean nothing, so it brings its histogram. */
@@ -19,33 +19,32 @@ export class Gathered {
     this.#question = question;
   }
 
-  add({ targets, partial }: Share, results: Results): void {
-    const whole = this.#results;
-    const { thresholds, percentiles } = this.#question;
-    targets.forEach((target, i) => {
-      whole.sums[target] = (whole.sums[target] as number) + (results.sums[i] as number);
-      thresholds.forEach((_, t) => {
-        const at = target * thresholds.length + t;
-        whole.counts[at] = (whole.counts[at] as number) + (results.counts[i * thresholds.length + t] as number);
-      });
-      const histogram = results.histograms[i];
-      if (partial) {
-        if (histogram) this.#parts.set(target, [...(this.#parts.get(target) ?? []), histogram]);
-        return;
+  /** Where a share's answers belong: whole pieces write theirs straight into the result. */
+  room(share: Share): Results {
+    const { first, pieces, partial } = share;
+    if (partial) return emptyResults(1, shareQuestion(share, this.#question));
+    return roomFor(this.#results, first, first + pieces.begin.length, this.#question);
+  }
+
+  /** Takes a share's answers, once its room is filled. */
+  add({ first, partial }: Share, room: Results, histograms: readonly Histogram[]): void {
+    const { sums, counts } = this.#results;
+    if (partial) {
+      sums[first] = (sums[first] as number) + (room.sums[0] as number);
+      const at = first * room.counts.length;
+      for (let t = 0; t < room.counts.length; t++) {
+        counts[at + t] = (counts[at + t] as number) + (room.counts[t] as number);
       }
-      if (histogram) whole.histograms[target] = histogram;
-      if (this.#question.range) {
-        whole.min[target] = results.min[i] as number;
-        whole.max[target] = results.max[i] as number;
-      }
-      percentiles.forEach((_, p) => {
-        whole.percentiles[target * percentiles.length + p] = results.percentiles[i * percentiles.length + p] as number;
-      });
-    });
+      this.#parts.set(first, [...(this.#parts.get(first) ?? []), ...histograms]);
+    } else {
+      for (let i = 0; i < histograms.length; i++) this.#results.histograms[first + i] = histograms[i] as Histogram;
+    }
   }
 
   finish(): Results {
-    for (const [target, parts] of this.#parts) describe(this.#results, target, merge(parts), this.#question);
+    for (const [target, parts] of this.#parts) {
+      if (parts.length > 0) describe(this.#results, target, merge(parts), this.#question);
+    }
     return this.#results;
   }
 }

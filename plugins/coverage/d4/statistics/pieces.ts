@@ -1,48 +1,58 @@
 import type { Clock } from '../clock.js';
 
-/** Intervals in columns, so that they can be handed to a worker: clipped to their chromosomes and never empty. */
+/** Intervals in columns, clipped to their chromosomes. Positions are unsigned 32-bit integers, as they are in the file. */
 export interface Pieces {
   /** Ordinals in the track's chromosome list. */
   chromosome: Uint32Array;
-  begin: Float64Array;
-  end: Float64Array;
+  begin: Uint32Array;
+  end: Uint32Array;
 }
 
+/** Room for some pieces, in memory that workers see too: nothing is copied for them. */
 export function emptyPieces(count: number): Pieces {
-  return { chromosome: new Uint32Array(count), begin: new Float64Array(count), end: new Float64Array(count) };
+  const column = () => new Uint32Array(new SharedArrayBuffer(count * Uint32Array.BYTES_PER_ELEMENT));
+  return { chromosome: column(), begin: column(), end: column() };
 }
 
 /** Pieces handled between two looks at the clock. */
 export const piecesPerTick = 4096;
 
-/** The order by chromosome and begin in which pieces are swept, as positions; nothing when they are in it already. */
-export async function sweepOrder({ chromosome, begin }: Pieces, clock: Clock): Promise<Uint32Array | undefined> {
+/**
+ * The order by chromosome and begin in which pieces are swept, as positions, without those that are empty; nothing when they are in it
+ * already.
+ */
+export async function sweepOrder({ chromosome, begin, end }: Pieces, clock: Clock): Promise<Uint32Array | undefined> {
   const count = begin.length;
-  let sorted = true;
+  let asIs = true;
+  let kept = 0;
   let last = 0;
   for (let i = 0; i < count; i++) {
     const step = i === 0 ? 1 : (chromosome[i] as number) - (chromosome[i - 1] as number);
-    if (step < 0 || (step === 0 && (begin[i] as number) < (begin[i - 1] as number))) sorted = false;
+    if (step < 0 || (step === 0 && (begin[i] as number) < (begin[i - 1] as number))) asIs = false;
+    if (isEmpty(i)) asIs = false;
+    else kept++;
     last = Math.max(last, chromosome[i] as number);
   }
-  if (sorted) return undefined;
+  if (asIs) return undefined;
   const starts = new Uint32Array(last + 2);
   for (let i = 0; i < count; i++) {
+    if (isEmpty(i)) continue;
     const after = (chromosome[i] as number) + 1;
     starts[after] = (starts[after] as number) + 1;
   }
   for (let c = 1; c < starts.length; c++) starts[c] = (starts[c] as number) + (starts[c - 1] as number);
   // Sorting plain numbers, with the piece in the low digits, is many times faster than comparing by a function.
-  const keys = new Float64Array(count);
+  const keys = new Float64Array(kept);
   const filled = starts.slice();
   for (let i = 0; i < count; i++) {
     if (i % piecesPerTick === 0) await clock.tick();
+    if (isEmpty(i)) continue;
     const ordinal = chromosome[i] as number;
     const at = filled[ordinal] as number;
     filled[ordinal] = at + 1;
     keys[at] = (begin[i] as number) * count + i;
   }
-  const order = new Uint32Array(count);
+  const order = new Uint32Array(kept);
   for (let c = 0; c <= last; c++) {
     const own = keys.subarray(starts[c], starts[c + 1]).sort();
     const from = starts[c] as number;
@@ -53,6 +63,10 @@ export async function sweepOrder({ chromosome, begin }: Pieces, clock: Clock): P
     await clock.tick();
   }
   return order;
+
+  function isEmpty(i: number): boolean {
+    return (begin[i] as number) >= (end[i] as number);
+  }
 }
 
 /** The pieces at some positions, in that order. */

@@ -12,8 +12,8 @@ export interface Question {
 /** Answers piece by piece, in columns; those that were not asked for are empty. */
 export interface Results {
   sums: Float64Array;
-  /** Per piece, one count per threshold. */
-  counts: Float64Array;
+  /** Per piece, one count per threshold; no more than a chromosome has bases. */
+  counts: Uint32Array;
   min: Float64Array;
   max: Float64Array;
   /** Per piece, one value per percentile. */
@@ -26,14 +26,31 @@ export function needsHistogram({ range, percentiles, histogram }: Question): boo
   return range || percentiles.length > 0 || histogram;
 }
 
+/** Room for answers, which workers write where the asker reads them. */
 export function emptyResults(pieces: number, question: Question): Results {
   const { thresholds, range, percentiles } = question;
+  const column = (length: number) => new Float64Array(new SharedArrayBuffer(length * Float64Array.BYTES_PER_ELEMENT));
   return {
-    sums: new Float64Array(pieces),
-    counts: new Float64Array(pieces * thresholds.length),
-    min: new Float64Array(range ? pieces : 0),
-    max: new Float64Array(range ? pieces : 0),
-    percentiles: new Float64Array(pieces * percentiles.length),
+    sums: column(pieces),
+    counts: new Uint32Array(new SharedArrayBuffer(pieces * thresholds.length * Uint32Array.BYTES_PER_ELEMENT)),
+    min: column(range ? pieces : 0),
+    max: column(range ? pieces : 0),
+    percentiles: column(pieces * percentiles.length),
+    histograms: [],
+  };
+}
+
+/** The part of the room that is for pieces [from, to). Histograms are kept apart. */
+export function roomFor(results: Results, from: number, to: number, question: Question): Results {
+  const { sums, counts, min, max, percentiles } = results;
+  const part = <T extends Float64Array | Uint32Array>(column: T, each: number) =>
+    column.subarray(from * each, to * each) as T;
+  return {
+    sums: part(sums, 1),
+    counts: part(counts, question.thresholds.length),
+    min: part(min, 1),
+    max: part(max, 1),
+    percentiles: part(percentiles, question.percentiles.length),
     histograms: [],
   };
 }
@@ -50,11 +67,14 @@ export function describe(results: Results, piece: number, histogram: Histogram, 
   if (question.histogram) results.histograms[piece] = histogram;
 }
 
-/** Sweeps and answers. */
-export async function sweepResults(work: Omit<Sweep, 'measure' | 'histogram'>, question: Question): Promise<Results> {
-  const results = emptyResults(work.pieces.begin.length, question);
+/** Sweeps, and fills the room for the answers, which is empty. */
+export async function sweepResults(
+  work: Omit<Sweep, 'measure' | 'histogram' | 'totals'>,
+  question: Question,
+  results: Results,
+): Promise<Results> {
   const measure = { thresholds: question.thresholds, histogram: needsHistogram(question) };
   const histogram = (piece: number, found: Histogram) => describe(results, piece, found, question);
-  const { sums, counts } = await sweep({ ...work, measure, histogram });
-  return { ...results, sums, counts };
+  await sweep({ ...work, measure, totals: results, histogram });
+  return results;
 }

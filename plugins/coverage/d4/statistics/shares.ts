@@ -2,10 +2,9 @@ import { emptyPieces, type Pieces } from './pieces.js';
 
 /** Pieces that are swept by themselves, next to others. */
 export interface Share {
+  /** Those of the whole from `first` on, in the same memory; or one part of `first`, when that is partial. */
   pieces: Pieces;
-  /** Which piece of the whole each one belongs to. */
-  targets: Uint32Array;
-  /** Whether these are parts of pieces. */
+  first: number;
   partial: boolean;
 }
 
@@ -52,11 +51,11 @@ export function divide(pieces: Pieces, shares: number, least: number): Share[] {
     if (to > from) {
       found.push({
         pieces: {
-          chromosome: pieces.chromosome.slice(from, to),
-          begin: pieces.begin.slice(from, to),
-          end: pieces.end.slice(from, to),
+          chromosome: pieces.chromosome.subarray(from, to),
+          begin: pieces.begin.subarray(from, to),
+          end: pieces.end.subarray(from, to),
         },
-        targets: Uint32Array.from({ length: to - from }, (_, k) => from + k),
+        first: from,
         partial: false,
       });
     }
@@ -64,11 +63,11 @@ export function divide(pieces: Pieces, shares: number, least: number): Share[] {
     weight = 0;
   }
 
-  function part(target: number, begin: number, end: number): Share {
+  function part(first: number, begin: number, end: number): Share {
     const one = emptyPieces(1);
-    one.chromosome[0] = pieces.chromosome[target] as number;
+    one.chromosome[0] = pieces.chromosome[first] as number;
     one.begin[0] = begin;
     one.end[0] = end;
-    return { pieces: one, targets: Uint32Array.of(target), partial: true };
+    return { pieces: one, first, partial: true };
   }
 }

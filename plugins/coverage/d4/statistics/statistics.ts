@@ -7,7 +7,7 @@ import type { Track } from '../track.js';
 import { Gathered, shareQuestion } from './gather.js';
 import type { Histogram } from './histogram.js';
 import { emptyPieces, type Pieces, pick, sweepOrder } from './pieces.js';
-import { type Question, type Results, sweepResults } from './results.js';
+import { emptyResults, type Question, type Results, sweepResults } from './results.js';
 import { divide } from './shares.js';
 
 /** What to find out about intervals besides sum and mean, which come for free. Depths are in the file's own unit. */
@@ -61,28 +61,38 @@ const leastRemote = 1_000_000;
 export function inlineSweeper(name?: KernelName): Sweeper {
   return async (track, pieces, question, signal) => {
     const work = { track, kernel: kernel(name), clock: new Clock(signal), signal };
-    if (!track.source.remote) return sweepResults({ ...work, pieces }, question);
-    const gathered = new Gathered(pieces.begin.length, question);
+    const count = pieces.begin.length;
+    if (!track.source.remote) return sweepResults({ ...work, pieces }, question, emptyResults(count, question));
+    const gathered = new Gathered(count, question);
     const shares = divide(pieces, remoteSweeps, leastRemote);
     await Promise.all(
       shares.map(async (share) => {
-        const results = await sweepResults({ ...work, pieces: share.pieces }, shareQuestion(share, question));
-        gathered.add(share, results);
+        const room = gathered.room(share);
+        const sweep = { ...work, pieces: share.pieces };
+        const { histograms } = await sweepResults(sweep, shareQuestion(share, question), room);
+        gathered.add(share, room, histograms);
       }),
     );
     return gathered.finish();
   };
 }
 
-/** Rows made between two looks at the clock. */
-const rowsPerTick = 1024;
+/** Intervals or rows handled between two looks at the clock. */
+export const rowsPerTick = 1024;
 
-/** Answers a request for one track, in the order of its intervals. */
-export async function statistics(
-  track: Track,
-  request: StatisticsRequest,
-  sweeper: Sweeper,
-): Promise<IntervalStatistics[]> {
+/** What a sweep has found, and how to tell it in the order asked. */
+export interface Answers {
+  question: Question;
+  /** Per interval, its bases inside the chromosome. */
+  bases: Uint32Array;
+  results: Results;
+  /** Per interval, its place in the results, −1 when it has no bases; nothing when each is in its own place. */
+  places: Int32Array | undefined;
+  clock: Clock;
+}
+
+/** Sweeps one track for all that a request asks. */
+export async function answer(track: Track, request: StatisticsRequest, sweeper: Sweeper): Promise<Answers> {
   const { intervals, signal } = request;
   const thresholds = request.thresholds ?? [];
   const percentiles = request.percentiles ?? [];
@@ -98,7 +108,6 @@ export async function statistics(
   };
 
   const given = emptyPieces(intervals.length);
-  const kept: number[] = [];
   for (let i = 0; i < intervals.length; i++) {
     if (i % rowsPerTick === 0) await clock.tick();
     const interval = intervals[i] as Interval;
@@ -107,19 +116,31 @@ export async function statistics(
     given.chromosome[i] = ordinal;
     given.begin[i] = begin;
     given.end[i] = end;
-    if (end > begin) kept.push(i);
   }
-  const unordered = kept.length === intervals.length ? given : await pick(given, kept, clock);
-  const order = await sweepOrder(unordered, clock);
-  const results = await sweeper(track, order ? await pick(unordered, order, clock) : unordered, question, signal);
+  const order = await sweepOrder(given, clock);
+  const results = await sweeper(track, order ? await pick(given, order, clock) : given, question, signal);
 
-  const places = new Int32Array(intervals.length).fill(-1);
-  for (let k = 0; k < kept.length; k++) places[kept[order ? (order[k] as number) : k] as number] = k;
-  const rows: IntervalStatistics[] = [];
+  const places = order && new Int32Array(intervals.length).fill(-1);
+  if (places) for (let k = 0; k < order.length; k++) places[order[k] as number] = k;
+  const bases = given.end;
+  for (let i = 0; i < bases.length; i++) bases[i] = (bases[i] as number) - (given.begin[i] as number);
+  return { question, bases, results, places, clock };
+}
+
+/** Answers a request for one track, in the order of its intervals. */
+export async function statistics(
+  track: Track,
+  request: StatisticsRequest,
+  sweeper: Sweeper,
+): Promise<IntervalStatistics[]> {
+  const { question, bases: all, results, places, clock } = await answer(track, request, sweeper);
+  const { intervals } = request;
+  const { thresholds, percentiles } = question;
+  const { denominator } = track;
+  const rows = new Array<IntervalStatistics>(intervals.length);
   for (let i = 0; i < intervals.length; i++) {
     if (i % rowsPerTick === 0) await clock.tick();
-    const bases = (given.end[i] as number) - (given.begin[i] as number);
-    rows.push(row(intervals[i] as Interval, bases, places[i] as number));
+    rows[i] = row(intervals[i] as Interval, all[i] as number, places ? (places[i] as number) : i);
   }
   return rows;
 

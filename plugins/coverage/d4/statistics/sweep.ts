@@ -4,13 +4,15 @@ import type { Track } from '../track.js';
 import { fetchStretch, likelySpans, windowBases, windowStart } from '../window.js';
 import type { Histogram } from './histogram.js';
 import type { Pieces } from './pieces.js';
-import { type Measure, Tally } from './tally.js';
+import { type Measure, Tally, type Totals } from './tally.js';
 
 export interface Sweep {
   track: Track;
   /** In sweep order. */
   pieces: Pieces;
   measure: Measure;
+  /** Zeros, to be added to. */
+  totals: Totals;
   kernel: Kernel;
   clock: Clock;
   signal?: AbortSignal | undefined;
@@ -42,9 +44,18 @@ async function prefetch(track: Track, pieces: Pieces, from: number, to: number, 
  * Measures all pieces in one pass over the file: windows move along each chromosome over the union of the pieces, and every
  * window is added to all pieces that overlap it.
  */
-export async function sweep({ track, pieces, measure, kernel, clock, signal, histogram }: Sweep): Promise<Tally> {
+export async function sweep({
+  track,
+  pieces,
+  measure,
+  totals,
+  kernel,
+  clock,
+  signal,
+  histogram,
+}: Sweep): Promise<void> {
   const { width } = track.dictionary;
-  const tally = new Tally(pieces.begin.length, track.dictionary, measure, kernel);
+  const tally = new Tally(totals, track.dictionary, measure, kernel);
   const longest = windowBases(width);
   const gap = width === 0 ? longest : (gapBytes * 8) / width;
   const begins = pieces.begin;
@@ -102,5 +113,4 @@ export async function sweep({ track, pieces, measure, kernel, clock, signal, his
     active = left;
     cursor = stop;
   }
-  return tally;
 }

@@ -19,6 +19,13 @@ export interface Measure {
   histogram: boolean;
 }
 
+/** Where a sweep adds up, piece by piece. */
+export interface Totals {
+  sums: Float64Array;
+  /** One count per threshold. Corrections may wrap them below zero on the way. */
+  counts: Uint32Array;
+}
+
 /** Counts of one piece while it is swept. */
 interface Bins {
   /** By code; absent for short pieces with wide codes, which count by value at once. */
@@ -36,9 +43,7 @@ const shortPiece = 65_536;
  * base, and then corrected under the records: there all codes are the mask and have been counted as the fallback.
  */
 export class Tally {
-  readonly sums: Float64Array;
-  /** Piece by piece, one count per threshold. */
-  readonly counts: Float64Array;
+  readonly #totals: Totals;
   readonly #dictionary: Dictionary;
   readonly #measure: Measure;
   readonly #kernel: Kernel;
@@ -54,10 +59,9 @@ export class Tally {
   /** Codes cannot be summed as numbers: take each one's value. */
   readonly #byValue: boolean;
 
-  constructor(pieces: number, dictionary: Dictionary, measure: Measure, kernel: Kernel) {
+  constructor(totals: Totals, dictionary: Dictionary, measure: Measure, kernel: Kernel) {
     const { thresholds } = measure;
-    this.sums = new Float64Array(pieces);
-    this.counts = new Float64Array(pieces * thresholds.length);
+    this.#totals = totals;
     this.#dictionary = dictionary;
     this.#measure = measure;
     this.#kernel = kernel;
@@ -185,12 +189,14 @@ export class Tally {
   }
 
   #addSum(piece: number, by: number): void {
-    this.sums[piece] = (this.sums[piece] as number) + by;
+    const { sums } = this.#totals;
+    sums[piece] = (sums[piece] as number) + by;
   }
 
   #addCount(piece: number, column: number, by: number): void {
     const at = piece * this.#measure.thresholds.length + column;
-    this.counts[at] = (this.counts[at] as number) + by;
+    const { counts } = this.#totals;
+    counts[at] = (counts[at] as number) + by;
   }
 }
 

@@ -1,0 +1,75 @@
+import type { Clock } from '../clock.js';
+import type { Track } from '../track.js';
+import { answer, rowsPerTick, type StatisticsRequest, type Sweeper } from './statistics.js';
+
+/** What to find out in columns: histograms have none. */
+export type ColumnsRequest = Omit<StatisticsRequest, 'histogram'>;
+
+/**
+ * What was found, interval by interval in the order asked. It means what `IntervalStatistics` does, in a sixth of the memory: for very
+ * many intervals.
+ */
+export interface StatisticsColumns {
+  /** Bases of the interval that lie inside the chromosome. */
+  bases: Uint32Array;
+  /** In stored integers: divide by the track's denominator. */
+  sums: Float64Array;
+  means: Float64Array;
+  /** For each interval, one count per threshold. */
+  counts: Uint32Array;
+  /** Least and greatest depth, NaN where there are no bases; without entries when not asked. */
+  min: Float64Array;
+  max: Float64Array;
+  /** For each interval, one depth per percentile, NaN where there are no bases. */
+  percentiles: Float64Array;
+}
+
+/** Answers a request for one track in columns. */
+export async function statisticsColumns(
+  track: Track,
+  request: ColumnsRequest,
+  sweeper: Sweeper,
+): Promise<StatisticsColumns> {
+  const { question, bases, results, places, clock } = await answer(track, { ...request, histogram: false }, sweeper);
+  const { denominator } = track;
+  const asAsked = <T extends Float64Array | Uint32Array>(column: T, each: number, none: number) =>
+    !places ? column : reorder(column, each, places, none, clock);
+  const depths = async (column: Float64Array, each: number) => {
+    const found = await asAsked(column, each, Number.NaN);
+    if (denominator !== 1) for (let i = 0; i < found.length; i++) found[i] = (found[i] as number) / denominator;
+    return found;
+  };
+  const sums = await asAsked(results.sums, 1, 0);
+  const means = new Float64Array(sums.length);
+  for (let i = 0; i < sums.length; i++) {
+    means[i] = bases[i] === 0 ? 0 : (sums[i] as number) / (bases[i] as number) / denominator;
+  }
+  const ranges = question.range ? 1 : 0;
+  return {
+    bases,
+    sums,
+    means,
+    counts: await asAsked(results.counts, question.thresholds.length, 0),
+    min: await depths(results.min, ranges),
+    max: await depths(results.max, ranges),
+    percentiles: await depths(results.percentiles, question.percentiles.length),
+  };
+}
+
+/** A column with `each` entries for every interval, in the order of the intervals; `none` where one has no place. */
+async function reorder<T extends Float64Array | Uint32Array>(
+  column: T,
+  each: number,
+  places: Int32Array,
+  none: number,
+  clock: Clock,
+): Promise<T> {
+  const length = places.length * each;
+  const found = (column instanceof Float64Array ? new Float64Array(length) : new Uint32Array(length)) as T;
+  for (let i = 0; i < places.length; i++) {
+    if (i % rowsPerTick === 0) await clock.tick();
+    const place = places[i] as number;
+    for (let k = 0; k < each; k++) found[i * each + k] = place < 0 ? none : (column[place * each + k] as number);
+  }
+  return found;
+}
