@@ -13,15 +13,7 @@ import { nearest } from './config/suggest.js';
 import { validate } from './config/validate.js';
 import { readYaml } from './config/yaml.js';
 import { Fault } from './fault.js';
-import {
-  builtIn,
-  builtInEnvironments,
-  isExternal,
-  type Kind,
-  loadAdapter,
-  loadPlugin,
-  type Reference,
-} from './load.js';
+import { builtIn, builtInEnvironments, isExternal, loadAdapter, loadPlugin, type Reference } from './load.js';
 import type { Plugin } from './plugin.js';
 import type { Adapter, AdapterEnvironment } from './storage.js';
 
@@ -196,7 +188,7 @@ async function findAdapter(draft: Draft, environment: Environment, faults: Fault
   const path = ['storage', 'adapter'];
   const name = draft.layer.get(path);
   if (typeof name !== 'string' || name === '' || faults.covers(path)) return undefined;
-  const meant = likely('adapter', name);
+  const meant = likely(name);
   const adapter =
     (await loadAdapter(reference(draft, name, path), faults)) ??
     (meant === undefined ? undefined : await loadAdapter(reference(draft, meant, path), faults));
@@ -205,9 +197,9 @@ async function findAdapter(draft: Draft, environment: Environment, faults: Fault
   return adapter;
 }
 
-/** What a misspelt name probably means: a slip in the name must not hide what is wrong below it. */
-function likely(kind: Kind, name: string): string | undefined {
-  const names = isExternal(name) ? [] : builtIn(kind);
+/** The adapter that a misspelt name probably means: a slip in the name must not hide what is wrong below it. */
+function likely(name: string): string | undefined {
+  const names = isExternal(name) ? [] : builtIn('adapter');
   return names.includes(name) ? undefined : nearest(name, names);
 }
 
@@ -219,11 +211,7 @@ async function findPlugins(
   const section = draft.layer.get(['plugins']);
   const found: [string, Plugin][] = [];
   for (const key of isSection(section) ? Object.keys(section) : []) {
-    const meant = likely('plugin', key);
     const plugin = await loadPlugin(reference(draft, key, ['plugins', key]), faults);
-    const guess =
-      plugin || meant === undefined ? undefined : await loadPlugin(reference(draft, meant, ['plugins', key]), faults);
-    if (guess) await validate(guess.settings, draft.layer, ['plugins', key], faults);
     if (!plugin) continue;
     found.push([key, plugin]);
     if (plugin.environment) applyVariables(draft.layer, ['plugins', key], plugin.environment, environment);

@@ -6,6 +6,7 @@ import {
   alleleKey,
   type BeaconRepository,
   beacon,
+  byAllele,
   type CalledAllele,
   type Change,
   type Counts,
@@ -197,6 +198,16 @@ export default defineBinding<BeaconRepository, Datasets>({
     examples: async (dataset, structural, limit) => {
       const alleles = [...((await read()).get(dataset)?.alleles.values() ?? [])].map(({ allele }) => allele);
       return structuredClone(alleles.filter((allele) => allele.structural === structural).slice(0, limit));
+    },
+
+    eachAllele: async (dataset, take) => {
+      const { alleles } = existing(await read(), dataset);
+      const counted = [...alleles.values()].map(({ allele, carriers }) => {
+        const calls = [...carriers.values()].reduce((sum, copies) => sum + copies, 0);
+        return { ...structuredClone(allele), calls };
+      });
+      counted.sort(byAllele);
+      for (let i = 0; i < counted.length; i += 1000) await take(counted.slice(i, i + 1000));
     },
 
     recount: async (dataset) => countsOf(existing(await read(), dataset)),

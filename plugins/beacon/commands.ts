@@ -1,6 +1,7 @@
 /** The beacon's command line: `beacon …`, or `trefoil beacon …`. */
 import type { Command } from '../../core/plugin.js';
 import { addDataset, deleteDataset, listDatasets, showDataset } from './commands/datasets.js';
+import { exportSites } from './commands/export.js';
 import { updateGenes } from './commands/genes.js';
 import { run } from './commands/run.js';
 import { addUser } from './commands/user.js';
@@ -19,5 +20,6 @@ export const commands: readonly Command<BeaconSettings>[] = [
   deleteDataset,
   deleteVariants,
   updateGenes,
+  exportSites,
   verify,
 ];

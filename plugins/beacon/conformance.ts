@@ -7,6 +7,7 @@
 import type { Case } from '../../core/conformance.js';
 import { breakendCases } from './conformance/breakends.js';
 import { datasetCases } from './conformance/datasets.js';
+import { exportCases } from './conformance/export.js';
 import { importCases } from './conformance/imports.js';
 import { patternCases } from './conformance/patterns.js';
 import { placeCases } from './conformance/places.js';
@@ -27,6 +28,7 @@ export const beaconCases: readonly Case<BeaconRepository>[] = [
   ...placeCases,
   ...patternCases,
   ...breakendCases,
+  ...exportCases,
   ...volumeCases,
   ...sequenceCases,
 ];

@@ -1,6 +1,6 @@
 /** beacon@1: datasets of called alleles, and what may be asked of them. */
 import { type Contract, defineContract } from '../../core/storage.js';
-import type { Allele, Assembly, CalledAllele } from './domain/allele.js';
+import type { Allele, Assembly, CalledAllele, CountedAllele } from './domain/allele.js';
 import type { AlleleQuery } from './domain/matching.js';
 import type { Counts } from './domain/tally.js';
 
@@ -96,6 +96,12 @@ export interface BeaconRepository {
   present(query: AlleleQuery, datasets: readonly string[]): Promise<string[]>;
   /** Up to `limit` alleles of the dataset, for example requests; structural ones where `structural`, else plain. */
   examples(dataset: string, structural: boolean, limit: number): Promise<Allele[]>;
+  /**
+   * Hands every allele of the dataset to `take` once, in the order of `byAllele`, in portions of a few thousand at
+   * most, each after the one before was taken. All are of one state, whatever happens meanwhile. Throws what `take`
+   * throws; a `not-found` fault without the dataset.
+   */
+  eachAllele(dataset: string, take: (alleles: readonly CountedAllele[]) => Promise<void>): Promise<void>;
   /** The totals counted anew from the alleles; equal to the stored ones unless something is broken. */
   recount(dataset: string): Promise<Counts>;
   /**

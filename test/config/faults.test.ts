@@ -268,17 +268,9 @@ describe('configuration: faults', () => {
     expect((await faultsOf({ file })).map(shown).join()).to.match(/http\.cors\.origins\.1: .*lab\.yaml:6:9/);
   });
 
-  it('stand beside a misspelt name: what it probably means checks the rest', async () => {
-    const file = await folder.write(
-      'lab.yaml',
-      'storage: { adapter: sqlit, fil: x }\nplugins: { becon: { nme: x } }\n',
-    );
-    expect((await faultsOf({ file })).map(({ path }) => path)).to.have.members([
-      'storage.adapter',
-      'storage.fil',
-      'plugins.becon',
-      'plugins.becon.nme',
-    ]);
+  it('stand beside a misspelt adapter: the one that is probably meant checks the rest', async () => {
+    const file = await folder.write('lab.yaml', 'storage: { adapter: sqlit, fil: x }\n');
+    expect((await faultsOf({ file })).map(({ path }) => path)).to.have.members(['storage.adapter', 'storage.fil']);
   });
 
   it('end in one message with a line for each', async () => {

@@ -3,7 +3,7 @@ import { engines, type LedStorage } from '../support/engines.js';
 import { useFolder } from '../support/folder.js';
 import { type Outcome, Running, serve, trefoil } from '../support/trefoil.js';
 
-const all = ['jobs@1', 'tokens@1', 'beacon@1'];
+const all = ['jobs@1', 'tokens@1', 'beacon@1', 'beacon-genes@1'];
 
 for (const engine of engines) {
   describe(`the server and its commands on ${engine.name}`, function () {

@@ -8,6 +8,7 @@ import {
 } from '../../../plugins/beacon/contract.js';
 import { type Database, defineBinding } from '../binding.js';
 import { addDataset, findDataset, listDatasets, listSamples, updateDataset } from './datasets.js';
+import { eachAllele } from './export.js';
 import { importAlleles } from './import.js';
 import { type AlleleRow, alleleOf, alleleSelection, rowRange } from './layout.js';
 import { migrations } from './migrations.js';
@@ -31,6 +32,7 @@ function repository(database: Database): BeaconRepository {
     search: (query, datasets) => alleles.search(query, datasets),
     present: (query, datasets) => alleles.present(query, datasets),
     examples: (dataset, structural, limit) => examples(database, dataset, structural, limit),
+    eachAllele: (dataset, take) => eachAllele(database, dataset, take),
     recount: (dataset) => recount(database, dataset),
     sweep: (idleSince) => sweep(database, idleSince),
   };

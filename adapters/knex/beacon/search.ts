@@ -36,7 +36,7 @@ interface HitRow extends AlleleRow {
 }
 
 /** One way to reach rows: conditions that an index serves, and the values that they bind. */
-interface Path {
+export interface Path {
   where: string[];
   bindings: Scalar[];
 }
@@ -134,7 +134,8 @@ export class AlleleSearch {
   }
 }
 
-async function* portions(database: Database, path: Path): AsyncGenerator<HitRow> {
+/** The rows of a path by start and id, portion by portion: to be read in a snapshot. */
+export async function* portions(database: Database, path: Path): AsyncGenerator<HitRow> {
   let after: { start: number; id: number } = { start: -1, id: -1 };
   for (;;) {
     const text = `${selection(path)} and (a.start, a.id) > (?, ?) order by a.start, a.id limit ${portion}`;

@@ -39,6 +39,26 @@ export interface CalledAllele extends Allele {
   carriers: readonly Carrier[];
 }
 
+/** An allele with its alternate alleles called over all samples of a dataset. */
+export interface CountedAllele extends Allele {
+  calls: number;
+}
+
+/** Compares by chromosome, start, end, reference and alternate, texts by code units. */
+export function byAllele(left: Allele, right: Allele): number {
+  return (
+    contigs.indexOf(left.contig) - contigs.indexOf(right.contig) ||
+    left.start - right.start ||
+    left.end - right.end ||
+    compared(left.reference, right.reference) ||
+    compared(left.alternate, right.alternate)
+  );
+}
+
+function compared(left: string, right: string): number {
+  return left < right ? -1 : Number(left > right);
+}
+
 /** Identity of an allele within an assembly. Kind is left out: it follows from the rest. */
 export function alleleKey(allele: Allele): string {
   return `${allele.contig}:${allele.start}:${allele.end}:${allele.mate ?? ''}:${allele.reference}>${allele.alternate}`;

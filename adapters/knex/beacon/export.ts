@@ -1,0 +1,42 @@
+/** All alleles of a dataset in order, in constant memory. */
+import { type Allele, alleleKey, byAllele, type CountedAllele, contigs } from '../../../plugins/beacon/contract.js';
+import type { Database } from '../binding.js';
+import { alleleOf, contigCode } from './layout.js';
+import { published } from './published.js';
+import { portions } from './search.js';
+
+/** Alleles handed on at once. */
+const batchSize = 1000;
+
+/** Everything from one state of the database. The rows of one start, from all imports, are brought together. */
+export function eachAllele(
+  database: Database,
+  dataset: string,
+  take: (alleles: readonly CountedAllele[]) => Promise<void>,
+): Promise<void> {
+  return database.snapshot(async (snapshot) => {
+    const { assembly } = await published(snapshot, dataset);
+    let batch: CountedAllele[] = [];
+    for (const contig of contigs) {
+      let here = new Map<string, CountedAllele>();
+      let start = -1;
+      const release = async () => {
+        batch.push(...[...here.values()].sort(byAllele));
+        here = new Map();
+        if (batch.length < batchSize) return;
+        await take(batch);
+        batch = [];
+      };
+      const path = { where: ['a.contig = ?', 'g.dataset = ?'], bindings: [contigCode(assembly, contig), dataset] };
+      for await (const row of portions(snapshot, path)) {
+        if (row.start !== start) await release();
+        start = row.start;
+        const allele: Allele = alleleOf(row);
+        const key = alleleKey(allele);
+        here.set(key, { ...allele, ...here.get(key), calls: (here.get(key)?.calls ?? 0) + row.calls });
+      }
+      await release();
+    }
+    if (batch.length > 0) await take(batch);
+  });
+}

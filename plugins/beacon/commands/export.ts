@@ -1,0 +1,105 @@
+/** `export`. */
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import { PassThrough } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { type Command, Fault } from '../../../core/plugin.js';
+import { type BeaconRepository, beacon, type Dataset } from '../contract.js';
+import { datasetNamed } from '../domain/dataset.js';
+import type { BeaconSettings } from '../settings.js';
+import { siteLine, sitesHeader } from '../vcf/sites.js';
+import { many } from './words.js';
+
+export const exportSites: Command<BeaconSettings> = {
+  name: 'export',
+  summary: 'Write the alleles of a dataset as a sites-only VCF with AC and AN',
+  description:
+    'The records are sorted. AC counts the alternate alleles called; AN is a convention, two for each sample of the ' +
+    'dataset on chromosomes 1 to 22 and X, one on Y and MT, and never less than AC. Who is in the dataset is not told.',
+  examples: ['export --ds rare_public --out sites.vcf.gz', 'export --ds rare_public | bgzip > sites.vcf.gz'],
+  options: [
+    { flags: '--ds <id>', description: 'id of the dataset', required: true, aliases: ['-ds'] },
+    { flags: '--out <file>', description: 'file to write, gzip where it ends in .gz; else standard output' },
+  ],
+  async run(context, input) {
+    const { ds, out } = input.options as { ds: string; out?: string };
+    const { terminal, signal } = context;
+    if (terminal.json && out === undefined) throw new Fault('invalid', 'With --json, --out says where the VCF goes');
+    const repository = await context.repository(beacon);
+    const dataset = await datasetNamed(repository, ds);
+    const alleles =
+      out === undefined
+        ? await write(repository, dataset, process.stdout, { signal }).catch((error) => {
+            throw unwritable('standard output', error, signal);
+          })
+        : await writeFile(repository, dataset, out, signal);
+    const told = `Exported ${many(alleles, 'allele')} of dataset '${ds}'`;
+    if (out === undefined) terminal.note(told);
+    else terminal.print(`${told} to ${out}`);
+    terminal.data({ dataset: ds, alleles, out });
+    return 0;
+  },
+};
+
+/** Writes beside a file first, so that what stands under its name is whole; straight into a pipe or device. */
+async function writeFile(
+  repository: BeaconRepository,
+  dataset: Dataset,
+  path: string,
+  signal: AbortSignal,
+): Promise<number> {
+  const there = await stat(path).catch(() => undefined);
+  const beside = !there || there.isFile() ? `${path}.unfinished-${process.pid}` : undefined;
+  try {
+    const target = createWriteStream(beside ?? path, { flags: beside === undefined ? 'w' : 'wx' });
+    const alleles = await write(repository, dataset, target, { gzip: path.endsWith('.gz'), signal });
+    if (beside !== undefined) await rename(beside, path);
+    return alleles;
+  } catch (error) {
+    if (beside !== undefined) await rm(beside, { force: true });
+    throw unwritable(path, error, signal);
+  }
+}
+
+/** What the system says of a file or pipe as a fault; any other error as it is. */
+function unwritable(name: string, error: unknown, signal: AbortSignal): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (signal.aborted || error instanceof Fault || syscall === undefined) return error;
+  return new Fault('unprocessable', `${name} cannot be written (${code})`, { cause: error });
+}
+
+/** Answers how many alleles were written. */
+async function write(
+  repository: BeaconRepository,
+  dataset: Dataset,
+  target: NodeJS.WritableStream,
+  { gzip = false, signal }: { gzip?: boolean; signal: AbortSignal },
+): Promise<number> {
+  const text = new PassThrough();
+  const end = target !== process.stdout;
+  const written = gzip
+    ? pipeline(text, createGzip(), target, { signal, end })
+    : pipeline(text, target, { signal, end });
+  // Its failure is thrown where it is awaited, which may be later.
+  written.catch(() => undefined);
+  let alleles = 0;
+  try {
+    text.write(sitesHeader(dataset));
+    await repository.eachAllele(dataset.id, async (portion) => {
+      signal.throwIfAborted();
+      alleles += portion.length;
+      const lines = portion.map((allele) => siteLine(allele, dataset.sampleCount)).join('');
+      if (!text.write(lines)) await Promise.race([once(text, 'drain'), written]);
+    });
+    text.end();
+  } catch (error) {
+    // A target that fails is the cause of what the text says then.
+    text.destroy();
+    await written;
+    throw error;
+  }
+  await written;
+  return alleles;
+}

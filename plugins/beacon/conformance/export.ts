@@ -1,0 +1,122 @@
+/** All alleles of a dataset, in order. */
+import assert from 'node:assert/strict';
+import { type Case, faults, same } from '../../../core/conformance.js';
+import type { Allele, BeaconRepository, CountedAllele } from '../contract.js';
+import { at, breakend, called, dataset, load, small, structural } from './build.js';
+
+const promise =
+  'eachAllele hands on every allele of the dataset once, in the order of byAllele, with its calls over all samples';
+
+async function all(repository: BeaconRepository, id: string): Promise<CountedAllele[]> {
+  const found: CountedAllele[] = [];
+  await repository.eachAllele(id, async (alleles) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    found.push(...alleles);
+  });
+  return found;
+}
+
+const counted = (allele: Allele, calls: number): CountedAllele => ({ ...allele, calls });
+
+export const exportCases: readonly Case<BeaconRepository>[] = [
+  {
+    name: 'every allele is handed on once and in order, with the calls of all imports',
+    promise,
+    async run({ repository }) {
+      // In this order: by chromosome, start, end, then reference and alternate by code units.
+      const ordered = [
+        small('2', 7, 'A', 'C'),
+        small('2', 7, 'A', 'CT'),
+        small('2', 7, 'AT', 'A'),
+        structural('2', 7, 90, 'DEL'),
+        small('10', 3, 'A', 'T'),
+        structural('10', 4, 5, 'INS'),
+        breakend('X', 4, 'G[2:3[', '2', 2),
+        breakend('X', 4, 'G]1:9]', '1', 8),
+        small('MT', 0, 'G', 'GN'),
+      ];
+      const expected = ordered.map((allele, i) => counted(allele, i % 2 === 0 ? 3 : 1));
+      for (const id of ['ds', 'other']) await repository.addDataset(dataset(id), at(0));
+      await repository.addDataset(dataset('newer', { assembly: 'GRCh38' }), at(0));
+      const shuffled = ordered.map((_, i) => (i * 4) % ordered.length);
+      const first = shuffled.map((i) => called(ordered[i] as Allele, [i % 2, 1]));
+      await load(repository, 'ds', ['a', 'b'], first, { size: 2 });
+      const even = ordered.filter((_, i) => i % 2 === 0);
+      await load(
+        repository,
+        'ds',
+        ['c'],
+        even.map((allele) => called(allele, [0, 2])),
+      );
+      const elsewhere = [called(small('2', 7, 'A', 'G'), [0, 1]), called(small('2', 7, 'A', 'C'), [0, 2])];
+      await load(repository, 'other', ['a'], elsewhere);
+      await load(repository, 'newer', ['a'], elsewhere);
+      same(await all(repository, 'ds'), expected);
+      await repository.removeSamples('ds', ['a', 'b'], at(2));
+      same(
+        await all(repository, 'ds'),
+        even.map((allele) => counted(allele, 2)),
+        'after samples were taken out',
+      );
+      same(await all(repository, 'newer'), [counted(small('2', 7, 'A', 'C'), 2), counted(small('2', 7, 'A', 'G'), 1)]);
+    },
+  },
+  {
+    name: 'alleles of a large dataset come in portions',
+    promise: 'eachAllele holds no more than a portion at once',
+    async run({ repository }) {
+      const count = 12_000;
+      const alleles = Array.from({ length: count }, (_, i) =>
+        called(small('1', i >> 1, 'A', i % 2 ? 'T' : 'C'), [0, 1]),
+      );
+      await repository.addDataset(dataset('ds'), at(0));
+      await load(repository, 'ds', ['s'], alleles, { size: 5000 });
+      const found: string[] = [];
+      await repository.eachAllele('ds', async (portion) => {
+        assert.ok(portion.length > 0 && portion.length <= 5000, `a portion of ${portion.length}`);
+        for (const { start, alternate } of portion) found.push(`${start}${alternate}`);
+      });
+      same(
+        found,
+        alleles.map(({ start, alternate }) => `${start}${alternate}`),
+      );
+    },
+  },
+  {
+    name: 'what changes meanwhile is not seen by who is reading',
+    promise: 'eachAllele shows one state, and waits for whom it hands alleles to',
+    async run({ repository }) {
+      const count = 6000;
+      const alleles = Array.from({ length: count }, (_, i) => called(small('1', i, 'A', 'C'), [0, 1]));
+      await repository.addDataset(dataset('ds'), at(0));
+      await load(repository, 'ds', ['s'], alleles, { size: 5000 });
+      let changed = false;
+      let found = 0;
+      await repository.eachAllele('ds', async (portion) => {
+        if (!changed) {
+          changed = true;
+          await load(repository, 'ds', ['t'], [called(small('2', 1, 'A', 'C'), [0, 1])]);
+          await repository.removeSamples('ds', ['s'], at(2));
+        }
+        found += portion.length;
+      });
+      same(found, count);
+      same(await all(repository, 'ds'), [counted(small('2', 1, 'A', 'C'), 1)]);
+    },
+  },
+  {
+    name: 'an error of who is reading comes back, and a dataset that does not exist is a fault',
+    promise: 'eachAllele throws what take throws; a not-found fault without the dataset',
+    async run({ repository }) {
+      await repository.addDataset(dataset('ds'), at(0));
+      same(await all(repository, 'ds'), []);
+      await load(repository, 'ds', ['s'], [called(small('1', 5, 'A', 'C'), [0, 1])]);
+      const failure = new Error('the disk is full');
+      const reading = repository.eachAllele('ds', () => Promise.reject(failure));
+      const [outcome] = await Promise.allSettled([reading]);
+      assert.equal(outcome?.status === 'rejected' && outcome.reason, failure);
+      same((await all(repository, 'ds')).length, 1);
+      await faults('not-found', all(repository, 'nowhere'));
+    },
+  },
+];

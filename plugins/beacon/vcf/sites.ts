@@ -1,0 +1,43 @@
+/** Alleles of a dataset as the text of a sites-only VCF 4.3: no sample, no genotype. */
+import { type Contig, type CountedAllele, contigs, type Dataset } from '../contract.js';
+import { lengthOf } from '../domain/reference.js';
+
+/** The header, each line ended. */
+export function sitesHeader(dataset: Dataset): string {
+  const { assembly, id, sampleCount } = dataset;
+  const lines = [
+    '##fileformat=VCFv4.3',
+    '##source=Trefoil',
+    `##reference=${assembly}`,
+    `##dataset=<ID=${id},Samples=${sampleCount}>`,
+    ...contigs.map((contig) => `##contig=<ID=${contig},length=${lengthOf(assembly, contig)},assembly=${assembly}>`),
+    '##INFO=<ID=AC,Number=A,Type=Integer,Description="Alternate alleles called, over all samples of the dataset">',
+    '##INFO=<ID=AN,Number=1,Type=Integer,Description="Alleles by convention, not by genotypes: two for each sample of ' +
+      'the dataset on chromosomes 1 to 22 and X, one on Y and MT; never less than AC">',
+    '##INFO=<ID=SVTYPE,Number=1,Type=String,Description="Type of structural variant">',
+    '##INFO=<ID=END,Number=1,Type=Integer,Description="Last base of the variant">',
+    '##INFO=<ID=CHR2,Number=1,Type=String,Description="Chromosome of END where it is another one">',
+    '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** One record, ended. */
+export function siteLine(allele: CountedAllele, samples: number): string {
+  const info = [`AC=${allele.calls}`, `AN=${Math.max(allele.calls, samples * ploidy(allele.contig))}`];
+  if (allele.structural) info.push(...structuralInfo(allele));
+  const { contig, start, reference, alternate } = allele;
+  return `${[contig, start + 1, '.', reference, alternate, '.', '.', info.join(';')].join('\t')}\n`;
+}
+
+function ploidy(contig: Contig): number {
+  return contig === 'Y' || contig === 'MT' ? 1 : 2;
+}
+
+/** What makes a reader see the same kind, end and mate again. */
+function structuralInfo({ kind, alternate, mate, end }: CountedAllele): string[] {
+  // A subtype (DUP:TANDEM) stands in ALT; SVTYPE is the type that it is of.
+  const svtype = `SVTYPE=${alternate.toUpperCase() === `<${kind}>` ? kind.split(':', 1)[0] : kind}`;
+  if (/[[\].]/.test(alternate)) return [svtype];
+  return mate === undefined ? [svtype, `END=${end}`] : [svtype, `CHR2=${mate}`, `END=${end + 1}`];
+}
