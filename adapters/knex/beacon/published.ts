@@ -34,7 +34,11 @@ export async function published(database: Database, dataset: string): Promise<Pu
       [dataset],
     );
     const segments = new Map<number, SegmentSample[]>();
-    for (const { id, ordinal, name } of rows) segments.set(id, [...(segments.get(id) ?? []), { ordinal, name }]);
+    for (const { id, ordinal, name } of rows) {
+      const samples = segments.get(id);
+      if (samples) samples.push({ ordinal, name });
+      else segments.set(id, [{ ordinal, name }]);
+    }
     return {
       assembly: found.assembly,
       revision: Number(found.revision),
