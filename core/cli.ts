@@ -14,6 +14,7 @@ import { onInterrupt } from './cli/signals.js';
 import { createTerminal, harmless } from './cli/terminal.js';
 import { tokenCommands } from './cli/token.js';
 import { addCommand, type CommonOptions } from './cli/words.js';
+import { work } from './cli/work.js';
 import type { CommandInput } from './command.js';
 import { ConfigurationFaults } from './config/faults.js';
 import { version } from './config/package.js';
@@ -30,7 +31,16 @@ export interface CliOptions {
   plugin?: string;
 }
 
-const coreCommands: readonly CoreCommand[] = [serve, check, migrate, openapi, schema, ...tokenCommands, ...jobCommands];
+const coreCommands: readonly CoreCommand[] = [
+  serve,
+  work,
+  check,
+  migrate,
+  openapi,
+  schema,
+  ...tokenCommands,
+  ...jobCommands,
+];
 
 /** Runs one command line (without node and script) and answers the exit code: 0 done, 1 a fault, 2 misuse. */
 export async function runCli(argv: readonly string[], { program: name, plugin }: CliOptions): Promise<number> {

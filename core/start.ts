@@ -13,14 +13,17 @@ export interface StartOptions extends ConfigureOptions {
   /** The configured one on stdout where absent. */
   log?: Logger;
   now?(): Date;
+  /** `work` runs background jobs and answers operators on the metrics' port alone; `serve` where absent. */
+  role?: 'serve' | 'work';
   /** For tests: answers are checked against their declarations. */
   checkAnswers?: boolean;
 }
 
-/** A server that answers requests. */
+/** A server that answers requests, or a worker. */
 export interface Running {
-  /** `http://127.0.0.1:5000`, with the port it really has. */
+  /** `http://127.0.0.1:5000`, with the port it really has; empty for a worker, which answers nobody. */
   url: string;
+  /** 0 for a worker. */
   port: number;
   metricsPort: number | undefined;
   assembly: Assembly;
@@ -57,16 +60,24 @@ export async function start(options: StartOptions = {}): Promise<Running> {
       ...(checkAnswers ? { checkAnswers } : {}),
     });
     await runReady(assembly.onReady);
-    const listening = await assembly.app.listen(core.http.host, core.http.port);
+    const listening = await listen(assembly.app);
     assembly.runner.start();
     state = 'ready';
-    const url = `http://${core.http.host.includes(':') ? `[${core.http.host}]` : core.http.host}:${listening.port}`;
     const plugins = configuration.plugins.map(({ plugin }) => plugin.name);
-    log.info({ url, plugins, ...(core.demo ? { demo: true } : {}) }, `Trefoil ${version} is ready`);
-    return { url, port: listening.port, metricsPort: listening.metricsPort, assembly, log, stop };
+    const { url, port, metricsPort } = listening;
+    const where = url === '' ? { worker: true, metricsPort } : { url };
+    log.info({ ...where, plugins, ...(core.demo ? { demo: true } : {}) }, `Trefoil ${version} is ready`);
+    return { url, port, metricsPort, assembly, log, stop };
   } catch (error) {
     await stop();
     throw error;
+  }
+
+  async function listen(app: Assembly['app']): Promise<Pick<Running, 'url' | 'port' | 'metricsPort'>> {
+    const { host, port: wanted } = core.http;
+    if (options.role === 'work') return { url: '', port: 0, metricsPort: await app.listenForOperators(host) };
+    const { port, metricsPort } = await app.listen(host, wanted);
+    return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, port, metricsPort };
   }
 
   function stop(): Promise<boolean> {

@@ -1,5 +1,6 @@
 /** `trefoil serve`: starts the server and stays until a signal comes. */
-import type { ConfigureOptions, Override } from '../config.js';
+import type { Override } from '../config.js';
+import type { StartOptions } from '../start.js';
 import type { CoreCommand } from './core-command.js';
 import { aborted, type Interruption } from './signals.js';
 
@@ -10,10 +11,12 @@ export const serve: CoreCommand = {
   options: [
     { flags: '--host <address>', description: 'address to listen on; 0.0.0.0 accepts other hosts' },
     { flags: '--port <number>', description: 'port to listen on; 0 takes any free one' },
+    { flags: '--jobs <number>', description: 'background jobs run here at once; 0 leaves them to `trefoil work`' },
   ],
-  examples: ['serve', 'serve --port 8080 --host 0.0.0.0', 'serve --config config/production.yaml'],
+  examples: ['serve', 'serve --port 8080 --host 0.0.0.0', 'serve --config config/production.yaml --jobs 0'],
   async run({ configuration, interruption }, { options }) {
-    return serveUntilSignal({ ...configuration, overrides: listenOn(options) }, interruption);
+    const overrides = [...listenOn(options), ...jobsAtOnce(options)];
+    return serveUntilSignal({ ...configuration, overrides }, interruption);
   },
 };
 
@@ -25,8 +28,13 @@ export function listenOn(options: { host?: unknown; port?: unknown }): Override[
   });
 }
 
+/** `--jobs`, which wins over the configuration too. */
+export function jobsAtOnce({ jobs }: { jobs?: unknown }): Override[] {
+  return jobs === undefined ? [] : [{ path: ['jobs', 'concurrency'], value: jobs, source: '--jobs' }];
+}
+
 /** Answers the exit code: 0 where everything closed as it should. */
-export async function serveUntilSignal(options: ConfigureOptions, interruption: Interruption): Promise<number> {
+export async function serveUntilSignal(options: StartOptions, interruption: Interruption): Promise<number> {
   const { start } = await import('../start.js');
   const running = await start(options);
   const broken = (error: unknown): void => {

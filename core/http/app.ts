@@ -55,6 +55,8 @@ export interface HttpApp {
   openapi(): Record<string, unknown>;
   /** Answers the ports that it listens on. An address that cannot be had rejects with an `unavailable` fault. */
   listen(host: string, port: number): Promise<{ port: number; metricsPort?: number }>;
+  /** Listens for operators only, on the metrics' own port; undefined where the configuration gives them none. */
+  listenForOperators(host: string): Promise<number | undefined>;
   /** Not ready, no new connections; requests under way finish within the limit (milliseconds), then all is cut. May be called twice. */
   drain(timeoutMs: number): Promise<void>;
   /** Answers that broke their declaration, where checkAnswers. */
@@ -86,10 +88,11 @@ export function createApp(options: AppOptions): HttpApp {
     return document;
   };
 
+  const health = () => healthRoutes({ readiness: options.readiness, draining: () => drained !== undefined });
   const ownRoutes = [
     frontRoute({ version: options.version, plugins, base }),
     ...docsRoutes({ base, document: openapi }),
-    ...healthRoutes({ readiness: options.readiness, draining: () => drained !== undefined }),
+    ...health(),
     jobRoute(access(), options.findJob),
   ];
   for (const declaration of ownRoutes) registry.addRoute(theCore, declaration);
@@ -134,6 +137,16 @@ export function createApp(options: AppOptions): HttpApp {
     return koa.callback();
   };
 
+  async function listenForOperators(host: string): Promise<number | undefined> {
+    if (!metricsAlone) return undefined;
+    const alone = createRegistry();
+    for (const declaration of [metricsRoute(metrics), ...health()]) alone.addRoute(theCore, declaration);
+    const { port = 0, host: own = host } = settings.metrics;
+    const started = await startServer(listener(alone), settings, own, port);
+    servers.push(started.server);
+    return started.port;
+  }
+
   return {
     breaches,
     openapi,
@@ -163,23 +176,16 @@ export function createApp(options: AppOptions): HttpApp {
       if (!sealed) throw new Error('listen comes after a seal without faults');
       const main = await startServer(listener(registry), settings, host, port);
       servers.push(main.server);
-      if (!metricsAlone) return { port: main.port };
-      const alone = createRegistry();
-      alone.addRoute(theCore, metricsRoute(metrics));
       try {
-        const own = await startServer(
-          listener(alone),
-          settings,
-          settings.metrics.host ?? host,
-          settings.metrics.port ?? 0,
-        );
-        servers.push(own.server);
-        return { port: main.port, metricsPort: own.port };
+        const metricsPort = await listenForOperators(host);
+        return { port: main.port, ...(metricsPort === undefined ? {} : { metricsPort }) };
       } catch (error) {
         await stopServer(main.server, 0, work);
         throw error;
       }
     },
+
+    listenForOperators,
 
     drain(timeoutMs) {
       drained ??= (async () => {

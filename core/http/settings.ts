@@ -52,7 +52,9 @@ export const httpSettings = z
       .describe('Limit per client address, counted in this process. /-/live and /-/ready are exempt.'),
     metrics: z
       .strictObject({
-        port: port.optional().describe('Port that serves /-/metrics alone; the main port then does not.'),
+        port: port
+          .optional()
+          .describe('Port that serves /-/metrics (and /-/live, /-/ready) alone; the main port then has no metrics.'),
         host: z.string().min(1).optional().describe('Address for that port; the main one where absent.'),
       })
       .prefault({})

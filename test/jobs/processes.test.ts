@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { engines, type LedStorage } from '../support/engines.js';
 import { useFolder } from '../support/folder.js';
-import { type Running, serve, trefoil } from '../support/trefoil.js';
+import { Running, serve, trefoil } from '../support/trefoil.js';
 
 const worker = fileURLToPath(new URL('../support/plugins/worker.mjs', import.meta.url));
 
@@ -19,13 +19,15 @@ for (const engine of engines) {
     this.timeout(120_000); // many processes, one after another
     const folder = useFolder();
     let storage: LedStorage;
+    const textHttp = 'http: { port: 0 }\n';
+    let text: string;
     let servers: Running[];
 
     beforeEach(async () => {
       servers = [];
       storage = await engine.lead();
       const jobs = '{ pollSeconds: 0.1, leaseSeconds: 2, renewSeconds: 0.2, retrySeconds: 0.1, stopSeconds: 5 }';
-      const text = `http: { port: 0 }\nmigrate: auto\njobs: ${jobs}\nplugins:\n  ${worker}: {}\n`;
+      text = `${textHttp}migrate: auto\njobs: ${jobs}\nplugins:\n  ${worker}: {}\n`;
       await folder.write('lab.yaml', text);
     });
     afterEach(async () => {
@@ -95,6 +97,30 @@ for (const engine of engines) {
 
       const second = await server();
       expect((await until(second.url + href, headers, ({ state }) => state === 'done')).attempts).to.equal(1);
+    });
+
+    it('run in a worker, where the server that queued them runs none', async () => {
+      const headers = await token();
+      const front = await serve(['serve', '--jobs', '0'], options());
+      servers.push(front.process);
+      const { href } = await start(front.url, headers);
+      await sleep(500); // several polls
+      expect(await until(front.url + href, headers, () => true)).to.include({ state: 'queued', attempts: 0 });
+
+      await folder.write(
+        'worker.yaml',
+        `${text}http: { metrics: { port: 0, host: 127.0.0.1 } }\n`.replace(textHttp, ''),
+      );
+      const worker = new Running(['work', '--config', 'worker.yaml'], options());
+      servers.push(worker);
+      const [, metricsPort] = await worker.says(/"worker":true,"metricsPort":(\d+).*is ready/);
+      const job = await until(front.url + href, headers, ({ state }) => state === 'done');
+      expect(job.result).to.deep.include({ by: worker.child.pid });
+      const operators = `http://127.0.0.1:${metricsPort}`;
+      expect((await fetch(`${operators}/-/ready`)).status).to.equal(200);
+      expect(await (await fetch(`${operators}/-/metrics`)).text()).to.include('process_cpu');
+      expect((await fetch(`${operators}/work`, { method: 'POST', headers })).status).to.equal(404);
+      expect((await worker.kill('SIGTERM')).code).to.equal(0);
     });
 
     it('leave a living worker its job, however long it takes, and hear of a cancellation by the command line', async () => {
