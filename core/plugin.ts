@@ -58,6 +58,11 @@ export interface Jobs {
   href(job: Job): string;
 }
 
+export interface LabelledValue {
+  labels: Readonly<Record<string, string>>;
+  value: number;
+}
+
 /** Counters and gauges under `trefoil_<plugin>_…` in /-/metrics. Label values must be few, and no personal data. */
 export interface Metrics {
   counter(
@@ -65,8 +70,14 @@ export interface Metrics {
     help: string,
     labels?: readonly string[],
   ): (labels?: Record<string, string>, by?: number) => void;
-  /** `read` is asked at each scrape. */
+  /** `read` is asked at each scrape. With labels it answers all values that there are now. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
+  gauge(
+    name: string,
+    help: string,
+    read: () => readonly LabelledValue[] | Promise<readonly LabelledValue[]>,
+    labels: readonly string[],
+  ): void;
 }
 
 export interface PluginContext<Settings> {

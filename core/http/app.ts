@@ -4,7 +4,7 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import { tokenAccesses } from '../auth/access.js';
 import type { TokenRepository } from '../auth/contract.js';
-import type { Job } from '../jobs/contract.js';
+import type { Job, JobState } from '../jobs/contract.js';
 import type { PluginContext } from '../plugin.js';
 import { dispatcher } from './dispatch.js';
 import { docsRoutes } from './docs.js';
@@ -33,6 +33,8 @@ export interface AppOptions {
   readiness(): Promise<Readiness>;
   tokens: TokenRepository;
   findJob(id: string): Promise<Job | undefined>;
+  /** Asked at each scrape of the metrics. */
+  countJobs(): Promise<Record<JobState, number>>;
   /** For tests: every JSON answer is checked against its declaration; a breach is answered 500 and kept in `breaches`. */
   checkAnswers?: boolean;
 }
@@ -66,7 +68,7 @@ export interface HttpApp {
 export function createApp(options: AppOptions): HttpApp {
   const { settings, log } = options;
   const registry = createRegistry();
-  const metrics = createMetrics(log);
+  const metrics = createMetrics({ log, countJobs: options.countJobs });
   const access = tokenAccesses({ repository: options.tokens, log, now: options.now });
   const plugins: (FrontPlugin & { links: { href: string; title: string }[] })[] = [];
   const breaches: string[] = [];

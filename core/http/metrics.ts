@@ -1,6 +1,7 @@
 /** Prometheus metrics: of the process, of requests and of plugins. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Metrics } from '../plugin.js';
+import type { JobState } from '../jobs/contract.js';
+import type { LabelledValue, Metrics } from '../plugin.js';
 import type { StorageLog } from '../storage.js';
 import { describeError } from './errors.js';
 import type { Observer } from './exchange.js';
@@ -25,7 +26,15 @@ function processRegistry(): Registry {
   return processMetrics;
 }
 
-export function createMetrics(log: StorageLog): HttpMetrics {
+type GaugeReader = () => Read | Promise<Read>;
+type Read = number | readonly LabelledValue[];
+
+export interface MetricsOptions {
+  log: StorageLog;
+  countJobs(): Promise<Record<JobState, number>>;
+}
+
+export function createMetrics({ log, countJobs }: MetricsOptions): HttpMetrics {
   const registry = new Registry();
   const durations = new Histogram({
     name: 'trefoil_http_request_duration_seconds',
@@ -43,6 +52,33 @@ export function createMetrics(log: StorageLog): HttpMetrics {
       this.set(inFlight);
     },
   });
+
+  const addGauge = (name: string, help: string, read: GaugeReader, labelNames: readonly string[]): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames: [...labelNames],
+      registers: [registry],
+      async collect() {
+        try {
+          const values = await read();
+          this.reset();
+          if (typeof values === 'number') this.set(values);
+          else for (const { labels, value } of values) this.set({ ...labels }, value);
+        } catch (error) {
+          // One gauge that cannot be read must not hide all the others.
+          this.remove();
+          log.warn({ gauge: name, error: describeError(error) }, 'gauge not read');
+        }
+      },
+    });
+  };
+  addGauge(
+    'trefoil_jobs',
+    'Background jobs in the storage by state',
+    async () => Object.entries(await countJobs()).map(([state, value]) => ({ labels: { state }, value })),
+    ['state'],
+  );
 
   return {
     requests: {
@@ -69,22 +105,8 @@ export function createMetrics(log: StorageLog): HttpMetrics {
           const counter = new Counter({ name: prefix + name, help, labelNames: [...labels], registers: [registry] });
           return (values = {}, by = 1) => counter.inc(values, by);
         },
-        gauge(name, help, read) {
-          new Gauge({
-            name: prefix + name,
-            help,
-            registers: [registry],
-            async collect() {
-              try {
-                this.set(await read());
-              } catch (error) {
-                // One gauge that cannot be read must not hide all the others.
-                this.remove();
-                log.warn({ gauge: prefix + name, error: describeError(error) }, 'gauge not read');
-              }
-            },
-          });
-        },
+        gauge: (name: string, help: string, read: GaugeReader, labels: readonly string[] = []) =>
+          addGauge(prefix + name, help, read, labels),
       };
     },
 

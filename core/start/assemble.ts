@@ -50,6 +50,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
     readiness,
     tokens: storage.repository(tokens),
     findJob: (id) => repository.find(id),
+    countJobs: () => repository.count(),
     ...(options.checkAnswers === undefined ? {} : { checkAnswers: options.checkAnswers }),
   });
   const onReady: Hook[] = [];

@@ -16,6 +16,7 @@ function app() {
     readiness: async () => ({ ready: true, checks: {} }),
     tokens: {} as TokenRepository,
     findJob: async () => undefined,
+    countJobs: async () => ({ queued: 3, running: 1, done: 0, failed: 2, cancelled: 0 }),
   });
 }
 

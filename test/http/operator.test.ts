@@ -57,6 +57,7 @@ describe('operator endpoints', () => {
         if (broken) throw new Error('storage gone');
         return 7;
       });
+      host.metrics.gauge('peers', 'Peers', () => [{ labels: { node: 'a' }, value: 1 }], ['node']);
       host.route(
         get('/thing/:id', () => {
           queries({ kind: 'exact' });
@@ -83,6 +84,8 @@ describe('operator endpoints', () => {
     expect(lines).to.include('trefoil_demo_queries_total{kind="exact"} 2');
     expect(lines).to.include('trefoil_demo_queries_total{kind="range"} 4');
     expect(lines).to.include('trefoil_demo_datasets 7');
+    expect(lines).to.include('trefoil_demo_peers{node="a"} 1');
+    expect(lines).to.include('trefoil_jobs{state="failed"} 2');
     expect(text).to.match(/^nodejs_eventloop_lag_seconds /m);
     expect(text).to.not.include('secret');
     broken = true;
@@ -96,7 +99,7 @@ describe('operator endpoints', () => {
     expect((await fetch(`${server.url}/-/metrics`)).status).to.equal(404);
     const own = `http://127.0.0.1:${server.metricsPort}`;
     expect(await (await fetch(`${own}/-/metrics`)).text()).to.include('trefoil_http_requests_in_flight');
-    expect((await fetch(`${own}/-/live`)).status).to.equal(404);
+    expect((await fetch(`${own}/-/live`)).status).to.equal(200);
     expect((await fetch(`${own}/`)).status).to.equal(404);
   });
 

@@ -42,6 +42,7 @@ export async function serve(register: (host: RouteHost) => void, options: ServeO
     readiness: async () => ({ ready: true, checks: { storage: 'ok' } }),
     tokens: noTokens,
     findJob: async () => undefined,
+    countJobs: async () => ({ queued: 3, running: 1, done: 0, failed: 2, cancelled: 0 }),
     checkAnswers: true,
     ...rest,
   });
