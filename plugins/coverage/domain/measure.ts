@@ -1,0 +1,125 @@
+/**
+ * Measures targets in the D4 files of samples: the one place where depths become numbers. The JSON endpoints and the
+ * pages both ask here, so that they cannot differ. One pass over each file, exact integers; everything else (means,
+ * shares) is derived from them.
+ */
+import type { D4File } from '../d4/file.js';
+import type { Build } from '../d4/verify/contigs.js';
+import type { Location } from '../sources/location.js';
+import type { Region } from './region.js';
+
+/** A sample to measure. */
+export interface Sample {
+  name: string;
+  /** Its D4 file, as `CoverageSources.coverageFile` allowed it. */
+  location: Location;
+}
+
+/** What is measured as one thing: a gene's span, a transcript's exons, one exon, a line of a BED file. */
+export interface Target {
+  /** Regions may overlap: every base counts once. Each holds at least one base. */
+  regions: readonly Region[];
+}
+
+export interface Question<OneTarget extends Target = Target> {
+  samples: readonly Sample[];
+  targets: readonly OneTarget[];
+  /** Depths, in the files' own unit. Any order; the answer has them ascending and once each. */
+  thresholds: readonly number[];
+  /** The build that the targets' coordinates belong to; a file of another one is refused. */
+  build?: Build | undefined;
+  /** Whether to find least, greatest and median depth (some times dearer than means and thresholds). */
+  distribution?: boolean | undefined;
+  /** Finds the stretches below this depth in each target; a second pass over what is asked. */
+  gapsBelow?: number | undefined;
+  /** Stops the work; it then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/** What was found about some bases of one sample. All counts are exact. */
+export interface Depths {
+  /** Distinct bases asked for. */
+  length: number;
+  /** Those of them that the file has; less than `length` only together with a warning. */
+  measured: number;
+  /** Sum of the depths of the measured bases, in the file's unit (an integer unless the file has a denominator). */
+  sum: number;
+  /** sum / measured; 0 where nothing was measured. */
+  mean: number;
+  /** Per threshold of the answer, the bases that reach it. What the file lacks reaches none. */
+  reached: readonly number[];
+  /** Present where `distribution` was asked and something was measured. The median is that of the closest ranks, linear between them. */
+  min?: number;
+  max?: number;
+  median?: number;
+  /** Present where `gapsBelow` was asked: as long as possible, in order. */
+  gaps?: readonly Region[];
+}
+
+/** What somebody who relies on the numbers must know. */
+export interface Warning {
+  code:
+    | 'unknown-build' // the file's chromosomes fit neither build
+    | 'contig-length' // single chromosomes do not have the build's length
+    | 'missing-chromosome' // the file lacks a chromosome that is asked for
+    | 'beyond-end' // an interval ends beyond its chromosome's end
+    | 'chromosome-name' // the file calls chromosomes differently: which names were matched
+    | 'lost-records' // the file's records are incomplete
+    | 'capped' // depths pile up at the greatest value of the file's dictionary
+    | 'odd-file' // readable, but not as it should be
+    | 'several-tracks'; // only the first track was read
+  /** One sentence for a person, without paths. */
+  message: string;
+}
+
+export interface SampleDepths {
+  name: string;
+  /** In the order of the question's targets. */
+  targets: readonly Depths[];
+  /** All targets together: every distinct base once. Without gaps. */
+  pooled: Depths;
+  warnings: readonly Warning[];
+}
+
+export interface Measured {
+  /** Ascending, once each: the order of every `reached`. */
+  thresholds: readonly number[];
+  /** In the order of the question's samples. */
+  samples: readonly SampleDepths[];
+}
+
+/** Opens allowed D4 files; see sources/. */
+export interface DepthFiles {
+  /** Works with an open file, which must not be used afterwards. Failures of the file are faults. */
+  use<Result>(location: Location, work: (file: D4File) => Promise<Result>): Promise<Result>;
+}
+
+/**
+ * Measures. Throws `unprocessable` where a file is of another build than the question or has nothing of a sample's
+ * targets, or where there are more gaps than the limit; and what `DepthFiles.use` throws.
+ */
+export type Measure = (question: Question) => Promise<Measured>;
+
+/** Share of the bases, 0 to 1, that reach the threshold at this place of `Measured.thresholds`; 0 of no bases. */
+export function completeness(depths: Depths, threshold: number): number {
+  return depths.length === 0 ? 0 : (depths.reached[threshold] ?? 0) / depths.length;
+}
+
+/** Whether every base reaches the threshold at this place: decided by the counts, never by a rounded share. */
+export function isComplete(depths: Depths, threshold: number): boolean {
+  return depths.length > 0 && depths.reached[threshold] === depths.length;
+}
+
+/** The unweighted mean of the targets' means, as older programs report it; 0 of none. Targets without measured bases do not count. */
+export function meanOfTargets(sample: SampleDepths): number {
+  const measured = sample.targets.filter((target) => target.measured > 0);
+  return measured.length === 0 ? 0 : measured.reduce((sum, { mean }) => sum + mean, 0) / measured.length;
+}
+
+/** A percentage of two decimals that is 100 only for a share of exactly 1, and 0 only for 0. */
+export function percentOf(share: number): number {
+  const rounded = Math.round(share * 10_000) / 100;
+  if (share < 1 && rounded >= 100) return 99.99;
+  if (share > 0 && rounded <= 0) return 0.01;
+  return rounded;
+}
