@@ -1,0 +1,78 @@
+/** matchmaker-matches@1: what searches found, for those who asked and those who were found. */
+import { type Contract, defineContract } from '../../../core/storage.js';
+import type { Patient } from '../patient/patient.js';
+
+/** A patient that a search found. */
+export interface MatchedPatient {
+  patient: Patient;
+  /** `patient` is the score; further members explain it. */
+  score: { patient: number; [explanation: string]: unknown };
+}
+
+/** What one node found, this node included. */
+export interface NodeResult {
+  node: { id: string; label: string };
+  patients: MatchedPatient[];
+}
+
+/** One search with at least one patient found, or with errors. */
+export interface MatchRecord {
+  /** A random UUID. */
+  id: string;
+  created: Date;
+  /** `internal`: on this node. `external`: on other nodes. */
+  type: 'internal' | 'external';
+  /** `incoming`: somebody asked us. `outgoing`: we asked others. */
+  direction: 'incoming' | 'outgoing';
+  /** Who asked: the client's id. */
+  asker: string;
+  /** Number of the query patient where it is stored here. */
+  number?: number;
+  /** The query. */
+  patient: Patient;
+  results: NodeResult[];
+  errors: { node: { id: string; label: string }; error: string }[];
+}
+
+/** A search as it is noted. */
+export interface NewMatch extends MatchRecord {
+  /** Keys of the genes that were matched on (those of PatientFacts). */
+  matchedGenes: readonly string[];
+}
+
+export interface MatchPage {
+  /** The patient was the query, or was found. */
+  patient: string;
+  /** Only searches of this asker; of all where absent. */
+  asker?: string;
+  /** Only records that come after this cursor. */
+  after?: number;
+  limit: number;
+}
+
+/** Searches in numbers, since the store was made: what is deleted stays counted. */
+export interface MatchCounts {
+  /** Searches that were asked of this node. */
+  requests: number;
+  /** Patients that were answered to them. */
+  sent: number;
+  /** Different genes that they were matched on. */
+  uniqueGenes: number;
+}
+
+export interface MatchRepository {
+  /**
+   * Counts a search, and keeps its record where it found a patient or ran into an error. Searches that found nothing
+   * leave no trace but their count.
+   */
+  add(match: NewMatch): Promise<void>;
+  /** Records of a patient, oldest first, with the cursor of the last one where there are more. */
+  matches(page: MatchPage): Promise<{ records: MatchRecord[]; next?: number }>;
+  /** Deletes the records in which the patient was the query (of this asker only, where named); answers how many. */
+  removeQueries(patient: string, asker?: string): Promise<number>;
+  /** Deletes records made before the time; answers how many. */
+  expire(before: Date): Promise<number>;
+  counts(): Promise<MatchCounts>;
+}
+
+export const matchmakerMatches: Contract<MatchRepository> = defineContract<MatchRepository>('matchmaker-matches@1');
