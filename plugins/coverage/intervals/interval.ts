@@ -1,0 +1,150 @@
+/** Genes, transcripts and exons: where they lie. All places are zero-based half-open, in bases. */
+
+export const builds = ['GRCh37', 'GRCh38'] as const;
+export type Build = (typeof builds)[number];
+
+/** In the order in which they are listed. Names of files (`chr1`, `chrM`, `M`) become these. */
+export const chromosomes = [
+  ...Array.from({ length: 22 }, (_, i) => String(i + 1)),
+  'X',
+  'Y',
+  'MT',
+] as readonly string[] as readonly Chromosome[];
+
+type Autosome =
+  | '1'
+  | '2'
+  | '3'
+  | '4'
+  | '5'
+  | '6'
+  | '7'
+  | '8'
+  | '9'
+  | '10'
+  | '11'
+  | '12'
+  | '13'
+  | '14'
+  | '15'
+  | '16'
+  | '17'
+  | '18'
+  | '19'
+  | '20'
+  | '21'
+  | '22';
+export type Chromosome = Autosome | 'X' | 'Y' | 'MT';
+
+/** A run of bases of a chromosome: [start, end), start < end. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+export interface Place extends Span {
+  chromosome: Chromosome;
+}
+
+export type Strand = 1 | -1;
+
+export interface Gene extends Place {
+  /** Stable id without version: `ENSG00000177000`. One gene may lie at two places (X and Y). */
+  ensembl: string;
+  /** 7436 for `HGNC:7436`. */
+  hgnc?: number;
+  symbol?: string;
+  /** As the source has it: `protein_coding`. */
+  biotype?: string;
+  strand?: Strand;
+}
+
+/** What other catalogues call a transcript: each list in order of appearance, no name twice. */
+export interface References {
+  refseqMrna: string[];
+  refseqMrnaPredicted: string[];
+  refseqNcrna: string[];
+  /** `NM_005957.5`, or [] where the source marks the transcript as MANE Select without naming its partner. */
+  maneSelect: string[];
+  manePlusClinical: string[];
+}
+
+export interface Transcript extends Place {
+  /** Stable id without version: `ENST00000376590`. Once in a set for each chromosome that it lies on. */
+  ensembl: string;
+  /** Ensembl id of its gene. */
+  gene: string;
+  references: References;
+  /** The source marks it as MANE Select, or names its partner. */
+  isManeSelect: boolean;
+  isManePlusClinical: boolean;
+  biotype?: string;
+  strand?: Strand;
+}
+
+/** An exon of one transcript: an exon that several transcripts share is there once for each. */
+export interface Exon extends Place {
+  /** Stable id without version: `ENSE00001471080`. */
+  ensembl: string;
+  gene: string;
+  transcript: string;
+  /** Place in the transcript, in the direction of reading: 1 is the first. */
+  rank: number;
+  strand?: Strand;
+  /** The untranslated parts within the exon, as the source states them or as the rest of `cds`. */
+  utr5?: Span;
+  utr3?: Span;
+  /** The coding part with start and stop codon, where the source states it; see `codingParts`. */
+  cds?: Span;
+}
+
+export interface TranscriptWithExons extends Transcript {
+  /** By rank. Empty where no exons are loaded. */
+  exons: Exon[];
+}
+
+/** What HGNC knows of a gene's names. */
+export interface GeneNames {
+  hgnc: number;
+  /** Approved symbol. */
+  symbol: string;
+  previous: string[];
+  aliases: string[];
+  ensembl?: string;
+}
+
+/**
+ * The coding parts of a transcript, by start; empty where it has none. Where the source states coding parts they are
+ * these; where it states untranslated parts only (BioMart), what they leave of the exons. Undefined where it states
+ * neither for any exon: then nobody knows if the transcript codes.
+ */
+export function codingParts({ exons }: Pick<TranscriptWithExons, 'exons'>): Span[] | undefined {
+  if (exons.some(({ cds }) => cds)) return exons.flatMap(({ cds }) => (cds ? [cds] : [])).sort(byStart);
+  if (!exons.some(({ utr5, utr3 }) => utr5 || utr3)) return undefined;
+  return exons.flatMap(({ start, end, utr5, utr3 }) => without({ start, end }, [utr5, utr3])).sort(byStart);
+}
+
+/** What is left of a span: untranslated parts lie at its ends, or fill it. */
+function without(span: Span, parts: readonly (Span | undefined)[]): Span[] {
+  let { start, end } = span;
+  for (const part of parts) {
+    if (!part) continue;
+    if (part.start <= start) start = Math.max(start, part.end);
+    else end = Math.min(end, part.start);
+  }
+  return start < end ? [{ start, end }] : [];
+}
+
+function byStart(left: Span, right: Span): number {
+  return left.start - right.start;
+}
+
+/** Orders by chromosome, start, end and Ensembl id. */
+export function byPlace(left: Place & { ensembl: string }, right: Place & { ensembl: string }): number {
+  return (
+    chromosomes.indexOf(left.chromosome) - chromosomes.indexOf(right.chromosome) ||
+    left.start - right.start ||
+    left.end - right.end ||
+    (left.ensembl < right.ensembl ? -1 : Number(left.ensembl > right.ensembl))
+  );
+}
