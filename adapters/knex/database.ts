@@ -54,7 +54,7 @@ export class RootDatabase implements Database {
     return this.#activity.during(() =>
       translated(this.engine, () => {
         refuseUnstorable(bindings);
-        return onConnection(this.read, (connection) => this.#driver.fetch<Row>(connection, sql, bindings));
+        return this.#driver.reading((connection) => this.#driver.fetch<Row>(connection, sql, bindings));
       }),
     );
   }
@@ -70,15 +70,22 @@ export class RootDatabase implements Database {
   run<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
     // What was let in may go on while closing waits for it, further queries included.
     const inside = new RootDatabase(this.#driver, this.log, new Activity());
-    return this.#activity.during(() => translated(this.engine, () => work(inside)));
+    return this.#activity
+      .during(() => translated(this.engine, () => work(inside)))
+      .finally(() => this.#driver.touched?.());
   }
 
   /** Runs work in a transaction. Errors of the work itself are thrown on as they are. */
   async scoped<Result>(kind: TransactionKind, work: (database: Database) => Promise<Result>): Promise<Result> {
     const driver = this.#driver;
+    const onOne =
+      kind === 'write'
+        ? (inside: (connection: Connection) => Promise<Result>) =>
+            onConnection(this.write, inside).finally(() => driver.touched?.())
+        : (inside: (connection: Connection) => Promise<Result>) => driver.reading(inside);
     return this.#activity
       .during(() =>
-        onConnection(kind === 'write' ? this.write : this.read, async (connection) => {
+        onOne(async (connection) => {
           await driver.begin(connection, kind);
           const database = new ScopedDatabase(driver, this.log, connection, kind);
           let failed: { reason: unknown } | undefined;

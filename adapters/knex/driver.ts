@@ -13,6 +13,13 @@ export interface Driver {
   /** Connections for reading; the same as `write` where the engine does not keep readers apart. */
   readonly read: Knex;
   readonly write: Knex;
+  /**
+   * Runs a read on a connection that has everything that this process has seen before: one of `read`, or of another
+   * server where the engine knows one that is not behind.
+   */
+  reading<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
+  /** Told when work on `read` or `write` is over, where `reading` may go elsewhere. */
+  touched?(): void;
   /** A Knex whose statements all run on this connection, and which refuses any once `over` says so. */
   bind(connection: Connection, over: () => boolean): Knex;
   begin(connection: Connection, kind: TransactionKind): Promise<void>;

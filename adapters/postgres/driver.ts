@@ -3,12 +3,13 @@ import createKnex, { type Knex } from 'knex';
 import type { Client } from 'pg';
 import { Fault, isFault, outage, type StorageLog } from '../../core/storage.js';
 import type { Scalar } from '../knex/binding.js';
-import { type Connection, type Driver, soleConnection } from '../knex/driver.js';
+import { type Connection, type Driver, onConnection, soleConnection } from '../knex/driver.js';
 import { knexLog } from '../knex/log.js';
 import { PreparedStatements } from '../knex/statements.js';
 import { refusingUnstorable } from '../knex/values.js';
 import { postgresEngine } from './engine.js';
 import { translator } from './errors.js';
+import { openReplica } from './replica.js';
 import { type Address, addressOf, type PostgresSettings, showAddress } from './settings.js';
 import { types } from './types.js';
 
@@ -44,24 +45,29 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
     compileSqlOnError: false,
     log: knexLog(log),
   };
-  const knex = refusingUnstorable(
-    createKnex({
-      ...common,
-      connection: connectionOf(settings),
-      pool: settings.pool,
-      acquireConnectionTimeout: settings.connectTimeout + queueTimeout,
-    }),
-  );
+  const open = (chosen: PostgresSettings) =>
+    refusingUnstorable(
+      createKnex({
+        ...common,
+        connection: connectionOf(chosen),
+        pool: chosen.pool,
+        acquireConnectionTimeout: chosen.connectTimeout + queueTimeout,
+      }),
+    );
+  const knex = open(settings);
   try {
     await ping(knex);
   } catch (error) {
     await knex.destroy();
     throw unreachable(translate(error), address);
   }
+  const replica = openReplica(settings, { primary: knex, open, log });
   return {
     engine: postgresEngine(translate),
     read: knex,
     write: knex,
+    reading: replica?.reading ?? ((work) => onConnection(knex, work)),
+    ...(replica === undefined ? {} : { touched: replica.touched }),
     bind: (connection, over) =>
       refusingUnstorable(createKnex({ ...common, connectionPool: soleConnection(connection, over) })),
     begin: async (connection, kind) => {
@@ -87,7 +93,10 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
       await on.raw('select pg_advisory_xact_lock(?)', [schemaLock]);
     },
     ping: () => ping(knex),
-    close: () => knex.destroy(),
+    close: async () => {
+      await replica?.close();
+      await knex.destroy();
+    },
   };
 }
 

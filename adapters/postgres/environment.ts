@@ -17,6 +17,7 @@ export const environment: AdapterEnvironment = {
     PGPASSWORD: 'password',
     POSTGRES_DB: 'database',
     PGDATABASE: 'database',
+    DATABASE_REPLICA_URL: 'replica.url',
   },
   chosenBy: ['DATABASE_URL', 'POSTGRES_HOST', 'PGHOST'],
 };

@@ -29,6 +29,24 @@ export const settings = z.strictObject({
     ])
     .optional()
     .describe('TLS: true checks the certificate against those that Node trusts. Where absent, PGSSLMODE decides.'),
+  replica: z
+    .strictObject({
+      url: z
+        .string()
+        .refine(isPostgresUrl, 'expected postgres://user:password@host:port/database, with special characters as %XX')
+        .optional()
+        .describe('Its whole address; what it does not say is as on the primary.'),
+      host: z.string().min(1).optional(),
+      port: z.int().min(1).max(65_535).optional(),
+      maxStaleness: milliseconds
+        .default(2000)
+        .describe('Milliseconds after which answers hold what other processes wrote; else the primary is asked.'),
+    })
+    .refine(({ url, host, port }) => url !== undefined || host !== undefined || port !== undefined, {
+      message: 'needs a url, or a host or port that differ from those of the primary',
+    })
+    .optional()
+    .describe('A streaming replica that answers reads, while it has all that this process has seen.'),
   pool: z
     .strictObject({
       min: z.int().min(0).max(1000).default(0).describe('Connections that are kept open.'),
@@ -63,6 +81,22 @@ export function addressOf({ url, host, port, database, user }: PostgresSettings)
     port: Number(parsed.port || query.get('port') || port),
     database: decodeURIComponent(parsed.pathname.slice(1)) || database,
     user: decodeURIComponent(parsed.username) || query.get('user') || user,
+  };
+}
+
+/** The settings with which the replica is reached; undefined where there is none. */
+export function replicaOf({ replica, url, ...settings }: PostgresSettings): PostgresSettings | undefined {
+  if (replica === undefined) return undefined;
+  const primary = { ...settings, ...(url === undefined ? {} : { url }) };
+  const address = addressOf(primary);
+  const password = url === undefined ? undefined : decodeURIComponent(new URL(url).password);
+  return {
+    ...settings,
+    ...address,
+    ...(password ? { password } : {}),
+    host: replica.host ?? address.host,
+    port: replica.port ?? address.port,
+    ...(replica.url === undefined ? {} : { url: replica.url }),
   };
 }
 

@@ -5,7 +5,7 @@
 import createKnex, { type Knex } from 'knex';
 import type { StorageLog } from '../../core/storage.js';
 import type { Scalar } from '../knex/binding.js';
-import { type Connection, type Driver, soleConnection } from '../knex/driver.js';
+import { type Connection, type Driver, onConnection, soleConnection } from '../knex/driver.js';
 import { knexLog } from '../knex/log.js';
 import { PreparedStatements } from '../knex/statements.js';
 import { refusingUnstorable } from '../knex/values.js';
@@ -51,6 +51,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Driver> {
     engine: sqliteEngine(translate),
     read,
     write,
+    reading: (work) => onConnection(read, work),
     bind: (connection, over) =>
       refusingUnstorable(createKnex({ ...common(options), connectionPool: soleConnection(connection, over) })),
     // A transaction that reads first and writes later could not wait for another writer: it takes the lock at once.

@@ -1,0 +1,208 @@
+/**
+ * PostgreSQL servers from an installation on the machine, which has the tools that embedded ones lack: a primary and
+ * streaming replicas, to be killed and promoted.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { accessSync, chownSync, constants, readdirSync } from 'node:fs';
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import pg from 'pg';
+
+const tools = ['initdb', 'postgres', 'pg_basebackup', 'pg_ctl', 'pg_dump', 'pg_restore', 'psql'];
+
+/** The folder with all tools: from the PATH, or where Debian keeps them; undefined where there is none. */
+export const postgresTools: string | undefined = [
+  ...(process.env.PATH ?? '').split(delimiter),
+  ...debianFolders(),
+].find((folder) => tools.every((tool) => canRun(join(folder, tool))));
+
+function debianFolders(): string[] {
+  try {
+    return readdirSync('/usr/lib/postgresql').map((version) => `/usr/lib/postgresql/${version}/bin`);
+  } catch {
+    return [];
+  }
+}
+
+function canRun(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** PostgreSQL refuses to run as root; then its own user does. */
+const user =
+  process.getuid?.() === 0
+    ? { uid: Number(execId('-u')), gid: Number(execId('-g')) }
+    : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+
+function execId(option: string): string {
+  try {
+    return execFileSync('id', [option, 'postgres'], { encoding: 'utf8', stdio: 'pipe' });
+  } catch {
+    return '0';
+  }
+}
+
+export class PostgresServer {
+  readonly folder: string;
+  readonly port: number;
+  readonly url: string;
+  readonly #password: string;
+  #stopped: Promise<unknown> | undefined;
+  #pid: number | undefined;
+
+  private constructor(folder: string, port: number, password: string) {
+    this.folder = folder;
+    this.port = port;
+    this.#password = password;
+    this.url = `postgres://trefoil:${password}@127.0.0.1:${port}/postgres`;
+  }
+
+  static async primary(): Promise<PostgresServer> {
+    const password = randomBytes(8).toString('hex');
+    const server = new PostgresServer(await ownFolder(), await freePort(), password);
+    const secret = join(server.folder, 'password');
+    await writeFile(secret, password);
+    chownSync(secret, user.uid, user.gid);
+    const data = join(server.folder, 'data');
+    await run('initdb', [
+      '-D',
+      data,
+      '-U',
+      'trefoil',
+      '--pwfile',
+      secret,
+      '-A',
+      'scram-sha-256',
+      '--locale=C',
+      '-E',
+      'UTF8',
+    ]);
+    await appendFile(join(data, 'pg_hba.conf'), 'host replication trefoil 127.0.0.1/32 scram-sha-256\n');
+    await server.start();
+    return server;
+  }
+
+  /** A streaming replica of this server. */
+  async replica(): Promise<PostgresServer> {
+    const replica = new PostgresServer(await ownFolder(), await freePort(), this.#password);
+    const source = `host=127.0.0.1 port=${this.port} user=trefoil password=${this.#password}`;
+    await run('pg_basebackup', ['-D', join(replica.folder, 'data'), '-d', source, '-R', '-X', 'stream', '-c', 'fast']);
+    await replica.start();
+    return replica;
+  }
+
+  async start(): Promise<void> {
+    const settings = [
+      'listen_addresses=127.0.0.1',
+      `port=${this.port}`,
+      'unix_socket_directories=',
+      'wal_level=replica',
+    ];
+    const child = spawn(
+      join(postgresTools ?? '', 'postgres'),
+      ['-D', join(this.folder, 'data'), ...settings.flatMap((setting) => ['-c', setting])],
+      { ...user, cwd: this.folder, stdio: 'ignore' },
+    );
+    this.#pid = child.pid;
+    let ended = false;
+    this.#stopped = once(child, 'exit').then(() => {
+      ended = true;
+    });
+    for (;;) {
+      if (ended) throw new Error('The PostgreSQL server ended while it started');
+      if (await answers(this.url)) return;
+    }
+  }
+
+  async sql<Row = Record<string, unknown>>(text: string): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: this.url });
+    client.on('error', () => {}); // killed servers cut their connections
+    await client.connect();
+    try {
+      return (await client.query(text)).rows as Row[];
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** As a crash would end it: at once, with all connections. */
+  async kill(): Promise<void> {
+    if (this.#pid !== undefined) process.kill(this.#pid, 'SIGQUIT');
+    await this.#stopped;
+    this.#pid = undefined;
+  }
+
+  /** Makes a primary of a replica. */
+  async promote(): Promise<void> {
+    await this.sql('select pg_promote()');
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Runs one of the tools to its end; throws with what it wrote where it fails. */
+export async function run(tool: string, args: readonly string[], env: Record<string, string> = {}): Promise<string> {
+  const child = spawn(join(postgresTools ?? '', tool), args, {
+    ...user,
+    cwd: tmpdir(),
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  let trouble = '';
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    text += part;
+  });
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    trouble += part;
+  });
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${tool} ended with ${code}: ${trouble}`);
+  return text;
+}
+
+async function ownFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'trefoil-cluster-'));
+  chownSync(folder, user.uid, user.gid);
+  return folder;
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('select 1');
+    return true;
+  } catch {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() =>
+        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+}
