@@ -28,7 +28,7 @@ export interface Question<OneTarget extends Target = Target> {
   thresholds: readonly number[];
   /** The build that the targets' coordinates belong to; a file of another one is refused. */
   build?: Build | undefined;
-  /** Whether to find least, greatest and median depth (some times dearer than means and thresholds). */
+  /** Whether to find each target's least, greatest and median depth (some times dearer than means and thresholds). */
   distribution?: boolean | undefined;
   /** Finds the stretches below this depth in each target; a second pass over what is asked. */
   gapsBelow?: number | undefined;
@@ -52,7 +52,7 @@ export interface Depths {
   min?: number;
   max?: number;
   median?: number;
-  /** Present where `gapsBelow` was asked: as long as possible, in order. */
+  /** Present where `gapsBelow` was asked: as long as possible, in order. What the file lacks is part of them. */
   gaps?: readonly Region[];
 }
 
@@ -63,7 +63,6 @@ export interface Warning {
     | 'contig-length' // single chromosomes do not have the build's length
     | 'missing-chromosome' // the file lacks a chromosome that is asked for
     | 'beyond-end' // an interval ends beyond its chromosome's end
-    | 'chromosome-name' // the file calls chromosomes differently: which names were matched
     | 'lost-records' // the file's records are incomplete
     | 'capped' // depths pile up at the greatest value of the file's dictionary
     | 'odd-file' // readable, but not as it should be
@@ -76,7 +75,7 @@ export interface SampleDepths {
   name: string;
   /** In the order of the question's targets. */
   targets: readonly Depths[];
-  /** All targets together: every distinct base once. Without gaps. */
+  /** All targets together: every distinct base once. Without distribution and gaps. */
   pooled: Depths;
   warnings: readonly Warning[];
 }
@@ -95,8 +94,8 @@ export interface DepthFiles {
 }
 
 /**
- * Measures. Throws `unprocessable` where a file is of another build than the question or has nothing of a sample's
- * targets, or where there are more gaps than the limit; and what `DepthFiles.use` throws.
+ * Measures. Throws `unprocessable` where a file is of another build than the question or has no base of the targets,
+ * or where there are more gaps than the limit; and what `DepthFiles.use` throws.
  */
 export type Measure = (question: Question) => Promise<Measured>;
 

@@ -1,0 +1,28 @@
+/** Whether a file's chromosomes are those of the build that is asked about. */
+import { Fault } from '../../../core/plugin.js';
+import type { Track } from '../d4/track.js';
+import { type Build, builds, contigFindings } from '../d4/verify/contigs.js';
+import type { Warning } from './measure.js';
+
+/**
+ * Throws `unprocessable` where the lengths contradict the build and another one fits better: its numbers would be those
+ * of other bases. Where no build fits, or single chromosomes do not, it warns.
+ */
+export function checkBuild(sample: string, { chromosomes }: Track, build: Build): Warning[] {
+  const contradictions = (of: Build) =>
+    contigFindings(chromosomes, of).flatMap(({ chromosome, message }) => (chromosome === undefined ? [] : [message]));
+  const wrong = contradictions(build);
+  const [first] = wrong;
+  if (first === undefined) return [];
+  const other = builds.find((one) => one !== build && contradictions(one).length < wrong.length);
+  if (other !== undefined) {
+    throw new Fault(
+      'unprocessable',
+      `The coverage file of ${sample} belongs to ${other}, not to ${build}: ${first.replace(/\.$/, '')}`,
+    );
+  }
+  const fitting = contigFindings(chromosomes, build).length === 0 || wrong.length < chromosomes.length;
+  return fitting
+    ? [{ code: 'contig-length', message: wrong.slice(0, 3).join(' ') }]
+    : [{ code: 'unknown-build', message: `The chromosomes of the coverage file have the lengths of no known build.` }];
+}

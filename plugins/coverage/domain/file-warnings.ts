@@ -1,0 +1,48 @@
+/** What a D4 file itself gives reason to doubt. */
+import type { D4File } from '../d4/file.js';
+import type { Track } from '../d4/track.js';
+import type { Warning } from './measure.js';
+
+/** Oddities that were met when the file was opened. */
+export function fileWarnings({ tracks }: D4File): Warning[] {
+  const warnings: Warning[] = (tracks[0]?.warnings ?? []).map(({ code, message }) => ({
+    code: code === 'odd' ? 'odd-file' : code,
+    message,
+  }));
+  if (tracks.length > 1) {
+    const message = `The coverage file has ${tracks.length} tracks, of which the first was read.`;
+    warnings.push({ code: 'several-tracks', message });
+  }
+  return warnings;
+}
+
+/** A pile has at least this many bases, and this many times those of the depth below it. */
+const leastPile = 100;
+const pileFactor = 3;
+
+/**
+ * Thresholds by whose counts `cappedWarning` judges: below, at and above the greatest depth that needs no record. None
+ * where every depth is a record.
+ */
+export function capThresholds({ dictionary, denominator }: Track): number[] {
+  const { width, fallback } = dictionary;
+  if (width === 0 || fallback <= 1) return [];
+  return [fallback - 1, fallback, fallback + 1].map((stored) => stored / denominator);
+}
+
+/**
+ * Some writers lose the records of depths beyond the dictionary, so that a deep stretch has the dictionary's greatest
+ * value throughout: a mitochondrion of 4201x then reads 127x.
+ */
+export function cappedWarning({ dictionary, denominator }: Track, reached: readonly number[]): Warning[] {
+  const [below, at, above] = reached;
+  if (below === undefined || at === undefined || above === undefined || above > 0) return [];
+  if (at < leastPile || at <= pileFactor * (below - at)) return [];
+  const cap = dictionary.fallback / denominator;
+  return [
+    {
+      code: 'capped',
+      message: `${at} bases have a depth of exactly ${cap} and none has more: the file seems to have been cut off there.`,
+    },
+  ];
+}

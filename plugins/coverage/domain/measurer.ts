@@ -1,0 +1,159 @@
+/** Carries out measurements: `Measure` on D4 files. */
+import { Fault } from '../../../core/plugin.js';
+import type { D4File } from '../d4/file.js';
+import type { Interval } from '../d4/interval.js';
+import { chromosomeIndex } from '../d4/names.js';
+import { checkBuild } from './build.js';
+import { cappedWarning, capThresholds, fileWarnings } from './file-warnings.js';
+import { findGaps } from './gaps.js';
+import type { DepthFiles, Depths, Measure, Question, SampleDepths, Warning } from './measure.js';
+import { type Part, type Plan, planOf } from './plan.js';
+import type { Region } from './region.js';
+import { type Found, readColumns, readHistograms } from './tally.js';
+
+export interface MeasureLimits {
+  /** Gaps of one sample in all targets together. */
+  gaps: number;
+}
+
+export function createMeasure(files: DepthFiles, limits: MeasureLimits): Measure {
+  return async (question) => {
+    const thresholds = [...new Set(question.thresholds)].sort((a, b) => a - b);
+    const plan = planOf(question.targets);
+    // The first sample that fails ends the work for the others.
+    const failed = new AbortController();
+    const signal = question.signal === undefined ? failed.signal : AbortSignal.any([question.signal, failed.signal]);
+    const work = question.samples.map(({ name, location }) =>
+      files.use(location, (file) => measureFile(file, name, { ...question, thresholds, signal }, plan, limits)),
+    );
+    try {
+      return { thresholds, samples: await Promise.all(work) };
+    } catch (error) {
+      failed.abort(error);
+      await Promise.allSettled(work);
+      throw error;
+    }
+  };
+}
+
+async function measureFile(
+  file: D4File,
+  name: string,
+  question: Question,
+  plan: Plan,
+  limits: MeasureLimits,
+): Promise<SampleDepths> {
+  const { thresholds, signal, distribution = false, gapsBelow } = question;
+  const track = file.track();
+  const { denominator } = track;
+  const warnings: Warning[] = [
+    ...fileWarnings(file),
+    ...(question.build === undefined ? [] : checkBuild(name, track, question.build)),
+  ];
+  const names = namesInFile(track.chromosomes, plan.chromosomes);
+  warnings.push(...absenceWarnings(track.chromosomes, plan, names));
+
+  // Regions on chromosomes that the file lacks are not read; `places` says where the others are among those read.
+  const places = new Int32Array(plan.regions.length).fill(-1);
+  const intervals: Interval[] = [];
+  for (const [i, { chromosome, start, end }] of plan.regions.entries()) {
+    const own = names.get(chromosome);
+    if (own === undefined) continue;
+    places[i] = intervals.length;
+    intervals.push({ chromosome: own, begin: start, end });
+  }
+  const caps = capThresholds(track);
+  const request = { intervals, thresholds: [...thresholds, ...caps], signal };
+  const several = distribution && plan.targets.some(({ from, to }) => to - from > 1);
+  const found: Found = several ? await readHistograms(file, request) : await readColumns(file, request, distribution);
+
+  const depthsOf = ({ from, to, length }: Part, withDistribution: boolean): Depths & { reached: number[] } => {
+    let [measured, stored] = [0, 0];
+    const reached = new Array<number>(request.thresholds.length).fill(0);
+    const rows: number[] = [];
+    for (let i = from; i < to; i++) {
+      const place = places[i] as number;
+      if (place < 0) continue;
+      rows.push(place);
+      measured += found.bases[place] as number;
+      stored += found.sums[place] as number;
+      for (let t = 0; t < reached.length; t++) {
+        reached[t] = (reached[t] as number) + (found.counts[place * reached.length + t] as number);
+      }
+    }
+    const sum = stored / denominator;
+    const depths = { length, measured, sum, mean: measured === 0 ? 0 : sum / measured, reached };
+    return withDistribution && measured > 0 ? Object.assign(depths, found.distribution(rows)) : depths;
+  };
+  const withoutCaps = (depths: Depths & { reached: number[] }): Depths => {
+    depths.reached.length = thresholds.length;
+    return depths;
+  };
+
+  const pooled = depthsOf(plan.pooled, false);
+  if (pooled.measured === 0 && plan.regions.length > 0) throw nothingMeasured(name, plan, warnings);
+  warnings.push(...cappedWarning(track, pooled.reached.slice(thresholds.length)));
+  const targets = plan.targets.map((part) => withoutCaps(depthsOf(part, distribution)));
+  if (gapsBelow !== undefined) {
+    const gaps = findGaps(track, { plan, names, below: gapsBelow, most: limits.gaps, signal });
+    let at = 0;
+    for await (const own of gaps) Object.assign(targets[at++] as Depths, { gaps: own });
+  }
+  return { name, targets, pooled: withoutCaps(pooled), warnings };
+}
+
+/** The file's own names for the chromosomes that it has. */
+function namesInFile(
+  chromosomes: readonly { name: string; size: number }[],
+  asked: readonly string[],
+): Map<string, string> {
+  return new Map(
+    asked.flatMap((name): [string, string][] => {
+      const own = chromosomes[chromosomeIndex(chromosomes, name, true)];
+      return own === undefined ? [] : [[name, own.name]];
+    }),
+  );
+}
+
+function absenceWarnings(
+  chromosomes: readonly { name: string; size: number }[],
+  { regions, chromosomes: asked }: Plan,
+  names: ReadonlyMap<string, string>,
+): Warning[] {
+  const missing = asked.filter((name) => !names.has(name));
+  const sizes = new Map(
+    asked.map((name) => [name, chromosomes.find((one) => one.name === names.get(name))?.size ?? Infinity]),
+  );
+  const beyond = new Map<string, Region>();
+  for (const region of regions) {
+    const { chromosome, start, end } = region;
+    if (end > (sizes.get(chromosome) ?? Infinity)) beyond.set(`${chromosome}:${start}-${end}`, region);
+  }
+  const warnings: Warning[] = missing.map((name) => ({
+    code: 'missing-chromosome',
+    message: `The coverage file has no chromosome ${name}: its bases count as not covered.`,
+  }));
+  const [first] = beyond;
+  if (first !== undefined) {
+    const [place, { chromosome }] = first;
+    const others = beyond.size > 1 ? ` (and ${beyond.size - 1} more)` : '';
+    warnings.push({
+      code: 'beyond-end',
+      message:
+        `${place}${others} ends beyond chromosome ${chromosome}, which has ${sizes.get(chromosome)} bases in the ` +
+        'coverage file: what lies beyond counts as not covered.',
+    });
+  }
+  return warnings;
+}
+
+function nothingMeasured(name: string, { chromosomes }: Plan, warnings: readonly Warning[]): Fault {
+  const reasons = warnings
+    .filter(({ code }) => code === 'missing-chromosome' || code === 'beyond-end')
+    .slice(0, 3)
+    .map(({ message }) => message.replace(/: [^:]* not covered\.$/, ''));
+  return new Fault(
+    'unprocessable',
+    `Nothing that is asked for lies in the coverage file of ${name}: ${reasons.join('; ') || chromosomes.join(', ')}`,
+  );
+}
