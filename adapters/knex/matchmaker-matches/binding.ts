@@ -1,0 +1,18 @@
+/** matchmaker-matches@1 on SQL. */
+import { type MatchRepository, matchmakerMatches } from '../../../plugins/matchmaker/contract.js';
+import { type Database, defineBinding } from '../binding.js';
+import { migrations } from './migrations.js';
+import { addMatch, expireMatches, listMatches, removeQueries } from './records.js';
+import { counts } from './tally.js';
+
+function repository(database: Database): MatchRepository {
+  return {
+    add: (match) => addMatch(database, match),
+    matches: (page) => listMatches(database, page),
+    removeQueries: (patient, asker) => removeQueries(database, patient, asker),
+    expire: (before) => expireMatches(database, before),
+    counts: () => counts(database),
+  };
+}
+
+export default defineBinding({ contract: matchmakerMatches, migrations, repository });

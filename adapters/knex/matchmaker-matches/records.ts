@@ -1,0 +1,117 @@
+/** Records of searches. */
+import type { MatchPage, MatchRecord, NewMatch, NodeResult, Patient } from '../../../plugins/matchmaker/contract.js';
+import type { Database, Engine } from '../binding.js';
+import { count } from './tally.js';
+
+const records = 'matchmaker_matches_records';
+const found = 'matchmaker_matches_found';
+
+interface RecordRow {
+  number: number;
+  id: string;
+  created: unknown;
+  type: MatchRecord['type'];
+  direction: MatchRecord['direction'];
+  asker: string;
+  patient_number: number | null;
+  document: unknown;
+}
+
+/** The part of a record that is one JSON document. */
+interface Document {
+  patient: Patient;
+  results: NodeResult[];
+  errors: MatchRecord['errors'];
+}
+
+export function addMatch(database: Database, match: NewMatch): Promise<void> {
+  const ids = [...new Set(match.results.flatMap(({ patients }) => patients.map(({ patient }) => patient.id)))];
+  return database.transaction(async (inside) => {
+    const { write, engine } = inside;
+    await count(inside, match);
+    if (ids.length === 0 && match.errors.length === 0) return;
+    const { patient, results, errors } = match;
+    const [row] = await write(records)
+      .insert({
+        id: match.id,
+        created: engine.values.time(match.created),
+        type: match.type,
+        direction: match.direction,
+        asker: match.asker,
+        patient_id: patient.id,
+        patient_number: match.number ?? null,
+        found: ids.length > 0 ? 1 : 0,
+        document: engine.values.json({ patient, results, errors } satisfies Document),
+      })
+      .returning<{ number: number }[]>('number');
+    if (!row) throw new Error('an insert answers the row that it made');
+    await engine.append(
+      write,
+      found,
+      ['record', 'patient_id'],
+      ids.map((id) => [row.number, id]),
+    );
+  });
+}
+
+export async function listMatches(
+  database: Database,
+  { patient, asker, after, limit }: MatchPage,
+): Promise<{ records: MatchRecord[]; next?: number }> {
+  const rows: RecordRow[] = await database.run(({ read }) => {
+    const numbers = read(records)
+      .select('number')
+      .where({ patient_id: patient })
+      .union(read(found).select('record').where({ patient_id: patient }));
+    const query = read(records)
+      .select('number', 'id', 'created', 'type', 'direction', 'asker', 'patient_number', 'document')
+      .where({ found: 1 })
+      .whereIn('number', numbers)
+      .orderBy('number')
+      // One more than asked for tells whether there are more.
+      .limit(limit + 1);
+    if (asker !== undefined) query.where({ asker });
+    if (after !== undefined) query.where('number', '>', after);
+    return query;
+  });
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    records: shown.map((row) => recordOf(database.engine, row)),
+    ...(rows.length > limit && last ? { next: last.number } : {}),
+  };
+}
+
+function recordOf({ values }: Engine, row: RecordRow): MatchRecord {
+  const { patient, results, errors } = values.parseJson(row.document) as Document;
+  return {
+    id: row.id,
+    created: values.parseTime(row.created),
+    type: row.type,
+    direction: row.direction,
+    asker: row.asker,
+    ...(row.patient_number === null ? {} : { number: row.patient_number }),
+    patient,
+    results,
+    errors,
+  };
+}
+
+export function removeQueries(database: Database, patient: string, asker?: string): Promise<number> {
+  return database.transaction(async ({ write }) => {
+    const chosen = () => {
+      const query = write(records).where({ patient_id: patient });
+      return asker === undefined ? query : query.where({ asker });
+    };
+    await write(found).whereIn('record', chosen().select('number')).delete();
+    return chosen().delete();
+  });
+}
+
+export function expireMatches(database: Database, before: Date): Promise<number> {
+  return database.transaction(async ({ write, engine }) => {
+    const chosen = () => write(records).where('created', '<', engine.values.time(before) as string | number);
+    await write(found).whereIn('record', chosen().select('number')).delete();
+    return chosen().delete();
+  });
+}

@@ -1,0 +1,38 @@
+/** matchmaker@1 on SQL. */
+import { type MatchmakerRepository, matchmaker } from '../../../plugins/matchmaker/contract.js';
+import { type Database, defineBinding } from '../binding.js';
+import { changesSince, counts, recount } from './changes.js';
+import { addClient, listClients, removeClient } from './clients.js';
+import { migrations } from './migrations.js';
+import {
+  findPatient,
+  findPatients,
+  listContacts,
+  listPatients,
+  removePatient,
+  replaceContact,
+  replaceFacts,
+  savePatient,
+} from './patients.js';
+
+function repository(database: Database): MatchmakerRepository {
+  return {
+    savePatient: (save, now) => savePatient(database, save, now),
+    removePatient: (id, writer) => removePatient(database, id, writer),
+    patient: (id) => findPatient(database, id),
+    patientsById: (ids) => findPatients(database, 'id', ids),
+    patientsByNumber: (numbers) => findPatients(database, 'number', numbers),
+    patients: (page) => listPatients(database, page),
+    changesSince: (revision) => changesSince(database, revision),
+    counts: () => counts(database),
+    recount: () => recount(database),
+    replaceFacts: (patients) => replaceFacts(database, patients),
+    contacts: () => listContacts(database),
+    replaceContact: (href, contact, submitter, now) => replaceContact(database, href, contact, submitter, now),
+    addClient: (client) => addClient(database, client),
+    clients: () => listClients(database),
+    removeClient: (id) => removeClient(database, id),
+  };
+}
+
+export default defineBinding({ contract: matchmaker, migrations, repository });

@@ -1,0 +1,65 @@
+/** Reading the feed of changes, and counting. */
+import type { Changes, PatientCounts, PatientFacts } from '../../../plugins/matchmaker/contract.js';
+import type { Database } from '../binding.js';
+import { type PatientRow, patientColumns, storedOf } from './layout.js';
+import { settled } from './settle.js';
+import { countsOf, TallyChange, totalsOf } from './tally.js';
+
+const batchSize = 1000;
+
+interface FeedRow {
+  feed_number: number;
+  revision: unknown;
+}
+
+export async function* changesSince(database: Database, revision: number): AsyncGenerator<Changes> {
+  const { engine } = database;
+  const { revision: last } = await settled(database);
+  let after = revision;
+  while (after < last) {
+    // One statement, hence one state: a patient that is gone from it has moved on in the feed as well.
+    const rows: (FeedRow & (PatientRow | { number: null }))[] = await database.run(({ write }) =>
+      write('matchmaker_feed as f')
+        .leftJoin('matchmaker_patients as p', 'p.number', 'f.number')
+        .select([{ feed_number: 'f.number' }, 'f.revision', ...patientColumns])
+        .where('f.revision', '>', after)
+        .where('f.revision', '<=', last)
+        .orderBy('f.revision')
+        .limit(batchSize),
+    );
+    const changes: Changes = { revision: last, saved: [], removed: [] };
+    for (const row of rows) {
+      if (row.number === null) changes.removed.push(row.feed_number);
+      else changes.saved.push(storedOf(engine, row));
+    }
+    const end = rows.at(-1);
+    if (rows.length === batchSize && end) changes.revision = engine.values.parseBig(end.revision);
+    yield changes;
+    after = changes.revision;
+  }
+}
+
+export async function counts(database: Database): Promise<PatientCounts> {
+  return countsOf((await settled(database)).totals);
+}
+
+/** From one state, by the facts that lie beside the patients. */
+export function recount(database: Database): Promise<PatientCounts> {
+  return database.snapshot(async (snapshot) => {
+    const totals = totalsOf({});
+    const change = new TallyChange(totals);
+    let after = 0;
+    for (;;) {
+      const rows = await snapshot.query<{ number: number; facts: unknown }>(
+        'select number, facts from matchmaker_patients where number > ? order by number limit ?',
+        [after, batchSize],
+      );
+      for (const { facts } of rows) change.count(snapshot.engine.values.parseJson(facts) as PatientFacts, 1);
+      const end = rows.at(-1);
+      if (!end) break;
+      after = end.number;
+    }
+    for (const [key, count] of change.keys) change.moved(key, 0, count);
+    return countsOf(totals);
+  });
+}

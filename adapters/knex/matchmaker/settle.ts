@@ -1,0 +1,130 @@
+/**
+ * The order of changes, and the totals.
+ *
+ * A change is one row in `matchmaker_pending`, written beside the patient without waiting for anybody: on an engine with
+ * many writers a counter that each of them moved would make them wait for each other's commits. Whoever reads changes or
+ * totals first *settles*: under the lock of the one row in `matchmaker_totals` it gives each changed patient the next
+ * revision in `matchmaker_feed`, brings the totals up to its present facts, and takes the pending rows away. Settling is
+ * serial and sees committed changes only, so that revisions become visible in their order and without gaps; a patient
+ * that changes again meanwhile is merely settled once more.
+ */
+import type { PatientFacts } from '../../../plugins/matchmaker/contract.js';
+import type { Database } from '../binding.js';
+import { TallyChange, type Totals, totalsOf } from './tally.js';
+
+/** Changes settled at a time. */
+const portion = 1000;
+
+export interface State {
+  revision: number;
+  totals: Totals;
+}
+
+interface StateRow {
+  revision: unknown;
+  counts: unknown;
+  pending?: unknown;
+}
+
+/** The state after everything that was committed by now. */
+export async function settled(database: Database): Promise<State> {
+  const { engine } = database;
+  const row = await database.run(({ write }) =>
+    write('matchmaker_totals')
+      .select('revision', 'counts', { pending: write('matchmaker_pending').select('id').limit(1) })
+      .where({ id: 1 })
+      .first<StateRow>(),
+  );
+  if (row.pending === null) return stateOf(engine, row);
+  return database.transaction(async (inside) => {
+    const state = await lockState(inside);
+    for (;;) {
+      const pending = await inside
+        .write('matchmaker_pending')
+        .select<{ id: number; number: number }[]>('id', 'number')
+        .orderBy('id')
+        .limit(portion);
+      if (pending.length === 0) break;
+      await settle(inside, state, [...new Set(pending.map(({ number }) => number))]);
+      const ids = pending.map(({ id }) => id);
+      await engine.whereIn(inside.write('matchmaker_pending'), 'id', ids).delete();
+    }
+    await writeState(inside, state);
+    return state;
+  });
+}
+
+/** Settles one patient within the caller's transaction: for one that is to leave nothing behind. */
+export async function settleNow(inside: Database, number: number): Promise<void> {
+  const state = await lockState(inside);
+  await settle(inside, state, [number]);
+  await inside.write('matchmaker_pending').where({ number }).delete();
+  await writeState(inside, state);
+}
+
+async function lockState({ write, engine }: Database): Promise<State> {
+  const row = await engine
+    .forUpdate(write('matchmaker_totals').select('revision', 'counts').where({ id: 1 }))
+    .first<StateRow>();
+  return stateOf(engine, row);
+}
+
+function stateOf({ values }: Database['engine'], { revision, counts }: StateRow): State {
+  return { revision: values.parseBig(revision), totals: totalsOf(values.parseJson(counts)) };
+}
+
+async function writeState({ write, engine }: Database, { revision, totals }: State): Promise<void> {
+  await write('matchmaker_totals')
+    .where({ id: 1 })
+    .update({ revision, counts: engine.values.json(totals) });
+}
+
+interface FactsRow {
+  number: number;
+  facts: unknown;
+}
+
+async function settle(inside: Database, state: State, numbers: readonly number[]): Promise<void> {
+  const { write, engine } = inside;
+  const { values } = engine;
+  const factsIn = async (table: string) => {
+    const rows: FactsRow[] = await engine.whereIn(write(table).select('number', 'facts'), 'number', numbers);
+    return new Map(rows.map(({ number, facts }) => [number, facts === null ? undefined : values.parseJson(facts)]));
+  };
+  const before = await factsIn('matchmaker_feed');
+  const now = await factsIn('matchmaker_patients');
+  const change = new TallyChange(state.totals);
+  const rows = numbers.map((number) => {
+    const [was, is] = [before.get(number), now.get(number)];
+    if (was !== undefined) change.count(was as PatientFacts, -1);
+    if (is !== undefined) change.count(is as PatientFacts, 1);
+    return [number, ++state.revision, is === undefined ? null : (values.json(is) as string)];
+  });
+  await engine.whereIn(write('matchmaker_feed'), 'number', numbers).delete();
+  await engine.append(write, 'matchmaker_feed', ['number', 'revision', 'facts'], rows);
+  await tally(inside, change);
+}
+
+async function tally({ write, engine }: Database, change: TallyChange): Promise<void> {
+  const moved = [...change.keys].filter(([, by]) => by !== 0);
+  if (moved.length === 0) return;
+  const keys = moved.map(([key]) => key);
+  const found: { key: string; count: unknown }[] = await engine.whereIn(
+    write('matchmaker_tally').select('key', 'count'),
+    'key',
+    keys,
+  );
+  const before = new Map(found.map(({ key, count }) => [key, engine.values.parseBig(count)]));
+  const after = moved.map(([key, by]) => {
+    const was = before.get(key) ?? 0;
+    change.moved(key, was, was + by);
+    return [key, was + by] as const;
+  });
+  await engine.whereIn(write('matchmaker_tally'), 'key', keys).delete();
+  await engine.append(
+    write,
+    'matchmaker_tally',
+    ['key', 'count'],
+    after.filter(([, count]) => count > 0),
+  );
+}
