@@ -2,6 +2,7 @@
 import { CommanderError, Command as Program } from 'commander';
 import type { Logger } from 'pino';
 import { type Spelled, withoutAliases } from './cli/aliases.js';
+import { backup } from './cli/backup.js';
 import { check } from './cli/check.js';
 import type { CoreCommand, CoreContext } from './cli/core-command.js';
 import { jobCommands } from './cli/job.js';
@@ -36,6 +37,7 @@ const coreCommands: readonly CoreCommand[] = [
   work,
   check,
   migrate,
+  backup,
   openapi,
   schema,
   ...tokenCommands,

@@ -75,6 +75,11 @@ export interface Storage extends StorageScope {
   migrate(): Promise<Migration[]>;
   /** Resolves when the engine answers; otherwise throws an `unavailable` fault. */
   ping(): Promise<void>;
+  /**
+   * Writes one consistent state of everything to a new file, which this adapter opens again, while others read and
+   * write. Only embedded engines have it: servers are copied with their own tools.
+   */
+  copyTo?(file: string): Promise<void>;
   /** Waits for what is under way, then lets go of every connection and file. May be called twice. */
   close(): Promise<void>;
 }

@@ -31,6 +31,8 @@ export interface Driver {
   /** Within a transaction: waits until no other process changes the schema. */
   lockSchema(on: Knex): Promise<void>;
   ping(): Promise<void>;
+  /** See `Storage.copyTo`; the file does not exist. */
+  copyTo?(file: string): Promise<void>;
   /** Lets go of every connection; nothing is under way any more. */
   close(): Promise<void>;
 }

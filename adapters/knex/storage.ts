@@ -27,6 +27,7 @@ export async function openStorage(
 
 export class KnexStorage implements Storage {
   readonly capabilities: Capabilities;
+  readonly copyTo?: (file: string) => Promise<void>;
   readonly #driver: Driver;
   readonly #activity = new Activity();
   readonly #root: RootDatabase;
@@ -46,6 +47,7 @@ export class KnexStorage implements Storage {
     this.#root = new RootDatabase(driver, log, this.#activity);
     this.#bindings = new Map(bindings.map((binding) => [binding.contract.id, binding]));
     this.#ledger = new Ledger(this.#root, driver, bindings);
+    if (driver.copyTo) this.copyTo = (file) => this.#root.run(async () => driver.copyTo?.(file));
   }
 
   repository<Repository>(contract: Contract<Repository>): Repository {

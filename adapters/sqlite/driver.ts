@@ -64,6 +64,9 @@ export async function openSqlite(options: SqliteOptions): Promise<Driver> {
     ping: async () => {
       await read.raw('select 1');
     },
+    copyTo: async (copy) => {
+      await write.raw('vacuum into ?', [copy]);
+    },
     close,
   };
 }

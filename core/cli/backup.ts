@@ -1,0 +1,69 @@
+/** `trefoil backup`: a copy of an embedded database, made while the server runs. */
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { configure } from '../config.js';
+import { Fault } from '../fault.js';
+import type { CoreCommand } from './core-command.js';
+import { createSession } from './session.js';
+
+export const backup: CoreCommand = {
+  name: 'backup',
+  summary: 'copy the embedded database to a file',
+  description:
+    'Writes one consistent state of the embedded database to a new file, readable by its owner only, while servers go ' +
+    'on reading and writing. To restore, stop the server and put the copy in the place of the database file. A ' +
+    'PostgreSQL server is copied with its own tools, such as pg_dump.',
+  arguments: [{ name: 'file', description: 'the copy; it must not exist', required: true }],
+  examples: ['backup /backup/trefoil-2026-11-21.sqlite'],
+  async run({ configuration: options, terminal, log, now }, { arguments: [named = ''] }) {
+    const file = resolve(named);
+    if (await stat(file).catch(() => undefined)) throw new Fault('conflict', `The file ${named} exists already`);
+    const configuration = await configure(options);
+    const session = createSession(configuration, log());
+    // Under another name until it is whole, so that nothing that looks like a backup is half of one.
+    const partial = `${file}.${randomUUID()}.partial`;
+    const before = process.umask(0o077);
+    const began = now();
+    try {
+      const storage = await session.unchecked();
+      if (!storage.copyTo) {
+        const { description } = configuration.storage;
+        throw new Fault('invalid', `This storage (${description}) is copied with its own tools, such as pg_dump`);
+      }
+      await writable(partial, named);
+      await storage.copyTo(partial);
+      await settle(partial);
+      await rename(partial, file);
+      await settle(dirname(file));
+      const { size } = await stat(file);
+      const seconds = (now().getTime() - began.getTime()) / 1000;
+      terminal.data({ file, bytes: size, seconds });
+      terminal.print(`${named}: ${(size / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s`);
+      return 0;
+    } finally {
+      process.umask(before);
+      await rm(partial, { force: true });
+      await session.close();
+    }
+  },
+};
+
+/** Says at once, and in our words, where nothing can be written. */
+async function writable(file: string, named: string): Promise<void> {
+  try {
+    await (await open(file, 'wx')).close();
+  } catch (error) {
+    throw new Fault('invalid', `The file ${named} cannot be written (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+/** What is said to be copied outlives a power cut. */
+async function settle(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
