@@ -15,6 +15,7 @@ import type {
 
 export * from './intervals/gene-name.js';
 export * from './intervals/interval.js';
+export { type Findings, type NameRow, resolveGenes } from './intervals/resolve.js';
 
 export const intervalKinds = ['genes', 'transcripts', 'exons'] as const;
 export type IntervalKind = (typeof intervalKinds)[number];
@@ -100,7 +101,7 @@ export type GeneAnswer =
   | {
       asked: string;
       reason: NotFoundBy;
-      /** Where ambiguous: the HGNC ids (`HGNC:7436`) or Ensembl ids that it may mean, ascending. */
+      /** Where ambiguous: the HGNC ids (`HGNC:7436`) that it may mean, ascending. */
       candidates?: string[];
     };
 
@@ -156,7 +157,7 @@ export interface IntervalRepository {
   /**
    * Hands intervals of a set to `take`, in the order in which they were loaded, in portions of a few thousand at most,
    * each after the one before was taken; `limit` of them, or all where absent. All are of one set, whatever is loaded
-   * meanwhile. Throws what `take` throws.
+   * meanwhile; a `conflict` fault where that set is swept away in the middle. Throws what `take` throws.
    */
   each<Kind extends IntervalKind>(
     kind: Kind,
@@ -165,8 +166,8 @@ export interface IntervalRepository {
     take: (rows: readonly Intervals[Kind][]) => Promise<void>,
   ): Promise<void>;
   /**
-   * Frees the rows of sets that were replaced, and of loads that were not heard of since `idleSince`. Answers of other
-   * verbs do not change. Answers how many sets were cleared away.
+   * Frees the rows of sets that were replaced before `idleSince`, and of loads that were not heard of since. Answers of
+   * the look-ups do not change. Answers how many sets were cleared away.
    */
   sweep(idleSince: Date): Promise<number>;
 }

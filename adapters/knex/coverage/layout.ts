@@ -1,0 +1,188 @@
+/** How genes, transcripts, exons and names lie in rows. */
+import {
+  type Chromosome,
+  chromosomes,
+  type Exon,
+  type Gene,
+  type GeneNames,
+  type IntervalKind,
+  type Intervals,
+  type NameRow,
+  type References,
+  type SetKind,
+  type Span,
+  type Strand,
+  symbolKey,
+  type Transcript,
+} from '../../../plugins/coverage/contract.js';
+import type { Scalar } from '../binding.js';
+
+export const tables: Readonly<Record<SetKind, string>> = {
+  genes: 'coverage_genes',
+  transcripts: 'coverage_transcripts',
+  exons: 'coverage_exons',
+  names: 'coverage_names',
+};
+
+/** The numbers of a set's rows, first and last: far from the ends of what a JavaScript number keeps exactly. */
+export function rowRange(set: number): [number, number] {
+  const room = 2 ** 28;
+  return [set * room, (set + 1) * room - 1];
+}
+
+export function chromosomeCode(chromosome: Chromosome): number {
+  return chromosomes.indexOf(chromosome);
+}
+
+export function chromosomeOf(code: number): Chromosome {
+  const chromosome = chromosomes[code];
+  if (!chromosome) throw new Error(`There is no chromosome of number ${code}`);
+  return chromosome;
+}
+
+const place = ['id', 'set_id', 'chromosome', 'start', 'stop', 'strand', 'ensembl'] as const;
+const parts = ['utr5', 'utr3', 'cds'] as const;
+
+/** The columns of each table, in the order in which `valuesOf` gives their values. */
+export const columns: Readonly<Record<SetKind, readonly string[]>> = {
+  genes: [...place, 'hgnc', 'symbol', 'symbol_key', 'biotype'],
+  transcripts: [...place, 'gene', 'biotype', 'mane_select', 'mane_plus', 'cross_references'],
+  exons: [...place, 'gene', 'transcript', 'rank', ...parts.flatMap((part) => [`${part}_start`, `${part}_stop`])],
+  names: ['id', 'set_id', 'key', 'kind', 'hgnc', 'ensembl'],
+};
+
+interface PlaceRow {
+  id: number | string;
+  chromosome: number;
+  start: number;
+  stop: number;
+  strand: Strand | null;
+  ensembl: string;
+}
+
+export interface GeneRow extends PlaceRow {
+  hgnc: number | null;
+  symbol: string | null;
+  biotype: string | null;
+}
+
+export interface TranscriptRow extends PlaceRow {
+  gene: string;
+  biotype: string | null;
+  mane_select: number;
+  mane_plus: number;
+  cross_references: string;
+}
+
+type PartColumns = { [Key in `${(typeof parts)[number]}_${'start' | 'stop'}`]: number | null };
+
+export interface ExonRow extends PlaceRow, PartColumns {
+  gene: string;
+  transcript: string;
+  rank: number;
+}
+
+export interface IntervalRows {
+  genes: GeneRow;
+  transcripts: TranscriptRow;
+  exons: ExonRow;
+}
+
+function placeValues(id: number, set: number, row: Gene | Transcript | Exon): Scalar[] {
+  return [id, set, chromosomeCode(row.chromosome), row.start, row.end, row.strand ?? null, row.ensembl];
+}
+
+export function geneValues(id: number, set: number, gene: Gene): Scalar[] {
+  const { hgnc = null, symbol = null, biotype = null } = gene;
+  return [...placeValues(id, set, gene), hgnc, symbol, symbol === null ? null : symbolKey(symbol), biotype];
+}
+
+export function transcriptValues(id: number, set: number, transcript: Transcript): Scalar[] {
+  return [
+    ...placeValues(id, set, transcript),
+    transcript.gene,
+    transcript.biotype ?? null,
+    transcript.isManeSelect ? 1 : 0,
+    transcript.isManePlusClinical ? 1 : 0,
+    referencesText(transcript.references),
+  ];
+}
+
+export function exonValues(id: number, set: number, exon: Exon): Scalar[] {
+  const ends = parts.flatMap((part) => [exon[part]?.start ?? null, exon[part]?.end ?? null]);
+  return [...placeValues(id, set, exon), exon.gene, exon.transcript, exon.rank, ...ends];
+}
+
+/** One row for each name of the gene. */
+export function nameValues({ hgnc, symbol, previous, aliases, ensembl }: GeneNames): Scalar[][] {
+  const row = (kind: NameRow['kind']) => (name: string) => [symbolKey(name), kind, hgnc, ensembl ?? null];
+  return [row('symbol')(symbol), ...previous.map(row('previous')), ...aliases.map(row('alias'))];
+}
+
+function placeOf({ chromosome, start, stop, strand, ensembl }: PlaceRow) {
+  return { ensembl, chromosome: chromosomeOf(chromosome), start, end: stop, ...(strand !== null && { strand }) };
+}
+
+export function geneOf(row: GeneRow): Gene {
+  const { hgnc, symbol, biotype } = row;
+  return {
+    ...placeOf(row),
+    ...(hgnc !== null && { hgnc }),
+    ...(symbol !== null && { symbol }),
+    ...(biotype !== null && { biotype }),
+  };
+}
+
+export function transcriptOf(row: TranscriptRow): Transcript {
+  return {
+    ...placeOf(row),
+    gene: row.gene,
+    references: referencesOf(row.cross_references),
+    isManeSelect: row.mane_select === 1,
+    isManePlusClinical: row.mane_plus === 1,
+    ...(row.biotype !== null && { biotype: row.biotype }),
+  };
+}
+
+export function exonOf(row: ExonRow): Exon {
+  const exon: Exon = { ...placeOf(row), gene: row.gene, transcript: row.transcript, rank: row.rank };
+  for (const part of parts) {
+    const span = spanOf(row[`${part}_start`], row[`${part}_stop`]);
+    if (span) exon[part] = span;
+  }
+  return exon;
+}
+
+function spanOf(start: number | null, end: number | null): Span | undefined {
+  return start === null || end === null ? undefined : { start, end };
+}
+
+export const readers: { [Kind in IntervalKind]: (row: IntervalRows[Kind]) => Intervals[Kind] } = {
+  genes: geneOf,
+  transcripts: transcriptOf,
+  exons: exonOf,
+};
+
+const referenceKinds = [
+  'refseqMrna',
+  'refseqMrnaPredicted',
+  'refseqNcrna',
+  'maneSelect',
+  'manePlusClinical',
+] as const satisfies readonly (keyof References)[];
+
+export function referencesText(references: References): string {
+  return JSON.stringify(referenceKinds.map((kind) => references[kind]));
+}
+
+export function referencesOf(text: string): References {
+  const lists = JSON.parse(text) as string[][];
+  return Object.fromEntries(referenceKinds.map((kind, i) => [kind, lists[i] ?? []])) as unknown as References;
+}
+
+/** References of one transcript from two of its rows, in order of appearance. */
+export function joinedReferences(left: References, right: References): References {
+  return Object.fromEntries(
+    referenceKinds.map((kind) => [kind, [...new Set([...left[kind], ...right[kind]])]]),
+  ) as unknown as References;
+}

@@ -1,0 +1,109 @@
+/** Loading: staged in sets of their own, then put in place together in one small step. */
+import { Fault } from '../../../core/storage.js';
+import type { Batch, IntervalSet, Load, SetKind, SetRecord, StagedSet } from '../../../plugins/coverage/contract.js';
+import type { Database } from '../binding.js';
+import { joinExons, joinTranscripts } from './repeats.js';
+import { among, publishedSets } from './sets.js';
+import { Staging } from './staged.js';
+import { discardSet } from './sweep.js';
+
+export async function load(database: Database, request: Load, now: Date): Promise<IntervalSet[]> {
+  const { sets, rows, accept, signal } = request;
+  checkSets(sets);
+  signal?.throwIfAborted();
+  const staged: Staging[] = [];
+  let isPublished = false;
+  try {
+    for (const { kind, build } of sets) staged.push(await Staging.open(database, kind, build));
+    for await (const batch of rows) {
+      checkKinds(batch, staged);
+      for (const each of staged) await each.add(batch);
+      signal?.throwIfAborted();
+    }
+    for (const each of staged) {
+      await each.flush();
+      if (each.kind === 'transcripts') await joinTranscripts(database, each);
+      if (each.kind === 'exons') await joinExons(database, each);
+      signal?.throwIfAborted();
+    }
+    const records = accepted(await summaries(database, staged), accept);
+    signal?.throwIfAborted();
+    const answer = await publish(database, staged, records, now);
+    isPublished = true;
+    return answer;
+  } finally {
+    for (const each of staged) each.close();
+    if (!isPublished) for (const { id, kind } of staged) await discardSet(database, id, kind);
+  }
+}
+
+/** Programs that call it wrongly, not files, fail here. */
+function checkSets(sets: Load['sets']): void {
+  const kinds = new Set(sets.map(({ kind }) => kind));
+  const namesHaveNone = sets.every(({ kind, build }) => (kind === 'names') === (build === undefined));
+  const oneBuild = new Set(sets.flatMap(({ build }) => build ?? [])).size <= 1;
+  if (sets.length > 0 && kinds.size === sets.length && namesHaveNone && oneBuild) return;
+  throw new Fault('invalid', 'A load replaces each kind once, of one build; names are of no build');
+}
+
+function checkKinds(batch: Batch, staged: readonly Staging[]): void {
+  for (const kind of Object.keys(batch) as SetKind[]) {
+    if ((batch[kind]?.length ?? 0) === 0 || staged.some((each) => each.kind === kind)) continue;
+    throw new Fault('invalid', `This load does not replace ${kind}, but was handed some`);
+  }
+}
+
+async function summaries(database: Database, staged: readonly Staging[]): Promise<StagedSet[]> {
+  const published = await publishedSets(database);
+  return staged.map(({ summary }) => {
+    const replaces = among(published, summary.kind, summary.build)?.set;
+    return { ...summary, ...(replaces && { replaces }) };
+  });
+}
+
+function accepted(staged: readonly StagedSet[], accept: Load['accept']): { set: StagedSet; record: SetRecord }[] {
+  const answer = accept(staged);
+  return staged.map((set, i) => {
+    const record = 'source' in answer ? answer : answer[i];
+    if (!record) throw new Fault('invalid', 'A record is needed for each set of a load');
+    return { set, record };
+  });
+}
+
+async function publish(
+  database: Database,
+  staged: readonly Staging[],
+  records: readonly { set: StagedSet; record: SetRecord }[],
+  now: Date,
+): Promise<IntervalSet[]> {
+  return database.transaction(async ({ write, engine }) => {
+    // In one order, so that of two loads that end at once one waits for the other.
+    await engine.forUpdate(write('coverage_sets').select('id').whereIn('state', ['staged', 'published']).orderBy('id'));
+    const answer: IntervalSet[] = [];
+    for (const [i, { set, record }] of records.entries()) {
+      const { kind, build, rows, chromosomes } = set;
+      await write('coverage_sets')
+        .where({ kind, build: build ?? null, state: 'published' })
+        .update({ state: 'dropped', touched: Date.now() });
+      const { source, checksum, read, release, skipped } = record;
+      const changed = await write('coverage_sets')
+        .where({ id: staged[i]?.id, state: 'staged' })
+        .update({
+          state: 'published',
+          touched: Date.now(),
+          loaded: engine.values.time(now),
+          rows,
+          chromosomes: engine.values.json(chromosomes),
+          release: release ?? null,
+          source,
+          checksum,
+          read,
+          skipped: engine.values.json(skipped),
+        });
+      if (changed === 0) throw new Fault('conflict', 'The load was given up meanwhile: it was idle for too long');
+      const made = { kind, ...(build && { build }), loaded: now, rows, chromosomes, source, checksum, read, skipped };
+      answer.push({ ...made, ...(release !== undefined && { release }) });
+    }
+    return answer;
+  });
+}

@@ -1,0 +1,96 @@
+/** The schema history of coverage@1. */
+import type { SchemaStep } from '../binding.js';
+
+/**
+ * Rows belong to a set, and bear numbers from a range of their set's own: a set is read, and deleted, in the order in
+ * which it was loaded. Repeats within a set are found by the last index of transcripts and exons alone.
+ */
+const setsOfIntervals: SchemaStep = {
+  async up(schema, { columns }) {
+    await schema.schema.createTable('coverage_sets', (table) => {
+      table.increments('id');
+      columns.text(table, 'kind').notNullable();
+      columns.text(table, 'build');
+      // staged → published → dropped; or staged → dropped.
+      columns.text(table, 'state').notNullable();
+      // Milliseconds since 1970: when its writer was last heard of; once dropped, when that was.
+      columns.big(table, 'touched').notNullable();
+      columns.time(table, 'loaded');
+      table.integer('rows');
+      columns.json(table, 'chromosomes');
+      columns.text(table, 'release');
+      columns.text(table, 'source');
+      columns.text(table, 'checksum');
+      table.integer('read');
+      columns.json(table, 'skipped');
+    });
+    await schema.schema.createTable('coverage_genes', (table) => {
+      columns.big(table, 'id').primary();
+      table.integer('set_id').notNullable();
+      table.specificType('chromosome', 'smallint').notNullable();
+      table.integer('start').notNullable();
+      table.integer('stop').notNullable();
+      table.specificType('strand', 'smallint');
+      columns.text(table, 'ensembl').notNullable();
+      table.integer('hgnc');
+      columns.text(table, 'symbol');
+      columns.text(table, 'symbol_key');
+      columns.text(table, 'biotype');
+      table.index(['set_id', 'hgnc']);
+      table.index(['set_id', 'symbol_key']);
+      table.index(['set_id', 'ensembl']);
+    });
+    await schema.schema.createTable('coverage_transcripts', (table) => {
+      columns.big(table, 'id').primary();
+      table.integer('set_id').notNullable();
+      table.specificType('chromosome', 'smallint').notNullable();
+      table.integer('start').notNullable();
+      table.integer('stop').notNullable();
+      table.specificType('strand', 'smallint');
+      columns.text(table, 'ensembl').notNullable();
+      columns.text(table, 'gene').notNullable();
+      columns.text(table, 'biotype');
+      table.specificType('mane_select', 'smallint').notNullable();
+      table.specificType('mane_plus', 'smallint').notNullable();
+      columns.text(table, 'cross_references').notNullable();
+      table.index(['set_id', 'gene']);
+      table.index(['set_id', 'ensembl', 'chromosome']);
+    });
+    await schema.schema.createTable('coverage_exons', (table) => {
+      columns.big(table, 'id').primary();
+      table.integer('set_id').notNullable();
+      table.specificType('chromosome', 'smallint').notNullable();
+      table.integer('start').notNullable();
+      table.integer('stop').notNullable();
+      table.specificType('strand', 'smallint');
+      columns.text(table, 'ensembl').notNullable();
+      columns.text(table, 'gene').notNullable();
+      columns.text(table, 'transcript').notNullable();
+      table.integer('rank').notNullable();
+      for (const part of ['utr5', 'utr3', 'cds']) {
+        table.integer(`${part}_start`);
+        table.integer(`${part}_stop`);
+      }
+      // By gene first: exons of one gene stand together in every file, so that this grows at a few places at a time.
+      table.index(['set_id', 'gene', 'transcript', 'chromosome', 'rank'], 'coverage_exons_gene');
+    });
+    await schema.schema.createTable('coverage_names', (table) => {
+      columns.big(table, 'id').primary();
+      table.integer('set_id').notNullable();
+      columns.text(table, 'key').notNullable();
+      columns.text(table, 'kind').notNullable();
+      table.integer('hgnc').notNullable();
+      columns.text(table, 'ensembl');
+      table.index(['set_id', 'key']);
+      table.index(['set_id', 'hgnc']);
+      table.index(['set_id', 'ensembl']);
+    });
+  },
+  async down(schema) {
+    for (const table of ['names', 'exons', 'transcripts', 'genes', 'sets']) {
+      await schema.schema.dropTable(`coverage_${table}`);
+    }
+  },
+};
+
+export const migrations = { '001-sets-of-intervals': setsOfIntervals };

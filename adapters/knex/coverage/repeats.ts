@@ -1,0 +1,98 @@
+/** Rows of one transcript, or of one exon of it, that came more than once. */
+import { Fault } from '../../../core/storage.js';
+import type { Database } from '../binding.js';
+import {
+  chromosomeOf,
+  type ExonRow,
+  joinedReferences,
+  referencesOf,
+  referencesText,
+  type TranscriptRow,
+  tables,
+} from './layout.js';
+import type { Staging } from './staged.js';
+
+/** Repeats worked on in one transaction. */
+const portion = 500;
+
+/** Leaves each transcript once, with all its references. */
+export async function joinTranscripts(database: Database, staged: Staging): Promise<void> {
+  const repeats = await database.run(({ read }) =>
+    read(tables.transcripts)
+      .select('ensembl', 'chromosome')
+      .where({ set_id: staged.id })
+      .groupBy('ensembl', 'chromosome')
+      .havingRaw('count(*) > 1'),
+  );
+  for (let i = 0; i < repeats.length; i += portion) {
+    await database.transaction(async ({ write }) => {
+      for (const { ensembl, chromosome } of repeats.slice(i, i + portion)) {
+        const rows: TranscriptRow[] = await write(tables.transcripts)
+          .where({ set_id: staged.id, ensembl, chromosome })
+          .orderBy('id');
+        const [first, ...others] = rows;
+        if (!first) continue;
+        let references = referencesOf(first.cross_references);
+        for (const row of others) {
+          if (['start', 'stop', 'strand', 'gene'].some((column) => differs(row, first, column))) {
+            throw contradiction(`Transcript ${ensembl}`);
+          }
+          references = joinedReferences(references, referencesOf(row.cross_references));
+        }
+        await write(tables.transcripts)
+          .where({ id: first.id })
+          .update({
+            cross_references: referencesText(references),
+            mane_select: Math.max(...rows.map((row) => row.mane_select)),
+            mane_plus: Math.max(...rows.map((row) => row.mane_plus)),
+          });
+        await write(tables.transcripts)
+          .whereIn(
+            'id',
+            others.map(({ id }) => id),
+          )
+          .delete();
+        staged.removed(chromosomeOf(chromosome), others.length);
+      }
+    });
+  }
+}
+
+const exonKey = ['gene', 'transcript', 'chromosome', 'rank'] as const;
+
+/** Leaves each exon of a transcript once. */
+export async function joinExons(database: Database, staged: Staging): Promise<void> {
+  const repeats: Pick<ExonRow, (typeof exonKey)[number]>[] = await database.run(({ read }) =>
+    read(tables.exons).select(exonKey).where({ set_id: staged.id }).groupBy(exonKey).havingRaw('count(*) > 1'),
+  );
+  for (let i = 0; i < repeats.length; i += portion) {
+    await database.transaction(async ({ write }) => {
+      for (const key of repeats.slice(i, i + portion)) {
+        const rows: ExonRow[] = await write(tables.exons)
+          .where({ set_id: staged.id, ...key })
+          .orderBy('id');
+        const [first, ...others] = rows;
+        if (!first) continue;
+        const columns = Object.keys(first).filter((column) => column !== 'id');
+        if (others.some((row) => columns.some((column) => differs(row, first, column)))) {
+          throw contradiction(`Exon ${key.rank} of transcript ${key.transcript}`);
+        }
+        await write(tables.exons)
+          .whereIn(
+            'id',
+            others.map(({ id }) => id),
+          )
+          .delete();
+        staged.removed(chromosomeOf(key.chromosome), others.length);
+      }
+    });
+  }
+}
+
+function differs(left: object, right: object, column: string): boolean {
+  return (left as Record<string, unknown>)[column] !== (right as Record<string, unknown>)[column];
+}
+
+function contradiction(what: string): Fault {
+  return new Fault('unprocessable', `${what} comes more than once, and differently: the file contradicts itself`);
+}

@@ -1,0 +1,122 @@
+/** A set being written: rows that nobody sees until it is published. */
+import { Fault } from '../../../core/storage.js';
+import {
+  type Batch,
+  type Build,
+  type Chromosome,
+  chromosomes,
+  type SetKind,
+  type StagedSet,
+} from '../../../plugins/coverage/contract.js';
+import type { Database, Scalar } from '../binding.js';
+import { columns, exonValues, geneValues, nameValues, rowRange, tables, transcriptValues } from './layout.js';
+
+/** Rows in one statement and transaction: other writers get their turn in between. */
+const batchRows = 10_000;
+/** Milliseconds between signs of life. */
+const heartbeat = 10_000;
+
+export class Staging {
+  readonly id: number;
+  readonly kind: SetKind;
+  readonly build: Build | undefined;
+  readonly #database: Database;
+  readonly #counts = new Map<Chromosome, number>();
+  readonly #beat: NodeJS.Timeout;
+  #pending: Scalar[][] = [];
+  #next: number;
+  #names = 0;
+  #failure: unknown;
+
+  private constructor(database: Database, id: number, kind: SetKind, build: Build | undefined) {
+    this.#database = database;
+    this.id = id;
+    this.kind = kind;
+    this.build = build;
+    this.#next = rowRange(id)[0];
+    this.#beat = setInterval(() => {
+      touch(database, id).catch((error) => {
+        this.#failure ??= error;
+      });
+    }, heartbeat);
+    this.#beat.unref();
+  }
+
+  static async open(database: Database, kind: SetKind, build: Build | undefined): Promise<Staging> {
+    const [row] = await database.run(({ write }) =>
+      write('coverage_sets')
+        .insert({ kind, build: build ?? null, state: 'staged', touched: Date.now() })
+        .returning('id'),
+    );
+    return new Staging(database, Number(row?.id), kind, build);
+  }
+
+  /** What is there so far. */
+  get summary(): Pick<StagedSet, 'kind' | 'build' | 'rows' | 'chromosomes'> {
+    const counted = chromosomes.flatMap((chromosome) => {
+      const rows = this.#counts.get(chromosome) ?? 0;
+      return rows > 0 ? [{ chromosome, rows }] : [];
+    });
+    const rows = this.kind === 'names' ? this.#names : counted.reduce((sum, { rows }) => sum + rows, 0);
+    return { kind: this.kind, ...(this.build && { build: this.build }), rows, chromosomes: counted };
+  }
+
+  /** Takes the rows of its own kind. */
+  async add(batch: Batch): Promise<void> {
+    if (this.kind === 'names') {
+      for (const names of batch.names ?? []) {
+        this.#names++;
+        for (const values of nameValues(names)) await this.#push([this.#next++, this.id, ...values]);
+      }
+    } else if (this.kind === 'genes') {
+      for (const gene of batch.genes ?? []) await this.#add(gene.chromosome, geneValues(this.#next, this.id, gene));
+    } else if (this.kind === 'transcripts') {
+      for (const transcript of batch.transcripts ?? []) {
+        await this.#add(transcript.chromosome, transcriptValues(this.#next, this.id, transcript));
+      }
+    } else {
+      for (const exon of batch.exons ?? []) await this.#add(exon.chromosome, exonValues(this.#next, this.id, exon));
+    }
+  }
+
+  /** Notes that rows were taken out again. */
+  removed(chromosome: Chromosome, rows: number): void {
+    this.#counts.set(chromosome, (this.#counts.get(chromosome) ?? 0) - rows);
+  }
+
+  async #add(chromosome: Chromosome, values: Scalar[]): Promise<void> {
+    this.#next++;
+    this.#counts.set(chromosome, (this.#counts.get(chromosome) ?? 0) + 1);
+    await this.#push(values);
+  }
+
+  async #push(values: Scalar[]): Promise<void> {
+    if (this.#next > rowRange(this.id)[1]) throw new Fault('too-large', 'A set of intervals has too many rows');
+    this.#pending.push(values);
+    if (this.#pending.length >= batchRows) await this.flush();
+  }
+
+  /** Stores what was added so far. */
+  async flush(): Promise<void> {
+    if (this.#failure) throw this.#failure;
+    const rows = this.#pending;
+    this.#pending = [];
+    if (rows.length === 0) return;
+    await this.#database.transaction(async (database) => {
+      await touch(database, this.id);
+      await database.engine.append(database.write, tables[this.kind], columns[this.kind], rows);
+    });
+  }
+
+  /** Ends the signs of life: call it once the set is published or given up. */
+  close(): void {
+    clearInterval(this.#beat);
+  }
+}
+
+async function touch(database: Database, id: number): Promise<void> {
+  const touched = await database.run(({ write }) =>
+    write('coverage_sets').where({ id, state: 'staged' }).update({ touched: Date.now() }),
+  );
+  if (touched === 0) throw new Fault('conflict', 'The load was given up meanwhile: it was idle for too long');
+}

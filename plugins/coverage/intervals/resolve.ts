@@ -1,0 +1,126 @@
+/** From what was asked to a gene: which of all that a store knows of a name decides. */
+import type { GeneAnswer, NotFoundBy } from '../contract.js';
+import { type GeneName, geneName, symbolKey } from './gene-name.js';
+import { byPlace, type Gene } from './interval.js';
+
+/** One name of a gene in HGNC's list. */
+export interface NameRow {
+  /** As `symbolKey` makes it. */
+  key: string;
+  kind: 'symbol' | 'previous' | 'alias';
+  hgnc: number;
+  ensembl?: string;
+}
+
+/** What a store found for all the items of a look-up together: more rows than an item needs do no harm. */
+export interface Findings {
+  /** Genes of the build; undefined where it has no gene set. */
+  here: readonly Gene[] | undefined;
+  /** Genes of other builds. */
+  elsewhere: readonly Gene[];
+  names: readonly NameRow[];
+}
+
+/** Answers every item, in order. */
+export function resolveGenes(asked: readonly string[], { here, elsewhere, names }: Findings): GeneAnswer[] {
+  const build = here && indexed(here);
+  const others = indexed(elsewhere);
+  const known = {
+    byKey: groups(names, ({ key }) => key),
+    byHgnc: groups(names, ({ hgnc }) => hgnc),
+    byEnsembl: groups(names, ({ ensembl }) => ensembl),
+  };
+
+  /** The genes of the build that a line of HGNC's list means. */
+  const meant = (genes: Indexed, rows: readonly NameRow[]): Gene[] => {
+    const found = new Set<Gene>();
+    for (const { hgnc, ensembl } of rows) {
+      const own = genes.byHgnc.get(hgnc) ?? [];
+      const same = (genes.byEnsembl.get(ensembl) ?? []).filter((gene) => gene.hgnc === undefined);
+      for (const gene of own.length > 0 ? own : same) found.add(gene);
+    }
+    return [...found];
+  };
+
+  const bySymbol = (item: string, key: string, genes: Indexed): GeneAnswer => {
+    const rows = known.byKey.get(key) ?? [];
+    const direct = genes.byKey.get(key) ?? [];
+    const approved = rows.filter(({ kind }) => kind === 'symbol');
+    const found = [...new Set([...direct, ...meant(genes, approved)])];
+    const numbers = new Set([...found.flatMap(({ hgnc }) => hgnc ?? []), ...approved.map(({ hgnc }) => hgnc)]);
+    if (numbers.size > 1) return ambiguous(item, numbers);
+    if (found.length > 0) return { asked: item, by: 'symbol', genes: found.sort(byPlace) };
+    if (approved.length > 0) return { asked: item, reason: 'not-in-build' };
+    for (const kind of ['previous', 'alias'] as const) {
+      const called = rows.filter((row) => row.kind === kind);
+      const candidates = new Set(called.map(({ hgnc }) => hgnc));
+      if (candidates.size > 1) return ambiguous(item, candidates);
+      if (candidates.size === 1) {
+        const answer = meant(genes, called).sort(byPlace);
+        return answer.length > 0 ? { asked: item, by: kind, genes: answer } : { asked: item, reason: 'not-in-build' };
+      }
+    }
+    return missing(item, others.byKey.has(key));
+  };
+
+  const answer = (item: string, name: GeneName, genes: Indexed): GeneAnswer => {
+    switch (name.kind) {
+      case 'hgnc': {
+        const rows = known.byHgnc.get(name.id) ?? [];
+        const own = genes.byHgnc.get(name.id) ?? [];
+        const found = own.length > 0 ? [...own] : meant(genes, rows);
+        if (found.length > 0) return { asked: item, by: 'hgnc', genes: found.sort(byPlace) };
+        return missing(item, rows.length > 0 || others.byHgnc.has(name.id));
+      }
+      case 'ensembl': {
+        const found = [...(genes.byEnsembl.get(name.id) ?? [])];
+        if (found.length > 0) return { asked: item, by: 'ensembl', genes: found.sort(byPlace) };
+        return missing(item, known.byEnsembl.has(name.id) || others.byEnsembl.has(name.id));
+      }
+      case 'symbol':
+        return bySymbol(item, name.key, genes);
+    }
+  };
+
+  return asked.map((item): GeneAnswer => {
+    const name = geneName(item);
+    if (!name) return { asked: item, reason: 'malformed' };
+    return build ? answer(item, name, build) : { asked: item, reason: 'no-genes-loaded' };
+  });
+}
+
+interface Indexed {
+  byHgnc: ReadonlyMap<number | undefined, readonly Gene[]>;
+  byEnsembl: ReadonlyMap<string | undefined, readonly Gene[]>;
+  byKey: ReadonlyMap<string | undefined, readonly Gene[]>;
+}
+
+function indexed(genes: readonly Gene[]): Indexed {
+  return {
+    byHgnc: groups(genes, ({ hgnc }) => hgnc),
+    byEnsembl: groups(genes, ({ ensembl }) => ensembl),
+    byKey: groups(genes, ({ symbol }) => (symbol === undefined ? undefined : symbolKey(symbol))),
+  };
+}
+
+function groups<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key | undefined): Map<Key | undefined, Row[]> {
+  const found = new Map<Key | undefined, Row[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    if (key === undefined) continue;
+    const group = found.get(key);
+    if (group) group.push(row);
+    else found.set(key, [row]);
+  }
+  return found;
+}
+
+function missing(asked: string, isKnown: boolean): GeneAnswer {
+  const reason: NotFoundBy = isKnown ? 'not-in-build' : 'unknown';
+  return { asked, reason };
+}
+
+function ambiguous(asked: string, numbers: Iterable<number>): GeneAnswer {
+  const candidates = [...numbers].sort((left, right) => left - right).map((number) => `HGNC:${number}`);
+  return { asked, reason: 'ambiguous', candidates };
+}
