@@ -1,0 +1,20 @@
+/** How a submitter can be reached. */
+
+const address = String.raw`[^\s@,<>"';:?]+@[^\s@,<>"';:?]+\.[^\s@,<>"';:?.]+`;
+/** Some clients join several addresses with commas. */
+const addresses = new RegExp(`^${address}(?:, ?${address})*$`);
+
+/**
+ * A contact's address as it is kept: http(s) as it is, `mailto:` before e-mail addresses that lack it. Undefined where
+ * the text is neither.
+ */
+export function contactHref(text: string): string | undefined {
+  if (/^https?:\/\//i.test(text)) return isWebAddress(text) ? text : undefined;
+  const mail = /^mailto:/i.test(text) ? text.slice('mailto:'.length) : text;
+  const [to = ''] = mail.split('?', 1);
+  return addresses.test(to) && !/[\s<>"]/.test(mail.slice(to.length)) ? `mailto:${mail}` : undefined;
+}
+
+function isWebAddress(text: string): boolean {
+  return !/[\s<>"]/.test(text) && URL.canParse(text) && new URL(text).hostname !== '';
+}

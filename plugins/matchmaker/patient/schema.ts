@@ -1,0 +1,152 @@
+/**
+ * What a patient may look like: by the text of the specification (mme-apis, search-api.md 1.0 and 1.1), where the JSON
+ * schema that other servers ship departs from it. Members that are null count as absent, and members that the
+ * specification does not name are let through.
+ */
+import { z } from 'zod';
+import { Fault, type FieldFault } from '../../../core/plugin.js';
+import { contactHref } from './contact.js';
+import { type Patient, sexes } from './patient.js';
+
+const short = () => z.string().max(255, 'is longer than 255 characters');
+const name = () => short().min(1, 'is empty');
+const shaped = (pattern: RegExp, shape: string) => z.string().regex(pattern, `does not read ${shape}`);
+const hpo = () => shaped(/^HP:\d{7}$/, 'HP: and seven digits, such as HP:0000252');
+const bases = () => shaped(/^[ACGTN]+$/i, 'as bases (A, C, G, T, N)').max(100_000, 'is longer than 100000 bases');
+const position = () => z.int('is no whole number').min(0, 'is below zero');
+
+/** Larger than any patient; what compares every one with every other stays bounded. */
+const mostFeatures = 2000;
+const mostGenomicFeatures = 500;
+
+const contact = z.looseObject({
+  name: name(),
+  href: z
+    .string()
+    .max(2048, 'is longer than 2048 characters')
+    .refine(
+      (href) => contactHref(href) !== undefined,
+      'is neither an http(s) address nor mailto: and an e-mail address',
+    ),
+  institution: short().nullish(),
+  email: z.union([short(), z.array(short()).max(100)], 'is no e-mail address').nullish(),
+  roles: z.array(z.enum(['clinician', 'researcher', 'patient'])).nullish(),
+});
+
+const disorder = z.looseObject({
+  id: shaped(/^(MIM|OMIM|Orphanet|ORPHA|MONDO):\d{1,9}$/i, 'MIM:, OMIM:, Orphanet:, ORPHA: or MONDO: and digits'),
+  label: z.string().nullish(),
+});
+
+const feature = z.looseObject({
+  id: hpo(),
+  label: z.string().nullish(),
+  observed: z.enum(['yes', 'no']).nullish(),
+  ageOfOnset: hpo().nullish(),
+});
+
+const variant = z
+  .looseObject({
+    assembly: shaped(/^(NCBI36|GRCh37|GRCh38)(\.p\d+)?$/, 'NCBI36, GRCh37 or GRCh38, with or without a patch (.p13)'),
+    referenceName: shaped(/^([1-9]|1\d|2[0-2]|X|Y|M|MT)$/, '1 to 22, X, Y or MT'),
+    start: position().nullish(),
+    end: position().nullish(),
+    referenceBases: bases().nullish(),
+    alternateBases: bases().nullish(),
+  })
+  .refine(({ start, end }) => start == null || end == null || end >= start, {
+    path: ['end'],
+    error: 'is before start',
+  });
+
+const genomicFeature = z
+  .looseObject({
+    gene: z.looseObject({ id: short() }),
+    variant: variant.nullish(),
+    zygosity: z.int('is no whole number').min(0, 'is below zero').nullish(),
+    type: z.looseObject({ id: shaped(/^SO:\d{7}$/, 'SO: and seven digits'), label: z.string().nullish() }).nullish(),
+  })
+  .refine(({ gene, variant }) => gene.id.trim() !== '' || variant?.start != null, {
+    path: ['gene', 'id'],
+    error: 'is empty, and there is no variant with a start',
+  });
+
+/** Describes a patient as it is sent: plain e-mail addresses and nulls are still in it. */
+export const patientSchema = z
+  .looseObject({
+    id: name(),
+    label: short().nullish(),
+    contact,
+    species: shaped(/^NCBITaxon:\d+$/, 'NCBITaxon: and digits').nullish(),
+    sex: z.enum(sexes).nullish(),
+    ageOfOnset: hpo().nullish(),
+    inheritanceMode: hpo().nullish(),
+    disorders: z.array(disorder).nullish(),
+    features: z.array(feature).max(mostFeatures, `are more than ${mostFeatures}`).nullish(),
+    genomicFeatures: z.array(genomicFeature).max(mostGenomicFeatures, `are more than ${mostGenomicFeatures}`).nullish(),
+    test: z.boolean().nullish(),
+  })
+  .refine(({ features, genomicFeatures }) => (features ?? []).length + (genomicFeatures ?? []).length > 0, {
+    path: ['features'],
+    error: 'are none, and there are no genomicFeatures either: one of the two is needed',
+  });
+
+export const submissionSchema = z.looseObject({ patient: patientSchema });
+
+/**
+ * The patient that a value describes: without its nulls, the contact's address made a `mailto:` one where it is a plain
+ * e-mail address, and nothing else changed. Answers every fault with its path (below `path`) where it describes none.
+ */
+export function readPatient(value: unknown, path: string): { patient: Patient } | { faults: FieldFault[] } {
+  const checked = patientSchema.safeParse(value, { error: wording });
+  if (!checked.success) {
+    const faults = checked.error.issues.map((issue) => ({
+      path: [path, ...issue.path.map(String)].filter((part) => part !== '').join('.'),
+      message: issue.message,
+    }));
+    return { faults };
+  }
+  const patient = withoutNulls(value) as Patient;
+  patient.contact.href = contactHref(patient.contact.href) ?? patient.contact.href;
+  return { patient };
+}
+
+/** The patient of a request's body `{"patient": {…}}`; else an `unprocessable` fault with every field that is wrong. */
+export function readSubmission(body: unknown): Patient {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw refusal([{ path: '', message: 'the body is no JSON object with the key "patient"' }]);
+  }
+  const read = readPatient((body as { patient?: unknown }).patient, 'patient');
+  if ('faults' in read) throw refusal(read.faults);
+  return read.patient;
+}
+
+const mostFaults = 100;
+
+/** The sentence that clients know, with what is wrong behind it. */
+export function refusal(faults: FieldFault[]): Fault {
+  const named = faults.slice(0, 3).map(({ path, message }) => (path === '' ? message : `${path} ${message}`));
+  const more = faults.length > 3 ? `; and ${faults.length - 3} more` : '';
+  return new Fault('unprocessable', `Request does not conform to API specifications: ${named.join('; ')}${more}`, {
+    fields: faults.slice(0, mostFaults),
+  });
+}
+
+const kinds: Record<string, string> = { string: 'text', array: 'list', object: 'object', boolean: 'true or false' };
+
+/** The words for what has none of its own. Values that were sent are not repeated: they may be a patient's. */
+const wording: z.core.$ZodErrorMap = (issue) => {
+  if (issue.input === undefined) return 'is missing';
+  if (issue.code === 'invalid_type') return `is no ${kinds[issue.expected] ?? issue.expected}`;
+  if (issue.code === 'invalid_value') return `is none of ${issue.values.join(', ')}`;
+  return undefined;
+};
+
+/** A copy in which members that are null are left out. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, member]) => (member === null ? [] : [[key, withoutNulls(member)]])),
+  );
+}
