@@ -6,6 +6,14 @@ import type { Contact, Patient } from './patient/patient.js';
 export * from './matches/contract.js';
 export type { PatientFacts } from './patient/facts.js';
 export * from './patient/patient.js';
+export {
+  matchmakerResources,
+  type ResourceKind,
+  type ResourceRelease,
+  type ResourceRepository,
+  resourceKinds,
+  type StoredResource,
+} from './resources/contract.js';
 
 /** A patient as it lies in the store. */
 export interface StoredPatient {

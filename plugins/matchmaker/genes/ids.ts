@@ -1,0 +1,36 @@
+/** The forms in which a gene is named. */
+
+export type GeneId = { type: 'ensembl' | 'hgnc' | 'entrez'; number: number } | { type: 'symbol'; symbol: string };
+
+/** Ids are kept as 32-bit numbers: Ensembl has given eleven digits to the first few hundred thousand genes so far. */
+const largest = 0xffff_ffff;
+
+/** Any form; what is no id of a known kind is a symbol, in upper case. */
+export function geneId(text: string): GeneId {
+  const id = text.trim();
+  const number = ensemblNumber(id);
+  if (number !== undefined) return { type: 'ensembl', number };
+  const [, prefix = '', digits] = /^(?:(HGNC|NCBIGene|NCBI_?Gene|Entrez|GeneID)[:_])?(\d{1,10})$/i.exec(id) ?? [];
+  if (digits === undefined || Number(digits) > largest) return { type: 'symbol', symbol: id.toUpperCase() };
+  return { type: prefix.toUpperCase() === 'HGNC' ? 'hgnc' : 'entrez', number: Number(digits) };
+}
+
+/** Of `ENSG00000167468`, with or without version and the mark of a pseudoautosomal copy; undefined for anything else. */
+function ensemblNumber(id: string): number | undefined {
+  const digits = /^ENSG(\d{11})(?:\.\d+)?(?:_PAR_Y)?$/i.exec(id)?.[1];
+  return digits !== undefined && Number(digits) <= largest ? Number(digits) : undefined;
+}
+
+/** How ids are written in answers. */
+export function written(id: GeneId): string {
+  switch (id.type) {
+    case 'ensembl':
+      return `ENSG${String(id.number).padStart(11, '0')}`;
+    case 'hgnc':
+      return `HGNC:${id.number}`;
+    case 'entrez':
+      return `NCBIGene:${id.number}`;
+    case 'symbol':
+      return id.symbol;
+  }
+}

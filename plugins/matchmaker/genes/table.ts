@@ -1,0 +1,68 @@
+/** The gene table in memory: what is packed (pack.ts), searched in place. */
+import type { Gene, GeneTable } from '../resources/contract.js';
+import { bytesOf, type Columns, numbers } from '../resources/pack.js';
+import { rangeOf, Texts } from '../resources/texts.js';
+import { type GeneId, geneId, written } from './ids.js';
+import { noId } from './pack.js';
+
+type IdType = 'ensembl' | 'hgnc' | 'entrez';
+
+export class PackedGenes implements GeneTable {
+  readonly size: number;
+  readonly bytes: number;
+  readonly #symbols: Texts;
+  readonly #keys: Texts;
+  readonly #keyGenes: Uint32Array;
+  readonly #ids: Record<IdType, { byGene: Uint32Array; sorted: Uint32Array; genes: Uint32Array }>;
+
+  constructor(columns: Columns) {
+    this.#symbols = new Texts(columns, 'symbols');
+    this.#keys = new Texts(columns, 'keys');
+    this.#keyGenes = numbers(columns, 'keys.genes');
+    const ids = (type: IdType) => ({
+      byGene: numbers(columns, type),
+      sorted: numbers(columns, `${type}.sorted`),
+      genes: numbers(columns, `${type}.genes`),
+    });
+    this.#ids = { ensembl: ids('ensembl'), hgnc: ids('hgnc'), entrez: ids('entrez') };
+    this.size = this.#symbols.length;
+    this.bytes = bytesOf(columns);
+  }
+
+  resolve(id: string): Gene | undefined {
+    const [only, ...others] = this.#found(geneId(id));
+    return only !== undefined && others.length === 0 ? this.gene(only) : undefined;
+  }
+
+  candidates(id: string): Gene[] {
+    const found = this.#found(geneId(id));
+    return found.length > 1 ? [...found].map((number) => this.gene(number)) : [];
+  }
+
+  gene(number: number): Gene {
+    if (this.#ids.hgnc.byGene[number] === undefined) throw new RangeError(`There is no gene ${number}`);
+    const [ensembl, hgnc, entrez] = [this.#id('ensembl', number), this.#id('hgnc', number), this.#id('entrez', number)];
+    return {
+      number,
+      symbol: this.#symbols.at(number),
+      ...(ensembl && { ensembl }),
+      ...(hgnc && { hgnc }),
+      ...(entrez && { entrez: entrez.replace('NCBIGene:', '') }),
+    };
+  }
+
+  spelling(id: string): string {
+    return written(geneId(id));
+  }
+
+  #found(id: GeneId): Uint32Array {
+    if (id.type === 'symbol') return this.#keyGenes.subarray(...this.#keys.range(id.symbol));
+    const { sorted, genes } = this.#ids[id.type];
+    return genes.subarray(...rangeOf(sorted, id.number));
+  }
+
+  #id(type: IdType, gene: number): string | undefined {
+    const number = this.#ids[type].byGene[gene] ?? noId;
+    return number === noId ? undefined : written({ type, number });
+  }
+}

@@ -1,0 +1,150 @@
+/** Reads chain files of Ensembl (the chain format of UCSC) and packs the blocks between chromosomes. */
+import type { Build } from '../resources/contract.js';
+import { pack } from '../resources/pack.js';
+import { eachLine, quoted, type TextFile, wrong } from '../resources/text-file.js';
+import { chromosomes, lengths, mitochondrion } from './names.js';
+
+/** Aligned bases without a gap, zero-based. */
+interface Block {
+  start: number;
+  length: number;
+  /** First base of the block on the other build's forward strand. */
+  target: number;
+  chain: Chain;
+  line: number;
+}
+
+/** A header `chain score tName tSize tStrand tStart tEnd qName qSize qStrand qStart qEnd id`. */
+interface Chain {
+  number: number;
+  /** Numbers of chromosomes; undefined for a chain from or to a patch, which is passed over. */
+  pair?: { from: number; to: number };
+  reversed: boolean;
+  end: number;
+  otherSize: number;
+  otherEnd: number;
+}
+
+export interface ChainList {
+  from: Build;
+  to: Build;
+  blocks: Block[];
+  chains: Chain[];
+}
+
+export function isChain(line: string): boolean {
+  return /^chain\s/.test(line);
+}
+
+/**
+ * Chains between chromosomes 1 – 22, X, Y and MT under Ensembl's names; the builds are told by the lengths of
+ * chromosomes. Throws an `unprocessable` fault with file and line.
+ */
+export function readChains(file: TextFile): ChainList {
+  const blocks: Block[] = [];
+  const chains: Chain[] = [];
+  let from: Build | undefined;
+  let to: Build | undefined;
+  let chain: Chain | undefined;
+  let [at, other] = [0, 0];
+  const told = (now: Build | undefined, name: string, size: number): Build | undefined => {
+    const build = buildOf(name, size);
+    if (build && now && build !== now) throw new Error(`chromosome ${name} is of ${build}, those before are of ${now}`);
+    return now ?? build;
+  };
+
+  eachLine(file, (line, number) => {
+    if (line === '' || line.startsWith('#')) return;
+    const cells = line.trim().split(/\s+/);
+    if (isChain(line)) {
+      if (chain) throw new Error('a chain begins before the one before it has ended');
+      const [, , name = '', size, strand, start, end, otherName = '', otherSize, otherStrand, otherStart, otherEnd] =
+        cells;
+      if (cells.length < 12 || strand !== '+' || !/^[+-]$/.test(otherStrand ?? '')) {
+        throw new Error(`${quoted(line)} is no header of a chain`);
+      }
+      [at, other] = [whole(start), whole(otherStart)];
+      chain = {
+        number: chains.length,
+        ...pairOf(name, otherName),
+        reversed: otherStrand === '-',
+        end: whole(end),
+        otherSize: whole(otherSize),
+        otherEnd: whole(otherEnd),
+      };
+      from = told(from, name, whole(size));
+      to = told(to, otherName, chain.otherSize);
+      if (chain.pair) chains.push(chain);
+      return;
+    }
+    if (!chain || (cells.length !== 1 && cells.length !== 3)) throw new Error(`${quoted(line)} is no line of a chain`);
+    const [length, gap, otherGap] = cells.map(whole) as [number, number?, number?];
+    if (length === 0) throw new Error('a block has at least one base');
+    const target = chain.reversed ? chain.otherSize - other - length : other;
+    if (chain.pair) blocks.push({ start: at, length, target, chain, line: number });
+    at += length + (gap ?? 0);
+    other += length + (otherGap ?? 0);
+    if (at > chain.end || other > chain.otherEnd) throw new Error('the blocks of this chain go beyond its end');
+    if (gap !== undefined) return;
+    if (at !== chain.end || other !== chain.otherEnd) throw new Error('the blocks of this chain do not reach its end');
+    chain = undefined;
+  });
+  if (chain) throw wrong(file.name, 'the file is cut short: its last chain does not end');
+  if (blocks.length === 0) {
+    throw wrong(
+      file.name,
+      'no chain in it joins the chromosomes 1 to 22, X and Y under the names of Ensembl (1, not chr1)',
+    );
+  }
+  if (!from || !to || from === to) throw wrong(file.name, 'these chains do not lead from GRCh37 to GRCh38 or back');
+  return { from, to, blocks: ordered(file.name, blocks), chains };
+}
+
+/** By chromosome and start. A base may be in one block only, else it would have two places. */
+function ordered(name: string, blocks: Block[]): Block[] {
+  blocks.sort((left, right) => fromOf(left) - fromOf(right) || left.start - right.start);
+  blocks.forEach((block, i) => {
+    const before = blocks[i - 1];
+    if (before && fromOf(before) === fromOf(block) && before.start + before.length > block.start) {
+      throw wrong(name, `this block covers bases of the one in line ${before.line}`, block.line);
+    }
+  });
+  return blocks;
+}
+
+function fromOf({ chain }: Block): number {
+  return chain.pair?.from ?? -1;
+}
+
+/** Packed under the kind of its direction (`lift-37-38`). */
+export function packChains(kind: string, { blocks, chains }: ChainList): Uint8Array<ArrayBuffer> {
+  const offsets = Uint32Array.from({ length: chromosomes.length + 1 }, (_, i) => {
+    const first = blocks.findIndex((block) => fromOf(block) >= i);
+    return first < 0 ? blocks.length : first;
+  });
+  return pack(kind, {
+    offsets,
+    starts: Uint32Array.from(blocks, ({ start }) => start),
+    lengths: Uint32Array.from(blocks, ({ length }) => length),
+    targets: Uint32Array.from(blocks, ({ target }) => target),
+    chains: Uint32Array.from(blocks, ({ chain }) => chain.number),
+    reversed: Uint8Array.from(chains, ({ reversed }) => Number(reversed)),
+    chromosomes: Uint8Array.from(chains, ({ pair }) => pair?.to ?? 0),
+  });
+}
+
+function pairOf(name: string, otherName: string): Pick<Chain, 'pair'> {
+  const [from, to] = [chromosomes.indexOf(name), chromosomes.indexOf(otherName)];
+  // The mitochondrion is the same sequence in both builds: no chain is needed.
+  if (from < 0 || to < 0 || name === mitochondrion || otherName === mitochondrion) return {};
+  return { pair: { from, to } };
+}
+
+function buildOf(name: string, size: number): Build | undefined {
+  return (['GRCh37', 'GRCh38'] as const).find((build) => lengths[build][name] === size);
+}
+
+function whole(text: string | undefined): number {
+  if (text === undefined || !/^\d{1,9}$/.test(text)) throw new Error(`${quoted(text ?? '')} is no position`);
+  return Number(text);
+}

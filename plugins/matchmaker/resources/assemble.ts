@@ -1,0 +1,65 @@
+/** From packed parts to `Resources`; where ontology or genes are missing the excerpt takes their place. */
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { Fault } from '../../../core/plugin.js';
+import { PackedGenes } from '../genes/table.js';
+import { ChainLift, Direction } from '../liftover/lift.js';
+import { countedFrom } from '../ontology/counts.js';
+import { PackedOntology } from '../ontology/ontology.js';
+import {
+  type ResourceKind,
+  type ResourceRelease,
+  type Resources,
+  resourceKinds,
+  type StoredResource,
+  type UsedRelease,
+} from './contract.js';
+import { type Excerpt, readExcerpt } from './excerpt.js';
+import { type Columns, unpack } from './pack.js';
+import { largestFile } from './text-file.js';
+
+const unzip = promisify(gunzip);
+
+/** Throws an `unprocessable` fault where a content cannot be read. */
+export async function assemble(revision: number, stored: readonly StoredResource[]): Promise<Resources> {
+  const parts = new Map<ResourceKind, Columns>();
+  for (const { kind, content } of stored) parts.set(kind, unpack(kind, await inflated(kind, content)));
+  const [terms, annotations, genes] = [parts.get('ontology'), parts.get('annotations'), parts.get('genes')];
+  // Information comes from both files together: neither is of use without the other.
+  const whole = terms && annotations;
+  const excerpt: Excerpt | undefined = whole && genes ? undefined : await readExcerpt();
+  const ontology = whole ? new PackedOntology(terms, countedFrom(annotations)) : excerpt?.ontology;
+  const table = genes ? new PackedGenes(genes) : excerpt?.genes;
+  if (!ontology || !table) throw new Error('the excerpt stands in for what is missing');
+  const [to38, to37] = [parts.get('lift-37-38'), parts.get('lift-38-37')];
+  const lift = new ChainLift({
+    ...(to38 && { GRCh37: new Direction(to38) }),
+    ...(to37 && { GRCh38: new Direction(to37) }),
+  });
+  const used = [
+    ...stored.filter(({ kind }) => whole || (kind !== 'ontology' && kind !== 'annotations')).map(releaseOf),
+    ...(excerpt?.releases ?? []).filter(({ kind }) => (kind === 'genes' ? !genes : !whole)),
+  ].sort((left, right) => resourceKinds.indexOf(left.kind) - resourceKinds.indexOf(right.kind));
+  return Object.freeze({
+    revision,
+    ontology,
+    genes: table,
+    lift,
+    releases: used,
+    excerpt: excerpt !== undefined,
+    bytes: ontology.bytes + table.bytes + lift.bytes,
+  });
+}
+
+function releaseOf({ kind, version, source, entries, loaded }: ResourceRelease): UsedRelease {
+  return { kind, ...(version !== undefined && { version }), source, entries, loaded, excerpt: false };
+}
+
+async function inflated(kind: ResourceKind, content: Uint8Array): Promise<Uint8Array> {
+  try {
+    return await unzip(content, { maxOutputLength: largestFile });
+  } catch (cause) {
+    const message = `The stored ${kind} are damaged; please load them again with "update resources"`;
+    throw new Fault('unprocessable', message, { public: 'The resources for matching have to be loaded again', cause });
+  }
+}

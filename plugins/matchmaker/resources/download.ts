@@ -1,0 +1,39 @@
+/** Fetches the files of a release. Used by `update resources --download` and by nothing else. */
+import { basename } from 'node:path';
+import { Fault } from '../../../core/plugin.js';
+import { decode, largestFile, type TextFile } from './text-file.js';
+
+export interface Download {
+  /** Seconds for the whole file. */
+  timeout: number;
+  /** Aborting throws the signal's reason. */
+  signal: AbortSignal;
+}
+
+/** The file at an address, unpacked. Throws an `unavailable` fault where it does not come whole. */
+export async function download(address: string, { timeout, signal }: Download): Promise<TextFile> {
+  const { host, pathname } = new URL(address);
+  const name = `${basename(pathname)} (${host})`;
+  const patience = AbortSignal.timeout(timeout * 1000);
+  try {
+    const response = await fetch(address, { signal: AbortSignal.any([signal, patience]) });
+    if (!response.ok || !response.body) {
+      await response.body?.cancel();
+      throw new Fault('unavailable', `${name}: the server answered with status ${response.status}`);
+    }
+    const chunks: Uint8Array[] = [];
+    let read = 0;
+    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+      read += chunk.length;
+      if (read > largestFile)
+        throw new Fault('unavailable', `${name}: the server sends more than ${largestFile} bytes`);
+      chunks.push(chunk);
+    }
+    return await decode(name, Buffer.concat(chunks));
+  } catch (cause) {
+    if (signal.aborted) throw signal.reason;
+    if (cause instanceof Fault) throw cause;
+    const reason = patience.aborted ? `did not come whole within ${timeout} s` : 'cannot be reached, or broke off';
+    throw new Fault('unavailable', `${name} ${reason}`, { cause });
+  }
+}

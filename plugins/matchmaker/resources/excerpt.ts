@@ -1,0 +1,41 @@
+/** The excerpt of HPO and of the genes that comes with Trefoil, so that the demo works alone. */
+import { fileURLToPath } from 'node:url';
+import { packGenes } from '../genes/pack.js';
+import { readGenes } from '../genes/read.js';
+import { PackedGenes } from '../genes/table.js';
+import { countedAs } from '../ontology/counts.js';
+import { PackedOntology } from '../ontology/ontology.js';
+import { readTermTable } from '../ontology/term-table.js';
+import { packTerms } from '../ontology/terms.js';
+import type { UsedRelease } from './contract.js';
+import { unpack } from './pack.js';
+import { readTextFile } from './text-file.js';
+
+export interface Excerpt {
+  ontology: PackedOntology;
+  genes: PackedGenes;
+  releases: UsedRelease[];
+}
+
+const asset = (name: string): string => fileURLToPath(new URL(`../assets/${name}`, import.meta.url));
+
+export async function readExcerpt(): Promise<Excerpt> {
+  const [termFile, geneFile] = await Promise.all([
+    readTextFile(asset('hpo-excerpt.tsv')),
+    readTextFile(asset('genes-excerpt.tsv')),
+  ]);
+  const table = readTermTable(termFile);
+  const terms = unpack('ontology', packTerms(termFile.name, table.terms).packed);
+  const ontology = new PackedOntology(terms, countedAs(table.counts));
+  const list = readGenes(geneFile);
+  const genes = new PackedGenes(unpack('genes', packGenes(list.genes)));
+  const of = ({ version }: { version?: string }): { version?: string } => (version === undefined ? {} : { version });
+  return {
+    ontology,
+    genes,
+    releases: [
+      { kind: 'ontology', ...of(table), source: termFile.name, entries: ontology.size, excerpt: true },
+      { kind: 'genes', ...of(list), source: geneFile.name, entries: genes.size, excerpt: true },
+    ],
+  };
+}

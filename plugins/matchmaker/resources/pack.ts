@@ -1,0 +1,101 @@
+/**
+ * The stored form of a resource: named columns of bytes and 32-bit numbers in one piece of memory, so that reading it
+ * back means making views. Numbers are in the byte order of the machine; another order is noticed by the mark.
+ */
+import { Fault } from '../../../core/storage.js';
+
+export type Column = Uint8Array | Uint32Array;
+export type Columns = ReadonlyMap<string, Column>;
+
+/** Changes with every change of what is packed or how. */
+const layout = 1;
+const mark = 0x54524652;
+
+interface Header {
+  layout: number;
+  kind: string;
+  /** Name, bytes per element, elements. */
+  columns: [name: string, width: 1 | 4, length: number][];
+}
+
+export function pack(kind: string, columns: Readonly<Record<string, Column>>): Uint8Array<ArrayBuffer> {
+  const entries = Object.entries(columns);
+  const header: Header = {
+    layout,
+    kind,
+    columns: entries.map(([name, column]) => [name, column.BYTES_PER_ELEMENT as 1 | 4, column.length]),
+  };
+  const head = new TextEncoder().encode(JSON.stringify(header));
+  const size = entries.reduce((sum, [, column]) => sum + aligned(column.byteLength), 8 + aligned(head.length));
+  const packed = new Uint8Array(size);
+  new Uint32Array(packed.buffer, 0, 2).set([mark, head.length]);
+  packed.set(head, 8);
+  let at = 8 + aligned(head.length);
+  for (const [, column] of entries) {
+    packed.set(new Uint8Array(column.buffer, column.byteOffset, column.byteLength), at);
+    at += aligned(column.byteLength);
+  }
+  return packed;
+}
+
+/** Views on what was packed. Throws an `unprocessable` fault where it is of another kind, layout or machine, or damaged. */
+export function unpack(kind: string, bytes: Uint8Array): Columns {
+  // A Buffer of a driver may begin anywhere; views of numbers may not.
+  const packed = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
+  const { buffer, byteOffset, length } = packed;
+  if (length < 8) throw unreadable(kind);
+  const [found, headLength] = new Uint32Array(buffer, byteOffset, 2) as unknown as [number, number];
+  if (found !== mark || headLength > length - 8) throw unreadable(kind);
+  const header = headerOf(packed.subarray(8, 8 + headLength));
+  if (header?.layout !== layout || header.kind !== kind) throw unreadable(kind);
+  const columns = new Map<string, Column>();
+  let at = 8 + aligned(headLength);
+  for (const [name, width, count] of header.columns) {
+    if (at + width * count > length) throw unreadable(kind);
+    const start = byteOffset + at;
+    columns.set(name, width === 4 ? new Uint32Array(buffer, start, count) : new Uint8Array(buffer, start, count));
+    at += aligned(width * count);
+  }
+  return columns;
+}
+
+/** A column of numbers. Throws a plain Error for a name that was never packed. */
+export function numbers(columns: Columns, name: string): Uint32Array {
+  const column = columns.get(name);
+  if (!(column instanceof Uint32Array)) throw new Error(`There is no column of numbers "${name}"`);
+  return column;
+}
+
+/** A column of bytes; else the same. */
+export function bytes(columns: Columns, name: string): Uint8Array {
+  const column = columns.get(name);
+  if (!(column instanceof Uint8Array)) throw new Error(`There is no column of bytes "${name}"`);
+  return column;
+}
+
+/** Size of all columns. */
+export function bytesOf(columns: Columns): number {
+  let sum = 0;
+  for (const column of columns.values()) sum += column.byteLength;
+  return sum;
+}
+
+function headerOf(bytes: Uint8Array): Header | undefined {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined; // damaged: the caller says so
+  }
+}
+
+function unreadable(kind: string): Fault {
+  return new Fault(
+    'unprocessable',
+    `The stored ${kind} cannot be read by this version of Trefoil; please load them again with "update resources"`,
+    { public: 'The resources for matching have to be loaded again' },
+  );
+}
+
+function aligned(length: number): number {
+  return Math.ceil(length / 8) * 8;
+}

@@ -1,0 +1,94 @@
+/** Tells by its content what a file is, reads it and packs it. */
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { Fault } from '../../../core/plugin.js';
+import { packGenes } from '../genes/pack.js';
+import { isGeneTable, readGenes } from '../genes/read.js';
+import { isChain, packChains, readChains } from '../liftover/chains.js';
+import {
+  type Annotations,
+  isAnnotationHeader,
+  isDiseaseTable,
+  packAnnotations,
+  readDiseaseTable,
+  readHpoa,
+} from '../ontology/annotations.js';
+import { readObo } from '../ontology/obo.js';
+import { isTermTable, readTermTable } from '../ontology/term-table.js';
+import { packTerms, type TermList } from '../ontology/terms.js';
+import type { ResourceKind, StoredResource } from './contract.js';
+import type { TextFile } from './text-file.js';
+
+/** What a file holds, packed; `content` is not compressed yet. */
+export interface ReadResource {
+  kind: ResourceKind;
+  version?: string;
+  entries: number;
+  content: Uint8Array<ArrayBuffer>;
+}
+
+type Reader = (file: TextFile) => ReadResource | Promise<ReadResource>;
+
+/** By the first line of text; a comment's # is taken off. */
+const readers: readonly [recognises: (line: string) => boolean, read: Reader][] = [
+  [(line) => line.startsWith('{'), readJson],
+  [(line) => line.startsWith('format-version:'), (file) => ontology(file, readObo(file))],
+  [isTermTable, (file) => ontology(file, readTermTable(file))],
+  [isAnnotationHeader, (file) => annotations(readHpoa(file))],
+  [isDiseaseTable, (file) => annotations(readDiseaseTable(file))],
+  [isGeneTable, genes],
+  [isChain, chains],
+];
+
+const known =
+  'HPO (hp.obo, hp.json), disease annotations (phenotype.hpoa), genes (the complete set of HGNC), chains of Ensembl';
+
+/** Reads a file of any known kind. Throws an `unprocessable` fault where it is none, or where it cannot be right. */
+export async function readResource(file: TextFile): Promise<ReadResource> {
+  for (const line of beginning(file.text)) {
+    const reader = readers.find(([recognises]) => recognises(line));
+    if (reader) return reader[1](file);
+  }
+  throw new Fault('unprocessable', `${file.name} is none of the files that are known here: ${known}`);
+}
+
+/** As it is stored. */
+export async function stored(resource: ReadResource, source: string, loaded: Date): Promise<StoredResource> {
+  return { ...resource, source, loaded, content: await promisify(gzip)(resource.content) };
+}
+
+/** The first lines that are not empty: comments, and the one after them. */
+function* beginning(text: string): Generator<string> {
+  for (const line of text.slice(0, 20_000).split('\n', 100)) {
+    const words = line.replace(/\r$/, '').trimStart();
+    if (words === '') continue;
+    yield words.replace(/^[#!]+/, '');
+    if (!/^[#!]/.test(words)) return;
+  }
+}
+
+async function readJson(file: TextFile): Promise<ReadResource> {
+  const { readObographs } = await import('../ontology/obographs.js');
+  return ontology(file, readObographs(file));
+}
+
+function ontology(file: TextFile, { version, terms }: TermList): ReadResource {
+  const { packed, active } = packTerms(file.name, terms);
+  return { kind: 'ontology', ...(version && { version }), entries: active, content: packed };
+}
+
+function annotations(read: Annotations): ReadResource {
+  const { version, diseases } = read;
+  return { kind: 'annotations', ...(version && { version }), entries: diseases.size, content: packAnnotations(read) };
+}
+
+function genes(file: TextFile): ReadResource {
+  const { version, genes: entries } = readGenes(file);
+  return { kind: 'genes', ...(version && { version }), entries: entries.length, content: packGenes(entries) };
+}
+
+function chains(file: TextFile): ReadResource {
+  const list = readChains(file);
+  const kind = list.from === 'GRCh37' ? 'lift-37-38' : 'lift-38-37';
+  return { kind, entries: list.blocks.length, content: packChains(kind, list) };
+}

@@ -1,0 +1,35 @@
+/** The part of the matchmaker's settings that is about ontology, genes and chains. */
+import { z } from 'zod';
+
+const address = z.url({ protocol: /^https?$/ });
+
+export const resourceSettings = z
+  .strictObject({
+    check: z
+      .number()
+      .positive()
+      .max(86_400)
+      .default(10)
+      .describe('Seconds between looks at the storage for resources that another process has loaded.'),
+    ontology: address.default('https://purl.obolibrary.org/obo/hp.json').describe('HPO as hp.json or hp.obo.'),
+    annotations: address
+      .default('https://purl.obolibrary.org/obo/hp/hpoa/phenotype.hpoa')
+      .describe('Phenotypes of diseases.'),
+    genes: address
+      .default('https://storage.googleapis.com/public-download-files/hgnc/tsv/tsv/hgnc_complete_set.txt')
+      .describe('The complete set of HGNC.'),
+    chains: z
+      .array(address)
+      .max(2)
+      .default(
+        ['GRCh37_to_GRCh38', 'GRCh38_to_GRCh37'].map(
+          (name) => `https://ftp.ensembl.org/pub/assembly_mapping/homo_sapiens/${name}.chain.gz`,
+        ),
+      )
+      .describe('Chain files of Ensembl, there and back.'),
+    timeout: z.int().min(1).default(600).describe('Seconds within which each file must have come.'),
+  })
+  .prefault({})
+  .describe('Where `update resources --download` fetches ontology, genes and chains. Nothing else uses the network.');
+
+export type ResourceSettings = z.output<typeof resourceSettings>;

@@ -1,0 +1,108 @@
+/** A file as its readers see it: unpacked, decoded, with a name for messages. */
+import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { Fault } from '../../../core/plugin.js';
+
+export interface TextFile {
+  /** For messages, and kept as the source of what is in it. */
+  name: string;
+  text: string;
+}
+
+/** Nothing that is read here is nearly as large, packed or unpacked: the whole of HPO in JSON has 70 MB. */
+export const largestFile = 400_000_000;
+
+const unzip = promisify(gunzip);
+
+/** Reads a file. Throws an `unprocessable` fault where it cannot be read, unpacked or decoded. */
+export async function readTextFile(path: string): Promise<TextFile> {
+  const name = basename(path);
+  let bytes: Buffer;
+  try {
+    const file = await open(path);
+    try {
+      const { size } = await file.stat();
+      if (size > largestFile) throw new Fault('unprocessable', `${name} is larger than ${largestFile} bytes`);
+      bytes = await file.readFile();
+    } finally {
+      await file.close();
+    }
+  } catch (cause) {
+    if (cause instanceof Fault) throw cause;
+    const { code } = cause as NodeJS.ErrnoException;
+    const why =
+      code === 'ENOENT'
+        ? 'there is no such file'
+        : code === 'EISDIR'
+          ? 'it is a folder'
+          : code === 'EACCES'
+            ? 'it may not be read'
+            : 'it cannot be read';
+    throw new Fault('unprocessable', `${path}: ${why}`, { cause });
+  }
+  return decode(name, bytes);
+}
+
+/** Unpacks gzip or bgzip where it is one, and decodes UTF-8. */
+export async function decode(name: string, bytes: Uint8Array): Promise<TextFile> {
+  let plain = bytes;
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
+    try {
+      plain = await unzip(bytes, { maxOutputLength: largestFile });
+    } catch (cause) {
+      const large = (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+      const why = large ? `holds more than ${largestFile} bytes` : 'is gzip that is damaged or cut short';
+      throw new Fault('unprocessable', `${name} ${why}`, { cause });
+    }
+  }
+  try {
+    return { name, text: new TextDecoder('utf-8', { fatal: true }).decode(plain) };
+  } catch (cause) {
+    throw new Fault('unprocessable', `${name} is no text in UTF-8`, { cause });
+  }
+}
+
+/** Calls `take` with every line, without its end, and its number from 1; a plain Error becomes a fault that names both. */
+export function eachLine({ name, text }: TextFile, take: (line: string, number: number) => void): void {
+  let number = 0;
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf('\n', start);
+    const stop = newline < 0 ? text.length : newline;
+    const end = stop > start && text.charCodeAt(stop - 1) === 13 ? stop - 1 : stop;
+    number++;
+    try {
+      take(text.slice(start, end), number);
+    } catch (cause) {
+      throw wrong(name, (cause as Error).message, number);
+    }
+    start = stop + 1;
+  }
+}
+
+/** The fault for a file that cannot be right. */
+export function wrong(name: string, reason: string, line?: number): Fault {
+  return new Fault('unprocessable', line === undefined ? `${name}: ${reason}` : `${name}, line ${line}: ${reason}`);
+}
+
+/** A value of the file as it may stand in a message. */
+export function quoted(value: string): string {
+  return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+}
+
+/** The date of a release in a text such as `hp/releases/2024-08-13` or a file's name. */
+export function releaseDate(text: string | undefined): string | undefined {
+  return /\b(?<date>\d{4}-\d{2}-\d{2})(?!\d)/.exec(text?.replaceAll('_', ' ') ?? '')?.groups?.date;
+}
+
+/** Where the wanted columns of a table stand; throws where one is missing. Names are compared without case. */
+export function columnsOf<Name extends string>(
+  header: readonly string[],
+  wanted: readonly Name[],
+): Record<Name, number> {
+  const names = header.map((name) => name.trim().toLowerCase());
+  const missing = wanted.filter((name) => !names.includes(name));
+  if (missing.length > 0) throw new Error(`the column ${missing.map(quoted).join(', ')} is missing`);
+  return Object.fromEntries(wanted.map((name) => [name, names.indexOf(name)])) as Record<Name, number>;
+}

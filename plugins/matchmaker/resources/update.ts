@@ -1,0 +1,107 @@
+/** Puts new resources in the place of the old ones, all or none. */
+import { Fault } from '../../../core/plugin.js';
+import { assemble } from './assemble.js';
+import {
+  type ResourceKind,
+  type ResourceRepository,
+  type Resources,
+  resourceKinds,
+  type StoredResource,
+} from './contract.js';
+import { download } from './download.js';
+import { readResource, stored } from './recognise.js';
+import { kindNames } from './report.js';
+import type { ResourceSettings } from './settings.js';
+import { readTextFile, type TextFile } from './text-file.js';
+
+export interface UpdateOptions {
+  repository: ResourceRepository;
+  now: Date;
+  signal: AbortSignal;
+  /** Told before each file that is fetched or read. */
+  note?(line: string): void;
+}
+
+export interface Update {
+  revision: number;
+  /** The kinds that were replaced. */
+  replaced: ResourceKind[];
+  /** What is in use now. */
+  resources: Resources;
+}
+
+/**
+ * Reads files, each recognised by its content. Throws an `unprocessable` fault where one cannot be right, and `invalid`
+ * where two are of one kind; then nothing changes.
+ */
+export function updateFromFiles(paths: readonly string[], options: UpdateOptions): Promise<Update> {
+  if (paths.length === 0) throw new Fault('invalid', 'Please name a file at least');
+  return update(
+    paths.map((path) => ({ name: path, read: () => readTextFile(path) })),
+    options,
+  );
+}
+
+/** The same from the addresses of the settings; throws `unavailable` where one does not deliver. */
+export function updateFromNetwork(settings: ResourceSettings, options: UpdateOptions): Promise<Update> {
+  const { ontology, annotations, genes, chains, timeout } = settings;
+  const { signal } = options;
+  return update(
+    [ontology, annotations, genes, ...chains].map((address) => ({
+      name: address,
+      read: () => download(address, { timeout, signal }),
+    })),
+    options,
+  );
+}
+
+interface Origin {
+  name: string;
+  read(): Promise<TextFile>;
+}
+
+async function update(origins: readonly Origin[], { repository, now, signal, note }: UpdateOptions): Promise<Update> {
+  const fresh = new Map<ResourceKind, StoredResource>();
+  for (const { name, read } of origins) {
+    note?.(name);
+    const file = await read();
+    signal.throwIfAborted();
+    const resource = await stored(await readResource(file), file.name, now);
+    const other = fresh.get(resource.kind);
+    if (other) {
+      throw new Fault(
+        'invalid',
+        `${other.source} and ${file.name} are both ${kindNames[resource.kind]}: which is wanted?`,
+      );
+    }
+    fresh.set(resource.kind, resource);
+  }
+  const old = await repository.load();
+  const kept = old.resources.filter(({ kind }) => !fresh.has(kind));
+  const whole = [...kept, ...fresh.values()];
+  checkPair(new Set(whole.map(({ kind }) => kind)));
+  // What the servers will do with it is tried out here, where a failure changes nothing.
+  const tried = await assemble(old.revision, whole);
+  if (tried.ontology.diseases === 0) {
+    throw new Fault(
+      'unprocessable',
+      'No term of the disease annotations is a phenotype of this ontology: they do not fit',
+    );
+  }
+  signal.throwIfAborted();
+  const revision = await repository.replace([...fresh.values()]);
+  return {
+    revision,
+    replaced: resourceKinds.filter((kind) => fresh.has(kind)),
+    resources: { ...tried, revision },
+  };
+}
+
+/** Information comes from ontology and annotations together: each needs the other, now or loaded before. */
+function checkPair(kinds: ReadonlySet<ResourceKind>): void {
+  if (kinds.has('ontology') === kinds.has('annotations')) return;
+  const [has, lacks] = kinds.has('ontology')
+    ? ['the ontology', 'the disease annotations (phenotype.hpoa)']
+    : ['disease annotations', 'the ontology (hp.obo or hp.json)'];
+  throw new Fault('unprocessable', `With ${has}, ${lacks} are needed as well; please load both together`);
+}
