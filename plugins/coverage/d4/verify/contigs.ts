@@ -21,6 +21,11 @@ const sizes: Record<Build, readonly number[]> = {
   ],
 };
 
+/** Bases of a chromosome (1 to 22, X, Y, MT) in a build; undefined for any other name. */
+export function sizeIn(build: Build, name: string): number | undefined {
+  return sizes[build][names.indexOf(name)];
+}
+
 /** UCSC's hg19 has an older mitochondrial sequence. */
 const olderMitochondrial = 16571;
 

@@ -1,0 +1,256 @@
+/**
+ * GTF and GFF3 of Ensembl, GENCODE and MANE: genes, transcripts and exons in one pass. Coding parts are the CDS together
+ * with the stop codon, whether the file counts that in (GFF3) or not (GTF); the rest of the exons of a transcript that
+ * codes is untranslated. Parts of a transcript follow its own line, before the next one's, as these files have it.
+ */
+import type { Build, Exon, Gene, Span, Transcript } from '../contract.js';
+import { hgncNumber, placeOf, positive, Refusal, stableId, strandOf } from './cells.js';
+import type { IntervalReader, Rows, Skip } from './reader.js';
+
+const geneTypes = new Set(['gene', 'ncRNA_gene', 'pseudogene']);
+/** Features of transcripts that say nothing new. */
+const otherParts =
+  /^(?:UTR|five_prime_UTR|three_prime_UTR|five_prime_utr|three_prime_utr|start_codon|Selenocysteine|stop_codon_redefined_as_selenocysteine|intron|chromosome|scaffold|supercontig|biological_region|region)$/;
+
+interface Open {
+  transcript: Transcript;
+  exons: Exon[];
+  coding: Span[];
+}
+
+export class AnnotationReader implements IntervalReader {
+  readonly kinds = ['genes', 'transcripts', 'exons'] as const;
+  readonly #build: Build;
+  #open: Open | undefined;
+  /** As the file writes it: of a transcript on a sequence that is left out, too. */
+  #current = '';
+  #skip: Skip | undefined;
+  #release: string | undefined;
+  #seen = false;
+
+  constructor(build: Build) {
+    this.#build = build;
+  }
+
+  line(text: string, rows: Rows): Skip | 'read' | undefined {
+    if (text === '' || text.startsWith('#')) {
+      this.#comment(text);
+      return undefined;
+    }
+    const columns = text.split('\t');
+    if (columns.length !== 9) throw new Refusal('this is no line of GTF or GFF3, which has nine columns');
+    this.#seen = true;
+    const [sequence = '', , type = '', first = '', last = '', , strand = '', , written = ''] = columns;
+    if (otherParts.test(type)) return undefined;
+    const isCoding = type === 'CDS' || type === 'stop_codon';
+    const attributes = new Attributes(written);
+    if (isCoding || type === 'exon') return this.#part({ sequence, first, last, strand, isCoding, attributes });
+    if (geneTypes.has(type) && attributes.value('transcript_id') === undefined) {
+      return this.#gene(placeOf(sequence, first, last, this.#build), strand, attributes, rows.genes);
+    }
+    if (attributes.value('transcript_id') === undefined) return undefined;
+    this.#close(rows);
+    return this.#transcript(placeOf(sequence, first, last, this.#build), strand, attributes);
+  }
+
+  finish(rows: Rows): void {
+    if (!this.#seen) throw new Refusal('there is no line of GTF or GFF3 in the file');
+    this.#close(rows);
+  }
+
+  warnings(): string[] {
+    return [];
+  }
+
+  release(): string | undefined {
+    return this.#release;
+  }
+
+  #comment(text: string): void {
+    const stated = /\b(GRCh\d+)/.exec(/genome-(?:build|version)|description:|assembly/i.test(text) ? text : '')?.[1];
+    if (stated !== undefined && stated !== this.#build) {
+      throw new Refusal(`this file is of ${stated}, not of ${this.#build}`);
+    }
+    const gencode = /human genome \(GRCh\d+\), version (\S+?)(?:,| |$)(?:.*\(Ensembl (\d+)\))?/.exec(text);
+    if (gencode) this.#release = `GENCODE ${gencode[1]}${gencode[2] ? ` (Ensembl ${gencode[2]})` : ''}`;
+  }
+
+  #gene(place: ReturnType<typeof placeOf>, strand: string, attributes: Attributes, genes: Gene[]): Skip | 'read' {
+    if (typeof place === 'string') return place;
+    const ensembl = stableId(attributes.value('gene_id') ?? '', 'ENSG');
+    if (!ensembl) return 'without Ensembl id';
+    const hgnc = attributes.hgnc();
+    const symbol = attributes.value('gene_name') ?? attributes.value('Name');
+    const biotype = attributes.value('gene_biotype') ?? attributes.value('gene_type') ?? attributes.value('biotype');
+    const direction = strandOf(strand);
+    genes.push({
+      ensembl,
+      ...(hgnc !== undefined && { hgnc }),
+      // Genes without a name bear their id there.
+      ...(symbol !== undefined && !symbol.startsWith('ENSG') && { symbol }),
+      ...(biotype !== undefined && { biotype }),
+      ...(direction && { strand: direction }),
+      ...place,
+    });
+    return 'read';
+  }
+
+  #transcript(place: ReturnType<typeof placeOf>, strand: string, attributes: Attributes): Skip | 'read' {
+    this.#current = attributes.value('ID') ?? attributes.value('transcript_id') ?? '';
+    this.#skip = undefined;
+    const ensembl = stableId(attributes.value('transcript_id') ?? '', 'ENST');
+    const gene = stableId(attributes.value('gene_id') ?? attributes.value('Parent') ?? '', 'ENSG');
+    if (typeof place === 'string') this.#skip = place;
+    else if (!ensembl || !gene) this.#skip = 'without Ensembl id';
+    if (typeof place === 'string' || !ensembl || !gene) return this.#skip ?? 'incomplete';
+    const isManeSelect = attributes.has('tag', 'MANE_Select');
+    const isManePlusClinical = attributes.has('tag', 'MANE_Plus_Clinical');
+    const partners = attributes.refseq();
+    const direction = strandOf(strand);
+    const biotype =
+      attributes.value('transcript_biotype') ?? attributes.value('transcript_type') ?? attributes.value('biotype');
+    const transcript: Transcript = {
+      ensembl,
+      gene,
+      ...place,
+      references: {
+        refseqMrna: partners.filter((name) => name.startsWith('NM_')).map(withoutVersion),
+        refseqMrnaPredicted: partners.filter((name) => name.startsWith('XM_')).map(withoutVersion),
+        refseqNcrna: partners.filter((name) => name.startsWith('NR_')).map(withoutVersion),
+        maneSelect: isManeSelect ? partners : [],
+        manePlusClinical: isManePlusClinical ? partners : [],
+      },
+      isManeSelect,
+      isManePlusClinical,
+      ...(biotype !== undefined && { biotype }),
+      ...(direction && { strand: direction }),
+    };
+    this.#open = { transcript, exons: [], coding: [] };
+    return 'read';
+  }
+
+  #part({ sequence, first, last, strand, isCoding, attributes }: PartLine): Skip | 'read' | undefined {
+    const owner = attributes.value('Parent') ?? attributes.value('transcript_id') ?? '';
+    if (owner !== this.#current) {
+      throw new Refusal(`a part of ${owner.slice(0, 60) || 'no transcript'} does not follow its transcript's own line`);
+    }
+    if (this.#skip || !this.#open) return isCoding ? undefined : (this.#skip ?? 'incomplete');
+    const { transcript, exons, coding } = this.#open;
+    const place = placeOf(sequence, first, last, this.#build);
+    if (typeof place === 'string' || place.chromosome !== transcript.chromosome) {
+      throw new Refusal(`a part of ${transcript.ensembl} lies on another chromosome than the transcript`);
+    }
+    if (isCoding) {
+      coding.push({ start: place.start, end: place.end });
+      return undefined;
+    }
+    const ensembl = stableId(attributes.value('exon_id') ?? attributes.value('Name') ?? '', 'ENSE');
+    if (!ensembl) return 'without Ensembl id';
+    const rank = attributes.value('exon_number') ?? attributes.value('rank');
+    if (rank === undefined) return 'without rank';
+    const direction = strandOf(strand);
+    exons.push({
+      ensembl,
+      gene: transcript.gene,
+      transcript: transcript.ensembl,
+      rank: positive(rank, 'the rank'),
+      ...place,
+      ...(direction && { strand: direction }),
+    });
+    return 'read';
+  }
+
+  #close(rows: Rows): void {
+    if (!this.#open) return;
+    const { transcript, exons, coding } = this.#open;
+    this.#open = undefined;
+    rows.transcripts.push(transcript);
+    for (const exon of exons) rows.exons.push(coding.length > 0 ? withParts(exon, coding) : exon);
+  }
+}
+
+interface PartLine {
+  sequence: string;
+  first: string;
+  last: string;
+  strand: string;
+  isCoding: boolean;
+  attributes: Attributes;
+}
+
+/** The exon with its coding and untranslated parts, given all coding parts of its transcript. */
+function withParts(exon: Exon, coding: readonly Span[]): Exon {
+  const from = Math.min(...coding.map(({ start }) => start));
+  const to = Math.max(...coding.map(({ end }) => end));
+  const before = clipped(exon, exon.start, from);
+  const after = clipped(exon, to, exon.end);
+  const cds = coding.some(({ start, end }) => start < exon.end && exon.start < end) && clipped(exon, from, to);
+  const [utr5, utr3] = exon.strand === -1 ? [after, before] : [before, after];
+  return { ...exon, ...(utr5 && { utr5 }), ...(utr3 && { utr3 }), ...(cds && { cds }) };
+}
+
+function clipped(exon: Span, start: number, end: number): Span | undefined {
+  const span = { start: Math.max(exon.start, start), end: Math.min(exon.end, end) };
+  return span.start < span.end ? span : undefined;
+}
+
+function withoutVersion(name: string): string {
+  return name.replace(/\.\d+$/, '');
+}
+
+/** The ninth column: `key "value"; key value;` in GTF, `key=value,value;` in GFF3. */
+class Attributes {
+  readonly #pairs: [name: string, value: string][];
+  readonly #isGff: boolean;
+
+  constructor(text: string) {
+    this.#isGff = /^[^\s"=;]+=/.test(text.trimStart());
+    this.#pairs = this.#isGff
+      ? text.split(';').map((pair) => {
+          const at = pair.indexOf('=');
+          return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+        })
+      : [...text.matchAll(/([^\s;"]+)\s+(?:"([^"]*)"|([^\s;"]+))/g)].map(([, name = '', quoted, plain = '']) => [
+          name,
+          quoted ?? plain,
+        ]);
+  }
+
+  /** The first value; undefined where there is none, or an empty one. */
+  value(name: string): string | undefined {
+    const found = this.#pairs.find(([key, value]) => key === name && value !== '')?.[1];
+    return found !== undefined && this.#isGff ? decoded(found) : found;
+  }
+
+  #all(name: string): string[] {
+    const values = this.#pairs.flatMap(([key, value]) => (key === name ? [value] : []));
+    return this.#isGff ? values.flatMap((value) => value.split(',').map(decoded)) : values;
+  }
+
+  has(name: string, value: string): boolean {
+    return this.#all(name).includes(value);
+  }
+
+  hgnc(): number | undefined {
+    const stated = this.value('hgnc_id') ?? this.#all('Dbxref').find((reference) => reference.startsWith('HGNC:'));
+    if (stated !== undefined) return hgncNumber(stated);
+    const inWords = /\[Source:HGNC[^\]]*Acc:(HGNC:\d+)\]/.exec(this.value('description') ?? '')?.[1];
+    return inWords === undefined ? undefined : hgncNumber(inWords);
+  }
+
+  /** Partners in RefSeq, with version. */
+  refseq(): string[] {
+    const references = [...this.#all('db_xref'), ...this.#all('Dbxref')];
+    return [...new Set(references.flatMap((reference) => /^RefSeq:(\S+)$/.exec(reference)?.[1] ?? []))];
+  }
+}
+
+function decoded(value: string): string {
+  if (!value.includes('%')) return value;
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    // A percent sign that encodes nothing stands for itself.
+    return value;
+  }
+}

@@ -1,0 +1,142 @@
+/** Loading of interval files: the whole file is read and judged before anything of it is seen. */
+import { Fault } from '../../../core/plugin.js';
+import type { Batch, Build, IntervalKind, IntervalRepository, IntervalSet, StagedSet } from '../contract.js';
+import { BiomartReader } from './biomart.js';
+import { Refusal } from './cells.js';
+import { AnnotationReader } from './gtf.js';
+import { NamesReader } from './hgnc.js';
+import { emptyRows, type IntervalReader, type Rows } from './reader.js';
+import type { IntervalSource } from './source.js';
+
+/** A BioMart table of one kind, a GTF or GFF3 file of all three, or HGNC's names. */
+export type FileKind = IntervalKind | 'gtf' | 'names';
+
+export interface LoadRequest {
+  repository: Pick<IntervalRepository, 'load'>;
+  kind: FileKind;
+  /** Needed for all kinds but names. */
+  build?: Build | undefined;
+  source: IntervalSource;
+  /** What the operator calls the release; else what the file says. */
+  release?: string | undefined;
+  /** Put in place even where the set shrinks. */
+  force?: boolean | undefined;
+  /** Share by which a set may shrink. */
+  maxShrink: number;
+  now: Date;
+  signal?: AbortSignal | undefined;
+  /** 0 to 1 of the file, and its rows so far. */
+  onProgress?: ((fraction: number, rows: number) => void) | undefined;
+}
+
+export interface LoadReport {
+  /** What is in place now. */
+  sets: IntervalSet[];
+  /** Rows of the file that went in, repeated ones included. */
+  read: number;
+  /** Rows that did not go in, by reason. */
+  skipped: Record<string, number>;
+  /** What the operator should look at. */
+  warnings: string[];
+}
+
+/**
+ * Throws an `unprocessable` fault that names the file (and the line) where it is not what it should be, has no row to
+ * use, or would shrink a set by more than `maxShrink` or take a whole chromosome from it; the old sets stay.
+ */
+export async function loadIntervals(request: LoadRequest): Promise<LoadReport> {
+  const { repository, kind, build, source, now, signal, maxShrink, force = false } = request;
+  const reader = readerOf(kind, build);
+  const counts = { read: 0, skipped: new Map<string, number>() };
+  const sets = await repository.load(
+    {
+      sets: reader.kinds.map((each) => (each === 'names' ? { kind: each } : { kind: each, ...(build && { build }) })),
+      rows: rowsOf(source, reader, counts, request.onProgress),
+      accept: (staged) => {
+        for (const set of staged) checkSize(source.name, set, force ? 1 : maxShrink, force);
+        const release = request.release ?? reader.release?.();
+        return {
+          source: source.name,
+          checksum: source.checksum(),
+          read: counts.read,
+          skipped: Object.fromEntries(counts.skipped),
+          ...(release !== undefined && { release }),
+        };
+      },
+      ...(signal && { signal }),
+    },
+    now,
+  );
+  const warnings = [...reader.warnings(), ...warningsOf(source, sets)];
+  return { sets, read: counts.read, skipped: Object.fromEntries(counts.skipped), warnings };
+}
+
+function readerOf(kind: FileKind, build: Build | undefined): IntervalReader {
+  if (kind === 'names') return new NamesReader();
+  if (!build) throw new Fault('invalid', 'Which genome build is meant: GRCh37 or GRCh38?');
+  return kind === 'gtf' ? new AnnotationReader(build) : new BiomartReader(kind, build);
+}
+
+/** Rows handed on at once, about. */
+const batchRows = 2000;
+
+async function* rowsOf(
+  source: IntervalSource,
+  reader: IntervalReader,
+  counts: { read: number; skipped: Map<string, number> },
+  onProgress: LoadRequest['onProgress'],
+): AsyncGenerator<Batch> {
+  let rows = emptyRows();
+  const full = () => rows.genes.length + rows.transcripts.length + rows.exons.length + rows.names.length >= batchRows;
+  for await (const { lines, first } of source.blocks()) {
+    for (const [i, line] of lines.entries()) {
+      const outcome = at(source, first + i, () => reader.line(line, rows));
+      if (outcome === 'read') counts.read++;
+      else if (outcome !== undefined) counts.skipped.set(outcome, (counts.skipped.get(outcome) ?? 0) + 1);
+    }
+    if (!full()) continue;
+    yield rows;
+    rows = emptyRows();
+    onProgress?.(source.progress(), counts.read);
+  }
+  at(source, undefined, () => reader.finish(rows));
+  yield rows satisfies Rows;
+}
+
+/** Adds file and line to what a reader refuses. */
+function at<Result>(source: IntervalSource, line: number | undefined, work: () => Result): Result {
+  try {
+    return work();
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause;
+    const where = line === undefined ? source.name : `${source.name}, line ${line}`;
+    throw new Fault('unprocessable', `${where}: ${cause.message}`, { cause });
+  }
+}
+
+function checkSize(file: string, { kind, rows, chromosomes, replaces }: StagedSet, maxShrink: number, force: boolean) {
+  if (rows === 0) throw new Fault('unprocessable', `${file}: there are no ${kind} in it`);
+  if (!replaces || force) return;
+  const advice = 'The file may be cut short; the old set stays. Force the load if it is right';
+  if (rows < replaces.rows * (1 - maxShrink)) {
+    throw new Fault(
+      'unprocessable',
+      `${file} has ${rows} ${kind}, where the set in place has ${replaces.rows}. ${advice}`,
+    );
+  }
+  const there = new Set(chromosomes.map(({ chromosome }) => chromosome));
+  const lost = replaces.chromosomes.filter(({ chromosome }) => !there.has(chromosome));
+  if (lost.length > 0) {
+    const list = lost.map(({ chromosome }) => chromosome).join(', ');
+    throw new Fault('unprocessable', `${file} has no ${kind} of ${list}, unlike the set in place. ${advice}`);
+  }
+}
+
+function warningsOf(source: IntervalSource, sets: readonly IntervalSet[]): string[] {
+  const warnings = source.endsWithLine() ? [] : ['The last line of the file is not ended: it may be cut short.'];
+  const withoutMt = sets.some(
+    ({ kind, chromosomes }) => kind !== 'names' && !chromosomes.some(({ chromosome }) => chromosome === 'MT'),
+  );
+  if (withoutMt) warnings.push('Nothing lies on chromosome MT, with which complete files end: it may be cut short.');
+  return warnings;
+}

@@ -1,0 +1,155 @@
+/** The lines of an interval file, plain or gzip, from a file or standard input, in constant memory. */
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { pipeline, Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { createGunzip } from 'node:zlib';
+import { Fault } from '../../../core/plugin.js';
+
+const chunkBytes = 256 * 1024;
+/** Characters; a file that is no text might never end its first line. */
+const longestLine = 1024 * 1024;
+
+/** Every line of a block is whole. */
+export interface Block {
+  lines: string[];
+  /** Number of the first of them in the file, from 1. */
+  first: number;
+}
+
+export interface IntervalSource {
+  /** How the file is called in messages and records, without folders. */
+  readonly name: string;
+  /** Read once. Throws an `unprocessable` fault where the file cannot be read, or its compressed data are cut short. */
+  blocks(): AsyncGenerator<Block>;
+  /** How much was read, 0 to 1, in bytes as stored; 0 throughout where the size is unknown. */
+  progress(): number;
+  /** `sha256:…` of the bytes as stored, once all were read. */
+  checksum(): string;
+  /** Whether the last line was ended, once all were read. */
+  endsWithLine(): boolean;
+}
+
+/** Opens a file, or standard input for `-`. Messages call it `name`. */
+export async function openIntervals(path: string, name = basename(path)): Promise<IntervalSource> {
+  if (path === '-') return new Reading('standard input', 0, () => process.stdin);
+  const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
+    throw unreadable(name, cause);
+  });
+  if (found.isDirectory()) throw new Fault('unprocessable', `${name} is a directory, not a file`);
+  return new Reading(name, found.isFile() ? found.size : 0, () =>
+    createReadStream(path, { highWaterMark: chunkBytes }),
+  );
+}
+
+class Reading implements IntervalSource {
+  readonly name: string;
+  readonly #size: number;
+  readonly #open: () => Readable;
+  readonly #hash: Hash = createHash('sha256');
+  #read = 0;
+  #ended = true;
+  #digest: string | undefined;
+
+  constructor(name: string, size: number, open: () => Readable) {
+    this.name = name;
+    this.#size = size;
+    this.#open = open;
+  }
+
+  progress(): number {
+    return this.#size > 0 ? Math.min(1, this.#read / this.#size) : 0;
+  }
+
+  checksum(): string {
+    this.#digest ??= this.#hash.digest('hex');
+    return `sha256:${this.#digest}`;
+  }
+
+  endsWithLine(): boolean {
+    return this.#ended;
+  }
+
+  async *blocks(): AsyncGenerator<Block> {
+    const decoder = new StringDecoder('utf8');
+    let rest = '';
+    let number = 1;
+    try {
+      for await (const chunk of this.#inflated()) {
+        const lines = (rest + decoder.write(chunk)).split('\n');
+        rest = lines.pop() ?? '';
+        if (rest.length > longestLine) {
+          throw new Fault('unprocessable', `${this.name}, line ${number + lines.length}: the line has no end`);
+        }
+        if (lines.length === 0) continue;
+        yield { lines: lines.map(withoutReturn), first: number };
+        number += lines.length;
+      }
+    } catch (cause) {
+      throw isSystemError(cause) ? unreadable(this.name, cause) : cause;
+    }
+    rest += decoder.end();
+    this.#ended = rest === '';
+    if (rest !== '') yield { lines: [withoutReturn(rest)], first: number };
+  }
+
+  async *#stored(): AsyncGenerator<Buffer> {
+    const stream = this.#open();
+    try {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        this.#read += chunk.length;
+        this.#hash.update(chunk);
+        yield chunk;
+      }
+    } finally {
+      stream.destroy();
+    }
+  }
+
+  async *#inflated(): AsyncGenerator<Buffer> {
+    const stored = this.#stored();
+    const { value: head } = await stored.next();
+    if (!head) return;
+    async function* all() {
+      yield head as Buffer;
+      yield* stored;
+    }
+    if (head[0] !== 0x1f || head[1] !== 0x8b) return yield* all();
+    const gunzip = createGunzip({ chunkSize: chunkBytes });
+    // Errors of either stream surface where gunzip is iterated.
+    pipeline(Readable.from(all(), { objectMode: false }), gunzip, () => undefined);
+    try {
+      yield* gunzip as AsyncIterable<Buffer>;
+    } catch (cause) {
+      const { code } = cause as NodeJS.ErrnoException;
+      if (!code?.startsWith('Z_')) throw cause;
+      const reason = code === 'Z_BUF_ERROR' ? 'its compressed data end too early' : 'its compressed data are damaged';
+      throw new Fault('unprocessable', `${this.name}: ${reason}`, { cause });
+    }
+    // After a member, node takes bytes that begin no other for the end of the data.
+    if (gunzip.bytesWritten !== this.#read) {
+      throw new Fault('unprocessable', `${this.name}: its compressed data are damaged`);
+    }
+  }
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file',
+  ENOTDIR: 'no such file',
+  ENAMETOOLONG: 'no such file',
+  EACCES: 'no permission to read it',
+};
+
+function unreadable(name: string, cause: NodeJS.ErrnoException): Fault {
+  return new Fault('unprocessable', `${name}: ${reasons[cause.code ?? ''] ?? 'it cannot be read'}`, { cause });
+}
+
+function isSystemError(value: unknown): value is NodeJS.ErrnoException {
+  return value instanceof Error && typeof (value as NodeJS.ErrnoException).syscall === 'string';
+}
