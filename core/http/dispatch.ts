@@ -48,11 +48,16 @@ function served(route: OwnedRoute, options: DispatchOptions): HttpMiddleware {
     const { exchange } = ctx.state;
     exchange.route = route;
     exchange.sent = exchange.head.query;
-    const principal = await declaration.access?.check(exchange.head);
+    const { access } = declaration;
+    let principal = await access?.check(exchange.head);
     if (mayBeBroken(ctx)) refuseBrokenData(exchange.head.query);
     const takes = inputsOf(route, ctx.method);
     const { body, type } = readBody && takes.body ? await readBody(ctx) : { body: undefined, type: undefined };
     if (body !== undefined && !(body instanceof Readable)) exchange.sent = body;
+    if (access !== undefined && principal === undefined) {
+      principal = await access.checkBody?.(exchange.head, body);
+      if (principal === undefined) throw new Fault('unauthenticated', 'This needs a credential');
+    }
     const input = validate(
       {
         params: declaration.params,

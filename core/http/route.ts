@@ -30,7 +30,10 @@ export interface RequestHead {
 export interface Access {
   /** The OpenAPI security scheme's name and definition. */
   scheme: { name: string; definition: Record<string, unknown> };
-  check(head: RequestHead): Promise<Principal>;
+  /** Asked before the body is read. Undefined leaves it to `checkBody`, and is a refusal where there is none. */
+  check(head: RequestHead): Promise<Principal | undefined>;
+  /** For credentials in a form: asked as soon as the body is parsed, before it is validated, where `check` left it open. */
+  checkBody?(head: RequestHead, body: unknown): Promise<Principal>;
 }
 
 /** What a handler gets. `params`, `query` and `body` are what the declared schemas made of the input. */

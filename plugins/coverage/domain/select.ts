@@ -1,0 +1,142 @@
+/** From genes to what is measured: their spans, the exonic bases of transcripts, or exons. One rule for JSON and pages. */
+import type {
+  Build,
+  Exon,
+  Gene,
+  GeneAnswer,
+  IntervalRepository,
+  IntervalSet,
+  NotFoundBy,
+  TranscriptWithExons,
+} from '../contract.js';
+import type { Target } from './measure.js';
+import { choose, type TranscriptChoice } from './transcripts.js';
+
+export const geneIntervalTypes = ['genes', 'transcripts', 'exons'] as const;
+export type GeneIntervalType = (typeof geneIntervalTypes)[number];
+
+export interface Wanted {
+  build: Build;
+  /** Ids or names, as asked. */
+  genes: readonly string[];
+  type: GeneIntervalType;
+  transcripts: TranscriptChoice;
+}
+
+/** A target with the gene that it belongs to, and the transcript and exon where it is (of) one. */
+export interface GeneTarget extends Target {
+  gene: Gene;
+  transcript?: TranscriptWithExons;
+  exon?: Exon;
+}
+
+/** A gene that cannot be measured, and why. */
+export interface NotMeasured {
+  asked: string;
+  reason: NotFoundBy | 'no-transcripts' | 'no-exons';
+  /** Where ambiguous: what it may mean. */
+  candidates?: string[];
+}
+
+export interface Selection {
+  /** Genes in the order asked, each once; in a gene: transcripts by place, exons by place, each place once. */
+  targets: GeneTarget[];
+  /** Answers of the look-up that found genes. */
+  found: Extract<GeneAnswer, { genes: Gene[] }>[];
+  notMeasured: NotMeasured[];
+  /** The interval sets that the answer rests on. */
+  sets: IntervalSet[];
+}
+
+/** Looks the genes up (one or two calls) and makes targets of them. A gene without intervals is reported, never replaced. */
+export async function select(intervals: IntervalRepository, wanted: Wanted): Promise<Selection> {
+  const { build, type } = wanted;
+  const lookup = await intervals.findGenes(build, wanted.genes);
+  const found: Selection['found'] = [];
+  const notMeasured: NotMeasured[] = [];
+  /** By place: one gene may be asked for under several names, and one name may mean several places. */
+  const genes = new Map<string, { gene: Gene; asked: string }>();
+  for (const answer of lookup.answers) {
+    if ('genes' in answer) {
+      found.push(answer);
+      for (const gene of answer.genes) {
+        const key = placeKey(gene);
+        if (!genes.has(key)) genes.set(key, { gene, asked: answer.asked });
+      }
+    } else {
+      notMeasured.push(answer);
+    }
+  }
+  const sets = [lookup.genes, lookup.names];
+  const targets: GeneTarget[] = [];
+  if (type === 'genes') {
+    for (const { gene } of genes.values()) targets.push({ gene, regions: [gene] });
+  } else {
+    const ids = [...new Set([...genes.values()].map(({ gene }) => gene.ensembl))];
+    const { transcripts, sets: own } = await intervals.transcriptsOf(build, ids);
+    sets.push(own.transcripts, own.exons);
+    const byGene = grouped(transcripts);
+    for (const { gene, asked } of genes.values()) {
+      const chosen = choose(byGene.get(`${gene.ensembl} ${gene.chromosome}`) ?? [], wanted.transcripts);
+      const made = chosen.flatMap((transcript) => (type === 'exons' ? exonsOf : exonicOf)(gene, transcript));
+      if (chosen.length === 0) notMeasured.push({ asked, reason: 'no-transcripts' });
+      else if (made.length === 0) notMeasured.push({ asked, reason: 'no-exons' });
+      targets.push(...(type === 'exons' ? onceEach(made) : made));
+    }
+  }
+  return { targets, found, notMeasured, sets: sets.filter((set) => set !== undefined) };
+}
+
+/** A gene that lies on X and on Y has transcripts on each. */
+function grouped(transcripts: readonly TranscriptWithExons[]): Map<string, TranscriptWithExons[]> {
+  const groups = new Map<string, TranscriptWithExons[]>();
+  for (const transcript of transcripts) {
+    const key = `${transcript.gene} ${transcript.chromosome}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [transcript]);
+    else group.push(transcript);
+  }
+  return groups;
+}
+
+function exonicOf(gene: Gene, transcript: TranscriptWithExons): GeneTarget[] {
+  return transcript.exons.length === 0 ? [] : [{ gene, transcript, regions: transcript.exons }];
+}
+
+function exonsOf(gene: Gene, transcript: TranscriptWithExons): GeneTarget[] {
+  return transcript.exons.map((exon) => ({ gene, transcript, exon, regions: [exon] }));
+}
+
+/** Exons that transcripts share are one target. */
+function onceEach(targets: readonly GeneTarget[]): GeneTarget[] {
+  const places = new Map<string, GeneTarget>();
+  for (const target of targets) {
+    const key = target.exon === undefined ? '' : placeKey(target.exon);
+    if (!places.has(key)) places.set(key, target);
+  }
+  return [...places.values()].sort((a, b) => startOf(a) - startOf(b));
+}
+
+function startOf({ regions }: GeneTarget): number {
+  return regions[0]?.start ?? 0;
+}
+
+function placeKey({ ensembl, chromosome, start, end }: Gene | Exon): string {
+  return `${ensembl} ${chromosome}:${start}-${end}`;
+}
+
+const reasons: Readonly<Record<NotMeasured['reason'], string>> = {
+  malformed: 'is no name of a gene',
+  'no-genes-loaded': 'cannot be found: no genes are loaded for this build',
+  unknown: 'is unknown',
+  'not-in-build': 'is not among the genes of this build',
+  ambiguous: 'may mean several genes',
+  'no-transcripts': 'has no transcript of the chosen kind',
+  'no-exons': 'has no exons loaded',
+};
+
+/** Why a gene is not measured, in a sentence. */
+export function sentenceOf({ asked, reason, candidates = [] }: NotMeasured): string {
+  const which = candidates.length > 0 ? `: ${candidates.join(', ')}` : '';
+  return `The gene ${asked.slice(0, 100)} ${reasons[reason]}${which}`;
+}

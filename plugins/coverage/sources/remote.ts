@@ -1,0 +1,110 @@
+/** A `fetch` that talks to allowed hosts only, at the very addresses that were checked. */
+import { type LookupAddress, lookup as systemLookup } from 'node:dns';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { Readable } from 'node:stream';
+import { type AllowedHost, mayReach, type Reach } from './hosts.js';
+
+/** Resolves a name to all its addresses. */
+export type Resolve = (name: string, found: (error: Error | null, addresses: LookupAddress[]) => void) => void;
+
+export interface GuardOptions {
+  allowed(url: URL): AllowedHost | undefined;
+  resolve?: Resolve;
+}
+
+export interface GuardedFetch {
+  fetch: typeof fetch;
+  /** Ends idle connections. */
+  close(): void;
+}
+
+/** A request to, or a way over, a host that is not allowed. */
+export class ForbiddenHost extends Error {}
+
+const mostRedirects = 3;
+const redirects = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Redirects are followed to allowed hosts only, each checked anew. Names are resolved once for each connection, which
+ * goes to the checked address: there is no second answer that could differ.
+ */
+export function guardedFetch({ allowed, resolve = resolveAll }: GuardOptions): GuardedFetch {
+  const agents = new Map<string, http.Agent>();
+
+  const agentFor = (protocol: string, reach: Reach): http.Agent => {
+    const key = `${protocol} ${reach}`;
+    let agent = agents.get(key);
+    if (agent === undefined) {
+      const lookup = checkedLookup(resolve, reach);
+      const options = { keepAlive: true, maxSockets: 8, lookup };
+      agent = protocol === 'https:' ? new https.Agent(options) : new http.Agent(options);
+      agents.set(key, agent);
+    }
+    return agent;
+  };
+
+  const send = async (url: URL, init: RequestInit, left: number): Promise<Response> => {
+    const host = allowed(url);
+    if (host === undefined) throw new ForbiddenHost('the host is not on the list');
+    const message = await request(url, init, agentFor(url.protocol, host.reach));
+    const status = message.statusCode ?? 0;
+    const { location } = message.headers;
+    if (!redirects.has(status) || location === undefined) return responseOf(message, status);
+    message.destroy();
+    if (left === 0 || !URL.canParse(location, url.href)) throw new ForbiddenHost('the host redirects without an end');
+    return send(new URL(location, url), init, left - 1);
+  };
+
+  return {
+    fetch: (input, init = {}) => send(new URL(input instanceof Request ? input.url : input), init, mostRedirects),
+    close() {
+      for (const agent of agents.values()) agent.destroy();
+    },
+  };
+}
+
+function resolveAll(name: string, found: Parameters<Resolve>[1]): void {
+  systemLookup(name, { all: true }, (error, addresses) => found(error, addresses));
+}
+
+/** A name with one forbidden address is not trusted with its others. */
+function checkedLookup(resolve: Resolve, reach: Reach): LookupFunction {
+  return (name, options, done) => {
+    resolve(name, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error !== null || first === undefined) {
+        done(error ?? new Error('the name has no address'), '');
+      } else if (!addresses.every(({ address }) => mayReach(address, reach))) {
+        done(new ForbiddenHost('the name leads to an address that is not allowed'), '');
+      } else if (options.all === true) {
+        done(null, addresses);
+      } else {
+        done(null, first.address, first.family);
+      }
+    });
+  };
+}
+
+function request(url: URL, { headers, signal }: RequestInit, agent: http.Agent): Promise<IncomingMessage> {
+  const { request: begin } = url.protocol === 'https:' ? https : http;
+  return new Promise((found, failed) => {
+    const options = {
+      agent,
+      headers: Object.fromEntries(new Headers(headers)),
+      ...(signal ? { signal } : {}),
+    };
+    begin(url, options, found).on('error', failed).end();
+  });
+}
+
+function responseOf(message: IncomingMessage, status: number): Response {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(message.headers)) {
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  const empty = status === 204 || status === 205 || status === 304;
+  if (empty) message.resume();
+  return new Response(empty ? null : (Readable.toWeb(message) as ReadableStream), { status, headers });
+}

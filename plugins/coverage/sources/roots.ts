@@ -1,0 +1,31 @@
+/** Which files of the server a request may name: regular, readable ones under configured directories. */
+import { constants } from 'node:fs';
+import { access, realpath, stat } from 'node:fs/promises';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+
+/**
+ * The real path of a file that lies under one of the directories, links followed; relative paths are looked for in each
+ * of them. Undefined where there is none, it cannot be read or it lies elsewhere: outside of the directories nothing is
+ * looked at, so that neither the answer nor its time tells what else the server has.
+ */
+export async function fileUnder(roots: readonly string[], path: string): Promise<string | undefined> {
+  if (path.includes('\0')) return undefined;
+  for (const root of roots) {
+    const named = resolve(root, path);
+    const real = isWithin(root, named) ? await readable(root, named).catch(() => undefined) : undefined;
+    if (real !== undefined) return real;
+  }
+  return undefined;
+}
+
+async function readable(root: string, path: string): Promise<string | undefined> {
+  const [directory, file] = await Promise.all([realpath(root), realpath(path)]);
+  if (!isWithin(directory, file) || !(await stat(file)).isFile()) return undefined;
+  await access(file, constants.R_OK);
+  return file;
+}
+
+function isWithin(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}

@@ -1,0 +1,137 @@
+/** D4 and BED files that requests name: which are allowed, and how they are opened. */
+import { Fault, type StorageLog } from '../../../core/plugin.js';
+import { D4Cache } from '../d4/cache.js';
+import { isD4Error } from '../d4/error.js';
+import type { D4File } from '../d4/file.js';
+import type { D4Pool } from '../d4/pool/pool.js';
+import type { Sweeper } from '../d4/statistics/statistics.js';
+import type { DepthFiles } from '../domain/measure.js';
+import type { CoverageSettings } from '../settings.js';
+import { hostList } from './hosts.js';
+import type { Location } from './location.js';
+import { ForbiddenHost, guardedFetch, type Resolve } from './remote.js';
+import { fileUnder } from './roots.js';
+
+/** Chanjo2's sentences, which its clients know. */
+export const coverageFileSentence = 'Coverage_file_path must be either an existing local file path or a URL';
+export const bedFileSentence = 'Provided intervals files is not a valid BED file';
+
+export interface CoverageSources extends DepthFiles {
+  /**
+   * A D4 file by its path under a configured directory or its http(s) URL on a configured host. Throws one and the same
+   * `not-found` fault for everything else.
+   */
+  coverageFile(text: string): Promise<Location>;
+  /** The real path of a BED file under a configured directory. Throws one and the same `unprocessable` fault for everything else. */
+  bedFile(text: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface SourceOptions {
+  settings: Pick<CoverageSettings, 'roots' | 'hosts' | 'files'>;
+  log: Pick<StorageLog, 'warn'>;
+  /** For tests: how names of hosts become addresses. */
+  resolve?: Resolve;
+}
+
+/** Keeps files and worker threads for as long as the server runs. */
+export function coverageSources({ settings, log, resolve }: SourceOptions): CoverageSources {
+  const { roots, files } = settings;
+  const allowed = hostList(settings.hosts);
+  const remote = guardedFetch({ allowed, ...(resolve === undefined ? {} : { resolve }) });
+  let pool: Promise<D4Pool> | undefined;
+  // Threads and their library are loaded by the first question.
+  const sweeper: Sweeper = async (...work) => {
+    pool ??= import('../d4/pool/pool.js').then((module) => new module.D4Pool({ threads: files.threads }));
+    return (await pool).sweeper(...work);
+  };
+  const cache = new D4Cache({
+    sweeper,
+    files: files.open,
+    bytes: files.memory,
+    http: { fetch: remote.fetch, timeout: files.timeout * 1000, attempts: 2 },
+  });
+
+  const open = async <Result>(location: Location, work: (file: D4File) => Promise<Result>): Promise<Result> => {
+    try {
+      return await cache.use(location, work);
+    } catch (error) {
+      // A file that was replaced between two questions is opened anew once.
+      if (isD4Error(error) && error.code === 'changed') return cache.use(location, work);
+      throw error;
+    }
+  };
+
+  return {
+    async coverageFile(text) {
+      const found = isUrl(text) ? allowedUrl(text, allowed) : await fileUnder(roots, text);
+      if (found === undefined) throw notFound();
+      return found as Location;
+    },
+    async bedFile(text) {
+      const found = isUrl(text) ? undefined : await fileUnder(roots, text);
+      if (found === undefined) throw new Fault('unprocessable', bedFileSentence);
+      return found;
+    },
+    async use(location, work) {
+      try {
+        return await open(location, work);
+      } catch (error) {
+        throw faultOf(error, location, log);
+      }
+    },
+    async close() {
+      cache.close();
+      remote.close();
+      await (await pool)?.close();
+    },
+  };
+}
+
+function isUrl(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+}
+
+function allowedUrl(text: string, allowed: ReturnType<typeof hostList>): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  url.hash = '';
+  return allowed(url) === undefined ? undefined : url.href;
+}
+
+function notFound(cause?: unknown): Fault {
+  return new Fault('not-found', coverageFileSentence, { cause });
+}
+
+/** What a client is told of a file that fails: never its path or address, which a URL's signature may be part of. */
+function faultOf(error: unknown, location: Location, log: SourceOptions['log']): unknown {
+  if (!isD4Error(error)) return error;
+  switch (error.code) {
+    case 'not-found':
+      return notFound(error);
+    case 'not-d4':
+    case 'broken':
+    case 'truncated':
+      return new Fault('unprocessable', `The coverage file is not a sound D4 file: ${lowerFirst(error.reason)}`, {
+        cause: error,
+      });
+    case 'unreachable':
+      // A host that refuses (an expired signature, say) has no such file for whoever asks.
+      if (!isUrl(location) || error.cause instanceof ForbiddenHost || / answers 4\d\d$/.test(error.reason)) {
+        return notFound(error);
+      }
+      log.warn(
+        { host: new URL(location).host, reason: error.reason },
+        'a coverage file could not be had from its host',
+      );
+      return new Fault('unavailable', 'The host of the coverage file does not deliver it', { cause: error });
+    case 'changed':
+      return new Fault('unavailable', 'The coverage file is being replaced: try again', { cause: error });
+    default:
+      return error;
+  }
+}
+
+function lowerFirst(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}
