@@ -1,0 +1,36 @@
+/** Errors as the exchange prescribes them: a JSON object with `message`, and what is wrong with each field. */
+import { z } from 'zod';
+import type { AnswerDeclaration, ErrorBody, Fault, RequestHead } from '../../../core/plugin.js';
+import { json, supportedVersions, vendorType } from './media.js';
+
+export function errorBody(fault: Fault, status: number, { method }: Pick<RequestHead, 'method'>): ErrorBody {
+  const fields = fault.fields.length === 0 ? {} : { fields: fault.fields };
+  if (status === 401) return { body: { message: 'Not authorized' } };
+  if (status === 406) return { type: vendorType('1.1'), body: { message: fault.message, supportedVersions } };
+  if (status === 400 && method === 'POST' && fault.fields.length === 0) {
+    return { body: { message: `Invalid request JSON: ${fault.message}` } };
+  }
+  return { body: { message: fault.message, ...fields } };
+}
+
+const error = z.strictObject({
+  message: z.string(),
+  fields: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
+});
+const versions = z.strictObject({ message: z.string(), supportedVersions: z.array(z.string()) });
+
+const refusal = (description: string): AnswerDeclaration => ({ description, content: { [json]: error } });
+
+export const protectedAnswers: Record<number, AnswerDeclaration> = {
+  401: refusal('The token is missing or not valid.'),
+  403: refusal('The token lacks a scope, or the patient belongs to another owner.'),
+};
+
+export const bodyAnswers: Record<number, AnswerDeclaration> = {
+  ...protectedAnswers,
+  400: refusal('The body is no JSON.'),
+  406: { description: 'Another version of the API is asked for.', content: { [vendorType('1.1')]: versions } },
+  413: refusal('The body is too large.'),
+  415: refusal('The body is of another type.'),
+  422: refusal('The body is no patient; every field that is wrong is named.'),
+};

@@ -1,0 +1,63 @@
+/** Saving and deleting patients, with all that belongs to it in the same transaction. */
+import type { StorageScope } from '../../../core/plugin.js';
+import {
+  type MatchmakerRepository,
+  matchmaker,
+  matchmakerMatches,
+  type Patient,
+  type Saved,
+  type Writer,
+} from '../contract.js';
+import type { GeneTable } from '../resources/contract.js';
+import { factsOf } from './facts.js';
+
+/** Runs inside the saving transaction, for a patient that was added or changed. */
+export type AfterSave = (saved: Saved, scope: StorageScope) => Promise<void>;
+
+export interface SavingOptions {
+  transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
+  now(): Date;
+  genes(): Promise<GeneTable>;
+  afterSave: readonly AfterSave[];
+}
+
+/** Saves all of the patients or, where one is refused, none; answers in their order. No id may come twice. */
+export async function savePatients(
+  { transaction, now, genes, afterSave }: SavingOptions,
+  patients: readonly Patient[],
+  writer: Writer,
+): Promise<Saved[]> {
+  const table = await genes();
+  const saves = patients.map((patient) => ({ patient, facts: factsOf(patient, table), writer }));
+  // In one order, so that two who save the same patients cannot wait for each other.
+  const inOrder = [...saves].sort((a, b) => (a.patient.id < b.patient.id ? -1 : 1));
+  const saved = await transaction(async (scope) => {
+    const repository: MatchmakerRepository = scope.repository(matchmaker);
+    const outcomes = new Map<string, Saved>();
+    for (const save of inOrder) {
+      const outcome = await repository.savePatient(save, now());
+      outcomes.set(save.patient.id, outcome);
+      if (outcome.outcome === 'unchanged') continue;
+      for (const then of afterSave) await then(outcome, scope);
+    }
+    return outcomes;
+  });
+  return patients.flatMap(({ id }) => saved.get(id) ?? []);
+}
+
+/**
+ * Deletes a patient and the records of matches in which it was the query. An id that is no patient's may still be one
+ * that the writer asked about: those records go too, and the answer is false.
+ */
+export function deletePatient(
+  { transaction }: Pick<SavingOptions, 'transaction'>,
+  id: string,
+  writer: Writer,
+): Promise<boolean> {
+  return transaction(async (scope) => {
+    const removed = await scope.repository(matchmaker).removePatient(id, writer);
+    const everybodys = removed !== undefined || writer.all;
+    await scope.repository(matchmakerMatches).removeQueries(id, everybodys ? undefined : writer.owner);
+    return removed !== undefined;
+  });
+}
