@@ -62,6 +62,17 @@ export interface TokenRequest {
   token?: string | undefined;
 }
 
+/** An API token without its secret. */
+export interface TokenEntry {
+  id: string;
+  owner: string;
+  scopes: readonly string[];
+  created: Date;
+  expires?: Date;
+  lastUsed?: Date;
+  revoked?: Date;
+}
+
 /** What a command may use. The storage is opened, and its pending migrations checked, at the first use. */
 export interface CommandContext<Settings = unknown> {
   settings: Settings;
@@ -69,6 +80,10 @@ export interface CommandContext<Settings = unknown> {
   transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
   /** Issues an API token with scopes of this plugin. It can be shown now and never again: only its hash is stored. */
   issueToken(request: TokenRequest): Promise<{ id: string; token: string }>;
+  /** The API tokens with scopes of this plugin and no others, oldest first; of one owner where named. */
+  listTokens(owner?: string): Promise<TokenEntry[]>;
+  /** Revokes one of those tokens; false where it is none of them. */
+  revokeToken(id: string): Promise<boolean>;
   terminal: Terminal;
   log: StorageLog;
   now(): Date;

@@ -1,7 +1,7 @@
 /** Runs a plugin's command: with its settings, its own repositories, and nothing opened that it does not use. */
 import { tokens } from '../auth/contract.js';
 import { issueToken } from '../auth/issue.js';
-import type { Command, CommandContext, CommandInput } from '../command.js';
+import type { Command, CommandContext, CommandInput, TokenEntry } from '../command.js';
 import type { Configuration, ConfigureOptions, EnabledPlugin } from '../config.js';
 import { Fault } from '../fault.js';
 import type { Contract } from '../storage.js';
@@ -21,6 +21,11 @@ export async function runPluginCommand(
   const log = core.log().child({ plugin: plugin.name });
   const session = createSession(configuration, log);
   const own = new Set(plugin.contracts.map(({ id }) => id));
+  const tokenRepository = async () => (await session.storage()).repository(tokens);
+  const listTokens = async (owner?: string): Promise<TokenEntry[]> =>
+    (await (await tokenRepository()).list(owner))
+      .filter(({ scopes }) => scopes.length > 0 && scopes.every((scope) => scope.startsWith(`${plugin.name}:`)))
+      .map(({ hash: _, ...token }) => token);
   let served = 0;
   const context: CommandContext = {
     settings,
@@ -34,8 +39,13 @@ export async function runPluginCommand(
       if (foreign !== undefined) {
         throw new Fault('internal', `The plugin "${plugin.name}" issues a token for ${foreign}, which is not its own`);
       }
-      const { id, token } = await issueToken((await session.storage()).repository(tokens), request, core.now());
+      const { id, token } = await issueToken(await tokenRepository(), request, core.now());
       return { id, token };
+    },
+    listTokens,
+    revokeToken: async (id) => {
+      const known = (await listTokens()).some((token) => token.id === id);
+      return known && (await (await tokenRepository()).revoke(id, core.now()));
     },
     terminal: core.terminal,
     log,
