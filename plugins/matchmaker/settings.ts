@@ -1,5 +1,6 @@
 /** The matchmaker's section of the configuration. */
 import { z } from 'zod';
+import { resourceSettings } from './resources/settings.js';
 
 const share = (value: number) => z.number().min(0).max(1).default(value);
 
@@ -37,6 +38,7 @@ export const matchmakerSettings = z
       .min(1)
       .default(64 * 1024 ** 2)
       .describe('Largest body of /patient/import in bytes.'),
+    resources: resourceSettings,
   })
   .refine(({ maxGenotypeScore, maxPhenotypeScore }) => maxGenotypeScore + maxPhenotypeScore <= 1 + 1e-9, {
     path: ['maxGenotypeScore'],

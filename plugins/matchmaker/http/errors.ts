@@ -19,7 +19,7 @@ const error = z.strictObject({
 });
 const versions = z.strictObject({ message: z.string(), supportedVersions: z.array(z.string()) });
 
-const refusal = (description: string): AnswerDeclaration => ({ description, content: { [json]: error } });
+export const refusal = (description: string): AnswerDeclaration => ({ description, content: { [json]: error } });
 
 export const protectedAnswers: Record<number, AnswerDeclaration> = {
   401: refusal('The token is missing or not valid.'),

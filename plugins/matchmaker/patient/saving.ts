@@ -17,7 +17,7 @@ export type AfterSave = (saved: Saved, scope: StorageScope) => Promise<void>;
 export interface SavingOptions {
   transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
   now(): Date;
-  genes(): Promise<GeneTable>;
+  genes(): GeneTable;
   afterSave: readonly AfterSave[];
 }
 
@@ -27,7 +27,7 @@ export async function savePatients(
   patients: readonly Patient[],
   writer: Writer,
 ): Promise<Saved[]> {
-  const table = await genes();
+  const table = genes();
   const saves = patients.map((patient) => ({ patient, facts: factsOf(patient, table), writer }));
   // In one order, so that two who save the same patients cannot wait for each other.
   const inOrder = [...saves].sort((a, b) => (a.patient.id < b.patient.id ? -1 : 1));

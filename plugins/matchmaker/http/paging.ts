@@ -1,0 +1,11 @@
+/** Long lists in pages. Cursors are numbers of ours: no id of a patient gets into an address by them. */
+import { z } from 'zod';
+
+export function paging(usual: number) {
+  return z.object({
+    limit: z.coerce.number().int().min(1).max(1000).default(usual).describe('Entries on a page, at most.'),
+    after: z.coerce.number().int().min(0).optional().describe('The `next` of the page before.'),
+  });
+}
+
+export const next = z.int().optional().describe('There are more: the `after` of the next page.');

@@ -1,0 +1,30 @@
+/** Saving lists of patients, over HTTP, from files and for the demo. */
+import type { FieldFault } from '../../../core/plugin.js';
+import type { Saved, Writer } from '../contract.js';
+import type { Resources } from '../resources/contract.js';
+import { readPatientList } from './list.js';
+import { warningsOf } from './present.js';
+import { type SavingOptions, savePatients } from './saving.js';
+
+export interface Imported extends Record<Saved['outcome'], number> {
+  /** Of the first hundred faults that do not matter enough to refuse. */
+  warnings: FieldFault[];
+}
+
+const mostWarnings = 100;
+
+/** As `readPatientList` and `savePatients`: all or none. */
+export async function importPatients(
+  options: Omit<SavingOptions, 'genes'> & { resources: Resources },
+  body: unknown,
+  writer: Writer,
+  contact?: unknown,
+): Promise<Imported> {
+  const { ontology, genes } = options.resources;
+  const { patients, warnings } = readPatientList(body, contact);
+  const saved = await savePatients({ ...options, genes: () => genes }, patients, writer);
+  const all = [...warnings, ...patients.flatMap((patient, i) => warningsOf(patient, ontology, String(i)))];
+  const imported: Imported = { inserted: 0, updated: 0, unchanged: 0, warnings: all.slice(0, mostWarnings) };
+  for (const { outcome } of saved) imported[outcome] += 1;
+  return imported;
+}

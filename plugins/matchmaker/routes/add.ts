@@ -1,0 +1,69 @@
+/** `POST /patient/add` and `DELETE /patient/delete/<id>`. */
+import { z } from 'zod';
+import { type RouteDeclaration, route } from '../../../core/plugin.js';
+import { mediaFirst, writerOf } from '../http/access.js';
+import { documented, messageAnswer, warnings } from '../http/answers.js';
+import { bodyAnswers, protectedAnswers } from '../http/errors.js';
+import { bodyTypes } from '../http/media.js';
+import type { Node } from '../http/node.js';
+import { sentBody } from '../http/sent.js';
+import { warningsOf } from '../patient/present.js';
+import { deletePatient, savePatients } from '../patient/saving.js';
+import { readSubmission, submissionSchema } from '../patient/schema.js';
+
+/** The words that clients know. */
+const outcomes = {
+  inserted: 'Patient was successfully inserted into database.',
+  updated: 'Patient was successfully updated.',
+  unchanged: 'Database content is unchanged.',
+} as const;
+
+export function addRoute(node: Node): RouteDeclaration {
+  return route({
+    method: 'POST',
+    path: '/patient/add',
+    operation: 'addPatient',
+    summary: 'Add a patient, or replace the one of the same id',
+    access: mediaFirst(node.access.submit),
+    body: { types: bodyTypes, schema: documented(submissionSchema) },
+    answers: {
+      200: {
+        description: 'The patient is stored.',
+        content: { 'application/json': messageAnswer.extend({ _warnings: warnings.optional() }) },
+      },
+      ...bodyAnswers,
+    },
+    async handle({ body, principal }) {
+      const patient = readSubmission(sentBody(body));
+      const { ontology, genes } = node.resources();
+      const [saved] = await savePatients({ ...node, genes: () => genes }, [patient], writerOf(principal));
+      if (!saved) throw new Error('a patient that was saved is answered');
+      const found = warningsOf(patient, ontology);
+      return { body: { message: outcomes[saved.outcome], ...(found.length === 0 ? {} : { _warnings: found }) } };
+    },
+  });
+}
+
+export function deleteRoute(node: Node): RouteDeclaration {
+  return route({
+    method: 'DELETE',
+    path: '/patient/delete/:id',
+    operation: 'deletePatient',
+    summary: 'Delete a patient, and the records of matches in which it was the query',
+    access: node.access.submit,
+    params: z.object({ id: z.string() }),
+    answers: {
+      200: {
+        description: 'Whether there was one to delete; the message says so.',
+        content: { 'application/json': messageAnswer },
+      },
+      ...protectedAnswers,
+    },
+    async handle({ params: { id }, principal }) {
+      const message = (await deletePatient(node, id, writerOf(principal)))
+        ? 'Patient and its matches were successfully deleted from database'
+        : `ERROR. Could not delete a patient with ID ${id} from database`;
+      return { body: { message } };
+    },
+  });
+}

@@ -1,0 +1,119 @@
+/** `GET /heartbeat`, `/metrics` and `/nodes`: the node about itself. */
+import { z } from 'zod';
+import { type RouteDeclaration, route } from '../../../core/plugin.js';
+import { stated, statements } from '../http/answers.js';
+import { protectedAnswers } from '../http/errors.js';
+import { vendorTypes } from '../http/media.js';
+import type { Node } from '../http/node.js';
+import { acknowledgement, versions } from '../resources/report.js';
+
+const heartbeat = z.strictObject({
+  ...stated,
+  heartbeat: z.strictObject({ production: z.boolean(), version: z.string(), accept: z.array(z.string()) }),
+  _resources: z.strictObject({
+    versions: z.record(z.string(), z.string()).describe('Releases of ontology, annotations, genes and chains in use.'),
+    acknowledgement: z.string(),
+  }),
+});
+
+const count = () => z.int().min(0);
+const metrics = z.strictObject({
+  ...stated,
+  metrics: z.strictObject({
+    dateGenerated: z.iso.date(),
+    numberOfCases: count(),
+    numberOfCasesWithDiagnosis: count(),
+    numberOfFeatures: count(),
+    numberOfFeatureSets: count(),
+    numberOfGenes: count(),
+    numberOfPotentialMatchesSent: count(),
+    numberOfRequestsReceived: count(),
+    numberOfSubmitters: count(),
+    numberOfUniqueFeatures: count(),
+    numberOfUniqueGenes: count(),
+    numberOfUniqueGenesMatched: count(),
+    numberOfUniqueVariants: count(),
+    numberOfVariants: count(),
+  }),
+});
+
+export function infoRoutes(node: Node): RouteDeclaration[] {
+  const { settings } = node;
+
+  return [
+    route({
+      method: 'GET',
+      path: '/heartbeat',
+      operation: 'heartbeat',
+      summary: 'Whether the node is alive, and what it speaks',
+      access: node.access.query,
+      answers: {
+        200: { description: 'It is.', content: { 'application/json': heartbeat } },
+        ...protectedAnswers,
+      },
+      handle() {
+        const resources = node.resources();
+        return {
+          body: {
+            ...statements(settings),
+            heartbeat: { production: node.production, version: node.version, accept: vendorTypes },
+            _resources: { versions: versions(resources), acknowledgement: acknowledgement(resources) },
+          },
+        };
+      },
+    }),
+
+    route({
+      method: 'GET',
+      path: '/metrics',
+      operation: 'metrics',
+      summary: 'The node in numbers',
+      ...(settings.protectMetrics ? { access: node.access.query } : {}),
+      answers: {
+        200: { description: 'Counters.', content: { 'application/json': metrics } },
+        ...(settings.protectMetrics ? protectedAnswers : {}),
+      },
+      async handle() {
+        const [patients, matches] = await Promise.all([node.patients.counts(), node.matches.counts()]);
+        return {
+          body: {
+            ...statements(settings),
+            metrics: {
+              dateGenerated: node.now().toISOString().slice(0, 10),
+              numberOfCases: patients.cases,
+              numberOfCasesWithDiagnosis: patients.diagnosed,
+              numberOfFeatures: patients.features.total,
+              numberOfFeatureSets: patients.featureSets,
+              numberOfGenes: patients.genes.total,
+              numberOfPotentialMatchesSent: matches.sent,
+              numberOfRequestsReceived: matches.requests,
+              numberOfSubmitters: patients.submitters,
+              numberOfUniqueFeatures: patients.features.unique,
+              numberOfUniqueGenes: patients.genes.unique,
+              numberOfUniqueGenesMatched: matches.uniqueGenes,
+              numberOfUniqueVariants: patients.variants.unique,
+              numberOfVariants: patients.variants.total,
+            },
+          },
+        };
+      },
+    }),
+
+    route({
+      method: 'GET',
+      path: '/nodes',
+      operation: 'listNodes',
+      summary: 'The nodes that this one is connected to',
+      access: node.access.query,
+      answers: {
+        200: {
+          description: 'Their ids, as external searches take them; none where nothing is connected.',
+          content: { 'application/json': z.array(z.strictObject({ id: z.string(), description: z.string() })) },
+        },
+        ...protectedAnswers,
+      },
+      // Connections are the exchange's; a node by itself has none.
+      handle: () => ({ body: [] }),
+    }),
+  ];
+}

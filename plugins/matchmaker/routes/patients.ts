@@ -1,0 +1,92 @@
+/** `GET /patient/<id>` and `GET /patients`: a client's own patients, as they are stored. */
+import { z } from 'zod';
+import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
+import type { StoredPatient } from '../contract.js';
+import { accessAfter, writerOf } from '../http/access.js';
+import { patientAnswer, stated, statements, warnings } from '../http/answers.js';
+import { protectedAnswers, refusal } from '../http/errors.js';
+import type { Node } from '../http/node.js';
+import { next, paging } from '../http/paging.js';
+import { presented, warningsOf } from '../patient/present.js';
+
+const stamped = z.strictObject({
+  patient: patientAnswer,
+  owner: z.string(),
+  created: z.iso.datetime(),
+  updated: z.iso.datetime(),
+});
+
+/** Paths of other methods: here they are no ids. */
+const verbs: ReadonlySet<string> = new Set(['/patient/add', '/patient/import']);
+
+export function patientRoutes(node: Node): RouteDeclaration[] {
+  const shown = ({ patient, owner, created, updated }: StoredPatient) => ({
+    patient: presented(patient, node.resources().genes),
+    owner,
+    created: created.toISOString(),
+    updated: updated.toISOString(),
+  });
+
+  const one = route({
+    method: 'GET',
+    path: '/patient/:id',
+    operation: 'getPatient',
+    summary: 'One patient of your own',
+    access: accessAfter(node.access.submit, ({ path }) => {
+      if (!verbs.has(path.replace(/\/+$/, ''))) return;
+      throw new Fault('method-not-allowed', 'This path answers OPTIONS, POST', { headers: { Allow: 'OPTIONS, POST' } });
+    }),
+    params: z.object({ id: z.string() }),
+    answers: {
+      200: {
+        description: 'The patient, as it was sent but for the ids of its genes.',
+        content: { 'application/json': stamped.extend({ ...stated, _warnings: warnings.optional() }) },
+      },
+      ...protectedAnswers,
+      404: refusal('There is none of this id.'),
+    },
+    async handle({ params: { id }, principal }) {
+      const stored = await node.patients.patient(id);
+      const { owner, all } = writerOf(principal);
+      if (!stored) throw new Fault('not-found', 'There is no patient of this id');
+      if (!all && stored.owner !== owner) throw new Fault('forbidden', 'The patient belongs to another owner');
+      const found = warningsOf(stored.patient, node.resources().ontology);
+      return {
+        body: { ...statements(node.settings), ...shown(stored), ...(found.length === 0 ? {} : { _warnings: found }) },
+      };
+    },
+  });
+
+  const list = route({
+    method: 'GET',
+    path: '/patients',
+    operation: 'listPatients',
+    summary: 'Your own patients, in pages',
+    access: node.access.submit,
+    query: paging(100).extend({ label: z.string().max(255).optional().describe('Only with exactly this label.') }),
+    answers: {
+      200: {
+        description: 'The patients in the order in which they were added; all owners’ for an administrator.',
+        content: { 'application/json': z.strictObject({ ...stated, patients: z.array(stamped), next }) },
+      },
+      ...protectedAnswers,
+      400: refusal('A parameter is wrong.'),
+    },
+    async handle({ input: { limit, after, label }, principal }) {
+      const { owner, all } = writerOf(principal);
+      // One more than shown tells whether there are more.
+      const found = await node.patients.patients({
+        limit: limit + 1,
+        ...(all ? {} : { owner }),
+        ...(after === undefined ? {} : { after }),
+        ...(label === undefined ? {} : { label }),
+      });
+      const page = found.slice(0, limit);
+      const last = page.at(-1);
+      const more = found.length > limit && last ? { next: last.number } : {};
+      return { body: { ...statements(node.settings), patients: page.map(shown), ...more } };
+    },
+  });
+
+  return [one, list];
+}
