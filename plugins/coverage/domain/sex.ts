@@ -1,0 +1,139 @@
+/** Tells a sample's sex from the depths of X and Y outside the pseudo-autosomal regions. */
+import type { Build } from '../contract.js';
+import type { D4File } from '../d4/file.js';
+import { chromosomeIndex } from '../d4/names.js';
+import { contigFindings, detectBuild } from '../d4/verify/contigs.js';
+import type { CoverageSettings } from '../settings.js';
+import { checkBuild } from './build.js';
+import type { DepthFiles, Sample, Warning } from './measure.js';
+import { withoutPars } from './pars.js';
+import { lengthOf, type Region } from './region.js';
+
+export type Sex = 'female' | 'male' | 'unknown';
+export type SexRules = CoverageSettings['sex'];
+
+/** Mean depths, and what they rest on. */
+export interface SexEvidence {
+  x: number;
+  y: number;
+  /** Share of X outside the PARs with at least one read: next to nothing in a file of a few genes. */
+  breadth: number;
+}
+
+export interface SexFound {
+  sex: Sex;
+  xCoverage: number;
+  yCoverage: number;
+  autosomeCoverage: number;
+  /** To the autosomes: 1 and 0 for XX, 0.5 and 0.5 for XY. Absent where the autosomes have no depth. */
+  xRatio?: number;
+  yRatio?: number;
+  /** Whose PARs were left out. */
+  build?: Build;
+  warnings: Warning[];
+}
+
+/**
+ * By the ratio of X to Y: at most `male` is male, at least `female` (or no depth on Y at all) is female, and what lies
+ * between is unknown. So is everything that rests on too little.
+ */
+export function sexOf({ x, y, breadth }: SexEvidence, { male, female, evidence }: SexRules): Sex {
+  if (x === 0 || breadth < evidence) return 'unknown';
+  const ratio = x / y;
+  if (ratio <= male) return 'male';
+  return ratio >= female ? 'female' : 'unknown';
+}
+
+/** Blocks of autosomes that stand for all of them: so many on each, evenly spread. */
+const blocks = 24;
+const blockBases = 25_000;
+
+/** Reads X, Y and evenly spread blocks of the autosomes. Throws `unprocessable` where the build is contradicted. */
+export function predictSex(
+  files: DepthFiles,
+  { name, location }: Sample,
+  rules: SexRules,
+  options: { build?: Build | undefined; signal?: AbortSignal },
+): Promise<SexFound> {
+  return files.use(location, async (file) => {
+    const track = file.track();
+    const warnings: Warning[] = options.build === undefined ? [] : checkBuild(name, track, options.build);
+    const build = options.build ?? certainBuild(track.chromosomes);
+    if (build === undefined) {
+      const message = 'The genome build is not known: the pseudo-autosomal regions are part of X and Y.';
+      warnings.push({ code: 'unknown-build', message });
+    }
+    const parts = [sexRegions(file, 'X', build), sexRegions(file, 'Y', build), autosomeBlocks(file)];
+    for (const [i, what] of ['X', 'Y', undefined].entries()) {
+      if (parts[i]?.length !== 0) continue;
+      const message =
+        what === undefined ? 'The coverage file has no autosomes.' : `The coverage file has no chromosome ${what}.`;
+      warnings.push({ code: 'missing-chromosome', message });
+    }
+    const intervals = parts.flat().map(({ chromosome, start, end }) => ({ chromosome, begin: start, end }));
+    const { sums, counts } = await file.columns({ intervals, thresholds: [1], signal: options.signal });
+    let at = 0;
+    const [x, y, autosomes] = parts.map((regions) => {
+      const bases = lengthOf(regions);
+      let [sum, covered] = [0, 0];
+      for (const _ of regions) {
+        sum += (sums[at] as number) / track.denominator;
+        covered += counts[at] as number;
+        at += 1;
+      }
+      return { mean: bases === 0 ? 0 : sum / bases, breadth: bases === 0 ? 0 : covered / bases };
+    }) as [Share, Share, Share];
+    const hasBoth = parts[0]?.length !== 0 && parts[1]?.length !== 0;
+    return {
+      sex: hasBoth ? sexOf({ x: x.mean, y: y.mean, breadth: x.breadth }, rules) : 'unknown',
+      xCoverage: x.mean,
+      yCoverage: y.mean,
+      autosomeCoverage: autosomes.mean,
+      ...(autosomes.mean === 0 ? {} : { xRatio: x.mean / autosomes.mean, yRatio: y.mean / autosomes.mean }),
+      ...(build === undefined ? {} : { build }),
+      warnings,
+    };
+  });
+}
+
+interface Share {
+  mean: number;
+  breadth: number;
+}
+
+/** A build that no chromosome of the file contradicts. */
+function certainBuild(chromosomes: readonly { name: string; size: number }[]): Build | undefined {
+  const build = detectBuild(chromosomes);
+  if (build === undefined) return undefined;
+  const own = chromosomes[chromosomeIndex(chromosomes, 'X', true)];
+  const contradicted = contigFindings(chromosomes, build).some(({ chromosome }) => chromosome !== undefined);
+  return own === undefined || contradicted ? undefined : build;
+}
+
+function sexRegions(file: D4File, chromosome: 'X' | 'Y', build: Build | undefined): Region[] {
+  const { chromosomes } = file.track();
+  const own = chromosomes[chromosomeIndex(chromosomes, chromosome, true)];
+  if (own === undefined) return [];
+  return withoutPars(chromosome, own.size, build).map((region) => ({ ...region, chromosome: own.name }));
+}
+
+function autosomeBlocks(file: D4File): Region[] {
+  const { chromosomes } = file.track();
+  return Array.from({ length: 22 }, (_, i) => String(i + 1)).flatMap((number) => {
+    const own = chromosomes[chromosomeIndex(chromosomes, number, true)];
+    if (own === undefined) return [];
+    const length = Math.min(blockBases, Math.floor(own.size / blocks));
+    if (length === 0) return [];
+    return Array.from({ length: blocks }, (_, k) => {
+      const start = Math.floor(((k + 0.5) * own.size) / blocks - length / 2);
+      return { chromosome: own.name, start, end: start + length };
+    });
+  });
+}
+
+export const declaredSexes = ['female', 'male', 'unknown'] as const;
+
+/** Whether the sample's sex is another than the one declared for it; nothing can be said where either is unknown. */
+export function contradicts(found: Sex, declared: (typeof declaredSexes)[number]): boolean {
+  return found !== 'unknown' && declared !== 'unknown' && found !== declared;
+}

@@ -1,0 +1,59 @@
+/** Sequencing coverage: genes, transcripts, exons and intervals of samples, from D4 files. */
+import {
+  bearerVerifier,
+  definePlugin,
+  formOrCookieAccess,
+  headerAccess,
+  type PluginContext,
+} from '../../core/plugin.js';
+import { coverage } from './contract.js';
+import { createMeasure } from './domain/measurer.js';
+import { intervalFileRoute } from './routes/coverage-file.js';
+import { genesSummaryRoute } from './routes/coverage-genes.js';
+import { intervalRoute } from './routes/coverage-interval.js';
+import { detailBody } from './routes/input.js';
+import { predictedSexRoute } from './routes/predicted-sex.js';
+import type { CoverageServices } from './services.js';
+import { type CoverageSettings, coverageSettings } from './settings.js';
+import { coverageSources } from './sources/sources.js';
+
+export default definePlugin<CoverageSettings>({
+  name: 'coverage',
+  api: 1,
+  summary: 'Reports how well genes are covered by sequencing',
+  settings: coverageSettings,
+  environment: {
+    JWKS_URL: 'oidc.jwksUrl',
+    AUDIENCE: 'oidc.audience',
+    TREFOIL_COVERAGE_ROOTS: 'roots',
+    REPORT_COVERAGE_LEVELS: 'levels',
+  },
+  contracts: [coverage],
+  register(context) {
+    const services = servicesOf(context);
+    const makers = [intervalRoute, intervalFileRoute, genesSummaryRoute, predictedSexRoute];
+    for (const make of makers) context.route(make(services));
+    context.errorBody('/coverage', detailBody);
+    context.onClose(() => services.sources.close());
+  },
+});
+
+function servicesOf(context: PluginContext<CoverageSettings>): CoverageServices {
+  const { settings, log } = context;
+  const sources = coverageSources({ settings, log });
+  return {
+    settings,
+    sources,
+    intervals: context.repository(coverage),
+    measure: createMeasure(sources, settings.limits),
+    access: accessesOf(context),
+  };
+}
+
+/** The settings allow both or none of the key set's address and the audience. */
+function accessesOf({ settings, log, now }: PluginContext<CoverageSettings>): CoverageServices['access'] {
+  const { jwksUrl, audience, ...rules } = settings.oidc;
+  if (jwksUrl === undefined || audience === undefined) return {};
+  const verify = bearerVerifier({ ...rules, jwksUrl, audience, log, now });
+  return { header: headerAccess(verify), form: formOrCookieAccess('access_token', verify) };
+}

@@ -1,0 +1,58 @@
+/** BED files of a request: named by their path, or uploaded with it as a multipart form. */
+import { readFile, stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { Fault, type RouteRequest } from '../../../core/plugin.js';
+import type { CoverageServices } from '../services.js';
+import { type BedLine, readBed } from '../sources/bed.js';
+import { bedFileSentence } from '../sources/sources.js';
+import { multipartType, receiveUpload } from '../sources/upload.js';
+
+export interface Sent {
+  /** Fields as the endpoint's schema reads them. */
+  fields: unknown;
+  bed?: Buffer;
+}
+
+/** The fields of a JSON body, or of a form: there lists and objects are JSON texts. */
+export async function sentBy(
+  request: Pick<RouteRequest<unknown, unknown, unknown>, 'body' | 'bodyType' | 'headers'>,
+  { settings }: Pick<CoverageServices, 'settings'>,
+): Promise<Sent> {
+  if (request.bodyType !== multipartType) return { fields: request.body };
+  const { fields, file } = await receiveUpload(request.body as Readable, request.headers, settings.limits.upload);
+  const read = Object.entries(fields).map(([name, value]): [string, unknown] => [name, parsed(value)]);
+  return { fields: Object.fromEntries(read), ...(file === undefined ? {} : { bed: file }) };
+}
+
+function parsed(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text; // said to be wrong where the field is checked
+  }
+}
+
+/** The lines of the uploaded file or else of the one at the path. Neither of them is an `unprocessable` fault. */
+export async function bedLines(
+  { settings, sources }: Pick<CoverageServices, 'settings' | 'sources'>,
+  uploaded: Buffer | undefined,
+  path: string | null | undefined,
+): Promise<BedLine[]> {
+  const { intervals, upload: bytes } = settings.limits;
+  if (uploaded !== undefined) return readBed(uploaded, { intervals, bytes });
+  if (path === undefined || path === null) {
+    throw new Fault('unprocessable', 'A BED file is needed: intervals_bed_path, or a file in a form', {
+      fields: [{ path: 'intervals_bed_path', message: 'A BED file is needed: its path, or a file in a form' }],
+    });
+  }
+  const file = await sources.bedFile(path);
+  try {
+    if ((await stat(file)).size > bytes) throw new Fault('too-large', `A BED file may have ${bytes} bytes at most`);
+    return await readBed(await readFile(file), { intervals, bytes });
+  } catch (error) {
+    // It vanished since it was found.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new Fault('unprocessable', bedFileSentence);
+    throw error;
+  }
+}

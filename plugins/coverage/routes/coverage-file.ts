@@ -1,0 +1,96 @@
+/** `POST /coverage/d4/interval_file/`: every line of a BED file, in its order. */
+import { z } from 'zod';
+import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
+import type { Depths, SampleDepths, Warning } from '../domain/measure.js';
+import type { CoverageServices } from '../services.js';
+import type { BedLine } from '../sources/bed.js';
+import { multipartType } from '../sources/upload.js';
+import { bedLines, sentBy } from './bed-input.js';
+import { commonFields } from './coverage-interval.js';
+import { failures } from './failures.js';
+import { checked, documented, text } from './input.js';
+import { intervalAnswer, intervalCoverage, intervalId } from './interval-coverage.js';
+
+/** Bytes of a form around its file. */
+const around = 2 * 2 ** 20;
+
+export function intervalFileRoute(services: CoverageServices): RouteDeclaration {
+  const { settings, sources, measure, access } = services;
+  const query = z.object({
+    coverage_file_path: text().describe('A file under a configured directory, or an http(s) URL on a configured host.'),
+    intervals_bed_path: text()
+      .nullish()
+      .describe('A BED file under a configured directory. Not needed where the file comes in a multipart form.'),
+    ...commonFields(settings.limits.thresholds),
+  });
+  return route({
+    method: 'POST',
+    path: '/coverage/d4/interval_file/',
+    operation: 'intervalFileCoverage',
+    summary: 'Coverage of the intervals of a BED file',
+    description:
+      'The BED file may have three columns or more, headers, comments and blank lines, and may be gzipped. To upload ' +
+      'it send a multipart form with these fields and the file.',
+    ...(access.header === undefined ? {} : { access: access.header }),
+    body: {
+      types: ['application/json', multipartType],
+      schema: documented(query),
+      streamLimit: settings.limits.upload + around,
+    },
+    answers: {
+      200: {
+        description: 'One answer for each line, in order.',
+        content: { 'application/json': z.array(intervalCoverage) },
+      },
+      ...failures,
+    },
+    async handle(request) {
+      const sent = await sentBy(request, services);
+      const asked = checked(query, sent.fields);
+      const location = await sources.coverageFile(asked.coverage_file_path);
+      const lines = await bedLines(services, sent.bed, asked.intervals_bed_path);
+      const { thresholds, samples } = await measure({
+        samples: [{ name: 'this sample', location }],
+        targets: lines.map((line) => ({ regions: [line] })),
+        thresholds: asked.completeness_thresholds,
+        build: asked.build ?? undefined,
+        distribution: asked.distribution ?? true,
+        gapsBelow: asked.gaps_below ?? undefined,
+        signal: request.signal,
+      });
+      const [sample] = samples;
+      if (sample === undefined) throw new Error('one sample was asked for');
+      refuseStrangers(lines, sample);
+      const rows = lines.map((line, i) => {
+        const depths = sample.targets[i];
+        if (depths === undefined) throw new Error('every line is a target');
+        const warnings = [...aboutTheFile(sample), ...beyondEnd(depths)];
+        return intervalAnswer({ id: intervalId(line), name: line.name }, thresholds, depths, warnings);
+      });
+      return { body: rows };
+    },
+  });
+}
+
+/** Lines of which the file has no base are refused by name: a mean of 0 would be a finding. */
+function refuseStrangers(lines: readonly BedLine[], { targets }: SampleDepths): void {
+  const strangers = lines.filter((_, i) => targets[i]?.measured === 0);
+  if (strangers.length === 0) return;
+  const named = strangers.slice(0, 5).map(({ line, ...region }) => `line ${line} (${intervalId(region)})`);
+  const more = strangers.length > named.length ? ` and ${strangers.length - named.length} more` : '';
+  throw new Fault(
+    'unprocessable',
+    `The coverage file has no such chromosome, or none so long: ${named.join(', ')}${more} of the BED file`,
+  );
+}
+
+/** Those that no single line is the reason of. */
+function aboutTheFile({ warnings }: SampleDepths): Warning[] {
+  return warnings.filter(({ code }) => code !== 'beyond-end' && code !== 'missing-chromosome');
+}
+
+function beyondEnd({ length, measured }: Depths): Warning[] {
+  if (measured === length) return [];
+  const message = `${length - measured} bases lie beyond the end of the chromosome and count as not covered.`;
+  return [{ code: 'beyond-end', message }];
+}

@@ -1,0 +1,91 @@
+/** `POST /coverage/d4/interval/`: one interval, or a whole chromosome, of one file. */
+import { z } from 'zod';
+import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { builds } from '../contract.js';
+import { chromosomeIndex } from '../d4/names.js';
+import type { Region } from '../domain/region.js';
+import type { CoverageServices } from '../services.js';
+import type { Location } from '../sources/location.js';
+import { failures } from './failures.js';
+import { checked, documented, text, thresholds, whole } from './input.js';
+import { intervalAnswer, intervalCoverage, intervalId } from './interval-coverage.js';
+
+const position = () => whole(0, 2 ** 32 - 1).nullish();
+
+export const commonFields = (most: number) => ({
+  completeness_thresholds: thresholds(most).describe('Depths, in any order.'),
+  build: z.enum(builds).nullish().describe('Refuses a file of another build.'),
+  gaps_below: whole(1, 2 ** 31 - 1)
+    .nullish()
+    .describe('Depth below which stretches are listed as gaps.'),
+  distribution: z
+    .preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean().nullish())
+    .meta({ type: 'boolean' })
+    .describe('Whether to answer min, max and median. For intervals they are unless this is false.'),
+});
+
+export function intervalRoute(services: CoverageServices): RouteDeclaration {
+  const { settings, sources, measure, access } = services;
+  const query = z.object({
+    coverage_file_path: text().describe('A file under a configured directory, or an http(s) URL on a configured host.'),
+    chromosome: text().describe('With or without the prefix chr; M and MT are one.'),
+    start: position().describe('First base, counted from 0. Without start and end: the whole chromosome.'),
+    end: position().describe('One past the last base.'),
+    ...commonFields(settings.limits.thresholds),
+  });
+  return route({
+    method: 'POST',
+    path: '/coverage/d4/interval/',
+    operation: 'intervalCoverage',
+    summary: 'Coverage of an interval or a chromosome',
+    ...(access.header === undefined ? {} : { access: access.header }),
+    body: { types: ['application/json'], schema: documented(query) },
+    answers: {
+      200: { description: 'Its coverage.', content: { 'application/json': intervalCoverage } },
+      ...failures,
+    },
+    async handle({ body, signal }) {
+      const asked = checked(query, body);
+      const { start = null, end = null, chromosome } = asked;
+      const location = await sources.coverageFile(asked.coverage_file_path);
+      if ((start === null) !== (end === null)) throw halfAnInterval();
+      const isWhole = start === null || end === null;
+      const region = isWhole ? await wholeChromosome(services, location, chromosome) : { chromosome, start, end };
+      if (region.start >= region.end) throw noBases(region);
+      const id = isWhole ? region.chromosome : intervalId(region);
+      const { thresholds, samples } = await measure({
+        samples: [{ name: 'this sample', location }],
+        targets: [{ regions: [region] }],
+        thresholds: asked.completeness_thresholds,
+        build: asked.build ?? undefined,
+        distribution: asked.distribution ?? !isWhole,
+        gapsBelow: asked.gaps_below ?? undefined,
+        signal,
+      });
+      const [sample] = samples;
+      const [depths] = sample?.targets ?? [];
+      if (sample === undefined || depths === undefined) throw new Error('one target was asked for');
+      return { body: intervalAnswer({ id }, thresholds, depths, sample.warnings) };
+    },
+  });
+}
+
+function wholeChromosome({ sources }: CoverageServices, location: Location, chromosome: string): Promise<Region> {
+  return sources.use(location, async (file) => {
+    const { chromosomes } = file.track();
+    const own = chromosomes[chromosomeIndex(chromosomes, chromosome, true)];
+    if (own === undefined || own.size === 0) {
+      throw new Fault('unprocessable', `The coverage file has no chromosome ${chromosome.slice(0, 100)}`);
+    }
+    return { chromosome: own.name, start: 0, end: own.size };
+  });
+}
+
+function halfAnInterval(): Fault {
+  return new Fault('unprocessable', 'An interval needs start and end; a whole chromosome neither');
+}
+
+function noBases({ start, end }: Region): Fault {
+  const reason = start === end ? 'it ends where it starts' : 'it ends before it starts';
+  return new Fault('unprocessable', `The interval ${start}-${end} has no bases: ${reason}`);
+}

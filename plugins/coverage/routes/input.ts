@@ -1,0 +1,74 @@
+/** How input to the coverage endpoints is checked and how its faults are told: 422 with each field, as chanjo2 does. */
+import { type ZodType, z } from 'zod';
+import { type ErrorBody, Fault, type RequestHead } from '../../../core/plugin.js';
+
+/** A schema that documents what is expected and takes everything, so that `checked` can say what is wrong. */
+export function documented(schema: ZodType): ZodType<unknown> {
+  const { $schema: _, ...described } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return z.unknown().meta(described);
+}
+
+/** What the schema makes of a value; else an `unprocessable` fault that names every field. */
+export function checked<Output>(schema: ZodType<Output>, value: unknown): Output {
+  const result = schema.safeParse(value ?? {});
+  if (result.success) return result.data;
+  const fields = result.error.issues
+    .slice(0, 100)
+    .map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
+  const named = fields.slice(0, 5).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  throw new Fault('unprocessable', named.join('; '), { fields });
+}
+
+export const detail = z
+  .object({
+    detail: z.union([
+      z.string(),
+      z.array(z.object({ type: z.string(), loc: z.array(z.union([z.string(), z.int()])), msg: z.string() })),
+    ]),
+  })
+  .meta({ id: 'CoverageError', description: 'What is wrong: a sentence, or one for each field.' });
+
+/** `{"detail": …}`: a sentence, or a list where single fields are wrong. */
+export function detailBody(fault: Fault, _status: number, request: RequestHead): ErrorBody {
+  if (fault.fields.length === 0) return { body: { detail: fault.message } };
+  const place = request.method === 'GET' ? 'query' : 'body';
+  const list = fault.fields.map(({ path, message }) => ({
+    type: 'value_error',
+    loc: [place, ...path.split('.').filter((part) => part !== '')].map((part) =>
+      /^\d+$/.test(part) ? Number(part) : part,
+    ),
+    msg: message,
+  }));
+  return { body: { detail: list } };
+}
+
+/** A whole number, or text that is one, as a form or a lenient client sends it. */
+export function whole(least: number, most: number) {
+  return z
+    .preprocess(
+      (value) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value.trim()) ? Number(value) : value),
+      z.int().min(least).max(most),
+    )
+    .meta({ type: 'integer', minimum: least, maximum: most });
+}
+
+export const text = () => z.string().min(1).max(10_000);
+
+/** Any order, repeated ones collapse; a list, or text of a form (`10,20` or `[10,20]`). Ascending. */
+export function thresholds(most: number) {
+  const list = z
+    .array(whole(0, 2 ** 31 - 1))
+    .max(most)
+    .nullish()
+    .transform((sent) => [...new Set(sent ?? [])].sort((a, b) => a - b));
+  return z
+    .preprocess((value) => (typeof value === 'string' ? listed(value) : value), list)
+    .meta({ type: 'array', items: { type: 'integer', minimum: 0 }, maxItems: most });
+}
+
+function listed(text: string): string[] {
+  return text
+    .replace(/^\s*\[|\]\s*$/g, '')
+    .split(',')
+    .filter((part) => part.trim() !== '');
+}

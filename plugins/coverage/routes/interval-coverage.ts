@@ -1,0 +1,59 @@
+/** One measured interval, as the interval endpoints answer it. */
+import { z } from 'zod';
+import type { Depths, Warning } from '../domain/measure.js';
+
+const gap = z.object({ chromosome: z.string(), start: z.int(), end: z.int() });
+
+export const warningSchema = z
+  .object({ code: z.string(), message: z.string() })
+  .meta({ id: 'CoverageWarning', description: 'Something that whoever relies on the numbers must know.' });
+
+export const intervalCoverage = z
+  .object({
+    mean_coverage: z.number().describe('Mean depth, not rounded.'),
+    completeness: z.record(z.string(), z.number()).describe('Threshold → share of bases that reach it, not rounded.'),
+    interval_id: z.string().describe('`1:100-200` without prefix, or the chromosome as the file calls it.'),
+    interval_type: z.literal('custom_intervals'),
+    name: z.string().optional().describe('From the fourth column of the BED file.'),
+    length: z.int().describe('Bases.'),
+    bases_at: z.record(z.string(), z.int()).describe('Threshold → bases that reach it.'),
+    min: z.number().optional(),
+    max: z.number().optional(),
+    median: z.number().optional(),
+    gaps: z.array(gap).optional().describe('Stretches below `gaps_below`, zero-based half-open.'),
+    warnings: z.array(warningSchema),
+  })
+  .meta({ id: 'IntervalCoverage' });
+
+export interface Labels {
+  id: string;
+  name?: string | undefined;
+}
+
+export function intervalAnswer(
+  { id, name }: Labels,
+  thresholds: readonly number[],
+  depths: Depths,
+  warnings: readonly Warning[],
+): z.output<typeof intervalCoverage> {
+  const { length, mean, reached, min, max, median, gaps } = depths;
+  const byThreshold = (value: (bases: number) => number) =>
+    Object.fromEntries(thresholds.map((threshold, i) => [String(threshold), value(reached[i] ?? 0)]));
+  return {
+    mean_coverage: mean,
+    completeness: byThreshold((bases) => (length === 0 ? 0 : bases / length)),
+    interval_id: id,
+    interval_type: 'custom_intervals',
+    ...(name === undefined ? {} : { name }),
+    length,
+    bases_at: byThreshold((bases) => bases),
+    ...(min === undefined || max === undefined || median === undefined ? {} : { min, max, median }),
+    ...(gaps === undefined ? {} : { gaps: gaps.map((one) => ({ ...one })) }),
+    warnings: warnings.map(({ code, message }) => ({ code, message })),
+  };
+}
+
+/** `1:100-200`: without the prefix that some files have and others lack. */
+export function intervalId({ chromosome, start, end }: { chromosome: string; start: number; end: number }): string {
+  return `${chromosome.replace(/^chr/i, '')}:${start}-${end}`;
+}

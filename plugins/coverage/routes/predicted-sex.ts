@@ -1,0 +1,66 @@
+/** `GET /coverage/samples/predicted_sex`. */
+import { z } from 'zod';
+import { type RouteDeclaration, route } from '../../../core/plugin.js';
+import { builds } from '../contract.js';
+import { contradicts, declaredSexes, predictSex } from '../domain/sex.js';
+import type { CoverageServices } from '../services.js';
+import { failures } from './failures.js';
+import { checked, documented, text } from './input.js';
+import { warningSchema } from './interval-coverage.js';
+
+const query = z.object({
+  coverage_file_path: text().describe('A file under a configured directory, or an http(s) URL on a configured host.'),
+  build: z.enum(builds).optional().describe('Whose PARs are left out; where absent, told from the lengths.'),
+  declared_sex: z.enum(declaredSexes).optional().describe('What the sex should be.'),
+});
+
+const predictedSex = z
+  .object({
+    x_coverage: z.number().describe('Mean depth of X outside the PARs, to one decimal.'),
+    y_coverage: z.number().describe('Mean depth of Y outside the PARs, to one decimal.'),
+    predicted_sex: z.enum(['female', 'male', 'unknown']),
+    autosome_coverage: z.number().describe('Mean depth of evenly spread blocks of the autosomes, to one decimal.'),
+    x_ratio: z.number().nullable().describe('X to the autosomes: about 1 for XX, 0.5 for XY.'),
+    y_ratio: z.number().nullable().describe('Y to the autosomes: about 0 for XX, 0.5 for XY.'),
+    build: z.enum(builds).nullable().describe('Whose PARs were left out.'),
+    declared_sex: z.enum(declaredSexes).optional(),
+    sex_mismatch: z.boolean().optional().describe('Whether the declared sex is contradicted.'),
+    warnings: z.array(warningSchema),
+  })
+  .meta({ id: 'PredictedSex' });
+
+export function predictedSexRoute({ settings, sources, access }: CoverageServices): RouteDeclaration {
+  return route({
+    method: 'GET',
+    path: '/coverage/samples/predicted_sex',
+    operation: 'predictedSex',
+    summary: 'The sex that the depths of X and Y speak for',
+    ...(access.header === undefined ? {} : { access: access.header }),
+    query: documented(query),
+    answers: {
+      200: { description: 'The sex, and what speaks for it.', content: { 'application/json': predictedSex } },
+      ...failures,
+    },
+    async handle({ input, signal }) {
+      const { coverage_file_path, build, declared_sex } = checked(query, input);
+      const location = await sources.coverageFile(coverage_file_path);
+      const sample = { name: 'this sample', location };
+      const found = await predictSex(sources, sample, settings.sex, { build, signal });
+      const rounded = (value: number, decimals: number) => Math.round(value * 10 ** decimals) / 10 ** decimals;
+      const ratio = (value: number | undefined) => (value === undefined ? null : rounded(value, 4));
+      return {
+        body: {
+          x_coverage: rounded(found.xCoverage, 1),
+          y_coverage: rounded(found.yCoverage, 1),
+          predicted_sex: found.sex,
+          autosome_coverage: rounded(found.autosomeCoverage, 1),
+          x_ratio: ratio(found.xRatio),
+          y_ratio: ratio(found.yRatio),
+          build: found.build ?? null,
+          ...(declared_sex === undefined ? {} : { declared_sex, sex_mismatch: contradicts(found.sex, declared_sex) }),
+          warnings: found.warnings.map(({ code, message }) => ({ code, message })),
+        },
+      };
+    },
+  });
+}

@@ -1,0 +1,20 @@
+/** What the coverage plugin's routes and pages are made with. */
+import type { Access } from '../../core/plugin.js';
+import type { IntervalRepository } from './contract.js';
+import type { Measure } from './domain/measure.js';
+import type { CoverageSettings } from './settings.js';
+import type { CoverageSources } from './sources/sources.js';
+
+export interface CoverageServices {
+  settings: CoverageSettings;
+  intervals: IntervalRepository;
+  sources: CoverageSources;
+  measure: Measure;
+  /** The token checks; both absent where no token is needed. */
+  access: {
+    /** `Authorization: Bearer`, for the endpoints under /coverage. */
+    header?: Access;
+    /** Form field or cookie `access_token`, for the pages. */
+    form?: Access;
+  };
+}
