@@ -1,0 +1,20 @@
+import { engines } from '../support/engines.js';
+import { blocksOf, follow } from '../support/guide.js';
+import { type Installed, install } from '../support/installed.js';
+
+describe('guides: a plugin of your own', function () {
+  this.timeout(120_000); // builds, packs, and runs many commands
+  for (const engine of engines) {
+    it(`works as written on ${engine.name}`, async () => {
+      const installed: Installed = install();
+      const storage = await engine.lead();
+      try {
+        const blocks = blocksOf('plugins/README.md', 'A plugin of your own, from an empty folder');
+        await follow(blocks, { folder: installed.folder, env: storage.env });
+      } finally {
+        await storage.drop();
+        installed.remove();
+      }
+    });
+  }
+});

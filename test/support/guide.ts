@@ -1,0 +1,164 @@
+/**
+ * Follows a guide to the letter. Of a section's code blocks, one that names a file (```js plugin.js) is written; `sh`
+ * is run; `sh serve` is started and stays until the end; a `json` or `text` block right after `sh` is what that printed.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { freePort } from './port.js';
+
+export interface Block {
+  language: string;
+  /** What stands after the language: a file's name, or `serve`. */
+  rest: string;
+  text: string;
+}
+
+/** The blocks of the section under a heading, subsections included. Throws where there is no such heading. */
+export function blocksOf(file: string, heading: string): Block[] {
+  const lines = readFileSync(fileURLToPath(new URL(`../../${file}`, import.meta.url)), 'utf8').split('\n');
+  const start = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ /, '') === heading);
+  if (start < 0) throw new Error(`${file} has no heading "${heading}"`);
+  const level = lines[start]?.indexOf(' ') ?? 0;
+  const blocks: Block[] = [];
+  let open: { fence: string; block: Block; lines: string[] } | undefined;
+  for (const line of lines.slice(start + 1)) {
+    if (open) {
+      if (line !== open.fence) open.lines.push(line);
+      else {
+        blocks.push({ ...open.block, text: open.lines.join('\n') });
+        open = undefined;
+      }
+      continue;
+    }
+    const [, fence, language = '', rest = ''] = /^(`{3,})(\S*) ?(.*)$/.exec(line) ?? [];
+    if (fence !== undefined) open = { fence, block: { language, rest, text: '' }, lines: [] };
+    else if (/^#+ /.test(line) && line.indexOf(' ') <= level) break;
+  }
+  return blocks;
+}
+
+export interface GuideOptions {
+  folder: string;
+  env?: Record<string, string>;
+}
+
+/** Follows the blocks in order; throws with what was printed where a command fails or prints something else. */
+export async function follow(blocks: readonly Block[], { folder, env = {} }: GuideOptions): Promise<void> {
+  const port = String(await freePort());
+  const here = (text: string) => text.replaceAll(/\b5000\b/g, port);
+  const shell = new Shell(folder, env);
+  const servers: Serving[] = [];
+  let printed: string | undefined;
+  try {
+    for (const { language, rest, text } of blocks) {
+      if (language === 'sh' && rest === 'serve') {
+        const server = new Serving(`${here(text)} --port ${port}`, folder, shell.env);
+        servers.push(server);
+        await server.ready(`http://127.0.0.1:${port}/-/ready`);
+        printed = undefined;
+      } else if (language === 'sh') printed = await shell.run(here(text));
+      else if (rest !== '') {
+        await mkdir(dirname(join(folder, rest)), { recursive: true });
+        await writeFile(join(folder, rest), `${text}\n`);
+        printed = undefined;
+      } else if (printed !== undefined && (language === 'json' || language === 'text')) {
+        if (language === 'json') expect(JSON.parse(printed)).to.deep.equal(JSON.parse(here(text)));
+        else expect(printed.trimEnd()).to.equal(here(text));
+        printed = undefined;
+      }
+    }
+  } finally {
+    for (const server of servers) await server.stop();
+  }
+}
+
+/** Each block is a shell of its own; variables that a guide exports are kept for the next. */
+class Shell {
+  readonly #folder: string;
+  env: Record<string, string>;
+
+  constructor(folder: string, env: Record<string, string>) {
+    this.#folder = folder;
+    this.env = env;
+  }
+
+  async run(text: string): Promise<string> {
+    const mark = '=== exported ===';
+    const script = `set -euo pipefail\n${text}\nprintf '%s\\n' '${mark}' >&3\nenv -0 >&3`;
+    const child = spawn('bash', ['-c', script], {
+      cwd: this.#folder,
+      env: environment(this.env),
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    });
+    const [out, err, exported] = [1, 2, 3].map((fd) => collect(child.stdio[fd] as NodeJS.ReadableStream));
+    const [code] = await once(child, 'close');
+    if (code !== 0) throw new Error(`The guide's command ended with ${code}:\n${text}\n${out?.()}${err?.()}`);
+    const after = (exported?.() ?? '').slice(mark.length + 1);
+    this.env = Object.fromEntries(after.split('\0').filter(Boolean).map(pair));
+    return out?.() ?? '';
+  }
+}
+
+class Serving {
+  readonly #child;
+  readonly #out;
+  readonly #err;
+  readonly #ended;
+  #isOver = false;
+
+  constructor(command: string, folder: string, env: Record<string, string>) {
+    this.#child = spawn('bash', ['-c', command], {
+      cwd: folder,
+      env: environment(env),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A process group: what the shell starts hears the signal too.
+      detached: true,
+    });
+    this.#out = collect(this.#child.stdout);
+    this.#err = collect(this.#child.stderr);
+    this.#ended = once(this.#child, 'close').then(() => {
+      this.#isOver = true;
+    });
+  }
+
+  async ready(url: string): Promise<void> {
+    for (;;) {
+      if (this.#isOver) throw new Error(`The guide's server ended:\n${this.#out()}${this.#err()}`);
+      const answer = await fetch(url).catch(() => undefined);
+      if (answer?.ok) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#isOver && this.#child.pid !== undefined) process.kill(-this.#child.pid, 'SIGTERM');
+    await this.#ended;
+  }
+}
+
+function collect(stream: NodeJS.ReadableStream): () => string {
+  let text = '';
+  stream.setEncoding('utf8').on('data', (part: string) => {
+    text += part;
+  });
+  return () => text;
+}
+
+function pair(text: string): [string, string] {
+  const at = text.indexOf('=');
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** None of our own variables may choose a storage. */
+function environment(extra: Record<string, string>): Record<string, string> {
+  const kept = ['PATH', 'HOME', 'TMPDIR'].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(kept), TZ: 'UTC', ...extra };
+}
