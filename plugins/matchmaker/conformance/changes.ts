@@ -1,0 +1,198 @@
+/** The feed of changes and the counts: right whoever writes. */
+import assert from 'node:assert/strict';
+import { type Case, gate, property, type Random, same } from '../../../core/conformance.js';
+import { type MatchmakerRepository, matchmaker, type Patient, type StoredPatient } from '../contract.js';
+import { ada, at, changes, counted, patient, save } from './build.js';
+
+const feed =
+  'what was committed before the call is in the answer, and nothing ever appears at or below a revision that was handed out';
+const counting = 'counts are exact';
+
+/** A reader that keeps up with the feed, as an index does. */
+class Follower {
+  revision = 0;
+  readonly patients = new Map<number, StoredPatient>();
+  readonly #repository: MatchmakerRepository;
+
+  constructor(repository: MatchmakerRepository) {
+    this.#repository = repository;
+  }
+
+  async catchUp(): Promise<void> {
+    for await (const { revision, saved, removed } of this.#repository.changesSince(this.revision)) {
+      assert.ok(revision > this.revision, 'revisions ascend');
+      assert.ok(saved.length + removed.length <= 1000, 'a batch has a thousand at most');
+      for (const stored of saved) this.patients.set(stored.number, stored);
+      for (const number of removed) this.patients.delete(number);
+      this.revision = revision;
+    }
+  }
+
+  /** Asserts that it knows exactly these patients. */
+  knows(expected: Iterable<Patient>): void {
+    const byId = (one: Patient, other: Patient) => (one.id < other.id ? -1 : 1);
+    const known = [...this.patients.values()].map((stored) => stored.patient);
+    same(known.sort(byId), [...expected].sort(byId));
+  }
+}
+
+interface Step {
+  id: string;
+  /** Undefined removes. */
+  patient?: Patient;
+  look: boolean;
+}
+
+function anyStep(random: Random): Step {
+  const id = `P${random.int(1, 6)}`;
+  const look = random.chance(0.4);
+  if (random.chance(0.3)) return { id, look };
+  const some = (most: number, make: (i: number) => string) =>
+    Array.from({ length: random.int(0, most) }, () => make(random.int(1, 4)));
+  const one = patient(id, {
+    contact: { name: 'x', href: `mailto:${random.int(1, 3)}@x.org` },
+    features: some(4, (i) => `HP:000000${i}`).map((term) => ({ id: term })),
+    genomicFeatures: some(3, (i) => `GENE${i}`).map((gene, i) => ({
+      gene: { id: gene },
+      ...(i % 2 === 0 ? {} : { variant: { assembly: 'GRCh37', referenceName: '1', start: random.int(1, 3) } }),
+    })),
+    ...(random.chance(0.5) ? { disorders: [{ id: 'MIM:1' }] } : {}),
+  });
+  return { id, patient: one, look };
+}
+
+export const changeCases: readonly Case<MatchmakerRepository>[] = [
+  {
+    name: 'nothing changed is no batch',
+    promise: 'changesSince answers no batch where nothing changed',
+    async run({ repository }) {
+      same(await changes(repository, 0), { revision: 0, saved: [], removed: [] });
+      await repository.savePatient(save(patient('P')), at(1));
+      const { revision, saved } = await changes(repository, 0);
+      assert.equal(saved.length, 1);
+      same(await changes(repository, revision), { revision, saved: [], removed: [] });
+    },
+  },
+  {
+    name: 'a patient shows up with its last state, a removed one by its number',
+    promise: 'added or changed, as they are now; numbers of patients that are gone',
+    async run({ repository }) {
+      const { stored: first } = await repository.savePatient(save(patient('P')), at(1));
+      const before = await changes(repository, 0);
+      same(before.saved, [first]);
+      await repository.savePatient(save(patient('P', { label: 'a' })), at(2));
+      const { stored: last } = await repository.savePatient(save(patient('P', { label: 'b' })), at(3));
+      same((await changes(repository, before.revision)).saved, [last]);
+      await repository.removePatient('P', ada);
+      const after = await changes(repository, before.revision);
+      same({ saved: after.saved, removed: after.removed }, { saved: [], removed: [first.number] });
+      same(await changes(repository, after.revision), { revision: after.revision, saved: [], removed: [] });
+    },
+  },
+  {
+    name: 'more than a thousand come in several batches',
+    promise: 'in batches of at most a thousand',
+    async run({ storage, repository }) {
+      await storage.transaction(async (scope) => {
+        for (let i = 0; i < 2100; i++) await scope.repository(matchmaker).savePatient(save(patient(`P${i}`)), at(1));
+      });
+      const follower = new Follower(repository);
+      await follower.catchUp();
+      assert.equal(follower.patients.size, 2100);
+      assert.equal((await repository.counts()).cases, 2100);
+    },
+  },
+  {
+    name: 'feed and counts are those of a naive model after any changes',
+    promise: counting,
+    async run(context) {
+      let run = 0;
+      await property(context, {
+        generate: (random) => Array.from({ length: random.int(1, 25) }, () => anyStep(random)),
+        async check(steps) {
+          run += 1;
+          const repository = (await context.open([matchmaker])).repository(matchmaker);
+          const model = new Map<string, Patient>();
+          const follower = new Follower(repository);
+          for (const step of steps) {
+            if (step.patient) {
+              model.set(step.id, step.patient);
+              await repository.savePatient(save(step.patient), at(run));
+            } else {
+              model.delete(step.id);
+              await repository.removePatient(step.id, ada);
+            }
+            if (!step.look) continue;
+            await follower.catchUp();
+            follower.knows(model.values());
+            same(await repository.counts(), counted([...model.values()]));
+          }
+          same(await repository.counts(), counted([...model.values()]));
+          same(await repository.recount(), counted([...model.values()]));
+        },
+      });
+    },
+  },
+  {
+    name: 'a transaction that commits late is not missed by one who read before',
+    promise: feed,
+    needs: 'concurrentWriters',
+    async run({ storage, again }) {
+      const other = (await again()).repository(matchmaker);
+      const follower = new Follower(other);
+      const [begun, finish] = [gate(), gate()];
+      const late = storage.transaction(async (scope) => {
+        await scope.repository(matchmaker).savePatient(save(patient('late')), at(1));
+        begun.open();
+        await finish.passed;
+      });
+      await begun.passed;
+      // An engine with one writer lets the second wait until the first is through.
+      const early = other.savePatient(save(patient('early')), at(2));
+      const read = early.then(() => follower.catchUp());
+      await Promise.race([read, new Promise((resolve) => setTimeout(resolve, 300))]);
+      finish.open();
+      await Promise.all([late, read]);
+      await follower.catchUp();
+      follower.knows([patient('early'), patient('late')]);
+      assert.equal((await other.counts()).cases, 2);
+    },
+  },
+  {
+    name: 'two who write and two who read at once agree in the end',
+    promise: feed,
+    needs: 'concurrentWriters',
+    async run({ repository, again }) {
+      const other = (await again()).repository(matchmaker);
+      const followers = [new Follower(repository), new Follower(other)];
+      const write = async (store: MatchmakerRepository, who: number) => {
+        for (let i = 0; i < 30; i++) {
+          const id = `P${i % 10}`;
+          if (i % 7 === who) await store.removePatient(id, ada);
+          else await store.savePatient(save(patient(id, { label: `${who}-${i}` })), at(i));
+        }
+      };
+      const read = async (follower: Follower) => {
+        for (let i = 0; i < 15; i++) await follower.catchUp();
+      };
+      await Promise.all([write(repository, 0), write(other, 1), ...followers.map(read)]);
+      const there = (await repository.patients({ limit: 100 })).map((stored) => stored.patient);
+      for (const follower of followers) {
+        await follower.catchUp();
+        follower.knows(there);
+      }
+      same(await other.counts(), counted(there));
+    },
+  },
+  {
+    name: 'what was saved survives the process',
+    promise: 'what was acknowledged survives',
+    needs: 'durable',
+    async run({ repository, again }) {
+      await repository.savePatient(save(patient('P')), at(1));
+      const other = (await again()).repository(matchmaker);
+      assert.equal((await changes(other, 0)).saved.length, 1);
+      assert.equal((await other.counts()).cases, 1);
+    },
+  },
+];

@@ -1,0 +1,121 @@
+/** Records of searches. */
+import assert from 'node:assert/strict';
+import { type Case, same } from '../../../core/conformance.js';
+import type { MatchRecord, MatchRepository, NewMatch } from '../contract.js';
+import { at, match, patient } from './build.js';
+
+const keeping = 'add counts a search, and keeps its record where it found a patient or ran into an error';
+
+function recordOf({ matchedGenes: _, ...record }: NewMatch): MatchRecord {
+  return record;
+}
+
+async function recordsOf(repository: MatchRepository, id: string, asker?: string): Promise<string[]> {
+  const { records } = await repository.matches({ patient: id, limit: 100, ...(asker === undefined ? {} : { asker }) });
+  return records.map((record) => record.id);
+}
+
+export const matchCases: readonly Case<MatchRepository>[] = [
+  {
+    name: 'a record comes back for the query and for each patient that was found',
+    promise: keeping,
+    async run({ repository }) {
+      const full = match('Q', ['A', 'B'], {
+        created: at(1.234),
+        number: 7,
+        patient: patient('Q', { label: 'ä "q"', _x: [1, null] }),
+        errors: [{ node: { id: 'n', label: 'N' }, error: 'no answer' }],
+        type: 'external',
+        direction: 'outgoing',
+      });
+      await repository.add(full);
+      for (const id of ['Q', 'A', 'B']) {
+        same(await repository.matches({ patient: id, limit: 10 }), { records: [recordOf(full)] });
+      }
+      same(await repository.matches({ patient: 'C', limit: 10 }), { records: [] });
+    },
+  },
+  {
+    name: 'a search that found nothing leaves no trace but its count',
+    promise: 'searches that found nothing leave no trace but their count',
+    async run({ repository }) {
+      await repository.add(match('Q', []));
+      same(await repository.matches({ patient: 'Q', limit: 10 }), { records: [] });
+      same(await repository.counts(), { requests: 1, sent: 0, uniqueGenes: 0 });
+      assert.equal(await repository.removeQueries('Q'), 0);
+    },
+  },
+  {
+    name: 'records come oldest first, in pages, also those of one asker',
+    promise: 'matches: records of a patient, oldest first, with the cursor of the last one where there are more',
+    async run({ repository }) {
+      const all = [match('Q', ['A']), match('A', ['Q'], { asker: 'bob' }), match('Q', ['Q', 'Q']), match('Q', ['B'])];
+      for (const one of all) await repository.add(one);
+      const ids = all.map(({ id }) => id);
+      same(await recordsOf(repository, 'Q'), ids);
+      same(await recordsOf(repository, 'Q', 'bob'), ids.slice(1, 2));
+      same(await recordsOf(repository, 'A'), ids.slice(0, 2));
+      const first = await repository.matches({ patient: 'Q', limit: 3 });
+      assert.equal(first.records.length, 3);
+      assert.notEqual(first.next, undefined);
+      const second = await repository.matches({ patient: 'Q', limit: 3, after: first.next ?? 0 });
+      same(
+        second.records.map(({ id }) => id),
+        ids.slice(3),
+      );
+      assert.equal(second.next, undefined);
+      assert.equal((await repository.matches({ patient: 'Q', limit: 4 })).next, undefined);
+    },
+  },
+  {
+    name: 'the queries of a patient are removed, and no other record in which it is',
+    promise: 'removeQueries deletes the records in which the patient was the query',
+    async run({ repository }) {
+      const [own, others, found] = [match('Q', ['A']), match('Q', ['B'], { asker: 'bob' }), match('A', ['Q'])];
+      for (const one of [own, others, found]) await repository.add(one);
+      assert.equal(await repository.removeQueries('Q', 'bob'), 1);
+      same(await recordsOf(repository, 'Q'), [own.id, found.id]);
+      same(await recordsOf(repository, 'B'), []);
+      assert.equal(await repository.removeQueries('Q'), 1);
+      same(await recordsOf(repository, 'Q'), [found.id]);
+      same(await recordsOf(repository, 'A'), [found.id]);
+      assert.equal(await repository.removeQueries('Q'), 0);
+      assert.equal((await repository.counts()).requests, 3, 'what is deleted stays counted');
+    },
+  },
+  {
+    name: 'records expire by their age',
+    promise: 'expire deletes records made before the time',
+    async run({ repository }) {
+      const old = match('Q', ['A'], { created: at(10) });
+      const young = match('Q', ['A'], { created: at(20) });
+      for (const one of [old, young]) await repository.add(one);
+      assert.equal(await repository.expire(at(10)), 0);
+      assert.equal(await repository.expire(at(20)), 1);
+      same(await recordsOf(repository, 'A'), [young.id]);
+    },
+  },
+  {
+    name: 'requests, patients sent and genes are counted, our own questions are not',
+    promise: 'counts: searches that were asked of this node, patients that were answered, different genes',
+    async run({ repository }) {
+      same(await repository.counts(), { requests: 0, sent: 0, uniqueGenes: 0 });
+      await repository.add(match('Q', ['A', 'B'], { matchedGenes: ['G1', 'G2', 'G1'] }));
+      await repository.add(match('Q', ['A'], { matchedGenes: ['G2', 'G3'] }));
+      await repository.add(match('Q', ['A'], { direction: 'outgoing', type: 'external', matchedGenes: ['G4'] }));
+      same(await repository.counts(), { requests: 2, sent: 3, uniqueGenes: 3 });
+    },
+  },
+  {
+    name: 'counts stay exact over thousands of searches, and at once',
+    promise: 'counts: since the store was made',
+    async run({ repository }) {
+      for (let i = 0; i < 1100; i += 10) {
+        await Promise.all(Array.from({ length: 10 }, () => repository.add(match('Q', [], { matchedGenes: ['G'] }))));
+      }
+      const looks = await Promise.all([repository.counts(), repository.counts(), repository.add(match('Q', ['A']))]);
+      assert.equal(looks.length, 3);
+      same(await repository.counts(), { requests: 1101, sent: 1, uniqueGenes: 1 });
+    },
+  },
+];

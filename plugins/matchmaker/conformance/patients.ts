@@ -1,0 +1,252 @@
+/** Saving, finding, owning and removing patients. */
+import assert from 'node:assert/strict';
+import { type Case, faults, same } from '../../../core/conformance.js';
+import { type MatchmakerRepository, matchmaker } from '../contract.js';
+import { ada, at, bob, changes, facts, patient, root, save } from './build.js';
+
+const saving = 'savePatient adds the patient, or replaces the one of the same id';
+const owning = 'a forbidden fault where the patient belongs to another owner and the writer may not change all';
+const removing = 'removePatient takes the patient out, with all that was kept to count and find it';
+
+export const patientCases: readonly Case<MatchmakerRepository>[] = [
+  {
+    name: 'a patient comes back as it was saved',
+    promise: saving,
+    async run({ repository }) {
+      const odd = patient('P/1 "ä" \\ 🧬', {
+        label: "it's % _",
+        _own: { nested: [1, 2.5, null, 'x'], empty: {} },
+        genomicFeatures: [{ gene: { id: 'GPX4' }, variant: { assembly: 'GRCh37', referenceName: '1', start: 0 } }],
+      });
+      const { outcome, stored } = await repository.savePatient(save(odd), at(0.123));
+      assert.equal(outcome, 'inserted');
+      const expected = { version: 1, owner: 'ada', created: at(0.123), updated: at(0.123), patient: odd };
+      same(stored, { number: stored.number, ...expected });
+      assert.ok(Number.isInteger(stored.number) && stored.number > 0);
+      same(await repository.patient(odd.id), stored);
+      same(await repository.patientsById([odd.id, 'nobody']), [stored]);
+      same(await repository.patientsByNumber([stored.number, stored.number + 1000]), [stored]);
+    },
+  },
+  {
+    name: 'who is not there is undefined',
+    promise: 'absent is undefined, never null and no exception',
+    async run({ repository }) {
+      assert.equal(await repository.patient('nobody'), undefined);
+      assert.equal(await repository.removePatient('nobody', root), undefined);
+      same(await repository.patientsById([]), []);
+      same(await repository.patientsByNumber([]), []);
+      same(await repository.patients({ limit: 10 }), []);
+      same(await repository.contacts(), []);
+    },
+  },
+  {
+    name: 'an update replaces everything, and counts as a version',
+    promise: saving,
+    async run({ repository }) {
+      const first = await repository.savePatient(save(patient('P', { label: 'one', sex: 'MALE' })), at(1));
+      const changed = patient('P', { label: 'two' });
+      const second = await repository.savePatient(save(changed), at(2));
+      assert.equal(second.outcome, 'updated');
+      const { number } = first.stored;
+      const expected = { number, version: 2, owner: 'ada', created: at(1), updated: at(2), patient: changed };
+      same(second.stored, expected);
+      same(await repository.patient('P'), expected);
+    },
+  },
+  {
+    name: 'the same again is unchanged, whatever the order of its keys',
+    promise: 'a patient that equals the stored one is unchanged, and so is its version',
+    async run({ repository }) {
+      await repository.savePatient(
+        save(patient('P', { label: 'one', disorders: [{ id: 'MIM:1', label: 'x' }] })),
+        at(1),
+      );
+      const before = await changes(repository, 0);
+      const { features, contact, id } = patient('P');
+      const turned = { disorders: [{ label: 'x', id: 'MIM:1' }], label: 'one', features, contact, id };
+      const again = await repository.savePatient(save(turned), at(2));
+      assert.equal(again.outcome, 'unchanged');
+      assert.equal(again.stored.version, 1);
+      same(again.stored.updated, at(1));
+      same(await changes(repository, before.revision), { revision: before.revision, saved: [], removed: [] });
+    },
+  },
+  {
+    name: 'only its owner, or who may change all, changes a patient',
+    promise: owning,
+    async run({ repository }) {
+      await repository.savePatient(save(patient('P')), at(1));
+      await faults('forbidden', repository.savePatient(save(patient('P', { label: 'mine' }), bob), at(2)));
+      await faults('forbidden', repository.savePatient(save(patient('P'), bob), at(2)));
+      await faults('forbidden', repository.removePatient('P', bob));
+      assert.equal((await repository.patient('P'))?.patient.label, undefined);
+      const { outcome, stored } = await repository.savePatient(save(patient('P', { label: 'theirs' }), root), at(3));
+      assert.deepEqual([outcome, stored.owner], ['updated', 'ada'], 'a patient keeps its owner');
+      assert.equal((await repository.removePatient('P', root))?.patient.label, 'theirs');
+    },
+  },
+  {
+    name: 'a removed patient is gone, and its id is free for another with another number',
+    promise: removing,
+    async run({ repository }) {
+      const { stored } = await repository.savePatient(save(patient('P')), at(1));
+      same(await repository.removePatient('P', ada), stored);
+      assert.equal(await repository.patient('P'), undefined);
+      assert.equal(await repository.removePatient('P', ada), undefined);
+      const anew = await repository.savePatient(save(patient('P'), bob), at(2));
+      assert.equal(anew.outcome, 'inserted');
+      assert.ok(anew.stored.number > stored.number);
+      assert.deepEqual([anew.stored.version, anew.stored.owner], [1, 'bob']);
+    },
+  },
+  {
+    name: 'patients are listed by number, in pages, of an owner or a label',
+    promise: 'patients: by number, ascending',
+    async run({ repository }) {
+      for (const i of [3, 1, 2, 5, 4]) {
+        await repository.savePatient(save(patient(`P${i}`, { label: `L${i % 2}` }), i === 2 ? bob : ada), at(i));
+      }
+      const ids = async (page: Parameters<MatchmakerRepository['patients']>[0]) =>
+        (await repository.patients(page)).map((stored) => stored.patient.id);
+      same(await ids({ limit: 10 }), ['P3', 'P1', 'P2', 'P5', 'P4']);
+      same(await ids({ limit: 10, owner: 'ada' }), ['P3', 'P1', 'P5', 'P4']);
+      same(await ids({ limit: 10, owner: 'ada', label: 'L1' }), ['P3', 'P1', 'P5']);
+      same(await ids({ limit: 10, owner: 'nobody' }), []);
+      const [, second] = await repository.patients({ limit: 2 });
+      same(await ids({ limit: 2, after: second?.number ?? 0 }), ['P2', 'P5']);
+    },
+  },
+  {
+    name: 'any number of patients is found at once',
+    promise: 'patientsById and patientsByNumber take any number',
+    async run({ storage, repository }) {
+      await storage.transaction(async (scope) => {
+        for (let i = 0; i < 700; i++) await scope.repository(matchmaker).savePatient(save(patient(`P${i}`)), at(1));
+      });
+      const ids = Array.from({ length: 40_000 }, (_, i) => `P${i}`);
+      const found = await repository.patientsById(ids);
+      assert.equal(found.length, 700);
+      const numbers = [...found.map(({ number }) => number), ...ids.map((_, i) => i + 1_000_000)];
+      assert.equal((await repository.patientsByNumber(numbers)).length, 700);
+    },
+  },
+  {
+    name: 'saving is undone with its transaction',
+    promise: 'where the work throws, nothing is written',
+    async run({ storage, repository }) {
+      await repository.savePatient(save(patient('P', { label: 'before' })), at(1));
+      const before = await changes(repository, 0);
+      const undone = storage.transaction(async (scope) => {
+        const inside = scope.repository(matchmaker);
+        await inside.savePatient(save(patient('P', { label: 'after' })), at(2));
+        await inside.savePatient(save(patient('Q')), at(2));
+        await inside.removePatient('P', ada);
+        throw new Error('not today');
+      });
+      await assert.rejects(undone, /not today/);
+      same(await changes(repository, 0), before);
+      assert.equal((await repository.counts()).cases, 1);
+    },
+  },
+  {
+    name: 'several who add one patient at once end with one',
+    promise: 'of several who save one id at once, each sees the state that another left',
+    async run({ repository }) {
+      const labels = ['a', 'b', 'c', 'd', 'e', 'f'];
+      const outcomes = await Promise.all(
+        labels.map((label) => repository.savePatient(save(patient('P', { label })), at(1))),
+      );
+      assert.equal(outcomes.filter(({ outcome }) => outcome === 'inserted').length, 1);
+      assert.deepEqual(outcomes.map(({ stored }) => stored.version).sort(), [1, 2, 3, 4, 5, 6]);
+      assert.equal((await repository.patient('P'))?.version, 6);
+      assert.equal((await repository.counts()).cases, 1);
+    },
+  },
+  {
+    name: 'of two owners who add one id at once, one succeeds',
+    promise: owning,
+    async run({ repository }) {
+      const outcomes = await Promise.allSettled(
+        [ada, bob, ada, bob].map((writer) => repository.savePatient(save(patient('P'), writer), at(1))),
+      );
+      const owner = (await repository.patient('P'))?.owner;
+      assert.ok(owner === 'ada' || owner === 'bob');
+      assert.equal(
+        outcomes.filter(({ status }) => status === 'fulfilled').length,
+        2,
+        'the other owner is refused twice',
+      );
+    },
+  },
+  {
+    name: 'a contact is replaced for all of its patients',
+    promise: 'replaceContact gives every patient with this contact address another contact',
+    async run({ repository }) {
+      const other = { name: 'Other', href: 'https://other.example/' };
+      await repository.savePatient(save(patient('P1')), at(1));
+      await repository.savePatient(save(patient('P2'), bob), at(1));
+      await repository.savePatient(save(patient('P3', { contact: other })), at(1));
+      same(await repository.contacts(), [
+        { href: 'https://other.example/', patients: 1 },
+        { href: 'mailto:who@example.org', patients: 2 },
+      ]);
+      const { revision } = await changes(repository, 0);
+      const contact = { name: 'Dr. Strange', href: 'mailto:strange@example.org', institution: 'X' };
+      assert.equal(await repository.replaceContact('mailto:who@example.org', contact, contact.href, at(2)), 2);
+      assert.equal(await repository.replaceContact('mailto:who@example.org', contact, contact.href, at(2)), 0);
+      const { saved } = await changes(repository, revision);
+      same(
+        saved.map(({ patient: { id, contact }, version, owner, updated }) => ({
+          id,
+          contact,
+          version,
+          owner,
+          updated,
+        })),
+        [
+          { id: 'P1', contact, version: 2, owner: 'ada', updated: at(2) },
+          { id: 'P2', contact, version: 2, owner: 'bob', updated: at(2) },
+        ],
+      );
+      assert.equal((await repository.counts()).submitters, 2);
+      same(await repository.counts(), await repository.recount());
+    },
+  },
+  {
+    name: 'what is counted of a patient is replaced unless the patient has changed',
+    promise: 'replaceFacts leaves alone one whose version has passed on, or that is gone',
+    async run({ repository }) {
+      const { stored } = await repository.savePatient(save(patient('P')), at(1));
+      const { number } = stored;
+      const { revision } = await changes(repository, 0);
+      const understood = { ...facts(stored.patient), genes: ['GPX4', 'GPX4', 'ACTB'] };
+      const replaced = await repository.replaceFacts([
+        { number, version: 1, facts: understood },
+        { number: number + 5, version: 1, facts: understood },
+      ]);
+      assert.equal(replaced, 1);
+      same((await repository.counts()).genes, { total: 3, unique: 2 });
+      const after = await changes(repository, revision);
+      same(after.saved, [stored]);
+      await repository.savePatient(save(patient('P', { label: 'new' })), at(2));
+      assert.equal(await repository.replaceFacts([{ number, version: 1, facts: understood }]), 0);
+      same((await repository.counts()).genes, { total: 0, unique: 0 });
+    },
+  },
+  {
+    name: 'clients are added once, listed and removed',
+    promise: 'addClient: a conflict fault where the id exists',
+    async run({ repository }) {
+      const scout = { id: 'scout', url: 'https://scout.example/', contact: 'a@b.se', created: at(1) };
+      const plain = { id: 'plain', created: at(2) };
+      await repository.addClient(scout);
+      await repository.addClient(plain);
+      await faults('conflict', repository.addClient({ ...plain, id: 'scout' }));
+      same(await repository.clients(), [plain, scout]);
+      assert.equal(await repository.removeClient('scout'), true);
+      assert.equal(await repository.removeClient('scout'), false);
+      same(await repository.clients(), [plain]);
+    },
+  },
+];
