@@ -72,6 +72,9 @@ export function readChains(file: TextFile): ChainList {
         otherSize: whole(otherSize),
         otherEnd: whole(otherEnd),
       };
+      if (chain.end > whole(size) || chain.otherEnd > chain.otherSize) {
+        throw new Error('this chain goes beyond the end of its chromosome');
+      }
       from = told(from, name, whole(size));
       to = told(to, otherName, chain.otherSize);
       if (chain.pair) chains.push(chain);
