@@ -38,6 +38,11 @@ export interface Engine {
   append(on: Knex, table: string, columns: readonly string[], rows: readonly (readonly Scalar[])[]): Promise<void>;
   /** Rows `where column in (values)` for any number of values: one bound list, not one parameter a value. */
   whereIn(query: Knex.QueryBuilder, column: string, values: readonly (string | number)[]): Knex.QueryBuilder;
+  /**
+   * SQL that answers the columns of a select, each as the list of its values in the order of the rows: one row, whose
+   * `lists` goes through `parseJson()`. For many rows: drivers take longer to make rows than engines to find them.
+   */
+  lists(select: string, columns: readonly string[]): string;
   /** Turns a driver's error into a fault whose message holds no bound value. */
   translate(error: unknown): Error;
 }

@@ -15,13 +15,21 @@ import {
   type Import,
   matches,
   Tally,
+  tooManyAlleles,
+  widened,
 } from '../../plugins/beacon/contract.js';
 import { defineBinding } from './binding.js';
 
-/** An allele, and how many copies of it each sample carries. */
+/** What an import said of a sample that carries an allele. */
+interface Carried extends Pick<Allele, 'startRange' | 'endRange'> {
+  readonly copies: number;
+}
+
+/** An allele, and who carries it. */
 interface Held {
+  /** Without ranges: these come with the carriers. */
   readonly allele: Allele;
-  readonly carriers: ReadonlyMap<string, number>;
+  readonly carriers: ReadonlyMap<string, Carried>;
 }
 
 interface StoredDataset {
@@ -43,7 +51,7 @@ function existing(datasets: Datasets, id: string): StoredDataset {
 
 function countsOf({ alleles, samples }: Pick<StoredDataset, 'alleles' | 'samples'>): Counts {
   let calls = 0;
-  for (const { carriers } of alleles.values()) for (const copies of carriers.values()) calls += copies;
+  for (const { carriers } of alleles.values()) for (const { copies } of carriers.values()) calls += copies;
   return { alleles: alleles.size, calls, samples: samples.size };
 }
 
@@ -52,6 +60,11 @@ function answerOf(stored: StoredDataset): Dataset {
   const { description, created, updated } = stored;
   const totals = { alleleCount: alleles, callCount: calls, sampleCount: samples };
   return structuredClone({ ...description, created, updated, ...totals });
+}
+
+/** With the widest ranges that its carriers' imports gave. */
+function wholeAllele({ allele, carriers }: Held): Allele {
+  return [...carriers.values()].reduce((whole, ranges) => widened(whole, ranges), allele);
 }
 
 /** Puts a new value of a dataset in the place of the old one, unless they are the same; answers what changed. */
@@ -75,16 +88,23 @@ function withAlleles(
   added: readonly CalledAllele[],
 ): StoredDataset {
   const alleles = new Map(dataset.alleles);
-  for (const { carriers, ...allele } of added) {
+  const stated = new Map<string, Allele>();
+  for (const allele of added) {
+    const key = alleleKey(allele);
+    stated.set(key, widened(stated.get(key) ?? allele, allele));
+  }
+  for (const { carriers, startRange: _start, endRange: _end, ...allele } of added) {
     const key = alleleKey(allele);
     const held = alleles.get(key);
-    const copies = new Map(held?.carriers);
+    const { startRange, endRange }: Pick<Allele, 'startRange' | 'endRange'> = stated.get(key) ?? {};
+    const known = new Map(held?.carriers);
     for (const [index, count] of carriers) {
       const sample = samples[index];
       if (sample === undefined) throw new RangeError(`A carrier names sample ${index} of ${samples.length}`);
-      if (!copies.has(sample)) copies.set(sample, count);
+      if (known.has(sample)) continue;
+      known.set(sample, { copies: count, ...(startRange && { startRange }), ...(endRange && { endRange }) });
     }
-    if (copies.size > 0) alleles.set(key, { allele: held?.allele ?? allele, carriers: copies });
+    if (known.size > 0) alleles.set(key, { allele: held?.allele ?? allele, carriers: known });
   }
   return { ...dataset, alleles, samples: new Set([...dataset.samples, ...samples]) };
 }
@@ -177,34 +197,40 @@ export default defineBinding<BeaconRepository, Datasets>({
 
     removeDataset: (id) => write((draft) => draft.delete(id)),
 
-    search: async (query, ids) =>
-      candidates(await read(), query, ids).flatMap(([dataset, { alleles }]) => {
+    search: async (query, ids, limit = Number.POSITIVE_INFINITY) => {
+      let matched = 0;
+      return candidates(await read(), query, ids).flatMap(([dataset, { alleles }]) => {
         const tally = new Tally();
         let found = false;
         for (const { allele, carriers } of alleles.values()) {
           if (!matches(allele, query)) continue;
+          if (++matched > limit) throw tooManyAlleles(limit);
           found = true;
-          tally.add(allele, carriers);
+          tally.add(
+            allele,
+            [...carriers].map(([sample, { copies }]) => [sample, copies] as const),
+          );
         }
         return found ? [{ dataset, ...tally.counts() }] : [];
-      }),
+      });
+    },
 
-    present: async (query, ids) =>
-      candidates(await read(), query, ids).flatMap(([dataset, { alleles }]) => {
-        for (const { allele } of alleles.values()) if (matches(allele, query)) return [dataset];
-        return [];
-      }),
+    present: async (query, ids, most = Number.POSITIVE_INFINITY) =>
+      candidates(await read(), query, ids)
+        .filter(([, { alleles }]) => [...alleles.values()].some(({ allele }) => matches(allele, query)))
+        .map(([dataset]) => dataset)
+        .slice(0, most),
 
     examples: async (dataset, structural, limit) => {
-      const alleles = [...((await read()).get(dataset)?.alleles.values() ?? [])].map(({ allele }) => allele);
+      const alleles = [...((await read()).get(dataset)?.alleles.values() ?? [])].map(wholeAllele);
       return structuredClone(alleles.filter((allele) => allele.structural === structural).slice(0, limit));
     },
 
     eachAllele: async (dataset, take) => {
       const { alleles } = existing(await read(), dataset);
-      const counted = [...alleles.values()].map(({ allele, carriers }) => {
-        const calls = [...carriers.values()].reduce((sum, copies) => sum + copies, 0);
-        return { ...structuredClone(allele), calls };
+      const counted = [...alleles.values()].map((held) => {
+        const calls = [...held.carriers.values()].reduce((sum, { copies }) => sum + copies, 0);
+        return { ...structuredClone(wholeAllele(held)), calls };
       });
       counted.sort(byAllele);
       for (let i = 0; i < counted.length; i += 1000) await take(counted.slice(i, i + 1000));

@@ -33,6 +33,10 @@ export function postgresEngine(translate: Engine['translate']): Engine {
     forUpdate: (query) => query.forUpdate() as typeof query,
     append,
     whereIn: (query, column, values) => query.whereRaw('?? = any(?)', [column, values as string[] | number[]]),
+    lists: (select, columns) => {
+      const lists = columns.map((column) => `coalesce(json_agg(${column}), '[]')`);
+      return `select json_build_array(${lists.join(', ')}) as lists from (${select}) as listed`;
+    },
     translate,
   };
 }

@@ -30,6 +30,9 @@ export function sqliteEngine(translate: Engine['translate']): Engine {
       refuseUnstorable(values);
       return query.whereRaw('?? in (select value from json_each(?))', [column, json(values)]);
     },
+    lists: (select, columns) =>
+      `select json_array(${columns.map((column) => `json_group_array(${column})`).join(', ')}) as lists ` +
+      `from (${select}) as listed`,
     translate,
   };
 }

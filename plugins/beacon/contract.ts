@@ -76,7 +76,8 @@ export interface BeaconRepository {
   /**
    * Adds alleles and their carriers to a dataset, all seen at once or (after any failure, `kill -9` included) not at
    * all. Other calls go on meanwhile and see the state before. A sample that has an allele already keeps its first
-   * number of copies, so that importing the same again changes nothing. Two imports into one dataset may overlap in
+   * number of copies, so that importing the same again changes nothing. Where one import gives an allele several times,
+   * the widest of its ranges are those of all its carriers in this import. Two imports into one dataset may overlap in
    * time; the totals are right after both. A `not-found` fault without the dataset.
    */
   importAlleles(request: Import, now: Date): Promise<Change>;
@@ -89,16 +90,18 @@ export interface BeaconRepository {
   removeDataset(id: string): Promise<boolean>;
   /**
    * The datasets among `datasets` that hold at least one allele for which `matches(allele, query)` holds, with counts,
-   * by id ascending. Datasets of another assembly hold none.
+   * by id ascending. Datasets of another assembly hold none. An `invalid` fault where more than `limit` alleles match, a
+   * `too-many-requests` fault where the storage has more to do than it can take on.
    */
-  search(query: AlleleQuery, datasets: readonly string[]): Promise<DatasetHit[]>;
-  /** As search, but only which datasets hit: may stop at the first allele. */
-  present(query: AlleleQuery, datasets: readonly string[]): Promise<string[]>;
-  /** Up to `limit` alleles of the dataset, for example requests; structural ones where `structural`, else plain. */
+  search(query: AlleleQuery, datasets: readonly string[], limit?: number): Promise<DatasetHit[]>;
+  /** As search, but only which datasets hit, and no more of them than `most`: may stop at the first allele of each. */
+  present(query: AlleleQuery, datasets: readonly string[], most?: number): Promise<string[]>;
+  /** Up to `limit` alleles of the dataset, for example requests; structural ones where `structural`, else plain. Ranges are one import's. */
   examples(dataset: string, structural: boolean, limit: number): Promise<Allele[]>;
   /**
    * Hands every allele of the dataset to `take` once, in the order of `byAllele`, in portions of a few thousand at
-   * most, each after the one before was taken. All are of one state, whatever happens meanwhile. Throws what `take`
+   * most, each after the one before was taken. Its ranges are the widest of those that imports of its present carriers
+   * gave. All are of one state, whatever happens meanwhile. Throws what `take`
    * throws; a `not-found` fault without the dataset.
    */
   eachAllele(dataset: string, take: (alleles: readonly CountedAllele[]) => Promise<void>): Promise<void>;

@@ -51,6 +51,19 @@ export const beaconSettings = z.strictObject({
     .boolean()
     .default(true)
     .describe('Whether the information names datasets that are not public, with their counts.'),
+  queries: z
+    .strictObject({
+      limit: z
+        .int()
+        .min(1)
+        .default(100_000)
+        .describe(
+          'Most alleles that a query with counts for each dataset may match; one that matches more is refused. Whether ' +
+            'there is any allele at all is answered without such a limit.',
+        ),
+    })
+    .prefault({})
+    .describe('What queries may ask of the server.'),
   roots: z
     .union([
       z

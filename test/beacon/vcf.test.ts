@@ -245,6 +245,30 @@ describe('beacon: reading VCF records', () => {
       ]);
     });
 
+    it('reads how uncertain start and end are, for each alternate; what is no pair of numbers says nothing', async () => {
+      const ranges = async (alternates: string, info: string) => {
+        const { alleles } = await read(
+          vcf({ records: [`1 11 . A ${alternates} . . ${info} GT ${alternates.includes(',') ? '1/2' : '1'}`] }),
+        );
+        return alleles.map(({ startRange, endRange }) => [startRange, endRange]);
+      };
+      const bounds = (min: number, max: number) => ({ min, max });
+      // POS 11 is the zero-based start 10; END 20 is the exclusive end 20.
+      const placed = 'SVTYPE=DEL;END=20';
+      expect(await ranges('<DEL>', `${placed};CIPOS=-3,4;CIEND=0,12`)).to.deep.equal([[bounds(7, 14), bounds(20, 32)]]);
+      expect(await ranges('<DEL>', `${placed};CIEND=-5,5`)).to.deep.equal([[undefined, bounds(15, 25)]]);
+      expect(await ranges('<DEL>', `${placed};CIPOS=-30,0`)).to.deep.equal([[bounds(0, 10), undefined]]);
+      expect(await ranges('<DEL>,<DUP>', `${placed};CIPOS=-1,1,-2,2`)).to.deep.equal([
+        [bounds(9, 11), undefined],
+        [bounds(8, 12), undefined],
+      ]);
+      expect(await ranges('A[2:9[', 'SVTYPE=BND;CIPOS=-1,0;CIEND=0,3')).to.deep.equal([[bounds(9, 10), bounds(8, 11)]]);
+      for (const odd of ['CIPOS=5', 'CIPOS=a,b', 'CIPOS=.', 'CIPOS=1,2,3', 'CIPOS=', 'XCIPOS=-1,1']) {
+        expect(await ranges('<DEL>', `${placed};${odd}`), odd).to.deep.equal([[undefined, undefined]]);
+      }
+      expect(await ranges('C', 'CIPOS=-1,1')).to.deep.equal([[undefined, undefined]]);
+    });
+
     it('reads breakends without a mate: single ones, and those whose mate is on no chromosome', async () => {
       expect(
         await lines('1 9 . G G. . . SVTYPE=BND GT 0/1', '1 9 . G .GT . . . GT 0/1', '1 9 . G G[<ctg>:7[ . . . GT 0/1'),

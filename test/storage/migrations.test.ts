@@ -26,6 +26,7 @@ const all = [
   'jobs@1/001-queue',
   'tokens@1/001-issued',
   'beacon@1/001-datasets-and-alleles',
+  'beacon@1/002-ranges',
   'probe@1/001-values',
   'probe@1/002-children',
 ];

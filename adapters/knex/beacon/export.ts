@@ -1,9 +1,16 @@
 /** All alleles of a dataset in order, in constant memory. */
-import { type Allele, alleleKey, byAllele, type CountedAllele, contigs } from '../../../plugins/beacon/contract.js';
+import {
+  type Allele,
+  alleleKey,
+  byAllele,
+  type CountedAllele,
+  contigs,
+  widened,
+} from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { alleleOf, contigCode } from './layout.js';
 import { published } from './published.js';
-import { portions } from './search.js';
+import { type Path, portions, type SegmentRow } from './search.js';
 
 /** Alleles handed on at once. */
 const batchSize = 1000;
@@ -28,15 +35,20 @@ export function eachAllele(
         batch = [];
       };
       const path = { where: ['a.contig = ?', 'g.dataset = ?'], bindings: [contigCode(assembly, contig), dataset] };
-      for await (const row of portions(snapshot, path)) {
+      for await (const row of rowsOf(snapshot, path)) {
         if (row.start !== start) await release();
         start = row.start;
         const allele: Allele = alleleOf(row);
         const key = alleleKey(allele);
-        here.set(key, { ...allele, ...here.get(key), calls: (here.get(key)?.calls ?? 0) + row.calls });
+        const known = here.get(key);
+        here.set(key, { ...widened(known ?? allele, allele), calls: (known?.calls ?? 0) + row.calls });
       }
       await release();
     }
     if (batch.length > 0) await take(batch);
   });
+}
+
+async function* rowsOf(database: Database, path: Path): AsyncGenerator<SegmentRow> {
+  for await (const rows of portions(database, path)) yield* rows;
 }

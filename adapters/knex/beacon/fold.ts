@@ -1,14 +1,14 @@
 /** Brings rows of one allele within a staged segment together: needed only where its input was not sorted. */
 
-import { alleleKey } from '../../../plugins/beacon/contract.js';
+import { alleleKey, widened } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { callsOf, decodeCarriers, encodeCarriers } from './carriers.js';
-import { type AlleleRow, alleleOf, alleleSelection, rowRange, sameAllele } from './layout.js';
+import { type AlleleRow, alleleOf, alleleSelection, encodeRanges, rowRange, sameAllele } from './layout.js';
 
 /** Rows folded in one transaction; at least two, so that each round leaves fewer. */
 const foldedRows = 10_000;
 
-/** For each allele, the row with the lowest id takes over the carriers that only later rows have. */
+/** For each allele, the row with the lowest id takes over the carriers that only later rows have, and their ranges. */
 export async function foldRepeats(database: Database, segment: number): Promise<void> {
   const range = rowRange(segment);
   const repeated =
@@ -28,7 +28,9 @@ export async function foldRepeats(database: Database, segment: number): Promise<
       for (const [kept, ...others] of groups.values()) {
         if (!kept || others.length === 0) continue;
         const carriers = decodeCarriers(kept.carriers, kept.calls);
+        let allele = alleleOf(kept);
         for (const other of others) {
+          allele = widened(allele, alleleOf(other));
           for (const [sample, copies] of decodeCarriers(other.carriers, other.calls)) {
             if (!carriers.has(sample)) carriers.set(sample, copies);
           }
@@ -38,6 +40,7 @@ export async function foldRepeats(database: Database, segment: number): Promise<
           .update({
             calls: callsOf(carriers),
             carriers: kept.carriers === null ? null : encodeCarriers(carriers),
+            ranges: encodeRanges(allele),
           });
         await write('beacon_alleles')
           .whereIn(

@@ -6,7 +6,14 @@
  * that flip, a handful of small rows in one transaction, is what makes a load visible whole or not at all. Taking
  * samples out writes new segments without them and swaps the old ones away.
  */
-import { type Allele, type Assembly, assemblies, type Contig, contigs } from '../../../plugins/beacon/contract.js';
+import {
+  type Allele,
+  type Assembly,
+  assemblies,
+  type Bounds,
+  type Contig,
+  contigs,
+} from '../../../plugins/beacon/contract.js';
 
 /** Rows in a segment, at most. */
 export const segmentRows = 2 ** 32;
@@ -56,6 +63,7 @@ export const alleleColumns = [
   'mate',
   'calls',
   'carriers',
+  'ranges',
 ] as const;
 
 /** A row of `beacon_alleles` as it comes back. */
@@ -71,11 +79,12 @@ export interface AlleleRow {
   mate: number | null;
   calls: number;
   carriers: string | null;
+  ranges: string | null;
 }
 
 /** What `alleleOf` and `carriersOf` need of a row. */
 export const alleleSelection =
-  'a.id, a.contig, a.start, a.stop, a.reference, a.alternate, a.kind, a.structural, a.mate, a.calls, a.carriers';
+  'a.id, a.contig, a.start, a.stop, a.reference, a.alternate, a.kind, a.structural, a.mate, a.calls, a.carriers, a.ranges';
 
 /** What makes two rows the same allele, for joins of `s` with `o`. */
 export const sameAllele =
@@ -85,7 +94,9 @@ export const sameAllele =
 /** The columns behind `sameAllele`. */
 export const identityColumns = 'contig, start, stop, reference, alternate, mate';
 
-export function alleleOf(row: AlleleRow): Allele {
+type PlacedRow = Omit<AlleleRow, 'id' | 'calls' | 'carriers' | 'ranges'> & Partial<Pick<AlleleRow, 'ranges'>>;
+
+export function alleleOf(row: PlacedRow): Allele {
   const allele: Allele = {
     contig: contigOf(row.contig),
     start: row.start,
@@ -96,5 +107,28 @@ export function alleleOf(row: AlleleRow): Allele {
     structural: row.structural === 1,
   };
   if (row.mate !== null) allele.mate = contigOf(row.mate);
+  if (row.ranges) Object.assign(allele, decodeRanges(row.ranges));
   return allele;
+}
+
+type Ranges = Pick<Allele, 'startRange' | 'endRange'>;
+
+/** The ranges of start and end as text, `40..60/90..110`, one of them possibly empty; null where there is none. */
+export function encodeRanges({ startRange, endRange }: Ranges): string | null {
+  return startRange || endRange ? `${boundsText(startRange)}/${boundsText(endRange)}` : null;
+}
+
+function decodeRanges(text: string): Ranges {
+  const [startRange, endRange] = text.split('/').map(boundsOf);
+  return { ...(startRange && { startRange }), ...(endRange && { endRange }) };
+}
+
+function boundsText(bounds: Bounds | undefined): string {
+  return bounds ? `${bounds.min}..${bounds.max}` : '';
+}
+
+function boundsOf(text: string): Bounds | undefined {
+  if (text === '') return undefined;
+  const [min, max] = text.split('..').map(Number);
+  return { min: min ?? 0, max: max ?? 0 };
 }

@@ -1,5 +1,5 @@
 /** Brings together what one import says of the same allele, in bounded memory. */
-import { alleleKey, type CalledAllele, type Carrier, type Contig } from '../../../plugins/beacon/contract.js';
+import { alleleKey, type CalledAllele, type Carrier, type Contig, widened } from '../../../plugins/beacon/contract.js';
 
 /**
  * How far, in bases, a start may lag behind the highest seen and still count as sorted: trimming a multi-allelic record
@@ -32,7 +32,10 @@ export class MergeWindow {
       if (allele.start > this.#highest) this.#highest = allele.start;
       const key = alleleKey(allele);
       const known = this.#waiting.get(key);
-      this.#waiting.set(key, known ? { ...known, carriers: union(known.carriers, allele.carriers) } : allele);
+      this.#waiting.set(
+        key,
+        known ? { ...widened(known, allele), carriers: union(known.carriers, allele.carriers) } : allele,
+      );
     }
     const waiting = this.#waiting;
     this.#waiting = new Map();

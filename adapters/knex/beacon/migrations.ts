@@ -61,4 +61,17 @@ const datasetsAndAlleles: SchemaStep = {
   },
 };
 
-export const migrations = { '001-datasets-and-alleles': datasetsAndAlleles };
+/** How uncertain start and end are, as text: it is shown, and never searched for. */
+const ranges: SchemaStep = {
+  async up(schema, { columns }) {
+    await schema.schema.alterTable('beacon_alleles', (table) => {
+      columns.text(table, 'ranges');
+    });
+  },
+  async down(schema) {
+    // As it stands: the schema builder would copy all of SQLite's table.
+    await schema.raw('alter table beacon_alleles drop column ranges');
+  },
+};
+
+export const migrations = { '001-datasets-and-alleles': datasetsAndAlleles, '002-ranges': ranges };

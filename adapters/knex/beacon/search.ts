@@ -7,6 +7,7 @@ import {
   matches,
   type NamedCarrier,
   Tally,
+  tooManyAlleles,
 } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
 import { decodeCarriers } from './carriers.js';
@@ -14,10 +15,16 @@ import { type AlleleRow, alleleOf, alleleSelection, breakendSpan, contigCode, sp
 import type { SampleNames } from './samples.js';
 import { Turns } from './turns.js';
 
-/** Large results that are read at a time: point queries find a free connection beside them. */
+/** Wide ranges and large results that are read at a time: point queries find a free connection beside them. */
 const largeReads = 2;
+/** Those that may wait for it. */
+const waitingReads = 100;
+/** From here on, in bases, much may have to be looked at where nothing is found. */
+const wideRange = 2_000_000;
 /** Rows in one portion of a large result. */
-const portion = 4000;
+const portion = 10_000;
+/** Rows that mostly tell whether there is anything at all. */
+const fewRows = 100;
 /** More datasets than this are told apart after reading rather than in the statement. */
 const namedDatasets = 16;
 const farthest = 2 ** 31 - 1;
@@ -29,10 +36,90 @@ function held({ min, max }: Bounds): [min: number, max: number] {
   return min > farthest || max < 0 ? [1, 0] : [Math.max(min, 0), Math.min(max, farthest)];
 }
 
-interface HitRow extends AlleleRow {
-  dataset: string;
-  sole_sample: string | null;
+/** A row of an allele, as it is read for an export. */
+export interface SegmentRow extends AlleleRow {
   segment: number;
+  dataset: string;
+}
+
+/** The columns that the rows of one allele in one dataset have in common. */
+const common = [
+  'contig',
+  'start',
+  'stop',
+  'reference',
+  'alternate',
+  'kind',
+  'structural',
+  'mate',
+  'dataset',
+] as const satisfies readonly (keyof SegmentRow)[];
+
+/** An allele of a dataset with all that its rows say of who carries it. */
+interface Hit extends Pick<SegmentRow, (typeof common)[number]> {
+  /** `segment=carriers`, or `segment*calls` of a sole sample, joined by semicolons. */
+  carried: string;
+}
+
+const hitColumns = [...common, 'carried', 'size'] as const;
+
+/** The lists by column. */
+type Lists = { [Column in keyof Hit]: Hit[Column][] } & { size: number[] };
+
+/** Up to `limit` rows of paths, those of one allele brought together. */
+async function firstHits(database: Database, paths: readonly Path[], limit: number) {
+  const { engine } = database;
+  const rows = `${paths.map((path) => selection(path, hitSelection)).join(' union all ')} limit ${limit}`;
+  const grouped =
+    `select ${common.join(', ')}, string_agg(carried, ';') as carried, count(*) as size from (${rows}) as found ` +
+    `group by ${common.join(', ')}`;
+  const [row] = await database.query<{ lists: unknown }>(
+    engine.lists(grouped, hitColumns),
+    paths.flatMap((path) => path.bindings),
+  );
+  const values = engine.values.parseJson(row?.lists) as unknown[][];
+  const lists = Object.fromEntries(hitColumns.map((column, i) => [column, values[i]])) as unknown as Lists;
+  const hits = lists.contig.map((_, i) => hitOf(lists, i));
+  return { hits, rows: lists.size.reduce((sum, size) => sum + size, 0) };
+}
+
+/** Field by field: this runs for every allele of every answer. */
+function hitOf(lists: Lists, i: number): Hit {
+  return {
+    contig: lists.contig[i] as number,
+    start: lists.start[i] as number,
+    stop: lists.stop[i] as number,
+    reference: lists.reference[i] as string,
+    alternate: lists.alternate[i] as string,
+    kind: lists.kind[i] as string,
+    structural: lists.structural[i] as number,
+    mate: lists.mate[i] as number | null,
+    dataset: lists.dataset[i] as string,
+    carried: lists.carried[i] as string,
+  };
+}
+
+function hitOfRow(row: SegmentRow): Hit {
+  const carried = row.carriers === null ? `${row.segment}*${row.calls}` : `${row.segment}=${row.carriers}`;
+  return { ...row, carried };
+}
+
+/** What the rows of a hit say: carriers, or the calls of a sole sample. */
+interface Portion {
+  segment: number;
+  carriers: string | null;
+  calls: number;
+}
+
+function portionsOf(hit: Hit): Portion[] {
+  const parts = hit.carried.split(';');
+  // A breakend within one chromosome may have been reached from both of its ends.
+  return (hit.mate === hit.contig ? [...new Set(parts)] : parts).map((part) => {
+    const sole = part.indexOf('*');
+    if (sole >= 0) return { segment: Number(part.slice(0, sole)), carriers: null, calls: Number(part.slice(sole + 1)) };
+    const sign = part.indexOf('=');
+    return { segment: Number(part.slice(0, sign)), carriers: part.slice(sign + 1), calls: 0 };
+  });
 }
 
 /** One way to reach rows: conditions that an index serves, and the values that they bind. */
@@ -44,25 +131,38 @@ export interface Path {
 /** Thrown where a segment was swept away between reading its rows and its samples: the answer must be read anew. */
 class SegmentGone extends Error {}
 
-type Visit = (row: HitRow, database: Database) => Promise<boolean>;
+/** Takes alleles that match, a portion at a time; answers false where it has seen enough. */
+type Visit = (hits: readonly Hit[], database: Database) => Promise<boolean>;
 
 export class AlleleSearch {
   readonly #database: Database;
   readonly #names: SampleNames;
-  readonly #large = new Turns(largeReads);
+  readonly #large = new Turns(largeReads, waitingReads);
 
   constructor(database: Database, names: SampleNames) {
     this.#database = database;
     this.#names = names;
   }
 
-  async search(query: AlleleQuery, datasets: readonly string[]): Promise<DatasetHit[]> {
-    const tallies = await this.#read(query, datasets, () => {
+  async search(
+    query: AlleleQuery,
+    datasets: readonly string[],
+    limit = Number.POSITIVE_INFINITY,
+  ): Promise<DatasetHit[]> {
+    const tallies = await this.#read(query, datasets, [portion], () => {
       const found = new Map<string, Tally>();
-      const visit: Visit = async (row, database) => {
-        const tally = found.get(row.dataset) ?? new Tally();
-        found.set(row.dataset, tally);
-        tally.add(alleleOf(row), await this.#carriers(row, database));
+      let alleles = 0;
+      const visit: Visit = async (hits, database) => {
+        alleles += hits.length;
+        if (alleles > limit) throw tooManyAlleles(limit);
+        const told = hits.map((hit) => ({ hit, portions: portionsOf(hit) }));
+        const segments = new Set(told.flatMap(({ portions }) => portions.map(({ segment }) => segment)));
+        const names = await this.#names.of(database, segments);
+        for (const { hit, portions } of told) {
+          const tally = found.get(hit.dataset) ?? new Tally();
+          found.set(hit.dataset, tally);
+          tally.add(alleleOf(hit), carriersOf(portions, names));
+        }
         return true;
       };
       return { found, visit };
@@ -72,44 +172,44 @@ export class AlleleSearch {
       .sort((a, b) => (a.dataset < b.dataset ? -1 : 1));
   }
 
-  async present(query: AlleleQuery, datasets: readonly string[]): Promise<string[]> {
-    const wanted = new Set(datasets).size;
-    const names = await this.#read(query, datasets, () => {
+  async present(query: AlleleQuery, datasets: readonly string[], most = Number.POSITIVE_INFINITY): Promise<string[]> {
+    const wanted = Math.min(new Set(datasets).size, most);
+    const names = await this.#read(query, datasets, [fewRows, portion], () => {
       const found = new Set<string>();
-      return { found, visit: async (row) => found.add(row.dataset).size < wanted };
+      const visit: Visit = async (hits) => {
+        for (const { dataset } of hits) found.add(dataset);
+        return found.size < wanted;
+      };
+      return { found, visit };
     });
-    return [...names].sort();
+    return [...names].sort().slice(0, most);
   }
 
-  async #carriers(row: HitRow, database: Database): Promise<NamedCarrier[]> {
-    if (row.sole_sample !== null) return [[row.sole_sample, row.calls]];
-    const names = await this.#names.of(database, row.segment);
-    return [...decodeCarriers(row.carriers, row.calls)].map(([ordinal, copies]) => {
-      const name = names.get(ordinal);
-      if (name === undefined) throw new SegmentGone();
-      return [name, copies];
-    });
-  }
-
-  /** Visits every matching row of the datasets, until a visit answers false; `begin` makes a fresh result. */
+  /**
+   * Has every match of the datasets visited, until a visit answers false; `begin` makes a fresh result. Tries with at
+   * most as many rows as `limits` say, one after the other.
+   */
   async #read<Found>(
     query: AlleleQuery,
     datasets: readonly string[],
+    limits: readonly number[],
     begin: () => { found: Found; visit: Visit },
   ): Promise<Found> {
     if (datasets.length === 0 || query.kinds?.length === 0) return begin().found;
     const wanted = new Set(datasets);
     const paths = pathsOf(query);
     for (const path of paths) narrow(path, query, wanted);
-    const accept = (row: HitRow) => wanted.has(row.dataset) && matches(alleleOf(row), query);
+    const matching = (hits: readonly Hit[]) =>
+      hits.filter((hit) => wanted.has(hit.dataset) && matches(alleleOf(hit), query));
 
     // Nearly every answer fits into one statement, which is one state of the database by itself.
-    const rows = await this.#first(paths);
-    if (rows.length <= portion) {
+    for (const limit of limits) {
+      const read = () => firstHits(this.#database, paths, limit + 1);
+      const { hits, rows } = await (isWide(query) ? this.#large.take(read) : read());
+      const { found, visit } = begin();
       try {
-        const { found, visit } = begin();
-        for (const row of rows) if (accept(row) && !(await visit(row, this.#database))) break;
-        return found;
+        const enough = !(await visit(matching(hits), this.#database));
+        if (enough || rows <= limit) return found;
       } catch (error) {
         if (!(error instanceof SegmentGone)) throw error;
       }
@@ -117,40 +217,58 @@ export class AlleleSearch {
     const whole = () =>
       this.#database.snapshot(async (database) => {
         const { found, visit } = begin();
+        const twice = new Set<unknown>();
         for (const path of paths) {
-          for await (const row of portions(database, path)) {
-            if (accept(row) && !(await visit(row, database))) return found;
+          for await (const rows of portions(database, path)) {
+            const fresh = rows.filter((row) => row.mate !== row.contig || !twice.has(row.id));
+            for (const row of fresh) if (row.mate === row.contig) twice.add(row.id);
+            if (!(await visit(matching(fresh.map(hitOfRow)), database))) return found;
           }
         }
         return found;
       });
     return this.#large.take(whole);
   }
+}
 
-  #first(paths: Path[]): Promise<HitRow[]> {
-    const text = paths.map((path) => selection(path)).join(' union all ');
-    const bindings = paths.flatMap((path) => path.bindings);
-    return this.#database.query<HitRow>(`${text} limit ${portion + 1}`, bindings);
+function carriersOf(portions: readonly Portion[], names: Awaited<ReturnType<SampleNames['of']>>): NamedCarrier[] {
+  const all: NamedCarrier[] = [];
+  for (const { segment, carriers, calls } of portions) {
+    const named = names.get(segment);
+    const add = (copies: number, ordinal: number) => {
+      const name = named?.get(ordinal);
+      if (name === undefined) throw new SegmentGone();
+      all.push([name, copies]);
+    };
+    if (carriers === null) add(calls, 0);
+    else decodeCarriers(carriers, calls).forEach(add);
   }
+  return all;
 }
 
 /** The rows of a path by start and id, portion by portion: to be read in a snapshot. */
-export async function* portions(database: Database, path: Path): AsyncGenerator<HitRow> {
+export async function* portions(database: Database, path: Path): AsyncGenerator<SegmentRow[]> {
   let after: { start: number; id: number } = { start: -1, id: -1 };
   for (;;) {
-    const text = `${selection(path)} and (a.start, a.id) > (?, ?) order by a.start, a.id limit ${portion}`;
-    const rows = await database.query<HitRow>(text, [...path.bindings, after.start, after.id]);
-    yield* rows;
+    const text = `${selection(path, rowSelection)} and (a.start, a.id) > (?, ?) order by a.start, a.id limit ${portion}`;
+    const rows = await database.query<SegmentRow>(text, [...path.bindings, after.start, after.id]);
+    yield rows;
     const last = rows.at(-1);
     if (!last || rows.length < portion) return;
     after = { start: last.start, id: Number(last.id) };
   }
 }
 
-function selection(path: Path): string {
+const rowSelection = `${alleleSelection}, g.id as segment, g.dataset`;
+
+const hitSelection =
+  'a.contig, a.start, a.stop, a.reference, a.alternate, a.kind, a.structural, a.mate, g.dataset, ' +
+  "g.id || coalesce('=' || a.carriers, '*' || a.calls) as carried";
+
+function selection(path: Path, columns: string): string {
   return (
-    `select ${alleleSelection}, g.id as segment, g.dataset, g.sole_sample from beacon_alleles a ` +
-    `join beacon_segments g on g.id = a.id / 4294967296 where ${path.where.join(' and ')} and g.state = 'published'`
+    `select ${columns} from beacon_alleles a join beacon_segments g on g.id = a.id / 4294967296 ` +
+    `where ${path.where.join(' and ')} and g.state = 'published'`
   );
 }
 
@@ -181,6 +299,13 @@ function pathsOf(query: AlleleQuery): Path[] {
   }
   if (isOpen(query.reference)) paths.push(farEnds(query, contig));
   return paths;
+}
+
+/** True where nothing bounds closely where the alleles are. */
+function isWide({ start, end, overlaps }: AlleleQuery): boolean {
+  const width = (bounds: Bounds | undefined) => (bounds ? bounds.max - bounds.min : farthest);
+  const overlapped = overlaps ? overlaps.end - overlaps.start : farthest;
+  return Math.min(width(start), width(end), overlapped) > wideRange;
 }
 
 /** The starts that an allele of at most `limit` bases can have to end, or overlap, where the query asks. */

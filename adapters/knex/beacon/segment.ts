@@ -3,7 +3,7 @@ import { Fault } from '../../../core/storage.js';
 import type { Assembly, CalledAllele } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
 import { type Carriers, encodeCarriers } from './carriers.js';
-import { type AlleleRow, alleleColumns, contigCode, rowRange, spanOf } from './layout.js';
+import { type AlleleRow, alleleColumns, contigCode, encodeRanges, rowRange, spanOf } from './layout.js';
 
 /** Rows in one statement and transaction: other writers get their turn in between. */
 const batchRows = 10_000;
@@ -78,6 +78,7 @@ export class StagedSegment {
       allele.mate === undefined ? null : contigCode(assembly, allele.mate),
       calls,
       this.#sole ? null : encodeCarriers(new Map(carriers)),
+      encodeRanges(allele),
     ]);
   }
 
@@ -96,6 +97,7 @@ export class StagedSegment {
       row.mate,
       calls,
       this.#sole ? null : encodeCarriers(carriers),
+      row.ranges,
     ]);
   }
 

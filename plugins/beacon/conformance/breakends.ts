@@ -1,6 +1,6 @@
 /** Breakends: found from both of their ends, counted once. */
 import { type Case, same } from '../../../core/conformance.js';
-import type { BeaconRepository } from '../contract.js';
+import type { AlleleQuery, BeaconRepository } from '../contract.js';
 import { answers, at, breakend, called, dataset, load, small, stock, structural } from './build.js';
 
 // The pair of VCF 4.3 §5.4: bnd_W 2:321681 G]17:198982] and bnd_Y 17:198982 A]2:321681], here zero-based.
@@ -162,6 +162,18 @@ export const breakendCases: readonly Case<BeaconRepository>[] = [
       await finds({ contig: '6', ...overlaps(10) }, ['backwards']);
       await finds({ contig: '6', ...overlaps(9_000_000) }, ['across']);
       await finds({ contig: '6', ...overlaps(11, 9_000_000) }, []);
+    },
+  },
+  {
+    name: 'a breakend of another kind within one chromosome counts once, though both of its ends are found',
+    promise: bothEnds,
+    async run(context) {
+      const inverted = { ...breakend('1', 100, 'G]1:501]', '1', 500), kind: 'INV' };
+      await context.repository.addDataset(dataset('ds'), at(0));
+      await load(context.repository, 'ds', ['s'], [called(inverted, [0, 2])]);
+      await load(context.repository, 'ds', ['t', 'u'], [called(inverted, [0, 1], [1, 1])]);
+      const query: AlleleQuery = { assembly: 'GRCh37', contig: '1', start: { min: 0, max: 1_000 } };
+      await answers(context, query, ['ds'], [{ dataset: 'ds', alleles: 1, calls: 4, samples: 3 }]);
     },
   },
   {

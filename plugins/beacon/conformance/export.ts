@@ -1,7 +1,7 @@
 /** All alleles of a dataset, in order. */
 import assert from 'node:assert/strict';
 import { type Case, faults, same } from '../../../core/conformance.js';
-import type { Allele, BeaconRepository, CountedAllele } from '../contract.js';
+import type { Allele, AlleleQuery, BeaconRepository, CountedAllele } from '../contract.js';
 import { at, breakend, called, dataset, load, small, structural } from './build.js';
 
 const promise =
@@ -59,6 +59,43 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
         'after samples were taken out',
       );
       same(await all(repository, 'newer'), [counted(small('2', 7, 'A', 'C'), 2), counted(small('2', 7, 'A', 'G'), 1)]);
+    },
+  },
+  {
+    name: 'ranges around start and end are kept, the widest of those that present carriers came with',
+    promise:
+      'eachAllele tells ranges, the widest of those that imports of its present carriers gave; search does not heed them',
+    async run({ repository }) {
+      const plain = structural('1', 100, 200, 'DEL');
+      const wide = { ...plain, startRange: { min: 90, max: 110 }, endRange: { min: 200, max: 205 } };
+      const late = { ...plain, startRange: { min: 95, max: 120 } };
+      const join = { ...breakend('X', 4, 'G]1:9]', '1', 8), endRange: { min: 0, max: 2147483647 } };
+      await repository.addDataset(dataset('ds'), at(0));
+      const now = () => all(repository, 'ds');
+      await load(repository, 'ds', ['a'], [called(wide, [0, 1]), called(join, [0, 1])]);
+      same(await now(), [counted(wide, 1), counted(join, 1)]);
+      await load(repository, 'ds', ['b'], [called(plain, [0, 1])]);
+      await load(repository, 'ds', ['c', 'a'], [called(late, [0, 2], [1, 1])]);
+      const widest = { ...plain, startRange: { min: 90, max: 120 }, endRange: { min: 200, max: 205 } };
+      same(await now(), [counted(widest, 4), counted(join, 1)]);
+      const exact: AlleleQuery = {
+        assembly: 'GRCh37',
+        contig: '1',
+        start: { min: 100, max: 100 },
+        end: { min: 200, max: 200 },
+      };
+      same(await repository.search(exact, ['ds']), [{ dataset: 'ds', alleles: 1, calls: 4, samples: 3 }]);
+      same(await repository.search({ ...exact, start: { min: 90, max: 99 } }, ['ds']), []);
+      await repository.removeSamples('ds', ['c'], at(2));
+      same(await now(), [counted(wide, 2), counted(join, 1)], 'without the sample whose import gave a wider one');
+      await repository.removeSamples('ds', ['a'], at(3));
+      same(await now(), [counted(plain, 1)], 'without any sample whose import gave one');
+      // Given several times in one import, next to each other and far apart.
+      await repository.removeSamples('ds', ['b'], at(4));
+      const between = called(small('2', 5, 'A', 'C'), [0, 1]);
+      const several = [called(wide, [0, 1]), called(late, [1, 1]), between, called(plain, [1, 1])];
+      await load(repository, 'ds', ['d', 'e'], several, { size: 1 });
+      same(await now(), [counted(widest, 2), counted(small('2', 5, 'A', 'C'), 1)]);
     },
   },
   {

@@ -1,6 +1,6 @@
 /** Lists and batches longer than any limit that an engine or a driver has. */
-import { type Case, same } from '../../../core/conformance.js';
-import type { BeaconRepository } from '../contract.js';
+import { type Case, faults, same } from '../../../core/conformance.js';
+import type { AlleleQuery, BeaconRepository } from '../contract.js';
 import { answers, at, called, contentOf, dataset, exactly, load, small, totals } from './build.js';
 
 const lists = 'lists and batches may be of any length';
@@ -78,6 +78,29 @@ export const volumeCases: readonly Case<BeaconRepository>[] = [
         (await repository.datasets()).map(({ id }) => id),
         ids,
       );
+    },
+  },
+  {
+    name: 'a search that matches more than its limit is refused, one that matches as many is not',
+    promise: 'search throws an invalid fault where more than limit alleles match; present names no more than most',
+    async run({ repository }) {
+      const count = 12_000;
+      const alleles = Array.from({ length: count }, (_, i) => called(small('1', i, 'A', 'T'), [0, 1]));
+      for (const id of ['a', 'b']) {
+        await repository.addDataset(dataset(id), at(0));
+        await load(repository, id, ['s'], alleles, { size: 5000 });
+      }
+      const within = (max: number): AlleleQuery => ({ assembly: 'GRCh37', contig: '1', start: { min: 0, max } });
+      const hits = (size: number) => ['a', 'b'].map((id) => ({ dataset: id, alleles: size, calls: size, samples: 1 }));
+      same(await repository.search(within(49), ['a', 'b'], 100), hits(50));
+      await faults('invalid', repository.search(within(50), ['a', 'b'], 100));
+      await faults('invalid', repository.search(within(count), ['a'], count - 1));
+      same(await repository.search(within(count), ['a', 'b'], 2 * count), hits(count));
+      const rare: AlleleQuery = { ...within(count), alternate: 'G' };
+      same(await repository.search(rare, ['a', 'b'], 1), [], 'alleles that do not match do not count');
+      same(await repository.present(within(count), ['a', 'b'], 2), ['a', 'b']);
+      same((await repository.present(within(count), ['a', 'b'], 1)).length, 1);
+      same(await repository.present(rare, ['a', 'b'], 1), []);
     },
   },
   {

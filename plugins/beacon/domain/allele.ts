@@ -9,6 +9,12 @@ export const contigs = [
 ] as const; // biome-ignore format: one line a dozen reads better
 export type Contig = (typeof contigs)[number];
 
+/** Inclusive on both sides; an exact position has min = max. */
+export interface Bounds {
+  min: number;
+  max: number;
+}
+
 /** An allele of one assembly, as stored: one alternate of one VCF record. */
 export interface Allele {
   contig: Contig;
@@ -29,6 +35,10 @@ export interface Allele {
   structural: boolean;
   /** The mate's contig; breakends only. */
   mate?: Contig;
+  /** Where the record leaves open where exactly the allele starts (CIPOS): the starts that it may have. */
+  startRange?: Bounds;
+  /** Likewise for the end (CIEND), in the terms of `end`. */
+  endRange?: Bounds;
 }
 
 /** How often a sample carries an allele: [index into the samples of the import, alternate alleles called (1 or more)]. */
@@ -59,7 +69,21 @@ function compared(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** Identity of an allele within an assembly. Kind is left out: it follows from the rest. */
+/** The smallest bounds that hold both; undefined where neither is given. */
+export function spanning(one: Bounds | undefined, other: Bounds | undefined): Bounds | undefined {
+  if (!one || !other) return one ?? other;
+  return { min: Math.min(one.min, other.min), max: Math.max(one.max, other.max) };
+}
+
+/** The allele with its ranges widened to hold those of another statement of the same allele. */
+export function widened<Stated extends Allele>(allele: Stated, by: Pick<Allele, 'startRange' | 'endRange'>): Stated {
+  if (!by.startRange && !by.endRange) return allele;
+  const startRange = spanning(allele.startRange, by.startRange);
+  const endRange = spanning(allele.endRange, by.endRange);
+  return { ...allele, ...(startRange && { startRange }), ...(endRange && { endRange }) };
+}
+
+/** Identity of an allele within an assembly. Kind is left out: it follows from the rest; so are ranges. */
 export function alleleKey(allele: Allele): string {
   return `${allele.contig}:${allele.start}:${allele.end}:${allele.mate ?? ''}:${allele.reference}>${allele.alternate}`;
 }

@@ -1,11 +1,6 @@
 /** Which alleles an allele query asks for: the one rule that every storage adapter answers by. */
-import type { Allele, Assembly, Contig } from './allele.js';
-
-/** Inclusive on both sides; an exact position has min = max. */
-export interface Bounds {
-  min: number;
-  max: number;
-}
+import { Fault } from '../../../core/storage.js';
+import type { Allele, Assembly, Bounds, Contig } from './allele.js';
 
 /** One kind of allele that is asked for. A kind also covers its subtypes: DUP covers DUP:TANDEM. */
 export interface KindFilter {
@@ -35,7 +30,7 @@ export interface AlleleQuery {
 }
 
 /**
- * True where the query asks for the allele. A breakend is found from both of its ends: from the far end its own
+ * True where the query asks for the allele, by its stated start and end: ranges around these do not matter. A breakend is found from both of its ends: from the far end its own
  * reference base says nothing, so that only a query that leaves the reference open finds it there.
  */
 export function matches(allele: Allele, query: AlleleQuery): boolean {
@@ -71,6 +66,11 @@ function placed(place: Place, query: AlleleQuery): boolean {
 function isOfKind(allele: Allele, filter: KindFilter): boolean {
   if (filter.structural !== undefined && filter.structural !== allele.structural) return false;
   return allele.kind === filter.kind || allele.kind.startsWith(`${filter.kind}:`);
+}
+
+/** What a search says that found more alleles than it may. */
+export function tooManyAlleles(limit: number): Fault {
+  return new Fault('invalid', `More than ${limit} alleles match. Please ask for a narrower range`);
 }
 
 /** Absent, or a lone N. */

@@ -72,7 +72,8 @@ async function outcomeOf(options: QueryOptions, request: RequestHead, sent: Sent
   try {
     return await answered(options, request, sent);
   } catch (error) {
-    if (isFault(error) && error.code === 'invalid') return { error: error.message };
+    if (isFault(error) && (error.code === 'invalid' || error.code === 'too-many-requests'))
+      return { error: error.message };
     throw error;
   }
 }

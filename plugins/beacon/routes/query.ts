@@ -82,6 +82,7 @@ export function queryRoute(options: QueryOptions): RouteDeclaration {
     answers: {
       200: { description: 'Whether the allele exists.', content: { [jsonType]: queryResponse } },
       400: { description: 'The query breaks a rule.', content: { [jsonType]: errorResponse } },
+      429: { description: 'Too many wide queries are waiting.', content: { [jsonType]: errorResponse } },
       401: { description: 'Only protected datasets were named.', content: { [jsonType]: errorResponse } },
     },
     async handle(request) {
@@ -98,7 +99,7 @@ export async function answered(options: QueryOptions, request: RequestHead, sent
   try {
     const [datasets, rights] = await Promise.all([options.datasets(), options.rightsOf(request)]);
     const query = readQuery({ sent, datasets, rights, listProtected: settings.listProtected });
-    const found = await answer(query, repository);
+    const found = await answer(query, repository, settings.queries.limit);
     count(found.exists ? 'hit' : 'miss');
     return found;
   } catch (error) {
@@ -125,12 +126,16 @@ export function sentBy(request: RequestHead, parameters: unknown): Sent {
   return { parameters: isObject ? (parameters as Record<string, unknown>) : {}, form };
 }
 
-async function answer({ include, covered, search }: BeaconQuery, repository: BeaconRepository): Promise<Found> {
+async function answer(
+  { include, covered, search }: BeaconQuery,
+  repository: BeaconRepository,
+  limit: number,
+): Promise<Found> {
   if (!search || include === 'NONE') {
-    const present = search ? await repository.present(search.query, search.datasets) : [];
+    const present = search ? await repository.present(search.query, search.datasets, 1) : [];
     return { exists: present.length > 0, responses: responses(include, covered, []) };
   }
-  const hits = await repository.search(search.query, search.datasets);
+  const hits = await repository.search(search.query, search.datasets, limit);
   return { exists: hits.length > 0, responses: responses(include, covered, hits) };
 }
 

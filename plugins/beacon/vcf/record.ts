@@ -11,6 +11,7 @@ import {
   endOfStructural,
   isBreakend,
   kindOfStructural,
+  ranged,
   type StructuralInfo,
   structuralInfo,
   symbol,
@@ -30,7 +31,7 @@ export interface RecordOptions {
 const fixedColumns = 9;
 const carriageReturn = 13;
 const placeholders = new Set(['.', '*', '<*>', '<NON_REF>', '<X>', '<UNSPECIFIED>']);
-const nothing: StructuralInfo = { svtype: undefined, end: undefined, svlen: [], chr2: undefined };
+const nothing: StructuralInfo = { svtype: undefined, end: undefined, svlen: [], chr2: undefined, cipos: [], ciend: [] };
 
 /** Reads records out of blocks of lines, and keeps the summary. */
 export class RecordReader {
@@ -118,7 +119,7 @@ export class RecordReader {
       }
       const allele = this.#allele(contig, position - 1, reference, alternate, info, i, alternates.length);
       if (typeof allele === 'string') countOddity(summary, line, allele);
-      else if (allele) this.#add(into, first, allele, carrying);
+      else if (allele) this.#add(into, first, ranged(allele, info, i, alternates.length), carrying);
       else summary.skipped.outsidePanel++;
     }
   }

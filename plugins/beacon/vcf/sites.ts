@@ -1,5 +1,5 @@
 /** Alleles of a dataset as the text of a sites-only VCF 4.3: no sample, no genotype. */
-import { type Contig, type CountedAllele, contigs, type Dataset } from '../contract.js';
+import { type Bounds, type Contig, type CountedAllele, contigs, type Dataset } from '../contract.js';
 import { lengthOf } from '../domain/reference.js';
 
 /** The header, each line ended. */
@@ -17,6 +17,8 @@ export function sitesHeader(dataset: Dataset): string {
     '##INFO=<ID=SVTYPE,Number=1,Type=String,Description="Type of structural variant">',
     '##INFO=<ID=END,Number=1,Type=Integer,Description="Last base of the variant">',
     '##INFO=<ID=CHR2,Number=1,Type=String,Description="Chromosome of END where it is another one">',
+    '##INFO=<ID=CIPOS,Number=2,Type=Integer,Description="How far POS may lie off, below and above">',
+    '##INFO=<ID=CIEND,Number=2,Type=Integer,Description="How far END, or the position in ALT, may lie off">',
     '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO',
   ];
   return `${lines.join('\n')}\n`;
@@ -34,8 +36,19 @@ function ploidy(contig: Contig): number {
   return contig === 'Y' || contig === 'MT' ? 1 : 2;
 }
 
-/** What makes a reader see the same kind, end and mate again. */
-function structuralInfo({ kind, alternate, mate, end }: CountedAllele): string[] {
+/** What makes a reader see the same kind, end, mate and ranges again. */
+function structuralInfo(allele: CountedAllele): string[] {
+  const info = placeInfo(allele);
+  if (allele.startRange) info.push(`CIPOS=${offsets(allele.startRange, allele.start)}`);
+  if (allele.endRange) info.push(`CIEND=${offsets(allele.endRange, allele.end)}`);
+  return info;
+}
+
+function offsets({ min, max }: Bounds, from: number): string {
+  return `${min - from},${max - from}`;
+}
+
+function placeInfo({ kind, alternate, mate, end }: CountedAllele): string[] {
   // A subtype (DUP:TANDEM) stands in ALT; SVTYPE is the type that it is of.
   const svtype = `SVTYPE=${alternate.toUpperCase() === `<${kind}>` ? kind.split(':', 1)[0] : kind}`;
   if (/[[\].]/.test(alternate)) return [svtype];

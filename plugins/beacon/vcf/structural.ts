@@ -1,5 +1,5 @@
 /** Structural alleles: what INFO, symbolic alternates and breakend notation say (VCF 4.3 §1.6 and §5, 4.4 §3). */
-import type { Contig } from '../domain/allele.js';
+import type { Allele, Bounds, Contig } from '../domain/allele.js';
 import { bases } from './sequence.js';
 
 /** The fields of INFO that place and name a structural allele; undefined where absent or `.`. */
@@ -10,6 +10,9 @@ export interface StructuralInfo {
   svlen: readonly number[];
   /** Older callers name the other end's chromosome here. */
   chr2: string | undefined;
+  /** How far POS and END may lie off, below and above: a pair for all alternates, or one for each; else empty. */
+  cipos: readonly number[];
+  ciend: readonly number[];
 }
 
 /** Reads INFO, given as its own text. */
@@ -21,7 +24,35 @@ export function structuralInfo(info: string): StructuralInfo {
     end: Number.isSafeInteger(end) ? end : undefined,
     svlen: lengths === undefined ? [] : lengths.split(',').map((length) => Math.abs(Number.parseInt(length, 10))),
     chr2: field(info, 'CHR2'),
+    cipos: offsets(field(info, 'CIPOS')),
+    ciend: offsets(field(info, 'CIEND')),
   };
+}
+
+/** Whole numbers; what holds anything else says nothing, as an END that is no number. */
+function offsets(text: string | undefined): number[] {
+  return text !== undefined && /^[+-]?\d{1,9}(,[+-]?\d{1,9})*$/.test(text) ? text.split(',').map(Number) : [];
+}
+
+/** No position lies beyond. */
+const farthest = 2 ** 31 - 1;
+
+/** An alternate's allele with the ranges that CIPOS and CIEND leave it; `count` is that of the record's alternates. */
+export function ranged(allele: Allele, { cipos, ciend }: StructuralInfo, index: number, count: number): Allele {
+  if (cipos.length === 0 && ciend.length === 0) return allele;
+  const startRange = around(allele.start, cipos, index, count);
+  const endRange = around(allele.end, ciend, index, count);
+  return { ...allele, ...(startRange && { startRange }), ...(endRange && { endRange }) };
+}
+
+function around(position: number, offsets: readonly number[], index: number, count: number): Bounds | undefined {
+  const [below, above] = offsets.length === 2 * count ? offsets.slice(2 * index, 2 * index + 2) : offsets;
+  if (below === undefined || above === undefined || (offsets.length !== 2 && offsets.length !== 2 * count)) {
+    return undefined;
+  }
+  // The position itself is always possible, also where callers write the pair the wrong way round.
+  const within = (value: number) => Math.min(Math.max(value, 0), farthest);
+  return { min: within(position + Math.min(below, above, 0)), max: within(position + Math.max(below, above, 0)) };
 }
 
 function field(info: string, key: string): string | undefined {
