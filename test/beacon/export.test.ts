@@ -17,11 +17,11 @@ import { read, vcf } from './support/vcf.js';
 const now = new Date('2026-01-02T03:04:05Z');
 const records = [
   '1 5 . A C,G . . . GT 1/2 0/0',
-  '1 5 . A <DEL> . . SVTYPE=DEL;END=90 GT 1/1 0/1',
+  '1 5 . A <DEL> . . SVTYPE=DEL;END=90;CIPOS=-3,4;CIEND=0,12 GT 1/1 0/1',
   '1 6 . A <DUP:TANDEM> . . SVTYPE=DUP;END=20 GT 0/1 0/0',
   '1 7 . A <INS> . . SVTYPE=INS;END=7 GT 0/1 0/0',
   '1 8 . A <CN0> . . END=20 GT 0/1 0/0',
-  '1 9 . G G]chr2:30] . . SVTYPE=BND GT 0/1 0/0',
+  '1 9 . G G]chr2:30] . . SVTYPE=BND;CIPOS=-2,0 GT 0/1 0/0',
   '1 10 . G G. . . SVTYPE=BND GT 0/1 0/0',
   '1 11 . G GTTTT . . SVTYPE=INS;END=11 GT 0/1 0/0',
   '1 12 . N <TRA> . . SVTYPE=TRA;CHR2=2;END=5 GT 0/1 0/0',
@@ -69,11 +69,11 @@ describe('beacon: export', () => {
     ).to.deep.equal([
       '1 5 A C AC=1;AN=4',
       '1 5 A G AC=1;AN=4',
-      '1 5 A <DEL> AC=3;AN=4;SVTYPE=DEL;END=90',
+      '1 5 A <DEL> AC=3;AN=4;SVTYPE=DEL;END=90;CIPOS=-3,4;CIEND=0,12',
       '1 6 A <DUP:TANDEM> AC=1;AN=4;SVTYPE=DUP;END=20',
       '1 7 A <INS> AC=1;AN=4;SVTYPE=INS;END=7',
       '1 8 A <CN0> AC=1;AN=4;SVTYPE=CNV;END=20',
-      '1 9 G G]2:30] AC=1;AN=4;SVTYPE=BND',
+      '1 9 G G]2:30] AC=1;AN=4;SVTYPE=BND;CIPOS=-2,0',
       '1 10 G G. AC=1;AN=4;SVTYPE=BND',
       '1 11 G GTTTT AC=1;AN=4;SVTYPE=INS;END=11',
       '1 12 N <TRA> AC=1;AN=4;SVTYPE=TRA;CHR2=2;END=5',
@@ -91,7 +91,7 @@ describe('beacon: export', () => {
     const { text, alleles } = await exported([await folder.write('a.vcf', vcf({ samples: ['a', 'b'], records }))]);
     const again = await read(genotyped(text));
     const whole = ({ kind, structural, ...allele }: CountedAllele | (typeof again.alleles)[number]) =>
-      `${alleleKey(allele as CountedAllele)} ${kind} ${structural}`;
+      `${alleleKey(allele as CountedAllele)} ${kind} ${structural} ${JSON.stringify([allele.startRange, allele.endRange])}`;
     expect(again.alleles.map(whole)).to.deep.equal(alleles.map(whole));
     expect(again.summary.skipped.unreadable).to.equal(0);
   });
@@ -127,6 +127,32 @@ describe('beacon: export', () => {
       const places = (all: string) => [...all.matchAll(/^([^#\t]+\t\d+)\t/gm)].map(([, place]) => place);
       expect(places(text)).to.deep.equal(places(sorted));
     });
+  });
+
+  it('fails in one sentence where standard output cannot take it', async function () {
+    this.timeout(120_000);
+    const env = { ...process.env, TREFOIL_SQLITE_FILE: join(folder.path(), 'piped.sqlite') };
+    const shell = (line: string) =>
+      spawnSync('bash', ['-c', line, 'bash', process.execPath, beaconBin], {
+        cwd: folder.path(),
+        env,
+        encoding: 'utf8',
+      });
+    const command = '"$1" "$2" export --ds many';
+    const records = Array.from({ length: 20_000 }, (_, i) => `1 ${i + 1} . A C . . . GT 1`);
+    await folder.write('many.vcf', vcf({ records }));
+    shell(
+      '"$1" "$2" add dataset --did many --name Many --authlevel public && "$1" "$2" add variants --ds many --vcf many.vcf',
+    );
+    for (const [line, why] of [
+      [`${command} > /dev/full`, 'there is no space left'],
+      [`set -o pipefail; ${command} | head -n 1 > first.txt`, 'its reader went away'],
+    ] as const) {
+      const { status, stderr } = shell(line);
+      expect([status, stderr], line).to.deep.equal([1, `beacon: standard output cannot be written (${why})\n`]);
+    }
+    const { status, stdout } = shell(`${command} 2> note.txt | tail -n 1`);
+    expect([status, stdout]).to.deep.equal([0, '1\t20000\t.\tA\tC\t.\t.\tAC=1;AN=2\n']);
   });
 
   it('is written whole or not at all', async function () {

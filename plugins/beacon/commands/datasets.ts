@@ -50,6 +50,7 @@ export const addDataset: Command<BeaconSettings> = {
     { flags: '--desc <text>', description: 'description', aliases: ['-desc'] },
     { flags: '--version <number>', description: 'version, such as 1.0', aliases: ['-version'] },
     { flags: '--url <url>', description: 'address of a page about the dataset', aliases: ['-url'] },
+    { flags: '--cc <code>', description: 'consent code of older versions; it is not kept', aliases: ['-cc'] },
     {
       flags: '--update',
       description: 'change the dataset of this id; options that need not be given keep what they were',

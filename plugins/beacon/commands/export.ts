@@ -31,9 +31,7 @@ export const exportSites: Command<BeaconSettings> = {
     const dataset = await datasetNamed(repository, ds);
     const alleles =
       out === undefined
-        ? await write(repository, dataset, process.stdout, { signal }).catch((error) => {
-            throw unwritable('standard output', error, signal);
-          })
+        ? await writeOut(repository, dataset, signal)
         : await writeFile(repository, dataset, out, signal);
     const told = `Exported ${many(alleles, 'allele')} of dataset '${ds}'`;
     if (out === undefined) terminal.note(told);
@@ -42,6 +40,27 @@ export const exportSites: Command<BeaconSettings> = {
     return 0;
   },
 };
+
+/**
+ * Writes to standard output. What goes wrong there is told here alone: half a VCF is no result, also where it is the
+ * reader that went away, which for other commands is no error.
+ */
+async function writeOut(repository: BeaconRepository, dataset: Dataset, signal: AbortSignal): Promise<number> {
+  const { stdout } = process;
+  const others = stdout.listeners('error') as ((error: Error) => void)[];
+  const passOver = () => undefined;
+  stdout.removeAllListeners('error').on('error', passOver);
+  try {
+    return await write(repository, dataset, stdout, { signal });
+  } catch (error) {
+    throw unwritable('standard output', error, signal);
+  } finally {
+    if (!stdout.errored) {
+      stdout.off('error', passOver);
+      for (const other of others) stdout.on('error', other);
+    }
+  }
+}
 
 /** Writes beside a file first, so that what stands under its name is whole; straight into a pipe or device. */
 async function writeFile(
@@ -67,7 +86,8 @@ async function writeFile(
 function unwritable(name: string, error: unknown, signal: AbortSignal): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (signal.aborted || error instanceof Fault || syscall === undefined) return error;
-  return new Fault('unprocessable', `${name} cannot be written (${code})`, { cause: error });
+  const why = code === 'EPIPE' ? 'its reader went away' : code === 'ENOSPC' ? 'there is no space left' : code;
+  return new Fault('unprocessable', `${name} cannot be written (${why})`, { cause: error });
 }
 
 /** Answers how many alleles were written. */
