@@ -45,10 +45,12 @@ export function blocksOf(file: string, heading: string): Block[] {
 export interface GuideOptions {
   folder: string;
   env?: Record<string, string>;
+  /** Told what each command printed. */
+  onPrint?(text: string): void;
 }
 
 /** Follows the blocks in order; throws with what was printed where a command fails or prints something else. */
-export async function follow(blocks: readonly Block[], { folder, env = {} }: GuideOptions): Promise<void> {
+export async function follow(blocks: readonly Block[], { folder, env = {}, onPrint }: GuideOptions): Promise<void> {
   const port = String(await freePort());
   const here = (text: string) => text.replaceAll(/\b5000\b/g, port);
   const shell = new Shell(folder, env);
@@ -61,8 +63,10 @@ export async function follow(blocks: readonly Block[], { folder, env = {} }: Gui
         servers.push(server);
         await server.ready(`http://127.0.0.1:${port}/-/ready`);
         printed = undefined;
-      } else if (language === 'sh') printed = await shell.run(here(text));
-      else if (rest !== '') {
+      } else if (language === 'sh') {
+        printed = await shell.run(here(text));
+        onPrint?.(printed);
+      } else if (rest !== '') {
         await mkdir(dirname(join(folder, rest)), { recursive: true });
         await writeFile(join(folder, rest), `${text}\n`);
         printed = undefined;

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { PostgresServer, postgresTools } from '../support/cluster.js';
+import { type Block, blocksOf, follow } from '../support/guide.js';
+import { type Installed, install } from '../support/installed.js';
+
+const guide = 'config/README.md';
+const shell = (text: string): Block => ({ language: 'sh', rest: '', text });
+
+/** What the beacon answers, before a backup and after its restore. */
+const question = "curl -s 'http://127.0.0.1:5000/apiv1.0/query?assemblyId=GRCh37&referenceName=1&start=156146085";
+const demoAllele = shell(
+  `${question}&referenceBases=C&alternateBases=A&includeDatasetResponses=HIT' | grep -o '"\\(exists\\|callCount\\|variantCount\\)":[^,}]*' | sort | uniq`,
+);
+const loseTheData = shell('npx beacon delete dataset --id test_public --yes');
+
+describe('guides: running Trefoil', function () {
+  this.timeout(180_000); // builds, packs, and runs many commands
+  let installed: Installed;
+  before(() => {
+    installed = install();
+  });
+  after(() => installed.remove());
+
+  it('brings it up on PostgreSQL, and a restored dump answers as before', async function () {
+    if (postgresTools === undefined) return this.skip();
+    const server = await PostgresServer.primary();
+    try {
+      const options = {
+        folder: installed.folder,
+        env: { DATABASE_URL: server.url, PATH: `${postgresTools}:${process.env.PATH}` },
+      };
+      const before = await answersAfter([...blocksOf(guide, 'On PostgreSQL'), shell('npx beacon add demo')], options);
+      expect(before).to.include('"exists":true');
+      const [dump, restore] = blocksOf(guide, 'PostgreSQL').filter(({ language }) => language === 'sh') as [
+        Block,
+        Block,
+      ];
+      const config = shell('export TREFOIL_CONFIG=lab.yaml');
+      await follow([config, dump, loseTheData], options);
+      expect(await answersAfter([config, serve], options)).to.not.equal(before);
+      await follow([config, restore], options);
+      expect(await answersAfter([config, serve], options)).to.equal(before);
+    } finally {
+      await server.remove();
+    }
+  });
+
+  it('restores the embedded database, which answers as before', async () => {
+    const options = { folder: installed.folder };
+    const before = await answersAfter([serve], options);
+    expect(before).to.include('"exists":true');
+    const [backup, restore] = blocksOf(guide, 'The embedded database') as [Block, Block];
+    await follow([backup, loseTheData], options);
+    // A server of the default configuration would fill the empty database with demo data again.
+    const empty = shell('printf "demo: false\\n" > empty.yaml; export TREFOIL_CONFIG=empty.yaml');
+    expect(await answersAfter([empty, serve], options)).to.not.equal(before);
+    await follow([restore], options);
+    expect(await answersAfter([serve], options)).to.equal(before);
+  });
+
+  const serve: Block = { language: 'sh', rest: 'serve', text: 'npx trefoil serve' };
+
+  /** What the demo allele's query prints once the blocks were followed. */
+  async function answersAfter(
+    blocks: Block[],
+    options: { folder: string; env?: Record<string, string> },
+  ): Promise<string> {
+    let printed = '';
+    await follow([...blocks, demoAllele], { ...options, onPrint: (text) => (printed = text) });
+    return printed;
+  }
+});
