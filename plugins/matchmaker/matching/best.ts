@@ -1,0 +1,48 @@
+/** The best of many. */
+import type { Score } from './score.js';
+
+export interface Ranked {
+  id: string;
+  score: Score;
+}
+
+/** Best first; equal ones by id, in the order of the bytes of UTF-8. */
+export function byRank(one: Ranked, other: Ranked): number {
+  return other.score.total - one.score.total || Buffer.compare(Buffer.from(one.id), Buffer.from(other.id));
+}
+
+/** The greatest numbers that were offered: a heap with the least of them on top. */
+export class Greatest {
+  readonly #heap: Float64Array;
+  #size = 0;
+
+  constructor(count: number) {
+    this.#heap = new Float64Array(count);
+  }
+
+  /** The least of them; −∞ as long as there are fewer than asked for. */
+  get least(): number {
+    return this.#size < this.#heap.length ? -Infinity : (this.#heap[0] as number);
+  }
+
+  offer(value: number): void {
+    const heap = this.#heap;
+    if (this.#size < heap.length) {
+      let at = this.#size++;
+      for (let parent = (at - 1) >> 1; at > 0 && (heap[parent] as number) > value; parent = (at - 1) >> 1) {
+        heap[at] = heap[parent] as number;
+        at = parent;
+      }
+      heap[at] = value;
+    } else if (value > (heap[0] as number)) {
+      let at = 0;
+      for (let child = 1; child < heap.length; child = 2 * at + 1) {
+        if (child + 1 < heap.length && (heap[child + 1] as number) < (heap[child] as number)) child++;
+        if ((heap[child] as number) >= value) break;
+        heap[at] = heap[child] as number;
+        at = child;
+      }
+      heap[at] = value;
+    }
+  }
+}

@@ -1,0 +1,128 @@
+/** Why a patient matches: what it has in common with the query, in the words of both. */
+import type { GenomicFeature, Patient, Variant } from '../patient/patient.js';
+import type { Resources } from '../resources/contract.js';
+import { disorderKey } from './disorder.js';
+import { type Likeness, pairFeatures } from './genotype.js';
+import type { Profile, Profiler } from './profile.js';
+
+/** A term, named by the ontology in use. */
+export interface NamedTerm {
+  id: string;
+  label: string;
+}
+
+export interface MatchedFeature {
+  /** A term of the query, and the one of the patient that it has most in common with. */
+  query: NamedTerm;
+  patient: NamedTerm;
+  /** The most informative term that covers both: one of them, or an ancestor. */
+  shared: NamedTerm & {
+    /** −ln of the share of diseases that have it, in nats, to three decimals. */
+    information: number;
+  };
+}
+
+export interface MatchedGene {
+  /** Ensembl id where the gene is known and has one, else as the query has it. */
+  id: string;
+  _geneName?: string;
+}
+
+export interface MatchedVariant {
+  gene: MatchedGene;
+  /** `same` and `off-by-one` count as the same variant; `position`: another one at the same start. */
+  likeness: Exclude<Likeness, 'gene' | 'none'>;
+  query: Variant;
+  patient: Variant;
+}
+
+/** Empty lists are left out. */
+export interface Explanation {
+  _matchedGenes?: MatchedGene[];
+  _matchedVariants?: MatchedVariant[];
+  _matchedFeatures?: MatchedFeature[];
+  /** Ids of disorders that the patient has, too, as the query has them. */
+  _matchedDisorders?: string[];
+}
+
+export interface Explained {
+  patient: Patient;
+  profile: Profile;
+}
+
+export function explain(query: Explained, found: Explained, profiler: Profiler): Explanation {
+  const genes: MatchedGene[] = [];
+  const variants: MatchedVariant[] = [];
+  for (const pair of pairFeatures(query.profile.genomic, found.profile.genomic)) {
+    const [mine, theirs] = [query.profile.genomic[pair.query], found.profile.genomic[pair.other]];
+    const asked = query.patient.genomicFeatures?.[mine?.index ?? -1];
+    const other = found.patient.genomicFeatures?.[theirs?.index ?? -1];
+    if (!mine || !theirs || !asked || !other) continue;
+    const gene = geneOf(asked, profiler.resources);
+    if (mine.gene !== undefined && mine.gene === theirs.gene && !genes.some(({ id }) => id === gene.id)) {
+      genes.push(gene);
+    }
+    const { likeness } = pair;
+    if (asked.variant && other.variant && likeness !== 'gene' && likeness !== 'none') {
+      variants.push({ gene, likeness, query: asked.variant, patient: other.variant });
+    }
+  }
+  const features = sharedTerms(profiler, query.patient, found.patient);
+  const disorders = sharedDisorders(query.patient, found.patient);
+  return {
+    ...(genes.length > 0 && { _matchedGenes: genes }),
+    ...(variants.length > 0 && { _matchedVariants: variants }),
+    ...(features.length > 0 && { _matchedFeatures: features }),
+    ...(disorders.length > 0 && { _matchedDisorders: disorders }),
+  };
+}
+
+function geneOf({ gene }: GenomicFeature, { genes }: Resources): MatchedGene {
+  const known = genes.resolve(gene.id);
+  return known ? { id: known.ensembl ?? gene.id, _geneName: known.symbol } : { id: gene.id };
+}
+
+/** For each observed term of the query the best pair, most informative first; pairs that share nothing are left out. */
+function sharedTerms(profiler: Profiler, query: Patient, found: Patient): MatchedFeature[] {
+  const { ontology } = profiler.resources;
+  const named = (term: number): NamedTerm => ({ id: ontology.id(term), label: ontology.name(term) });
+  // The first pair with the most information wins: terms come in ascending order.
+  const theirs = profiler.observed(found);
+  const bearer = new Map<number, number>();
+  for (const term of theirs) {
+    for (const ancestor of ontology.ancestors(term)) if (!bearer.has(ancestor)) bearer.set(ancestor, term);
+  }
+  for (const term of theirs) if (bearer.has(term)) bearer.set(term, term);
+  const pairs: { feature: MatchedFeature; information: number }[] = [];
+  for (const term of profiler.observed(query)) {
+    let best: { ancestor: number; other: number } | undefined;
+    for (const ancestor of ontology.ancestors(term)) {
+      const other = bearer.get(ancestor);
+      if (other === undefined || profiler.information[ancestor] === 0) continue;
+      if (best && !moreTelling(profiler, ancestor, best.ancestor, term)) continue;
+      best = { ancestor, other };
+    }
+    if (!best) continue;
+    const information = ontology.information(best.ancestor);
+    const shared = { ...named(best.ancestor), information: Math.round(information * 1000) / 1000 };
+    pairs.push({ feature: { query: named(term), patient: named(best.other), shared }, information });
+  }
+  return pairs.sort((one, other) => other.information - one.information).map(({ feature }) => feature);
+}
+
+/** More information; of equal ones the term itself, else that which has the other among its ancestors. */
+function moreTelling({ information, resources }: Profiler, one: number, other: number, term: number): boolean {
+  const [mine, theirs] = [information[one] as number, information[other] as number];
+  if (mine !== theirs) return mine > theirs;
+  return one === term || (other !== term && resources.ontology.ancestors(one).includes(other));
+}
+
+function sharedDisorders(query: Patient, found: Patient): string[] {
+  const theirs = new Set((found.disorders ?? []).map(({ id }) => disorderKey(id)));
+  return (query.disorders ?? [])
+    .map(({ id }) => id)
+    .filter((id) => {
+      const key = disorderKey(id);
+      return key !== undefined && theirs.has(key);
+    });
+}

@@ -1,0 +1,172 @@
+/** The genomic features of all slots, packed: what two of them are compared by, as numbers. */
+import { bytesColumn, numberColumn, wideColumn } from './column.js';
+import type { ComparedFeature } from './genotype.js';
+import { Multimap } from './multimap.js';
+import { type GenomicProfile, mostCopies } from './profile.js';
+
+/** Numbers for texts, from 1. */
+class Interned {
+  readonly #numbers = new Map<string, number>();
+  #characters = 0;
+
+  /** Gives a new text a number. */
+  intern(text: string): number {
+    const found = this.#numbers.get(text);
+    if (found !== undefined) return found;
+    this.#numbers.set(text, this.#numbers.size + 1);
+    this.#characters += text.length;
+    return this.#numbers.size;
+  }
+
+  find(text: string): number | undefined {
+    return this.#numbers.get(text);
+  }
+
+  /** About: an entry of a map and its text. */
+  get bytes(): number {
+    return this.#numbers.size * 64 + this.#characters;
+  }
+}
+
+/** Genes of the table keep their number below; others get one above. */
+const otherGenes = 2 ** 31;
+/** What stands for an absent zygosity. */
+const noZygosity = mostCopies;
+
+export class FeatureTable {
+  readonly #spellings = new Interned();
+  readonly #changes = new Interned();
+  readonly #effects = new Interned();
+  /** Of slot s the features starts[s] … starts[s + 1] − 1. */
+  readonly #starts = numberColumn();
+  /** Gene + 1, 0 for none. */
+  readonly #genes = numberColumn();
+  readonly #effectOf = numberColumn();
+  readonly #zygosities = bytesColumn();
+  /** Of feature f the places placeStarts[f] … placeStarts[f + 1] − 1. */
+  readonly #placeStarts = numberColumn();
+  readonly #loci = wideColumn();
+  readonly #changeOf = numberColumn();
+  readonly #slotsByGene = new Multimap();
+  readonly #slotsByLocus = new Multimap();
+
+  constructor() {
+    this.#starts.push(0);
+    this.#placeStarts.push(0);
+  }
+
+  /** Appends the features of the next slot. */
+  append(features: readonly GenomicProfile[]): void {
+    const slot = this.#starts.length - 1;
+    const genes = new Set<number>();
+    const loci = new Set<number>();
+    for (const { gene, places, zygosity, effect } of features) {
+      const key = typeof gene === 'string' ? otherGenes + this.#spellings.intern(gene) : gene;
+      if (key !== undefined) genes.add(key);
+      this.#genes.push(key === undefined ? 0 : key + 1);
+      this.#effectOf.push(effect === undefined ? 0 : this.#effects.intern(effect));
+      this.#zygosities.push(zygosity ?? noZygosity);
+      for (const { locus, change } of places) {
+        loci.add(locus);
+        this.#loci.push(locus);
+        this.#changeOf.push(change === undefined ? 0 : this.#changes.intern(change));
+      }
+      this.#placeStarts.push(this.#loci.length);
+    }
+    this.#starts.push(this.#genes.length);
+    for (const gene of genes) this.#slotsByGene.add(gene, slot);
+    for (const locus of loci) this.#slotsByLocus.add(locus, slot);
+  }
+
+  /** A query's features with the keys that they have here; those that no slot has equal nothing. */
+  translated(features: readonly GenomicProfile[]): ComparedFeature[] {
+    return features.map(({ gene, places, zygosity, effect }) => {
+      const spelling = typeof gene === 'string' ? this.#spellings.find(gene) : undefined;
+      const geneKey = typeof gene === 'number' ? gene : spelling === undefined ? undefined : otherGenes + spelling;
+      const effectKey = effect === undefined ? undefined : this.#effects.find(effect);
+      return {
+        ...(geneKey !== undefined && { gene: geneKey }),
+        places: places.map(({ locus, change }) => {
+          const changeKey = change === undefined ? undefined : this.#changes.find(change);
+          return changeKey === undefined ? { locus } : { locus, change: changeKey };
+        }),
+        ...(zygosity !== undefined && { zygosity }),
+        ...(effectKey !== undefined && { effect: effectKey }),
+      };
+    });
+  }
+
+  /** Calls for every slot that has the gene, or a variant at or next to a place, of one of the translated features; a slot may come again. */
+  forEachCandidate(features: readonly ComparedFeature[], visit: (slot: number) => void): void {
+    const genes = new Set(features.map(({ gene }) => gene).filter((gene) => typeof gene === 'number'));
+    const loci = new Set(
+      features.flatMap(({ places }) => places.flatMap(({ locus }) => [locus - 1, locus, locus + 1])),
+    );
+    for (const gene of genes) visitAll(this.#slotsByGene, gene, visit);
+    for (const locus of loci) if (locus >= 0) visitAll(this.#slotsByLocus, locus, visit);
+  }
+
+  features(slot: number): ComparedFeature[] {
+    const features: ComparedFeature[] = [];
+    for (let at = this.#starts.at(slot); at < this.#starts.at(slot + 1); at++) {
+      const [gene, effect, zygosity] = [this.#genes.at(at), this.#effectOf.at(at), this.#zygosities.at(at)];
+      const places: { locus: number; change?: number }[] = [];
+      for (let place = this.#placeStarts.at(at); place < this.#placeStarts.at(at + 1); place++) {
+        const change = this.#changeOf.at(place);
+        places.push({ locus: this.#loci.at(place), ...(change > 0 && { change }) });
+      }
+      features.push({
+        places,
+        ...(gene > 0 && { gene: gene - 1 }),
+        ...(effect > 0 && { effect }),
+        ...(zygosity !== noZygosity && { zygosity }),
+      });
+    }
+    return features;
+  }
+
+  /** Keeps the slots that have a new number, which ascend as the old ones do. */
+  compact(moved: (slot: number) => number | undefined): void {
+    const slots = this.#starts.length - 1;
+    let [keptSlots, keptFeatures, keptPlaces] = [0, 0, 0];
+    let [from, fromPlace] = [0, 0];
+    for (let slot = 0; slot < slots; slot++) {
+      const to = this.#starts.at(slot + 1);
+      const keeps = moved(slot) !== undefined;
+      for (let at = from; at < to; at++) {
+        const toPlace = this.#placeStarts.at(at + 1);
+        if (keeps) {
+          for (let place = fromPlace; place < toPlace; place++) {
+            this.#loci.values[keptPlaces] = this.#loci.at(place);
+            this.#changeOf.values[keptPlaces++] = this.#changeOf.at(place);
+          }
+          this.#genes.values[keptFeatures] = this.#genes.at(at);
+          this.#effectOf.values[keptFeatures] = this.#effectOf.at(at);
+          this.#zygosities.values[keptFeatures] = this.#zygosities.at(at);
+          this.#placeStarts.values[++keptFeatures] = keptPlaces;
+        }
+        fromPlace = toPlace;
+      }
+      if (keeps) this.#starts.values[++keptSlots] = keptFeatures;
+      from = to;
+    }
+    this.#starts.truncate(keptSlots + 1);
+    this.#placeStarts.truncate(keptFeatures + 1);
+    for (const column of [this.#genes, this.#effectOf]) column.truncate(keptFeatures);
+    this.#zygosities.truncate(keptFeatures);
+    this.#loci.truncate(keptPlaces);
+    this.#changeOf.truncate(keptPlaces);
+    this.#slotsByGene.remap(moved);
+    this.#slotsByLocus.remap(moved);
+  }
+
+  get bytes(): number {
+    const columns = [this.#starts, this.#genes, this.#effectOf, this.#zygosities, this.#placeStarts, this.#loci];
+    const parts = [...columns, this.#changeOf, this.#slotsByGene, this.#slotsByLocus];
+    return [...parts, this.#spellings, this.#changes, this.#effects].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+}
+
+function visitAll(map: Multimap, key: number, visit: (slot: number) => void): void {
+  for (let at = map.first(key); at >= 0; at = map.next(at)) visit(map.value(at));
+}

@@ -1,0 +1,111 @@
+/** What is compared of a patient. */
+import type { GenomicFeature, Patient } from '../patient/patient.js';
+import type { Resources } from '../resources/contract.js';
+import { disorderKey } from './disorder.js';
+import { type Place, placesOf } from './variant.js';
+
+/** A genomic feature as it is compared. Keys are equal where what they stand for is the same. */
+export interface GenomicProfile {
+  /** Number in the gene table, or the id's one spelling where the table does not hold it; undefined for an empty id. */
+  gene?: number | string;
+  /** By build; none without a start. */
+  places: readonly Place[];
+  zygosity?: number;
+  /** Sequence Ontology id. */
+  effect?: string;
+  /** Position among the patient's genomic features. */
+  index: number;
+}
+
+export interface Profile {
+  id: string;
+  /** Observed terms and their ancestors below HP:0000118, ascending; those that say nothing (information 0) left out. */
+  terms: Uint32Array;
+  /** Information of all of them together, in the units of `Profiler.information`. */
+  mass: number;
+  /** Keys of the disorders, each once. */
+  disorders: readonly number[];
+  /** In an order that does not depend on the one in which they were sent. */
+  genomic: readonly GenomicProfile[];
+}
+
+/**
+ * Information is counted in whole units of 2⁻³² nats. Sums of whole numbers are exact, so that a score does not depend
+ * on the order in which they are made, to the last bit.
+ */
+const units = 2 ** 32;
+
+/** Copies of an allele that no chromosome set has: such a zygosity says nothing. */
+export const mostCopies = 255;
+
+/** Makes the profiles of patients with one set of resources. Profiles of different sets cannot be compared. */
+export class Profiler {
+  readonly resources: Resources;
+  /** Of each term, in units of 2⁻³² nats. */
+  readonly information: Float64Array;
+  readonly #seen: Uint32Array;
+  #round = 0;
+
+  constructor(resources: Resources) {
+    const { ontology } = resources;
+    this.resources = resources;
+    this.information = Float64Array.from({ length: ontology.size }, (_, term) =>
+      Math.round(ontology.information(term) * units),
+    );
+    this.#seen = new Uint32Array(ontology.size);
+  }
+
+  profile(patient: Patient): Profile {
+    const { disorders = [], genomicFeatures = [] } = patient;
+    const terms = this.#closure(patient);
+    let mass = 0;
+    for (const term of terms) mass += this.information[term] as number;
+    const keys = disorders.map(({ id }) => disorderKey(id)).filter((key) => key !== undefined);
+    const genomic = genomicFeatures.map((feature, index) => this.#genomic(feature, index));
+    return { id: patient.id, terms, mass, disorders: [...new Set(keys)], genomic: inOrder(genomic) };
+  }
+
+  /** Terms that the patient was observed to have, each once, ascending; ids that lead to no term left out. */
+  observed({ features = [] }: Patient): number[] {
+    const terms = features
+      .filter(({ observed }) => observed !== 'no')
+      .map(({ id }) => this.resources.ontology.resolve(id)?.term)
+      .filter((term) => term !== undefined);
+    return [...new Set(terms)].sort((left, right) => left - right);
+  }
+
+  #closure(patient: Patient): Uint32Array {
+    if (++this.#round === 2 ** 32) {
+      this.#seen.fill(0);
+      this.#round = 1;
+    }
+    const terms: number[] = [];
+    for (const term of this.observed(patient)) {
+      for (const ancestor of this.resources.ontology.ancestors(term)) {
+        if (this.#seen[ancestor] === this.#round) continue;
+        this.#seen[ancestor] = this.#round;
+        if (this.information[ancestor] !== 0) terms.push(ancestor);
+      }
+    }
+    return Uint32Array.from(terms).sort();
+  }
+
+  #genomic({ gene, variant, zygosity, type }: GenomicFeature, index: number): GenomicProfile {
+    const { genes, lift } = this.resources;
+    const key = gene.id.trim() === '' ? undefined : (genes.resolve(gene.id)?.number ?? genes.spelling(gene.id));
+    return {
+      ...(key !== undefined && { gene: key }),
+      places: variant ? placesOf(variant, type?.id, lift) : [],
+      ...(zygosity !== undefined && zygosity < mostCopies && { zygosity }),
+      ...(type && { effect: type.id }),
+      index,
+    };
+  }
+}
+
+function inOrder(features: readonly GenomicProfile[]): GenomicProfile[] {
+  return features
+    .map((feature) => ({ feature, key: JSON.stringify({ ...feature, index: 0 }) }))
+    .sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0))
+    .map(({ feature }) => feature);
+}

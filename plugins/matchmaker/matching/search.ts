@@ -1,0 +1,258 @@
+/**
+ * The best patients for a query, exactly, without looking at all of them.
+ *
+ * 1. Patients that share a gene, a place or a disorder are few: they are found in the maps, and their genotypes compared.
+ * 2. The lists of the query's terms are added up, rare terms first. Once even a patient with all remaining terms could
+ *    not be among the best any more, no new patient is looked for.
+ * 3. The patients found so far that still could be are looked up in the remaining lists, which are the long ones.
+ *
+ * Bounds are computed by the same operations as scores; each of them is monotone, also in how it rounds, so that a bound
+ * is never below a score that it stands for.
+ */
+import { byRank, Greatest } from './best.js';
+import { type ComparedFeature, genotypeSimilarity } from './genotype.js';
+import type { PatientIndex } from './index.js';
+import type { Profile } from './profile.js';
+import { phenotypeSimilarity, type Score, type ScoreWeights, scoreOf, simGic } from './score.js';
+
+export interface SearchOptions {
+  weights: ScoreWeights;
+  /** Patients at most. */
+  limit: number;
+  /** Scores below are left out; 0 itself is, always. */
+  threshold: number;
+  /** Id of a patient that is left out. */
+  exclude?: string;
+}
+
+export interface Hit {
+  /** The patient's number in the store. */
+  number: number;
+  id: string;
+  score: Score;
+}
+
+/** Mass of a dead slot: it makes every similarity 0. */
+export const dead = Infinity;
+
+/** A patient that shares more than terms. */
+interface Related {
+  genotype: number;
+  disorders: number;
+}
+
+interface TermList {
+  slots: Uint32Array;
+  information: number;
+}
+
+export class Search {
+  readonly #index: PatientIndex;
+  /** By slot, all 0 between two searches: information shared with the query, as far as it is added up. */
+  #shared = new Float64Array();
+  /** By slot, all 0 between two searches: whether it is among the relatives. */
+  #related = new Uint8Array();
+  /** Slots that were met: the relatives, then the others. */
+  #met = new Uint32Array();
+  #count = 0;
+
+  constructor(index: PatientIndex) {
+    this.#index = index;
+  }
+
+  get bytes(): number {
+    return this.#shared.byteLength + this.#related.byteLength + this.#met.byteLength;
+  }
+
+  run(query: Profile, options: SearchOptions): Hit[] {
+    this.#makeRoom();
+    try {
+      const relatives = this.#relatives(query);
+      return this.#ranked(query, this.#survivors(query, relatives, options), relatives, options);
+    } finally {
+      for (let i = 0; i < this.#count; i++) {
+        const slot = this.#met[i] as number;
+        this.#shared[slot] = 0;
+        this.#related[slot] = 0;
+      }
+      this.#count = 0;
+    }
+  }
+
+  #makeRoom(): void {
+    const { slots } = this.#index;
+    if (this.#shared.length >= slots) return;
+    const room = Math.ceil(slots * 1.1);
+    this.#shared = new Float64Array(room);
+    this.#related = new Uint8Array(room);
+    this.#met = new Uint32Array(room);
+  }
+
+  #relatives(query: Profile): Map<number, Related> {
+    const { features, masses, slotsByDisorder } = this.#index;
+    const relatives = new Map<number, Related>();
+    const genomic = features.translated(query.genomic);
+    features.forEachCandidate(genomic, (slot) => {
+      if (relatives.has(slot) || masses.at(slot) === dead) return;
+      relatives.set(slot, { genotype: this.#genotype(genomic, slot), disorders: 0 });
+    });
+    for (const disorder of query.disorders) {
+      for (let at = slotsByDisorder.first(disorder); at >= 0; at = slotsByDisorder.next(at)) {
+        const slot = slotsByDisorder.value(at);
+        if (masses.at(slot) === dead) continue;
+        const found = relatives.get(slot);
+        if (found) found.disorders++;
+        else relatives.set(slot, { genotype: 0, disorders: 1 });
+      }
+    }
+    for (const slot of relatives.keys()) {
+      this.#met[this.#count++] = slot;
+      this.#related[slot] = 1;
+    }
+    return relatives;
+  }
+
+  #genotype(genomic: readonly ComparedFeature[], slot: number): number {
+    return genotypeSimilarity(genomic, this.#index.features.features(slot));
+  }
+
+  /** Slots among which the best are, ascending, with all that they share added up. */
+  #survivors(query: Profile, relatives: ReadonlyMap<number, Related>, options: SearchOptions): Uint32Array {
+    const lists = this.#lists(query);
+    const { weights, threshold } = options;
+    let rest = lists.reduce((sum, { information }) => sum + information, 0);
+    let floor = threshold;
+    let work = 0;
+    let next = 0;
+    for (; next < lists.length; next++) {
+      const { slots, information } = lists[next] as TermList;
+      // Looking at all who were met costs about as much as a list of their length.
+      if (work > this.#count) {
+        work = 0;
+        floor = this.#floor(query, this.#met.subarray(0, this.#count), relatives, options);
+        const newcomer = scoreOf(0, phenotypeSimilarity(simGic(rest, query.mass, rest), 0), weights);
+        if (newcomer.total < floor) break;
+      }
+      this.#addAll(slots, information);
+      work += slots.length;
+      rest -= information;
+    }
+    let survivors = this.#hopeful(query, this.#met.subarray(0, this.#count), relatives, rest, floor, weights).sort();
+    for (; next < lists.length; next++) {
+      const { slots, information } = lists[next] as TermList;
+      this.#addTo(survivors, slots, information);
+      rest -= information;
+      floor = this.#floor(query, survivors, relatives, options);
+      survivors = this.#hopeful(query, survivors, relatives, rest, floor, weights);
+    }
+    return survivors;
+  }
+
+  /** Of the query's terms that any patient has; shortest first. */
+  #lists(query: Profile): TermList[] {
+    const lists: TermList[] = [];
+    for (const term of query.terms) {
+      const slots = this.#index.postings(term);
+      if (slots.length > 0) lists.push({ slots, information: this.#index.information[term] as number });
+    }
+    return lists.sort((one, other) => one.slots.length - other.slots.length || other.information - one.information);
+  }
+
+  #addAll(slots: Uint32Array, information: number): void {
+    const [shared, related, met] = [this.#shared, this.#related, this.#met];
+    let count = this.#count;
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i] as number;
+      const before = shared[slot] as number;
+      if (before === 0 && related[slot] === 0) met[count++] = slot;
+      shared[slot] = before + information;
+    }
+    this.#count = count;
+  }
+
+  /** Both ascending: from one to the next by steps that double. */
+  #addTo(survivors: Uint32Array, slots: Uint32Array, information: number): void {
+    let low = 0;
+    for (let i = 0; i < survivors.length && low < slots.length; i++) {
+      const slot = survivors[i] as number;
+      let step = 1;
+      while (low + step < slots.length && (slots[low + step] as number) < slot) step *= 2;
+      let high = Math.min(low + step, slots.length);
+      low += step >> 1;
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if ((slots[middle] as number) < slot) low = middle + 1;
+        else high = middle;
+      }
+      if (slots[low] === slot) this.#shared[slot] = (this.#shared[slot] as number) + information;
+    }
+  }
+
+  /** No patient below this score is among the best, by what is added up so far. */
+  #floor(query: Profile, slots: Uint32Array, relatives: ReadonlyMap<number, Related>, options: SearchOptions): number {
+    const { weights, limit, threshold, exclude } = options;
+    const best = new Greatest(exclude === undefined ? limit : limit + 1);
+    for (let i = 0; i < slots.length; i++) best.offer(this.#total(query, slots[i] as number, relatives, 0, weights));
+    return Math.max(best.least, threshold);
+  }
+
+  /** Those who reach the floor if they have all that is left. */
+  #hopeful(
+    query: Profile,
+    slots: Uint32Array,
+    relatives: ReadonlyMap<number, Related>,
+    rest: number,
+    floor: number,
+    weights: ScoreWeights,
+  ): Uint32Array {
+    const kept = new Uint32Array(slots.length);
+    let count = 0;
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i] as number;
+      // How a shared disorder rounds is not monotone; such patients are few.
+      const certain = this.#related[slot] === 1 && (relatives.get(slot)?.disorders ?? 0) > 0;
+      if (certain || this.#total(query, slot, relatives, rest, weights) >= floor) kept[count++] = slot;
+    }
+    return kept.subarray(0, count);
+  }
+
+  /** The score if a slot shares as much more as is left; 0 for dead ones. */
+  #total(
+    query: Profile,
+    slot: number,
+    relatives: ReadonlyMap<number, Related>,
+    rest: number,
+    weights: ScoreWeights,
+  ): number {
+    if (this.#related[slot] === 1) return this.#score(query, slot, relatives, rest, weights).total;
+    const mass = this.#index.masses.values[slot] as number;
+    // As scoreOf(0, …) has it, without making an object.
+    return weights.phenotype * simGic(Math.min((this.#shared[slot] as number) + rest, mass), query.mass, mass);
+  }
+
+  #score(
+    query: Profile,
+    slot: number,
+    relatives: ReadonlyMap<number, Related>,
+    rest: number,
+    weights: ScoreWeights,
+  ): Score {
+    const mass = this.#index.masses.values[slot] as number;
+    const simgic = simGic(Math.min((this.#shared[slot] as number) + rest, mass), query.mass, mass);
+    const { genotype, disorders } = relatives.get(slot) ?? { genotype: 0, disorders: 0 };
+    return scoreOf(genotype, phenotypeSimilarity(simgic, disorders), weights);
+  }
+
+  #ranked(query: Profile, slots: Uint32Array, relatives: ReadonlyMap<number, Related>, options: SearchOptions): Hit[] {
+    const { weights, limit, threshold, exclude } = options;
+    const floor = this.#floor(query, slots, relatives, options);
+    const hits: Hit[] = [];
+    for (const slot of slots) {
+      const score = this.#score(query, slot, relatives, 0, weights);
+      if (score.total <= 0 || score.total < threshold || score.total < floor) continue;
+      const id = this.#index.id(slot);
+      if (id !== exclude) hits.push({ number: this.#index.number(slot), id, score });
+    }
+    return hits.sort(byRank).slice(0, limit);
+  }
+}
