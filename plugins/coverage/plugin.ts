@@ -6,12 +6,14 @@ import {
   headerAccess,
   type PluginContext,
 } from '../../core/plugin.js';
+import { commands } from './commands.js';
 import { coverage } from './contract.js';
 import { createMeasure } from './domain/measurer.js';
 import { intervalFileRoute } from './routes/coverage-file.js';
 import { genesSummaryRoute } from './routes/coverage-genes.js';
 import { intervalRoute } from './routes/coverage-interval.js';
 import { detailBody } from './routes/input.js';
+import { registerIntervals } from './routes/intervals.js';
 import { predictedSexRoute } from './routes/predicted-sex.js';
 import type { CoverageServices } from './services.js';
 import { type CoverageSettings, coverageSettings } from './settings.js';
@@ -29,11 +31,13 @@ export default definePlugin<CoverageSettings>({
     REPORT_COVERAGE_LEVELS: 'levels',
   },
   contracts: [coverage],
+  commands,
   register(context) {
     const services = servicesOf(context);
     const makers = [intervalRoute, intervalFileRoute, genesSummaryRoute, predictedSexRoute];
     for (const make of makers) context.route(make(services));
     context.errorBody('/coverage', detailBody);
+    registerIntervals(context);
     context.onClose(() => services.sources.close());
   },
 });

@@ -1,0 +1,7 @@
+/** The coverage plugin's command line: `trefoil coverage …`. */
+import type { Command } from '../../core/plugin.js';
+import { findGene, listIntervals } from './commands/intervals.js';
+import { loadCommands } from './commands/load.js';
+import type { CoverageSettings } from './settings.js';
+
+export const commands: readonly Command<CoverageSettings>[] = [...loadCommands, listIntervals, findGene];

@@ -1,0 +1,116 @@
+/** `load-genes`, `load-transcripts`, `load-exons`, `load-gtf`, `load-aliases`. */
+import type { Command, CommandContext, CommandOption } from '../../../core/plugin.js';
+import { type Build, builds, coverage } from '../contract.js';
+import { type FileKind, loadIntervals } from '../intervals/loading.js';
+import { openIntervals } from '../intervals/source.js';
+import { sweepIdle } from '../jobs/housekeeping.js';
+import { setShown } from '../routes/interval-sets.js';
+import type { CoverageSettings } from '../settings.js';
+import { setLines } from './words.js';
+
+interface LoadOptions {
+  build?: Build;
+  file: string;
+  release?: string;
+  force?: boolean;
+}
+
+const buildOption: CommandOption = {
+  flags: '--build <build>',
+  description: 'genome build',
+  required: true,
+  choices: builds,
+  ignoreCase: true,
+};
+
+const options: readonly CommandOption[] = [
+  { flags: '--file <file>', description: 'the file, plain or gzip; - reads standard input', required: true },
+  { flags: '--release <name>', description: 'what the release is called, such as "Ensembl 115"' },
+  { flags: '--force', description: 'put in place even where the set has shrunk, or lost a chromosome' },
+];
+
+interface Loading {
+  name: string;
+  kind: FileKind;
+  summary: string;
+  file: string;
+}
+
+function loadCommand({ name, kind, summary, file }: Loading): Command<CoverageSettings> {
+  const hasBuild = kind !== 'names';
+  return {
+    name,
+    summary,
+    description:
+      'All of the file is checked before it is put in place at once; until then, and where anything is wrong, the old ' +
+      'set stays and goes on answering.',
+    examples: [`${name} ${hasBuild ? '--build GRCh38 ' : ''}--file ${file}`],
+    options: hasBuild ? [buildOption, ...options] : options,
+    run: (context, input) => load(context, kind, input.options as unknown as LoadOptions),
+  };
+}
+
+async function load(
+  { settings, repository: open, terminal, signal, now }: CommandContext<CoverageSettings>,
+  kind: FileKind,
+  { build, file, release, force }: LoadOptions,
+): Promise<number> {
+  const repository = await open(coverage);
+  const source = await openIntervals(file);
+  const progress = terminal.progress('Loading');
+  try {
+    const report = await loadIntervals({
+      repository,
+      kind,
+      build: builds.find((each) => each.toLowerCase() === build?.toLowerCase()),
+      source,
+      release,
+      force,
+      maxShrink: settings.intervals.maxShrink,
+      now: now(),
+      signal,
+      onProgress: (fraction, rows) => progress.update(fraction, `${rows} rows`),
+    });
+    progress.stop();
+    for (const set of report.sets) for (const line of setLines(set)) terminal.print(line);
+    for (const warning of report.warnings) terminal.note(`Warning: ${warning}`);
+    terminal.data({ ...report, sets: report.sets.map(setShown) });
+  } finally {
+    progress.stop();
+  }
+  await sweepIdle(repository, now());
+  return 0;
+}
+
+export const loadCommands: readonly Command<CoverageSettings>[] = [
+  {
+    name: 'load-genes',
+    kind: 'genes' as const,
+    summary: 'Put the genes of a BioMart file in the place of all genes of a build',
+    file: 'genes_38.tsv',
+  },
+  {
+    name: 'load-transcripts',
+    kind: 'transcripts' as const,
+    summary: 'Put the transcripts of a BioMart file in the place of all transcripts of a build',
+    file: 'transcripts_38.tsv',
+  },
+  {
+    name: 'load-exons',
+    kind: 'exons' as const,
+    summary: 'Put the exons of a BioMart file in the place of all exons of a build',
+    file: 'exons_38.tsv',
+  },
+  {
+    name: 'load-gtf',
+    kind: 'gtf' as const,
+    summary: 'Put genes, transcripts and exons of a GTF or GFF3 file (Ensembl, GENCODE, MANE) in the place of all',
+    file: 'gencode.v49.annotation.gtf.gz',
+  },
+  {
+    name: 'load-aliases',
+    kind: 'names' as const,
+    summary: "Put previous symbols and aliases of genes, from HGNC's complete set, in the place of all",
+    file: 'hgnc_complete_set.txt',
+  },
+].map(loadCommand);

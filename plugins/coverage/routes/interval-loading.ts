@@ -1,0 +1,111 @@
+/** `POST /intervals/load/{genes|transcripts|exons}/{build}`: queues the loading of a file. */
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { type Access, Fault, type Jobs, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { builds, type IntervalKind, intervalKinds } from '../contract.js';
+import { type LoadPayload, loadJob, noSuchFile } from '../jobs/load-intervals.js';
+import type { UploadFolder } from '../jobs/uploads.js';
+import { fileUnder } from '../sources/roots.js';
+import { checked, detail, documented } from './input.js';
+
+const fileTypes = [
+  'text/tab-separated-values',
+  'text/plain',
+  'application/octet-stream',
+  'application/gzip',
+  'application/x-gzip',
+];
+
+const path = z.object({ build: z.enum(builds) });
+
+const query = z.object({
+  file_path: z
+    .string()
+    .min(1)
+    .max(4096)
+    .optional()
+    .describe('The file by its path on the server, under a directory of `roots`; left out where it is the body.'),
+  release: z.string().min(1).max(200).optional().describe('What the release is called, such as Ensembl 115.'),
+  force: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('true: put in place even where the set has shrunk, or lost a chromosome.'),
+});
+
+const accepted = z.object({
+  detail: z.string(),
+  job: z.object({
+    id: z.uuid(),
+    href: z.string().describe('Where state, progress and report can be seen, with the same token.'),
+  }),
+});
+
+export interface LoadRouteOptions {
+  access: Access;
+  jobs: Jobs;
+  roots: readonly string[];
+  uploads: UploadFolder;
+  uploadLimit: number;
+}
+
+export function loadRoutes(options: LoadRouteOptions): RouteDeclaration[] {
+  return intervalKinds.map((kind) => loadRoute(kind, options));
+}
+
+function loadRoute(
+  kind: IntervalKind,
+  { access, jobs, roots, uploads, uploadLimit }: LoadRouteOptions,
+): RouteDeclaration {
+  const title = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+  const refusal = (description: string) => ({ description, content: { 'application/json': detail } });
+  return route({
+    method: 'POST',
+    path: `/intervals/load/${kind}/:build`,
+    operation: `load${title}`,
+    summary: `Put the ${kind} of a file in the place of all ${kind} of a build`,
+    description:
+      'A tab-separated export of Ensembl BioMart, plain or gzip, on the server or as the body. All of it is checked ' +
+      'before it is put in place at once; until then, and where anything is wrong, the old set stays.',
+    access,
+    params: z.object({ build: z.string() }),
+    query: documented(query),
+    body: { types: fileTypes, schema: z.unknown(), streamLimit: uploadLimit },
+    answers: {
+      200: { description: 'The work is queued.', content: { 'application/json': accepted } },
+      401: refusal('The token is missing or not valid.'),
+      403: refusal('The token lacks the scope coverage:load.'),
+      422: refusal('The build, the parameters or the path is not right.'),
+    },
+    async handle({ params, query: sent, body, principal }) {
+      if (!principal) throw new Error('the route declares an access');
+      const { build } = checked(path, params);
+      const { file_path, release, force } = checked(query, sent);
+      const isUpload = body instanceof Readable;
+      if (isUpload === (file_path !== undefined)) {
+        const message = isUpload ? 'file_path and a body exclude each other' : 'Field required';
+        throw new Fault('unprocessable', `file_path: ${message}`, { fields: [{ path: 'file_path', message }] });
+      }
+      if (file_path !== undefined && (await fileUnder(roots, file_path)) === undefined) {
+        throw new Fault('unprocessable', noSuchFile);
+      }
+      const id = randomUUID();
+      if (isUpload) await uploads.receive(id, body);
+      const payload: LoadPayload = {
+        kind,
+        build,
+        ...(file_path !== undefined && { path: file_path }),
+        ...(release !== undefined && { release }),
+        force: force === 'true',
+      };
+      try {
+        const job = await jobs.enqueue(loadJob, payload, { owner: principal.owner, id });
+        const message = `${title} will be updated in background. Please check their availability in a few minutes.`;
+        return { body: { detail: message, job: { id: job.id, href: jobs.href(job) } } };
+      } catch (error) {
+        if (isUpload) await uploads.remove(id);
+        throw error;
+      }
+    },
+  });
+}
