@@ -2,7 +2,7 @@
 import { definePlugin } from '../../core/plugin.js';
 import { commands } from './commands.js';
 import { beacon, beaconGenes } from './contract.js';
-import { rightsOf } from './domain/access.js';
+import { accessBy } from './domain/access.js';
 import { addDemo, wantsDemo } from './domain/demo.js';
 import { recentDatasets } from './domain/listing.js';
 import { keepSwept } from './domain/sweeping.js';
@@ -29,7 +29,13 @@ export default definePlugin<BeaconSettings>({
 
     for (const route of infoRoutes({ settings, version, started: context.now() }, repository)) context.route(route);
     const datasets = recentDatasets(repository);
-    const options = { settings, repository, datasets, rightsOf, count: (outcome: string) => count({ outcome }) };
+    const options = {
+      settings,
+      repository,
+      datasets,
+      accessOf: accessBy(),
+      count: (outcome: string) => count({ outcome }),
+    };
     context.route(queryRoute(options));
     context.route(formRoute({ ...options, baseUrl }));
     for (const path of ['/apiv1.0/query', formPath]) {

@@ -138,6 +138,50 @@ for (const engine of engines) {
       expect(await totals()).to.deep.equal([0, 0, 0]);
     });
 
+    it('loads what lies in the genes of a list, by either kind of id', async () => {
+      // POT1 on GRCh37, from base 124462440 to base 124570037 as Ensembl counts; another gene beside it.
+      const gene = {
+        ensembl: 'ENSG00000128513',
+        hgnc: 17284,
+        symbol: 'POT1',
+        contig: '7',
+        start: 124462439,
+        end: 124570037,
+      } as const;
+      const other = { ...gene, ensembl: 'ENSG00000182378', hgnc: 23148, symbol: 'PLCXD1', contig: 'X' } as const;
+      await server.genes.replaceGenes('GRCh37', [gene, other], new Date());
+      const records = [124462439, 124462440, 124570037, 124570038].flatMap((position) => [
+        `chr7 ${position} . A C . . . GT 0/1`,
+        `chr8 ${position} . A C . . . GT 0/1`,
+      ]);
+      const ordered = records.toSorted((a, b) => a.localeCompare(b));
+      const vcf_path = await server.file(
+        'genes.vcf',
+        vcf({ samples: ['a'], records: [...ordered, 'chrX 124462440 . A C . . . GT 1'] }),
+      );
+      const added = async (genes: unknown) =>
+        (await server.ended(await server.send('add', body({ vcf_path, genes })))).result as { added: unknown };
+      expect((await added({ ids: [17284], id_type: 'HGNC' })).added).to.deep.equal({
+        alleles: 2,
+        calls: 2,
+        samples: 1,
+      });
+      const at = { assemblyId: 'GRCh37', referenceName: '7', referenceBases: 'A', alternateBases: 'C' };
+      const found = [];
+      for (const start of [124462438, 124462439, 124570036, 124570037]) {
+        found.push((await ask(server.url, { ...at, start })).body.exists);
+      }
+      expect(found).to.deep.equal([false, true, true, false]);
+      const both = { ids: ['ENSG00000128513', 'ENSG00000182378'], id_type: 'Ensembl' };
+      expect((await added(both)).added).to.deep.equal({ alleles: 1, calls: 1, samples: 0 });
+      expect(await totals()).to.deep.equal([3, 3, 1]);
+      await refused(
+        body({ vcf_path, genes: { ids: [1], id_type: 'HGNC' } }),
+        'Could not create a gene filter using the provided gene list',
+      );
+      await server.genes.replaceGenes('GRCh37', [], new Date());
+    });
+
     it('refuses files that are no VCF with samples, or of another assembly', async () => {
       const none = 'Samples [] were not found in VCF files';
       await refused(body({ vcf_path: await server.file('empty.vcf', '') }), none);

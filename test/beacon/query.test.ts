@@ -429,6 +429,38 @@ for (const engine of engines) {
         }
       });
 
+      it('are answered 403 to a token that opens none of them, 401 to what is no token', async () => {
+        const named = (authorization: string, datasetIds: string[]) =>
+          fetch(`${beacon.url}/apiv1.0/query`, {
+            method: 'POST',
+            body: JSON.stringify({ ...found, datasetIds }),
+            headers: { 'content-type': 'application/json', authorization },
+          });
+        const denied = await named('Bearer abc.def', ['registered', 'nowhere']);
+        expect(denied.status).to.equal(403);
+        expect(denied.headers.get('www-authenticate')).to.equal('Bearer realm="beacon", error="insufficient_scope"');
+        const { error, exists, datasetAlleleResponses } = (await denied.json()) as Json;
+        expect([error, exists, datasetAlleleResponses]).to.deep.equal([
+          { errorCode: 403, errorMessage: 'The access token does not open the requested datasets' },
+          null,
+          [],
+        ]);
+        expect((await named('Bearer abc', ['one', 'registered'])).status).to.equal(200);
+        expect((await named('bearer abc', ['one'])).status).to.equal(200);
+        for (const [header, message] of [
+          ['Bearer', 'Missing authentication token'],
+          ['Bearer a b', 'Missing authentication token'],
+          ['Basic YTpi', 'Bearer token scheme required'],
+        ] as const) {
+          const reply = await named(header, ['one']);
+          expect([reply.status, ((await reply.json()) as Json).error], header).to.deep.equal([
+            401,
+            { errorCode: 401, errorMessage: message },
+          ]);
+          expect(reply.headers.get('www-authenticate')).to.equal('Bearer realm="beacon", error="invalid_request"');
+        }
+      });
+
       it('are left out where others are named too, even from the message about assemblies', async () => {
         const sent = { ...found, datasetIds: ['one', 'registered'], includeDatasetResponses: 'ALL' };
         expect(entries((await ask(beacon.url, sent)).body)).to.deep.equal({ one: '1/3/2' });
@@ -482,6 +514,30 @@ for (const engine of engines) {
         }),
         { numRuns: 150 },
       );
+    });
+
+    it('bounds how many alleles are counted for one answer, but not whether there is any', async () => {
+      const bounded = await serveBeacon(engine, { settings: { queries: { limit: 20 } } });
+      try {
+        const file = join(folder, 'many.vcf');
+        await writeFile(file, vcf({ records: Array.from({ length: 21 }, (_, i) => `1 ${i + 1} . A C . . . GT 1`) }));
+        await bounded.repository.addDataset(dataset('many'), new Date());
+        await load(bounded.repository, 'many', [file]);
+        const wide = { assemblyId: 'GRCh37', referenceName: '1', variantType: 'SNP', startMin: 0 };
+        expect((await ask(bounded.url, wide)).body.exists).to.equal(true);
+        for (const include of ['ALL', 'HIT', 'MISS']) {
+          const { status, body } = await ask(bounded.url, { ...wide, includeDatasetResponses: include });
+          expect(status).to.equal(400);
+          expect(body.error).to.deep.equal({
+            errorCode: 400,
+            errorMessage: 'More than 20 alleles match. Please ask for a narrower range',
+          });
+        }
+        const narrower = await ask(bounded.url, { ...wide, startMin: 1, includeDatasetResponses: 'ALL' });
+        expect(entries(narrower.body)).to.deep.equal({ many: '20/20/1' });
+      } finally {
+        await bounded.close();
+      }
     });
   });
 }

@@ -10,7 +10,7 @@ import {
   type Dataset,
   kindsOf,
 } from '../contract.js';
-import { type Rights, unauthenticated } from './access.js';
+import { type Access, withoutRight } from './access.js';
 import {
   type Coordinate,
   coordinates,
@@ -40,7 +40,7 @@ export interface Asked {
   sent: Sent;
   /** All datasets. */
   datasets: readonly Dataset[];
-  rights: Rights;
+  access: Access;
   /** Whether datasets without a right to them are known to exist. */
   listProtected: boolean;
 }
@@ -61,8 +61,8 @@ export const messages = {
 /** No chromosome reaches here; larger coordinates mean the same. */
 const beyond = 2 ** 31 - 1;
 
-/** Throws an `invalid` fault with the first thing that is wrong, or an `unauthenticated` one for protected datasets. */
-export function readQuery({ sent, datasets, rights, listProtected }: Asked): BeaconQuery {
+/** Throws an `invalid` fault with the first thing that is wrong, or what `withoutRight` says of protected datasets. */
+export function readQuery({ sent, datasets, access, listProtected }: Asked): BeaconQuery {
   const texts: Texts = {};
   for (const name of textParameters) {
     const text = textOf(sent, name);
@@ -76,7 +76,7 @@ export function readQuery({ sent, datasets, rights, listProtected }: Asked): Bea
     throw invalid(messages.mandatory);
   }
   const assembly = assemblyNamed(texts.assemblyId);
-  const covered = coveredBy(ids, assembly, { datasets, rights, listProtected });
+  const covered = coveredBy(ids, assembly, { datasets, access, listProtected });
   if (!texts.alternateBases && !texts.variantType) throw invalid(messages.neitherAlternate);
   if (!coordinates.some(given)) throw invalid(messages.noCoordinates);
   const numbers = numbersOf(sent);
@@ -89,13 +89,13 @@ export function readQuery({ sent, datasets, rights, listProtected }: Asked): Bea
 }
 
 function coveredBy(ids: readonly string[], assembly: Assembly | undefined, asked: Omit<Asked, 'sent'>): Dataset[] {
-  const open = asked.datasets.filter(asked.rights);
+  const open = asked.datasets.filter(asked.access.rights);
   if (ids.length === 0) return open;
   const known = asked.listProtected ? asked.datasets : open;
   if (!known.some(({ id }) => ids.includes(id))) throw invalid(messages.unknownDatasets);
   // From here on protected datasets make no difference: not even the message about assemblies may depend on them.
   const covered = open.filter(({ id }) => ids.includes(id));
-  if (covered.length === 0) throw unauthenticated();
+  if (covered.length === 0) throw withoutRight(asked.access.token);
   if (!covered.some((dataset) => dataset.assembly === assembly)) throw invalid(messages.assemblyConflict);
   return covered;
 }

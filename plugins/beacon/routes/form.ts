@@ -24,7 +24,11 @@ export interface FormRouteOptions extends QueryOptions {
 export function formRoute(options: FormRouteOptions): RouteDeclaration {
   const { settings, baseUrl } = options;
   const datasets = async () => (await options.datasets()).filter(anonymousRights);
-  const open: QueryOptions = { ...options, datasets, rightsOf: async () => anonymousRights };
+  const open: QueryOptions = {
+    ...options,
+    datasets,
+    accessOf: async () => ({ rights: anonymousRights, token: false }),
+  };
   const base = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
 
   return route({

@@ -9,7 +9,7 @@ import {
   route,
 } from '../../../core/plugin.js';
 import type { BeaconRepository, Dataset, DatasetHit } from '../contract.js';
-import type { RightsOf } from '../domain/access.js';
+import type { AccessOf } from '../domain/access.js';
 import { echoOf, type Sent } from '../domain/parameters.js';
 import { type BeaconQuery, readQuery } from '../domain/query.js';
 import { datasetAnswer, errorAnswer, errorResponse, queryAnswer, queryResponse } from '../faces/v1.js';
@@ -65,7 +65,7 @@ export interface QueryOptions {
   repository: BeaconRepository;
   /** All datasets, as they were a moment ago at most. */
   datasets(): Promise<readonly Dataset[]>;
-  rightsOf: RightsOf;
+  accessOf: AccessOf;
   /** Told of every query: `hit`, `miss`, or the code of the fault. */
   count(outcome: string): void;
 }
@@ -82,6 +82,10 @@ export function queryRoute(options: QueryOptions): RouteDeclaration {
     answers: {
       200: { description: 'Whether the allele exists.', content: { [jsonType]: queryResponse } },
       400: { description: 'The query breaks a rule.', content: { [jsonType]: errorResponse } },
+      403: {
+        description: 'Only protected datasets were named, and the token opens none of them.',
+        content: { [jsonType]: errorResponse },
+      },
       429: { description: 'Too many wide queries are waiting.', content: { [jsonType]: errorResponse } },
       401: { description: 'Only protected datasets were named.', content: { [jsonType]: errorResponse } },
     },
@@ -97,8 +101,8 @@ export function queryRoute(options: QueryOptions): RouteDeclaration {
 export async function answered(options: QueryOptions, request: RequestHead, sent: Sent): Promise<Found> {
   const { settings, repository, count } = options;
   try {
-    const [datasets, rights] = await Promise.all([options.datasets(), options.rightsOf(request)]);
-    const query = readQuery({ sent, datasets, rights, listProtected: settings.listProtected });
+    const [datasets, access] = await Promise.all([options.datasets(), options.accessOf(request)]);
+    const query = readQuery({ sent, datasets, access, listProtected: settings.listProtected });
     const found = await answer(query, repository, settings.queries.limit);
     count(found.exists ? 'hit' : 'miss');
     return found;

@@ -10,6 +10,7 @@ import {
   beacon,
   beaconGenes,
   type DatasetDescription,
+  type GeneRepository,
 } from '../../../plugins/beacon/contract.js';
 import { loadVariants } from '../../../plugins/beacon/domain/load.js';
 import { openSource } from '../../../plugins/beacon/vcf/source.js';
@@ -17,6 +18,7 @@ import { openSource } from '../../../plugins/beacon/vcf/source.js';
 export interface Beacon {
   url: string;
   repository: BeaconRepository;
+  genes: GeneRepository;
   tokens: TokenRepository;
   /** What the server logged, as text. */
   log(): string;
@@ -72,6 +74,7 @@ export async function serveBeacon(
     return {
       url: `http://127.0.0.1:${port}`,
       repository: storage.repository(beacon),
+      genes: storage.repository(beaconGenes),
       tokens: storage.repository(tokens),
       log: () => logged,
       async close() {
