@@ -8,6 +8,8 @@ const icon =
 
 export interface Page {
   title: string;
+  /** Of its texts, as in the attribute `lang`; English where absent. */
+  language?: string;
   /** Colour schemes that its style knows, as in the CSS property. */
   schemes: 'light dark' | 'light';
   /** Head elements after the title. */
@@ -15,9 +17,9 @@ export interface Page {
   body: Html;
 }
 
-export function page({ title, schemes, head, body }: Page): string {
+export function page({ title, language = 'en', schemes, head, body }: Page): string {
   return html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
