@@ -5,10 +5,15 @@ import { type TokenRepository, tokens } from '../../../core/auth/contract.js';
 import { configure } from '../../../core/config.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import { assemble, runReady } from '../../../core/start/assemble.js';
-import { type Build, coverage, type IntervalKind, type IntervalRepository } from '../../../plugins/coverage/contract.js';
+import {
+  type Build,
+  coverage,
+  type IntervalKind,
+  type IntervalRepository,
+} from '../../../plugins/coverage/contract.js';
 import { type FileKind, loadIntervals } from '../../../plugins/coverage/intervals/loading.js';
 import { openIntervals } from '../../../plugins/coverage/intervals/source.js';
-import { sqlite, type StorageEngine } from '../../support/storages.js';
+import { type StorageEngine, sqlite } from '../../support/storages.js';
 
 /** Chanjo2's demo files, and what they hold as counted by another program. The folder lies beside the repository. */
 const data = new URL('../../../../shared/data/coverage/', import.meta.url);
@@ -115,7 +120,9 @@ export async function post<Body = Json>(
   headers: Record<string, string> = {},
 ): Promise<Reply<Body>> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return reply(await fetch(url, { method: 'POST', body: text, headers: { 'content-type': 'application/json', ...headers } }));
+  return reply(
+    await fetch(url, { method: 'POST', body: text, headers: { 'content-type': 'application/json', ...headers } }),
+  );
 }
 
 /** A multipart form; its texts are fields, its bytes the file. */
