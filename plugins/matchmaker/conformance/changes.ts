@@ -107,7 +107,8 @@ export const changeCases: readonly Case<MatchmakerRepository>[] = [
     promise: counting,
     async run(context) {
       let run = 0;
-      await property(context, {
+      await property<Step>(context, {
+        runs: 6,
         generate: (random) => Array.from({ length: random.int(1, 25) }, () => anyStep(random)),
         async check(steps) {
           run += 1;

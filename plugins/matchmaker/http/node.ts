@@ -1,15 +1,25 @@
 /** What every route of the node works with. */
 import type { PluginContext } from '../../../core/plugin.js';
-import type { MatchmakerRepository, MatchRepository } from '../contract.js';
+import type { MatchedPatient, MatchmakerRepository, MatchRepository, Patient } from '../contract.js';
 import type { AfterSave } from '../patient/saving.js';
 import type { Resources } from '../resources/contract.js';
 import type { MatchmakerSettings } from '../settings.js';
 import type { Accesses } from './access.js';
 
+/** The answer to a query. */
+export interface Found {
+  /** Best first; as they are stored. */
+  matches: MatchedPatient[];
+  /** Keys of the genes that they were matched on, as in PatientFacts. */
+  genes: readonly string[];
+}
+
 export interface Node extends Pick<PluginContext<unknown>, 'transaction' | 'now' | 'version'> {
   settings: MatchmakerSettings;
   patients: MatchmakerRepository;
   matches: MatchRepository;
+  /** Asks the index, brought up to the state of the store. */
+  search(query: Patient): Promise<Found>;
   /** Those in use at the moment. */
   resources(): Resources;
   access: Accesses;

@@ -1,0 +1,127 @@
+/** `add client`, `remove client`, `list clients`: the systems that may call us. */
+import { type Command, type CommandContext, Fault } from '../../../core/plugin.js';
+import { matchmaker } from '../contract.js';
+import { many, table } from './table.js';
+
+const rights = ['query', 'submit', 'admin'] as const;
+
+interface ClientOptions {
+  id: string;
+  token?: string;
+  url?: string;
+  contact?: string;
+  scope?: readonly (typeof rights)[number][];
+  expires?: string;
+}
+
+export const addClient: Command<unknown> = {
+  name: 'add client',
+  summary: 'Let a system call this node, by a token',
+  description:
+    'Issues an API token for the header X-Auth-Token and shows it, once; only its hash is stored. The id of the client is ' +
+    'the owner of the patients that it submits. For a further token of a client there is `trefoil token add --owner <id>`.',
+  examples: ['add client --id scout --url https://scout.example.org', 'add client --id partner --scope query'],
+  options: [
+    { flags: '-i, --id <id>', description: 'id of the client', required: true },
+    {
+      flags: '-t, --token <token>',
+      description: 'a token that the client has already (16 to 512 printable characters); else one is made',
+    },
+    { flags: '-u, --url <url>', description: 'address of the client' },
+    { flags: '-c, --contact <contact>', description: 'who is responsible for it' },
+    {
+      flags: '--scope <right>',
+      description:
+        'query: ask; submit: keep patients of its own; admin: change everybody’s (query and submit where absent)',
+      choices: rights,
+      repeatable: true,
+    },
+    { flags: '--expires <date>', description: 'day from which the token is not valid any more, such as 2030-01-31' },
+  ],
+  async run(context, input) {
+    const { id, token: own, url, contact, scope, expires } = input.options as unknown as ClientOptions;
+    if (!/^[^\s\p{Cc}]{1,200}$/u.test(id)) {
+      throw new Fault('invalid', 'The id of a client has 1 to 200 characters and no blanks');
+    }
+    const until = expires === undefined ? undefined : dayOf(expires);
+    const scopes = [...new Set(scope ?? (['query', 'submit'] as const))].map((right) => `matchmaker:${right}`);
+    const repository = await context.repository(matchmaker);
+    await repository.addClient({
+      id,
+      ...(url === undefined ? {} : { url }),
+      ...(contact === undefined ? {} : { contact }),
+      created: context.now(),
+    });
+    const issued = await context
+      .issueToken({ owner: id, scopes, token: own, expires: until })
+      .catch(async (error: unknown) => {
+        await repository.removeClient(id);
+        throw error;
+      });
+    const { terminal } = context;
+    terminal.print(`Inserted client with ID "${id}" into database collection clients`);
+    if (own === undefined) terminal.print(`Token: ${issued.token}`);
+    terminal.note(
+      own === undefined ? 'The token cannot be shown again.' : `Its token ${issued.id} is the one that was given.`,
+    );
+    terminal.data({ id, scopes, tokenId: issued.id, ...(own === undefined ? { token: issued.token } : {}) });
+    return 0;
+  },
+};
+
+function dayOf(text: string): Date {
+  const day = new Date(`${text}T00:00:00Z`);
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text)) {
+    throw new Fault('invalid', `"${text}" is no date such as 2030-01-31`);
+  }
+  return day;
+}
+
+export const removeClient: Command<unknown> = {
+  name: 'remove client',
+  summary: 'Revoke the tokens of a client; its patients stay',
+  options: [{ flags: '-i, --id <id>', description: 'id of the client', required: true }],
+  async run(context, input) {
+    const { id } = input.options as { id: string };
+    // Tokens first: where it fails in between, no token is left of a client that is not listed.
+    const valid = (await context.listTokens(id)).filter(({ revoked }) => revoked === undefined);
+    for (const token of valid) await context.revokeToken(token.id);
+    const removed = await (await context.repository(matchmaker)).removeClient(id);
+    context.terminal.data({ id, removed: Number(removed), tokensRevoked: valid.length });
+    if (!removed && valid.length === 0) throw new Fault('not-found', `There is no client "${id}"`);
+    context.terminal.print(`Number of clients removed: ${Number(removed)} (${many(valid.length, 'token')} revoked)`);
+    return 0;
+  },
+};
+
+export const listClients: Command<unknown> = {
+  name: 'list clients',
+  summary: 'List the systems that may call us',
+  async run(context) {
+    const clients = await (await context.repository(matchmaker)).clients();
+    const scopes = await validScopes(context);
+    const shown = clients.map((client) => ({ ...client, scopes: scopes.get(client.id) ?? [] }));
+    const rows = shown.map(({ id, url = '', contact = '', created, scopes }) => [
+      id,
+      url,
+      contact,
+      scopes.join(' ') || 'no valid token',
+      created.toISOString().slice(0, 10),
+    ]);
+    const lines =
+      rows.length === 0 ? ['There are no clients'] : table(['ID', 'URL', 'CONTACT', 'SCOPES', 'CREATED'], rows);
+    for (const line of lines) context.terminal.print(line);
+    context.terminal.data(shown.map((client) => ({ ...client, created: client.created.toISOString() })));
+    return 0;
+  },
+};
+
+/** What the valid tokens of each client allow. */
+async function validScopes({ listTokens, now }: Pick<CommandContext, 'listTokens' | 'now'>) {
+  const scopes = new Map<string, string[]>();
+  for (const token of await listTokens()) {
+    if (token.revoked !== undefined || (token.expires !== undefined && token.expires <= now())) continue;
+    scopes.set(token.owner, [...new Set([...(scopes.get(token.owner) ?? []), ...token.scopes])].sort());
+  }
+  return scopes;
+}

@@ -1,0 +1,49 @@
+/** `doctor`. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Command, CommandContext } from '../../../core/plugin.js';
+import { type MatchmakerRepository, matchmaker } from '../contract.js';
+import type { Resources } from '../resources/contract.js';
+import type { Finding } from '../resources/report.js';
+import { resourcesInUse } from './resources-in-use.js';
+import { many } from './table.js';
+
+export const doctor: Command<unknown> = {
+  name: 'doctor',
+  summary: 'Say what is in use, what is amiss and what it takes',
+  description:
+    'Ends with 1 where something is not fit for patients, such as the excerpt of HPO that the demo comes with.',
+  async run(context) {
+    const { findings } = await import('../resources/report.js');
+    const resources = await resourcesInUse(context);
+    const found: Finding[] = [
+      ...findings(resources),
+      await counters(await context.repository(matchmaker)),
+      await indexing(context, resources),
+    ];
+    for (const { level, message } of found) context.terminal.print(`${level.padEnd(8)}${message}`);
+    context.terminal.data(found);
+    return found.some(({ level }) => level === 'fault') ? 1 : 0;
+  },
+};
+
+/** Patients may be saved between two looks: only what differs again and again is amiss. */
+async function counters(repository: Pick<MatchmakerRepository, 'counts' | 'recount'>): Promise<Finding> {
+  for (let look = 0; look < 3; look++) {
+    const [kept, anew] = [await repository.counts(), await repository.recount()];
+    if (isDeepStrictEqual(kept, anew)) return { level: 'ok', message: `${many(kept.cases, 'patient')}, counted right` };
+  }
+  return { level: 'fault', message: 'The counters of /metrics are not those of the patients: run reindex' };
+}
+
+/** Builds the index as a server does, to tell what it takes. */
+async function indexing(context: CommandContext, resources: Resources): Promise<Finding> {
+  const { MatchService } = await import('../matching/service.js');
+  const patients = await context.repository(matchmaker);
+  const service = new MatchService({ patients, resources: () => resources, log: context.log });
+  await service.ready();
+  const state = service.state();
+  await service.close();
+  if (!state) throw new Error('an index that is ready has a state');
+  const size = `${(state.bytes / 1e6).toFixed(1)} MB of memory and ${(state.built / 1000).toFixed(1)} s to build`;
+  return { level: 'ok', message: `The index of ${many(state.patients, 'patient')} takes ${size}` };
+}

@@ -1,0 +1,63 @@
+/** `export`. */
+import { createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { type Command, Fault } from '../../../core/plugin.js';
+import { type MatchmakerRepository, matchmaker } from '../contract.js';
+import { allPatients } from './patients.js';
+import { many } from './table.js';
+
+export const exportPatients: Command<unknown> = {
+  name: 'export',
+  summary: 'Write the patients as a JSON list, as they were sent',
+  options: [
+    { flags: '--owner <client>', description: 'only those of this client' },
+    { flags: '--out <file>', description: 'file to write, gzip where it ends in .gz; else standard output' },
+  ],
+  async run(context, input) {
+    const { owner, out } = input.options as { owner?: string; out?: string };
+    const { terminal, signal } = context;
+    if (terminal.json && out === undefined) throw new Fault('invalid', 'With --json, --out says where the patients go');
+    const repository = await context.repository(matchmaker);
+    const tally = { patients: 0 };
+    const text = Readable.from(listed(repository, owner === undefined ? {} : { owner }, tally));
+    if (out === undefined) await pipeline(text, process.stdout, { signal, end: false });
+    else await writeFile(text, out, signal);
+    const told = `Exported ${many(tally.patients, 'patient')}`;
+    if (out === undefined) terminal.note(told);
+    else terminal.print(`${told} to ${out}`);
+    terminal.data({ patients: tally.patients, out });
+    return 0;
+  },
+};
+
+async function* listed(
+  repository: Pick<MatchmakerRepository, 'patients'>,
+  only: { owner?: string },
+  tally: { patients: number },
+): AsyncGenerator<string> {
+  yield '[';
+  for await (const { patient } of allPatients(repository, only)) {
+    yield `${tally.patients++ === 0 ? '' : ','}\n${JSON.stringify(patient)}`;
+  }
+  yield '\n]\n';
+}
+
+/** Writes beside a file first, so that what stands under its name is whole; straight into a pipe or device. */
+async function writeFile(text: Readable, path: string, signal: AbortSignal): Promise<void> {
+  const there = await stat(path).catch(() => undefined);
+  const beside = !there || there.isFile() ? `${path}.unfinished-${process.pid}` : undefined;
+  try {
+    const target = createWriteStream(beside ?? path, { flags: beside === undefined ? 'w' : 'wx', mode: 0o600 });
+    if (path.endsWith('.gz')) await pipeline(text, createGzip(), target, { signal });
+    else await pipeline(text, target, { signal });
+    if (beside !== undefined) await rename(beside, path);
+  } catch (error) {
+    if (beside !== undefined) await rm(beside, { force: true });
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (signal.aborted || syscall === undefined) throw error;
+    throw new Fault('unprocessable', `${path} cannot be written (${code})`, { cause: error });
+  }
+}

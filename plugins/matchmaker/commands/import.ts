@@ -1,0 +1,62 @@
+/** `import`. */
+import { type Command, Fault } from '../../../core/plugin.js';
+import { givenContact } from '../patient/phenopacket.js';
+import { resourcesInUse } from './resources-in-use.js';
+import { many } from './table.js';
+
+interface ImportOptions {
+  file: string;
+  owner: string;
+  contactName?: string;
+  contactHref?: string;
+}
+
+export const importFile: Command<unknown> = {
+  name: 'import',
+  summary: 'Add or replace the patients of a file: all of them or, where one is wrong, none',
+  description:
+    'A list of patients as the exchange’s JSON, as `export` writes it, or of GA4GH phenopackets, or a single one; plain or ' +
+    'gzip. Phenopackets, and patients without a contact of their own, get the one that is given.',
+  examples: [
+    'import --file patients.json --owner scout',
+    'import --file packets.json --owner lab --contact-name "The lab" --contact-href lab@example.org',
+  ],
+  options: [
+    { flags: '--file <file>', description: 'the file', required: true },
+    { flags: '--owner <client>', description: 'id of the client to whom the patients belong', required: true },
+    { flags: '--contact-name <name>', description: 'name of the contact for those without one' },
+    { flags: '--contact-href <href>', description: 'its address: http(s), mailto: or an e-mail address' },
+  ],
+  async run(context, input) {
+    const { file, owner, contactName, contactHref } = input.options as unknown as ImportOptions;
+    if (!/^[^\s\p{Cc}]{1,200}$/u.test(owner)) throw new Fault('invalid', 'The id of a client has no blanks');
+    if ((contactName === undefined) !== (contactHref === undefined)) {
+      throw new Fault('invalid', '--contact-name and --contact-href go together');
+    }
+    const contact =
+      contactName === undefined || contactHref === undefined ? undefined : givenContact(contactName, contactHref);
+    if (contactHref !== undefined && contact === undefined) {
+      throw new Fault('invalid', `"${contactHref}" is neither an http(s) address nor an e-mail address`);
+    }
+    const { readTextFile } = await import('../resources/text-file.js');
+    const { importPatients } = await import('../patient/import.js');
+    const body = parsed(await readTextFile(file));
+    const { transaction, now, terminal } = context;
+    const options = { transaction, now, afterSave: [], resources: await resourcesInUse(context) };
+    const imported = await importPatients(options, body, { owner, all: false }, contact);
+    for (const { path, message } of imported.warnings) terminal.note(`${path} ${message}`);
+    const { inserted, updated, unchanged } = imported;
+    terminal.print(`${many(inserted, 'patient')} inserted, ${updated} updated, ${unchanged} unchanged`);
+    terminal.data(imported);
+    return 0;
+  },
+};
+
+function parsed({ name, text }: { name: string; text: string }): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The parser's own words quote the file.
+    throw new Fault('unprocessable', `${name} is no JSON`, { cause: (error as Error).name });
+  }
+}

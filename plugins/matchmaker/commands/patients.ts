@@ -1,0 +1,104 @@
+/** `remove patient`, `list patients`. */
+import { type Command, Fault } from '../../../core/plugin.js';
+import { type MatchmakerRepository, matchmaker, matchmakerMatches, type StoredPatient } from '../contract.js';
+import { many, table } from './table.js';
+
+interface RemoveOptions {
+  id?: string;
+  label?: string;
+  remove_matches?: boolean;
+  leave_matches?: boolean;
+}
+
+const operator = { owner: 'cli', all: true };
+const pageSize = 500;
+
+export const removePatient: Command<unknown> = {
+  name: 'remove patient',
+  summary: 'Remove a patient and the records of matches in which it was the query',
+  options: [
+    { flags: '-i, --id <id>', description: 'id of the patient' },
+    { flags: '-l, --label <label>', description: 'label; all patients with it are removed' },
+    { flags: '--remove_matches', description: 'remove the records too, which is the rule' },
+    { flags: '--leave_matches', description: 'leave the records where they are' },
+  ],
+  async run(context, input) {
+    const options = input.options as RemoveOptions;
+    if (options.id === undefined && options.label === undefined) {
+      throw new Fault('invalid', 'Please say which patient: --id or --label');
+    }
+    if (options.remove_matches && options.leave_matches) {
+      throw new Fault('invalid', 'Either --remove_matches or --leave_matches, not both');
+    }
+    const chosen = await chosenPatients(await context.repository(matchmaker), options);
+    let [removed, records] = [0, 0];
+    for (const id of chosen) {
+      await context.transaction(async (scope) => {
+        if (await scope.repository(matchmaker).removePatient(id, operator)) removed++;
+        if (!options.leave_matches) records += await scope.repository(matchmakerMatches).removeQueries(id);
+      });
+    }
+    context.terminal.data({ removed, records });
+    if (removed === 0) throw new Fault('not-found', 'There is no such patient');
+    context.terminal.print(`Number of patients removed: ${removed} (${many(records, 'record')} of matches)`);
+    return 0;
+  },
+};
+
+async function chosenPatients(
+  repository: Pick<MatchmakerRepository, 'patient' | 'patients'>,
+  { id, label }: RemoveOptions,
+): Promise<string[]> {
+  if (id !== undefined) {
+    const stored = await repository.patient(id);
+    const fits = stored !== undefined && (label === undefined || stored.patient.label === label);
+    return fits ? [id] : [];
+  }
+  const ids: string[] = [];
+  for await (const stored of allPatients(repository, label === undefined ? {} : { label })) ids.push(stored.patient.id);
+  return ids;
+}
+
+/** Page by page, by number. */
+export async function* allPatients(
+  repository: Pick<MatchmakerRepository, 'patients'>,
+  only: { owner?: string; label?: string },
+): AsyncGenerator<StoredPatient> {
+  let after: number | undefined;
+  for (;;) {
+    const page = await repository.patients({ ...only, limit: pageSize, ...(after === undefined ? {} : { after }) });
+    yield* page;
+    after = page.at(-1)?.number;
+    if (after === undefined) return;
+  }
+}
+
+export const listPatients: Command<unknown> = {
+  name: 'list patients',
+  summary: 'List the patients, without their data',
+  options: [
+    { flags: '--owner <client>', description: 'only those of this client' },
+    { flags: '-l, --label <label>', description: 'only those with exactly this label' },
+  ],
+  async run(context, input) {
+    const only = input.options as { owner?: string; label?: string };
+    const { terminal } = context;
+    const shown: { id: string; label?: string; owner: string; contact: string; updated: string }[] = [];
+    for await (const { patient, owner, updated } of allPatients(await context.repository(matchmaker), only)) {
+      const { id, label, contact } = patient;
+      shown.push({
+        id,
+        ...(label === undefined ? {} : { label }),
+        owner,
+        contact: contact.href,
+        updated: updated.toISOString(),
+      });
+    }
+    const rows = shown.map(({ id, label = '', owner, contact, updated }) => [id, label, owner, contact, updated]);
+    const lines =
+      rows.length === 0 ? ['There are no patients'] : table(['ID', 'LABEL', 'OWNER', 'CONTACT', 'UPDATED'], rows);
+    for (const line of lines) terminal.print(line);
+    terminal.data(shown);
+    return 0;
+  },
+};

@@ -1,0 +1,49 @@
+/** `reindex`. */
+import type { Command } from '../../../core/plugin.js';
+import { matchmaker, type StoredPatient } from '../contract.js';
+import { factsOf } from '../patient/facts.js';
+import { allPatients } from './patients.js';
+import { resourcesInUse } from './resources-in-use.js';
+import { many } from './table.js';
+
+const portion = 500;
+
+export const reindex: Command<unknown> = {
+  name: 'reindex',
+  summary: 'Read all patients anew with the resources in use',
+  description:
+    'For after an update of the genes: the counters of /metrics are made anew, and running servers take every patient into ' +
+    'their index again.',
+  async run(context) {
+    const { terminal, signal } = context;
+    const repository = await context.repository(matchmaker);
+    const { genes } = await resourcesInUse(context);
+    const total = (await repository.counts()).cases;
+    const progress = terminal.progress('Patients');
+    let [read, replaced] = [0, 0];
+    const flush = async (batch: readonly StoredPatient[]) => {
+      signal.throwIfAborted();
+      replaced += await repository.replaceFacts(
+        batch.map(({ number, version, patient }) => ({ number, version, facts: factsOf(patient, genes) })),
+      );
+      read += batch.length;
+      progress.update(read / Math.max(total, read));
+    };
+    try {
+      let batch: StoredPatient[] = [];
+      for await (const stored of allPatients(repository, {})) {
+        batch.push(stored);
+        if (batch.length < portion) continue;
+        await flush(batch);
+        batch = [];
+      }
+      if (batch.length > 0) await flush(batch);
+      await repository.counts();
+    } finally {
+      progress.stop();
+    }
+    terminal.print(`${many(replaced, 'patient')} read anew`);
+    terminal.data({ patients: replaced });
+    return 0;
+  },
+};

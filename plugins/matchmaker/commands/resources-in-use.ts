@@ -1,0 +1,9 @@
+/** The resources for commands, which run without a server. */
+import type { CommandContext } from '../../../core/plugin.js';
+import { matchmakerResources, type Resources } from '../resources/contract.js';
+
+export async function resourcesInUse(context: Pick<CommandContext, 'repository'>): Promise<Resources> {
+  const { assemble } = await import('../resources/assemble.js');
+  const { revision, resources } = await (await context.repository(matchmakerResources)).load();
+  return assemble(revision, resources);
+}

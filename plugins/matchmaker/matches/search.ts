@@ -1,0 +1,26 @@
+/** Queries as the settings want them answered. */
+import type { Patient } from '../contract.js';
+import type { Found } from '../http/node.js';
+import type { MatchService } from '../matching/service.js';
+import type { MatchmakerSettings } from '../settings.js';
+
+export async function search(
+  service: Pick<MatchService, 'match'>,
+  settings: MatchmakerSettings,
+  patient: Patient,
+): Promise<Found> {
+  const found = await service.match(patient, {
+    weights: { genotype: settings.maxGenotypeScore, phenotype: settings.maxPhenotypeScore },
+    limit: settings.maxResults,
+    threshold: settings.scoreThreshold,
+    ...(settings.includeQuery ? {} : { exclude: patient.id }),
+  });
+  const genes = found.flatMap(({ explanation }) => (explanation._matchedGenes ?? []).map(({ id }) => id));
+  return {
+    matches: found.map(({ stored, score, explanation }) => ({
+      patient: stored.patient,
+      score: { patient: score.total, _genotype: score.genotype, _phenotype: score.phenotype, ...explanation },
+    })),
+    genes: [...new Set(genes)],
+  };
+}

@@ -1,0 +1,25 @@
+/** Made-up patients for first steps and for tests of clients. */
+import { readFile } from 'node:fs/promises';
+import type { MatchmakerRepository } from '../contract.js';
+import type { Resources } from '../resources/contract.js';
+import { type Imported, importPatients } from './import.js';
+import type { SavingOptions } from './saving.js';
+
+/** To whom they belong. */
+export const demoOwner = 'demo';
+
+/** True where no patient is stored at all. */
+export async function wantsDemo(repository: Pick<MatchmakerRepository, 'patients'>): Promise<boolean> {
+  return (await repository.patients({ limit: 1 })).length === 0;
+}
+
+/**
+ * Adds the demo patients beside what is there; once they are there it changes nothing. A `forbidden` fault where a
+ * patient of the same id belongs to somebody else. Other nodes hear nothing of them.
+ */
+export async function addDemo(
+  options: Omit<SavingOptions, 'genes' | 'afterSave'> & { resources: Resources },
+): Promise<Imported> {
+  const text = await readFile(new URL('../demo/patients.json', import.meta.url), 'utf8');
+  return importPatients({ ...options, afterSave: [] }, JSON.parse(text), { owner: demoOwner, all: false });
+}

@@ -1,0 +1,67 @@
+/** The matchmaker: keeps patients, and finds those that are alike. */
+import { definePlugin } from '../../core/plugin.js';
+import { commands } from './commands.js';
+import { matchmaker, matchmakerMatches } from './contract.js';
+import { accesses } from './http/access.js';
+import { errorBody } from './http/errors.js';
+import type { Node } from './http/node.js';
+import { keepExpired } from './matches/expiring.js';
+import { search } from './matches/search.js';
+import { MatchService } from './matching/service.js';
+import { addDemo, wantsDemo } from './patient/demo.js';
+import { matchmakerResources } from './resources/contract.js';
+import { resourceService } from './resources/service.js';
+import { routes } from './routes.js';
+import { environment, type MatchmakerSettings, matchmakerSettings } from './settings.js';
+
+export default definePlugin<MatchmakerSettings>({
+  name: 'matchmaker',
+  api: 1,
+  summary: 'Finds patients that are alike, by phenotype and genotype',
+  settings: matchmakerSettings,
+  environment,
+  contracts: [matchmaker, matchmakerMatches, matchmakerResources],
+  commands,
+  register(context) {
+    const { settings, transaction, now, version, log } = context;
+    const patients = context.repository(matchmaker);
+    const matches = context.repository(matchmakerMatches);
+    const resources = resourceService(context.repository(matchmakerResources), {
+      log,
+      check: settings.resources.check,
+    });
+    const service = new MatchService({ patients, resources: () => resources.current, log });
+    const node: Node = {
+      settings,
+      transaction,
+      now,
+      version,
+      patients,
+      matches,
+      resources: () => resources.current,
+      search: (patient) => search(service, settings, patient),
+      access: accesses(context),
+      afterSave: [],
+      production: settings.production ?? !context.demo,
+    };
+    for (const route of routes(node)) context.route(route);
+    for (const prefix of ['/patient', '/patients', '/match', '/matches', '/metrics', '/nodes', '/heartbeat']) {
+      context.errorBody(prefix, errorBody);
+    }
+    context.onReady(() => resources.begin());
+    context.onClose(async () => {
+      await service.close();
+      await resources.close();
+    });
+    keepExpired(context, matches, settings.retentionDays);
+
+    if (context.demo) {
+      context.onReady(async () => {
+        if (!(await wantsDemo(patients))) return;
+        const { inserted } = await addDemo({ ...node, resources: resources.current });
+        log.info({ patients: inserted }, 'demo data added');
+      });
+    }
+    context.onReady(() => service.ready());
+  },
+});
