@@ -204,13 +204,14 @@ export default defineBinding<BeaconRepository, Datasets>({
         let found = false;
         for (const { allele, carriers } of alleles.values()) {
           if (!matches(allele, query)) continue;
-          if (++matched > limit) throw tooManyAlleles(limit);
           found = true;
           tally.add(
             allele,
             [...carriers].map(([sample, { copies }]) => [sample, copies] as const),
           );
         }
+        matched += tally.alleles;
+        if (matched > limit) throw tooManyAlleles(limit);
         return found ? [{ dataset, ...tally.counts() }] : [];
       });
     },

@@ -90,19 +90,22 @@ export interface BeaconRepository {
   removeDataset(id: string): Promise<boolean>;
   /**
    * The datasets among `datasets` that hold at least one allele for which `matches(allele, query)` holds, with counts,
-   * by id ascending. Datasets of another assembly hold none. An `invalid` fault where more than `limit` alleles match, a
-   * `too-many-requests` fault where the storage has more to do than it can take on.
+   * by id ascending. Datasets of another assembly hold none. An `invalid` fault where that would be more than `limit`
+   * alleles in all, a `too-many-requests` fault where the storage has more to do than it can take on.
    */
   search(query: AlleleQuery, datasets: readonly string[], limit?: number): Promise<DatasetHit[]>;
   /** As search, but only which datasets hit, and no more of them than `most`: may stop at the first allele of each. */
   present(query: AlleleQuery, datasets: readonly string[], most?: number): Promise<string[]>;
-  /** Up to `limit` alleles of the dataset, for example requests; structural ones where `structural`, else plain. Ranges are one import's. */
+  /**
+   * Up to `limit` alleles of the dataset, for example requests; structural ones where `structural`, else plain. Ranges
+   * are one import's.
+   */
   examples(dataset: string, structural: boolean, limit: number): Promise<Allele[]>;
   /**
    * Hands every allele of the dataset to `take` once, in the order of `byAllele`, in portions of a few thousand at
    * most, each after the one before was taken. Its ranges are the widest of those that imports of its present carriers
-   * gave. All are of one state, whatever happens meanwhile. Throws what `take`
-   * throws; a `not-found` fault without the dataset.
+   * gave. All are of one state, whatever happens meanwhile. Throws what `take` throws; a `not-found` fault without the
+   * dataset.
    */
   eachAllele(dataset: string, take: (alleles: readonly CountedAllele[]) => Promise<void>): Promise<void>;
   /** The totals counted anew from the alleles; equal to the stored ones unless something is broken. */

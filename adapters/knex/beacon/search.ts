@@ -42,8 +42,16 @@ export interface SegmentRow extends AlleleRow {
   dataset: string;
 }
 
-/** The columns that the rows of one allele in one dataset have in common. */
-const common = [
+/** An allele of a dataset with all that its rows say of who carries it. */
+interface Hit
+  extends Pick<SegmentRow, 'contig' | 'start' | 'stop' | 'reference' | 'alternate' | 'kind' | 'structural'> {
+  mate: number | null;
+  dataset: string;
+  carried: Pick<SegmentRow, 'segment' | 'carriers' | 'calls'>[];
+}
+
+/** The columns of a row, in the order of the lists. */
+const hitColumns = [
   'contig',
   'start',
   'stop',
@@ -52,74 +60,76 @@ const common = [
   'kind',
   'structural',
   'mate',
+  'calls',
+  'carriers',
+  'segment',
   'dataset',
 ] as const satisfies readonly (keyof SegmentRow)[];
 
-/** An allele of a dataset with all that its rows say of who carries it. */
-interface Hit extends Pick<SegmentRow, (typeof common)[number]> {
-  /** `segment=carriers`, or `segment*calls` of a sole sample, joined by semicolons. */
-  carried: string;
-}
+/** The values of many rows by column: an object for every row would cost more than finding it. */
+type Columns = { [Column in (typeof hitColumns)[number]]: SegmentRow[Column][] };
 
-const hitColumns = [...common, 'carried', 'size'] as const;
-
-/** The lists by column. */
-type Lists = { [Column in keyof Hit]: Hit[Column][] } & { size: number[] };
-
-/** Up to `limit` rows of paths, those of one allele brought together. */
-async function firstHits(database: Database, paths: readonly Path[], limit: number) {
+/** Up to `limit` rows of paths. */
+async function firstRows(database: Database, paths: readonly Path[], limit: number): Promise<Columns> {
   const { engine } = database;
-  const rows = `${paths.map((path) => selection(path, hitSelection)).join(' union all ')} limit ${limit}`;
-  const grouped =
-    `select ${common.join(', ')}, string_agg(carried, ';') as carried, count(*) as size from (${rows}) as found ` +
-    `group by ${common.join(', ')}`;
+  const rows = paths.map((path) => selection(path, hitSelection)).join(' union all ');
   const [row] = await database.query<{ lists: unknown }>(
-    engine.lists(grouped, hitColumns),
+    engine.lists(`${rows} limit ${limit}`, hitColumns),
     paths.flatMap((path) => path.bindings),
   );
-  const values = engine.values.parseJson(row?.lists) as unknown[][];
-  const lists = Object.fromEntries(hitColumns.map((column, i) => [column, values[i]])) as unknown as Lists;
-  const hits = lists.contig.map((_, i) => hitOf(lists, i));
-  return { hits, rows: lists.size.reduce((sum, size) => sum + size, 0) };
+  return columnsOf(engine.values.parseJson(row?.lists) as unknown[][]);
 }
 
-/** Field by field: this runs for every allele of every answer. */
-function hitOf(lists: Lists, i: number): Hit {
-  return {
-    contig: lists.contig[i] as number,
-    start: lists.start[i] as number,
-    stop: lists.stop[i] as number,
-    reference: lists.reference[i] as string,
-    alternate: lists.alternate[i] as string,
-    kind: lists.kind[i] as string,
-    structural: lists.structural[i] as number,
-    mate: lists.mate[i] as number | null,
-    dataset: lists.dataset[i] as string,
-    carried: lists.carried[i] as string,
-  };
+function columnsOf(lists: readonly unknown[][]): Columns {
+  return Object.fromEntries(hitColumns.map((column, i) => [column, lists[i]])) as unknown as Columns;
 }
 
-function hitOfRow(row: SegmentRow): Hit {
-  const carried = row.carriers === null ? `${row.segment}*${row.calls}` : `${row.segment}=${row.carriers}`;
-  return { ...row, carried };
-}
-
-/** What the rows of a hit say: carriers, or the calls of a sole sample. */
-interface Portion {
-  segment: number;
-  carriers: string | null;
-  calls: number;
-}
-
-function portionsOf(hit: Hit): Portion[] {
-  const parts = hit.carried.split(';');
-  // A breakend within one chromosome may have been reached from both of its ends.
-  return (hit.mate === hit.contig ? [...new Set(parts)] : parts).map((part) => {
-    const sole = part.indexOf('*');
-    if (sole >= 0) return { segment: Number(part.slice(0, sole)), carriers: null, calls: Number(part.slice(sole + 1)) };
-    const sign = part.indexOf('=');
-    return { segment: Number(part.slice(0, sign)), carriers: part.slice(sign + 1), calls: 0 };
-  });
+/**
+ * The alleles of rows. A segment has one row of an allele: what comes again is a breakend within one chromosome that was
+ * reached from both of its ends.
+ */
+function hitsOf(columns: Columns): Hit[] {
+  const { contig, start, stop, reference, alternate, kind, structural, mate, calls, carriers, segment, dataset } =
+    columns;
+  const hits: Hit[] = [];
+  const byStart = new Map<number, Hit[]>();
+  for (let i = 0; i < start.length; i++) {
+    const here = start[i] as number;
+    let known = byStart.get(here);
+    if (!known) {
+      known = [];
+      byStart.set(here, known);
+    }
+    let hit = known.find(
+      (other) =>
+        other.stop === stop[i] &&
+        other.alternate === alternate[i] &&
+        other.reference === reference[i] &&
+        other.contig === contig[i] &&
+        other.mate === mate[i] &&
+        other.dataset === dataset[i],
+    );
+    if (!hit) {
+      hit = {
+        contig: contig[i] as number,
+        start: here,
+        stop: stop[i] as number,
+        reference: reference[i] as string,
+        alternate: alternate[i] as string,
+        kind: kind[i] as string,
+        structural: structural[i] as number,
+        mate: mate[i] as number | null,
+        dataset: dataset[i] as string,
+        carried: [],
+      };
+      known.push(hit);
+      hits.push(hit);
+    }
+    const number = segment[i] as number;
+    if (hit.mate === hit.contig && hit.carried.some((other) => other.segment === number)) continue;
+    hit.carried.push({ segment: number, carriers: carriers[i] as string | null, calls: calls[i] as number });
+  }
+  return hits;
 }
 
 /** One way to reach rows: conditions that an index serves, and the values that they bind. */
@@ -151,18 +161,16 @@ export class AlleleSearch {
   ): Promise<DatasetHit[]> {
     const tallies = await this.#read(query, datasets, [portion], () => {
       const found = new Map<string, Tally>();
-      let alleles = 0;
       const visit: Visit = async (hits, database) => {
-        alleles += hits.length;
-        if (alleles > limit) throw tooManyAlleles(limit);
-        const told = hits.map((hit) => ({ hit, portions: portionsOf(hit) }));
-        const segments = new Set(told.flatMap(({ portions }) => portions.map(({ segment }) => segment)));
+        const segments = new Set<number>();
+        for (const { carried } of hits) for (const { segment } of carried) segments.add(segment);
         const names = await this.#names.of(database, segments);
-        for (const { hit, portions } of told) {
+        for (const hit of hits) {
           const tally = found.get(hit.dataset) ?? new Tally();
           found.set(hit.dataset, tally);
-          tally.add(alleleOf(hit), carriersOf(portions, names));
+          tally.add(alleleOf(hit), carriersOf(hit, names));
         }
+        if ([...found.values()].reduce((sum, { alleles }) => sum + alleles, 0) > limit) throw tooManyAlleles(limit);
         return true;
       };
       return { found, visit };
@@ -199,17 +207,17 @@ export class AlleleSearch {
     const wanted = new Set(datasets);
     const paths = pathsOf(query);
     for (const path of paths) narrow(path, query, wanted);
-    const matching = (hits: readonly Hit[]) =>
-      hits.filter((hit) => wanted.has(hit.dataset) && matches(alleleOf(hit), query));
+    const matching = (rows: Columns) =>
+      hitsOf(rows).filter((hit) => wanted.has(hit.dataset) && matches(alleleOf(hit), query));
 
     // Nearly every answer fits into one statement, which is one state of the database by itself.
     for (const limit of limits) {
-      const read = () => firstHits(this.#database, paths, limit + 1);
-      const { hits, rows } = await (isWide(query) ? this.#large.take(read) : read());
+      const read = () => firstRows(this.#database, paths, limit + 1);
+      const rows = await (isWide(query) ? this.#large.take(read) : read());
       const { found, visit } = begin();
       try {
-        const enough = !(await visit(matching(hits), this.#database));
-        if (enough || rows <= limit) return found;
+        const enough = !(await visit(matching(rows), this.#database));
+        if (enough || rows.start.length <= limit) return found;
       } catch (error) {
         if (!(error instanceof SegmentGone)) throw error;
       }
@@ -222,7 +230,10 @@ export class AlleleSearch {
           for await (const rows of portions(database, path)) {
             const fresh = rows.filter((row) => row.mate !== row.contig || !twice.has(row.id));
             for (const row of fresh) if (row.mate === row.contig) twice.add(row.id);
-            if (!(await visit(matching(fresh.map(hitOfRow)), database))) return found;
+            if (
+              !(await visit(matching(columnsOf(hitColumns.map((column) => fresh.map((row) => row[column])))), database))
+            )
+              return found;
           }
         }
         return found;
@@ -231,9 +242,9 @@ export class AlleleSearch {
   }
 }
 
-function carriersOf(portions: readonly Portion[], names: Awaited<ReturnType<SampleNames['of']>>): NamedCarrier[] {
+function carriersOf({ carried }: Hit, names: Awaited<ReturnType<SampleNames['of']>>): NamedCarrier[] {
   const all: NamedCarrier[] = [];
-  for (const { segment, carriers, calls } of portions) {
+  for (const { segment, carriers, calls } of carried) {
     const named = names.get(segment);
     const add = (copies: number, ordinal: number) => {
       const name = named?.get(ordinal);
@@ -262,8 +273,8 @@ export async function* portions(database: Database, path: Path): AsyncGenerator<
 const rowSelection = `${alleleSelection}, g.id as segment, g.dataset`;
 
 const hitSelection =
-  'a.contig, a.start, a.stop, a.reference, a.alternate, a.kind, a.structural, a.mate, g.dataset, ' +
-  "g.id || coalesce('=' || a.carriers, '*' || a.calls) as carried";
+  'a.contig, a.start, a.stop, a.reference, a.alternate, a.kind, a.structural, a.mate, a.calls, a.carriers, ' +
+  'g.id as segment, g.dataset';
 
 function selection(path: Path, columns: string): string {
   return (

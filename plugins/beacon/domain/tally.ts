@@ -42,9 +42,14 @@ export class Tally {
     return junction;
   }
 
+  /** Distinct alleles so far, as they are counted. */
+  get alleles(): number {
+    return this.#alleles.size + this.#junctions.size;
+  }
+
   counts(): Counts {
     let calls = this.#calls;
     for (const junction of this.#junctions.values()) for (const copies of junction.values()) calls += copies;
-    return { alleles: this.#alleles.size + this.#junctions.size, calls, samples: this.#samples.size };
+    return { alleles: this.alleles, calls, samples: this.#samples.size };
   }
 }
