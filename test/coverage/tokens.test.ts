@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { faultsOf, shown } from '../support/configured.js';
+import { faultsOf } from '../support/configured.js';
 import { IdentityProvider } from '../support/identity-provider.js';
 import { type Coverage, serveCoverage } from './support/serve.js';
 
@@ -157,14 +157,16 @@ describe('coverage without token settings', () => {
 
   const file = fileURLToPath(new URL('../../config/one-plugin/coverage.yaml', import.meta.url));
 
+  const sentence = ({ path, message }: { path: string; message: string }) => `${path}: ${message}`;
+
   it('does not start with one of the two settings, and says which is missing', async () => {
     const withUrl = await faultsOf({ file, environment: { JWKS_URL: 'https://id.example.org/jwks.json' } });
-    expect(withUrl.map(shown)).to.deep.equal([
-      'plugins.coverage.oidc.audience: is missing (AUDIENCE), while jwksUrl (JWKS_URL) is set: token checks need both ()',
+    expect(withUrl.map(sentence)).to.deep.equal([
+      'plugins.coverage.oidc.audience: is missing (AUDIENCE), while jwksUrl (JWKS_URL) is set: token checks need both',
     ]);
     const withAudience = await faultsOf({ file, environment: { AUDIENCE: 'trefoil' } });
-    expect(withAudience.map(shown)).to.deep.equal([
-      'plugins.coverage.oidc.jwksUrl: is missing (JWKS_URL), while audience (AUDIENCE) is set: token checks need both ()',
+    expect(withAudience.map(sentence)).to.deep.equal([
+      'plugins.coverage.oidc.jwksUrl: is missing (JWKS_URL), while audience (AUDIENCE) is set: token checks need both',
     ]);
     const inFile = [{ path: ['plugins', 'coverage'], value: { oidc: { audience: 'trefoil' } }, source: 'test' }];
     expect(await faultsOf({ file, overrides: inFile })).to.have.length(1);
