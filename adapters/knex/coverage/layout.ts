@@ -5,12 +5,9 @@ import {
   type Exon,
   type Gene,
   type GeneNames,
-  type IntervalKind,
-  type Intervals,
   type NameRow,
   type References,
   type SetKind,
-  type Span,
   type Strand,
   symbolKey,
   type Transcript,
@@ -47,7 +44,7 @@ const parts = ['utr5', 'utr3', 'cds'] as const;
 export const columns: Readonly<Record<SetKind, readonly string[]>> = {
   genes: [...place, 'hgnc', 'symbol', 'symbol_key', 'biotype'],
   transcripts: [...place, 'gene', 'biotype', 'mane_select', 'mane_plus', 'cross_references'],
-  exons: [...place, 'gene', 'transcript', 'rank', ...parts.flatMap((part) => [`${part}_start`, `${part}_stop`])],
+  exons: ['id', 'set_id', 'chromosome', 'gene', 'transcript', 'exons'],
   names: ['id', 'set_id', 'key', 'kind', 'hgnc', 'ensembl'],
 };
 
@@ -74,21 +71,16 @@ export interface TranscriptRow extends PlaceRow {
   cross_references: string;
 }
 
-type PartColumns = { [Key in `${(typeof parts)[number]}_${'start' | 'stop'}`]: number | null };
-
-export interface ExonRow extends PlaceRow, PartColumns {
+/** All exons of a transcript, as `exonsText` writes them. */
+export interface ExonsRow {
+  id: number | string;
+  chromosome: number;
   gene: string;
   transcript: string;
-  rank: number;
+  exons: string;
 }
 
-export interface IntervalRows {
-  genes: GeneRow;
-  transcripts: TranscriptRow;
-  exons: ExonRow;
-}
-
-function placeValues(id: number, set: number, row: Gene | Transcript | Exon): Scalar[] {
+function placeValues(id: number, set: number, row: Gene | Transcript): Scalar[] {
   return [id, set, chromosomeCode(row.chromosome), row.start, row.end, row.strand ?? null, row.ensembl];
 }
 
@@ -108,9 +100,10 @@ export function transcriptValues(id: number, set: number, transcript: Transcript
   ];
 }
 
-export function exonValues(id: number, set: number, exon: Exon): Scalar[] {
-  const ends = parts.flatMap((part) => [exon[part]?.start ?? null, exon[part]?.end ?? null]);
-  return [...placeValues(id, set, exon), exon.gene, exon.transcript, exon.rank, ...ends];
+/** Exons of one transcript on one chromosome. */
+export function exonsValues(id: number, set: number, exons: readonly [Exon, ...Exon[]]): Scalar[] {
+  const [{ chromosome, gene, transcript }] = exons;
+  return [id, set, chromosomeCode(chromosome), gene, transcript, exonsText(exons)];
 }
 
 /** One row for each name of the gene. */
@@ -144,24 +137,32 @@ export function transcriptOf(row: TranscriptRow): Transcript {
   };
 }
 
-export function exonOf(row: ExonRow): Exon {
-  const exon: Exon = { ...placeOf(row), gene: row.gene, transcript: row.transcript, rank: row.rank };
-  for (const part of parts) {
-    const span = spanOf(row[`${part}_start`], row[`${part}_stop`]);
-    if (span) exon[part] = span;
-  }
-  return exon;
+type Packed = [ensembl: string, rank: number, start: number, end: number, ...rest: (number | null)[]];
+
+/** A list for each exon: id, rank, start, end, strand and the ends of its parts; what is absent at the end is left out. */
+export function exonsText(exons: readonly Exon[]): string {
+  return JSON.stringify(
+    exons.map((exon): Packed => {
+      const ends = parts.flatMap((part) => [exon[part]?.start ?? null, exon[part]?.end ?? null]);
+      const rest = [exon.strand ?? null, ...ends];
+      while (rest.length > 0 && rest.at(-1) === null) rest.pop();
+      return [exon.ensembl, exon.rank, exon.start, exon.end, ...rest];
+    }),
+  );
 }
 
-function spanOf(start: number | null, end: number | null): Span | undefined {
-  return start === null || end === null ? undefined : { start, end };
+export function exonsOf({ chromosome: code, gene, transcript, exons }: ExonsRow): Exon[] {
+  const chromosome = chromosomeOf(code);
+  return (JSON.parse(exons) as Packed[]).map(([ensembl, rank, start, end, strand = null, ...ends]) => {
+    const exon: Exon = { ensembl, chromosome, start, end, gene, transcript, rank };
+    if (strand !== null) exon.strand = strand as Strand;
+    for (const [i, part] of parts.entries()) {
+      const [from = null, to = null] = ends.slice(2 * i, 2 * i + 2);
+      if (from !== null && to !== null) exon[part] = { start: from, end: to };
+    }
+    return exon;
+  });
 }
-
-export const readers: { [Kind in IntervalKind]: (row: IntervalRows[Kind]) => Intervals[Kind] } = {
-  genes: geneOf,
-  transcripts: transcriptOf,
-  exons: exonOf,
-};
 
 const referenceKinds = [
   'refseqMrna',

@@ -9,11 +9,20 @@ import {
   type Intervals,
 } from '../../../plugins/coverage/contract.js';
 import type { Database } from '../binding.js';
-import { type IntervalRows, readers, rowRange, tables } from './layout.js';
+import {
+  type ExonsRow,
+  exonsOf,
+  type GeneRow,
+  geneOf,
+  rowRange,
+  type TranscriptRow,
+  tables,
+  transcriptOf,
+} from './layout.js';
 import { among, publishedSets } from './sets.js';
 
-/** Intervals handed on at once. */
-const batchSize = 2000;
+/** Rows read at once; those of exons have some ten exons each. */
+const batchSize = 1000;
 
 export function select<Kind extends IntervalKind>(
   database: Database,
@@ -24,15 +33,62 @@ export function select<Kind extends IntervalKind>(
   return database.snapshot(async (snapshot) => {
     const set = among(await publishedSets(snapshot), kind, build);
     if (!set) return [];
+    if (kind === 'exons' && 'ids' in filter) {
+      return (await exonsById(snapshot, set.id, new Set(filter.ids))).sort(inOrder) as Intervals[Kind][];
+    }
     const column = 'ids' in filter || kind === 'genes' ? 'ensembl' : 'gene';
     const wanted = [...new Set('ids' in filter ? filter.ids : filter.genes)];
-    const rows: IntervalRows[Kind][] = await snapshot.run(({ read, engine }) => {
-      // The range matters where no index leads to the column: then only this set is gone through.
-      const query = read(tables[kind]).where({ set_id: set.id }).whereBetween('id', rowRange(set.id));
-      return engine.whereIn(query, column, wanted).select('*');
-    });
-    return rows.map(readers[kind]).sort(inOrder);
+    const rows: Row[Kind][] = await snapshot.run(({ read, engine }) =>
+      engine.whereIn(read(tables[kind]).where({ set_id: set.id }), column, wanted).select('*'),
+    );
+    return rows.flatMap(readers[kind]).sort(inOrder);
   });
+}
+
+/** No index leads to an exon by its own id, which is hardly ever asked for: the whole set is gone through. */
+async function exonsById(database: Database, set: number, ids: ReadonlySet<string>): Promise<Exon[]> {
+  const found: Exon[] = [];
+  if (ids.size === 0) return found;
+  for await (const rows of portions<ExonsRow>(database, 'exons', set)) {
+    // Most rows have none of them: only the others are taken apart.
+    for (const row of rows) {
+      if (row.exons.match(/ENS\w+/g)?.some((id) => ids.has(id))) {
+        found.push(...exonsOf(row).filter(({ ensembl }) => ids.has(ensembl)));
+      }
+    }
+  }
+  return found;
+}
+
+interface Row {
+  genes: GeneRow;
+  transcripts: TranscriptRow;
+  exons: ExonsRow;
+}
+
+const readers: { [Kind in IntervalKind]: (row: Row[Kind]) => Intervals[Kind] | Intervals[Kind][] } = {
+  genes: geneOf,
+  transcripts: transcriptOf,
+  exons: exonsOf,
+};
+
+/** The rows of a set in their order. */
+async function* portions<Each extends { id: number | string }>(
+  database: Database,
+  kind: IntervalKind,
+  set: number,
+): AsyncGenerator<Each[]> {
+  const [first, last] = rowRange(set);
+  for (let from = first; ; ) {
+    const rows = await database.query<Each>(
+      `select * from ${tables[kind]} where id between ? and ? order by id limit ?`,
+      [from, last, batchSize],
+    );
+    const final = rows.at(-1);
+    if (!final) return;
+    yield rows;
+    from = database.engine.values.parseBig(final.id) + 1;
+  }
 }
 
 function inOrder(left: Intervals[IntervalKind], right: Intervals[IntervalKind]): number {
@@ -57,17 +113,13 @@ export async function each<Kind extends IntervalKind>(
 ): Promise<void> {
   const found = among(await publishedSets(database), kind, build);
   if (!found) return;
-  const [first, last] = rowRange(found.id);
   let left = Math.min(limit ?? found.set.rows, found.set.rows);
-  for (let from = first; left > 0; ) {
-    const rows = await database.query<IntervalRows[Kind]>(
-      `select * from ${tables[kind]} where id between ? and ? order by id limit ?`,
-      [from, last, Math.min(left, batchSize)],
-    );
-    const final = rows.at(-1);
-    if (!final) throw new Fault('conflict', `The ${kind} of ${build} were replaced meanwhile; please ask again`);
-    left -= rows.length;
-    from = database.engine.values.parseBig(final.id) + 1;
-    await take(rows.map(readers[kind]));
+  if (left <= 0) return;
+  for await (const rows of portions<Row[Kind]>(database, kind, found.id)) {
+    const intervals = rows.flatMap(readers[kind]).slice(0, left);
+    left -= intervals.length;
+    await take(intervals);
+    if (left === 0) return;
   }
+  throw new Fault('conflict', `The ${kind} of ${build} were replaced meanwhile; please ask again`);
 }

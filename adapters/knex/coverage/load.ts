@@ -21,7 +21,7 @@ export async function load(database: Database, request: Load, now: Date): Promis
       signal?.throwIfAborted();
     }
     for (const each of staged) {
-      await each.flush();
+      await each.end();
       if (each.kind === 'transcripts') await joinTranscripts(database, each);
       if (each.kind === 'exons') await joinExons(database, each);
       signal?.throwIfAborted();

@@ -12,7 +12,16 @@ import {
   type TranscriptWithExons,
 } from '../../../plugins/coverage/contract.js';
 import type { Database } from '../binding.js';
-import { type ExonRow, exonOf, type GeneRow, geneOf, type TranscriptRow, tables, transcriptOf } from './layout.js';
+import {
+  chromosomeOf,
+  type ExonsRow,
+  exonsOf,
+  type GeneRow,
+  geneOf,
+  type TranscriptRow,
+  tables,
+  transcriptOf,
+} from './layout.js';
 import { among, publishedSets } from './sets.js';
 
 interface Wanted {
@@ -97,8 +106,9 @@ export function transcriptsOf(database: Database, build: Build, genes: readonly 
       (row): TranscriptWithExons => ({ ...transcriptOf(row), exons: [] }),
     );
     const byId = new Map(found.map((transcript) => [keyOf(transcript.ensembl, transcript), transcript]));
-    for (const exon of (await ofGenes<ExonRow>(tables.exons, exons?.id)).map(exonOf)) {
-      byId.get(keyOf(exon.transcript, exon))?.exons.push(exon);
+    for (const row of await ofGenes<ExonsRow>(tables.exons, exons?.id)) {
+      const chromosome = chromosomeOf(row.chromosome);
+      byId.get(keyOf(row.transcript, { chromosome }))?.exons.push(...exonsOf(row));
     }
     for (const transcript of found) transcript.exons.sort((left, right) => left.rank - right.rank);
     const sets = { ...(transcripts && { transcripts: transcripts.set }), ...(exons && { exons: exons.set }) };

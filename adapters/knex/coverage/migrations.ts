@@ -56,23 +56,15 @@ const setsOfIntervals: SchemaStep = {
       table.index(['set_id', 'gene']);
       table.index(['set_id', 'ensembl', 'chromosome']);
     });
+    // A row has all exons of a transcript, as text: they are read and written together.
     await schema.schema.createTable('coverage_exons', (table) => {
       columns.big(table, 'id').primary();
       table.integer('set_id').notNullable();
       table.specificType('chromosome', 'smallint').notNullable();
-      table.integer('start').notNullable();
-      table.integer('stop').notNullable();
-      table.specificType('strand', 'smallint');
-      columns.text(table, 'ensembl').notNullable();
       columns.text(table, 'gene').notNullable();
       columns.text(table, 'transcript').notNullable();
-      table.integer('rank').notNullable();
-      for (const part of ['utr5', 'utr3', 'cds']) {
-        table.integer(`${part}_start`);
-        table.integer(`${part}_stop`);
-      }
-      // By gene first: exons of one gene stand together in every file, so that this grows at a few places at a time.
-      table.index(['set_id', 'gene', 'transcript', 'chromosome', 'rank'], 'coverage_exons_gene');
+      columns.text(table, 'exons').notNullable();
+      table.index(['set_id', 'gene', 'transcript', 'chromosome'], 'coverage_exons_gene');
     });
     await schema.schema.createTable('coverage_names', (table) => {
       columns.big(table, 'id').primary();

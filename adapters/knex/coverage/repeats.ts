@@ -1,9 +1,12 @@
 /** Rows of one transcript, or of one exon of it, that came more than once. */
 import { Fault } from '../../../core/storage.js';
+import type { Exon } from '../../../plugins/coverage/contract.js';
 import type { Database } from '../binding.js';
 import {
   chromosomeOf,
-  type ExonRow,
+  type ExonsRow,
+  exonsOf,
+  exonsText,
   joinedReferences,
   referencesOf,
   referencesText,
@@ -58,35 +61,53 @@ export async function joinTranscripts(database: Database, staged: Staging): Prom
   }
 }
 
-const exonKey = ['gene', 'transcript', 'chromosome', 'rank'] as const;
+const exonsKey = ['gene', 'transcript', 'chromosome'] as const;
 
-/** Leaves each exon of a transcript once. */
+/** Leaves each transcript's exons in one row, and each of them once. */
 export async function joinExons(database: Database, staged: Staging): Promise<void> {
-  const repeats: Pick<ExonRow, (typeof exonKey)[number]>[] = await database.run(({ read }) =>
-    read(tables.exons).select(exonKey).where({ set_id: staged.id }).groupBy(exonKey).havingRaw('count(*) > 1'),
+  const repeats: Pick<ExonsRow, (typeof exonsKey)[number]>[] = await database.run(({ read }) =>
+    read(tables.exons).select(exonsKey).where({ set_id: staged.id }).groupBy(exonsKey).havingRaw('count(*) > 1'),
   );
   for (let i = 0; i < repeats.length; i += portion) {
     await database.transaction(async ({ write }) => {
       for (const key of repeats.slice(i, i + portion)) {
-        const rows: ExonRow[] = await write(tables.exons)
+        const rows: ExonsRow[] = await write(tables.exons)
           .where({ set_id: staged.id, ...key })
           .orderBy('id');
         const [first, ...others] = rows;
         if (!first) continue;
-        const columns = Object.keys(first).filter((column) => column !== 'id');
-        if (others.some((row) => columns.some((column) => differs(row, first, column)))) {
-          throw contradiction(`Exon ${key.rank} of transcript ${key.transcript}`);
-        }
+        const all = rows.flatMap(exonsOf);
+        const once = withoutRepeats(all);
+        await write(tables.exons)
+          .where({ id: first.id })
+          .update({ exons: exonsText(once) });
         await write(tables.exons)
           .whereIn(
             'id',
             others.map(({ id }) => id),
           )
           .delete();
-        staged.removed(chromosomeOf(key.chromosome), others.length);
+        staged.removed(chromosomeOf(key.chromosome), all.length - once.length);
       }
     });
   }
+}
+
+export function isSameTranscript(left: Exon, right: Exon): boolean {
+  return left.transcript === right.transcript && left.gene === right.gene && left.chromosome === right.chromosome;
+}
+
+/** Exons of one transcript, each once. Throws an `unprocessable` fault where two of one rank differ. */
+export function withoutRepeats(exons: readonly Exon[]): Exon[] {
+  const byRank = new Map<number, Exon>();
+  for (const exon of exons) {
+    const known = byRank.get(exon.rank);
+    if (known && exonsText([known]) !== exonsText([exon])) {
+      throw contradiction(`Exon ${exon.rank} of transcript ${exon.transcript}`);
+    }
+    if (!known) byRank.set(exon.rank, exon);
+  }
+  return byRank.size === exons.length ? [...exons] : [...byRank.values()];
 }
 
 function differs(left: object, right: object, column: string): boolean {

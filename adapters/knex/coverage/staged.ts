@@ -5,11 +5,13 @@ import {
   type Build,
   type Chromosome,
   chromosomes,
+  type Exon,
   type SetKind,
   type StagedSet,
 } from '../../../plugins/coverage/contract.js';
 import type { Database, Scalar } from '../binding.js';
-import { columns, exonValues, geneValues, nameValues, rowRange, tables, transcriptValues } from './layout.js';
+import { columns, exonsValues, geneValues, nameValues, rowRange, tables, transcriptValues } from './layout.js';
+import { isSameTranscript, withoutRepeats } from './repeats.js';
 
 /** Rows in one statement and transaction: other writers get their turn in between. */
 const batchRows = 10_000;
@@ -24,6 +26,8 @@ export class Staging {
   readonly #counts = new Map<Chromosome, number>();
   readonly #beat: NodeJS.Timeout;
   #pending: Scalar[][] = [];
+  /** Exons of the transcript that comes just now. */
+  #together: Exon[] = [];
   #next: number;
   #names = 0;
   #failure: unknown;
@@ -75,29 +79,51 @@ export class Staging {
         await this.#add(transcript.chromosome, transcriptValues(this.#next, this.id, transcript));
       }
     } else {
-      for (const exon of batch.exons ?? []) await this.#add(exon.chromosome, exonValues(this.#next, this.id, exon));
+      for (const exon of batch.exons ?? []) {
+        const [last] = this.#together;
+        if (last && !isSameTranscript(last, exon)) await this.#addExons();
+        this.#together.push(exon);
+      }
     }
+  }
+
+  /** Stores all that was added. */
+  async end(): Promise<void> {
+    await this.#addExons();
+    await this.#flush();
+  }
+
+  /** Exons of one transcript that came one after the other make one row. */
+  async #addExons(): Promise<void> {
+    const [first, ...others] = withoutRepeats(this.#together);
+    this.#together = [];
+    if (!first) return;
+    this.#count(first.chromosome, 1 + others.length);
+    await this.#push(exonsValues(this.#next++, this.id, [first, ...others]));
   }
 
   /** Notes that rows were taken out again. */
   removed(chromosome: Chromosome, rows: number): void {
-    this.#counts.set(chromosome, (this.#counts.get(chromosome) ?? 0) - rows);
+    this.#count(chromosome, -rows);
+  }
+
+  #count(chromosome: Chromosome, rows: number): void {
+    this.#counts.set(chromosome, (this.#counts.get(chromosome) ?? 0) + rows);
   }
 
   async #add(chromosome: Chromosome, values: Scalar[]): Promise<void> {
     this.#next++;
-    this.#counts.set(chromosome, (this.#counts.get(chromosome) ?? 0) + 1);
+    this.#count(chromosome, 1);
     await this.#push(values);
   }
 
   async #push(values: Scalar[]): Promise<void> {
     if (this.#next > rowRange(this.id)[1]) throw new Fault('too-large', 'A set of intervals has too many rows');
     this.#pending.push(values);
-    if (this.#pending.length >= batchRows) await this.flush();
+    if (this.#pending.length >= batchRows) await this.#flush();
   }
 
-  /** Stores what was added so far. */
-  async flush(): Promise<void> {
+  async #flush(): Promise<void> {
     if (this.#failure) throw this.#failure;
     const rows = this.#pending;
     this.#pending = [];
