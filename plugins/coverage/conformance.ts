@@ -1,0 +1,13 @@
+/**
+ * What coverage@1 promises, as cases of the conformance kit:
+ *
+ *     describeContract({ describe, it }, subject, coverage, coverageCases);
+ */
+import type { Case } from '../../core/conformance.js';
+import { loadCases } from './conformance/loads.js';
+import { lookupCases } from './conformance/lookups.js';
+import type { IntervalRepository } from './contract.js';
+
+export { coverage } from './contract.js';
+
+export const coverageCases: readonly Case<IntervalRepository>[] = [...loadCases, ...lookupCases];

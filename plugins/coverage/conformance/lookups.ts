@@ -1,0 +1,263 @@
+/** Genes are found by any name, and what belongs to them. */
+import { type Case, faults, Random, same } from '../../../core/conformance.js';
+import { type Gene, type GeneNames, type IntervalRepository, type NameRow, resolveGenes, symbolKey } from '../contract.js';
+import { at, exon, finds, gene, id, load, names, outcome, transcript } from './build.js';
+
+const lookup = 'findGenes looks genes up by number of HGNC, Ensembl id or any symbol; every item is answered, in order';
+const order = 'a symbol is first that of a gene set or an approved one, then a previous one, then an alias';
+
+const mthfr = gene(177000, { hgnc: 7436, symbol: 'MTHFR' });
+const odd = gene(2, { symbol: 'C1orf"\'%_\\Ø' });
+const nameless = gene(3, { hgnc: 33 });
+
+export const lookupCases: readonly Case<IntervalRepository>[] = [
+  {
+    name: 'any kind of name finds a gene, in any case',
+    promise: lookup,
+    async run(context) {
+      await load(context, 'GRCh37', { genes: [mthfr, odd, nameless] });
+      const found = (by: string, { ensembl }: Gene) => [by, ensembl];
+      await finds(context, 'GRCh37', {
+        '7436': found('hgnc', mthfr),
+        'hgnc:7436': found('hgnc', mthfr),
+        'HGNC:007436': found('hgnc', mthfr),
+        ENSG00000177000: found('ensembl', mthfr),
+        'ensg00000177000.14': found('ensembl', mthfr),
+        ' mthfr ': found('symbol', mthfr),
+        'c1ORF"\'%_\\ø': found('symbol', odd),
+        'HGNC:33': found('hgnc', nameless),
+        'C1orf%': 'unknown',
+        'HGNC:34': 'unknown',
+        '': 'malformed',
+        '  ': 'malformed',
+        "x' or '1'='1": 'unknown',
+      });
+      const { answers } = await context.repository.findGenes('GRCh37', ['zzz', 'MTHFR', 'zzz', 'mthfr']);
+      same(answers.map(outcome), ['unknown', found('symbol', mthfr), 'unknown', found('symbol', mthfr)]);
+      same(await context.repository.findGenes('GRCh37', []).then((each) => each.answers), []);
+    },
+  },
+  {
+    name: 'a build without genes says so; a gene of the other build is known',
+    promise: lookup,
+    async run(context) {
+      await finds(context, 'GRCh38', { MTHFR: 'no-genes-loaded', '': 'malformed' });
+      await load(context, 'GRCh37', { genes: [mthfr] });
+      await finds(context, 'GRCh38', { MTHFR: 'no-genes-loaded' });
+      await load(context, 'GRCh38', { genes: [odd] });
+      await finds(context, 'GRCh38', { MTHFR: 'not-in-build', '7436': 'not-in-build', zzz: 'unknown' });
+      const { genes, names: none } = await context.repository.findGenes('GRCh38', []);
+      same([genes?.build, genes?.rows, none], ['GRCh38', 1, undefined]);
+    },
+  },
+  {
+    name: 'previous symbols and aliases lead to the gene, the better name first',
+    promise: order,
+    async run(context) {
+      const [a, b, c] = [gene(1, { hgnc: 1, symbol: 'A' }), gene(2, { hgnc: 2, symbol: 'OLDB' }), gene(3, { symbol: 'C' })];
+      await load(context, 'GRCh37', { genes: [a, b, c] });
+      await load(context, 'GRCh37', {
+        names: [
+          names(1, 'A', { previous: ['WASA'], aliases: ['shared', 'B'] }),
+          names(2, 'B', { previous: ['OLDB'], aliases: ['Shared'] }),
+          names(3, 'C', { ensembl: c.ensembl, aliases: ['WASA', 'see'] }),
+          names(4, 'D', { ensembl: id('ENSG', 4), previous: ['WASD'], aliases: ['A'] }),
+        ],
+      });
+      await finds(context, 'GRCh37', {
+        a: ['symbol', a.ensembl],
+        wasa: ['previous', a.ensembl],
+        // The approved symbol of another gene than the one whose alias it is, too.
+        B: ['symbol', b.ensembl],
+        OLDB: ['symbol', b.ensembl],
+        SHARED: ['ambiguous', 'HGNC:1', 'HGNC:2'],
+        See: ['alias', c.ensembl],
+        'HGNC:3': ['hgnc', c.ensembl],
+        D: 'not-in-build',
+        wasd: 'not-in-build',
+        '4': 'not-in-build',
+        [id('ENSG', 4)]: 'not-in-build',
+      });
+      const { names: set } = await context.repository.findGenes('GRCh37', []);
+      same(set?.rows, 4);
+    },
+  },
+  {
+    name: 'a symbol that the set and HGNC give to different genes is ambiguous',
+    promise: order,
+    async run(context) {
+      const [a, b] = [gene(1, { hgnc: 1, symbol: 'X1' }), gene(2, { hgnc: 2, symbol: 'Y1' })];
+      await load(context, 'GRCh37', { genes: [a, b] });
+      await load(context, 'GRCh37', { names: [names(2, 'X1', { previous: ['Y1'] }), names(1, 'X2')] });
+      await finds(context, 'GRCh37', {
+        X1: ['ambiguous', 'HGNC:1', 'HGNC:2'],
+        X2: ['symbol', a.ensembl],
+        Y1: ['symbol', b.ensembl],
+      });
+    },
+  },
+  {
+    name: 'look-ups answer as the rule says for any genes and names',
+    promise: order,
+    async run(context) {
+      const random = new Random(context.seed);
+      const symbols = ['A', 'b', 'C', 'd', 'E', 'f'];
+      for (let round = 0; round < 15; round++) {
+        const genes = random.list(
+          1,
+          6,
+          (): Omit<Gene, 'ensembl'> => ({
+            ...gene(random.int(1, 9)),
+            ...(random.chance(0.7) && { hgnc: random.int(1, 5) }),
+            ...(random.chance(0.7) && { symbol: random.pick(symbols) }),
+          }),
+        );
+        const here = genes.map((each, i): Gene => ({ ...each, ensembl: id('ENSG', i + 1) }));
+        const listed = random.some([1, 2, 3, 4, 5]).map((hgnc) =>
+          names(hgnc, `${random.pick(symbols)}${random.chance(0.5) ? hgnc : ''}`, {
+            previous: [random.pick(symbols)],
+            aliases: [random.pick(symbols), random.pick(symbols)],
+            ...(random.chance(0.5) && { ensembl: id('ENSG', random.int(1, 6)) }),
+          }),
+        );
+        context.given('genes', here);
+        context.given('names', listed);
+        await load(context, 'GRCh37', { genes: here });
+        await load(context, 'GRCh37', { names: listed });
+        const asked = [...symbols, '1', 'HGNC:2', id('ENSG', 1), id('ENSG', 6), 'a1', 'zz'];
+        const { answers } = await context.repository.findGenes('GRCh37', asked);
+        // With everything that there is, instead of what the store thought relevant.
+        same(answers, resolveGenes(asked, { here, elsewhere: [], names: listed.flatMap(nameRows) }));
+      }
+    },
+  },
+  {
+    name: 'transcripts come with their exons, by place and rank, of these genes only',
+    promise: 'transcriptsOf answers the transcripts of these genes with their exons',
+    async run(context) {
+      const { repository } = context;
+      const [a, b] = [gene(1), gene(2)];
+      const [t2, t1] = [transcript(2, a), transcript(1, a)];
+      const early = transcript(9, a, { start: a.start - 5 });
+      const bare = transcript(3, b);
+      same(await repository.transcriptsOf('GRCh37', [a.ensembl]), { transcripts: [], sets: {} });
+      await load(context, 'GRCh37', { transcripts: [t2, bare, t1, early] });
+      const lone = await repository.transcriptsOf('GRCh37', [b.ensembl, b.ensembl, 'ENSG9', '']);
+      same(lone.transcripts, [{ ...bare, exons: [] }]);
+      same(lone.sets.exons, undefined);
+      const orphan = exon(7, transcript(99, a), 1);
+      await load(context, 'GRCh37', { exons: [exon(2, t1, 2), exon(1, t1, 1), orphan, exon(4, t2, 1)] });
+      same((await repository.transcriptsOf('GRCh37', [a.ensembl])).transcripts, [
+        { ...early, exons: [] },
+        { ...t1, exons: [exon(1, t1, 1), exon(2, t1, 2)] },
+        { ...t2, exons: [exon(4, t2, 1)] },
+      ]);
+      same((await repository.transcriptsOf('GRCh37', [])).transcripts, []);
+      same((await repository.transcriptsOf('GRCh38', [a.ensembl])).transcripts, []);
+    },
+  },
+  {
+    name: 'intervals are listed by their own ids or by gene, by place',
+    promise: 'select answers the intervals that the filter names; an empty filter names none',
+    async run(context) {
+      const { repository } = context;
+      const [a, b] = [gene(5, { chromosome: '10' }), gene(2, { chromosome: '9' })];
+      const [t1, t2] = [transcript(1, a), transcript(2, a)];
+      const [e1, e2, other] = [exon(1, t1, 1), exon(1, t2, 1), exon(3, t1, 2)];
+      await load(context, 'GRCh38', { genes: [a, b], transcripts: [t2, t1], exons: [e2, other, e1] });
+      same(await repository.select('genes', 'GRCh38', { ids: [a.ensembl, b.ensembl, 'ENSG'] }), [b, a]);
+      same(await repository.select('genes', 'GRCh38', { genes: [a.ensembl, a.ensembl] }), [a]);
+      same(await repository.select('transcripts', 'GRCh38', { ids: [t2.ensembl] }), [t2]);
+      same(await repository.select('transcripts', 'GRCh38', { genes: [a.ensembl] }), [t1, t2]);
+      same(await repository.select('exons', 'GRCh38', { ids: [e1.ensembl] }), [e1, e2]);
+      same(await repository.select('exons', 'GRCh38', { genes: [a.ensembl, b.ensembl] }), [e1, e2, other]);
+      for (const kind of ['genes', 'transcripts', 'exons'] as const) {
+        same(await repository.select(kind, 'GRCh38', { ids: [] }), []);
+        same(await repository.select(kind, 'GRCh38', { genes: [] }), []);
+        same(await repository.select(kind, 'GRCh37', { genes: [a.ensembl] }), []);
+      }
+    },
+  },
+  {
+    name: 'each hands over a set in the order of loading, so many as are asked for',
+    promise: 'each hands intervals of one set to take, in the order in which they were loaded',
+    async run(context) {
+      const { repository } = context;
+      const genes = Array.from({ length: 4321 }, (_, i) => gene(5000 - i));
+      const exons = genes.flatMap((of, i) => {
+        const one = transcript(i, of);
+        return [exon(2 * i, one, 1), exon(2 * i + 1, one, 2)];
+      });
+      await load(context, 'GRCh37', { genes, exons });
+      const read = async (kind: 'genes' | 'exons', limit?: number) => {
+        const rows: unknown[] = [];
+        await repository.each(kind, 'GRCh37', limit, async (part) => {
+          same(part.length > 0 && part.length <= 5000, true, 'portions of a few thousand');
+          rows.push(...part);
+        });
+        return rows;
+      };
+      same(await read('genes'), genes);
+      same(await read('genes', 2500), genes.slice(0, 2500));
+      same(await read('exons'), exons);
+      same(await read('exons', 3), exons.slice(0, 3));
+      same(await read('genes', 0), []);
+      let calls = 0;
+      const stop = new Error('enough');
+      const [result] = await Promise.allSettled([
+        repository.each('genes', 'GRCh37', undefined, async () => {
+          calls++;
+          throw stop;
+        }),
+      ]);
+      same(calls, 1);
+      same(result?.status === 'rejected' && result.reason === stop, true, 'throws what take throws');
+    },
+  },
+  {
+    name: 'each stays with its set when another is loaded, and fails where it is swept away',
+    promise: 'all are of one set, whatever is loaded meanwhile; a `conflict` fault where that set is swept away',
+    async run(context) {
+      const { repository } = context;
+      const genes = Array.from({ length: 12_000 }, (_, i) => gene(i));
+      await load(context, 'GRCh37', { genes });
+      const seen: Gene[] = [];
+      await repository.each('genes', 'GRCh37', undefined, async (rows) => {
+        if (seen.length === 0) await load(context, 'GRCh37', { genes: genes.slice(0, 11_000).reverse() }, at(1));
+        seen.push(...rows);
+      });
+      same(seen, genes);
+      let first = true;
+      const swept = repository.each('genes', 'GRCh37', undefined, async () => {
+        if (!first) return;
+        first = false;
+        await load(context, 'GRCh37', { genes: [mthfr] }, at(2));
+        await repository.sweep(new Date(Date.now() + 60_000));
+      });
+      await faults('conflict', swept);
+    },
+  },
+  {
+    name: 'thirty thousand genes are looked up whole',
+    promise: 'lists may be of any length',
+    async run(context) {
+      const genes = Array.from({ length: 30_000 }, (_, i) => gene(i, { hgnc: i + 1, symbol: `G${i}` }));
+      await load(context, 'GRCh38', { genes });
+      const { answers } = await context.repository.findGenes(
+        'GRCh38',
+        genes.map(({ symbol }) => symbol ?? ''),
+      );
+      same(answers.filter((answer) => 'genes' in answer && answer.genes.length === 1).length, genes.length);
+    },
+  },
+];
+
+function nameRows({ hgnc, symbol, previous, aliases, ensembl }: GeneNames): NameRow[] {
+  const row = (kind: NameRow['kind']) => (name: string) => ({
+    key: symbolKey(name),
+    kind,
+    hgnc,
+    ...(ensembl !== undefined && { ensembl }),
+  });
+  return [row('symbol')(symbol), ...previous.map(row('previous')), ...aliases.map(row('alias'))];
+}
