@@ -26,8 +26,10 @@ interface Task {
   name: string;
   intervals(sample: Sample): Region[];
   thresholds: number[];
-  /** Answers in columns instead of rows. */
-  columns?: boolean;
+  /** How it is answered: as columns, in slices of rows as a stream would take them, or as one array of rows. */
+  answer?: 'columns' | 'slices';
+  /** Finds the runs below this depth as well. */
+  below?: number;
   /** What d4tools is asked, one run after the other. */
   against: string[];
 }
@@ -42,19 +44,27 @@ const tasks: Task[] = [
     name: '200k exons, mean and thresholds',
     intervals: (sample) => exons(sample, 20_000, 10),
     thresholds,
-    columns: true,
+    answer: 'columns',
     against: ['mean', coverage],
   },
   {
-    name: 'the same in rows',
+    name: 'the same in slices of rows',
     intervals: (sample) => exons(sample, 20_000, 10),
     thresholds,
+    answer: 'slices',
     against: ['mean', coverage],
   },
   {
     name: '500 genes, mean and thresholds',
     intervals: (sample) => panel(sample, 500),
     thresholds,
+    against: ['mean', coverage],
+  },
+  {
+    name: 'the same and runs below 10x',
+    intervals: (sample) => panel(sample, 500),
+    thresholds,
+    below: 10,
     against: ['mean', coverage],
   },
 ];
@@ -130,7 +140,7 @@ function measureApart(path: string, size: string, task: number, threads: number)
 }
 
 async function measure(path: string, size: string, task: number, threads: number): Promise<Measured> {
-  const { intervals: choose, thresholds, columns } = tasks[task] as Task;
+  const { intervals: choose, thresholds, answer, below } = tasks[task] as Task;
   const intervals = choose(sampleOf(size));
   const pool = threads > 0 ? new D4Pool({ threads, inlineBases: 0 }) : undefined;
   let first: number | undefined;
@@ -143,7 +153,10 @@ async function measure(path: string, size: string, task: number, threads: number
   const took = await best(async () => {
     const since = performance.now();
     const file = await openD4(path, { sweeper: pool?.sweeper });
-    await (columns ? file.columns({ intervals, thresholds }) : file.statistics({ intervals, thresholds }));
+    const request = { intervals, thresholds, runs: below === undefined ? undefined : { below } };
+    if (answer === 'columns') await file.columns(request);
+    else if (answer === 'slices') for await (const _ of file.rows(request));
+    else await file.statistics(request);
     file.close();
     first ??= performance.now() - since;
   });

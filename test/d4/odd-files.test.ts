@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { isD4Error } from '../../plugins/coverage/d4/error.js';
 import { openD4, openSource } from '../../plugins/coverage/d4/file.js';
-import { bins } from '../../plugins/coverage/d4/profile/profile.js';
+import { bins, depths } from '../../plugins/coverage/d4/profile/profile.js';
 import { memorySource } from '../../plugins/coverage/d4/source/memory.js';
+import { denominatorOf, depthsIn, percentileOf, runsOf } from './support/brute.js';
 import { type BuildTrack, buildFile } from './support/build.js';
 import { serveRanges } from './support/server.js';
 
@@ -244,7 +245,119 @@ describe('d4: odd and broken files', () => {
       expect(await refusal(bomb, true)).to.match(message);
     }
   });
+
+  it('records that contradict the primary table are refused by every question, naming the place', async () => {
+    for (const deflate of [false, true]) {
+      const bytes = buildFile(track({ deflate }));
+      const { primary } = (await openSource(memorySource(bytes))).track();
+      // Base 1230 has 1320x, so its code is the mask: clear one of its six bits.
+      const bit = 1230 * 6 + 2;
+      const at = (primary[0] as number) + (bit >> 3);
+      bytes[at] = (bytes[at] as number) & ~(1 << (bit & 7));
+      const file = await openSource(memorySource(bytes, 'odd.d4'));
+      const inside = { intervals: [{ chromosome: '1', begin: 1231, end: 4000 }] };
+      expect((await file.statistics(inside))[0]?.bases).to.equal(2769);
+      const questions: (() => Promise<unknown>)[] = [
+        () => file.statistics(whole),
+        () => file.columns({ intervals: whole.intervals }),
+        () => file.statistics({ ...whole, histogram: true }),
+        () => file.statistics({ ...whole, runs: { below: 10 } }),
+        () => depths(file.track(), { chromosome: '1', begin: 0, end: 4000 }),
+      ];
+      for (const question of questions) {
+        expect(await refusalOf(question())).to.equal(
+          'broken: A record of the secondary table contradicts the primary table, which has a depth there (odd.d4: 1:1230-1231)',
+        );
+      }
+    }
+  });
+
+  it('a record that reaches into those of the next frame is refused', async () => {
+    const size = 200_000;
+    const runs = Int32Array.from({ length: size }, (_, i) => 1 + (Math.floor(i / 1000) % 3));
+    const chromosomes = [{ name: '1', size, depths: runs }];
+    const bytes = buildFile(track({ chromosomes, values: [0], cuts: [[]], deflate: false, firstFrame: 36 }));
+    // The first frame holds records [0, 1000) and [1000, 2000): make the second one longer than it is.
+    const second = Buffer.from([0xe9, 0x03, 0, 0, 0xe7, 0x03]);
+    const at = bytes.indexOf(second);
+    expect(at).to.be.greaterThan(0);
+    bytes.writeUInt16LE(1999, at + 4);
+    const file = await openSource(memorySource(bytes, 'odd.d4'));
+    const failed = await refusalOf(file.statistics({ intervals: [{ chromosome: '1', begin: 0, end: size }] }));
+    expect(failed).to.match(
+      /^broken: (Two records of the secondary table overlap \(odd\.d4: 1:2000-3000\)|Record \d+ begins at 2000, before)/,
+    );
+  });
+
+  it('several tracks answer every statistic, each for itself', async () => {
+    const one = track();
+    const two = track({ values: [0, 7, 3, 100], simple: false, denominator: { Value: 10 }, deflate: true });
+    const file = await openSource(memorySource(buildFile({ one, two })));
+    expect(file.tracks.map(({ name }) => name)).to.deep.equal(['one', 'two']);
+    const interval = { chromosome: '1', begin: 900, end: 2700 };
+    for (const [place, own] of [one, two].entries()) {
+      const all = depthsIn(own, '1', interval.begin, interval.end);
+      const request = { thresholds: [9, 20], percentiles: [50], range: true, histogram: true, runs: { below: 9 } };
+      const [row] = await file.statistics({ intervals: [interval], ...request }, place);
+      const counted = new Map<number, number>();
+      for (const depth of [...all].sort((a, b) => a - b)) counted.set(depth, (counted.get(depth) ?? 0) + 1);
+      const low = runsOf(
+        all.map((depth) => Number(depth < 9)),
+        interval.begin,
+      );
+      expect(row).to.deep.include({
+        bases: 1800,
+        sum: all.map((depth) => Math.round(depth * denominatorOf(own))).reduce((a, b) => a + b, 0),
+        counts: [9, 20].map((threshold) => all.filter((depth) => depth >= threshold).length),
+        min: Math.min(...all),
+        max: Math.max(...all),
+        histogram: [...counted].map(([depth, bases]) => ({ depth, bases })),
+        runs: low.flatMap(([begin, end, isLow]) => (isLow === 1 ? [{ begin, end }] : [])),
+      });
+      expect(row?.percentiles?.[0]).to.be.closeTo(percentileOf(all, 50), 1e-9);
+      expect(Array.from(await depths(file.track(place), interval))).to.deep.equal(all);
+      const profile = await file.profile({ interval, parts: 7, range: true }, place);
+      const edges = [...profile.begins, interval.end];
+      expect(edges).to.have.length(8);
+      profile.begins.forEach((begin, i) => {
+        const part = depthsIn(own, '1', begin, edges[i + 1] as number);
+        expect(profile.means[i]).to.be.closeTo(part.reduce((a, b) => a + b, 0) / part.length, 1e-9);
+        expect([profile.min[i], profile.max[i]]).to.deep.equal([Math.min(...part), Math.max(...part)]);
+      });
+    }
+    expect(await refusalOf(file.profile({ interval, parts: 0 }))).to.match(/^invalid/);
+    expect((await file.profile({ interval: { ...interval, end: 900 }, parts: 5 })).begins).to.have.length(0);
+  });
+
+  it('a fingerprint is that of one version of one file', async () => {
+    const path = join(tmpdir(), `trefoil-fingerprint-${process.pid}.d4`);
+    const fingerprint = async (seconds: number) => {
+      utimesSync(path, seconds, seconds);
+      const file = await openD4(path);
+      file.close();
+      return file.fingerprint();
+    };
+    try {
+      writeFileSync(path, buildFile(track()));
+      const first = await fingerprint(1000);
+      expect(first).to.match(/^[0-9a-f]{16}$/);
+      expect(await fingerprint(1000)).to.equal(first);
+      expect(await fingerprint(2000)).not.to.equal(first);
+      const other = track();
+      other.values[0] = -1;
+      writeFileSync(path, buildFile({ ...other, simple: false }));
+      expect(await fingerprint(1000)).not.to.equal(first);
+    } finally {
+      rmSync(path, { force: true });
+    }
+  });
 });
+
+/** How work fails by an error of ours. */
+async function refusalOf(work: Promise<unknown>): Promise<string> {
+  const error = await work.catch((caught: unknown) => caught);
+  return isD4Error(error) ? `${error.code}: ${error.message}` : 'none';
+}
 
 /** Where the index's entries end in a file of one partition: 8 bytes and 30 for each frame, before the directory that ends the file. */
 function indexBlobEnd(bytes: Buffer): number {

@@ -90,6 +90,9 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
           expect(Array.from(max)).to.deep.equal(rows.map((row) => row.max ?? none));
           const depths = rows.flatMap((row) => (row.percentiles?.length ? row.percentiles : [none, none]));
           expect(Array.from(found)).to.deep.equal(depths);
+          const sliced = [];
+          for await (const some of file.rows(asked)) sliced.push(...some);
+          expect(sliced).to.deep.equal(rows);
           const { sums: alone, counts: without, min: unasked } = await file.columns({ intervals });
           expect(Array.from(alone)).to.deep.equal(Array.from(sums));
           expect([without.length, unasked.length]).to.deep.equal([0, 0]);

@@ -1,5 +1,8 @@
 import { D4Error } from './error.js';
+import { fingerprint } from './fingerprint.js';
+import type { Interval } from './interval.js';
 import type { KernelName } from './kernel/choose.js';
+import { bins } from './profile/profile.js';
 import { type HttpOptions, openHttp } from './source/http.js';
 import { openLocal } from './source/local.js';
 import { dataView, readBytes } from './source/read.js';
@@ -11,6 +14,7 @@ import {
   type StatisticsRequest,
   type Sweeper,
   statistics,
+  statisticsRows,
 } from './statistics/statistics.js';
 import { openTracks, type Track } from './track.js';
 
@@ -23,6 +27,31 @@ export interface OpenOptions {
   http?: HttpOptions | undefined;
   /** Bytes of decoded records to keep per track; 16 MiB by default. */
   cacheBytes?: number | undefined;
+}
+
+const maxParts = 1_000_000;
+
+export interface ProfileRequest {
+  interval: Interval;
+  /** Parts of as equal length as whole bases allow; fewer when the interval is shorter. */
+  parts: number;
+  /** Whether to find the least and greatest depth of each part as well. */
+  range?: boolean | undefined;
+  /** Accept chr1 for 1, M for MT and so on. */
+  alias?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Part by part, in columns; each part ends where the next begins, the last where the interval does. */
+export interface DepthProfile {
+  begins: Uint32Array;
+  /** Bases of the part that lie inside the chromosome. */
+  bases: Uint32Array;
+  /** 0 for a part without bases. */
+  means: Float64Array;
+  /** Least and greatest depth, NaN where there are no bases; without entries when not asked. */
+  min: Float64Array;
+  max: Float64Array;
 }
 
 /** An open D4 file. Any number of questions may be asked at the same time. */
@@ -49,9 +78,32 @@ export class D4File {
     return statistics(this.track(track), request, this.#sweeper);
   }
 
+  /** The same in slices of about a thousand rows, so that very many are never held at once. */
+  rows(request: StatisticsRequest, track = 0): AsyncGenerator<IntervalStatistics[]> {
+    return statisticsRows(this.track(track), request, this.#sweeper);
+  }
+
   /** The same in columns, for very many intervals. */
   columns(request: ColumnsRequest, track = 0): Promise<StatisticsColumns> {
     return statisticsColumns(this.track(track), request, this.#sweeper);
+  }
+
+  /** Depths along an interval, for a plot. Throws D4Error `invalid` for no or more than a million parts. */
+  async profile({ interval, parts, range, alias, signal }: ProfileRequest, track = 0): Promise<DepthProfile> {
+    if (!(Number.isInteger(parts) && parts >= 1 && parts <= maxParts)) {
+      throw new D4Error('invalid', `A profile has from 1 to ${maxParts} parts`, `${parts}`);
+    }
+    const intervals = interval.end > interval.begin ? bins(interval, parts) : [];
+    const { means, min, max, bases } = await this.columns({ intervals, range, alias, signal }, track);
+    return { begins: Uint32Array.from(intervals, ({ begin }) => begin), bases, means, min, max };
+  }
+
+  /**
+   * Sixteen hexadecimal digits that change with the file: of its size, its time or tag and its headers. For reports and caches; it is no
+   * checksum of the depths, which would have to be read all.
+   */
+  fingerprint(): string {
+    return fingerprint(this.source, this.tracks);
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import { type Kernel, windowBytes } from './kernel/kernel.js';
 import type { RecordBlock } from './secondary/block.js';
+import { checkRecords } from './secondary/consistency.js';
 import type { Span, View } from './source/source.js';
 import type { Track } from './track.js';
 
@@ -21,7 +22,10 @@ export function windowStart(begin: number): number {
 
 /** Bytes of one stretch, at hand but not yet in the window. */
 export interface Stretch {
-  /** Copies the primary codes to the kernel's window. No waiting may come between this and their use. */
+  /**
+   * Copies the primary codes to the kernel's window. No waiting may come between this and their use. Throws D4Error `broken` when the
+   * records contradict them.
+   */
   fill(kernel: Kernel): void;
   records: readonly RecordBlock[];
 }
@@ -72,10 +76,15 @@ export async function fetchStretch(
     view = spans.length > 0 ? await source.fetch(spans, signal) : nothing;
     records = plan ? secondary?.load(plan, view) : [];
   } while (!records);
+  const found = records;
+  let checked = false;
   return {
-    records,
+    records: found,
     fill(kernel) {
       if (width > 0) view.copy(kernel.window.subarray(0, codes.length), codes.offset);
+      if (checked) return;
+      checkRecords(track, chromosome, { begin, end }, found, { codes: kernel.window, origin: windowStart(begin) });
+      checked = true;
     },
   };
 }

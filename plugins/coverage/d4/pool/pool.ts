@@ -19,6 +19,8 @@ export interface PoolOptions {
 
 /** How much dearer a base is when every value must be counted. */
 const histogramFactor = 6;
+/** How much dearer a base is when runs are searched for. */
+const searchFactor = 8;
 /** Shares per thread, so that a slow one does not keep the others waiting. */
 const sharesPerThread = 4;
 /** Shares of fewer bases are not worth sending. */
@@ -59,7 +61,8 @@ export class D4Pool {
     const inline = inlineSweeper(this.#kernel);
     return (track, pieces, question, signal) => {
       const file = track.source.local;
-      const cost = weigh(pieces) * (needsHistogram(question) ? histogramFactor : 1);
+      const factor = (needsHistogram(question) ? histogramFactor : 1) + (question.search ? searchFactor : 0);
+      const cost = weigh(pieces) * factor;
       if (!file || cost < this.#inlineBases) return inline(track, pieces, question, signal);
       return this.#sweep(
         { file, track: track.name, question },
@@ -85,7 +88,7 @@ export class D4Pool {
     const { question } = common;
     const cancelled = new SharedArrayBuffer(4);
     const stop = () => Atomics.store(new Int32Array(cancelled), 0, 1);
-    const gathered = new Gathered(count, question);
+    const gathered = new Gathered(count, question, common.file.path);
     const done = new AbortController();
     const all = Promise.all(
       shares.map(async (share) => {
@@ -103,7 +106,7 @@ export class D4Pool {
           const { code, reason, place } = outcome.failure;
           throw new D4Error(code, reason, place);
         }
-        gathered.add(share, room, outcome.histograms);
+        gathered.add(share, room, outcome);
       }),
     );
     try {

@@ -4,7 +4,6 @@ import { type D4File, openD4 } from '../file.js';
 import { type KernelName, kernel } from '../kernel/choose.js';
 import { isSame } from '../source/local.js';
 import type { LocalIdentity } from '../source/source.js';
-import type { Histogram } from '../statistics/histogram.js';
 import type { Pieces } from '../statistics/pieces.js';
 import { type Question, type Results, sweepResults } from '../statistics/results.js';
 
@@ -22,8 +21,10 @@ export interface Task {
   cancelled: SharedArrayBuffer;
 }
 
-/** What is not in the room: histograms, where they were asked for; or an error as it crosses between threads, where classes are lost. */
-export type Outcome = { histograms: Histogram[] } | { failure: { code: D4ErrorCode; reason: string; place: string } };
+/** What is not in the room: histograms and runs, where they were asked for; or an error as it crosses between threads, where classes are lost. */
+export type Outcome =
+  | Pick<Results, 'histograms' | 'runs'>
+  | { failure: { code: D4ErrorCode; reason: string; place: string } };
 
 /** Bytes of decoded records that a worker keeps of each track: a sweep meets most of them once only. */
 const cacheBytes = 2 ** 20;
@@ -40,8 +41,8 @@ export default async function run(task: Task): Promise<Outcome> {
     const flag = new Int32Array(task.cancelled);
     const clock = new Clock(undefined, () => Atomics.load(flag, 0) !== 0);
     const work = { track, pieces: task.pieces, kernel: kernel(task.kernel), clock };
-    const { histograms } = await sweepResults(work, task.question, task.room);
-    return { histograms };
+    const { histograms, runs } = await sweepResults(work, task.question, task.room);
+    return { histograms, runs };
   } catch (error) {
     if (!isD4Error(error)) throw error;
     const { code, reason, place } = error;

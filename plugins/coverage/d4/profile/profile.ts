@@ -3,6 +3,7 @@ import { D4Error } from '../error.js';
 import { type Interval, type Located, locate } from '../interval.js';
 import { type KernelName, kernel } from '../kernel/choose.js';
 import { findChromosome } from '../names.js';
+import type { DepthTest } from '../statistics/seek.js';
 import { storedThreshold } from '../statistics/statistics.js';
 import type { Track } from '../track.js';
 import type { RunBatch, RunBuilder } from './runs.js';
@@ -14,9 +15,6 @@ export interface ProfileOptions {
   signal?: AbortSignal | undefined;
   kernel?: KernelName | undefined;
 }
-
-/** Which bases to look for, by depth. */
-export type DepthTest = { below: number } | { atLeast: number };
 
 /** Bases whose depths are returned as one array at most: 256 MiB. */
 const maxValues = 2 ** 25;

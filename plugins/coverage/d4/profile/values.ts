@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.js';
 import type { Located } from '../interval.js';
 import { type Kernel, unpackCodes } from '../kernel/kernel.js';
-import { firstEndingAfter, type RecordBlock, recordBegin, recordLength, recordValue } from '../secondary/block.js';
 import type { Track } from '../track.js';
-import { fetchStretch, type Stretch, windowBases, windowStart } from '../window.js';
+import { fetchStretch, windowBases, windowStart } from '../window.js';
+import { decode, eachRecord } from './decode.js';
 import { RunBuilder } from './runs.js';
 
 /** A stretch of bases with its stored integers; the array is reused by the next one. */
@@ -30,48 +30,11 @@ export async function* walkValues({ track, located, kernel, clock, signal }: Wal
     const end = Math.min(begin + longest, located.end);
     const stretch = await fetchStretch(track, located.chromosome, begin, end, located.end, signal);
     const chunk = values.subarray(0, end - begin);
-    decode(track, stretch, kernel, begin, chunk);
+    stretch.fill(kernel);
+    decode(dictionary, stretch.records, kernel, begin - windowStart(begin), begin, chunk);
     const pause = clock.tick();
     if (pause) await pause;
     yield { begin, values: chunk };
-  }
-}
-
-function decode({ dictionary }: Track, stretch: Stretch, kernel: Kernel, begin: number, values: Int32Array): void {
-  const { width, low, mask, fallback, values: table } = dictionary;
-  if (width === 0) values.fill(fallback);
-  else {
-    stretch.fill(kernel);
-    const codes = kernel.unpack(width, begin - windowStart(begin), values.length);
-    if (low === undefined) for (let i = 0; i < values.length; i++) values[i] = table[codes[i] as number] as number;
-    else for (let i = 0; i < values.length; i++) values[i] = (codes[i] as number) + low;
-  }
-  const end = begin + values.length;
-  // A dictionary may hold a value twice; where it cannot, a value tells its code.
-  const hides = table.indexOf(fallback) === mask;
-  for (const block of stretch.records) {
-    const from = Math.max(begin, block.floor);
-    const to = Math.min(end, block.ceiling);
-    eachRecord(block, from, to, (recordFrom, recordTo, value) => {
-      for (let i = recordFrom - begin; i < recordTo - begin; i++) {
-        if (!hides || values[i] === fallback) values[i] = value;
-      }
-    });
-  }
-}
-
-/** Calls back with each record's part of [from, to). */
-function eachRecord(
-  block: RecordBlock,
-  from: number,
-  to: number,
-  visit: (begin: number, end: number, value: number) => void,
-): void {
-  const { words, count } = block;
-  for (let i = firstEndingAfter(block, from); i < count; i++) {
-    const start = recordBegin(words, i);
-    if (start >= to) return;
-    visit(Math.max(from, start), Math.min(to, start + recordLength(words, i)), recordValue(words, i));
   }
 }
 
@@ -97,12 +60,16 @@ export async function* walkRuns(walk: Walk): AsyncGenerator<RunBuilder> {
 }
 
 /** Without primary codes the records are all there is: nothing needs to be done for each base. */
-async function* sparseRuns({ track, located, clock, signal }: Walk, runs: RunBuilder): AsyncGenerator<RunBuilder> {
+async function* sparseRuns(
+  { track, located, kernel, clock, signal }: Walk,
+  runs: RunBuilder,
+): AsyncGenerator<RunBuilder> {
   const { fallback, width } = track.dictionary;
   const longest = windowBases(width);
   for (let begin = located.begin; begin < located.end; begin += longest) {
     const end = Math.min(begin + longest, located.end);
     const stretch = await fetchStretch(track, located.chromosome, begin, end, located.end, signal);
+    stretch.fill(kernel);
     let at = begin;
     for (const block of stretch.records) {
       eachRecord(block, Math.max(begin, block.floor), Math.min(end, block.ceiling), (from, to, value) => {

@@ -56,6 +56,10 @@ class HttpSource implements Source {
     return this.#version?.size ?? 0;
   }
 
+  get version(): string | undefined {
+    return this.#version?.etag ?? this.#version?.modified ?? undefined;
+  }
+
   /** Makes the first request, which also tells size and version. */
   async open(): Promise<void> {
     await this.#request([{ from: 0, to: headBytes / blockBytes }]);

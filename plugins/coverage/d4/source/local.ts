@@ -11,6 +11,7 @@ class LocalSource implements Source, View {
   readonly size: number;
   readonly remote = false;
   readonly local: LocalIdentity;
+  readonly version: string;
   readonly #fd: number;
   #open = true;
 
@@ -19,6 +20,7 @@ class LocalSource implements Source, View {
     this.#fd = fd;
     this.size = local.size;
     this.local = local;
+    this.version = String(local.modified);
   }
 
   fetch(): View {

@@ -29,6 +29,8 @@ export interface Source {
   readonly local?: LocalIdentity;
   /** Bytes in the file. */
   readonly size: number;
+  /** What tells this version of the bytes from another, besides their number; nothing for bytes in memory. */
+  readonly version?: string | undefined;
   /** Whether each fetch may cost a network round trip. */
   readonly remote: boolean;
   /** Makes the spans readable; all of them are asked for at once. They must lie inside the file. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { Track } from '../track.js';
+import { type PieceRuns, runsAt } from './seek.js';
 import { answer, rowsPerTick, type StatisticsRequest, type Sweeper } from './statistics.js';
 
 /** What to find out in columns: histograms have none. */
@@ -22,6 +23,8 @@ export interface StatisticsColumns {
   max: Float64Array;
   /** For each interval, one depth per percentile, NaN where there are no bases. */
   percentiles: Float64Array;
+  /** For each interval, its runs as begins and ends in turn; without entries when not asked. */
+  runs: PieceRuns[];
 }
 
 /** Answers a request for one track in columns. */
@@ -53,6 +56,7 @@ export async function statisticsColumns(
     min: await depths(results.min, ranges),
     max: await depths(results.max, ranges),
     percentiles: await depths(results.percentiles, question.percentiles.length),
+    runs: !question.search ? [] : places ? Array.from(places, (k) => runsAt(results.runs, k)) : results.runs,
   };
 }
 

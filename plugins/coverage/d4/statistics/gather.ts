@@ -1,11 +1,14 @@
 import { type Histogram, merge } from './histogram.js';
 import { describe, emptyResults, needsHistogram, type Question, type Results, roomFor } from './results.js';
+import { checkNumber, joinRuns, type PieceRuns } from './seek.js';
 import type { Share } from './shares.js';
 
-/** What is asked about a part of a piece: its percentiles mean nothing, so it brings its histogram. */
+/** What is asked about a part of a piece: its percentiles mean nothing, so it brings its histogram; a short run may go on in the next. */
 export function shareQuestion({ partial }: Share, question: Question): Question {
-  if (!partial || !needsHistogram(question)) return question;
-  return { ...question, range: false, percentiles: [], histogram: true };
+  if (!partial) return question;
+  const search = question.search && { ...question.search, partial: true };
+  if (!needsHistogram(question)) return { ...question, search };
+  return { ...question, search, range: false, percentiles: [], histogram: true };
 }
 
 /** Puts the shares' results together. */
@@ -13,8 +16,12 @@ export class Gathered {
   readonly #results: Results;
   readonly #question: Question;
   readonly #parts = new Map<number, Histogram[]>();
+  readonly #runs = new Map<number, PieceRuns[]>();
+  readonly #place: string;
 
-  constructor(count: number, question: Question) {
+  /** `place` names the file in errors. */
+  constructor(count: number, question: Question, place: string) {
+    this.#place = place;
     this.#results = emptyResults(count, question);
     this.#question = question;
   }
@@ -27,7 +34,7 @@ export class Gathered {
   }
 
   /** Takes a share's answers, once its room is filled. */
-  add({ first, partial }: Share, room: Results, histograms: readonly Histogram[]): void {
+  add({ first, partial }: Share, room: Results, { histograms, runs }: Pick<Results, 'histograms' | 'runs'>): void {
     const { sums, counts } = this.#results;
     if (partial) {
       sums[first] = (sums[first] as number) + (room.sums[0] as number);
@@ -36,14 +43,23 @@ export class Gathered {
         counts[at + t] = (counts[at + t] as number) + (room.counts[t] as number);
       }
       this.#parts.set(first, [...(this.#parts.get(first) ?? []), ...histograms]);
+      this.#runs.set(first, [...(this.#runs.get(first) ?? []), ...runs]);
     } else {
       for (let i = 0; i < histograms.length; i++) this.#results.histograms[first + i] = histograms[i] as Histogram;
+      for (let i = 0; i < runs.length; i++) this.#results.runs[first + i] = runs[i] as PieceRuns;
     }
   }
 
   finish(): Results {
     for (const [target, parts] of this.#parts) {
       if (parts.length > 0) describe(this.#results, target, merge(parts), this.#question);
+    }
+    const { search } = this.#question;
+    if (search) {
+      const { runs } = this.#results;
+      for (const [target, parts] of this.#runs) runs[target] = joinRuns(parts, search.minLength);
+      const found = runs.reduce((sum, { length }) => sum + length / 2, 0);
+      checkNumber(found, search.most, this.#place);
     }
     return this.#results;
   }

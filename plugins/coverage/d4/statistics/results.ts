@@ -1,4 +1,5 @@
 import { type Histogram, percentile } from './histogram.js';
+import type { PieceRuns, Search } from './seek.js';
 import { type Sweep, sweep } from './sweep.js';
 
 /** What is asked of a sweep, in stored integers. It can be handed to a worker. */
@@ -7,6 +8,8 @@ export interface Question {
   range: boolean;
   percentiles: readonly number[];
   histogram: boolean;
+  /** Runs of bases by depth to look for, if any. */
+  search?: Search | undefined;
 }
 
 /** Answers piece by piece, in columns; those that were not asked for are empty. */
@@ -19,6 +22,7 @@ export interface Results {
   /** Per piece, one value per percentile. */
   percentiles: Float64Array;
   histograms: Histogram[];
+  runs: PieceRuns[];
 }
 
 /** Whether a question can only be answered by counting every value. */
@@ -37,10 +41,11 @@ export function emptyResults(pieces: number, question: Question): Results {
     max: column(range ? pieces : 0),
     percentiles: column(pieces * percentiles.length),
     histograms: [],
+    runs: [],
   };
 }
 
-/** The part of the room that is for pieces [from, to). Histograms are kept apart. */
+/** The part of the room that is for pieces [from, to). Histograms and runs are kept apart. */
 export function roomFor(results: Results, from: number, to: number, question: Question): Results {
   const { sums, counts, min, max, percentiles } = results;
   const part = <T extends Float64Array | Uint32Array>(column: T, each: number) =>
@@ -52,6 +57,7 @@ export function roomFor(results: Results, from: number, to: number, question: Qu
     max: part(max, 1),
     percentiles: part(percentiles, question.percentiles.length),
     histograms: [],
+    runs: [],
   };
 }
 
@@ -69,12 +75,15 @@ export function describe(results: Results, piece: number, histogram: Histogram, 
 
 /** Sweeps, and fills the room for the answers, which is empty. */
 export async function sweepResults(
-  work: Omit<Sweep, 'measure' | 'histogram' | 'totals'>,
+  work: Omit<Sweep, 'measure' | 'histogram' | 'totals' | 'search' | 'runs'>,
   question: Question,
   results: Results,
 ): Promise<Results> {
   const measure = { thresholds: question.thresholds, histogram: needsHistogram(question) };
   const histogram = (piece: number, found: Histogram) => describe(results, piece, found, question);
-  await sweep({ ...work, measure, totals: results, histogram });
+  const runs = (piece: number, found: PieceRuns) => {
+    results.runs[piece] = found;
+  };
+  await sweep({ ...work, measure, totals: results, histogram, search: question.search, runs });
   return results;
 }

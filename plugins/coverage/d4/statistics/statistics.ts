@@ -8,6 +8,7 @@ import { Gathered, shareQuestion } from './gather.js';
 import type { Histogram } from './histogram.js';
 import { emptyPieces, type Pieces, pick, sweepOrder } from './pieces.js';
 import { emptyResults, type Question, type Results, sweepResults } from './results.js';
+import { type DepthTest, runsAt, type Search } from './seek.js';
 import { divide } from './shares.js';
 
 /** What to find out about intervals besides sum and mean, which come for free. Depths are in the file's own unit. */
@@ -21,10 +22,22 @@ export interface StatisticsRequest {
   percentiles?: readonly number[] | undefined;
   /** Whether to return every interval's histogram. */
   histogram?: boolean | undefined;
+  /** Stretches to find by depth, such as those below 10x: in the same pass, also by workers. */
+  runs?: RunsRequest | undefined;
   /** Accept chr1 for 1, M for MT and so on. */
   alias?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
+
+/** Stretches in which every base passes a test by depth. */
+export type RunsRequest = DepthTest & {
+  /** Bases that a stretch has at least; 1 by default. */
+  minLength?: number | undefined;
+  /** Stretches of all intervals together at most, 2^22 by default; beyond it is a D4Error `invalid`. */
+  most?: number | undefined;
+};
+
+const mostRuns = 2 ** 22;
 
 /** What was found about one interval. */
 export interface IntervalStatistics {
@@ -47,6 +60,8 @@ export interface IntervalStatistics {
   percentiles?: number[];
   /** Depths that occur, ascending, with their number of bases. */
   histogram?: { depth: number; bases: number }[];
+  /** Stretches that pass the test asked for, ascending and as long as possible. */
+  runs?: { begin: number; end: number }[];
 }
 
 /** Carries out sweeps somewhere: on this thread or on others. Pieces come in sweep order. */
@@ -63,14 +78,13 @@ export function inlineSweeper(name?: KernelName): Sweeper {
     const work = { track, kernel: kernel(name), clock: new Clock(signal), signal };
     const count = pieces.begin.length;
     if (!track.source.remote) return sweepResults({ ...work, pieces }, question, emptyResults(count, question));
-    const gathered = new Gathered(count, question);
+    const gathered = new Gathered(count, question, track.source.name);
     const shares = divide(pieces, remoteSweeps, leastRemote);
     await Promise.all(
       shares.map(async (share) => {
         const room = gathered.room(share);
         const sweep = { ...work, pieces: share.pieces };
-        const { histograms } = await sweepResults(sweep, shareQuestion(share, question), room);
-        gathered.add(share, room, histograms);
+        gathered.add(share, room, await sweepResults(sweep, shareQuestion(share, question), room));
       }),
     );
     return gathered.finish();
@@ -105,6 +119,7 @@ export async function answer(track: Track, request: StatisticsRequest, sweeper: 
     range: request.range ?? false,
     percentiles,
     histogram: request.histogram ?? false,
+    search: request.runs && searchOf(request.runs, denominator),
   };
 
   const given = emptyPieces(intervals.length);
@@ -133,16 +148,29 @@ export async function statistics(
   request: StatisticsRequest,
   sweeper: Sweeper,
 ): Promise<IntervalStatistics[]> {
+  const rows: IntervalStatistics[] = [];
+  for await (const some of statisticsRows(track, request, sweeper)) for (const row of some) rows.push(row);
+  return rows;
+}
+
+/** The same in slices of at most `rowsPerTick` rows, made only when they are taken. */
+export async function* statisticsRows(
+  track: Track,
+  request: StatisticsRequest,
+  sweeper: Sweeper,
+): AsyncGenerator<IntervalStatistics[]> {
   const { question, bases: all, results, places, clock } = await answer(track, request, sweeper);
   const { intervals } = request;
   const { thresholds, percentiles } = question;
   const { denominator } = track;
-  const rows = new Array<IntervalStatistics>(intervals.length);
-  for (let i = 0; i < intervals.length; i++) {
-    if (i % rowsPerTick === 0) await clock.tick();
-    rows[i] = row(intervals[i] as Interval, all[i] as number, places ? (places[i] as number) : i);
+  for (let from = 0; from < intervals.length; from += rowsPerTick) {
+    await clock.tick();
+    const rows: IntervalStatistics[] = [];
+    for (let i = from; i < Math.min(from + rowsPerTick, intervals.length); i++) {
+      rows.push(row(intervals[i] as Interval, all[i] as number, places ? (places[i] as number) : i));
+    }
+    yield rows;
   }
-  return rows;
 
   /** One interval's results, which are at place `k`; −1 when it has no bases. */
   function row({ chromosome, begin, end }: Interval, bases: number, k: number): IntervalStatistics {
@@ -161,8 +189,24 @@ export async function statistics(
       found.percentiles = Array.from(own, (value) => value / denominator);
     }
     if (question.histogram) found.histogram = k < 0 ? [] : depths(results.histograms[k] as Histogram, denominator);
+    if (question.search) found.runs = pairs(runsAt(results.runs, k));
     return found;
   }
+}
+
+function pairs(runs: ArrayLike<number>): { begin: number; end: number }[] {
+  return Array.from({ length: runs.length / 2 }, (_, i) => ({
+    begin: runs[2 * i] as number,
+    end: runs[2 * i + 1] as number,
+  }));
+}
+
+function searchOf(runs: RunsRequest, denominator: number): Search {
+  const { minLength = 1, most = mostRuns } = runs;
+  const below = 'below' in runs;
+  const depth = below ? runs.below : runs.atLeast;
+  if (!Number.isFinite(depth)) throw new D4Error('invalid', 'A threshold must be a finite number', `${depth}`);
+  return { threshold: storedThreshold(depth, denominator), below, minLength, most };
 }
 
 function depths({ values, counts }: Histogram, denominator: number): { depth: number; bases: number }[] {

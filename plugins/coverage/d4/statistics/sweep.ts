@@ -4,6 +4,7 @@ import type { Track } from '../track.js';
 import { fetchStretch, likelySpans, windowBases, windowStart } from '../window.js';
 import type { Histogram } from './histogram.js';
 import type { Pieces } from './pieces.js';
+import { type PieceRuns, type Search, Seeker } from './seek.js';
 import { type Measure, Tally, type Totals } from './tally.js';
 
 export interface Sweep {
@@ -18,6 +19,9 @@ export interface Sweep {
   signal?: AbortSignal | undefined;
   /** Receives each piece's histogram where one is measured. */
   histogram?: (piece: number, histogram: Histogram) => void;
+  search?: Search | undefined;
+  /** Receives each piece's runs where some are searched for. */
+  runs?: (piece: number, runs: PieceRuns) => void;
 }
 
 /** Unwanted bytes between two pieces that are cheaper to read than a second read is. */
@@ -53,9 +57,12 @@ export async function sweep({
   clock,
   signal,
   histogram,
+  search,
+  runs,
 }: Sweep): Promise<void> {
   const { width } = track.dictionary;
   const tally = new Tally(totals, track.dictionary, measure, kernel);
+  const seeker = search && new Seeker(track.dictionary, search, kernel, track.source.name);
   const longest = windowBases(width);
   const gap = width === 0 ? longest : (gapBytes * 8) / width;
   const begins = pieces.begin;
@@ -92,7 +99,7 @@ export async function sweep({
     const origin = windowStart(cursor);
     const left: number[] = [];
     for (const [i, piece] of active.entries()) {
-      const pause = i % 16 === 0 ? clock.tick() : undefined;
+      const pause = seeker || i % 16 === 0 ? clock.tick() : undefined;
       if (pause) {
         await pause;
         // Others may have used the window meanwhile.
@@ -103,11 +110,13 @@ export async function sweep({
       if (begin < end) {
         tally.addCodes(piece, begin - origin, end - begin);
         for (const block of stretch.records) tally.addRecords(piece, block, begin, end);
+        seeker?.add(piece, stretch.records, origin, begin, end);
       }
       if ((ends[piece] as number) > stop) left.push(piece);
       else {
         const finished = tally.finish(piece);
         if (finished) histogram?.(piece, finished);
+        if (seeker) runs?.(piece, seeker.finish(piece));
       }
     }
     active = left;

@@ -1,0 +1,148 @@
+import type { Dictionary } from '../dictionary.js';
+import { D4Error } from '../error.js';
+import { type Kernel, unpackCodes } from '../kernel/kernel.js';
+import { decode, eachRecord } from '../profile/decode.js';
+import type { RecordBlock } from '../secondary/block.js';
+
+/** Which bases to look for, by depth in the file's own unit. */
+export type DepthTest = { below: number } | { atLeast: number };
+
+/** The same in stored integers, and which runs of such bases are wanted. */
+export interface Search {
+  threshold: number;
+  below: boolean;
+  /** Shorter runs are left out. */
+  minLength: number;
+  /** Set for a part of a piece: its first and last run may go on in the neighbours, so they are kept however short. */
+  partial?: boolean;
+  /** Runs at most, of all pieces together. */
+  most: number;
+}
+
+/** Runs of one piece: begins and ends in turn, ascending, as long as possible. */
+export type PieceRuns = Uint32Array;
+
+const none: PieceRuns = new Uint32Array(0);
+
+/** The runs of the piece at place `k`; none for an interval without bases, which is at −1. */
+export function runsAt(runs: readonly PieceRuns[], k: number): PieceRuns {
+  return runs[k] ?? none;
+}
+
+/** Finds the runs of bases that pass a test, piece by piece, while a sweep goes by. */
+export class Seeker {
+  readonly #dictionary: Dictionary;
+  readonly #search: Search;
+  readonly #kernel: Kernel;
+  readonly #place: string;
+  readonly #growing = new Map<number, number[]>();
+  readonly #values = new Int32Array(unpackCodes);
+  #found = 0;
+
+  /** `place` is for the error that there are too many. */
+  constructor(dictionary: Dictionary, search: Search, kernel: Kernel, place: string) {
+    this.#dictionary = dictionary;
+    this.#search = search;
+    this.#kernel = kernel;
+    this.#place = place;
+  }
+
+  /** Looks at [begin, end) of a piece, which follows on what was looked at before. Base `origin` is the window's first. */
+  add(piece: number, records: readonly RecordBlock[], origin: number, begin: number, end: number): void {
+    let runs = this.#growing.get(piece);
+    if (!runs) {
+      runs = [];
+      this.#growing.set(piece, runs);
+    }
+    if (this.#dictionary.width === 0) this.#addSparse(runs, records, begin, end);
+    else for (let at = begin; at < end; at += unpackCodes) this.#addCodes(runs, records, origin, at, end);
+  }
+
+  /** After a piece's last bases. */
+  finish(piece: number): PieceRuns {
+    const runs = this.#growing.get(piece);
+    this.#growing.delete(piece);
+    if (!runs) return none;
+    if (!this.#search.partial) this.#dropShort(runs);
+    return runs.length === 0 ? none : Uint32Array.from(runs);
+  }
+
+  #addCodes(runs: number[], records: readonly RecordBlock[], origin: number, begin: number, limit: number): void {
+    const values = this.#values.subarray(0, Math.min(unpackCodes, limit - begin));
+    decode(this.#dictionary, records, this.#kernel, begin - origin, begin, values);
+    const { threshold, below } = this.#search;
+    const { length } = values;
+    let i = 0;
+    while (i < length) {
+      while (i < length && (values[i] as number) < threshold !== below) i++;
+      const from = i;
+      while (i < length && (values[i] as number) < threshold === below) i++;
+      if (i > from) this.#extend(runs, begin + from, begin + i);
+    }
+  }
+
+  /** Without primary codes the records are all there is: nothing needs to be done for each base. */
+  #addSparse(runs: number[], records: readonly RecordBlock[], begin: number, end: number): void {
+    const { fallback } = this.#dictionary;
+    let at = begin;
+    for (const block of records) {
+      eachRecord(block, Math.max(begin, block.floor), Math.min(end, block.ceiling), (from, to, value) => {
+        if (at < from && this.#passes(fallback)) this.#extend(runs, at, from);
+        if (this.#passes(value)) this.#extend(runs, from, to);
+        at = to;
+      });
+    }
+    if (at < end && this.#passes(fallback)) this.#extend(runs, at, end);
+  }
+
+  #passes(value: number): boolean {
+    return value < this.#search.threshold === this.#search.below;
+  }
+
+  #extend(runs: number[], begin: number, end: number): void {
+    const last = runs.length - 1;
+    if (runs[last] === begin) {
+      runs[last] = end;
+      return;
+    }
+    this.#dropShort(runs);
+    checkNumber(++this.#found, this.#search.most, this.#place);
+    runs.push(begin, end);
+  }
+
+  /** Leaves out the last run, which does not go on, when it is too short. */
+  #dropShort(runs: number[]): void {
+    if (this.#search.partial && runs.length === 2) return;
+    if (dropShort(runs, this.#search.minLength)) this.#found--;
+  }
+}
+
+/** Throws D4Error `invalid` when there are more runs than the caller wants to hold. */
+export function checkNumber(found: number, most: number, place: string): void {
+  if (found > most) throw new D4Error('invalid', `More than ${most} stretches are found`, place);
+}
+
+/** Puts the runs of neighbouring parts of one piece together, given in any order. */
+export function joinRuns(parts: readonly PieceRuns[], minLength: number): PieceRuns {
+  const joined: number[] = [];
+  const ordered = parts.filter(({ length }) => length > 0).sort((a, b) => (a[0] as number) - (b[0] as number));
+  for (const part of ordered) {
+    for (let i = 0; i < part.length; i += 2) {
+      const [begin, end] = [part[i] as number, part[i + 1] as number];
+      if (joined.at(-1) === begin) joined[joined.length - 1] = end;
+      else {
+        dropShort(joined, minLength);
+        joined.push(begin, end);
+      }
+    }
+  }
+  dropShort(joined, minLength);
+  return joined.length === 0 ? none : Uint32Array.from(joined);
+}
+
+function dropShort(runs: number[], minLength: number): boolean {
+  const { length } = runs;
+  if (length === 0 || (runs[length - 1] as number) - (runs[length - 2] as number) >= minLength) return false;
+  runs.length = length - 2;
+  return true;
+}
