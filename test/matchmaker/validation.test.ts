@@ -1,0 +1,181 @@
+/** What a patient may look like: the table of the reference, with stricter answers where it lists a fault. */
+import { expect } from 'chai';
+import { storages } from '../support/storages.js';
+import { type Json, type Matchmaker, patient, serveMatchmaker } from './support/serve.js';
+
+const variant = (more: Json = {}) => ({ assembly: 'GRCh37', referenceName: '1', start: 5, ...more });
+const withVariant = (more: Json = {}) =>
+  patient('V', { genomicFeatures: [{ gene: { id: 'GPX4' }, variant: variant(more) }] });
+const withFeature = (feature: Json) => patient('F', { features: [feature] });
+const withGenomic = (feature: Json) => patient('G', { genomicFeatures: [feature] });
+const without = (key: string) => {
+  const { [key]: _, ...rest } = patient('W');
+  return rest;
+};
+const contact = (more: Json) => patient('C', { contact: { name: 'x', href: 'a@b.se', ...more } });
+const long = 'x'.repeat(256);
+
+/** Patient, status, and the path that is named. */
+const table: [what: string, sent: Json, status: number, path?: string][] = [
+  ['id missing', without('id'), 422, 'patient.id'],
+  ['id a number', patient('', { id: 5 }), 422, 'patient.id'],
+  ['id of 256 characters', patient(long), 422, 'patient.id'],
+  ['id empty', patient(''), 422, 'patient.id'],
+  ['label of 256 characters', patient('L', { label: long }), 422, 'patient.label'],
+  ['contact missing', without('contact'), 422, 'patient.contact'],
+  ['contact without name', contact({ name: undefined }), 422, 'patient.contact.name'],
+  ['contact without href', contact({ href: undefined }), 422, 'patient.contact.href'],
+  ['contact name of 256 characters', contact({ name: long }), 422, 'patient.contact.name'],
+  ['contact institution of 256 characters', contact({ institution: long }), 422, 'patient.contact.institution'],
+  ['href a plain e-mail', contact({ href: 'a@b.se' }), 200],
+  ['href several e-mails', contact({ href: 'mailto:a@b.se,c@d.se' }), 200],
+  ['href google', contact({ href: 'google' }), 422, 'patient.contact.href'],
+  ['href ftp', contact({ href: 'ftp://x.y' }), 422, 'patient.contact.href'],
+  ['href mailto:bad', contact({ href: 'mailto:bad' }), 422, 'patient.contact.href'],
+  ['href javascript', contact({ href: 'javascript:alert(1)//a@b.se' }), 422, 'patient.contact.href'],
+  ['href https', contact({ href: 'https://x.y/z' }), 200],
+  ['contact of version 1.1', contact({ email: 'a@b.se', roles: ['clinician', 'patient'] }), 200],
+  ['an unknown role', contact({ roles: ['king'] }), 422, 'patient.contact.roles.0'],
+  ['disorder MIM', patient('D', { disorders: [{ id: 'MIM:610536', label: 'x' }] }), 200],
+  ['disorder Orphanet', patient('D', { disorders: [{ id: 'Orphanet:79113' }] }), 200],
+  ['disorder OMIM', patient('D', { disorders: [{ id: 'OMIM:610536' }] }), 200],
+  ['disorder ORPHA', patient('D', { disorders: [{ id: 'ORPHA:79113' }] }), 200],
+  ['disorder MONDO', patient('D', { disorders: [{ id: 'MONDO:0012345' }] }), 200],
+  ['disorder ICD', patient('D', { disorders: [{ id: 'ICD10:Q87' }] }), 422, 'patient.disorders.0.id'],
+  ['ageOfOnset of a wrong pattern', patient('A', { ageOfOnset: '5 years' }), 422, 'patient.ageOfOnset'],
+  ['inheritanceMode of a wrong pattern', patient('A', { inheritanceMode: 'AD' }), 422, 'patient.inheritanceMode'],
+  ['species of a wrong pattern', patient('A', { species: 'human' }), 422, 'patient.species'],
+  ['sex XYZ', patient('S', { sex: 'XYZ' }), 422, 'patient.sex'],
+  ['sex MIXED_SAMPLE', patient('S', { sex: 'MIXED_SAMPLE' }), 200],
+  ['gender, which the specification does not have', patient('S', { gender: 'XYZ' }), 200],
+  ['extra fields', patient('X', { _own: { a: [1, null] }, more: 'x' }), 200],
+  ['test no boolean', patient('T', { test: 'yes' }), 422, 'patient.test'],
+  ['feature HP:123', withFeature({ id: 'HP:123' }), 422, 'patient.features.0.id'],
+  ['feature in lower case', withFeature({ id: 'hp:0009623' }), 422, 'patient.features.0.id'],
+  ['feature without id', withFeature({ label: 'x' }), 422, 'patient.features.0.id'],
+  ['feature observed maybe', withFeature({ id: 'HP:0009623', observed: 'maybe' }), 422, 'patient.features.0.observed'],
+  ['feature observed no', withFeature({ id: 'HP:0009623', observed: 'no' }), 200],
+  ['unknown HPO id', withFeature({ id: 'HP:9999999' }), 200],
+  [
+    'neither features nor genomicFeatures',
+    { ...without('features'), genomicFeatures: undefined },
+    422,
+    'patient.features',
+  ],
+  ['both of them empty', patient('E', { features: [], genomicFeatures: [] }), 422, 'patient.features'],
+  ['both of them null', patient('E', { features: null, genomicFeatures: null }), 422, 'patient.features'],
+  [
+    'disorders only',
+    patient('E', { features: [], genomicFeatures: [], disorders: [{ id: 'MIM:1' }] }),
+    422,
+    'patient.features',
+  ],
+  ['only features', without('genomicFeatures'), 200],
+  ['only genomicFeatures', without('features'), 200],
+  ['features null', patient('N', { features: null }), 200],
+  ['variant null', withGenomic({ gene: { id: 'GPX4' }, variant: null, zygosity: null, type: null }), 200],
+  ['features no list', patient('N', { features: {} }), 422, 'patient.features'],
+  ['genomic feature without gene', withGenomic({ zygosity: 1 }), 422, 'patient.genomicFeatures.0.gene'],
+  ['gene without id', withGenomic({ gene: {} }), 422, 'patient.genomicFeatures.0.gene.id'],
+  ['gene id empty and no variant', withGenomic({ gene: { id: '' } }), 422, 'patient.genomicFeatures.0.gene.id'],
+  ['assembly hg19', withVariant({ assembly: 'hg19' }), 422, 'patient.genomicFeatures.0.variant.assembly'],
+  ['assembly GRCh37.p13', withVariant({ assembly: 'GRCh37.p13' }), 200],
+  [
+    'referenceName chr17',
+    withVariant({ referenceName: 'chr17' }),
+    422,
+    'patient.genomicFeatures.0.variant.referenceName',
+  ],
+  ['referenceName 99', withVariant({ referenceName: '99' }), 422, 'patient.genomicFeatures.0.variant.referenceName'],
+  ['referenceName MT', withVariant({ referenceName: 'MT' }), 200],
+  ['referenceName M', withVariant({ referenceName: 'M' }), 200],
+  ['no start', withVariant({ start: undefined }), 200],
+  ['start a text', withVariant({ start: '5' }), 422, 'patient.genomicFeatures.0.variant.start'],
+  ['start -5', withVariant({ start: -5 }), 422, 'patient.genomicFeatures.0.variant.start'],
+  ['end before start', withVariant({ end: 4 }), 422, 'patient.genomicFeatures.0.variant.end'],
+  ['referenceBases zz', withVariant({ referenceBases: 'zz' }), 422, 'patient.genomicFeatures.0.variant.referenceBases'],
+  ['alternateBases -', withVariant({ alternateBases: '-' }), 422, 'patient.genomicFeatures.0.variant.alternateBases'],
+  ['zygosity -1', withGenomic({ gene: { id: 'GPX4' }, zygosity: -1 }), 422, 'patient.genomicFeatures.0.zygosity'],
+  ['zygosity a text', withGenomic({ gene: { id: 'GPX4' }, zygosity: '1' }), 422, 'patient.genomicFeatures.0.zygosity'],
+  ['zygosity 7', withGenomic({ gene: { id: 'GPX4' }, zygosity: 7 }), 200],
+  ['type without id', withGenomic({ gene: { id: 'GPX4' }, type: {} }), 422, 'patient.genomicFeatures.0.type.id'],
+];
+
+for (const engine of storages) {
+  describe(`matchmaker: validation on ${engine.name}`, () => {
+    let server: Matchmaker;
+    before(async () => {
+      server = await serveMatchmaker(engine);
+    });
+    after(() => server.close());
+
+    for (const route of ['/match', '/patient/add']) {
+      it(`${route} accepts and refuses as the table says, and names each fault by its path`, async () => {
+        for (const [what, sent, status, path] of table) {
+          const reply = await server.post(route, { patient: sent });
+          expect(reply.status, `${what}: ${JSON.stringify(reply.body)}`).to.equal(status);
+          if (path === undefined) continue;
+          expect(reply.body.message, what).to.match(/^Request does not conform to API specifications: /);
+          expect(
+            reply.body.fields.map((field: Json) => field.path),
+            what,
+          ).to.deep.equal([path]);
+        }
+      });
+
+      it(`${route} refuses what is no JSON with 400, and JSON that is no submission with 422`, async () => {
+        for (const body of ['', '{', 'x', "{'_id': 'patient_id' }", '\ufeff']) {
+          const reply = await server.post(route, body);
+          expect([reply.status, reply.type], body).to.deep.equal([400, 'application/json; charset=utf-8']);
+          expect(reply.body.message).to.match(/^Invalid request JSON: /);
+        }
+        for (const body of [[], null, 5, 'text', {}, { patient: null }, { patient: [] }, patient('unwrapped')]) {
+          const reply = await server.post(route, JSON.stringify(body));
+          expect(reply.status, JSON.stringify(body)).to.equal(422);
+          expect(reply.body.message).to.match(/^Request does not conform to API specifications: /);
+        }
+        expect((await server.post(route, '[{}]'.repeat(1))).status).to.equal(422);
+        expect((await server.post(route, `${'['.repeat(5000)}`)).status).to.equal(400);
+      });
+    }
+
+    it('names everything that is wrong at once, and repeats no value', async () => {
+      const sent = patient('secret-id', {
+        sex: 'secret-sex',
+        ageOfOnset: 'secret-age',
+        features: [{}, { id: 'secret' }],
+      });
+      const { body } = await server.post('/match', { patient: sent });
+      expect(body.fields.map(({ path }: Json) => path)).to.have.members([
+        'patient.sex',
+        'patient.ageOfOnset',
+        'patient.features.0.id',
+        'patient.features.1.id',
+      ]);
+      expect(JSON.stringify(body)).to.not.include('secret');
+    });
+
+    it('stores no patient that it refused, and one that it took as it was sent', async () => {
+      const sent = patient('as-sent', {
+        label: 'x',
+        features: null,
+        disorders: [],
+        genomicFeatures: [{ gene: { id: 'HGNC:10585', _mine: 1 }, variant: null, _note: 'x' }],
+        contact: { name: 'x', href: 'a@b.se', _fax: '5' },
+        __proto__: undefined,
+        _own: [1, { b: 2 }],
+      });
+      await server.post('/patient/add', { patient: sent, _disclaimer: 'x' });
+      expect((await server.patients.patient('as-sent'))?.patient).to.deep.equal({
+        id: 'as-sent',
+        label: 'x',
+        disorders: [],
+        genomicFeatures: [{ gene: { id: 'HGNC:10585', _mine: 1 }, _note: 'x' }],
+        contact: { name: 'x', href: 'mailto:a@b.se', _fax: '5' },
+        _own: [1, { b: 2 }],
+      });
+      await server.post('/patient/add', { patient: patient('refused', { sex: 'x' }) });
+      expect(await server.patients.patient('refused')).to.equal(undefined);
+    });
+  });
+}
