@@ -1,5 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import sqlite3 from 'sqlite3';
 import { useFolder } from '../support/folder.js';
 import { beaconBin, type Outcome, serve, trefoil } from '../support/trefoil.js';
 import { ask, get, type Json } from './support/serve.js';
@@ -137,6 +140,42 @@ describe('beacon: command line', function () {
       /Couldn't find any dataset with id 'y'/,
     );
     expect(await failure(1, 'run', '--port', '70000')).to.match(/70000 is no port/);
+  });
+
+  it('reads standard input', async () => {
+    await beacon('add', 'dataset', '--did', 'piped', '--name', 'x', '--authlevel', 'public');
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [beaconBin, 'add', 'variants', '--ds', 'piped', '--vcf', '-'],
+      {
+        cwd: folder.path(),
+        env: { ...process.env, TREFOIL_SQLITE_FILE: join(folder.path(), 'beacon.sqlite') },
+        input: gzipSync(vcf({ records: ['1 5 . A C . . . GT 1/1'] })),
+        encoding: 'utf8',
+      },
+    );
+    expect([status, stdout.split('\n')[0]]).to.deep.equal([0, "Added to dataset 'piped': 1 allele, 2 calls, 1 sample"]);
+    await beacon('delete', 'dataset', '--id', 'piped', '--yes');
+  });
+
+  it('finds stored totals that are not what the alleles add up to', async () => {
+    await json('add', 'demo');
+    const file = join(folder.path(), 'beacon.sqlite');
+    const change = (to: number) =>
+      new Promise<void>((resolve, reject) => {
+        const database = new sqlite3.Database(file);
+        const text = `update beacon_datasets set call_count = ${to} where id = 'test_public'`;
+        database.exec(text, (error) => database.close(() => (error ? reject(error) : resolve())));
+      });
+    await change(49);
+    const { code, stdout } = await beacon('verify', '--id', 'test_public');
+    expect([code, stdout]).to.deep.equal([
+      1,
+      'test_public: WRONG, stored 25 alleles, 49 calls, 3 samples, counted 25 alleles, 50 calls, 3 samples\n',
+    ]);
+    await change(50);
+    expect((await beacon('verify')).code).to.equal(0);
+    await beacon('delete', 'dataset', '--id', 'test_public', '--yes');
   });
 
   it('serves the demo that it added', async () => {
