@@ -13,10 +13,12 @@ function d4tools(...line: string[]): string {
   return stdout;
 }
 
-describe('d4: beside d4tools', () => {
+const missing = spawnSync('d4tools', ['--version']).error !== undefined;
+
+describe(`d4: beside d4tools${missing ? ' (skipped: d4tools is not installed)' : ''}`, () => {
   const folder = temporaryFolder();
   before(function () {
-    if (spawnSync('d4tools', ['--version']).error) this.skip();
+    if (missing) this.skip();
   });
 
   const sample = fc.record({ depths: depthsArbitrary(5000), deflate: fc.boolean() });
