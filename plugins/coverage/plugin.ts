@@ -8,7 +8,9 @@ import {
 } from '../../core/plugin.js';
 import { commands } from './commands.js';
 import { coverage } from './contract.js';
+import { demoFolder } from './demo/demo.js';
 import { createMeasure } from './domain/measurer.js';
+import { registerPages } from './pages/register.js';
 import { intervalFileRoute } from './routes/coverage-file.js';
 import { genesSummaryRoute } from './routes/coverage-genes.js';
 import { intervalRoute } from './routes/coverage-interval.js';
@@ -38,13 +40,15 @@ export default definePlugin<CoverageSettings>({
     for (const make of makers) context.route(make(services));
     context.errorBody('/coverage', detailBody);
     registerIntervals(context);
+    registerPages(context, services);
     context.onClose(() => services.sources.close());
   },
 });
 
 function servicesOf(context: PluginContext<CoverageSettings>): CoverageServices {
-  const { settings, log } = context;
-  const sources = coverageSources({ settings, log });
+  const { settings, log, demo } = context;
+  const roots = demo ? [...settings.roots, demoFolder] : settings.roots;
+  const sources = coverageSources({ settings: { ...settings, roots }, log });
   return {
     settings,
     sources,

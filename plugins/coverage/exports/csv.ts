@@ -1,0 +1,24 @@
+/** A table as CSV (RFC 4180) or TSV, safe to open in spreadsheet programs. */
+import type { Cell, Table } from '../report/view.js';
+
+export type Separator = ',' | '\t';
+
+/** With the keys of the columns as its first line; lines end with CRLF in CSV (RFC 4180) and LF in TSV. */
+export function separated({ columns, rows }: Table, separator: Separator): string {
+  const end = separator === ',' ? '\r\n' : '\n';
+  const line = (cells: readonly (string | number)[]) =>
+    cells.map((cell) => written(cell, separator)).join(separator) + end;
+  return line(columns.map(({ key }) => key)) + rows.map((row) => line(row.map(({ value }: Cell) => value))).join('');
+}
+
+/**
+ * Text that a spreadsheet would take for a formula (OWASP, CSV Injection) gets an apostrophe in front, which such
+ * programs do not show. Numbers are our own and stay numbers.
+ */
+function written(value: string | number, separator: Separator): string {
+  if (typeof value === 'number') return String(value);
+  // What follows a separator or a line break could begin a cell in a program that splits by others than we do.
+  const harmless = /^[\s\p{Cf}]*[=+\-@\t\r\uFF0B\uFF0D\uFF1D\uFF20]/u.test(value) ? `'${value}` : value;
+  if (separator === '\t') return harmless.replace(/[\t\r\n]+/g, ' ');
+  return /[",\r\n;\t]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}

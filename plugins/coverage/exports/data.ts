@@ -1,0 +1,152 @@
+/** Everything that a page rests on as JSON: exact counts, zero-based places, nothing rounded but percentages. */
+import { completeness, type Depths, isComplete, meanOfTargets, percentOf } from '../domain/measure.js';
+import { sentenceOf } from '../domain/select.js';
+import { contradicts } from '../domain/sex.js';
+import type { DepthCurve } from '../report/curve.js';
+import type { TargetGaps } from '../report/gaps.js';
+import type { Gathered, Measurement } from '../report/gather.js';
+import { measurementWarnings } from '../report/gather.js';
+import type { Drawn } from '../report/gene-page.js';
+import type { Making } from '../report/header.js';
+import { incompleteGroups } from '../report/report-page.js';
+import type { ReportTarget } from '../report/target.js';
+
+export interface DataParts {
+  curves?: readonly DepthCurve[];
+  gaps?: readonly TargetGaps[];
+  drawn?: Drawn;
+}
+
+export function pageData(gathered: Gathered, parts: DataParts, { version, now }: Making): Record<string, unknown> {
+  const { request, targets, samples, thresholds, sets, notMeasured, found } = gathered;
+  return {
+    page: request.page,
+    case: request.caseName ?? null,
+    panel: request.panel ?? null,
+    build: request.build,
+    interval_type: request.type,
+    transcripts: request.transcripts,
+    level: request.level,
+    thresholds,
+    coordinates: 'zero-based, end excluded',
+    software: `Trefoil ${version}`,
+    made: now.toISOString(),
+    interval_sets: sets.map(({ kind, release, checksum, loaded, rows }) => ({
+      ...{ kind, release: release ?? null, checksum, loaded: loaded.toISOString(), rows },
+    })),
+    genes_found: found.map(({ asked, by, genes }) => ({
+      asked,
+      by,
+      genes: genes.map(({ ensembl, hgnc, symbol }) => ({ ensembl, hgnc, symbol })),
+    })),
+    genes_not_found: notMeasured.map((one) => ({ gene: one.asked, reason: one.reason, message: sentenceOf(one) })),
+    warnings: measurementWarnings(samples).map(({ warning, samples: names }) => ({ ...warning, samples: names })),
+    samples: samples.map((_, i) => sampleData(gathered, i, parts)),
+    intervals: targets.map((target, i) => ({
+      ...targetData(target),
+      samples: Object.fromEntries(
+        samples.flatMap(({ sample, depths }) => {
+          const own = depths.targets[i];
+          return own === undefined ? [] : [[sample.name, depthsData(own, thresholds)]];
+        }),
+      ),
+    })),
+    ...(parts.gaps === undefined ? {} : { gaps: parts.gaps.flatMap((one) => gapData(one, samples)) }),
+    ...(parts.drawn === undefined ? {} : { plot: plotData(parts.drawn, samples) }),
+  };
+}
+
+function sampleData(gathered: Gathered, i: number, { curves }: DataParts) {
+  const { samples, targets, thresholds } = gathered;
+  const { sample, fileName, fingerprint, depths, sex } = samples[i] as Measurement;
+  const { groups, incomplete } = incompleteGroups(gathered, i);
+  const curve = curves?.[i];
+  return {
+    name: sample.name,
+    case_name: sample.caseName ?? null,
+    analysis_date: sample.analysed ?? null,
+    file: fileName,
+    fingerprint,
+    ...depthsData(depths.pooled, thresholds),
+    mean_of_intervals: meanOfTargets(depths),
+    fully_covered_percent: percentOf((targets.length - incomplete) / targets.length),
+    intervals: targets.length,
+    incompletely_covered: incomplete,
+    incompletely_covered_genes: groups,
+    ...(sex === undefined
+      ? {}
+      : {
+          x_coverage: sex.xCoverage,
+          y_coverage: sex.yCoverage,
+          autosome_coverage: sex.autosomeCoverage,
+          x_ratio: sex.xRatio ?? null,
+          y_ratio: sex.yRatio ?? null,
+          predicted_sex: sex.sex,
+          declared_sex: sample.sex ?? null,
+          sex_mismatch: sample.sex !== undefined && contradicts(sex.sex, sample.sex),
+        }),
+    ...(curve === undefined ? {} : { cumulative_coverage: { depths: curve.depths, shares: curve.shares } }),
+  };
+}
+
+function depthsData(depths: Depths, thresholds: readonly number[]) {
+  const byThreshold = <Value>(value: (i: number) => Value) =>
+    Object.fromEntries(thresholds.map((threshold, i) => [String(threshold), value(i)]));
+  return {
+    length: depths.length,
+    mean_coverage: depths.mean,
+    bases_at: byThreshold((i) => depths.reached[i] ?? 0),
+    completeness: byThreshold((i) => completeness(depths, i)),
+    completeness_percent: byThreshold((i) => percentOf(completeness(depths, i))),
+    complete_at: thresholds.filter((_, i) => isComplete(depths, i)),
+  };
+}
+
+function targetData({
+  group,
+  id,
+  transcript,
+  exon,
+  refseq,
+  maneSelect,
+  manePlusClinical,
+  place,
+  regions,
+}: ReportTarget) {
+  return {
+    gene: group,
+    interval: id,
+    transcript: transcript ?? null,
+    exon: exon ?? null,
+    refseq,
+    mane_select: maneSelect,
+    mane_plus_clinical: manePlusClinical,
+    chromosome: place.chromosome,
+    start: place.start,
+    end: place.end,
+    regions: regions.map(({ start, end }) => [start, end]),
+  };
+}
+
+function gapData({ target, gaps }: TargetGaps, samples: readonly Measurement[]) {
+  return gaps.flatMap((list, i) =>
+    list.map(({ chromosome, start, end }) => ({
+      ...{ gene: target.group, interval: target.id, transcript: target.transcript ?? null, exon: target.exon ?? null },
+      ...{ sample: samples[i]?.sample.name, chromosome, start, end, length: end - start },
+    })),
+  );
+}
+
+function plotData({ transcript, layout, bins, gaps }: Drawn, samples: readonly Measurement[]) {
+  return {
+    transcript: transcript.ensembl,
+    reverse: layout.reverse,
+    coding: layout.coding?.map(({ start, end }) => [start, end]) ?? null,
+    pieces: layout.pieces.map(({ kind, start, end, rank }) => ({ kind, start, end, rank: rank ?? null })),
+    samples: samples.map(({ sample }, i) => ({
+      name: sample.name,
+      bins: (bins[i] ?? []).map((own) => own.map(({ start, end, mean, min }) => ({ start, end, mean, min }))),
+      gaps: (gaps[i] ?? []).map(({ start, end }) => [start, end]),
+    })),
+  };
+}

@@ -1,0 +1,27 @@
+/** The fields of a form or a query string as they came: each with all its values, none of which is trusted. */
+
+export type Sent = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Everything that was sent under a name, in order. */
+export function valuesOf(sent: Sent, name: string): readonly string[] {
+  const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
+  return value === undefined ? [] : typeof value === 'string' ? [value] : value;
+}
+
+/** The last value that is not empty: a button that is pressed comes after the field that it overrides. */
+export function lastOf(sent: Sent, name: string): string | undefined {
+  return valuesOf(sent, name)
+    .findLast((value) => value.trim() !== '')
+    ?.trim();
+}
+
+/** All items of a field that holds a list, by commas, semicolons or white space, as text or as JSON. */
+export function itemsOf(sent: Sent, name: string): string[] {
+  return valuesOf(sent, name).flatMap((value) =>
+    value
+      .replace(/^\s*\[|\]\s*$/g, '')
+      .split(/[\s,;]+/)
+      .map((item) => item.replace(/^(['"])(.*)\1$/, '$2'))
+      .filter((item) => item !== ''),
+  );
+}

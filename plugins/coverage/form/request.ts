@@ -1,0 +1,166 @@
+/**
+ * What a page's form asks. As tolerant as the programs are that send such forms (chanjo2's field names): any kind of id
+ * in any gene field, repeated fields, samples as Python or JSON text; everything that is wrong is named at once.
+ */
+import type { FieldFault } from '../../../core/plugin.js';
+import { type Build, builds } from '../contract.js';
+import { geneIntervalTypes } from '../domain/select.js';
+import { type TranscriptChoice, transcriptChoices } from '../domain/transcripts.js';
+import type { CoverageSettings } from '../settings.js';
+import type { Texts } from '../texts/texts.js';
+import { itemsOf, lastOf, type Sent } from './fields.js';
+import { type FormSample, samplesOf } from './samples.js';
+
+export const pageNames = ['report', 'overview', 'gene_overview', 'mane_overview'] as const;
+export type PageName = (typeof pageNames)[number];
+
+export const intervalTypes = [...geneIntervalTypes, 'custom_intervals'] as const;
+export type IntervalType = (typeof intervalTypes)[number];
+
+/** The fields in which genes come; any id kind may be in any of them. */
+export const geneFields = ['hgnc_gene_ids', 'hgnc_gene_symbols', 'ensembl_gene_ids'] as const;
+
+export interface PageRequest {
+  page: PageName;
+  build: Build;
+  samples: FormSample[];
+  type: IntervalType;
+  transcripts: TranscriptChoice;
+  /** Ascending, once each, with the level. */
+  thresholds: number[];
+  /** The depth from which a base counts as covered. */
+  level: number;
+  /** As asked, each once. */
+  genes: string[];
+  /** The BED file of `custom_intervals`: its path on the server, or its text. */
+  bed?: { path: string } | { text: string };
+  panel?: string;
+  caseName?: string;
+  /** The transcript whose exons the gene page draws. */
+  transcript?: string;
+  view: TableView;
+}
+
+export const sortKeys = ['gene', 'interval', 'completeness'] as const;
+export type SortKey = (typeof sortKeys)[number];
+
+/** Which part of a long table, in which order. */
+export interface TableView {
+  sort: SortKey;
+  filter: string;
+  /** From 1. */
+  part: number;
+}
+
+export interface FormRules {
+  levels: readonly number[];
+  limits: CoverageSettings['limits'];
+}
+
+export type Parsed = { request: PageRequest } | { faults: FieldFault[] };
+
+const longestName = 200;
+const longestId = 100;
+const greatestLevel = 1_000_000;
+
+export function parseForm(page: PageName, sent: Sent, { levels, limits }: FormRules, texts: Texts): Parsed {
+  const faults: FieldFault[] = [];
+  const fault = (path: string, message: string) => void faults.push({ path, message });
+
+  const oneOf = <Choice extends string>(name: string, choices: readonly Choice[], fallback?: Choice): Choice => {
+    const value = lastOf(sent, name) ?? fallback;
+    const found = choices.find((choice) => choice === value);
+    if (found === undefined) fault(name, value === undefined ? texts.form.missing : texts.form.oneOf(choices));
+    return found ?? (choices[0] as Choice);
+  };
+  const text = (name: string, most = longestName): string | undefined => {
+    const value = lastOf(sent, name);
+    if (value === undefined || value.length <= most) return value;
+    fault(name, texts.form.tooLong(most));
+    return undefined;
+  };
+  const depth = (name: string, value: string): number => {
+    const number = /^\d{1,7}$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= 1 && number <= greatestLevel) return number;
+    fault(name, texts.form.noDepth);
+    return 1;
+  };
+
+  const build = oneOf('build', builds);
+  const samples = samplesOf(sent, limits.samples, { longestName, texts, fault });
+  const level = depth('default_level', lastOf(sent, 'default_level') ?? '10');
+  const named = itemsOf(sent, 'completeness_thresholds');
+  const own = named.length === 0 ? [...levels] : named.map((item) => depth('completeness_thresholds', item));
+  const thresholds = [...new Set([...own, level])].sort((a, b) => a - b);
+  if (thresholds.length > limits.thresholds) fault('completeness_thresholds', texts.form.tooMany(limits.thresholds));
+
+  const isGenePage = page === 'gene_overview';
+  const type = isGenePage || page === 'mane_overview' ? 'transcripts' : oneOf('interval_type', intervalTypes, 'genes');
+  const choice = page === 'mane_overview' ? 'mane' : isGenePage ? 'all' : undefined;
+  const transcripts = choice ?? oneOf('transcripts', transcriptChoices, 'preferred');
+
+  const geneField = isGenePage ? 'hgnc_gene_id' : 'hgnc_gene_ids';
+  // The button of a row comes after the field that names the gene of the page that it is on.
+  const asked = isGenePage
+    ? [lastOf(sent, geneField) ?? ''].filter(Boolean)
+    : geneFields.flatMap((name) => itemsOf(sent, name));
+  const genes = [...new Set(asked)];
+  const bed = type === 'custom_intervals' ? bedOf(sent) : undefined;
+  if (type === 'custom_intervals') {
+    if (bed === undefined) fault('intervals_bed_path', texts.form.noBed);
+  } else {
+    if (genes.length === 0) fault(geneField, texts.form.noGenes);
+    if (genes.length > limits.genes) fault(geneField, texts.form.tooMany(limits.genes));
+    if (genes.some((gene) => gene.length > longestId)) fault(geneField, texts.form.tooLong(longestId));
+  }
+  const panel = text('panel_name');
+  const caseName = text('case_display_name');
+  const transcript = text('transcript', longestId);
+  const filter = text('filter', longestId) ?? '';
+  const sort = oneOf('sort', sortKeys, 'gene');
+  const part = Number(/^\d{1,6}$/.exec(lastOf(sent, 'part') ?? '')?.[0] ?? 1) || 1;
+  if (faults.length > 0) return { faults };
+  return {
+    request: {
+      ...{ page, build, samples, type, transcripts, thresholds, level, genes, view: { sort, filter, part } },
+      ...(bed === undefined ? {} : { bed }),
+      ...(panel === undefined ? {} : { panel }),
+      ...(caseName === undefined ? {} : { caseName }),
+      ...(transcript === undefined ? {} : { transcript }),
+    },
+  };
+}
+
+/** What was pasted or uploaded comes first. */
+function bedOf(sent: Sent): PageRequest['bed'] {
+  const pasted = lastOf(sent, 'intervals_bed');
+  if (pasted !== undefined) return { text: pasted };
+  const path = lastOf(sent, 'intervals_bed_path');
+  return path === undefined ? undefined : { path };
+}
+
+/** The fields that ask the same again. */
+export function fieldsOf(request: PageRequest): Record<string, string> {
+  const { build, samples, type, transcripts, thresholds, level, genes, bed, panel, caseName, transcript } = request;
+  return {
+    build,
+    samples: JSON.stringify(
+      samples.map(({ name, path, caseName, analysed, sex }) => ({
+        name,
+        coverage_file_path: path,
+        case_name: caseName,
+        analysis_date: analysed,
+        sex,
+      })),
+    ),
+    interval_type: type,
+    transcripts,
+    completeness_thresholds: thresholds.join(','),
+    default_level: String(level),
+    [request.page === 'gene_overview' ? 'hgnc_gene_id' : 'hgnc_gene_ids']: genes.join(','),
+    panel_name: panel ?? '',
+    case_display_name: caseName ?? '',
+    ...(bed === undefined ? {} : 'path' in bed ? { intervals_bed_path: bed.path } : { intervals_bed: bed.text }),
+    ...(transcript === undefined ? {} : { transcript }),
+  };
+}

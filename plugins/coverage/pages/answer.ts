@@ -1,0 +1,151 @@
+/** Answers one request for a page in the format that it wants, refusals included. */
+import { Readable } from 'node:stream';
+import { type Answer, Fault, isFault, type RouteRequest } from '../../../core/plugin.js';
+import { gapsBed } from '../exports/bed.js';
+import { separated } from '../exports/csv.js';
+import { pageData } from '../exports/data.js';
+import { lastOf, type Sent } from '../form/fields.js';
+import { fieldsOf, type PageName, type PageRequest, parseForm } from '../form/request.js';
+import { Timing } from '../report/timing.js';
+import type { Table } from '../report/view.js';
+import type { CoverageServices } from '../services.js';
+import { type Texts, textsFor } from '../texts/texts.js';
+import { type Format, formatOf, mediaTypes, wantsPage } from './format.js';
+import { refusedPage, type Surroundings, viewPage } from './frame.js';
+import { type MadePage, type MakingOptions, makePage } from './view.js';
+
+export interface PagesOptions {
+  services: CoverageServices;
+  version: string;
+  now(): Date;
+  /** Path of the public address. */
+  base: string;
+}
+
+type Request = Pick<RouteRequest<unknown, unknown, unknown>, 'headers' | 'nonce' | 'signal'>;
+
+export async function answerPage(options: PagesOptions, name: PageName, sent: Sent, request: Request): Promise<Answer> {
+  const { services, base } = options;
+  const texts = textsFor(sent, request.headers);
+  const { levels, limits } = services.settings;
+  const around: Surroundings = { texts, nonce: request.nonce, base, levels };
+  let format: Format | undefined;
+  try {
+    format = formatOf(sent, request, texts);
+    const parsed = parseForm(name, sent, { levels, limits }, texts);
+    if ('faults' in parsed) throw inputFault(parsed.faults);
+    const timing = new Timing();
+    const making = { version: options.version, now: options.now(), texts, timing, signal: request.signal };
+    const wanted = { format, table: lastOf(sent, 'table') };
+    const answer = await formatted(services, parsed.request, wanted, making, around);
+    return { ...answer, headers: { ...answer.headers, ...varied, 'Server-Timing': timing.header() } };
+  } catch (error) {
+    if (!isFault(error) || !(error.code in refusals)) throw error;
+    const status = refusals[error.code as keyof typeof refusals];
+    if (!wantsPage(format, request)) throw status === 422 ? asUnprocessable(error) : error;
+    const refused = { page: name, sent, title: texts.form.title, reasons: reasonsOf(error, texts) };
+    return { status, type: mediaTypes.html, headers: varied, body: refusedPage({ ...around, ...refused }) };
+  }
+}
+
+const varied = { Vary: 'Accept, Accept-Language' };
+
+/** Faults that a person can put right, or wait for, with the status of the page that says so. */
+const refusals = { invalid: 422, unprocessable: 422, 'not-found': 422, 'too-large': 413, unavailable: 503 } as const;
+
+function asUnprocessable(fault: Fault): Fault {
+  return fault.code === 'unprocessable'
+    ? fault
+    : new Fault('unprocessable', fault.public, { fields: [...fault.fields], cause: fault });
+}
+
+function inputFault(faults: readonly { path: string; message: string }[]): Fault {
+  const fields = faults.slice(0, 100);
+  const named = fields.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
+  const more = faults.length > 5 ? `; and ${faults.length - 5} more` : '';
+  return new Fault('unprocessable', named.join('; ') + more, { fields });
+}
+
+function reasonsOf({ public: message, fields }: Fault, texts: Texts): { label: string; message: string }[] {
+  if (fields.length === 0) return [{ label: '', message }];
+  return fields.map(({ path, message }) => ({ label: labelOf(path, texts), message }));
+}
+
+/** A field as its label calls it. */
+function labelOf(path: string, { form }: Texts): string {
+  const [field = '', place, ...rest] = path.split('.');
+  const labels: Readonly<Record<string, string>> = {
+    build: form.build,
+    default_level: form.level,
+    completeness_thresholds: form.thresholds,
+    interval_type: form.type,
+    transcripts: form.transcripts,
+    panel_name: form.panel,
+    case_display_name: form.caseName,
+    samples: form.samples,
+    hgnc_gene_ids: form.genes,
+    hgnc_gene_id: form.gene,
+    intervals_bed_path: form.bedPath,
+  };
+  const label = labels[field] ?? field;
+  return place === undefined ? label : `${label} ${Number(place) + 1}${rest.length > 0 ? `, ${rest.join('.')}` : ''}`;
+}
+
+interface Wanted {
+  format: Format;
+  table: string | undefined;
+}
+
+async function formatted(
+  services: CoverageServices,
+  request: PageRequest,
+  { format, table }: Wanted,
+  making: MakingOptions,
+  around: Surroundings,
+): Promise<Answer> {
+  const { texts, timing } = making;
+  const isTable = format === 'csv' || format === 'tsv';
+  const made = await makePage(
+    services,
+    request,
+    { allGaps: format === 'json' || (isTable && table === 'gaps') },
+    making,
+  );
+  return timing.of('page', async (): Promise<Answer> => {
+    const type = mediaTypes[format];
+    const headers = { 'Content-Disposition': attachment(request, format, texts) };
+    switch (format) {
+      case 'html':
+        return { type, body: viewPage({ ...around, view: made.view(), request, fields: fieldsOf(request) }) };
+      case 'json':
+        return { type, headers, body: pageData(made.gathered, made.parts, making) };
+      case 'csv':
+      case 'tsv':
+        return { type, headers, body: separated(tableOf(made, table, texts), format === 'csv' ? ',' : '\t') };
+      case 'bed':
+        return {
+          type,
+          headers,
+          body: Readable.from(gapsBed(services, made.gathered, making.signal), { objectMode: false }),
+        };
+      case 'pdf': {
+        const { pagePdf } = await import('../exports/pdf.js');
+        return { type, headers, body: await pagePdf(made.view(), texts, making.now) };
+      }
+    }
+  });
+}
+
+/** The named table, or the main one. */
+function tableOf(made: MadePage, name: string | undefined, texts: Texts): Table {
+  const { tables } = made.view();
+  const found = name === undefined ? tables[0] : tables.find((table) => table.name === name);
+  if (found !== undefined) return found;
+  const message = texts.form.oneOf(tables.map((table) => table.name));
+  throw new Fault('unprocessable', `table: ${message}`, { fields: [{ path: 'table', message }] });
+}
+
+/** No case or sample is part of the name: it would end up in logs of browsers and shares. */
+function attachment({ page, build, level }: PageRequest, format: Format, texts: Texts): string {
+  return `attachment; filename="${texts.fileNames[page]}-${build}-${level}x.${format}"`;
+}

@@ -1,0 +1,47 @@
+/** The requests behind the demo pages: the made-up trio on the demo's genes. */
+import { basename } from 'node:path';
+import { demoBuild, demoGenes, demoSamples } from '../demo/demo.js';
+import type { Sent } from '../form/fields.js';
+import type { PageName } from '../form/request.js';
+
+/** What the address of a demo page may change. */
+const changeable = [
+  'lang',
+  'format',
+  'table',
+  'default_level',
+  'interval_type',
+  'transcripts',
+  'transcript',
+  'hgnc_gene_id',
+  'filter',
+  'sort',
+  'part',
+];
+
+export function demoFields(page: PageName, query: Sent): Sent {
+  const given = Object.fromEntries(
+    changeable.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
+  );
+  const samples = demoSamples.map(({ name, sex, coverageFile }) => ({
+    name,
+    // Without its directory: that of the demo is one of those that are looked in.
+    coverage_file_path: basename(coverageFile),
+    case_name: 'demo_trio',
+    analysis_date: '2026-04-23',
+    sex,
+  }));
+  return {
+    build: demoBuild,
+    samples: JSON.stringify(samples),
+    interval_type: 'transcripts',
+    default_level: '20',
+    completeness_thresholds: '10,15,20,30,50',
+    panel_name: 'Demo panel',
+    case_display_name: 'Demo trio',
+    ...(page === 'gene_overview'
+      ? { hgnc_gene_id: 'MTHFR' }
+      : { hgnc_gene_ids: [...demoGenes, 'LAMA1', 'PIPPI6'].join(',') }),
+    ...given,
+  };
+}

@@ -1,0 +1,41 @@
+/** In which format a page is wanted: by the field `format`, else by Accept. */
+import { Fault, preferred, type RequestHead } from '../../../core/plugin.js';
+import { lastOf, type Sent } from '../form/fields.js';
+import type { Texts } from '../texts/texts.js';
+
+/** Format → media type. HTML is the first: it is what a client without a preference gets. */
+export const mediaTypes = {
+  html: 'text/html',
+  json: 'application/json',
+  csv: 'text/csv',
+  tsv: 'text/tab-separated-values',
+  bed: 'text/x-bed',
+  pdf: 'application/pdf',
+} as const;
+
+export type Format = keyof typeof mediaTypes;
+
+const formats = Object.keys(mediaTypes) as Format[];
+const types = Object.values(mediaTypes) as [string, ...string[]];
+
+/** Throws `unprocessable` for a format that there is not, `not-acceptable` where no offered type is accepted. */
+export function formatOf(sent: Sent, { headers }: Pick<RequestHead, 'headers'>, texts: Texts): Format {
+  const named = lastOf(sent, 'format');
+  if (named !== undefined) {
+    const found = formats.find((format) => format === named.toLowerCase());
+    if (found !== undefined) return found;
+    const message = texts.form.oneOf(formats);
+    throw new Fault('unprocessable', `format: ${message}`, { fields: [{ path: 'format', message }] });
+  }
+  const type = preferred(headers, types);
+  const found = formats.find((format) => mediaTypes[format] === type);
+  if (found === undefined) throw new Fault('not-acceptable', `The answer comes as ${types.join(' or ')} only`);
+  return found;
+}
+
+/** Whether a refusal is to be read in a browser. */
+export function wantsPage(format: Format | undefined, { headers }: Pick<RequestHead, 'headers'>): boolean {
+  if (format === 'html') return true;
+  if (format === 'json') return false;
+  return preferred(headers, ['application/json', 'text/html']) === 'text/html';
+}

@@ -1,0 +1,129 @@
+/** The frame of all coverage pages: what was asked, what must be known, the sections, and where to go from there. */
+import { type Html, html, page, raw, style } from '../../../core/plugin.js';
+import type { Sent } from '../form/fields.js';
+import { type PageName, type PageRequest, pageNames } from '../form/request.js';
+import type { Notice, PageView } from '../report/view.js';
+import { languages, type Texts } from '../texts/texts.js';
+import { askForm, carryForm } from './form.js';
+import { script } from './script.js';
+import { sectionMarkup } from './sections.js';
+import { sheet } from './sheet.js';
+import { tableMarkup } from './table.js';
+
+export interface Surroundings {
+  texts: Texts;
+  nonce: string;
+  /** Path of the public address, before every link; empty where the server is at the root. */
+  base: string;
+  levels: readonly number[];
+}
+
+export interface ShownPage extends Surroundings {
+  view: PageView;
+  request: PageRequest;
+  /** Fields that ask the same again. */
+  fields: Sent;
+}
+
+const formats = ['pdf', 'csv', 'tsv', 'bed', 'json'] as const;
+
+export function viewPage({ view, request, fields, texts, nonce, base, levels }: ShownPage): string {
+  const options = { texts, action: `${base}/${view.page}`, geneAction: `${base}/gene_overview` };
+  return framed(
+    { texts, nonce, base, levels },
+    [view.title, view.subtitle].filter(Boolean).join(' · '),
+    html`<header class="top">
+<div><h1>${view.title}</h1>
+${view.subtitle !== '' && html`<p class="subtitle"><bdi>${view.subtitle}</bdi></p>`}</div>
+${exportsMarkup(view.page, texts, base)}
+</header>
+<main id="content">
+${askForm({ page: view.page, sent: fields, levels, texts, base, open: false })}
+${levelBar(request, view.page, texts, base)}
+${noticesMarkup(view.warnings, texts)}
+<section class="about" aria-labelledby="about"><h2 id="about" class="unseen">${texts.header.about}</h2>
+<dl class="facts">${view.facts.map(({ label, text }) => html`<div><dt>${label}</dt><dd>${text}</dd></div>\n`)}</dl>
+${tableMarkup(view.sampleTable, options.geneAction)}</section>
+${view.sections.map((section) => sectionMarkup(section, options))}
+</main>
+${footer(view.page, texts, base, true)}`,
+  );
+}
+
+export interface RefusedPage extends Surroundings {
+  page: PageName;
+  sent: Sent;
+  /** What is wrong: field, sentence. */
+  reasons: readonly { label: string; message: string }[];
+  title: string;
+}
+
+export function refusedPage({ page, sent, reasons, title, texts, nonce, base, levels }: RefusedPage): string {
+  return framed(
+    { texts, nonce, base, levels },
+    title,
+    html`<header class="top"><div><h1>${title}</h1></div></header>
+<main id="content">
+<section class="notices bad" role="alert" aria-labelledby="reasons"><h2 id="reasons">${texts.pages[page]}</h2>
+<ul>${reasons.map(({ label, message }) => html`<li>${label !== '' && html`<strong>${label}</strong> `}<bdi>${message}</bdi></li>\n`)}</ul></section>
+<p class="soft">${texts.form.intro}</p>
+${askForm({ page, sent, levels, texts, base, open: true })}
+</main>
+${footer(page, texts, base, false)}`,
+  );
+}
+
+/** Any page of the plugin. */
+export function framed({ texts, nonce }: Surroundings, title: string, body: Html): string {
+  return page({
+    title,
+    language: texts.language,
+    schemes: 'light dark',
+    head: style(nonce, sheet),
+    body: html`<body>
+<a class="skip" href="#content">${texts.links.skip}</a>
+${body}
+<script nonce="${nonce}">${raw(script)}</script>
+</body>`,
+  });
+}
+
+function exportsMarkup(name: PageName, texts: Texts, base: string): Html {
+  const { exports } = texts;
+  return html`<div class="exports screen" role="group" aria-label="${exports.title}">
+${formats.map((format) => html`<button class="plain" form="${carryForm}" formaction="${base}/${name}" name="format" value="${format}">${exports[format]}</button> `)}
+<button class="plain script-only" type="button" id="print" hidden>${exports.print}</button></div>`;
+}
+
+function levelBar({ thresholds, level }: PageRequest, name: PageName, texts: Texts, base: string): Html {
+  return html`<div class="levels screen" role="group" aria-label="${texts.overview.levels}"><span class="soft">${texts.overview.levels}</span>
+${thresholds.map((threshold) => html`<button class="plain" form="${carryForm}" formaction="${base}/${name}" name="default_level" value="${threshold}"${threshold === level && html` aria-current="true"`}>${texts.depth(threshold)}</button> `)}</div>`;
+}
+
+export function noticesMarkup(notices: readonly Notice[], texts: Texts): Html {
+  if (notices.length === 0) return html`<p class="note good">${texts.warnings.none}</p>`;
+  return html`<section class="notices" aria-labelledby="notices"><h2 id="notices">${texts.warnings.title}</h2>
+<ul>${notices.map(({ text, list = [] }) => html`<li><bdi>${text}</bdi>${list.length > 0 && html`<ul>${list.map((item) => html`<li><bdi>${item}</bdi></li>`)}</ul>`}</li>\n`)}</ul></section>`;
+}
+
+export function footer(name: PageName | undefined, texts: Texts, base: string, asked: boolean): Html {
+  const { links } = texts;
+  const others = pageNames.filter((one) => one !== name && one !== 'gene_overview') as Exclude<
+    PageName,
+    'gene_overview'
+  >[];
+  return html`<footer class="screen">
+${
+  asked &&
+  html`<div class="others" role="group" aria-label="${links.title}"><span class="soft">${links.title}</span>
+${others.map((one) => html`<button class="plain" form="${carryForm}" formaction="${base}/${one}">${links[one]}</button> `)}
+${languages
+  .filter(({ language }) => language !== texts.language)
+  .map(
+    ({ language, languageName }) =>
+      html`<button class="plain" form="${carryForm}" formaction="${base}/${name}" name="lang" value="${language}" lang="${language}">${languageName}</button> `,
+  )}</div>`
+}
+<nav aria-label="${links.landing}"><ul class="links"><li><a href="${base}/coverage">${links.landing}</a></li><li><a href="${base}/docs">${links.docs}</a></li><li><a href="${base}/">${links.server}</a></li></ul></nav>
+</footer>`;
+}

@@ -1,0 +1,75 @@
+/** The sections of a page as markup. */
+import { type Html, html } from '../../../core/plugin.js';
+import { sortKeys } from '../form/request.js';
+import { svg } from '../plots/svg.js';
+import type { BrowseView, Section } from '../report/view.js';
+import type { Texts } from '../texts/texts.js';
+import { carryForm } from './form.js';
+import { tableMarkup } from './table.js';
+
+export interface SectionOptions {
+  texts: Texts;
+  /** Paths of this page and of the gene page. */
+  action: string;
+  geneAction: string;
+}
+
+export function sectionMarkup(section: Section, { texts, action, geneAction }: SectionOptions): Html {
+  switch (section.kind) {
+    case 'heading':
+      return heading(section, action, texts);
+    case 'table': {
+      const { table, summary, open = false, note, bare = false } = section;
+      const markup = html`${tableMarkup(table, geneAction, bare)}${note !== undefined && html`<p class="soft">${note}</p>`}`;
+      if (summary === undefined) return html`<section class="block">${markup}</section>`;
+      return html`<section class="block"><details class="rows"${open && html` open`}><summary>${bare ? '' : html`<span class="title">${table.title}</span> `}<span>${summary}</span></summary>${markup}</details></section>`;
+    }
+    case 'drawing': {
+      const { drawing, id, title, caption, table } = section;
+      return html`<section class="block drawing">
+${title !== undefined && html`<h3 id="${id}-heading"><bdi>${title}</bdi></h3>`}
+<figure><div class="scroll" role="region" aria-label="${drawing.title}" tabindex="0">${svg(drawing, id)}</div>
+${caption !== undefined && html`<figcaption class="soft">${caption}</figcaption>`}</figure>
+${table !== undefined && html`<details class="rows screen"><summary>${table.title}</summary>${tableMarkup(table, geneAction, true)}</details>`}
+</section>`;
+    }
+    case 'note':
+      return html`<p class="note${section.tone === 'good' && html` good`}">${section.text}</p>`;
+    case 'browse':
+      return browse(section.view, action, texts);
+    case 'terms':
+      return html`<section class="block terms"><h2>${section.title}</h2>
+<dl>${section.items.map(([term, text]) => html`<div><dt>${term}</dt><dd>${text}</dd></div>\n`)}</dl></section>`;
+  }
+}
+
+type Heading = Extract<Section, { kind: 'heading' }>;
+
+function heading(
+  { title, id, badges = [], text, links = [], transcript }: Heading,
+  action: string,
+  texts: Texts,
+): Html {
+  const small = transcript !== undefined;
+  const content = html`<bdi>${title}</bdi>${badges.map((badge) => html` <span class="badge">${badge}</span>`)}`;
+  return html`<div class="heading">${small ? html`<h3 id="${id}">${content}</h3>` : html`<h2 id="${id}">${content}</h2>`}
+${text !== undefined && html`<p class="soft">${text}</p>`}
+${
+  links.length + (small ? 1 : 0) > 0 &&
+  html`<p class="links screen">${small && !transcript.drawn && html`<button class="link" form="${carryForm}" formaction="${action}" name="transcript" value="${transcript.id}">${texts.gene.draw}</button> `}${small && transcript.drawn && html`<span class="soft">${texts.gene.drawn}</span> `}${links.map(({ text, href }) => html`<a href="${href}" rel="noopener noreferrer" target="_blank">${text}</a> `)}</p>`
+}</div>`;
+}
+
+function browse({ sort, filter, part, parts }: BrowseView, action: string, texts: Texts): Html {
+  const { overview } = texts;
+  const step = (to: number, label: string) =>
+    to >= 1 &&
+    to <= parts &&
+    html`<button class="plain" form="${carryForm}" formaction="${action}" name="part" value="${to}">${label}</button>`;
+  return html`<div class="browse screen">
+<p class="field"><label for="filter">${overview.filter}</label><input type="search" id="filter" name="filter" form="${carryForm}" value="${filter}" autocomplete="off" spellcheck="false"></p>
+<p class="field"><label for="sort">${overview.sort}</label><select id="sort" name="sort" form="${carryForm}">${sortKeys.map((key) => html`<option value="${key}"${key === sort && html` selected`}>${overview.sorts[key]}</option>`)}</select></p>
+<p><button class="plain" form="${carryForm}" formaction="${action}">${overview.apply}</button></p>
+${parts > 1 && html`<p class="parts">${step(part - 1, overview.previous)} <span>${overview.part(part, parts)}</span> ${step(part + 1, overview.next)}</p>`}
+</div>`;
+}

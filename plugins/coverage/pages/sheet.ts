@@ -1,0 +1,126 @@
+/** Rules of the coverage pages, on top of the style of all pages: on screens of any width, in the dark, and on paper. */
+import { raw } from '../../../core/plugin.js';
+
+const light = `--field: #ffffff; --edge: #7b8d92; --good: #0b5d3b; --good-paper: #e6f4ec; --bad: #9c1c1c; --bad-paper: #fdecea;
+  --warn: #5f3d00; --warn-paper: #fff6e0; --warn-line: #e0b04a; --zebra: #f1f5f5; --on-accent: #ffffff; --gene: #33474d; --utr: #9fb1b5;
+  --s0: #0067a5; --s1: #b3460b; --s2: #00755a; --s3: #8a3f8f; --s4: #7a5c00; --s5: #4a5ab8;`;
+
+export const sheet = raw(`
+:root { ${light} }
+@media screen and (prefers-color-scheme: dark) {
+  :root { --field: #131c1f; --edge: #6f858a; --good: #8ce3b6; --good-paper: #123526; --bad: #ffb0a6; --bad-paper: #41191a;
+    --warn: #f5d48c; --warn-paper: #33270d; --warn-line: #8a6a20; --zebra: #1e2a2d; --on-accent: #06302b; --gene: #c3d2d5; --utr: #6c8187;
+    --s0: #6cc0f5; --s1: #ffa66b; --s2: #5fd6b3; --s3: #dd9ce0; --s4: #e0c25a; --s5: #a9b5ff; }
+}
+html { -webkit-text-size-adjust: 100%; }
+body { font: .9375rem/1.5 "Source Sans 3", "Source Sans Pro", system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
+main, header, footer { max-width: 68rem; }
+header.top { display: flex; flex-wrap: wrap; gap: .75rem 2rem; align-items: flex-end; justify-content: space-between; padding-top: 1.75rem; }
+header.top > div:first-child { min-width: 0; flex: 1 1 18rem; }
+h1 { font-size: 1.7rem; font-weight: 650; }
+h2 { font-size: 1.15rem; font-weight: 650; margin: 0 0 .35rem; }
+h3 { font-size: 1rem; font-weight: 650; margin: 0 0 .2rem; }
+.subtitle { font-size: 1.05rem; color: var(--soft); margin: 0; }
+h1, h2, h3, p, dd, th, td, li, .subtitle { overflow-wrap: anywhere; }
+main > * { margin: 1.1rem 0; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+a.skip { position: absolute; left: -100rem; }
+a.skip:focus { left: 1rem; top: .5rem; background: var(--card); padding: .5rem .75rem; z-index: 1; }
+.block { margin: 1.6rem 0; }
+.heading { margin: 2rem 0 .5rem; }
+.heading p { margin: 0 0 .25rem; }
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr)); gap: .55rem 1.75rem; margin: 0 0 1rem; }
+.facts div { min-width: 0; }
+.facts div:nth-last-child(3) { grid-column: 1 / -1; max-width: 52rem; }
+dt { color: var(--soft); font-size: .8125rem; }
+dd { margin: 0; }
+.terms dl { display: grid; gap: .6rem; max-width: 52rem; margin: 0; }
+.terms dt { color: inherit; font-size: inherit; font-weight: 650; }
+.notices { background: var(--warn-paper); color: var(--warn); border-left: .25rem solid var(--warn-line); padding: .7rem 1rem; border-radius: .2rem; }
+.notices.bad { background: var(--bad-paper); color: var(--bad); border-color: currentColor; }
+.notices h2 { font-size: 1rem; }
+.notices ul { margin: 0; padding-left: 1.1rem; }
+.note { color: var(--soft); margin: .5rem 0; }
+.note.good { color: var(--good); }
+.scroll { overflow-x: auto; }
+.scroll:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+caption { text-align: left; padding: 0 0 .45rem; }
+caption .title, summary .title { font-size: 1.15rem; font-weight: 650; display: block; }
+caption .soft { font-size: .875rem; }
+th, td { text-align: left; vertical-align: baseline; padding: .34rem .7rem .34rem 0; font-weight: 400; border-bottom: 1px solid var(--line); }
+th:last-child, td:last-child { padding-right: 0; }
+thead th { font-size: .8125rem; font-weight: 600; color: var(--soft); border-bottom: 1.5px solid var(--edge); vertical-align: bottom; }
+tbody th { font-weight: 550; }
+.n { text-align: right; white-space: nowrap; }
+thead th.n { white-space: normal; }
+td.good { color: var(--good); }
+td.bad { color: var(--bad); font-weight: 600; }
+.sign { font-size: .7em; margin-right: .25em; }
+.again { color: var(--soft); }
+.badge { display: inline-block; font-size: .75rem; line-height: 1.35; padding: 0 .45em; border: 1px solid var(--edge); border-radius: .6em; color: var(--soft); font-weight: 500; white-space: nowrap; }
+.ranges { margin: 0; padding: 0; list-style: none; }
+.ranges li { white-space: nowrap; }
+summary { cursor: pointer; color: var(--accent); padding: .3rem 0; width: fit-content; border-radius: .2rem; }
+summary .title { color: var(--ink); }
+details.rows > summary { margin-bottom: .3rem; }
+summary:focus-visible, button:focus-visible, input:focus-visible, select:focus-visible, textarea:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+figure { margin: 0; }
+figcaption { font-size: .875rem; margin-top: .3rem; }
+svg.plot { display: block; width: 100%; min-width: 38rem; height: auto; max-width: 60rem; font-family: inherit; }
+.f-none { fill: none; }
+.k-ink { stroke: var(--ink); } .k-soft { stroke: var(--soft); } .k-line { stroke: var(--line); } .k-bad { stroke: var(--bad); } .k-gene { stroke: var(--gene); }
+.f-ink { fill: var(--ink); } .f-soft { fill: var(--soft); } .f-line { fill: var(--line); } .f-card { fill: var(--card); } .f-bad { fill: var(--bad); } .f-gene { fill: var(--gene); } .f-utr { fill: var(--utr); }
+${[0, 1, 2, 3, 4, 5].map((i) => `.k-s${i} { stroke: var(--s${i}); } .f-s${i} { fill: var(--s${i}); }`).join('\n')}
+.exports, .levels, .others { display: flex; flex-wrap: wrap; gap: .4rem; align-items: center; }
+.levels > span, .others > span { margin-right: .35rem; }
+button { font: inherit; font-weight: 600; border: 0; border-radius: .4rem; padding: .55rem 1.2rem; cursor: pointer; background: var(--accent); color: var(--on-accent); }
+button.plain { background: var(--card); color: var(--accent); border: 1px solid var(--edge); padding: .3rem .75rem; min-height: 2rem; font-weight: 550; }
+button.plain[aria-current] { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
+button.link { background: none; color: var(--accent); padding: 0; font-weight: inherit; text-decoration: underline; text-underline-offset: .2em; text-align: left; border-radius: .15rem; }
+.ask { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .3rem 1rem; }
+.ask[open] { padding-bottom: 1rem; }
+.more { margin: .4rem 0; }
+.fields { display: grid; gap: .1rem 1.1rem; grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr)); }
+.field { display: flex; flex-direction: column; gap: .2rem; min-width: 0; margin: .45rem 0; }
+.field label { font-weight: 550; font-size: .875rem; }
+input[type=text], input[type=search], select, textarea { font: inherit; color: inherit; background: var(--field); border: 1px solid var(--edge); border-radius: .35rem; padding: .4rem .55rem; width: 100%; min-height: 2.3rem; }
+textarea, input[type=text] { font-variant-numeric: tabular-nums; }
+textarea { resize: vertical; }
+#samples, #intervals_bed { font-family: ui-monospace, "SFMono-Regular", Menlo, Consolas, monospace; font-size: .8125rem; }
+.actions { margin: .7rem 0 0; }
+.browse { display: flex; flex-wrap: wrap; gap: .2rem 1rem; align-items: flex-end; }
+.browse .field:first-child { flex: 1 1 16rem; }
+.browse > p { margin: .3rem 0; }
+.parts { flex-basis: 100%; }
+.heading .links { display: flex; flex-wrap: wrap; gap: .1rem 1rem; align-items: center; font-size: .875rem; }
+footer { margin-top: 2rem; display: grid; gap: .75rem; }
+@media (max-width: 40rem) {
+  header.top { padding-top: 1.1rem; }
+  main, header, footer { padding-left: .9rem; padding-right: .9rem; }
+  h1 { font-size: 1.4rem; }
+  .facts { grid-template-columns: 1fr 1fr; }
+  .facts div:nth-last-child(-n + 4), .facts div:nth-child(2) { grid-column: 1 / -1; }
+}
+@page { size: A4; margin: 14mm 13mm 15mm; }
+@media print {
+  :root { --ink: #000; --soft: #444; --paper: #fff; --card: #fff; --line: #c9d1d2; ${light} }
+  html { font-size: 11.5px; }
+  body { background: #fff; }
+  .screen, .ask, a.skip { display: none !important; }
+  main, header, footer { max-width: none; padding-left: 0; padding-right: 0; }
+  header.top { padding-top: 0; border-bottom: 2px solid #000; padding-bottom: .5rem; }
+  main > * { margin: .8rem 0; }
+  .scroll { overflow: visible; }
+  thead { display: table-header-group; }
+  tr, .notices, .facts div, .terms div, figure, .drawing { break-inside: avoid; }
+  h2, h3, caption, summary, .heading { break-after: avoid; }
+  .ranges li { white-space: normal; }
+  button.link { color: inherit; text-decoration: none; }
+  summary { list-style: none; color: inherit; }
+  details.rows::details-content { content-visibility: visible; display: block; }
+  .notices, .note.good { background: none; border: 1px solid #000; border-left-width: 4px; color: #000; }
+  .note.good { padding: .3rem .6rem; }
+  svg.plot { min-width: 0; }
+}
+`);

@@ -1,0 +1,145 @@
+/** Makes the page that was asked for, up to the point where its format matters. */
+
+import { isComplete } from '../domain/measure.js';
+import type { DataParts } from '../exports/data.js';
+import type { PageRequest } from '../form/request.js';
+import { curveDepths, depthCurve } from '../report/curve.js';
+import { type TargetGaps, targetGaps } from '../report/gaps.js';
+import { type Gathered, gather } from '../report/gather.js';
+import { drawTranscript, exonsOf, geneSections } from '../report/gene-page.js';
+import { factsOf, type Making, noticesOf, sampleTable, subtitleOf } from '../report/header.js';
+import { maneSections } from '../report/mane-page.js';
+import { overviewSections } from '../report/overview-page.js';
+import { metricsTable, reportSections } from '../report/report-page.js';
+import type { Timing } from '../report/timing.js';
+import type { PageView, Section, Table } from '../report/view.js';
+import type { CoverageServices } from '../services.js';
+import type { Texts } from '../texts/texts.js';
+
+export interface MakingOptions extends Making {
+  texts: Texts;
+  timing: Timing;
+  signal: AbortSignal;
+}
+
+/** What was measured for a page, and the page without its header, made when it is wanted. */
+export interface MadePage {
+  gathered: Gathered;
+  /** What only this page measures. */
+  parts: DataParts;
+  view(): PageView;
+}
+
+/** Stretches that a page lists; exports have all of them. */
+const mostGaps = 1500;
+
+export interface PageNeeds {
+  /** Whether every stretch below the level is wanted, not only as many as can be read. */
+  allGaps: boolean;
+}
+
+export async function makePage(
+  services: CoverageServices,
+  request: PageRequest,
+  { allGaps }: PageNeeds,
+  options: MakingOptions,
+): Promise<MadePage> {
+  const { signal, timing, texts } = options;
+  const gathered = await gather(services, request, {
+    ...{ sex: request.page === 'report', signal, timing },
+    ...(request.page === 'gene_overview' ? { more: exonsOf } : {}),
+  });
+  const { parts, content } = await timing.of('depth', () => contentOf(services, gathered, allGaps, options));
+  return {
+    gathered,
+    parts,
+    view() {
+      const { sections, tables } = content();
+      return {
+        page: request.page,
+        title: titleOf(gathered, texts),
+        subtitle: subtitleOf(gathered, texts),
+        facts: factsOf(gathered, options, texts),
+        warnings: noticesOf(gathered, texts),
+        sampleTable: sampleTable(gathered, texts),
+        sections,
+        tables: [
+          ...tables,
+          ...(request.page === 'report' ? [] : [metricsTable(gathered, texts)]),
+          sampleTable(gathered, texts),
+        ],
+      };
+    },
+  };
+}
+
+function titleOf({ request, selected }: Gathered, texts: Texts): string {
+  if (request.page !== 'gene_overview') return texts.pages[request.page];
+  const gene = selected[0]?.gene;
+  return texts.gene.title(gene?.symbol ?? gene?.ensembl ?? request.genes.join(', '));
+}
+
+interface Content {
+  parts: DataParts;
+  content(): { sections: Section[]; tables: Table[] };
+}
+
+async function contentOf(
+  services: CoverageServices,
+  gathered: Gathered,
+  allGaps: boolean,
+  { signal, texts }: MakingOptions,
+): Promise<Content> {
+  const { request } = gathered;
+  switch (request.page) {
+    case 'report': {
+      const [curves, found] = await Promise.all([
+        curvesOf(services, gathered, signal),
+        gapsOf(services, gathered, allGaps ? Number.POSITIVE_INFINITY : mostGaps, signal),
+      ]);
+      return {
+        parts: { curves, gaps: found.gaps },
+        content: () => reportSections(gathered, { curves, ...found }, services.settings.sex, texts),
+      };
+    }
+    case 'overview':
+      return { parts: {}, content: () => overviewSections(gathered, texts) };
+    case 'mane_overview':
+      return { parts: {}, content: () => maneSections(gathered, texts) };
+    case 'gene_overview': {
+      const drawn = await drawTranscript(services, gathered, signal);
+      return { parts: { drawn }, content: () => geneSections(gathered, drawn, texts) };
+    }
+  }
+}
+
+function curvesOf(
+  { sources }: CoverageServices,
+  { samples, targets, request, thresholds }: Gathered,
+  signal: AbortSignal,
+) {
+  const means = samples.map(({ depths }) => depths.pooled.mean);
+  const depths = curveDepths(means, thresholds, request.level);
+  const regions = targets.flatMap((target) => [...target.regions]);
+  return Promise.all(samples.map(({ source }) => depthCurve(sources, source, { regions, depths, signal })));
+}
+
+/** The gaps of as many targets as have `most` of them together, and how many incomplete targets are left. */
+async function gapsOf({ measure }: CoverageServices, gathered: Gathered, most: number, signal: AbortSignal) {
+  const { targets, samples, level } = gathered;
+  const all = targets.filter((_, i) =>
+    samples.some(({ depths: { targets: own } }) => !isCompleteAt(own[i], level)),
+  ).length;
+  const gaps: TargetGaps[] = [];
+  let count = 0;
+  for await (const one of targetGaps(measure, gathered, signal)) {
+    gaps.push(one);
+    count += one.gaps.reduce((sum, list) => sum + list.length, 0);
+    if (count >= most) break;
+  }
+  return { gaps, further: all - gaps.length };
+}
+
+function isCompleteAt(depths: Parameters<typeof isComplete>[0] | undefined, level: number): boolean {
+  return depths === undefined || isComplete(depths, level);
+}

@@ -1,0 +1,52 @@
+/** Where the parts of a transcript are drawn: exons to scale, each intron in the same little room, read from left to right. */
+import { codingParts, type Span, type TranscriptWithExons } from '../contract.js';
+
+export interface Piece extends Span {
+  kind: 'exon' | 'intron';
+  /** Of an exon: its place in the transcript. */
+  rank?: number;
+  /** Where it is drawn; for a reverse transcript `x0` belongs to its end. */
+  x0: number;
+  x1: number;
+}
+
+export interface GeneLayout {
+  pieces: readonly Piece[];
+  /** Coding parts, by start; undefined where nobody knows. */
+  coding: readonly Span[] | undefined;
+  reverse: boolean;
+  /** Where a position between two bases is drawn. */
+  x(piece: Piece, position: number): number;
+}
+
+const widestIntron = 16;
+/** Of the width, that introns take at most. */
+const intronShare = 0.3;
+
+export function geneLayout(transcript: TranscriptWithExons, left: number, right: number): GeneLayout {
+  const reverse = transcript.strand === -1;
+  const exons = transcript.exons.toSorted((a, b) => a.start - b.start);
+  const bases = exons.reduce((sum, { start, end }) => sum + end - start, 0);
+  const introns = Math.max(0, exons.length - 1);
+  const room = right - left;
+  const intronWidth = introns === 0 ? 0 : Math.min(widestIntron, (intronShare * room) / introns);
+  const perBase = (room - introns * intronWidth) / bases;
+  const pieces: Piece[] = [];
+  let at = left;
+  const add = (piece: Omit<Piece, 'x0' | 'x1'>, width: number) => {
+    const [x0, x1] = [at, at + width];
+    pieces.push({ ...piece, ...(reverse ? { x0: left + right - x0, x1: left + right - x1 } : { x0, x1 }) });
+    at += width;
+  };
+  for (const [i, { start, end, rank }] of exons.entries()) {
+    const before = exons[i - 1];
+    if (before !== undefined) add({ kind: 'intron', start: before.end, end: start }, intronWidth);
+    add({ kind: 'exon', start, end, rank }, (end - start) * perBase);
+  }
+  return {
+    pieces,
+    coding: codingParts(transcript),
+    reverse,
+    x: ({ start, end, x0, x1 }, position) => x0 + ((position - start) / (end - start)) * (x1 - x0),
+  };
+}

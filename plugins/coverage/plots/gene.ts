@@ -1,0 +1,139 @@
+/** Depth along a transcript in one sample, over a drawing of its exons. */
+import { scaleLinear } from 'd3-scale';
+import { area, curveStepAfter, line } from 'd3-shape';
+import type { Region } from '../domain/region.js';
+import type { DepthBin } from '../report/profile.js';
+import type { Texts } from '../texts/texts.js';
+import type { GeneLayout, Piece } from './gene-layout.js';
+import { type Drawing, type Ink, inkOf, type Shape } from './shapes.js';
+
+export const genePlot = { width: 760, left: 46, right: 748 };
+const [top, bottom, track, height] = [14, 132, 156, 184];
+
+export interface GenePlot {
+  layout: GeneLayout;
+  /** Bins of each piece of the layout. */
+  bins: readonly (readonly DepthBin[])[];
+  gaps: readonly Region[];
+  /** Place of the sample: its colour. */
+  sample: number;
+  /** Greatest depth of the axis: the same for all samples, so that they can be compared. */
+  deepest: number;
+  thresholds: readonly number[];
+  level: number;
+  title: string;
+  description: string;
+  texts: Texts;
+}
+
+export function geneDrawing(plot: GenePlot): Drawing {
+  const { layout, bins, deepest, sample, title, description } = plot;
+  const y = scaleLinear([0, deepest], [bottom, top]).clamp(true);
+  const shapes: Shape[] = [...axis(plot, y)];
+  const ink = inkOf(sample);
+  for (const [i, piece] of layout.pieces.entries()) shapes.push(...profile(layout, piece, bins[i] ?? [], ink, y));
+  shapes.push({ kind: 'line', x1: genePlot.left, x2: genePlot.right, y1: bottom, y2: bottom, stroke: 'soft' });
+  shapes.push(...gapMarks(plot), ...exonTrack(layout));
+  return { width: genePlot.width, height, title, description, shapes };
+}
+
+type Scale = (depth: number) => number;
+
+function axis({ deepest, thresholds, level }: GenePlot, y: Scale): Shape[] {
+  const { left, right } = genePlot;
+  const shapes: Shape[] = [];
+  const free: number[] = [];
+  const label = (depth: number, fill: Ink, bold: boolean) => {
+    // Labels closer than a line of text would run into each other.
+    if (free.some((at) => Math.abs(at - y(depth)) < 11)) return;
+    free.push(y(depth));
+    shapes.push({ kind: 'text', x: left - 6, y: y(depth) + 4, text: `${depth}×`, size: 11, fill, anchor: 'end', bold });
+  };
+  label(level, 'bad', true);
+  label(0, 'soft', false);
+  for (const threshold of thresholds.filter((one) => one <= deepest).toReversed()) {
+    const decides = threshold === level;
+    shapes.push({
+      ...{ kind: 'line', x1: left, x2: right, y1: y(threshold), y2: y(threshold) },
+      ...{ stroke: decides ? 'bad' : 'line', dash: decides ? [5, 3] : [2, 3] },
+    });
+    label(threshold, 'soft', false);
+  }
+  return shapes;
+}
+
+function profile({ x }: GeneLayout, piece: Piece, bins: readonly DepthBin[], ink: Ink, y: Scale): Shape[] {
+  const last = bins.at(-1);
+  if (last === undefined) return [];
+  // A step goes on to the end of its bin.
+  const steps = [...bins, { ...last, start: last.end }];
+  const at = ({ start }: DepthBin) => x(piece, start);
+  const shade = area<DepthBin>()
+    .x(at)
+    .y0(({ min }) => y(min))
+    .y1(({ mean }) => y(mean))
+    .curve(curveStepAfter)
+    .digits(1);
+  const outline = line<DepthBin>()
+    .x(at)
+    .y(({ mean }) => y(mean))
+    .curve(curveStepAfter)
+    .digits(1);
+  if (piece.kind === 'intron') return [{ kind: 'path', d: outline(steps) ?? '', stroke: 'line', width: 1 }];
+  return [
+    { kind: 'rect', ...box(piece, top, bottom - top), fill: ink, opacity: 0.06 },
+    { kind: 'path', d: shade(steps) ?? '', fill: ink, opacity: 0.3 },
+    { kind: 'path', d: outline(steps) ?? '', stroke: ink, width: 1.5 },
+  ];
+}
+
+function box({ x0, x1 }: { x0: number; x1: number }, y: number, height: number) {
+  return { x: Math.min(x0, x1), y, width: Math.abs(x1 - x0), height };
+}
+
+/** A mark is never thinner than can be seen. */
+const thinnest = 1.2;
+
+function gapMarks({ layout, gaps }: GenePlot): Shape[] {
+  return layout.pieces.flatMap((piece) => {
+    if (piece.kind === 'intron') return [];
+    return gaps.flatMap((gap): Shape[] => {
+      const [start, end] = [Math.max(gap.start, piece.start), Math.min(gap.end, piece.end)];
+      if (start >= end) return [];
+      const mark = box({ x0: layout.x(piece, start), x1: layout.x(piece, end) }, bottom + 3, 6);
+      return [{ kind: 'rect', ...mark, width: Math.max(thinnest, mark.width), fill: 'bad' }];
+    });
+  });
+}
+
+/** Thick where it is coding, thin where it is not translated, a line where it is an intron. */
+function exonTrack({ pieces, coding, x }: GeneLayout): Shape[] {
+  const shapes: Shape[] = [];
+  let free = Number.NEGATIVE_INFINITY;
+  const drawn = pieces.toSorted((a, b) => Math.min(a.x0, a.x1) - Math.min(b.x0, b.x1));
+  for (const piece of drawn) {
+    if (piece.kind === 'intron') {
+      shapes.push({ kind: 'line', x1: piece.x0, x2: piece.x1, y1: track, y2: track, stroke: 'gene' });
+      continue;
+    }
+    shapes.push({ kind: 'rect', ...box(piece, track - 4, 8), fill: coding === undefined ? 'gene' : 'utr' });
+    for (const part of coding ?? []) {
+      const [start, end] = [Math.max(part.start, piece.start), Math.min(part.end, piece.end)];
+      if (start >= end) continue;
+      shapes.push({ kind: 'rect', ...box({ x0: x(piece, start), x1: x(piece, end) }, track - 8, 16), fill: 'gene' });
+    }
+    const middle = (piece.x0 + piece.x1) / 2;
+    if (piece.rank === undefined || middle - free < 16) continue;
+    free = middle;
+    shapes.push({
+      kind: 'text',
+      x: middle,
+      y: track + 22,
+      text: String(piece.rank),
+      size: 10,
+      fill: 'soft',
+      anchor: 'middle',
+    });
+  }
+  return shapes;
+}

@@ -1,0 +1,44 @@
+/** Numbers as cells: means, shares, counts. The one place where they are rounded. */
+import { completeness, type Depths, isComplete, percentOf } from '../domain/measure.js';
+import type { Texts } from '../texts/texts.js';
+import type { Cell, Column } from './view.js';
+
+export function twoDecimals(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+export function meanCell(mean: number, texts: Texts): Cell {
+  const value = twoDecimals(mean);
+  return { text: `${texts.decimal(value)}×`, value };
+}
+
+export function countCell(value: number, texts: Texts): Cell {
+  return { text: texts.number(value), value };
+}
+
+/** The percentage of bases that reach the threshold at this place; complete is decided by counts. */
+export function shareCell(depths: Depths, threshold: number, texts: Texts, judged = false): Cell {
+  const value = percentOf(completeness(depths, threshold));
+  const tone = isComplete(depths, threshold) ? 'good' : 'bad';
+  return { text: `${texts.decimal(value)} %`, value, ...(judged ? { tone } : {}) };
+}
+
+export function percentCell(share: number, texts: Texts): Cell {
+  const value = percentOf(share);
+  return { text: `${texts.decimal(value)} %`, value };
+}
+
+/** One column for each threshold. */
+export function thresholdColumns(thresholds: readonly number[], texts: Texts): Column[] {
+  return thresholds.map((threshold) => ({
+    key: `completeness_${threshold}_percent`,
+    title: texts.metrics.completeness(texts.depth(threshold)),
+    numeric: true,
+  }));
+}
+
+/** Mean and shares of some bases, for the columns `mean` and those of the thresholds; the level's is judged. */
+export function depthCells(depths: Depths, count: number, level: number, texts: Texts): Cell[] {
+  const shares = Array.from({ length: count }, (_, i) => shareCell(depths, i, texts, i === level));
+  return [meanCell(depths.mean, texts), ...shares];
+}

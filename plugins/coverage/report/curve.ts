@@ -1,0 +1,54 @@
+/** Cumulative coverage of a sample: for each depth the share of distinct bases that reach it. */
+import { chromosomeIndex } from '../d4/names.js';
+import type { DepthFiles, Sample } from '../domain/measure.js';
+import { lengthOf, type Region, union } from '../domain/region.js';
+
+export interface DepthCurve {
+  /** Ascending from 0; every threshold that was asked for is among them unless it lies beyond the end. */
+  depths: number[];
+  /** From 0 to 1, exact: bases that reach the depth / all distinct bases; what the file lacks reaches none. */
+  shares: number[];
+}
+
+const points = 60;
+
+/** Depths at which curves are drawn: up to twice the greatest mean, with the thresholds. */
+export function curveDepths(means: readonly number[], thresholds: readonly number[], level: number): number[] {
+  const end = Math.ceil(Math.max(level * 1.25, 2 * Math.max(0, ...means), 20));
+  const step = Math.max(1, Math.ceil(end / points));
+  const even = Array.from({ length: Math.floor(end / step) + 1 }, (_, i) => i * step);
+  const own = thresholds.filter((threshold) => threshold <= end);
+  return [...new Set([...even, end, ...own])].sort((a, b) => a - b);
+}
+
+/** One more pass over the distinct bases of all regions together. */
+export function depthCurve(
+  files: DepthFiles,
+  { location }: Sample,
+  { regions, depths, signal }: { regions: readonly Region[]; depths: readonly number[]; signal: AbortSignal },
+): Promise<DepthCurve> {
+  const distinct = union(regions);
+  const length = lengthOf(distinct);
+  return files.use(location, async (file) => {
+    const { chromosomes } = file.track();
+    const names = new Map<string, string | undefined>();
+    const intervals = distinct.flatMap(({ chromosome, start, end }) => {
+      if (!names.has(chromosome)) {
+        names.set(chromosome, chromosomes[chromosomeIndex(chromosomes, chromosome, true)]?.name);
+      }
+      const own = names.get(chromosome);
+      return own === undefined ? [] : [{ chromosome: own, begin: start, end }];
+    });
+    const { counts } = await file.columns({ intervals, thresholds: depths, signal });
+    const reached = new Array<number>(depths.length).fill(0);
+    for (let i = 0; i < counts.length; i++) {
+      const depth = i % depths.length;
+      reached[depth] = (reached[depth] as number) + (counts[i] as number);
+    }
+    // No depth is negative: every base reaches 0, those that the file lacks too.
+    return {
+      depths: [...depths],
+      shares: depths.map((depth, i) => (length === 0 ? 0 : depth === 0 ? 1 : (reached[i] as number) / length)),
+    };
+  });
+}

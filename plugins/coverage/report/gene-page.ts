@@ -1,0 +1,229 @@
+/** One gene: its depth along a transcript in each sample, then each transcript and exon in numbers. */
+import { Fault } from '../../../core/plugin.js';
+import { codingParts, type TranscriptWithExons } from '../contract.js';
+import type { Depths } from '../domain/measure.js';
+import { lengthOf, type Region } from '../domain/region.js';
+import type { GeneTarget } from '../domain/select.js';
+import { choose } from '../domain/transcripts.js';
+import { geneDrawing, genePlot } from '../plots/gene.js';
+import { type GeneLayout, geneLayout } from '../plots/gene-layout.js';
+import type { CoverageServices } from '../services.js';
+import type { Texts } from '../texts/texts.js';
+import { browserLinks } from './browsers.js';
+import { countCell, depthCells, thresholdColumns } from './cells.js';
+import type { Gathered } from './gather.js';
+import { type DepthBin, depthProfile } from './profile.js';
+import { intervalTable } from './report-page.js';
+import { placeText, type ReportTarget } from './target.js';
+import { type Cell, type Section, type Table, text } from './view.js';
+
+/** A transcript as it is drawn, with what was found along it. */
+export interface Drawn {
+  transcript: TranscriptWithExons;
+  layout: GeneLayout;
+  /** By sample, then by piece of the layout. */
+  bins: readonly (readonly (readonly DepthBin[])[])[];
+  /** By sample. */
+  gaps: readonly (readonly Region[])[];
+}
+
+/** Every distinct exon of the selected transcripts, to be measured along with them. */
+export function exonsOf(selected: readonly GeneTarget[]): GeneTarget[] {
+  const places = new Map<string, GeneTarget>();
+  for (const { gene, transcript } of selected) {
+    for (const exon of transcript?.exons ?? []) {
+      const key = placeText(exon);
+      if (!places.has(key) && transcript !== undefined) places.set(key, { gene, transcript, exon, regions: [exon] });
+    }
+  }
+  return [...places.values()];
+}
+
+/** The named transcript, else the first one by the usual rule (MANE Select first). */
+export function drawnTranscript({ request, selected }: Gathered): TranscriptWithExons {
+  const all = selected.flatMap(({ transcript, exon }) =>
+    transcript === undefined || exon !== undefined ? [] : [transcript],
+  );
+  const wanted = request.transcript?.replace(/\.\d+$/, '').toUpperCase();
+  const named = wanted === undefined ? undefined : all.find(({ ensembl }) => ensembl === wanted);
+  const found = named ?? longest(choose(all, 'preferred'));
+  if (found === undefined) throw new Fault('unprocessable', 'The gene has no transcript with exons');
+  return found;
+}
+
+function longest(transcripts: readonly TranscriptWithExons[]): TranscriptWithExons | undefined {
+  return transcripts.toSorted((a, b) => lengthOf(b.exons) - lengthOf(a.exons))[0];
+}
+
+/** Reads what the drawing shows. */
+export async function drawTranscript(
+  services: CoverageServices,
+  gathered: Gathered,
+  signal: AbortSignal,
+): Promise<Drawn> {
+  const { samples, request } = gathered;
+  const transcript = drawnTranscript(gathered);
+  const layout = geneLayout(transcript, genePlot.left, genePlot.right);
+  const { chromosome, exons } = transcript;
+  const bins = await Promise.all(
+    samples.map(({ source }) => depthProfile(services.sources, source, { chromosome, pieces: layout.pieces, signal })),
+  );
+  const measured = await services.measure({
+    ...{ samples: samples.map(({ source }) => source), targets: [{ regions: exons }], thresholds: [] },
+    ...{ build: request.build, gapsBelow: request.level, signal },
+  });
+  return { transcript, layout, bins, gaps: measured.samples.map(({ targets }) => targets[0]?.gaps ?? []) };
+}
+
+export function geneSections(gathered: Gathered, drawn: Drawn, texts: Texts): { sections: Section[]; tables: Table[] } {
+  const { request, selected, targets } = gathered;
+  const places = new Map(targets.map((target, i) => [keyOf(target), i]));
+  const order = selected
+    .map((target, at) => ({ target, at }))
+    .filter(({ target }) => target.exon === undefined)
+    .sort((a, b) => rankOf(targets[a.at], drawn) - rankOf(targets[b.at], drawn) || a.at - b.at);
+  const sections: Section[] = [
+    { kind: 'heading', id: 'plot', title: texts.gene.plot, text: texts.gene.plotCaption(drawn.transcript.ensembl) },
+    ...drawings(gathered, drawn, texts),
+    { kind: 'heading', id: 'transcripts', title: texts.gene.transcripts, text: texts.gene.external },
+  ];
+  for (const { target, at } of order) {
+    const { transcript } = target;
+    const shown = targets[at];
+    if (transcript === undefined || shown === undefined) continue;
+    const isDrawn = transcript.ensembl === drawn.transcript.ensembl;
+    sections.push({
+      ...{ kind: 'heading', id: `transcript-${at}`, title: transcript.ensembl },
+      badges: [
+        ...(shown.maneSelect ? [texts.mane.select] : []),
+        ...(shown.manePlusClinical ? [texts.mane.plusClinical] : []),
+        ...shown.refseq,
+      ],
+      text: describe(transcript, shown, texts),
+      links: browserLinks(request.build, shown.place, texts),
+      transcript: { id: transcript.ensembl, drawn: isDrawn },
+    });
+    sections.push({ kind: 'table', bare: true, table: transcriptTable(gathered, at, texts) });
+    sections.push({
+      ...{ kind: 'table', bare: true, open: isDrawn },
+      summary: texts.gene.exons(transcript.exons.length),
+      table: exonTable(gathered, transcript, places, texts),
+    });
+  }
+  return { sections, tables: [intervalTable(gathered, texts)] };
+}
+
+/** The drawn one first, then MANE, RefSeq and all others. */
+function rankOf(target: ReportTarget | undefined, drawn: Drawn): number {
+  if (target === undefined) return 5;
+  if (target.transcript === drawn.transcript.ensembl) return 0;
+  if (target.maneSelect) return 1;
+  if (target.manePlusClinical) return 2;
+  return target.refseq.length > 0 ? 3 : 4;
+}
+
+function keyOf({ place, exon }: ReportTarget): string {
+  return exon === undefined ? '' : placeText(place);
+}
+
+function describe(transcript: TranscriptWithExons, { place }: ReportTarget, texts: Texts): string {
+  const coding = codingParts(transcript);
+  const parts = [
+    placeText(place),
+    texts.gene.exons(transcript.exons.length),
+    texts.gene.size(lengthOf(transcript.exons)),
+  ];
+  const codingBases = (coding ?? []).reduce((sum, { start, end }) => sum + end - start, 0);
+  parts.push(coding === undefined ? texts.gene.notCoding : texts.gene.coding(codingBases));
+  if (transcript.strand !== undefined) parts.push(transcript.strand === 1 ? texts.gene.forward : texts.gene.reverse);
+  return parts.join(' · ');
+}
+
+function drawings({ samples, thresholds, request, targets }: Gathered, drawn: Drawn, texts: Texts): Section[] {
+  const { transcript, layout, bins, gaps } = drawn;
+  const deepest = axisEnd(bins, request.level);
+  const at = targets.findIndex(({ transcript: id, exon }) => id === transcript.ensembl && exon === undefined);
+  return samples.map(({ sample, depths }, i): Section => {
+    const own = gaps[i] ?? [];
+    const mean = texts.depth(Math.round((depths.targets[at]?.mean ?? 0) * 100) / 100);
+    return {
+      kind: 'drawing',
+      id: `depth-${i}`,
+      title: sample.name,
+      drawing: geneDrawing({
+        ...{ layout, bins: bins[i] ?? [], gaps: own, sample: i, deepest, thresholds, level: request.level, texts },
+        title: texts.gene.plotOf(sample.name, transcript.ensembl),
+        description: texts.gene.plotText(
+          sample.name,
+          transcript.exons.length,
+          mean,
+          own.length,
+          texts.depth(request.level),
+        ),
+      }),
+    };
+  });
+}
+
+/** High enough for the exons and the level; introns may be cut off. */
+function axisEnd(bins: Drawn['bins'], level: number): number {
+  const means = bins.flat(2).map(({ mean }) => mean);
+  return Math.max(level * 1.25, 1.1 * means.reduce((most, mean) => Math.max(most, mean), 0), 1);
+}
+
+function transcriptTable({ samples, thresholds, level, targets }: Gathered, at: number, texts: Texts): Table {
+  const id = targets[at]?.id ?? '';
+  return {
+    name: id,
+    title: texts.gene.tableOf(id),
+    caption: '',
+    columns: [
+      { key: 'sample', title: texts.header.sample, weight: 1.6 },
+      { key: 'mean_coverage', title: texts.metrics.mean, numeric: true },
+      ...thresholdColumns(thresholds, texts),
+    ],
+    rows: samples.flatMap(({ sample, depths }): Cell[][] => {
+      const own = depths.targets[at];
+      return own === undefined ? [] : [[text(sample.name), ...depthCells(own, thresholds.length, level, texts)]];
+    }),
+  };
+}
+
+function exonTable(
+  { samples, thresholds, level }: Gathered,
+  transcript: TranscriptWithExons,
+  places: ReadonlyMap<string, number>,
+  texts: Texts,
+): Table {
+  const rows = transcript.exons.flatMap((exon) => {
+    const at = places.get(placeText(exon)) ?? -1;
+    return samples.flatMap(({ sample, depths }, s): Cell[][] => {
+      const own: Depths | undefined = depths.targets[at];
+      if (own === undefined) return [];
+      const again = s > 0;
+      return [
+        [
+          { text: texts.gene.exon(exon.rank), value: exon.rank, again },
+          text(placeText(exon), { again }),
+          { ...countCell(own.length, texts), again },
+          text(sample.name),
+          ...depthCells(own, thresholds.length, level, texts),
+        ],
+      ];
+    });
+  });
+  return {
+    name: `${transcript.ensembl}-exons`,
+    title: `${transcript.ensembl}: ${texts.gene.exons(transcript.exons.length)}`,
+    caption: '',
+    columns: [
+      { key: 'exon', title: texts.gene.exonColumn },
+      { key: 'place', title: texts.overview.place, weight: 2 },
+      { key: 'bases', title: texts.gene.bases, numeric: true, weight: 0.8 },
+      { key: 'sample', title: texts.header.sample, weight: 1.3 },
+      { key: 'mean_coverage', title: texts.metrics.mean, numeric: true },
+      ...thresholdColumns(thresholds, texts),
+    ],
+    rows,
+  };
+}

@@ -1,0 +1,114 @@
+/** What every page says first: what was asked, what it rests on, and what must be known before the numbers are read. */
+import { contradicts } from '../domain/sex.js';
+import type { Texts } from '../texts/texts.js';
+import { type Gathered, measurementWarnings } from './gather.js';
+import { type Fact, type Notice, type Table, text } from './view.js';
+
+export interface Making {
+  version: string;
+  now: Date;
+}
+
+const most = 30;
+
+export function factsOf({ request, targets, sets }: Gathered, { version, now }: Making, texts: Texts): Fact[] {
+  const { header } = texts;
+  const { build, level, thresholds, type, transcripts, genes } = request;
+  const custom = type === 'custom_intervals';
+  const count = header.targetCount(targets.length, texts.targets[type]);
+  const facts: Fact[] = [
+    { label: header.build, text: build },
+    { label: header.intervals, text: custom ? count : header.genesAsked(genes.length, count) },
+  ];
+  if (!custom && type !== 'genes') facts.push({ label: header.transcripts, text: texts.choices[transcripts] });
+  facts.push({ label: header.level, text: texts.depth(level) });
+  facts.push({ label: header.thresholds, text: thresholds.map(texts.depth).join(', ') });
+  if (sets.length > 0) facts.push({ label: header.sets, text: setsText(sets, texts) });
+  facts.push({ label: header.method, text: header.methodText });
+  facts.push({ label: header.software, text: header.version(version) });
+  facts.push({ label: header.made, text: `${now.toISOString().slice(0, 16).replace('T', ' ')} UTC` });
+  return facts;
+}
+
+/** Sets that were loaded together from one file are said together. */
+function setsText(sets: Gathered['sets'], texts: Texts): string {
+  const groups = new Map<string, { kinds: string[]; set: Gathered['sets'][number] }>();
+  for (const set of sets) {
+    const key = `${set.release} ${set.checksum}`;
+    const group = groups.get(key) ?? { kinds: [], set };
+    group.kinds.push(texts.sets[set.kind]);
+    groups.set(key, group);
+  }
+  return [...groups.values()]
+    .map(({ kinds, set: { release, loaded, checksum } }) => {
+      const short = checksum.replace(/^(\w+:\w{12})\w*$/, '$1');
+      return texts.header.set(kinds.join(', '), release, loaded.toISOString().slice(0, 10), short);
+    })
+    .join('; ');
+}
+
+export function noticesOf(gathered: Gathered, texts: Texts): Notice[] {
+  const { request, found, notMeasured, samples } = gathered;
+  const { warnings } = texts;
+  const notices: Notice[] = [];
+  if (notMeasured.length > 0) {
+    const list = notMeasured.slice(0, most).map(({ asked, reason, candidates = [] }) => {
+      const which = candidates.length > 0 ? ` (${candidates.join(', ')})` : '';
+      return `${asked}: ${warnings.notMeasured[reason]}${which}`;
+    });
+    if (notMeasured.length > most) list.push(warnings.more(notMeasured.length - most));
+    notices.push({ text: warnings.notMeasuredTitle(notMeasured.length), list });
+  }
+  if (request.type === 'custom_intervals' && request.genes.length > 0) notices.push({ text: warnings.bedIgnoresGenes });
+  for (const { asked, by, genes } of found) {
+    if (by !== 'previous' && by !== 'alias') continue;
+    const symbol = genes[0]?.symbol ?? genes[0]?.ensembl ?? '';
+    notices.push({ text: warnings.renamed(asked, symbol, warnings.by[by]) });
+  }
+  for (const { sample, sex } of samples) {
+    if (sex !== undefined && sample.sex !== undefined && contradicts(sex.sex, sample.sex)) {
+      notices.push({ text: warnings.sexMismatch(sample.name, texts.sexes[sample.sex], texts.sexes[sex.sex]) });
+    }
+  }
+  for (const { warning, samples: names } of measurementWarnings(samples)) {
+    notices.push({ text: warnings.ofSamples(names, warning.message) });
+  }
+  if (samples.some(({ sex }) => sex?.build !== undefined)) notices.push({ text: warnings.pars(request.build) });
+  return notices;
+}
+
+export function sampleTable({ samples }: Gathered, texts: Texts): Table {
+  const { header } = texts;
+  const none = (value: string | undefined) => ({ text: value ?? '–', value: value ?? '' });
+  const hasSex = samples.some(({ sample }) => sample.sex !== undefined);
+  return {
+    name: 'samples',
+    title: header.samples,
+    caption: `${header.noFingerprintNote} ${header.coordinates}`,
+    columns: [
+      { key: 'sample', title: header.sample },
+      { key: 'case', title: header.group },
+      { key: 'analysed', title: header.analysed },
+      ...(hasSex ? [{ key: 'declared_sex', title: header.declared }] : []),
+      { key: 'file', title: header.file, weight: 1.6 },
+      { key: 'fingerprint', title: header.fingerprint, weight: 1.2 },
+    ],
+    rows: samples.map(({ sample, fileName, fingerprint }) => [
+      text(sample.name),
+      none(sample.caseName),
+      none(sample.analysed),
+      ...(hasSex ? [none(sample.sex === undefined ? undefined : texts.sexes[sample.sex])] : []),
+      text(fileName),
+      text(fingerprint),
+    ]),
+  };
+}
+
+export function subtitleOf({ request: { caseName, panel } }: Gathered, texts: Texts): string {
+  return [
+    caseName === undefined ? '' : `${texts.header.case}: ${caseName}`,
+    panel === undefined ? '' : `${texts.header.panel}: ${panel}`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}

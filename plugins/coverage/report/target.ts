@@ -1,0 +1,62 @@
+/** What the pages measure, with the names under which it is shown. */
+
+import type { Target } from '../domain/measure.js';
+import type { Region } from '../domain/region.js';
+import type { GeneTarget } from '../domain/select.js';
+import type { BedLine } from '../sources/bed.js';
+
+export interface ReportTarget extends Target {
+  /** What it is listed under: the gene's symbol or id, the name of a BED line. */
+  group: string;
+  /** HGNC or Ensembl id by which the gene page finds it again. */
+  geneId?: string;
+  /** Its Ensembl id, or the name of a BED line. */
+  id: string;
+  /** From its first base to its last. */
+  place: Region;
+  transcript?: string;
+  /** RefSeq accessions, versions as the source has them. */
+  refseq: readonly string[];
+  maneSelect: boolean;
+  manePlusClinical: boolean;
+  exon?: number;
+}
+
+export function ofGene(target: GeneTarget): ReportTarget {
+  const { gene, transcript, exon, regions } = target;
+  const { ensembl, chromosome } = exon ?? transcript ?? gene;
+  const references = transcript?.references;
+  const refseq = [
+    ...(references?.maneSelect ?? []),
+    ...(references?.manePlusClinical ?? []),
+    ...(references?.refseqMrna ?? []),
+  ];
+  const versioned = new Set(refseq.filter((name) => name.includes('.')).map((name) => name.split('.', 1)[0]));
+  return {
+    regions,
+    group: gene.symbol ?? gene.ensembl,
+    geneId: gene.hgnc === undefined ? gene.ensembl : String(gene.hgnc),
+    id: ensembl,
+    place: {
+      chromosome,
+      start: Math.min(...regions.map(({ start }) => start)),
+      end: Math.max(...regions.map(({ end }) => end)),
+    },
+    ...(transcript === undefined ? {} : { transcript: transcript.ensembl }),
+    refseq: [...new Set(refseq)].filter((name) => name.includes('.') || !versioned.has(name)),
+    maneSelect: transcript?.isManeSelect ?? false,
+    manePlusClinical: transcript?.isManePlusClinical ?? false,
+    ...(exon === undefined ? {} : { exon: exon.rank }),
+  };
+}
+
+export function ofLine({ chromosome, start, end, name }: BedLine): ReportTarget {
+  const region = { chromosome, start, end };
+  const id = name ?? `${chromosome}:${start + 1}-${end}`;
+  return { regions: [region], group: id, id, place: region, refseq: [], maneSelect: false, manePlusClinical: false };
+}
+
+/** `7:117479925-117668665`: first and last base counted from 1, as genome browsers write it. */
+export function placeText({ chromosome, start, end }: Region): string {
+  return `${chromosome}:${start + 1}-${end}`;
+}
