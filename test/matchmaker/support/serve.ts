@@ -4,6 +4,7 @@ import { tokens } from '../../../core/auth/contract.js';
 import { issueToken } from '../../../core/auth/issue.js';
 import { configure } from '../../../core/config.js';
 import { jobs } from '../../../core/jobs/contract.js';
+import type { Plugin } from '../../../core/plugin.js';
 import { assemble, runReady } from '../../../core/start/assemble.js';
 import type { Contract, Storage } from '../../../core/storage.js';
 import {
@@ -14,6 +15,7 @@ import {
 } from '../../../plugins/matchmaker/contract.js';
 import plugin from '../../../plugins/matchmaker/plugin.js';
 import { matchmakerResources, type StoredResource } from '../../../plugins/matchmaker/resources/contract.js';
+import { matchmakerSettings } from '../../../plugins/matchmaker/settings.js';
 import type { StorageEngine } from '../../support/storages.js';
 
 export const contracts: readonly Contract[] = [jobs, tokens, ...plugin.contracts];
@@ -86,13 +88,11 @@ export async function serveOn(
   if (resources) await storage.repository(matchmakerResources).replace(resources);
   const whole = await configure({
     environment: {},
-    overrides: [
-      { path: ['plugins'], value: { matchmaker: settings }, source: 'test' },
-      { path: ['demo'], value: demo, source: 'test' },
-    ],
+    overrides: [{ path: ['demo'], value: demo, source: 'test' }],
   });
-  // Whatever else is enabled by default has no tables here.
-  const configuration = { ...whole, plugins: whole.plugins.filter((enabled) => enabled.plugin.name === 'matchmaker') };
+  // Only this plugin, whatever is enabled by default.
+  const enabled = { key: plugin.name, plugin: plugin as Plugin, settings: matchmakerSettings.parse(settings) };
+  const configuration = { ...whole, plugins: [enabled] };
   let logged = '';
   const write = (line: string) => {
     logged += line;
