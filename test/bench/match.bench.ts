@@ -1,0 +1,131 @@
+/**
+ * The index of patients: time to build, memory, and queries in process against a naive scan of the same patients in the
+ * same run, whose answers have to be the same. Options: `--patients=10000,100000,1000000`, `--queries=300`, `--scans=5`.
+ * Needs ../shared/data/matchmaker.
+ */
+
+import { byRank } from '../../plugins/matchmaker/matching/best.js';
+import { genotypeSimilarity } from '../../plugins/matchmaker/matching/genotype.js';
+import { PatientIndex } from '../../plugins/matchmaker/matching/index.js';
+import { type Profile, Profiler } from '../../plugins/matchmaker/matching/profile.js';
+import { scoreOf, simGic } from '../../plugins/matchmaker/matching/score.js';
+import type { Hit, SearchOptions } from '../../plugins/matchmaker/matching/search.js';
+import { completeResources, shared } from '../matchmaker-resources/support/shared.js';
+import type { Print } from './run.js';
+import { grouped } from './support/machine.js';
+import { annotatedDiseases, patients } from './support/patients.js';
+
+const asked: SearchOptions = { weights: { genotype: 0.75, phenotype: 0.25 }, limit: 5, threshold: 0 };
+
+export default async function match(print: Print, options: Readonly<Record<string, string>>): Promise<void> {
+  const sizes = (options.patients ?? '10000,100000,1000000').split(',').map(Number);
+  const queries = Number(options.queries ?? 300);
+  const scans = Number(options.scans ?? 5);
+  const diseases = await annotatedDiseases(shared('phenotype.hpoa.gz'));
+  const profiler = new Profiler(await completeResources());
+  for (const size of sizes) {
+    const index = new PatientIndex(profiler.information);
+    const scan = new Scan(index, profiler.information);
+    let [profiling, putting, terms] = [0, 0, 0];
+    let number = 0;
+    for (const { patient } of patients(diseases, 1)) {
+      const begin = performance.now();
+      const profile = profiler.profile(patient);
+      const middle = performance.now();
+      index.put(++number, profile);
+      profiling += middle - begin;
+      putting += performance.now() - middle;
+      terms += profile.terms.length;
+      scan.add(profile);
+      if (number === size) break;
+    }
+    print(`${grouped(size)} patients, ${(terms / size).toFixed(1)} terms with ancestors each`);
+    print(
+      `  build ${((profiling + putting) / 1000).toFixed(1)} s (profiles ${(profiling / 1000).toFixed(1)} s, ` +
+        `index ${(putting / 1000).toFixed(1)} s)`,
+    );
+    const drawn: Profile[] = [];
+    for (const { patient } of patients(diseases, 2, { noise: 0.2 })) {
+      drawn.push(profiler.profile(patient));
+      if (drawn.length === queries) break;
+    }
+    const kinds = {
+      'whole patients': drawn,
+      'features only': drawn.map((profile) => ({ ...profile, genomic: [] })),
+      'genes only': drawn.map((profile) => ({ ...profile, terms: new Uint32Array(), mass: 0 })),
+    };
+    for (const [kind, profiles] of Object.entries(kinds)) {
+      for (const profile of profiles.slice(0, 30)) index.search(profile, asked);
+      const ours = profiles.map((profile) => timed(() => index.search(profile, asked)));
+      const theirs = profiles.slice(0, scans).map((profile) => timed(() => scan.search(profile, asked)));
+      theirs.forEach(({ result }, i) => {
+        if (JSON.stringify(result) !== JSON.stringify(ours[i]?.result))
+          throw new Error('The scan finds other patients');
+      });
+      const [fast, slow] = [ours, theirs].map((runs) => runs.map(({ time }) => time).sort((a, b) => a - b)) as [
+        number[],
+        number[],
+      ];
+      const at = (times: number[], share: number) => times[Math.floor(times.length * share)] ?? Number.NaN;
+      print(
+        `  ${kind}: p50 ${at(fast, 0.5).toFixed(2)} ms, p95 ${at(fast, 0.95).toFixed(2)} ms, most ` +
+          `${(fast.at(-1) ?? 0).toFixed(2)} ms; naive scan p50 ${at(slow, 0.5).toFixed(1)} ms, ` +
+          `${(at(slow, 0.5) / at(fast, 0.5)).toFixed(0)} times as long`,
+      );
+    }
+    print(`  memory of the index ${(index.bytes / 1e6).toFixed(0)} MB (${(index.bytes / size).toFixed(0)} bytes each)`);
+  }
+}
+
+function timed<Result>(work: () => Result): { result: Result; time: number } {
+  const begin = performance.now();
+  const result = work();
+  return { result, time: performance.now() - begin };
+}
+
+/** Compares the query with every patient; terms lie one patient after the other in one array. */
+class Scan {
+  readonly #index: PatientIndex;
+  readonly #information: Float64Array;
+  readonly #inQuery: Uint8Array;
+  #terms = new Uint32Array(1024);
+  readonly #ends: number[] = [];
+
+  constructor(index: PatientIndex, information: Float64Array) {
+    this.#index = index;
+    this.#information = information;
+    this.#inQuery = new Uint8Array(information.length);
+  }
+
+  add({ terms }: Profile): void {
+    const start = this.#ends.at(-1) ?? 0;
+    if (start + terms.length > this.#terms.length) {
+      const grown = new Uint32Array(this.#terms.length * 2);
+      grown.set(this.#terms);
+      this.#terms = grown;
+    }
+    this.#terms.set(terms, start);
+    this.#ends.push(start + terms.length);
+  }
+
+  search(query: Profile, { weights, limit }: SearchOptions): Hit[] {
+    for (const term of query.terms) this.#inQuery[term] = 1;
+    const genomic = this.#index.features.translated(query.genomic);
+    let best: Hit[] = [];
+    let at = 0;
+    this.#ends.forEach((end, slot) => {
+      let sharedMass = 0;
+      for (; at < end; at++) {
+        const term = this.#terms[at] as number;
+        if (this.#inQuery[term] === 1) sharedMass += this.#information[term] as number;
+      }
+      const simgic = simGic(sharedMass, query.mass, this.#index.masses.at(slot));
+      const score = scoreOf(genotypeSimilarity(genomic, this.#index.features.features(slot)), simgic, weights);
+      if (score.total <= 0 || (best.length === limit && score.total < (best.at(-1)?.score.total ?? 0))) return;
+      best.push({ number: this.#index.number(slot), id: this.#index.id(slot), score });
+      best = best.sort(byRank).slice(0, limit);
+    });
+    for (const term of query.terms) this.#inQuery[term] = 0;
+    return best;
+  }
+}
