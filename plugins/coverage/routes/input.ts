@@ -14,9 +14,16 @@ export function checked<Output>(schema: ZodType<Output>, value: unknown): Output
   if (result.success) return result.data;
   const fields = result.error.issues
     .slice(0, 100)
-    .map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
+    .map(({ path, message }) => ({ path: path.map(String).join('.'), message: inWords(message) }));
   const named = fields.slice(0, 5).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   throw new Fault('unprocessable', named.join('; '), { fields });
+}
+
+const absence = 'Field required';
+
+/** Chanjo2's words for a field that is missing; others as they are. */
+function inWords(message: string): string {
+  return /, received undefined$/.test(message) ? absence : message;
 }
 
 export const detail = z
@@ -33,7 +40,7 @@ export function detailBody(fault: Fault, _status: number, request: RequestHead):
   if (fault.fields.length === 0) return { body: { detail: fault.message } };
   const place = request.method === 'GET' ? 'query' : 'body';
   const list = fault.fields.map(({ path, message }) => ({
-    type: 'value_error',
+    type: message === absence ? 'missing' : 'value_error',
     loc: [place, ...path.split('.').filter((part) => part !== '')].map((part) =>
       /^\d+$/.test(part) ? Number(part) : part,
     ),
