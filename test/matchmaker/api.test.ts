@@ -1,0 +1,349 @@
+/** Statuses, messages, media types, ownership and records of matches over HTTP (reference 1.1 to 1.9). */
+import { expect } from 'chai';
+import { storages } from '../support/storages.js';
+import { type Json, type Matchmaker, patient, serveMatchmaker, vendor } from './support/serve.js';
+
+const json = 'application/json';
+const v11 = 'application/vnd.ga4gh.matchmaker.v1.1+json';
+
+for (const engine of storages) {
+  describe(`matchmaker: the API on ${engine.name}`, () => {
+    let server: Matchmaker;
+    beforeEach(async () => {
+      server = await serveMatchmaker(engine);
+    });
+    afterEach(() => server.close());
+
+    const add = async (one: Json, token?: string) =>
+      server.post('/patient/add', { patient: one }, token === undefined ? {} : { token });
+
+    it('adds, updates and deletes a patient, in the words that clients know', async () => {
+      const one = patient('P1', { contact: { name: 'x', href: 'somebody@test.se' } });
+      expect(await add(one)).to.deep.include({
+        status: 200,
+        type: 'application/json; charset=utf-8',
+        body: { message: 'Patient was successfully inserted into database.' },
+      });
+      expect((await server.patients.patient('P1'))?.patient.contact.href).to.equal('mailto:somebody@test.se');
+      expect((await add(one)).body).to.deep.equal({ message: 'Database content is unchanged.' });
+      expect((await add({ ...one, label: 'new' })).body).to.deep.equal({
+        message: 'Patient was successfully updated.',
+      });
+      expect((await add(one)).body.message).to.equal('Patient was successfully updated.');
+      expect((await server.patients.patient('P1'))?.patient.label, 'an update drops what is not sent').to.equal(
+        undefined,
+      );
+      expect(await server.send('DELETE', '/patient/delete/zzz')).to.deep.include({
+        status: 200,
+        body: { message: 'ERROR. Could not delete a patient with ID zzz from database' },
+      });
+      expect((await server.send('DELETE', '/patient/delete/P1')).body).to.deep.equal({
+        message: 'Patient and its matches were successfully deleted from database',
+      });
+      expect(await server.patients.patient('P1')).to.equal(undefined);
+    });
+
+    it('refuses in order: 405, 415, 406, 401, 403, 400, 422; each with a message', async () => {
+      const none = { token: null };
+      for (const path of ['/patient/add', '/patient/import', '/match']) {
+        const status = async (work: Promise<{ status: number; body: Json }>) => {
+          const reply = await work;
+          expect(reply.body.message).to.be.a('string');
+          return reply.status;
+        };
+        const bad = { 'content-type': 'text/plain', accept: 'text/html' };
+        for (const method of ['GET', 'PUT', 'PATCH'])
+          expect(await status(server.send(method, path, none))).to.equal(405);
+        expect(await status(server.post(path, '{', { ...none, headers: bad }))).to.equal(415);
+        expect(await status(server.send('POST', path, none)), 'no content type').to.equal(415);
+        const accept = { accept: 'text/html' };
+        expect(await status(server.post(path, '{', { ...none, headers: accept }))).to.equal(406);
+        expect(await status(server.post(path, '{', none))).to.equal(401);
+        expect(await status(server.post(path, '{', { token: 'not-a-token-of-ours' }))).to.equal(401);
+        if (path !== '/match') expect(await status(server.post(path, '{', { token: server.asker }))).to.equal(403);
+        expect(await status(server.post(path, '{'))).to.equal(400);
+        expect(await status(server.post(path, '{}'))).to.equal(422);
+      }
+      expect((await server.post('/match', '{', none)).body).to.deep.equal({ message: 'Not authorized' });
+      for (const path of ['/nodes', '/heartbeat', '/matches/x', '/patient/x', '/patients']) {
+        expect((await server.get(path, none)).status, path).to.equal(401);
+      }
+      expect((await server.send('DELETE', '/patient/delete/x', none)).status).to.equal(401);
+      expect((await server.get('/patient/none')).body).to.deep.equal({ message: 'There is no patient of this id' });
+    });
+
+    it('takes every minor version and plain JSON, and answers in the type that is asked for', async () => {
+      const asked = async (contentType: string, accept?: string) => {
+        const headers = { 'content-type': contentType, ...(accept === undefined ? {} : { accept }) };
+        const reply = await server.post('/match', { patient: patient('Q') }, { headers });
+        return [reply.status, reply.type.split(';')[0]];
+      };
+      expect(await asked(vendor)).to.deep.equal([200, vendor]); // fetch sends */*
+      expect(await asked(vendor, vendor)).to.deep.equal([200, vendor]);
+      expect(await asked(`${vendor}; charset=UTF-8`, `${vendor};charset=utf-8;q=0.9`)).to.deep.equal([200, vendor]);
+      expect(await asked(v11, '*/*')).to.deep.equal([200, v11]);
+      expect(await asked(v11, 'application/*')).to.deep.equal([200, v11]);
+      expect(await asked(vendor, v11)).to.deep.equal([200, v11]);
+      expect(await asked('application/vnd.ga4gh.matchmaker.v1.7+json', '*/*')).to.deep.equal([200, v11]);
+      expect(await asked(json, 'application/vnd.ga4gh.matchmaker+json')).to.deep.equal([200, vendor]);
+      expect(await asked(json, json)).to.deep.equal([200, json]);
+      expect(await asked(json, 'application/json, text/plain, */*')).to.deep.equal([200, json]);
+      expect(await asked('Application/JSON;charset=utf-8', `text/html, ${vendor};q=0.5`)).to.deep.equal([200, vendor]);
+      const v2 = 'application/vnd.ga4gh.matchmaker.v2.0+json';
+      for (const headers of [{ 'content-type': v2 }, { accept: v2 }] as Record<string, string>[]) {
+        const reply = await server.post('/match', { patient: patient('Q') }, { headers });
+        expect(reply.status).to.equal(406);
+        expect(reply.type).to.equal(v11);
+        expect(reply.body.supportedVersions).to.deep.equal(['1.0', '1.1']);
+      }
+      expect((await asked('text/json'))[0]).to.equal(415);
+    });
+
+    it('answers the calls of Scout and seqr as these make them', async () => {
+      const scout = { 'content-type': vendor, accept: json };
+      expect((await server.post('/patient/add', { patient: patient('S') }, { headers: scout })).status).to.equal(200);
+      const nodes = await server.get('/nodes', { headers: { 'content-type': json, accept: '' } });
+      expect([nodes.status, nodes.body]).to.deep.equal([200, []]);
+      expect((await server.get('/matches/S', { headers: { 'content-type': json } })).status).to.equal(200);
+      const seqr = { 'content-type': vendor, accept: vendor, 'content-language': 'en-US' };
+      const body = {
+        _disclaimer: 'x',
+        patient: patient('seqr', { features: null, contact: { name: 'y', href: 'mailto:a@b.se,c@d.se' } }),
+      };
+      const reply = await server.post('/match', body, { headers: seqr, token: server.other });
+      expect([reply.status, reply.type]).to.deep.equal([200, vendor]);
+      expect(reply.body.results.map((one: Json) => one.patient.id)).to.deep.equal(['S']);
+    });
+
+    it('finds patients, best first, and keeps the record for those who asked and who were found', async () => {
+      const variant = {
+        assembly: 'GRCh37',
+        referenceName: '2',
+        start: 166850644,
+        referenceBases: 'G',
+        alternateBases: 'A',
+      };
+      await add(patient('near', { genomicFeatures: [{ gene: { id: 'ENSG00000144285.3' }, variant }] }));
+      await add(patient('far', { genomicFeatures: [{ gene: { id: 'CDKL5' } }] }), server.other);
+      const query = patient('query', { genomicFeatures: [{ gene: { id: 'scn1a' }, variant }], label: 'mine' });
+      const { body } = await server.post('/match', { patient: query }, { token: server.asker });
+      expect(body.disclaimer).to.be.a('string');
+      expect(body.results.map((one: Json) => one.patient.id)).to.deep.equal(['near', 'far']);
+      const [near] = body.results;
+      expect(near.score.patient).to.equal(1);
+      expect(near.score).to.include.keys(
+        '_genotype',
+        '_phenotype',
+        '_matchedGenes',
+        '_matchedVariants',
+        '_matchedFeatures',
+      );
+      expect(near.patient.genomicFeatures[0].gene).to.deep.equal({ id: 'ENSG00000144285', _geneName: 'SCN1A' });
+
+      const message = { message: 'Could not find any matches in database for patient ID near' };
+      expect((await server.get('/matches/near', { token: server.other })).body, 'a stranger').to.deep.equal(message);
+      for (const [id, token] of [
+        ['query', server.asker],
+        ['near', server.token],
+        ['near', server.admin],
+      ] as const) {
+        const { matches } = (await server.get(`/matches/${id}`, { token })).body;
+        expect(matches).to.have.length(1);
+        expect(matches[0]).to.deep.include({ has_matches: true, match_type: 'internal', direction: 'incoming' });
+        expect(matches[0].data.patient).to.include({ id: 'query', label: 'mine' });
+        expect(matches[0].results[0].patients.map((one: Json) => one.patient.id)).to.deep.equal(['near', 'far']);
+        expect(matches[0]._id.$oid).to.be.a('string');
+        expect(matches[0].created.$date).to.match(/^\d{4}-\d\d-\d\dT.*Z$/);
+      }
+      expect((await server.get('/metrics', { token: null })).body.metrics).to.include({
+        numberOfRequestsReceived: 1,
+        numberOfPotentialMatchesSent: 2,
+        numberOfUniqueGenesMatched: 1,
+      });
+      // Contract, section 3: what was found stays where it was found; a query's records go with it.
+      await server.send('DELETE', '/patient/delete/near');
+      expect((await server.get('/matches/query', { token: server.asker })).body.matches).to.have.length(1);
+      await server.send('DELETE', '/patient/delete/query', { token: server.admin });
+      expect((await server.get('/matches/query', { token: server.asker })).body.matches).to.equal(undefined);
+    });
+
+    it('stores nothing of one who asked and found nobody', async () => {
+      expect((await server.post('/match', { patient: patient('lonely') })).body.results).to.deep.equal([]);
+      expect(await server.patients.patient('lonely')).to.equal(undefined);
+      expect((await server.get('/matches/lonely')).body).to.deep.equal({
+        message: 'Could not find any matches in database for patient ID lonely',
+      });
+      expect((await server.get('/metrics')).body.metrics).to.include({ numberOfCases: 0, numberOfRequestsReceived: 1 });
+    });
+
+    it('leaves the query itself out, and keeps to MAX_RESULTS with ties by id', async () => {
+      for (const id of ['c', 'a', 'e', 'b', 'd', 'f', 'g']) await add(patient(id));
+      const { body } = await server.post('/match', { patient: patient('b') });
+      expect(body.results.map((one: Json) => one.patient.id)).to.deep.equal(['a', 'c', 'd', 'e', 'f']);
+      const again = await server.post('/match', { patient: patient('b') });
+      expect(again.body.results).to.deep.equal(body.results);
+    });
+
+    it('lets only its owner, or an administrator, change or see a patient', async () => {
+      await add(patient('mine'));
+      expect((await add(patient('mine', { label: 'x' }), server.other)).status).to.equal(403);
+      expect((await server.send('DELETE', '/patient/delete/mine', { token: server.other })).status).to.equal(403);
+      expect((await server.get('/patient/mine', { token: server.other })).status).to.equal(403);
+      expect((await server.get('/patients', { token: server.other })).body.patients).to.deep.equal([]);
+      expect((await add(patient('mine', { label: 'x' }), server.admin)).status).to.equal(200);
+      expect((await server.patients.patient('mine'))?.owner).to.equal('scout');
+      const { body } = await server.get('/patient/mine');
+      expect(body).to.deep.include({ owner: 'scout' });
+      expect(body.patient.genomicFeatures[0].gene._geneName).to.equal('SCN1A');
+      expect((await server.send('DELETE', '/patient/delete/mine', { token: server.admin })).status).to.equal(200);
+    });
+
+    it('lists own patients in pages, and imports all or none', async () => {
+      const list = ['p1', 'p2', 'p3', 'p4', 'p5'].map((id) => patient(id, { label: id < 'p3' ? 'low' : 'high' }));
+      expect((await server.post('/patient/import', list)).body).to.include({ inserted: 5, updated: 0, unchanged: 0 });
+      const first = (await server.get('/patients?limit=2')).body;
+      expect(first.patients.map((one: Json) => one.patient.id)).to.deep.equal(['p1', 'p2']);
+      const second = (await server.get(`/patients?limit=3&after=${first.next}`)).body;
+      expect(second.patients.map((one: Json) => one.patient.id)).to.deep.equal(['p3', 'p4', 'p5']);
+      expect(second.next).to.equal(undefined);
+      expect((await server.get('/patients?label=low')).body.patients).to.have.length(2);
+      expect((await server.get('/patients?limit=x')).status).to.equal(400);
+
+      const bad = [patient('p6'), patient('p7', { sex: 'x' }), patient('p6')];
+      const refused = await server.post('/patient/import', { patients: bad });
+      expect(refused.status).to.equal(422);
+      expect(refused.body.fields.map((field: Json) => field.path)).to.deep.equal(['patients.1.sex', 'patients.2.id']);
+      await add(patient('p8'), server.other);
+      expect((await server.post('/patient/import', [patient('p9'), patient('p8', { label: 'y' })])).status).to.equal(
+        403,
+      );
+      for (const id of ['p6', 'p9']) expect(await server.patients.patient(id), id).to.equal(undefined);
+    });
+
+    it('imports phenopackets with a contact', async () => {
+      const packet = {
+        id: 'packet-1',
+        subject: { id: 's', sex: 'FEMALE', taxonomy: { id: 'NCBITaxon:9606' } },
+        phenotypicFeatures: [
+          { type: { id: 'HP:0001250', label: 'Seizure' }, onset: { ontologyClass: { id: 'HP:0003593' } } },
+          { type: { id: 'HP:0000252' }, excluded: true },
+        ],
+        interpretations: [
+          {
+            diagnosis: {
+              disease: { id: 'OMIM:607208', label: 'Dravet' },
+              genomicInterpretations: [
+                {
+                  interpretationStatus: 'CAUSATIVE',
+                  variantInterpretation: {
+                    variationDescriptor: {
+                      geneContext: { valueId: 'HGNC:10585', symbol: 'SCN1A' },
+                      vcfRecord: { genomeAssembly: 'hg38', chrom: 'chr2', pos: '100', ref: 'AC', alt: 'A' },
+                      allelicState: { id: 'GENO:0000135', label: 'heterozygous' },
+                    },
+                  },
+                },
+              ],
+            },
+          },
+        ],
+        metaData: {},
+      };
+      const contact = { name: 'The lab', href: 'lab@example.org' };
+      expect((await server.post('/patient/import', { contact, phenopackets: [packet] })).status).to.equal(200);
+      expect((await server.patients.patient('packet-1'))?.patient).to.deep.equal({
+        id: 'packet-1',
+        contact: { name: 'The lab', href: 'mailto:lab@example.org' },
+        sex: 'FEMALE',
+        species: 'NCBITaxon:9606',
+        disorders: [{ id: 'MIM:607208', label: 'Dravet' }],
+        features: [
+          { id: 'HP:0001250', label: 'Seizure', observed: 'yes', ageOfOnset: 'HP:0003593' },
+          { id: 'HP:0000252', observed: 'no' },
+        ],
+        genomicFeatures: [
+          {
+            gene: { id: 'HGNC:10585' },
+            // VCF 100 AC>A: zero-based [99, 101).
+            variant: {
+              assembly: 'GRCh38',
+              referenceName: '2',
+              start: 99,
+              end: 101,
+              referenceBases: 'AC',
+              alternateBases: 'A',
+            },
+            zygosity: 1,
+          },
+        ],
+      });
+      const without = await server.post('/patient/import', { phenopackets: [packet] });
+      expect(without.body.fields).to.deep.equal([{ path: 'phenopackets.0.contact', message: 'is missing' }]);
+    });
+
+    it('says what it is, and keeps ids of patients out of its log', async () => {
+      const { body } = await server.get('/heartbeat');
+      expect(body.heartbeat.production).to.equal(true);
+      expect(body.heartbeat.accept).to.deep.equal([vendor, v11]);
+      expect(body.heartbeat.version).to.match(/^\d+\.\d+\.\d+/);
+      expect(body._resources.acknowledgement).to.match(/Human Phenotype Ontology/);
+      const secret = 'very-secret-id';
+      await add(patient(secret, { label: 'secret-label', contact: { name: 'z', href: 'secret@example.org' } }));
+      await server.get(`/patient/${secret}`);
+      await server.get(`/matches/${secret}`);
+      await server.post('/match', { patient: patient(secret) });
+      await server.send('DELETE', `/patient/delete/${secret}`);
+      await server.send('DELETE', `/patient/delete/${secret}`, { token: null });
+      expect(server.log()).to.include('/patient/:id').and.include('/patient/delete/:id');
+      expect(server.log()).to.not.match(/secret/);
+      for (const token of [server.token, server.other]) expect(server.log()).to.not.include(token);
+    });
+  });
+
+  describe(`matchmaker: settings on ${engine.name}`, () => {
+    it('protects /metrics, answers the query itself, cuts by score and states terms where asked to', async () => {
+      const settings = {
+        protectMetrics: true,
+        includeQuery: true,
+        maxResults: 2,
+        scoreThreshold: 0.2,
+        maxGenotypeScore: 0.5,
+        maxPhenotypeScore: 0.5,
+        disclaimer: '',
+        terms: 'Be kind.',
+        production: false,
+      };
+      const server = await serveMatchmaker(engine, { settings });
+      try {
+        expect((await server.get('/metrics', { token: null })).status).to.equal(401);
+        expect((await server.get('/metrics')).status).to.equal(200);
+        expect((await server.get('/heartbeat')).body.heartbeat.production).to.equal(false);
+        for (const id of ['a', 'b', 'c']) await server.post('/patient/add', { patient: patient(id) });
+        await server.post('/patient/add', {
+          patient: patient('d', { features: [], genomicFeatures: [{ gene: { id: 'SCN1A' } }] }),
+        });
+        const { body } = await server.post('/match', { patient: patient('b') });
+        expect(body.results.map((one: Json) => one.patient.id)).to.deep.equal(['a', 'b']);
+        // The same feature is worth 0.5; the same gene without a variant a quarter of 0.5.
+        expect(body.results[0].score.patient).to.equal(0.625);
+        expect(body.terms).to.equal('Be kind.');
+        expect(body).to.not.have.property('disclaimer');
+      } finally {
+        await server.close();
+      }
+    });
+
+    it('adds demo data to an empty store only', async () => {
+      const server = await serveMatchmaker(engine, { demo: true });
+      try {
+        const { metrics } = (await server.get('/metrics')).body;
+        expect(metrics.numberOfCases).to.be.above(5);
+        expect((await server.get('/heartbeat')).body.heartbeat.production).to.equal(false);
+        const { body } = await server.post('/match', { patient: patient('q') });
+        expect(body.results).to.have.length.above(0);
+      } finally {
+        await server.close();
+      }
+    });
+  });
+}
