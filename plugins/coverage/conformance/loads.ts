@@ -5,7 +5,8 @@ import { type Batch, coverage, type IntervalRepository } from '../contract.js';
 import { at, batches, exon, finds, gene, load, names, record, references, stateOf, transcript } from './build.js';
 
 const swap = 'load puts sets in the place of others, all seen at once or, after any failure, not at all';
-const repeats = 'a transcript may come more than once: its references are brought together; an exon that comes again counts once';
+const repeats =
+  'a transcript may come more than once: its references are brought together; an exon that comes again counts once';
 const sweeping = 'sweep frees replaced sets and loads not heard of since; answers of the look-ups do not change';
 
 const one = gene(1, { hgnc: 1, symbol: 'ONE', biotype: 'protein_coding', strand: -1 });
@@ -71,7 +72,10 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
           ['names', undefined, 2, at(3), record.release],
         ],
       );
-      await finds(context, 'GRCh37', { [one.ensembl]: 'not-in-build', [gene(3).ensembl]: ['ensembl', gene(3).ensembl] });
+      await finds(context, 'GRCh37', {
+        [one.ensembl]: 'not-in-build',
+        [gene(3).ensembl]: ['ensembl', gene(3).ensembl],
+      });
       await finds(context, 'GRCh38', { ONE: ['symbol', one.ensembl] });
     },
   },
@@ -177,7 +181,10 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
       await context.repository.each('genes', 'GRCh37', undefined, async (rows) => {
         found.push(...rows.map(({ hgnc }) => hgnc ?? 0));
       });
-      same(found, Array.from({ length: set?.rows ?? 0 }, () => set?.rows));
+      same(
+        found,
+        Array.from({ length: set?.rows ?? 0 }, () => set?.rows),
+      );
     },
   },
   {
@@ -194,7 +201,10 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
         { transcripts: [{ ...withNames('NM_1', 'NM_3'), isManePlusClinical: true }], exons: [e2, exon(3, plain, 3)] },
       );
       const sets = await load(context, 'GRCh38', { transcripts: [], exons: [] }, at(0), { rows });
-      same(sets.map(({ rows: count }) => count), [2, 4]);
+      same(
+        sets.map(({ rows: count }) => count),
+        [2, 4],
+      );
       same(sets[1]?.chromosomes, [{ chromosome: '1', rows: 4 }]);
       const { transcripts } = await context.repository.transcriptsOf('GRCh38', [one.ensembl]);
       const joined = { ...withNames('NM_1', 'NM_2', 'NM_3'), isManePlusClinical: true };
@@ -243,8 +253,20 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
       await faults('invalid', attempt([]));
       await faults('invalid', attempt([{ kind: 'genes' }]));
       await faults('invalid', attempt([{ kind: 'names', build: 'GRCh37' }]));
-      await faults('invalid', attempt([{ kind: 'genes', build: 'GRCh37' }, { kind: 'genes', build: 'GRCh37' }]));
-      await faults('invalid', attempt([{ kind: 'genes', build: 'GRCh37' }, { kind: 'exons', build: 'GRCh38' }]));
+      await faults(
+        'invalid',
+        attempt([
+          { kind: 'genes', build: 'GRCh37' },
+          { kind: 'genes', build: 'GRCh37' },
+        ]),
+      );
+      await faults(
+        'invalid',
+        attempt([
+          { kind: 'genes', build: 'GRCh37' },
+          { kind: 'exons', build: 'GRCh38' },
+        ]),
+      );
       await faults('invalid', attempt([{ kind: 'genes', build: 'GRCh37' }], { transcripts: [first] }));
       same(await repository.sets(), []);
     },

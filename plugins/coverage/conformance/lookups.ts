@@ -1,6 +1,13 @@
 /** Genes are found by any name, and what belongs to them. */
 import { type Case, faults, Random, same } from '../../../core/conformance.js';
-import { type Gene, type GeneNames, type IntervalRepository, type NameRow, resolveGenes, symbolKey } from '../contract.js';
+import {
+  type Gene,
+  type GeneNames,
+  type IntervalRepository,
+  type NameRow,
+  resolveGenes,
+  symbolKey,
+} from '../contract.js';
 import { at, exon, finds, gene, id, load, names, outcome, transcript } from './build.js';
 
 const lookup = 'findGenes looks genes up by number of HGNC, Ensembl id or any symbol; every item is answered, in order';
@@ -54,7 +61,11 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
     name: 'previous symbols and aliases lead to the gene, the better name first',
     promise: order,
     async run(context) {
-      const [a, b, c] = [gene(1, { hgnc: 1, symbol: 'A' }), gene(2, { hgnc: 2, symbol: 'OLDB' }), gene(3, { symbol: 'C' })];
+      const [a, b, c] = [
+        gene(1, { hgnc: 1, symbol: 'A' }),
+        gene(2, { hgnc: 2, symbol: 'OLDB' }),
+        gene(3, { symbol: 'C' }),
+      ];
       await load(context, 'GRCh37', { genes: [a, b, c] });
       await load(context, 'GRCh37', {
         names: [
