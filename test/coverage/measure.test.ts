@@ -12,7 +12,7 @@ import {
   type Target,
 } from '../../plugins/coverage/domain/measure.js';
 import { createMeasure } from '../../plugins/coverage/domain/measurer.js';
-import { lengthOf, union } from '../../plugins/coverage/domain/region.js';
+import { lengthOf, type Region, union } from '../../plugins/coverage/domain/region.js';
 import { coverageSettings } from '../../plugins/coverage/settings.js';
 import { type CoverageSources, coverageSources } from '../../plugins/coverage/sources/sources.js';
 import { trackArbitrary } from '../d4/support/arbitrary.js';
@@ -114,7 +114,7 @@ describe('measuring targets', () => {
       .map(([chromosome, start, length]) => ({ chromosome, start, end: start + length }));
     fc.assert(
       fc.property(fc.array(region, { maxLength: 20 }), (regions) => {
-        const bases = (list: typeof regions) =>
+        const bases = (list: readonly Region[]) =>
           list.flatMap(({ chromosome, start, end }) =>
             Array.from({ length: end - start }, (_, i) => `${chromosome}:${start + i}`),
           );
