@@ -47,7 +47,7 @@ export class MatchService {
   readonly #log: StorageLog;
   readonly #closing = new AbortController();
   #current: Follower | undefined;
-  #building: { follower: Follower; done: Promise<Follower> } | undefined;
+  #building: Promise<Follower> | undefined;
 
   constructor({ patients, resources, log }: MatchServiceOptions) {
     this.#patients = patients;
@@ -88,7 +88,7 @@ export class MatchService {
   /** Stops building, and waits for what is under way in the store. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#building?.done.catch(() => {}); // whoever waits for it is told
+    await this.#building?.catch(() => {}); // whoever waits for it is told
     await this.#current?.settled();
   }
 
@@ -109,9 +109,9 @@ export class MatchService {
   }
 
   #build(): Promise<Follower> {
-    if (this.#building) return this.#building.done;
+    if (this.#building) return this.#building;
     const follower = new Follower(this.#patients, this.#resources(), this.#closing.signal);
-    const done = follower
+    this.#building = follower
       .catchUp()
       .then(() => {
         this.#current = follower;
@@ -122,8 +122,7 @@ export class MatchService {
       .finally(() => {
         this.#building = undefined;
       });
-    this.#building = { follower, done };
-    return done;
+    return this.#building;
   }
 
   /** What is answered agrees with the patients that go with it, also where they changed since the search. */
