@@ -1,7 +1,8 @@
 /** Whatever a file holds, it is read or refused with one sentence. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isFault } from '../../core/fault.js';
+import { Fault, isFault } from '../../core/fault.js';
+import { gathered } from '../../plugins/matchmaker/resources/text-file.js';
 import { annotation, hp, hpoa, obo, read } from './support/build.js';
 
 const graph = {
@@ -92,4 +93,19 @@ describe('matchmaker resources from rubbish', () => {
       );
     });
   }
+
+  it('are not read without an end', async () => {
+    let asked = 0;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      const chunk = new Uint8Array(1_000_000);
+      for (;;) {
+        asked++;
+        yield chunk;
+      }
+    }
+    const large = new Fault('unprocessable', 'too large');
+    const [outcome] = await Promise.allSettled([gathered(endless(), large, 5_000_000)]);
+    expect(outcome?.status === 'rejected' && outcome.reason).to.equal(large);
+    expect(asked).to.equal(6);
+  });
 });

@@ -1,7 +1,7 @@
 /** Fetches the files of a release. Used by `update resources --download` and by nothing else. */
 import { basename } from 'node:path';
 import { Fault } from '../../../core/plugin.js';
-import { decode, largestFile, type TextFile } from './text-file.js';
+import { decode, gathered, largestFile, type TextFile } from './text-file.js';
 
 export interface Download {
   /** Seconds for the whole file. */
@@ -21,15 +21,8 @@ export async function download(address: string, { timeout, signal }: Download): 
       await response.body?.cancel();
       throw new Fault('unavailable', `${name}: the server answered with status ${response.status}`);
     }
-    const chunks: Uint8Array[] = [];
-    let read = 0;
-    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-      read += chunk.length;
-      if (read > largestFile)
-        throw new Fault('unavailable', `${name}: the server sends more than ${largestFile} bytes`);
-      chunks.push(chunk);
-    }
-    return await decode(name, Buffer.concat(chunks));
+    const large = new Fault('unavailable', `${name}: the server sends more than ${largestFile} bytes`);
+    return await decode(name, await gathered(response.body as AsyncIterable<Uint8Array>, large));
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
     if (cause instanceof Fault) throw cause;

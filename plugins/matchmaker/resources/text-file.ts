@@ -1,5 +1,5 @@
 /** A file as its readers see it: unpacked, decoded, with a name for messages. */
-import { open } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -16,33 +16,41 @@ export const largestFile = 400_000_000;
 
 const unzip = promisify(gunzip);
 
-/** Reads a file. Throws an `unprocessable` fault where it cannot be read, unpacked or decoded. */
-export async function readTextFile(path: string): Promise<TextFile> {
+/** Reads a file. Throws an `unprocessable` fault where it cannot be read, unpacked or decoded; aborting, the signal's reason. */
+export async function readTextFile(path: string, signal?: AbortSignal): Promise<TextFile> {
   const name = basename(path);
-  let bytes: Buffer;
+  const chunks = createReadStream(path, { highWaterMark: 1_000_000, ...(signal && { signal }) });
+  const large = new Fault('unprocessable', `${name} is larger than ${largestFile} bytes`);
   try {
-    const file = await open(path);
-    try {
-      const { size } = await file.stat();
-      if (size > largestFile) throw new Fault('unprocessable', `${name} is larger than ${largestFile} bytes`);
-      bytes = await file.readFile();
-    } finally {
-      await file.close();
-    }
+    return await decode(name, await gathered(chunks, large));
   } catch (cause) {
+    signal?.throwIfAborted();
     if (cause instanceof Fault) throw cause;
-    const { code } = cause as NodeJS.ErrnoException;
-    const why =
-      code === 'ENOENT'
-        ? 'there is no such file'
-        : code === 'EISDIR'
-          ? 'it is a folder'
-          : code === 'EACCES'
-            ? 'it may not be read'
-            : 'it cannot be read';
+    const why = reasons[(cause as NodeJS.ErrnoException).code ?? ''] ?? 'it cannot be read';
     throw new Fault('unprocessable', `${path}: ${why}`, { cause });
   }
-  return decode(name, bytes);
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'it may not be read',
+};
+
+/** All bytes of a file or an answer; throws `large` once there are too many. */
+export async function gathered(
+  chunks: AsyncIterable<Uint8Array>,
+  large: Fault,
+  limit = largestFile,
+): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let read = 0;
+  for await (const chunk of chunks) {
+    read += chunk.length;
+    if (read > limit) throw large;
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts);
 }
 
 /** Unpacks gzip or bgzip where it is one, and decodes UTF-8. */

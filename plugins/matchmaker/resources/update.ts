@@ -37,7 +37,7 @@ export interface Update {
 export function updateFromFiles(paths: readonly string[], options: UpdateOptions): Promise<Update> {
   if (paths.length === 0) throw new Fault('invalid', 'Please name a file at least');
   return update(
-    paths.map((path) => ({ name: path, read: () => readTextFile(path) })),
+    paths.map((path) => ({ name: path, read: () => readTextFile(path, options.signal) })),
     options,
   );
 }
