@@ -6,11 +6,11 @@ import { storages } from '../support/storages.js';
 import { type Json, type Matchmaker, patient, serveMatchmaker } from './support/serve.js';
 
 for (const engine of storages) {
-  describeWithShared(`matchmaker: benchmark patients on ${engine.name}`, function () {
-    this.timeout(120_000);
+  describeWithShared(`matchmaker: benchmark patients on ${engine.name}`, () => {
     let server: Matchmaker;
     let all: Json[];
-    before(async () => {
+    before(async function () {
+      this.timeout(120_000); // reads the complete ontology
       all = JSON.parse(await readFile(shared('benchmark_patients.json'), 'utf8'));
       server = await serveMatchmaker(engine, { resources: await completeStored(), settings: { includeQuery: true } });
     });
