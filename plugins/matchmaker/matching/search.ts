@@ -2,9 +2,9 @@
  * The best patients for a query, exactly, without looking at all of them.
  *
  * 1. Patients that share a gene, a place or a disorder are few: they are found in the maps, and their genotypes compared.
- * 2. The lists of the query's terms are added up, rare terms first. Once even a patient with all remaining terms could
- *    not be among the best any more, no new patient is looked for.
- * 3. The patients found so far that still could be are looked up in the remaining lists, which are the long ones.
+ * 2. The lists of the query's terms are added up, rare terms first. Those that are ahead now and then are compared whole:
+ *    once even a patient with all remaining terms could not outdo them, no new patient is looked for.
+ * 3. Of the patients found so far, those that still could are looked up in the remaining lists, which are the long ones.
  *
  * Bounds are computed by the same operations as scores; each of them is monotone, also in how it rounds, so that a bound
  * is never below a score that it stands for.
@@ -45,6 +45,9 @@ interface TermList {
   slots: Uint32Array;
   information: number;
 }
+
+/** Looking a patient up in a list costs as much as adding up so many of its entries. */
+const dearer = 8;
 
 export class Search {
   readonly #index: PatientIndex;
@@ -119,33 +122,32 @@ export class Search {
   /** Slots among which the best are, ascending, with all that they share added up. */
   #survivors(query: Profile, relatives: ReadonlyMap<number, Related>, options: SearchOptions): Uint32Array {
     const lists = this.#lists(query);
-    const { weights, threshold } = options;
+    const { weights } = options;
     let rest = lists.reduce((sum, { information }) => sum + information, 0);
-    let floor = threshold;
+    let survivors: Uint32Array | undefined;
     let work = 0;
-    let next = 0;
-    for (; next < lists.length; next++) {
-      const { slots, information } = lists[next] as TermList;
-      // Looking at all who were met costs about as much as a list of their length.
-      if (work > this.#count) {
+    for (const [at, { slots, information }] of lists.entries()) {
+      // Looking at all who are left costs about as much as a list of their length.
+      const left = survivors ?? this.#met.subarray(0, this.#count);
+      if (work > left.length) {
         work = 0;
-        floor = this.#floor(query, this.#met.subarray(0, this.#count), relatives, options);
+        const floor = this.#floor(query, left, relatives, options, lists.slice(at));
         const newcomer = scoreOf(0, phenotypeSimilarity(simGic(rest, query.mass, rest), 0), weights);
-        if (newcomer.total < floor) break;
+        if (survivors || newcomer.total < floor) {
+          const hopeful = this.#hopeful(query, left, relatives, rest, floor, weights);
+          survivors = survivors ? hopeful : hopeful.sort();
+        }
       }
-      this.#addAll(slots, information);
-      work += slots.length;
+      if (survivors && survivors.length * dearer < slots.length) {
+        this.#addTo(survivors, slots, information);
+        work += survivors.length * dearer;
+      } else {
+        this.#addAll(slots, information);
+        work += slots.length;
+      }
       rest -= information;
     }
-    let survivors = this.#hopeful(query, this.#met.subarray(0, this.#count), relatives, rest, floor, weights).sort();
-    for (; next < lists.length; next++) {
-      const { slots, information } = lists[next] as TermList;
-      this.#addTo(survivors, slots, information);
-      rest -= information;
-      floor = this.#floor(query, survivors, relatives, options);
-      survivors = this.#hopeful(query, survivors, relatives, rest, floor, weights);
-    }
-    return survivors;
+    return survivors ?? this.#met.slice(0, this.#count).sort();
   }
 
   /** Of the query's terms that any patient has; shortest first. */
@@ -177,22 +179,39 @@ export class Search {
       const slot = survivors[i] as number;
       let step = 1;
       while (low + step < slots.length && (slots[low + step] as number) < slot) step *= 2;
-      let high = Math.min(low + step, slots.length);
-      low += step >> 1;
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if ((slots[middle] as number) < slot) low = middle + 1;
-        else high = middle;
-      }
+      const high = Math.min(low + step, slots.length);
+      low = placeIn(slots, slot, low + (step >> 1), high);
       if (slots[low] === slot) this.#shared[slot] = (this.#shared[slot] as number) + information;
     }
   }
 
-  /** No patient below this score is among the best, by what is added up so far. */
-  #floor(query: Profile, slots: Uint32Array, relatives: ReadonlyMap<number, Related>, options: SearchOptions): number {
-    const { weights, limit, threshold, exclude } = options;
-    const best = new Greatest(exclude === undefined ? limit : limit + 1);
-    for (let i = 0; i < slots.length; i++) best.offer(this.#total(query, slots[i] as number, relatives, 0, weights));
+  /**
+   * No patient below this score is among the best: the worst score of as many as are asked for, those that are ahead by
+   * what is added up so far. What the lists add to these few is looked up, to know their scores exactly.
+   */
+  #floor(
+    query: Profile,
+    slots: Uint32Array,
+    relatives: ReadonlyMap<number, Related>,
+    { weights, limit, threshold, exclude }: SearchOptions,
+    lists: readonly TermList[],
+  ): number {
+    const most = exclude === undefined ? limit : limit + 1;
+    const ahead = new Greatest(most);
+    for (let i = 0; i < slots.length; i++) ahead.offer(this.#total(query, slots[i] as number, relatives, 0, weights));
+    if (ahead.least === -Infinity || lists.length === 0) return Math.max(ahead.least, threshold);
+    const best = new Greatest(most);
+    let seen = 0;
+    for (let i = 0; i < slots.length && seen < most; i++) {
+      const slot = slots[i] as number;
+      if (this.#total(query, slot, relatives, 0, weights) < ahead.least) continue;
+      seen++;
+      let more = 0;
+      for (const { slots: list, information } of lists) {
+        if (list[placeIn(list, slot, 0, list.length)] === slot) more += information;
+      }
+      best.offer(this.#total(query, slot, relatives, more, weights));
+    }
     return Math.max(best.least, threshold);
   }
 
@@ -245,7 +264,7 @@ export class Search {
 
   #ranked(query: Profile, slots: Uint32Array, relatives: ReadonlyMap<number, Related>, options: SearchOptions): Hit[] {
     const { weights, limit, threshold, exclude } = options;
-    const floor = this.#floor(query, slots, relatives, options);
+    const floor = this.#floor(query, slots, relatives, options, []);
     const hits: Hit[] = [];
     for (const slot of slots) {
       const score = this.#score(query, slot, relatives, 0, weights);
@@ -255,4 +274,15 @@ export class Search {
     }
     return hits.sort(byRank).slice(0, limit);
   }
+}
+
+/** The first place from `low` up to `high` whose slot is not below. */
+function placeIn(slots: Uint32Array, slot: number, low: number, high: number): number {
+  let [from, to] = [low, high];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((slots[middle] as number) < slot) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
