@@ -3,6 +3,7 @@ import { engines, type LedStorage } from '../support/engines.js';
 import { useFolder } from '../support/folder.js';
 import { type Outcome, Running, serve, trefoil } from '../support/trefoil.js';
 
+/** Of the core, and of the one plugin that is enabled here. */
 const all = ['jobs@1', 'tokens@1', 'beacon@1', 'beacon-genes@1'];
 
 for (const engine of engines) {
@@ -13,7 +14,7 @@ for (const engine of engines) {
 
     beforeEach(async () => {
       storage = await engine.lead();
-      await folder.write('lab.yaml', 'http: { port: 0 }\nmigrate: manual\ndemo: false\n');
+      await folder.write('lab.yaml', 'http: { port: 0 }\nmigrate: manual\ndemo: false\nplugins: { beacon: {} }\n');
     });
     afterEach(() => storage.drop());
 
