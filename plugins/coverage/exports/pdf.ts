@@ -130,8 +130,10 @@ class Writer {
   #printable(text: string): string {
     const font = (this.#document as unknown as { _font: { font: { hasGlyphForCodePoint(code: number): boolean } } })
       ._font.font;
-    return [...text.replace(/[\t\r\n]+/g, ' ')]
+    return [...text]
       .map((sign) => {
+        // Lines are broken by us only: those of lists.
+        if (sign === '\n') return sign;
         const code = sign.codePointAt(0) as number;
         return font.hasGlyphForCodePoint(code) && !/\p{Cf}|\p{Cc}/u.test(sign)
           ? sign
@@ -407,7 +409,7 @@ function tableSize({ columns }: Table): number {
 }
 
 function cellText({ text, list, badges = [] }: Cell): string {
-  return list === undefined ? [text, ...badges].join('  ') : list.join('\n');
+  return list === undefined ? [text.replace(/\s+/g, ' '), ...badges].join('  ') : list.join('\n');
 }
 
 /** Entries of a list, and characters of a text, that are drawn in one row. */

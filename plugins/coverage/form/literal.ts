@@ -53,8 +53,9 @@ class Reader {
     if (number !== undefined) return Number(number.replaceAll('_', ''));
     const word = this.#match(/[A-Za-z_]+/y);
     if (word === undefined) throw this.#error(next === '' ? 'ends too early' : `has an unexpected ${next}`);
-    if (!constants.has(word)) throw this.#error(`has the unknown word ${word.slice(0, 40)}`);
-    return constants.get(word);
+    if (constants.has(word)) return constants.get(word);
+    this.#at -= word.length;
+    throw this.#error(`has the unknown word ${word.slice(0, 40)}`);
   }
 
   end(): void {

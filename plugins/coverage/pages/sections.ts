@@ -18,21 +18,10 @@ export function sectionMarkup(section: Section, { texts, action, geneAction }: S
   switch (section.kind) {
     case 'heading':
       return heading(section, action, texts);
-    case 'table': {
-      const { table, summary, open = false, note, bare = false } = section;
-      const markup = html`${tableMarkup(table, geneAction, bare)}${note !== undefined && html`<p class="soft">${note}</p>`}`;
-      if (summary === undefined) return html`<section class="block">${markup}</section>`;
-      return html`<section class="block"><details class="rows"${open && html` open`}><summary>${bare ? '' : html`<span class="title">${table.title}</span> `}<span>${summary}</span></summary>${markup}</details></section>`;
-    }
-    case 'drawing': {
-      const { drawing, id, title, caption, table } = section;
-      return html`<section class="block drawing">
-${title !== undefined && html`<h3 id="${id}-heading"><bdi>${title}</bdi></h3>`}
-<figure><div class="scroll" role="region" aria-label="${drawing.title}" tabindex="0">${svg(drawing, id)}</div>
-${caption !== undefined && html`<figcaption class="soft">${caption}</figcaption>`}</figure>
-${table !== undefined && html`<details class="rows screen"><summary>${table.title}</summary>${tableMarkup(table, geneAction, true)}</details>`}
-</section>`;
-    }
+    case 'table':
+      return tableSection(section, geneAction);
+    case 'drawing':
+      return drawingSection(section, geneAction);
     case 'note':
       return html`<p class="note${section.tone === 'good' && html` good`}">${section.text}</p>`;
     case 'browse':
@@ -41,6 +30,27 @@ ${table !== undefined && html`<details class="rows screen"><summary>${table.titl
       return html`<section class="block terms"><h2>${section.title}</h2>
 <dl>${section.items.map(([term, text]) => html`<div><dt>${term}</dt><dd>${text}</dd></div>\n`)}</dl></section>`;
   }
+}
+
+type TableSection = Extract<Section, { kind: 'table' }>;
+
+function tableSection({ table, summary, open = false, note, bare = false }: TableSection, geneAction: string): Html {
+  const markup = html`${tableMarkup(table, geneAction, bare || summary !== undefined)}${note !== undefined && html`<p class="soft">${note}</p>`}`;
+  if (summary === undefined) return html`<section class="block">${markup}</section>`;
+  return html`<section class="block">${!bare && html`<h2>${table.title}</h2>\n<p class="soft">${table.caption}</p>\n`}<details class="rows"${open && html` open`}><summary>${summary}</summary>${markup}</details></section>`;
+}
+
+type DrawingSection = Extract<Section, { kind: 'drawing' }>;
+
+function drawingSection({ drawing, id, title, caption, table }: DrawingSection, geneAction: string): Html {
+  // A drawing that explains itself is a section; one of several belongs to the heading before.
+  const heading = caption === undefined ? html`<h3><bdi>${title}</bdi></h3>` : html`<h2>${title}</h2>`;
+  return html`<section class="block drawing">
+${title !== undefined && heading}
+<figure>${caption !== undefined && html`<figcaption class="soft">${caption}</figcaption>`}
+<div class="scroll" role="region" aria-label="${drawing.title}" tabindex="0">${svg(drawing, id)}</div></figure>
+${table !== undefined && html`<details class="rows screen"><summary>${table.title}</summary>${tableMarkup(table, geneAction, true)}</details>`}
+</section>`;
 }
 
 type Heading = Extract<Section, { kind: 'heading' }>;

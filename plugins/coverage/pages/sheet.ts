@@ -21,12 +21,13 @@ h1 { font-size: 1.7rem; font-weight: 650; }
 h2 { font-size: 1.15rem; font-weight: 650; margin: 0 0 .35rem; }
 h3 { font-size: 1rem; font-weight: 650; margin: 0 0 .2rem; }
 .subtitle { font-size: 1.05rem; color: var(--soft); margin: 0; }
-h1, h2, h3, p, dd, th, td, li, .subtitle { overflow-wrap: anywhere; }
+h1, h2, h3, p, dd, li, .subtitle { overflow-wrap: anywhere; }
 main > * { margin: 1.1rem 0; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 a.skip { position: absolute; left: -100rem; }
 a.skip:focus { left: 1rem; top: .5rem; background: var(--card); padding: .5rem .75rem; z-index: 1; }
-.block { margin: 1.6rem 0; }
+.block { margin: 1.7rem 0; }
+.block > h2 { margin: 0 0 .1rem; }
 .heading { margin: 2rem 0 .5rem; }
 .heading p { margin: 0 0 .25rem; }
 .facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr)); gap: .55rem 1.75rem; margin: 0 0 1rem; }
@@ -45,14 +46,13 @@ dd { margin: 0; }
 .scroll { overflow-x: auto; }
 .scroll:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-caption { text-align: left; padding: 0 0 .45rem; }
-caption .title, summary .title { font-size: 1.15rem; font-weight: 650; display: block; }
-caption .soft { font-size: .875rem; }
-th, td { text-align: left; vertical-align: baseline; padding: .34rem .7rem .34rem 0; font-weight: 400; border-bottom: 1px solid var(--line); }
+.caption { font-size: .875rem; color: var(--soft); margin: 0 0 .4rem; }
+th, td { max-width: 26rem; overflow-wrap: break-word; text-align: left; vertical-align: baseline; padding: .34rem .7rem .34rem 0; font-weight: 400; border-bottom: 1px solid var(--line); }
 th:last-child, td:last-child { padding-right: 0; }
 thead th { font-size: .8125rem; font-weight: 600; color: var(--soft); border-bottom: 1.5px solid var(--edge); vertical-align: bottom; }
 tbody th { font-weight: 550; }
 .n { text-align: right; white-space: nowrap; }
+.n + :not(.n) { padding-left: 1.1rem; }
 thead th.n { white-space: normal; }
 td.good { color: var(--good); }
 td.bad { color: var(--bad); font-weight: 600; }
@@ -62,7 +62,6 @@ td.bad { color: var(--bad); font-weight: 600; }
 .ranges { margin: 0; padding: 0; list-style: none; }
 .ranges li { white-space: nowrap; }
 summary { cursor: pointer; color: var(--accent); padding: .3rem 0; width: fit-content; border-radius: .2rem; }
-summary .title { color: var(--ink); }
 details.rows > summary { margin-bottom: .3rem; }
 summary:focus-visible, button:focus-visible, input:focus-visible, select:focus-visible, textarea:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 figure { margin: 0; }
@@ -96,6 +95,9 @@ textarea { resize: vertical; }
 .heading .links { display: flex; flex-wrap: wrap; gap: .1rem 1rem; align-items: center; font-size: .875rem; }
 footer { margin-top: 2rem; display: grid; gap: .75rem; }
 @media (max-width: 40rem) {
+  table { width: max-content; min-width: 100%; }
+  th, td { max-width: 13rem; }
+  tbody th:first-child, thead th:first-child { position: sticky; left: 0; background: var(--paper); padding-right: .6rem; }
   header.top { padding-top: 1.1rem; }
   main, header, footer { padding-left: .9rem; padding-right: .9rem; }
   h1 { font-size: 1.4rem; }
@@ -114,7 +116,7 @@ footer { margin-top: 2rem; display: grid; gap: .75rem; }
   .scroll { overflow: visible; }
   thead { display: table-header-group; }
   tr, .notices, .facts div, .terms div, figure, .drawing { break-inside: avoid; }
-  h2, h3, caption, summary, .heading { break-after: avoid; }
+  h2, h3, .caption, summary, .heading { break-after: avoid; }
   .ranges li { white-space: normal; }
   button.link { color: inherit; text-decoration: none; }
   summary { list-style: none; color: inherit; }

@@ -3,16 +3,13 @@ import { type Html, html } from '../../../core/plugin.js';
 import type { Cell, Column, Table } from '../report/view.js';
 import { carryForm } from './form.js';
 
-/** `action` is the path of the gene page. */
-export function tableMarkup(
-  { name, title, caption, columns, rows, heading = 0 }: Table,
-  action: string,
-  bare = false,
-): Html {
+/** `action` is the path of the gene page. A bare table has its title for those only who do not see it. */
+export function tableMarkup(table: Table, action: string, bare = false): Html {
+  const { name, title, caption, columns, rows, heading = 0 } = table;
   const label = `table-${name}`;
-  return html`<div class="scroll" role="region" aria-labelledby="${label}" tabindex="0">
-<table>
-<caption id="${label}"${bare && html` class="unseen"`}><span class="title">${title}</span>${caption !== '' && html` <span class="soft">${caption}</span>`}</caption>
+  return html`${!bare && html`<h2 id="${label}">${title}</h2>\n${caption !== '' && html`<p class="caption">${caption}</p>\n`}`}<div class="scroll" role="region" ${bare ? html`aria-label="${title}"` : html`aria-labelledby="${label}"`} tabindex="0">
+<table${!bare && html` aria-labelledby="${label}"`}>
+${bare && html`<caption class="unseen">${title}</caption>`}
 <thead><tr>${columns.map(head)}</tr></thead>
 <tbody>
 ${rows.map((row) => html`<tr>${row.map((cell, i) => cellMarkup(cell, columns[i], i === heading, action))}</tr>\n`)}</tbody>

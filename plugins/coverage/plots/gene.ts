@@ -79,7 +79,7 @@ function profile({ x }: GeneLayout, piece: Piece, bins: readonly DepthBin[], ink
     .y(({ mean }) => y(mean))
     .curve(curveStepAfter)
     .digits(1);
-  if (piece.kind === 'intron') return [{ kind: 'path', d: outline(steps) ?? '', stroke: 'line', width: 1 }];
+  if (piece.kind === 'intron') return [{ kind: 'path', d: outline(steps) ?? '', stroke: 'soft', width: 0.75 }];
   return [
     { kind: 'rect', ...box(piece, top, bottom - top), fill: ink, opacity: 0.06 },
     { kind: 'path', d: shade(steps) ?? '', fill: ink, opacity: 0.3 },

@@ -15,7 +15,9 @@ export function factsOf({ request, targets, sets }: Gathered, { version, now }: 
   const { header } = texts;
   const { build, level, thresholds, type, transcripts, genes } = request;
   const custom = type === 'custom_intervals';
-  const count = header.targetCount(targets.length, texts.targets[type]);
+  // The exons that the gene page measures along are parts of its transcripts.
+  const asked = request.page === 'gene_overview' ? targets.filter(({ exon }) => exon === undefined) : targets;
+  const count = header.targetCount(asked.length, texts.targets[type]);
   const facts: Fact[] = [
     { label: header.build, text: build },
     { label: header.intervals, text: custom ? count : header.genesAsked(genes.length, count) },
