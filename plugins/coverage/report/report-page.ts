@@ -102,7 +102,7 @@ function fullTable(gathered: Gathered, texts: Texts): Table {
   const all = targets.length;
   return {
     name: 'fully_covered',
-    title: texts.full.title(texts.targets[request.type], texts.depth(request.level)),
+    title: texts.full.title(texts.targets[request.type][1], texts.depth(request.level)),
     caption: texts.full.caption,
     columns: [
       { key: 'sample', title: texts.header.sample, weight: 1.3 },

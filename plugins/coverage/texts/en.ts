@@ -55,10 +55,10 @@ export const en = {
   },
   /** Of one and of several targets. */
   targets: {
-    genes: 'genes',
-    transcripts: 'transcripts',
-    exons: 'exons',
-    custom_intervals: 'intervals',
+    genes: ['gene', 'genes'] as readonly [string, string],
+    transcripts: ['transcript', 'transcripts'] as readonly [string, string],
+    exons: ['exon', 'exons'] as readonly [string, string],
+    custom_intervals: ['interval', 'intervals'] as readonly [string, string],
   },
   choices: {
     preferred: 'MANE Select, else MANE Plus Clinical, else RefSeq mRNA, else all',
@@ -113,7 +113,7 @@ export const en = {
     noFingerprintNote: 'The fingerprint changes with the size, time and headers of the file.',
     coordinates: 'Places count bases from 1, first and last included; BED and JSON exports count from 0, end excluded.',
     genesAsked: (asked: number, targets: string) => `${plural(asked, 'gene', 'genes')} asked for, ${targets}`,
-    targetCount: (count: number, kind: string) => `${number.format(count)} ${kind}`,
+    targetCount: (count: number, [one, many]: readonly [string, string]) => plural(count, one, many),
   },
 
   warnings: {

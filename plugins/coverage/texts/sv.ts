@@ -54,7 +54,12 @@ export const sv: Texts = {
     exons: 'Exoner',
     custom_intervals: 'Rader ur en BED-fil',
   },
-  targets: { genes: 'gener', transcripts: 'transkript', exons: 'exoner', custom_intervals: 'intervall' },
+  targets: {
+    genes: ['gen', 'gener'],
+    transcripts: ['transkript', 'transkript'],
+    exons: ['exon', 'exoner'],
+    custom_intervals: ['intervall', 'intervall'],
+  },
   choices: {
     preferred: 'MANE Select, annars MANE Plus Clinical, annars RefSeq mRNA, annars alla',
     mane: 'MANE Select och MANE Plus Clinical',
@@ -108,7 +113,7 @@ export const sv: Texts = {
     coordinates:
       'Lägen räknar baser från 1, första och sista inräknade; BED- och JSON-exporter räknar från 0, slutet ej inräknat.',
     genesAsked: (asked, targets) => `${plural(asked, 'gen', 'gener')} efterfrågade, ${targets}`,
-    targetCount: (count, kind) => `${number.format(count)} ${kind}`,
+    targetCount: (count, [one, many]) => plural(count, one, many),
   },
 
   warnings: {
