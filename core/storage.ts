@@ -4,10 +4,15 @@
  * A plugin states what it stores as a *contract*: a token typed with a repository interface of domain verbs.
  * An *adapter* opens a *storage* that answers `repository(contract)` for the contracts it was asked for.
  */
+import type { Contract } from './contract.js';
 import { Fault } from './fault.js';
 import type { StandardSchema } from './schema.js';
 
+// The contracts that every storage keeps, whatever is enabled.
+export * from './auth/contract.js';
+export { type Contract, defineContract } from './contract.js';
 export { Fault, type FaultCode, type FaultOptions, type FieldFault, isFault } from './fault.js';
+export * from './jobs/contract.js';
 export type { StandardSchema } from './schema.js';
 
 /**
@@ -17,24 +22,6 @@ export type { StandardSchema } from './schema.js';
 export function outage(message: string, cause?: unknown): Fault {
   const options = { public: 'The storage does not answer at the moment' };
   return new Fault('unavailable', message, cause === undefined ? options : { ...options, cause });
-}
-
-declare const repositoryType: unique symbol;
-
-/** A token for a repository interface. The plugin that needs the interface owns it; the major version is in the id. */
-export interface Contract<Repository = unknown> {
-  /** `name@major`, for example `beacon@1`. Tables of SQL adapters are prefixed with the name. */
-  readonly id: string;
-  /** Never present at run time; ties the token to its interface. */
-  readonly [repositoryType]?: Repository;
-}
-
-/** Makes a contract token. Throws a TypeError unless the id reads `name@major` (lower-case letters, digits, dashes). */
-export function defineContract<Repository>(id: string): Contract<Repository> {
-  if (!/^[a-z][a-z0-9-]*@[1-9][0-9]*$/.test(id)) {
-    throw new TypeError(`A contract id reads name@major, such as beacon@1; got "${id}"`);
-  }
-  return Object.freeze({ id });
 }
 
 /** What an engine can do. Absent means the modest answer. A capability may change speed, never results. */

@@ -1,5 +1,5 @@
 /** tokens@1: API tokens that we issue. Only a hash is stored; the token itself is shown once, when it is made. */
-import { type Contract, defineContract } from '../storage.js';
+import { type Contract, defineContract } from '../contract.js';
 
 export interface ApiToken {
   /** Public handle for listing and revoking; says nothing about the secret. */

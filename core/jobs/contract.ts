@@ -1,5 +1,5 @@
 /** jobs@1: durable background work. At least once: a job whose worker dies is taken up again when its lease ends. */
-import { type Contract, defineContract } from '../storage.js';
+import { type Contract, defineContract } from '../contract.js';
 
 export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
