@@ -1,4 +1,7 @@
-/** Everything that a page rests on as JSON: exact counts, zero-based places, nothing rounded but percentages. */
+/**
+ * Everything that a page rests on, for JSON: exact counts, zero-based places, nothing rounded but percentages. Long lists
+ * are generators: see json.ts.
+ */
 import { completeness, type Depths, isComplete, meanOfTargets, percentOf } from '../domain/measure.js';
 import { sentenceOf } from '../domain/select.js';
 import { contradicts } from '../domain/sex.js';
@@ -18,7 +21,7 @@ export interface DataParts {
 }
 
 export function pageData(gathered: Gathered, parts: DataParts, { version, now }: Making): Record<string, unknown> {
-  const { request, targets, samples, thresholds, sets, notMeasured, found } = gathered;
+  const { request, samples, thresholds, sets, notMeasured, found } = gathered;
   return {
     page: request.page,
     case: request.caseName ?? null,
@@ -42,18 +45,20 @@ export function pageData(gathered: Gathered, parts: DataParts, { version, now }:
     genes_not_found: notMeasured.map((one) => ({ gene: one.asked, reason: one.reason, message: sentenceOf(one) })),
     warnings: measurementWarnings(samples).map(({ warning, samples: names }) => ({ ...warning, samples: names })),
     samples: samples.map((_, i) => sampleData(gathered, i, parts)),
-    intervals: targets.map((target, i) => ({
-      ...targetData(target),
-      samples: Object.fromEntries(
-        samples.flatMap(({ sample, depths }) => {
-          const own = depths.targets[i];
-          return own === undefined ? [] : [[sample.name, depthsData(own, thresholds)]];
-        }),
-      ),
-    })),
-    ...(parts.gaps === undefined ? {} : { gaps: parts.gaps.flatMap((one) => gapData(one, samples)) }),
+    intervals: intervalsData(gathered),
+    ...(parts.gaps === undefined ? {} : { gaps: gapsData(parts.gaps, samples) }),
     ...(parts.drawn === undefined ? {} : { plot: plotData(parts.drawn, samples) }),
   };
+}
+
+function* intervalsData({ targets, samples, thresholds }: Gathered): Generator<unknown> {
+  for (const [i, target] of targets.entries()) {
+    const own = samples.flatMap(({ sample, depths }) => {
+      const found = depths.targets[i];
+      return found === undefined ? [] : [[sample.name, depthsData(found, thresholds)] as const];
+    });
+    yield { ...targetData(target), samples: Object.fromEntries(own) };
+  }
 }
 
 function sampleData(gathered: Gathered, i: number, { curves }: DataParts) {
@@ -126,6 +131,10 @@ function targetData({
     end: place.end,
     regions: regions.map(({ start, end }) => [start, end]),
   };
+}
+
+function* gapsData(gaps: readonly TargetGaps[], samples: readonly Measurement[]): Generator<unknown> {
+  for (const one of gaps) yield* gapData(one, samples);
 }
 
 function gapData({ target, gaps }: TargetGaps, samples: readonly Measurement[]) {

@@ -1,8 +1,8 @@
 /** A page as a PDF file (A4): header and number on each page, tables whose rows are never cut, plots as vectors. */
 import { createRequire } from 'node:module';
-import { setImmediate } from 'node:timers/promises';
 import type PDFDocumentClass from 'pdfkit';
 import type { Ink, Shape } from '../plots/shapes.js';
+import { Pace } from '../report/pace.js';
 import type { Cell, PageView, Section, Table } from '../report/view.js';
 import type { Texts } from '../texts/texts.js';
 
@@ -29,8 +29,6 @@ const good = '#0b5d3b';
 
 /** Rows of one table; a file that nobody can leaf through helps nobody, and CSV has them all. */
 const mostRows = 3000;
-/** Milliseconds of drawing before others get their turn. */
-const slice = 8;
 
 export async function pagePdf(view: PageView, texts: Texts, made: Date): Promise<Buffer> {
   const { default: PDFDocument } = await import('pdfkit');
@@ -72,7 +70,7 @@ class Writer {
   readonly #document: Pdf;
   readonly #texts: Texts;
   #y = margin.top;
-  #since = performance.now();
+  readonly #pace = new Pace();
 
   constructor(document: Pdf, texts: Texts) {
     this.#document = document;
@@ -275,10 +273,7 @@ class Writer {
     if (caption !== '') this.#paragraph(caption, { size: 8.5, colour: colours.soft });
     this.#head(table, widths, size);
     for (const row of table.rows.slice(0, mostRows)) {
-      if (performance.now() - this.#since > slice) {
-        await setImmediate();
-        this.#since = performance.now();
-      }
+      await this.#pace.turn();
       for (const part of splitRow(row)) this.#row(table, part, widths, size);
     }
     if (table.rows.length > mostRows) {

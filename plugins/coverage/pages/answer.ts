@@ -4,6 +4,7 @@ import { type Answer, Fault, isFault, type RouteRequest } from '../../../core/pl
 import { gapsBed } from '../exports/bed.js';
 import { separated } from '../exports/csv.js';
 import { pageData } from '../exports/data.js';
+import { jsonText } from '../exports/json.js';
 import { lastOf, type Sent } from '../form/fields.js';
 import { fieldsOf, type PageName, type PageRequest, parseForm } from '../form/request.js';
 import { Timing } from '../report/timing.js';
@@ -118,7 +119,7 @@ async function formatted(
       case 'html':
         return { type, body: viewPage({ ...around, view: made.view(), request, fields: fieldsOf(request) }) };
       case 'json':
-        return { type, headers, body: pageData(made.gathered, made.parts, making) };
+        return { type, headers, body: streamed(jsonText(pageData(made.gathered, made.parts, making))) };
       case 'csv':
       case 'tsv':
         return { type, headers, body: separated(tableOf(made, table, texts), format === 'csv' ? ',' : '\t') };
@@ -126,7 +127,7 @@ async function formatted(
         return {
           type,
           headers,
-          body: Readable.from(gapsBed(services, made.gathered, making.signal), { objectMode: false }),
+          body: streamed(gapsBed(services, made.gathered, making.signal)),
         };
       case 'pdf': {
         const { pagePdf } = await import('../exports/pdf.js');
@@ -136,11 +137,15 @@ async function formatted(
   });
 }
 
+function streamed(text: AsyncGenerator<string>): Readable {
+  return Readable.from(text, { objectMode: false });
+}
+
 /** The named table, or the main one. */
 function tableOf(made: MadePage, name: string | undefined, texts: Texts): Table {
   const { tables } = made.view();
   const found = name === undefined ? tables[0] : tables.find((table) => table.name === name);
-  if (found !== undefined) return found;
+  if (found !== undefined) return found.make();
   const message = texts.form.oneOf(tables.map((table) => table.name));
   throw new Fault('unprocessable', `table: ${message}`, { fields: [{ path: 'table', message }] });
 }

@@ -81,7 +81,7 @@ button.link { background: none; color: var(--accent); padding: 0; font-weight: i
 .ask[open] { padding-bottom: 1rem; }
 .more { margin: .4rem 0; }
 .fields { display: grid; gap: .1rem 1.1rem; grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr)); }
-.field { display: flex; flex-direction: column; gap: .2rem; min-width: 0; margin: .45rem 0; }
+.field { display: flex; flex-direction: column; justify-content: flex-end; gap: .2rem; min-width: 0; margin: .45rem 0; }
 .field label { font-weight: 550; font-size: .875rem; }
 input[type=text], input[type=search], select, textarea { font: inherit; color: inherit; background: var(--field); border: 1px solid var(--edge); border-radius: .35rem; padding: .4rem .55rem; width: 100%; min-height: 2.3rem; }
 textarea, input[type=text] { font-variant-numeric: tabular-nums; }

@@ -12,7 +12,7 @@ import { maneSections } from '../report/mane-page.js';
 import { overviewSections } from '../report/overview-page.js';
 import { metricsTable, reportSections } from '../report/report-page.js';
 import type { Timing } from '../report/timing.js';
-import type { PageView, Section, Table } from '../report/view.js';
+import type { LazyTable, PageView, Section } from '../report/view.js';
 import type { CoverageServices } from '../services.js';
 import type { Texts } from '../texts/texts.js';
 
@@ -65,8 +65,8 @@ export async function makePage(
         sections,
         tables: [
           ...tables,
-          ...(request.page === 'report' ? [] : [metricsTable(gathered, texts)]),
-          sampleTable(gathered, texts),
+          ...(request.page === 'report' ? [] : [{ name: 'metrics', make: () => metricsTable(gathered, texts) }]),
+          { name: 'samples', make: () => sampleTable(gathered, texts) },
         ],
       };
     },
@@ -81,7 +81,7 @@ function titleOf({ request, selected }: Gathered, texts: Texts): string {
 
 interface Content {
   parts: DataParts;
-  content(): { sections: Section[]; tables: Table[] };
+  content(): { sections: Section[]; tables: LazyTable[] };
 }
 
 async function contentOf(

@@ -3,6 +3,7 @@ import { chromosomeIndex } from '../d4/names.js';
 import type { DepthFiles, Depths, Measure } from '../domain/measure.js';
 import { type Region, union } from '../domain/region.js';
 import type { Gathered, Measurement } from './gather.js';
+import { Pace } from './pace.js';
 import type { ReportTarget } from './target.js';
 
 /** The gaps of one target: those of each sample, in the order of the samples. */
@@ -20,10 +21,13 @@ export async function* targetGaps(
   gathered: Gathered,
   signal: AbortSignal,
 ): AsyncGenerator<TargetGaps> {
+  // Each portion is measured quickly, and there may be very many.
+  const pace = new Pace();
   let portion: ReportTarget[] = [];
   let bases = 0;
   for (const { target, missing } of incomplete(gathered)) {
     if (portion.length > 0 && bases + missing > basesAtOnce) {
+      await pace.turn();
       yield* gapsOf(measure, gathered, portion, signal);
       [portion, bases] = [[], 0];
     }

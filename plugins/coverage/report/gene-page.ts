@@ -15,7 +15,7 @@ import type { Gathered } from './gather.js';
 import { type DepthBin, depthProfile } from './profile.js';
 import { intervalTable } from './report-page.js';
 import { placeText, type ReportTarget } from './target.js';
-import { type Cell, type Section, type Table, text } from './view.js';
+import { type Cell, type LazyTable, type Section, type Table, text } from './view.js';
 
 /** A transcript as it is drawn, with what was found along it. */
 export interface Drawn {
@@ -75,7 +75,11 @@ export async function drawTranscript(
   return { transcript, layout, bins, gaps: measured.samples.map(({ targets }) => targets[0]?.gaps ?? []) };
 }
 
-export function geneSections(gathered: Gathered, drawn: Drawn, texts: Texts): { sections: Section[]; tables: Table[] } {
+export function geneSections(
+  gathered: Gathered,
+  drawn: Drawn,
+  texts: Texts,
+): { sections: Section[]; tables: LazyTable[] } {
   const { request, selected, targets } = gathered;
   const places = new Map(targets.map((target, i) => [keyOf(target), i]));
   const order = selected
@@ -110,7 +114,7 @@ export function geneSections(gathered: Gathered, drawn: Drawn, texts: Texts): { 
       table: exonTable(gathered, transcript, places, texts),
     });
   }
-  return { sections, tables: [intervalTable(gathered, texts)] };
+  return { sections, tables: [{ name: 'intervals', make: () => intervalTable(gathered, texts) }] };
 }
 
 /** The drawn one first, then MANE, RefSeq and all others. */

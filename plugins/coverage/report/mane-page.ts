@@ -3,9 +3,9 @@ import type { Texts } from '../texts/texts.js';
 import { countCell, depthCells, thresholdColumns } from './cells.js';
 import type { Gathered } from './gather.js';
 import { partOf } from './overview-page.js';
-import { type Cell, type Section, type Table, text } from './view.js';
+import { type Cell, type LazyTable, type Section, type Table, text } from './view.js';
 
-export function maneSections(gathered: Gathered, texts: Texts): { sections: Section[]; tables: Table[] } {
+export function maneSections(gathered: Gathered, texts: Texts): { sections: Section[]; tables: LazyTable[] } {
   const { request, targets } = gathered;
   const order = targets
     .map((target, at) => ({ target, at }))
@@ -14,7 +14,7 @@ export function maneSections(gathered: Gathered, texts: Texts): { sections: Sect
   const { shown, part, parts } = partOf(order, request.view.part);
   const sections: Section[] = [{ kind: 'table', table: rowsTable(gathered, shown, texts) }];
   if (parts > 1) sections.unshift({ kind: 'browse', view: { ...request.view, part, parts } });
-  return { sections, tables: [rowsTable(gathered, order, texts)] };
+  return { sections, tables: [{ name: 'transcripts', make: () => rowsTable(gathered, order, texts) }] };
 }
 
 const collator = new Intl.Collator('en', { numeric: true });

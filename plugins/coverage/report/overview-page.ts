@@ -6,7 +6,7 @@ import { countCell, shareCell } from './cells.js';
 import type { Gathered } from './gather.js';
 import { intervalTable, targetCell } from './report-page.js';
 import { placeText, type ReportTarget } from './target.js';
-import { type Cell, type Section, type Table, text } from './view.js';
+import { type Cell, type LazyTable, type Section, type Table, text } from './view.js';
 
 /** Rows of one part. */
 const partSize = 200;
@@ -19,7 +19,7 @@ interface Row {
   least: number;
 }
 
-export function overviewSections(gathered: Gathered, texts: Texts): { sections: Section[]; tables: Table[] } {
+export function overviewSections(gathered: Gathered, texts: Texts): { sections: Section[]; tables: LazyTable[] } {
   const { request, targets, samples, level } = gathered;
   const depth = texts.depth(request.level);
   const all = targets.flatMap((target, at): Row[] => {
@@ -40,7 +40,13 @@ export function overviewSections(gathered: Gathered, texts: Texts): { sections: 
     sections.push({ kind: 'browse', view: { ...request.view, part, parts } });
     sections.push(chosen.length === 0 ? { kind: 'note', text: texts.overview.noMatch } : { kind: 'table', table });
   }
-  return { sections, tables: [rowsTable(gathered, chosen, '', texts), intervalTable(gathered, texts)] };
+  return {
+    sections,
+    tables: [
+      { name: 'incomplete', make: () => rowsTable(gathered, chosen, '', texts) },
+      { name: 'intervals', make: () => intervalTable(gathered, texts) },
+    ],
+  };
 }
 
 function arranged(rows: readonly Row[], { sort, filter }: TableView): Row[] {

@@ -9,7 +9,7 @@ import type { DepthCurve } from './curve.js';
 import type { TargetGaps } from './gaps.js';
 import type { Gathered } from './gather.js';
 import { placeText, type ReportTarget } from './target.js';
-import { type Cell, type Section, type Table, text } from './view.js';
+import { type Cell, type LazyTable, type Section, type Table, text } from './view.js';
 
 export interface ReportParts {
   curves: readonly DepthCurve[];
@@ -28,7 +28,7 @@ export function reportSections(
   parts: ReportParts,
   rule: SexRatios,
   texts: Texts,
-): { sections: Section[]; tables: Table[] } {
+): { sections: Section[]; tables: LazyTable[] } {
   const { request, samples, thresholds } = gathered;
   const level = texts.depth(request.level);
   const metrics = metricsTable(gathered, texts);
@@ -60,7 +60,15 @@ export function reportSections(
   }
   const { title, items, sex, sexRule } = texts.explain;
   sections.push({ kind: 'terms', title, items: [...items, [sex, sexRule(rule.male, rule.female)]] });
-  return { sections, tables: [metrics, full, sexTable(gathered, texts), curve, gapList(gathered, parts.gaps, texts)] };
+  const tables: LazyTable[] = [
+    { name: 'metrics', make: () => metrics },
+    { name: 'fully_covered', make: () => full },
+    { name: 'sex', make: () => sexTable(gathered, texts) },
+    { name: 'curve', make: () => curve },
+    { name: 'gaps', make: () => gapList(gathered, parts.gaps, texts) },
+    { name: 'intervals', make: () => intervalTable(gathered, texts) },
+  ];
+  return { sections, tables };
 }
 
 export function metricsTable({ samples, thresholds, level, targets, request }: Gathered, texts: Texts): Table {

@@ -38,6 +38,12 @@ export interface Table {
   heading?: number;
 }
 
+/** A table that is made where it is wanted only. */
+export interface LazyTable {
+  name: string;
+  make(): Table;
+}
+
 export interface Link {
   text: string;
   href: string;
@@ -90,7 +96,7 @@ export interface PageView {
   sampleTable: Table;
   sections: readonly Section[];
   /** Tables for CSV and TSV, the main one first: complete where the page shows a part. */
-  tables: readonly Table[];
+  tables: readonly LazyTable[];
 }
 
 export interface Notice {

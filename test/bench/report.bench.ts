@@ -1,0 +1,167 @@
+/**
+ * Coverage reports of 500 genes in three samples: the parts of the time as `Server-Timing` says them, the size of the
+ * page, and how long the event loop was held while other requests went on. Server and client share one thread, so the
+ * figures are upper bounds. `--divisor=1` makes a whole genome; a tenth of one by default. `--keep=<file>` keeps it.
+ */
+import { existsSync, linkSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Batch, Exon, Gene, Transcript } from '../../plugins/coverage/contract.js';
+import { serveCoverage } from '../coverage/support/serve.js';
+import { panel, type Sample, sampleGenome, writeSample } from './d4-sample.js';
+import type { Bench } from './run.js';
+
+const genes = 500;
+const samples = 3;
+const exonsOfGene = 12;
+const repeats = 5;
+
+const bench: Bench = async (print, { divisor = '10', keep }) => {
+  const folder = mkdtempSync(join(keep === undefined ? tmpdir() : join(keep, '..'), 'trefoil-bench-'));
+  const sample = sampleGenome(Number(divisor));
+  const original = keep ?? join(folder, 'sample.d4');
+  if (!existsSync(original)) writeSample(original, sample, print);
+  const paths = Array.from({ length: samples }, (_, i) => join(folder, `sample-${i}.d4`));
+  for (const path of paths) linkSync(original, path);
+  const server = await serveCoverage({ settings: { roots: [folder] } });
+  try {
+    const rows = intervalsOf(sample);
+    await server.intervals.load(
+      {
+        sets: (['genes', 'transcripts', 'exons'] as const).map((kind) => ({ kind, build: 'GRCh38' as const })),
+        rows: once(rows),
+        accept: () => ({ source: 'bench', checksum: `sha256:${'0'.repeat(64)}`, read: genes, skipped: {} }),
+      },
+      new Date(),
+    );
+    print(
+      `${(sample.bases / 1e6).toFixed(0)} Mb, ${(statSync(original).size / 1e6).toFixed(0)} MB, Node ${process.version}`,
+    );
+    for (const [page, type, level, format] of [
+      ['report', 'transcripts', 20, 'html'],
+      ['report', 'exons', 20, 'html'],
+      ['report', 'genes', 20, 'html'],
+      ['overview', 'exons', 20, 'html'],
+      ['mane_overview', 'transcripts', 20, 'html'],
+      ['report', 'exons', 20, 'json'],
+      ['report', 'transcripts', 20, 'bed'],
+      ['report', 'transcripts', 20, 'pdf'],
+    ] as const) {
+      const form = new URLSearchParams({
+        build: 'GRCh38',
+        samples: JSON.stringify(paths.map((path, i) => ({ name: `sample ${i + 1}`, coverage_file_path: path }))),
+        interval_type: type,
+        default_level: String(level),
+        hgnc_gene_ids: rows.genes.map(({ hgnc }) => hgnc).join(','),
+        format,
+      });
+      const found = await measured(server.url, `/${page}`, form);
+      print(
+        `${`${page}, ${type}, ${format}`.padEnd(30)} ${found.parts}; whole ${found.whole.toFixed(0)} ms, ` +
+          `${(found.bytes / 1e6).toFixed(2)} MB; loop held ${found.held.toFixed(0)} ms at most, others answered within ${found.others.toFixed(0)} ms`,
+      );
+    }
+  } finally {
+    await server.close();
+    rmSync(folder, { recursive: true });
+  }
+};
+export default bench;
+
+interface Found {
+  parts: string;
+  whole: number;
+  bytes: number;
+  held: number;
+  others: number;
+}
+
+/** The fastest of some runs, each watched. */
+async function measured(url: string, path: string, body: URLSearchParams): Promise<Found> {
+  let best: Found | undefined;
+  for (let i = 0; i <= repeats; i += 1) {
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    let [going, others] = [true, 0];
+    const asking = (async () => {
+      while (going) {
+        const since = performance.now();
+        await (await fetch(`${url}/-/live`)).text();
+        others = Math.max(others, performance.now() - since);
+        await wait(5);
+      }
+    })();
+    await wait(20);
+    delay.enable();
+    const since = performance.now();
+    const answer = await fetch(url + path, { method: 'POST', body });
+    const bytes = (await answer.arrayBuffer()).byteLength;
+    const whole = performance.now() - since;
+    delay.disable();
+    going = false;
+    await asking;
+    if (answer.status !== 200) throw new Error(`${path} answers ${answer.status}`);
+    const parts = answer.headers.get('server-timing') ?? '';
+    // The first run compiles and opens files.
+    if (i > 0 && whole < (best?.whole ?? Number.POSITIVE_INFINITY))
+      best = { parts, whole, bytes, held: delay.max / 1e6, others };
+  }
+  if (best === undefined) throw new Error('nothing was measured');
+  return best;
+}
+
+interface Rows {
+  genes: Gene[];
+  transcripts: Transcript[];
+  exons: Exon[];
+}
+
+/** Genes of about 60 kb with one transcript each, and its exons evenly spread. */
+function intervalsOf(sample: Sample): Rows {
+  const rows: Rows = { genes: [], transcripts: [], exons: [] };
+  for (const [i, { chromosome: name, begin: start, end }] of panel(sample, genes).entries()) {
+    const id = String(i + 1).padStart(11, '0');
+    const [gene, transcript] = [`ENSG${id}`, `ENST${id}`];
+    const chromosome = name.replace('chr', '') as Gene['chromosome'];
+    rows.genes.push({ ensembl: gene, hgnc: i + 1, symbol: `BENCH${i + 1}`, chromosome, start, end });
+    const references = {
+      ...{
+        refseqMrna: [`NM_${id}`],
+        refseqMrnaPredicted: [],
+        refseqNcrna: [],
+        maneSelect: [`NM_${id}.1`],
+        manePlusClinical: [],
+      },
+    };
+    rows.transcripts.push({
+      ensembl: transcript,
+      gene,
+      chromosome,
+      start,
+      end,
+      references,
+      isManeSelect: true,
+      isManePlusClinical: false,
+    });
+    const step = Math.floor((end - start) / exonsOfGene);
+    for (let rank = 1; rank <= exonsOfGene; rank += 1) {
+      const from = start + (rank - 1) * step;
+      const exon = `ENSE${String(i * exonsOfGene + rank).padStart(11, '0')}`;
+      rows.exons.push({
+        ensembl: exon,
+        gene,
+        transcript,
+        rank,
+        chromosome,
+        start: from,
+        end: from + Math.min(150, step),
+      });
+    }
+  }
+  return rows;
+}
+
+async function* once(batch: Batch): AsyncGenerator<Batch> {
+  yield batch;
+}
