@@ -45,12 +45,17 @@ export function blocksOf(file: string, heading: string): Block[] {
 export interface GuideOptions {
   folder: string;
   env?: Record<string, string>;
+  /** Shell code before each command. */
+  prelude?: string;
   /** Told what each command printed. */
   onPrint?(text: string): void;
 }
 
 /** Follows the blocks in order; throws with what was printed where a command fails or prints something else. */
-export async function follow(blocks: readonly Block[], { folder, env = {}, onPrint }: GuideOptions): Promise<void> {
+export async function follow(
+  blocks: readonly Block[],
+  { folder, env = {}, prelude = '', onPrint }: GuideOptions,
+): Promise<void> {
   const port = String(await freePort());
   const here = (text: string) => text.replaceAll(/\b5000\b/g, port);
   const shell = new Shell(folder, env);
@@ -59,12 +64,16 @@ export async function follow(blocks: readonly Block[], { folder, env = {}, onPri
   try {
     for (const { language, rest, text } of blocks) {
       if (language === 'sh' && rest === 'serve') {
-        const server = new Serving(`${here(text)} --port ${port}`, folder, shell.env);
+        const server = new Serving(
+          `${here(text)}${text.endsWith('npm start') ? ' --' : ''} --port ${port}`,
+          folder,
+          shell.env,
+        );
         servers.push(server);
         await server.ready(`http://127.0.0.1:${port}/-/ready`);
         printed = undefined;
       } else if (language === 'sh') {
-        printed = await shell.run(here(text));
+        printed = await shell.run(`${prelude}\n${here(text)}`);
         onPrint?.(printed);
       } else if (rest !== '') {
         await mkdir(dirname(join(folder, rest)), { recursive: true });
@@ -72,7 +81,7 @@ export async function follow(blocks: readonly Block[], { folder, env = {}, onPri
         printed = undefined;
       } else if (printed !== undefined && (language === 'json' || language === 'text')) {
         if (language === 'json') expect(JSON.parse(printed)).to.deep.equal(JSON.parse(here(text)));
-        else expect(printed.trimEnd()).to.equal(here(text));
+        else expect(printed.replaceAll('\r\n', '\n').trimEnd()).to.equal(here(text));
         printed = undefined;
       }
     }

@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { sizeIn } from '../../plugins/coverage/d4/verify/contigs.js';
+import { type Block, blocksOf, follow } from '../support/guide.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const shared = fileURLToPath(new URL('../../../shared/data/matchmaker/', import.meta.url));
+const start: Block = { language: 'sh', rest: 'serve', text: 'npm start' };
+
+/** The binaries of the clone, which `npm ci` would link where npx finds them. */
+const prelude = `npx() {
+  case $1 in
+    trefoil) shift; node core/bin/trefoil.mjs "$@" ;;
+    beacon) shift; node plugins/beacon/bin/beacon.mjs "$@" ;;
+  esac
+}`;
+
+/** A clone as it would be made of the files here, whose dependencies are installed already. */
+function clone(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'trefoil-clone-'));
+  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .split('\0')
+    .filter(Boolean);
+  for (const file of files) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    if (existsSync(join(root, file))) cpSync(join(root, file), join(folder, file));
+  }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+describe('guides: the README', function () {
+  this.timeout(180_000); // many processes, started from source
+  let folder: string;
+  beforeEach(() => {
+    folder = clone();
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const section = (heading: string) => blocksOf('README.md', heading);
+
+  it('starts with one command, and its questions get the answers that it shows', async () => {
+    const [first, ...others] = section('Start');
+    expect(first?.text).to.equal('npm ci && npm start');
+    expect(others.at(-1)?.text).to.equal('npm ci && npm test');
+    await follow([start, ...others.slice(0, -1)], { folder, prelude });
+  });
+
+  it('loads alleles as it says', async () => {
+    const header =
+      '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tCHILD\tMOTHER\tFATHER\n';
+    writeFileSync(join(folder, 'trio.vcf.gz'), gzipSync(`${header}1\t1000\t.\tA\tC\t.\tPASS\t.\tGT\t0/1\t0/1\t1/1\n`));
+    writeFileSync(join(folder, 'genes.bed'), 'chr1\t900\t1100\n');
+    await follow(section('Alleles'), { folder, prelude });
+    const found: Block = {
+      language: 'sh',
+      rest: '',
+      text: 'npx beacon dataset show cardio --json',
+    };
+    let printed = '';
+    await follow([found], { folder, prelude, onPrint: (text) => (printed = text) });
+    // The job of the last request may not have run: it is queued, and the samples of the first load are there.
+    expect(JSON.parse(printed).callCount).to.be.at.least(2);
+  });
+
+  it('loads intervals as it says', async () => {
+    const gtf = readFileSync(join(root, 'plugins/coverage/demo/intervals.GRCh38.gtf'));
+    writeFileSync(join(folder, 'gencode.gtf.gz'), gzipSync(gtf));
+    const columns = ['hgnc_id', 'symbol', 'alias_symbol', 'prev_symbol', 'status', 'ensembl_gene_id'];
+    const row = ['HGNC:7436', 'MTHFR', '', 'MTHFR-OLD', 'Approved', 'ENSG00000177000'];
+    writeFileSync(join(folder, 'hgnc_complete_set.txt'), `${columns.join('\t')}\n${row.join('\t')}\n`);
+    await follow(section('Coverage'), { folder, prelude });
+  });
+
+  it('loads the resources of matching as it says', async function () {
+    if (!existsSync(shared)) return this.skip();
+    cpSync(join(shared, 'hp.v2024-08-13.json.gz'), join(folder, 'hp.json.gz'));
+    for (const [from, to] of [
+      ['phenotype.hpoa.gz', 'phenotype.hpoa'],
+      ['gene_table_merged.tsv.gz', 'hgnc_complete_set.txt'],
+    ] as const) {
+      writeFileSync(join(folder, to), gunzipSync(readFileSync(join(shared, from))));
+    }
+    await follow(section('Patients'), { folder, prelude });
+  });
+
+  it('makes and checks depth files as it says', async () => {
+    const names = [...Array.from({ length: 22 }, (_, i) => String(i + 1)), 'X', 'Y', 'MT'];
+    const contigs = names.map((name) => ({ name, size: sizeIn('GRCh38', name) }));
+    writeFileSync(join(folder, 'genome.txt'), contigs.map(({ name, size }) => `${name}\t${size}\n`).join(''));
+    const depths = contigs.map(({ name, size }) => `${name}\t0\t${size}\t30\n`).join('');
+    writeFileSync(join(folder, 'depth.bedgraph.gz'), gzipSync(depths));
+    writeFileSync(join(folder, 'exons.bed'), '1\t1000\t2000\n');
+    await follow(section('Depth files'), { folder, prelude });
+  });
+});
