@@ -10,11 +10,25 @@ export { type BearerOptions, type BearerVerifier, bearerVerifier } from './auth/
 export { formOrCookieAccess, headerAccess } from './auth/carried.js';
 export * from './command.js';
 export * from './fault.js';
+export { keepUploads } from './files/housekeeping.js';
+export {
+  type FormFields,
+  multipartType,
+  receiveFile,
+  receiveForm,
+  receiveSmallForm,
+  type SmallForm,
+} from './files/receive.js';
+export { fileUnder } from './files/roots.js';
+export { type Arriving, type UploadFolder, uploadFolder } from './files/uploads.js';
 export { type Html, html, raw } from './html.js';
 export * from './http/negotiate.js';
 export { type Page, page, style } from './http/pages.js';
 export * from './http/route.js';
 export type { Job, JobState, Json } from './jobs/contract.js';
+export { type CarriedToken, carryToken } from './migration/carry-token.js';
+export { isDocument, type MongoDocument, parseDocument } from './migration/extended-json.js';
+export { type Finding, Findings, findingLines } from './migration/findings.js';
 export { type Contract, defineContract, type StandardSchema, type StorageLog, type StorageScope } from './storage.js';
 
 /** How a plugin's own error body looks: for paths whose shape a contract prescribes. The status stays the core's. */

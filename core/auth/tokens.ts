@@ -22,13 +22,18 @@ export interface NewToken {
  */
 export function makeToken(own?: string): NewToken {
   const token = own ?? `trf_${randomBytes(32).toString('base64url')}`;
-  if (token.length < minimumTokenLength || token.length > maximumTokenLength || !/^[\x21-\x7e]+$/.test(token)) {
+  if (!isTokenText(token)) {
     throw new Fault(
       'invalid',
       `A token has ${minimumTokenLength} to ${maximumTokenLength} printable ASCII characters without blanks`,
     );
   }
   return { token, hash: hashToken(token) };
+}
+
+/** Whether a text can be a token. */
+export function isTokenText(text: string): boolean {
+  return text.length >= minimumTokenLength && text.length <= maximumTokenLength && /^[\x21-\x7e]+$/.test(text);
 }
 
 /** SHA-256 in lower-case hexadecimal. Tokens are long and random, so that a slow hash would add nothing but load. */

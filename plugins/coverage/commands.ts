@@ -1,7 +1,13 @@
 /** The coverage plugin's command line: `trefoil coverage …`. */
 import type { Command } from '../../core/plugin.js';
+import { importChanjo2Tables } from './commands/import-chanjo2.js';
 import { findGene, listIntervals } from './commands/intervals.js';
 import { loadCommands } from './commands/load.js';
 import type { CoverageSettings } from './settings.js';
 
-export const commands: readonly Command<CoverageSettings>[] = [...loadCommands, listIntervals, findGene];
+export const commands: readonly Command<CoverageSettings>[] = [
+  ...loadCommands,
+  listIntervals,
+  findGene,
+  importChanjo2Tables,
+];

@@ -7,7 +7,8 @@ import type { Build, Exon, Gene, IntervalKind, References, Span, Transcript } fr
 import { hgncNumber, placeOf, positive, Refusal, stableId, strandOf } from './cells.js';
 import type { IntervalReader, Rows, Skip } from './reader.js';
 
-const names = {
+/** How BioMart calls its columns. */
+export const columnNames = {
   chromosome: 'Chromosome/scaffold name',
   gene: 'Gene stable ID',
   transcript: 'Transcript stable ID',
@@ -35,7 +36,7 @@ const names = {
   manePlusClinical: 'RefSeq match transcript (MANE Plus Clinical)',
 } as const;
 
-type Column = keyof typeof names;
+export type Column = keyof typeof columnNames;
 
 /** The columns that make a header one of this kind; the others may be missing. */
 const required: Readonly<Record<IntervalKind, readonly Column[]>> = {
@@ -99,13 +100,13 @@ export class BiomartReader implements IntervalReader {
       .replace(/^\uFEFF/, '')
       .split('\t')
       .map((column) => column.trim());
-    for (const [column, name] of Object.entries(names)) {
+    for (const [column, name] of Object.entries(columnNames)) {
       const place = columns.indexOf(name);
       if (place >= 0) this.#places.set(column as Column, place);
     }
     const missing = required[this.#kind].filter((column) => !this.#places.has(column));
     if (missing.length > 0) {
-      const list = missing.map((column) => `"${names[column]}"`).join(', ');
+      const list = missing.map((column) => `"${columnNames[column]}"`).join(', ');
       throw new Refusal(`this is no header of ${this.#kind} of Ensembl BioMart: ${list} missing`);
     }
     this.#header = line;

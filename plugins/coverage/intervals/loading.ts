@@ -47,7 +47,7 @@ export interface LoadReport {
 export async function loadIntervals(request: LoadRequest): Promise<LoadReport> {
   const { repository, kind, build, source, now, signal, maxShrink, force = false } = request;
   const reader = readerOf(kind, build);
-  const counts = { read: 0, skipped: new Map<string, number>() };
+  const counts: Counts = { read: 0, skipped: new Map() };
   const sets = await repository.load(
     {
       sets: reader.kinds.map((each) => (each === 'names' ? { kind: each } : { kind: each, ...(build && { build }) })),
@@ -80,10 +80,16 @@ function readerOf(kind: FileKind, build: Build | undefined): IntervalReader {
 /** Rows handed on at once, about. */
 const batchRows = 2000;
 
-async function* rowsOf(
+export interface Counts {
+  read: number;
+  skipped: Map<string, number>;
+}
+
+/** The rows of a file, counted. Throws an `unprocessable` fault that names file and line. */
+export async function* rowsOf(
   source: IntervalSource,
   reader: IntervalReader,
-  counts: { read: number; skipped: Map<string, number> },
+  counts: Counts,
   onProgress: LoadRequest['onProgress'],
 ): AsyncGenerator<Batch> {
   let rows = emptyRows();
@@ -114,7 +120,13 @@ function at<Result>(source: IntervalSource, line: number | undefined, work: () =
   }
 }
 
-function checkSize(file: string, { kind, rows, chromosomes, replaces }: StagedSet, maxShrink: number, force: boolean) {
+/** Throws where a set is empty, or would lose more than `maxShrink` or a whole chromosome of the one in place. */
+export function checkSize(
+  file: string,
+  { kind, rows, chromosomes, replaces }: StagedSet,
+  maxShrink: number,
+  force: boolean,
+): void {
   if (rows === 0) throw new Fault('unprocessable', `${file}: there are no ${kind} in it`);
   if (!replaces || force) return;
   const advice = 'The file may be cut short; the old set stays. Force the load if it is right';
@@ -132,7 +144,10 @@ function checkSize(file: string, { kind, rows, chromosomes, replaces }: StagedSe
   }
 }
 
-function warningsOf(source: IntervalSource, sets: readonly IntervalSet[]): string[] {
+export function warningsOf(
+  source: IntervalSource,
+  sets: readonly Pick<IntervalSet, 'kind' | 'chromosomes'>[],
+): string[] {
   const warnings = source.endsWithLine() ? [] : ['The last line of the file is not ended: it may be cut short.'];
   const withoutMt = sets.some(
     ({ kind, chromosomes }) => kind !== 'names' && !chromosomes.some(({ chromosome }) => chromosome === 'MT'),

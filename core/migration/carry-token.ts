@@ -1,0 +1,38 @@
+/** Tokens that clients of another system hold already: they go on using them here, where only the hash is kept. */
+import { isTokenText } from '../auth/tokens.js';
+import type { CommandContext, TokenRequest } from '../command.js';
+import { isFault } from '../fault.js';
+
+/** Issued now; there already; or why the client needs another one. */
+export type CarriedToken = 'issued' | 'unchanged' | { reason: string };
+
+export interface CarriedRequest extends Omit<TokenRequest, 'token'> {
+  /** As the other system has it, whatever that is. */
+  token: unknown;
+  /** Issues nothing. An owner with a valid token is then supposed to have this one. */
+  dryRun: boolean;
+}
+
+export async function carryToken(
+  context: Pick<CommandContext, 'issueToken' | 'listTokens' | 'now'>,
+  { token, dryRun, ...request }: CarriedRequest,
+): Promise<CarriedToken> {
+  if (token === undefined || token === null || token === '') return { reason: 'has no token: issue one' };
+  if (typeof token !== 'string' || !isTokenText(token)) {
+    return { reason: 'has a token of less than 16 or more than 512 printable characters: issue a new one' };
+  }
+  if (dryRun) return (await hasToken(context, request.owner)) ? 'unchanged' : 'issued';
+  try {
+    await context.issueToken({ ...request, token });
+    return 'issued';
+  } catch (error) {
+    if (!isFault(error) || error.code !== 'conflict') throw error;
+    if (await hasToken(context, request.owner)) return 'unchanged';
+    return { reason: 'has a token that was revoked here, or is that of another client: issue a new one' };
+  }
+}
+
+async function hasToken({ listTokens, now }: Pick<CommandContext, 'listTokens' | 'now'>, owner: string) {
+  const tokens = await listTokens(owner);
+  return tokens.some(({ revoked, expires }) => revoked === undefined && (expires === undefined || expires > now()));
+}

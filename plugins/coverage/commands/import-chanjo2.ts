@@ -1,0 +1,109 @@
+/** `import-chanjo2`: the intervals of a chanjo2 database. */
+import { type Command, Fault, findingLines } from '../../../core/plugin.js';
+import { type Build, builds, coverage, intervalKinds } from '../contract.js';
+import { sweepIdle } from '../jobs/housekeeping.js';
+import type { BuildReport } from '../migration/chanjo2.js';
+import type { CoverageSettings } from '../settings.js';
+
+interface ImportOptions {
+  genes?: string;
+  transcripts?: string;
+  exons?: string;
+  build?: string;
+  release?: string;
+  force?: boolean;
+  dryRun?: boolean;
+}
+
+/** What BioMart files have and chanjo2 does not keep. */
+const notKept =
+  'chanjo2 keeps no strands, gene types and untranslated parts: what needs them is answered once load-gtf, or ' +
+  'load-genes, load-transcripts and load-exons, has read the files of Ensembl.';
+
+export const importChanjo2Tables: Command<CoverageSettings> = {
+  name: 'import-chanjo2',
+  summary: 'Put the genes, transcripts and exons of a chanjo2 database in the place of all of their builds',
+  description:
+    'Each table is what `mysql --batch -e "select * from genes"` prints, plain or gzip: a header line, then one row a ' +
+    'line. All tables of a build are checked as any load, and put in place together or not at all. Running it again ' +
+    'with the same files changes nothing.',
+  examples: [
+    'import-chanjo2 --genes genes.tsv --transcripts transcripts.tsv --exons exons.tsv --dry-run',
+    'import-chanjo2 --genes genes.tsv --transcripts transcripts.tsv --exons exons.tsv --release "Ensembl 113"',
+  ],
+  options: [
+    { flags: '--genes <file>', description: 'the table genes' },
+    { flags: '--transcripts <file>', description: 'the table transcripts' },
+    { flags: '--exons <file>', description: 'the table exons' },
+    {
+      flags: '--build <build>',
+      description: 'only this genome build; else each that the tables hold',
+      choices: builds,
+      ignoreCase: true,
+    },
+    { flags: '--release <name>', description: 'what the release is called, such as "Ensembl 113"' },
+    { flags: '--force', description: 'put in place even where a set has shrunk, or is there already' },
+    { flags: '--dry-run', description: 'check and report everything, change nothing' },
+  ],
+  async run({ settings, repository: open, terminal, signal, now }, input) {
+    const options = input.options as ImportOptions;
+    const { release, force = false, dryRun = false } = options;
+    const tables = intervalKinds.flatMap((kind) => {
+      const file = options[kind];
+      return file === undefined ? [] : [{ kind, file }];
+    });
+    if (tables.length === 0) throw new Fault('invalid', 'Please name a table: --genes, --transcripts, --exons');
+    if (tables.some(({ file }) => file === '-')) {
+      throw new Fault('invalid', 'The tables are read more than once, which standard input cannot be');
+    }
+    const { buildsOf, importChanjo2, surveyTable } = await import('../migration/chanjo2.js');
+    const surveys = await Promise.all(tables.map(surveyTable));
+    const wanted = builds.find((build): build is Build => build.toLowerCase() === options.build?.toLowerCase());
+    const chosen = buildsOf(surveys, wanted);
+    const withoutBuild = surveys.reduce((sum, { other }) => sum + other, 0);
+    const repository = await open(coverage);
+    const reports: BuildReport[] = [];
+    for (const build of chosen) {
+      const progress = terminal.progress(build);
+      try {
+        const report = await importChanjo2({
+          repository,
+          tables: tables.filter((_, i) => surveys[i]?.rows.has(build)),
+          build,
+          release,
+          force,
+          maxShrink: settings.intervals.maxShrink,
+          dryRun,
+          now: now(),
+          signal,
+          onProgress: (fraction, rows) => progress.update(fraction, `${rows} rows`),
+        });
+        progress.stop();
+        reports.push(report);
+        for (const line of reportLines(report)) terminal.print(line);
+        for (const warning of report.warnings) terminal.note(`Warning: ${build} ${warning}`);
+      } finally {
+        progress.stop();
+      }
+    }
+    if (withoutBuild > 0) terminal.print(`${withoutBuild} rows are of neither build`);
+    terminal.note(notKept);
+    terminal.data({ dryRun, builds: reports, withoutBuild, notKept });
+    await sweepIdle(repository, now());
+    return 0;
+  },
+};
+
+const outcomes: Readonly<Record<BuildReport['outcome'], string>> = {
+  loaded: 'put in place',
+  'would load': 'would be put in place',
+  unchanged: 'unchanged, these tables are in place already',
+};
+
+function reportLines({ build, outcome, sets, notCarried }: BuildReport): string[] {
+  return [
+    `${build}: ${outcomes[outcome]}`,
+    ...sets.map(({ kind, rows, read }) => `  ${rows} ${kind} from ${read} rows`),
+    ...findingLines('  Rows not carried over:', notCarried).map((line, i) => (i === 0 ? line : `  ${line}`)),
+  ];
+}

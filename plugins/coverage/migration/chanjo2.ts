@@ -1,0 +1,161 @@
+/** The intervals of a chanjo2 database, put in the place of ours: all kinds of a build together, judged as any load. */
+import { Fault, type Finding, Findings } from '../../../core/plugin.js';
+import {
+  type Batch,
+  type Build,
+  builds,
+  type IntervalKind,
+  type IntervalRepository,
+  type IntervalSet,
+  type StagedSet,
+} from '../contract.js';
+import { Refusal } from '../intervals/cells.js';
+import { type Counts, checkSize, rowsOf, warningsOf } from '../intervals/loading.js';
+import { openIntervals } from '../intervals/source.js';
+import { Chanjo2Reader, Header } from './chanjo2-reader.js';
+
+export interface Table {
+  kind: IntervalKind;
+  file: string;
+}
+
+export interface Chanjo2Request {
+  repository: Pick<IntervalRepository, 'load'>;
+  /** No kind twice. */
+  tables: readonly Table[];
+  build: Build;
+  release?: string | undefined;
+  /** Put in place even where a set shrinks, or was read from the same files. */
+  force: boolean;
+  maxShrink: number;
+  /** Stages and judges everything, and puts nothing in place. */
+  dryRun: boolean;
+  now: Date;
+  signal?: AbortSignal | undefined;
+  /** 0 to 1 of the files, and rows so far. */
+  onProgress?: ((fraction: number, rows: number) => void) | undefined;
+}
+
+export interface BuildReport {
+  build: Build;
+  /** `unchanged`: the sets in place were read from the same files. */
+  outcome: 'loaded' | 'would load' | 'unchanged';
+  sets: { kind: IntervalKind; read: number; rows: number; chromosomes: IntervalSet['chromosomes'] }[];
+  /** Rows that were not carried over. */
+  notCarried: Finding[];
+  warnings: string[];
+}
+
+/** How many rows a table has of each build, and of none that we know. */
+export async function surveyTable({ kind, file }: Table): Promise<{ rows: Map<Build, number>; other: number }> {
+  const source = await openIntervals(file);
+  const rows = new Map<Build, number>();
+  let [header, other]: [Header | undefined, number] = [undefined, 0];
+  for await (const { lines } of source.blocks()) {
+    for (const line of lines) {
+      if (line.trim() === '') continue;
+      if (!header) {
+        header = headerOf(kind, line, source.name);
+        continue;
+      }
+      const build = header.build(line.split('\t'));
+      if (build === undefined) other++;
+      else rows.set(build, (rows.get(build) ?? 0) + 1);
+    }
+  }
+  if (!header) throw new Fault('unprocessable', `${source.name}: the file is empty`);
+  return { rows, other };
+}
+
+function headerOf(kind: IntervalKind, line: string, name: string): Header {
+  try {
+    return new Header(kind, line);
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause;
+    throw new Fault('unprocessable', `${name}, line 1: ${cause.message}`, { cause });
+  }
+}
+
+/** Ends a load that puts nothing in place: what it would have put there, after all judging. */
+class NothingToPutInPlace extends Error {
+  readonly staged: readonly StagedSet[];
+  readonly isUnchanged: boolean;
+
+  constructor(staged: readonly StagedSet[], isUnchanged: boolean) {
+    super('nothing is put in place');
+    this.staged = staged;
+    this.isUnchanged = isUnchanged;
+  }
+}
+
+/** Throws what a load throws: an `unprocessable` fault for tables that cannot be right; the old sets stay. */
+export async function importChanjo2(request: Chanjo2Request): Promise<BuildReport> {
+  const { repository, build, release, force, maxShrink, dryRun, now, signal } = request;
+  const findings = new Findings();
+  const tables = await Promise.all(
+    request.tables.map(async ({ kind, file }) => ({
+      kind,
+      source: await openIntervals(file),
+      reader: new Chanjo2Reader(kind, build, (skip, row) => findings.note(skip, row)),
+      counts: { read: 0, skipped: new Map() } satisfies Counts as Counts,
+    })),
+  );
+
+  async function* rows(): AsyncGenerator<Batch> {
+    let before = 0;
+    for (const [i, { source, reader, counts }] of tables.entries()) {
+      yield* rowsOf(source, reader, counts, (fraction, read) =>
+        request.onProgress?.((i + fraction) / tables.length, before + read),
+      );
+      before += counts.read;
+    }
+  }
+
+  const accept = (staged: readonly StagedSet[]) => {
+    for (const [i, set] of staged.entries()) {
+      checkSize(tables[i]?.source.name ?? '', set, force ? 1 : maxShrink, force);
+    }
+    const isSame = staged.every(({ replaces, rows }, i) => {
+      const checksum = tables[i]?.source.checksum();
+      return replaces?.checksum === checksum && replaces?.rows === rows && (!release || replaces.release === release);
+    });
+    if (dryRun || (isSame && !force)) throw new NothingToPutInPlace(staged, isSame && !force);
+    return tables.map(({ source, counts }) => ({
+      source: source.name,
+      checksum: source.checksum(),
+      read: counts.read,
+      skipped: Object.fromEntries(counts.skipped),
+      ...(release !== undefined && { release }),
+    }));
+  };
+
+  const report = (outcome: BuildReport['outcome'], sets: readonly StagedSet[]): BuildReport => ({
+    build,
+    outcome,
+    sets: tables.map(({ kind, counts }, i) => {
+      const { rows = 0, chromosomes = [] } = sets[i] ?? {};
+      return { kind, read: counts.read, rows, chromosomes };
+    }),
+    notCarried: findings.list(),
+    warnings: tables.flatMap(({ kind, source }, i) =>
+      warningsOf(source, sets.slice(i, i + 1)).map((warning) => `${kind}: ${warning}`),
+    ),
+  });
+
+  try {
+    const sets = tables.map(({ kind }) => ({ kind, build }));
+    const loaded = await repository.load({ sets, rows: rows(), accept, ...(signal && { signal }) }, now);
+    return report('loaded', loaded);
+  } catch (error) {
+    if (!(error instanceof NothingToPutInPlace)) throw error;
+    return report(error.isUnchanged ? 'unchanged' : 'would load', error.staged);
+  }
+}
+
+/** The builds to carry over: those that some table has rows of. Throws an `unprocessable` fault where there are none. */
+export function buildsOf(surveys: readonly { rows: ReadonlyMap<Build, number> }[], wanted?: Build): Build[] {
+  const there = builds.filter((build) => surveys.some(({ rows }) => rows.has(build)));
+  const chosen = there.filter((build) => wanted === undefined || build === wanted);
+  if (chosen.length > 0) return chosen;
+  throw new Fault('unprocessable', `The tables have no rows of ${wanted ?? 'GRCh37 or GRCh38'}`);
+}
