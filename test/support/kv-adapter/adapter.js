@@ -1,0 +1,45 @@
+/**
+ * A storage adapter for Trefoil on LevelDB, an ordered key-value store that lives in one folder:
+ *
+ *     storage: { adapter: '@lab/trefoil-level', folder: data/level }
+ *
+ * storage.js has the transactions, view.js what a binding reads and writes through, contracts/ a binding each.
+ */
+import { resolve } from 'node:path';
+import { defineAdapter, Fault } from 'trefoil/storage';
+import { z } from 'zod';
+import { openStorage } from './storage.js';
+
+/** LevelDB belongs to one process, and an import is gathered in memory before it is written. */
+const capabilities = { durable: true };
+
+/** By contract; loaded only where the contract is asked for. */
+const bindings = new Map([
+  ['tokens@1', () => import('./contracts/tokens.js')],
+  ['jobs@1', () => import('./contracts/jobs.js')],
+  ['beacon@1', () => import('./contracts/beacon.js')],
+  ['beacon-genes@1', () => import('./contracts/genes.js')],
+]);
+
+export default defineAdapter({
+  name: 'level',
+  family: 'level',
+  capabilities,
+  settings: z.strictObject({ folder: z.string().min(1) }),
+  migratesItself: true,
+  environment: { variables: { TREFOIL_LEVEL_FOLDER: 'folder' } },
+  describe: ({ folder }) => `LevelDB folder ${folder}`,
+  async open({ settings, contracts, bindings: brought, log }) {
+    const loaded = new Map();
+    const missing = [];
+    for (const { id } of contracts) {
+      // A binding that a plugin brings for this family comes first.
+      const module = await (brought.get(id) ?? bindings.get(id))?.();
+      const repository = module?.default ?? module;
+      if (typeof repository === 'function') loaded.set(id, repository);
+      else missing.push(id);
+    }
+    if (missing.length > 0) throw new Fault('unprocessable', `LevelDB cannot fulfil ${missing.join(', ')}`);
+    return openStorage(resolve(settings.folder), capabilities, loaded, log);
+  },
+});

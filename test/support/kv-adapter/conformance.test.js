@@ -1,0 +1,26 @@
+/** The conformance kit on this adapter: `node --test`. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import level from '@lab/trefoil-level';
+import { beacon, beaconCases, beaconGenes, geneCases } from 'trefoil/beacon/conformance';
+import { describeContract, describeStorage, jobCases, jobs, tokenCases, tokens } from 'trefoil/conformance';
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+
+const subject = {
+  name: 'LevelDB',
+  capabilities: level.capabilities,
+  async open(contracts) {
+    const folder = await mkdtemp(join(tmpdir(), 'trefoil-level-'));
+    const open = () => level.open({ settings: { folder }, contracts, bindings: new Map(), log });
+    return { storage: await open(), again: open, discard: () => rm(folder, { recursive: true }) };
+  },
+};
+
+describeStorage({ describe, it }, subject);
+describeContract({ describe, it }, subject, tokens, tokenCases);
+describeContract({ describe, it }, subject, jobs, jobCases);
+describeContract({ describe, it }, subject, beacon, beaconCases);
+describeContract({ describe, it }, subject, beaconGenes, geneCases);

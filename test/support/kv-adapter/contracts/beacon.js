@@ -1,0 +1,170 @@
+/** beacon@1: datasets by id, alleles by place (beacon/places.js), changed one import at a time (beacon/imports.js). */
+
+import { matches, Tally, tooManyAlleles, widened } from 'trefoil/beacon/contract';
+import { Fault } from 'trefoil/storage';
+import { under } from '../keys.js';
+import { add, callsOf, datasetKey, existing, gathered, takeOut } from './beacon/imports.js';
+import { candidates } from './beacon/places.js';
+
+const portionSize = 1000;
+
+function answerOf({ description, created, updated, totals: { alleles, calls, samples } }) {
+  return { ...description, created, updated, alleleCount: alleles, callCount: calls, sampleCount: samples };
+}
+
+/** With the widest ranges that the imports of its carriers gave. */
+function wholeAllele({ allele, portions }) {
+  return portions.reduce(widened, allele);
+}
+
+/** The datasets among those named that a query may find something in, by id. */
+async function asked(space, query, ids) {
+  const sorted = [...new Set(ids)].sort();
+  const found = await space.getMany(sorted.map(datasetKey));
+  return found.filter((dataset) => dataset?.description.assembly === query.assembly);
+}
+
+async function* matching(space, { number }, query) {
+  for await (const stored of candidates(space, number, query)) if (matches(stored.allele, query)) yield stored;
+}
+
+export default ({ read, write }) => ({
+  datasets: () =>
+    read(async (space) => {
+      const found = [];
+      for await (const [, dataset] of space.range(under('dataset'))) found.push(answerOf(dataset));
+      return found;
+    }),
+
+  dataset: (id) =>
+    read(async (space) => {
+      const dataset = await space.get(datasetKey(id));
+      return dataset && answerOf(dataset);
+    }),
+
+  addDataset: (description, now) =>
+    write(async (space) => {
+      const key = datasetKey(description.id);
+      if (await space.get(key)) throw new Fault('conflict', `There is already a dataset "${description.id}"`);
+      // A number of its own, never used again: what a removed dataset leaves behind belongs to nobody.
+      const number = await space.fresh();
+      const totals = { alleles: 0, calls: 0, samples: 0 };
+      space.put(key, { description, created: now, updated: now, number, lastSample: 0, totals });
+    }),
+
+  updateDataset: (description, now) =>
+    write(async (space) => {
+      const key = datasetKey(description.id);
+      const dataset = await space.get(key);
+      if (!dataset) return false;
+      if (dataset.totals.samples > 0 && dataset.description.assembly !== description.assembly) {
+        throw new Fault('conflict', `Dataset "${description.id}" holds samples: its assembly cannot change`);
+      }
+      space.put(key, { ...dataset, description, updated: now });
+      return true;
+    }),
+
+  samples: (id) =>
+    read(async (space) => {
+      const dataset = await space.get(datasetKey(id));
+      const names = [];
+      if (!dataset) return names;
+      const range = under('sample', dataset.number);
+      for await (const [key] of space.range(range)) names.push(key.slice(range.from.length));
+      return names;
+    }),
+
+  async importAlleles(request, now) {
+    await read((space) => existing(space, request.dataset));
+    const alleles = await gathered(request);
+    return write((space) => add(space, request.dataset, request.samples, alleles, now));
+  },
+
+  removeSamples: (dataset, samples, now) => write((space) => takeOut(space, dataset, samples, now)),
+
+  removeDataset: (id) =>
+    write(async (space) => {
+      const dataset = await space.get(datasetKey(id));
+      if (!dataset) return false;
+      space.remove(datasetKey(id));
+      for (const kind of ['sample', 'alleles', 'wide', 'mates', 'structural']) space.leave(kind, dataset.number);
+      return true;
+    }),
+
+  search: (query, ids, limit = Number.POSITIVE_INFINITY) =>
+    read(async (space) => {
+      const hits = [];
+      let before = 0;
+      for (const dataset of await asked(space, query, ids)) {
+        const tally = new Tally();
+        for await (const { allele, portions } of matching(space, dataset, query)) {
+          for (const { carriers } of portions) {
+            tally.add(
+              allele,
+              carriers.map(([sample, copies]) => [String(sample), copies]),
+            );
+          }
+          if (before + tally.alleles > limit) throw tooManyAlleles(limit);
+        }
+        before += tally.alleles;
+        if (tally.alleles > 0) hits.push({ dataset: dataset.description.id, ...tally.counts() });
+      }
+      return hits;
+    }),
+
+  present: (query, ids, most = Number.POSITIVE_INFINITY) =>
+    read(async (space) => {
+      const found = [];
+      for (const dataset of await asked(space, query, ids)) {
+        if (found.length >= most) break;
+        for await (const _ of matching(space, dataset, query)) {
+          found.push(dataset.description.id);
+          break;
+        }
+      }
+      return found;
+    }),
+
+  examples: (id, structural, limit) =>
+    read(async (space) => {
+      const found = [];
+      const dataset = await space.get(datasetKey(id));
+      if (!dataset || limit < 1) return found;
+      const range = under(structural ? 'structural' : 'alleles', dataset.number);
+      for await (const [, held] of space.range(range)) {
+        const stored = structural ? await space.get(held) : held;
+        if (stored.allele.structural === structural) found.push(wholeAllele(stored));
+        if (found.length >= limit) break;
+      }
+      return found;
+    }),
+
+  eachAllele: (id, take) =>
+    read(async (space) => {
+      const { number } = await existing(space, id);
+      let portion = [];
+      for await (const [, stored] of space.range(under('alleles', number))) {
+        const calls = stored.portions.reduce((sum, { carriers }) => sum + callsOf(carriers), 0);
+        portion.push({ ...wholeAllele(stored), calls });
+        if (portion.length < portionSize) continue;
+        await take(portion);
+        portion = [];
+      }
+      if (portion.length > 0) await take(portion);
+    }),
+
+  recount: (id) =>
+    read(async (space) => {
+      const { number } = await existing(space, id);
+      const counts = { alleles: 0, calls: 0, samples: 0 };
+      for await (const [, { portions }] of space.range(under('alleles', number))) {
+        counts.alleles += 1;
+        for (const { carriers } of portions) counts.calls += callsOf(carriers);
+      }
+      for await (const _ of space.range(under('sample', number))) counts.samples += 1;
+      return counts;
+    }),
+
+  /** An interrupted import has written nothing. */
+  sweep: async () => 0,
+});

@@ -1,0 +1,123 @@
+/** What imports and removals do to the alleles of a dataset. */
+
+import { spanning } from 'trefoil/beacon/contract';
+import { Fault } from 'trefoil/storage';
+import { keyOf, under } from '../../keys.js';
+import { alleleKey, entriesOf, placeOf } from './places.js';
+
+export const datasetKey = (id) => keyOf('dataset', id);
+/** Samples bear numbers, so that a carrier is two small numbers. */
+export const sampleKey = (dataset, name) => keyOf('sample', dataset, name);
+
+export async function existing(space, id) {
+  const dataset = await space.get(datasetKey(id));
+  if (!dataset) throw new Fault('not-found', `There is no dataset "${id}"`);
+  return dataset;
+}
+
+/**
+ * Reads an import to its end, before anything is written and while others write: by place an allele, the widest of the
+ * ranges that were stated for it, and the first number of copies of each sample.
+ */
+export async function gathered({ alleles, samples, signal }) {
+  const all = new Map();
+  signal?.throwIfAborted();
+  for await (const batch of alleles) {
+    signal?.throwIfAborted();
+    for (const { carriers, startRange, endRange, ...allele } of batch) {
+      const place = placeOf(allele);
+      const held = all.get(place) ?? { allele, copies: new Map() };
+      held.startRange = structuredClone(spanning(held.startRange, startRange));
+      held.endRange = structuredClone(spanning(held.endRange, endRange));
+      for (const [index, copies] of carriers) {
+        if (index < 0 || index >= samples.length)
+          throw new RangeError(`A carrier names sample ${index} of ${samples.length}`);
+        if (!held.copies.has(index)) held.copies.set(index, copies);
+      }
+      if (held.copies.size > 0) all.set(place, held);
+    }
+  }
+  signal?.throwIfAborted();
+  return all;
+}
+
+/** Adds what was gathered. An allele keeps a portion for each import: its ranges, and who carries it since. */
+export async function add(space, id, samples, alleles, now) {
+  const dataset = await existing(space, id);
+  const change = { alleles: 0, calls: 0, samples: 0 };
+  const numbers = await space.getMany(samples.map((name) => sampleKey(dataset.number, name)));
+  for (const [index, name] of samples.entries()) {
+    if (numbers[index] !== undefined) continue;
+    numbers[index] = dataset.lastSample += 1;
+    space.put(sampleKey(dataset.number, name), numbers[index]);
+    change.samples += 1;
+  }
+  const places = [...alleles.keys()];
+  for (let i = 0; i < places.length; i += 1000) {
+    const keys = places.slice(i, i + 1000).map((place) => alleleKey(dataset.number, place));
+    const known = await space.getMany(keys);
+    for (const [j, key] of keys.entries()) {
+      const { allele, copies, ...ranges } = alleles.get(places[i + j]);
+      const stored = known[j] ?? { allele, portions: [] };
+      const carrying = new Set(stored.portions.flatMap(({ carriers }) => carriers.map(([sample]) => sample)));
+      const carriers = [...copies].flatMap(([index, count]) =>
+        carrying.has(numbers[index]) ? [] : [[numbers[index], count]],
+      );
+      if (carriers.length === 0) continue;
+      space.put(key, { ...stored, portions: [...stored.portions, { ...ranges, carriers }] });
+      change.calls += callsOf(carriers);
+      if (known[j]) continue;
+      for (const entry of entriesOf(dataset.number, allele)) space.put(entry, key);
+      change.alleles += 1;
+    }
+  }
+  note(space, dataset, change, 1, now);
+  return change;
+}
+
+/** Takes samples out, and the alleles that nobody else carries. */
+export async function takeOut(space, id, names, now) {
+  const dataset = await existing(space, id);
+  const change = { alleles: 0, calls: 0, samples: 0 };
+  const keys = [...new Set(names)].map((name) => sampleKey(dataset.number, name));
+  const gone = new Set();
+  for (const [i, number] of (await space.getMany(keys)).entries()) {
+    if (number === undefined) continue;
+    gone.add(number);
+    space.remove(keys[i]);
+  }
+  if (gone.size === 0) return change;
+  change.samples = gone.size;
+  for await (const [key, { allele, portions }] of space.range(under('alleles', dataset.number))) {
+    const kept = [];
+    let calls = 0;
+    for (const portion of portions) {
+      const carriers = portion.carriers.filter(([sample]) => !gone.has(sample));
+      calls += callsOf(portion.carriers) - callsOf(carriers);
+      if (carriers.length > 0) kept.push({ ...portion, carriers });
+    }
+    if (calls === 0) continue;
+    change.calls += calls;
+    if (kept.length > 0) {
+      space.put(key, { allele, portions: kept });
+      continue;
+    }
+    space.remove(key);
+    for (const entry of entriesOf(dataset.number, allele)) space.remove(entry);
+    change.alleles += 1;
+  }
+  note(space, dataset, change, -1, now);
+  return change;
+}
+
+export function callsOf(carriers) {
+  return carriers.reduce((sum, [, copies]) => sum + copies, 0);
+}
+
+/** Notes a change in the dataset's totals; nothing where there is none. */
+function note(space, dataset, change, sign, now) {
+  if (change.calls === 0 && change.samples === 0) return;
+  const totals = { ...dataset.totals };
+  for (const [name, difference] of Object.entries(change)) totals[name] += sign * difference;
+  space.put(datasetKey(dataset.description.id), { ...dataset, totals, updated: now });
+}

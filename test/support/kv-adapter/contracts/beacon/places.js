@@ -1,0 +1,93 @@
+/**
+ * Where alleles lie among the keys, and which of these a query has to look at.
+ *
+ * An allele is kept under its place: dataset, contig, start, end, bases. What starts in a range is one range of keys. But
+ * an end, or an overlap, does not bound the start from below, unless one knows how long an allele may be. So alleles of 16
+ * bases and more have a second entry under the number of hexadecimal digits of their length: those with d digits are
+ * shorter than 16^d, and start no further than that before what they reach into. Breakends have one under 0 digits, since
+ * their end lies elsewhere, and one more under their mate's place, from where they are found too.
+ */
+import { contigs, isOpen } from 'trefoil/beacon/contract';
+import { between, keyOf } from '../../keys.js';
+
+/** Up to 16^8 - 1 bases: longer than any chromosome. */
+const mostDigits = 8;
+const nowhere = { first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY };
+
+const rank = (contig) => contigs.indexOf(contig);
+
+/** Identity and order of an allele within its dataset: the order of these texts is that of `byAllele`. */
+export function placeOf({ contig, start, end, reference, alternate, mate = '' }) {
+  return keyOf(rank(contig), start, end, reference, alternate, mate);
+}
+
+export function alleleKey(dataset, place) {
+  return keyOf('alleles', dataset, place);
+}
+
+/** The further entries of an allele; each holds the key of the allele. */
+export function entriesOf(dataset, allele) {
+  const place = placeOf(allele);
+  const entries = [];
+  const digits = digitsOf(allele);
+  if (digits !== 1) entries.push(keyOf('wide', dataset, digits, rank(allele.contig), allele.start, place));
+  if (allele.mate !== undefined) entries.push(keyOf('mates', dataset, rank(allele.mate), allele.end, place));
+  if (allele.structural) entries.push(keyOf('structural', dataset, place));
+  return entries;
+}
+
+/** 0 where the end says nothing of the start. */
+function digitsOf({ start, end, mate }) {
+  if (mate !== undefined || end < start) return 0;
+  return Math.min((end - start).toString(16).length, mostDigits);
+}
+
+/**
+ * Hands on every allele that a query may ask for, and some others, each once: the caller decides by `matches`.
+ * Reads what lies in the query's range and not the whole dataset.
+ */
+export async function* candidates(space, dataset, query) {
+  const contig = rank(query.contig);
+  const near = starts(query, 1);
+  const range = between(['alleles', dataset, contig], near.first, near.last);
+  if (near.first <= near.last) for await (const [, stored] of space.range(range)) yield stored;
+
+  const further = new Set();
+  const gather = async (parts, { first, last }) => {
+    if (first > last) return;
+    for await (const [, key] of space.range(between(parts, first, last))) {
+      if (!(key >= range.from && key < range.before && near.first <= near.last)) further.add(key);
+    }
+  };
+  for (const digits of [0, 2, 3, 4, 5, 6, 7, mostDigits]) {
+    await gather(['wide', dataset, digits, contig], beyond(near, starts(query, digits)));
+  }
+  // Seen from the mate, a breakend's own reference says nothing.
+  if (isOpen(query.reference)) await gather(['mates', dataset, contig], starts(query, 0));
+
+  const keys = [...further];
+  for (let i = 0; i < keys.length; i += 1000) yield* await space.getMany(keys.slice(i, i + 1000));
+}
+
+/** Between which starts alleles of so many digits lie that the query may ask for; all of the contig where it is open. */
+function starts({ start, end, overlaps }, digits) {
+  let first = start?.min ?? Number.NEGATIVE_INFINITY;
+  let last = start?.max ?? Number.POSITIVE_INFINITY;
+  if (overlaps) last = Math.min(last, overlaps.end - 1);
+  if (digits === 0) {
+    if (overlaps) first = Math.max(first, Math.min(overlaps.start, overlaps.end));
+  } else {
+    const length = 16 ** digits;
+    if (overlaps) first = Math.max(first, overlaps.start - length);
+    if (end) {
+      first = Math.max(first, end.min - length);
+      last = Math.min(last, end.max);
+    }
+  }
+  return { first, last };
+}
+
+/** Nothing where all of it was looked at already. */
+function beyond(seen, wanted) {
+  return wanted.first >= seen.first && wanted.last <= seen.last ? nowhere : wanted;
+}

@@ -1,0 +1,142 @@
+/**
+ * jobs@1: a job by its id, with entries that find it again: live ones by age, those that are over by the time of their
+ * last change, all by owner, and live ones by their key.
+ */
+import { keyOf, under } from '../keys.js';
+
+const jobKey = (id) => keyOf('job', id);
+const liveKey = (key) => keyOf('key', key);
+const none = { queued: 0, running: 0, done: 0, failed: 0, cancelled: 0 };
+const isLive = ({ state }) => state === 'queued' || state === 'running';
+const handedBack = { worker: undefined, leaseUntil: undefined };
+
+/** The entries by which a job is found. Their order among equals is that of `number`: as they were added. */
+function entriesOf({ job, key, number }) {
+  const entries = [keyOf('of', JSON.stringify(job.owner), job.created.getTime(), number)];
+  if (!isLive(job)) return [...entries, keyOf('over', job.updated.getTime(), number)];
+  entries.push(keyOf('live', job.created.getTime(), number));
+  return key === undefined ? entries : [...entries, liveKey(key)];
+}
+
+/** Puts a job in the place of the one before, with its entries and the counts of states; without one it is deleted. */
+async function put(space, before, after) {
+  const counts = (await space.get('counts')) ?? { ...none };
+  if (before) {
+    for (const entry of entriesOf(before)) space.remove(entry);
+    counts[before.job.state] -= 1;
+  }
+  if (after) {
+    for (const entry of entriesOf(after)) space.put(entry, after.job.id);
+    counts[after.job.state] += 1;
+    space.put(jobKey(after.job.id), after);
+  } else space.remove(jobKey(before.job.id));
+  space.put('counts', counts);
+}
+
+/** The job with some fields changed; one given as undefined is taken away. */
+async function change(space, stored, fields) {
+  const job = Object.fromEntries(
+    Object.entries({ ...stored.job, ...fields }).filter(([, value]) => value !== undefined),
+  );
+  await put(space, stored, { ...stored, job });
+  return structuredClone(job);
+}
+
+/** The job while it is running in this worker's hands. */
+async function heldBy(space, id, worker) {
+  const stored = await space.get(jobKey(id));
+  return stored?.job.state === 'running' && stored.job.worker === worker ? stored : undefined;
+}
+
+function isDue({ state, runAfter, leaseUntil }, now) {
+  return state === 'queued' ? runAfter <= now : state === 'running' && leaseUntil < now;
+}
+
+export default ({ read, write }) => {
+  /** Changes a job that the worker holds and gives it back; false where it does not hold it. */
+  const handBack = (id, worker, now, fields) =>
+    write(async (space) => {
+      const stored = await heldBy(space, id, worker);
+      if (!stored) return false;
+      await change(space, stored, { ...handedBack, updated: now, ...fields(stored.job) });
+      return true;
+    });
+
+  return {
+    enqueue: ({ key, ...given }) =>
+      write(async (space) => {
+        const twin = key === undefined ? undefined : await space.get(liveKey(key));
+        if (twin !== undefined) return (await space.get(jobKey(twin))).job;
+        const fresh = { state: 'queued', attempts: 0, progress: 0, cancelRequested: false, updated: given.created };
+        const number = await space.fresh();
+        await put(space, undefined, { job: { ...given, ...fresh }, key, number });
+        return (await space.get(jobKey(given.id))).job;
+      }),
+
+    find: (id) => read(async (space) => (await space.get(jobKey(id)))?.job),
+
+    list: (owner, limit) =>
+      read(async (space) => {
+        const ids = [];
+        for await (const [, id] of space.range(under('of', JSON.stringify(owner)), { reverse: true })) {
+          if (ids.length >= limit) break;
+          ids.push(jobKey(id));
+        }
+        return (await space.getMany(ids)).map(({ job }) => job);
+      }),
+
+    claim: ({ kinds, worker, now, leaseUntil }) =>
+      write(async (space) => {
+        const wanted = new Set(kinds);
+        for await (const [, id] of space.range(under('live'))) {
+          const stored = await space.get(jobKey(id));
+          if (!wanted.has(stored.job.kind) || !isDue(stored.job, now)) continue;
+          const attempts = stored.job.attempts + 1;
+          return change(space, stored, { state: 'running', worker, leaseUntil, attempts, updated: now });
+        }
+        return undefined;
+      }),
+
+    renew: (id, worker, leaseUntil, progress, now) =>
+      write(async (space) => {
+        const stored = await heldBy(space, id, worker);
+        if (!stored) return 'lost';
+        await change(space, stored, { leaseUntil, progress, updated: now });
+        return stored.job.cancelRequested ? 'cancel' : 'held';
+      }),
+
+    finish: (id, worker, result, now) => handBack(id, worker, now, () => ({ state: 'done', result, progress: 1 })),
+
+    fail: (id, worker, error, now, retryAt) =>
+      handBack(id, worker, now, () =>
+        retryAt ? { state: 'queued', error, runAfter: retryAt } : { state: 'failed', error },
+      ),
+
+    release: (id, worker, now) =>
+      handBack(id, worker, now, ({ attempts }) => ({ state: 'queued', attempts: attempts - 1 })),
+
+    cancel: (id, now) =>
+      write(async (space) => {
+        const stored = await space.get(jobKey(id));
+        if (!stored || !isLive(stored.job)) return false;
+        const queued = stored.job.state === 'queued';
+        await change(space, stored, { updated: now, ...(queued ? { state: 'cancelled' } : { cancelRequested: true }) });
+        return true;
+      }),
+
+    cancelled: (id, worker, now) => handBack(id, worker, now, () => ({ state: 'cancelled' })),
+
+    expire: (before) =>
+      write(async (space) => {
+        const over = under('over');
+        let expired = 0;
+        for await (const [, id] of space.range({ from: over.from, before: keyOf('over', before.getTime()) })) {
+          await put(space, await space.get(jobKey(id)), undefined);
+          expired += 1;
+        }
+        return expired;
+      }),
+
+    count: () => read(async (space) => (await space.get('counts')) ?? { ...none }),
+  };
+};

@@ -1,0 +1,121 @@
+/** What bindings read and write through. */
+import { deserialize, serialize } from 'node:v8';
+import { keyOf, under } from './keys.js';
+
+/** One state of the database: whatever is written meanwhile is not seen. Values are bytes. */
+export class Snapshot {
+  #db;
+  #snapshot;
+
+  /** Without a snapshot it sees the present: for the one writer, under whom nothing changes. */
+  constructor(db, snapshot) {
+    this.#db = db;
+    this.#snapshot = snapshot;
+  }
+
+  getMany(keys) {
+    return this.#db.getMany(keys, { snapshot: this.#snapshot });
+  }
+
+  /** The entries with `from <= key < before`, ascending. */
+  range({ from, before }, reverse = false) {
+    return this.#db.iterator({ gte: from, lt: before, reverse, snapshot: this.#snapshot });
+  }
+}
+
+/** Changes on top of a state, seen through the draft only: until they are written, all at once, or forgotten. */
+export class Draft {
+  #below;
+  /** Key → bytes; undefined for what was taken out. */
+  changes = new Map();
+  /** Ranges of keys that nothing refers to once the changes are written. */
+  left = [];
+
+  constructor(below) {
+    this.#below = below;
+  }
+
+  async getMany(keys) {
+    const known = await this.#below.getMany(keys.filter((key) => !this.changes.has(key)));
+    let next = 0;
+    return keys.map((key) => (this.changes.has(key) ? this.changes.get(key) : known[next++]));
+  }
+
+  /** Two ordered lists into one; of the same key the change counts. */
+  async *range(range, reverse = false) {
+    const changed = [...this.changes].filter(([key]) => key >= range.from && key < range.before);
+    const comesFirst = (one, other) => (reverse ? one > other : one < other);
+    changed.sort(([one], [other]) => (comesFirst(one, other) ? -1 : 1));
+    let next = 0;
+    for await (const [key, value] of this.#below.range(range, reverse)) {
+      while (next < changed.length && comesFirst(changed[next][0], key)) yield* present(changed[next++]);
+      if (next < changed.length && changed[next][0] === key) yield* present(changed[next++]);
+      else yield [key, value];
+    }
+    for (; next < changed.length; next++) yield* present(changed[next]);
+  }
+
+  /** Hands the changes down to the draft below. */
+  keep() {
+    for (const [key, value] of this.changes) this.#below.changes.set(key, value);
+    this.#below.left.push(...this.left);
+  }
+}
+
+function* present([key, value]) {
+  if (value !== undefined) yield [key, value];
+}
+
+/**
+ * The part of a view that belongs to one contract: its keys begin with the contract's id, so that `notes@1` and
+ * `notes@2` keep their data apart. Values are plain data (Dates and undefined included); every read makes new ones.
+ */
+export class Space {
+  #view;
+  #prefix;
+
+  constructor(view, contract) {
+    this.#view = view;
+    this.#prefix = keyOf(contract, '');
+  }
+
+  async get(key) {
+    const [value] = await this.getMany([key]);
+    return value;
+  }
+
+  /** As many values as keys, undefined for those that are not there. */
+  async getMany(keys) {
+    const found = await this.#view.getMany(keys.map((key) => this.#prefix + key));
+    return found.map((bytes) => bytes && deserialize(bytes));
+  }
+
+  /** The entries of a range (`under`, `between`), lazily. */
+  async *range({ from, before }, { reverse = false } = {}) {
+    const range = { from: this.#prefix + from, before: this.#prefix + before };
+    for await (const [key, bytes] of this.#view.range(range, reverse)) {
+      yield [key.slice(this.#prefix.length), deserialize(bytes)];
+    }
+  }
+
+  put(key, value) {
+    this.#view.changes.set(this.#prefix + key, serialize(value));
+  }
+
+  remove(key) {
+    this.#view.changes.set(this.#prefix + key, undefined);
+  }
+
+  /** Takes out, in constant memory and after the rest is written, all keys under these parts: nothing may refer to them. */
+  leave(...parts) {
+    const { from, before } = under(...parts);
+    this.#view.left.push({ from: this.#prefix + from, before: this.#prefix + before });
+  }
+
+  /** A number that was never answered before. */
+  async fresh() {
+    const number = ((await this.get('last number')) ?? 0) + 1;
+    this.put('last number', number);
+    return number;
+  }
+}
