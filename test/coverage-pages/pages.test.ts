@@ -321,6 +321,13 @@ describe('coverage pages: over HTTP', () => {
     expect(file).to.match(new RegExp(`/Count ${count}\\b`));
   });
 
+  it('prints as many samples as a request may have', async () => {
+    const samples = JSON.stringify(Array.from({ length: 50 }, (_, i) => ({ ...trio[i % 3], name: `sample ${i + 1}` })));
+    const { status, text } = await post(`${server.url}/overview`, { ...demoForm, samples, format: 'pdf' });
+    expect(status).to.equal(200);
+    expect(text).to.match(/^%PDF-/);
+  });
+
   it('has demo pages and a page that leads to them', async () => {
     const landing = await (await fetch(`${server.url}/coverage`)).text();
     for (const page of pages) {

@@ -95,7 +95,7 @@ class Writer {
         this.#heading(section);
         return;
       case 'table':
-        await this.#table(section.table, section.summary !== undefined && section.bare === true ? '' : undefined);
+        await this.#table(section.table, section.bare);
         if (section.note !== undefined) this.#paragraph(section.note, { size: 8.5, colour: colours.soft });
         return;
       case 'drawing':
@@ -264,13 +264,18 @@ class Writer {
     document.restore();
   }
 
-  async #table(table: Table, caption: string | undefined = table.caption): Promise<void> {
-    const widths = this.#widths(table);
-    const size = tableSize(table);
+  async #table(table: Table, bare: boolean | undefined = false): Promise<void> {
     this.#space(10);
     this.#room(64);
-    if (table.title !== '') this.#paragraph(table.title, { size: caption === '' ? 9.5 : 12, bold: true });
-    if (caption !== '') this.#paragraph(caption, { size: 8.5, colour: colours.soft });
+    this.#paragraph(table.title, { size: bare ? 9.5 : 12, bold: true });
+    if (table.caption !== '' && !bare) this.#paragraph(table.caption, { size: 8.5, colour: colours.soft });
+    for (const part of splitColumns(table)) await this.#rows(part);
+    this.#space(4);
+  }
+
+  async #rows(table: Table): Promise<void> {
+    const widths = this.#widths(table);
+    const size = tableSize(table);
     this.#head(table, widths, size);
     for (const row of table.rows.slice(0, mostRows)) {
       await this.#pace.turn();
@@ -279,7 +284,6 @@ class Writer {
     if (table.rows.length > mostRows) {
       this.#paragraph(this.#texts.exports.cut(mostRows, table.rows.length), { size: 8.5, colour: colours.soft });
     }
-    this.#space(4);
   }
 
   #widths({ columns }: Table): number[] {
@@ -396,6 +400,32 @@ class Writer {
     while (signs.length > 1 && document.widthOfString(this.#printable(signs.join(''))) > room) signs.splice(-8);
     return signs.length === [...text].length ? text : `${signs.join('')}…`;
   }
+}
+
+/** Width of a column of weight 1 at least, in points. */
+const narrowest = 34;
+
+/** A table that is too wide for a page is several, each with the two columns that come first. */
+function splitColumns(table: Table): Table[] {
+  const [first, ...rest] = [table.columns.slice(0, 2), ...table.columns.slice(2).map((column) => [column])];
+  const weightOf = (columns: Table['columns']) => columns.reduce((sum, { weight = 1 }) => sum + weight, 0);
+  const most = width / narrowest - weightOf(first ?? []);
+  const groups: number[][] = [[]];
+  let used = 0;
+  for (const [i, columns] of rest.entries()) {
+    const weight = weightOf(columns);
+    if (used > 0 && used + weight > most) {
+      groups.push([]);
+      used = 0;
+    }
+    groups.at(-1)?.push(i + 2);
+    used += weight;
+  }
+  if (groups.length === 1) return [table];
+  return groups.map((places) => {
+    const pick = <One>(list: readonly One[]) => [0, 1, ...places].map((i) => list[i] as One);
+    return { ...table, columns: pick(table.columns), rows: table.rows.map(pick) };
+  });
 }
 
 /** Many columns need small letters. */

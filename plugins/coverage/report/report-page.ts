@@ -221,7 +221,7 @@ function gapTable({ samples, request }: Gathered, gaps: readonly TargetGaps[], t
     caption: texts.gaps.caption,
     columns: [
       { key: 'gene', title: texts.gaps.gene },
-      { key: 'interval', title: texts.gaps.interval, weight: 1.6 },
+      { key: 'interval', title: texts.gaps.interval, weight: 2 },
       ...samples.map(({ sample }) => ({ key: sample.name, title: sample.name, weight: 2.4 })),
     ],
     rows: gaps.map(({ target, gaps: bySample }) => [
@@ -229,7 +229,9 @@ function gapTable({ samples, request }: Gathered, gaps: readonly TargetGaps[], t
       targetCell(target, texts),
       ...bySample.map((list): Cell => {
         if (list.length === 0) return { text: texts.gaps.none, value: '', tone: 'good' };
-        const shown = list.slice(0, listed).map((gap) => `${placeText(gap)} (${texts.number(gap.end - gap.start)} bp)`);
+        const shown = list
+          .slice(0, listed)
+          .map((gap) => `${placeText(gap)} (${texts.number(gap.end - gap.start)}\u00A0bp)`);
         if (list.length > listed) shown.push(texts.gaps.moreInCell(list.length - listed, lengthOf(list.slice(listed))));
         return { text: shown.join('; '), value: shown.join('; '), list: shown };
       }),
