@@ -1,5 +1,5 @@
 /** The part of the beacon that changes data over HTTP: routes, the jobs that they start, uploads. */
-import type { PluginContext } from '../../core/plugin.js';
+import { keepUploads, type PluginContext, uploadFolder } from '../../core/plugin.js';
 import { type BeaconRepository, beaconGenes } from './contract.js';
 import { writeScope } from './domain/scope.js';
 import { addVariants, addVariantsJob } from './jobs/add-variants.js';
@@ -10,15 +10,13 @@ import { datasetRoute } from './routes/dataset.js';
 import { deleteRoute } from './routes/delete.js';
 import { messageError } from './routes/message.js';
 import type { BeaconSettings } from './settings.js';
-import { uploadFolder } from './uploads/folder.js';
-import { keepHouse } from './uploads/housekeeping.js';
 import { filterOf } from './vcf/filter.js';
 
 export function registerWriting(context: PluginContext<BeaconSettings>, repository: BeaconRepository): void {
   const { settings, jobs, now } = context;
   const access = context.tokenAccess(writeScope);
-  const uploads = uploadFolder(settings.uploads.folder);
-  const onUsed = keepHouse(context, uploads);
+  const uploads = uploadFolder(settings.uploads.folder, 'vcf');
+  const onUsed = keepUploads(context, uploads);
   const genes = context.repository(beaconGenes);
   const filter = filterOf(settings.filter);
   const tools = { repository, turns: turns(), now };

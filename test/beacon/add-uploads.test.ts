@@ -8,8 +8,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { uploadFolder } from '../../plugins/beacon/uploads/folder.js';
-import { receiveForm } from '../../plugins/beacon/uploads/receive.js';
+import { receiveForm, uploadFolder } from '../../core/plugin.js';
 import { memorySubject } from '../conformance/memory.js';
 import { useFolder } from '../support/folder.js';
 import { sqlite } from '../support/storages.js';
@@ -277,7 +276,7 @@ describe('beacon: folder for uploads', () => {
     await put(`${id(4)}.vcf`, 2);
     await put(`${id(5)}.${host}.${ended}.part`);
     await put(`${id(8)}.elsewhere.1.part`, 2);
-    const uploads = uploadFolder(folder.path());
+    const uploads = uploadFolder(folder.path(), 'vcf');
     const fates = new Map<string, 'live' | 'ended'>([
       [id(1), 'live'],
       [id(2), 'ended'],
@@ -290,7 +289,7 @@ describe('beacon: folder for uploads', () => {
   });
 
   it('need not be there, and says where it cannot be', async () => {
-    const uploads = uploadFolder(join(folder.path(), 'a', 'b'));
+    const uploads = uploadFolder(join(folder.path(), 'a', 'b'), 'vcf');
     await uploads.sweep(async () => undefined);
     const arriving = await uploads.open(id(1));
     arriving.stream.end('x');
@@ -299,14 +298,14 @@ describe('beacon: folder for uploads', () => {
 
     await writeFile(join(folder.path(), 'file'), '');
     await mkdir(join(folder.path(), 'c'));
-    const refused = await uploadFolder(join(folder.path(), 'file'))
+    const refused = await uploadFolder(join(folder.path(), 'file'), 'vcf')
       .open(id(1))
       .catch((error: unknown) => error);
     expect(refused).to.include({ code: 'unavailable' });
   });
 
   it('takes no form whose heads or fields never end', async () => {
-    const uploads = uploadFolder(folder.path());
+    const uploads = uploadFolder(folder.path(), 'vcf');
     const endless = (start: string) =>
       Readable.from(
         (function* () {

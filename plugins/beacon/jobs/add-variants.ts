@@ -1,11 +1,10 @@
 /** The job that loads the alleles of a VCF file into a dataset. */
 import { z } from 'zod';
-import { Fault, type JobHandler, type Json } from '../../../core/plugin.js';
+import { Fault, type JobHandler, type Json, type UploadFolder } from '../../../core/plugin.js';
 import { assemblies, type BeaconRepository, type Dataset, type GeneRepository, geneIdTypes } from '../contract.js';
 import { type LoadSummary, loadVariants } from '../domain/load.js';
 import { locate } from '../domain/roots.js';
 import { genePanel } from '../genes/panel.js';
-import type { UploadFolder } from '../uploads/folder.js';
 import type { Filter } from '../vcf/filter.js';
 import { openFile, type Source } from '../vcf/source.js';
 import type { Turns } from './turns.js';

@@ -5,11 +5,17 @@ import type { z } from 'zod';
 import {
   type Access,
   type Answer,
+  type Arriving,
   Fault,
+  type FormFields,
   isFault,
   type Jobs,
+  multipartType,
   type RouteDeclaration,
+  receiveFile,
+  receiveForm,
   route,
+  type UploadFolder,
 } from '../../../core/plugin.js';
 import { assemblies, type BeaconRepository, type Dataset, type GeneRepository, geneIdTypes } from '../contract.js';
 import { locate } from '../domain/roots.js';
@@ -17,8 +23,6 @@ import { checked, choice, list, object, quoted, text, texts } from '../faces/fau
 import { genePanel } from '../genes/panel.js';
 import { type AddVariants, addVariants, uploadName } from '../jobs/add-variants.js';
 import type { BeaconSettings } from '../settings.js';
-import type { Arriving, UploadFolder } from '../uploads/folder.js';
-import { type Fields, multipartType, receiveFile, receiveForm } from '../uploads/receive.js';
 import { OtherAssembly } from '../vcf/header.js';
 import { openVcf, UnknownSamples } from '../vcf/reader.js';
 import { openFile, type Source } from '../vcf/source.js';
@@ -141,7 +145,9 @@ function upload(sent: Record<string, unknown>): Wanted {
 }
 
 /** The members of a JSON body from fields of a form or a query: lists are repeated, genes are JSON. */
-function fromText(fields: Fields | Readonly<Record<string, string | string[] | undefined>>): Record<string, unknown> {
+function fromText(
+  fields: FormFields | Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, unknown> {
   const members = Object.entries(fields).map(([name, value]) => {
     const values = typeof value === 'string' ? [value] : (value ?? []);
     if (name === 'samples') return [name, values];

@@ -1,7 +1,6 @@
-/** Frees what replaced sets, killed loads and uploads left behind: nobody sees it, but it takes room. */
+/** Frees what replaced sets and killed loads left behind: nobody sees it, but it takes room. */
 import { isFault, type PluginContext } from '../../../core/plugin.js';
 import type { IntervalRepository } from '../contract.js';
-import type { UploadFolder } from './uploads.js';
 
 /** Loads that were not heard of for so long are given up; for so long a list that was begun may go on. */
 const idleMs = 10 * 60 * 1000;
@@ -13,9 +12,8 @@ export function sweepIdle(repository: Pick<IntervalRepository, 'sweep'>, now: Da
 
 /** Sweeps soon after the start, which does not wait for it, and now and then from there on. */
 export function keepHouse(
-  { jobs, now, log, onReady, onClose }: Pick<PluginContext<unknown>, 'jobs' | 'now' | 'log' | 'onReady' | 'onClose'>,
+  { now, log, onReady, onClose }: Pick<PluginContext<unknown>, 'now' | 'log' | 'onReady' | 'onClose'>,
   repository: Pick<IntervalRepository, 'sweep'>,
-  uploads: UploadFolder | undefined,
 ): void {
   let timer: NodeJS.Timeout | undefined;
   let sweeping: Promise<void> | undefined;
@@ -23,7 +21,6 @@ export function keepHouse(
     try {
       const freed = await sweepIdle(repository, now());
       if (freed > 0) log.info({ sets: freed }, 'replaced and interrupted sets of intervals cleared away');
-      await uploads?.sweep(jobs);
     } catch (error) {
       log.warn({ reason: isFault(error) ? error.message : 'unexpected error' }, 'intervals not cleared away');
     }

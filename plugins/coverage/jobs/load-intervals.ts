@@ -1,11 +1,9 @@
 /** The job that loads an interval file. */
 import { z } from 'zod';
-import { Fault, isFault, type JobHandler, type Json } from '../../../core/plugin.js';
+import { Fault, fileUnder, type JobHandler, type Json, type UploadFolder } from '../../../core/plugin.js';
 import { builds, type IntervalRepository, intervalKinds } from '../contract.js';
 import { loadIntervals } from '../intervals/loading.js';
 import { openIntervals } from '../intervals/source.js';
-import { fileUnder } from '../sources/roots.js';
-import type { UploadFolder } from './uploads.js';
 
 export const loadJob = 'coverage.load-intervals';
 
@@ -25,6 +23,8 @@ export interface LoadTools {
   roots: readonly string[];
   maxShrink: number;
   uploads: UploadFolder;
+  /** Told when an attempt on an upload has ended. */
+  onUsed(): void;
   now(): Date;
 }
 
@@ -32,11 +32,11 @@ export interface LoadTools {
 export const noSuchFile = 'The interval file was not found at the provided path';
 
 /** Loading the same again leads to the same sets, so that an attempt may follow one that was cut off at any moment. */
-export function loadIntervalsJob({ repository, roots, maxShrink, uploads, now }: LoadTools): JobHandler<LoadPayload> {
+export function loadIntervalsJob(tools: LoadTools): JobHandler<LoadPayload> {
+  const { repository, roots, maxShrink, uploads, onUsed, now } = tools;
   return {
     payload,
     async run({ kind, build, path, release, force }, { id, signal, progress, log }) {
-      let isOver = false;
       try {
         const file = path === undefined ? uploads.path(id) : await fileUnder(roots, path);
         if (file === undefined) throw new Fault('unprocessable', noSuchFile);
@@ -53,16 +53,11 @@ export function loadIntervalsJob({ repository, roots, maxShrink, uploads, now }:
           signal,
           onProgress: progress,
         });
-        isOver = true;
         const rows = report.sets.reduce((sum, set) => sum + set.rows, 0);
         log.info({ kind, build, rows, skipped: report.skipped }, 'intervals loaded');
         return JSON.parse(JSON.stringify(report)) as Json;
-      } catch (error) {
-        // Such faults are not tried again.
-        isOver = isFault(error) && (error.code === 'invalid' || error.code === 'unprocessable');
-        throw error;
       } finally {
-        if (isOver && path === undefined) await uploads.remove(id);
+        if (path === undefined) onUsed();
       }
     },
   };

@@ -5,9 +5,11 @@ import {
   type Access,
   type AnswerDeclaration,
   isFault,
+  multipartType,
   type PluginContext,
   type RequestHead,
   type RouteRequest,
+  receiveSmallForm,
   route,
 } from '../../../core/plugin.js';
 import { builds } from '../contract.js';
@@ -17,7 +19,6 @@ import { geneFields, intervalTypes, type PageName, pageNames } from '../form/req
 import { detail, detailBody, documented } from '../routes/input.js';
 import type { CoverageServices } from '../services.js';
 import type { CoverageSettings } from '../settings.js';
-import { multipartType, receiveUpload } from '../sources/upload.js';
 import { textsFor } from '../texts/texts.js';
 import { answerPage, type PagesOptions } from './answer.js';
 import { demoFields } from './demo.js';
@@ -162,7 +163,7 @@ async function sentBy(request: RouteRequest<unknown, unknown, unknown>, { settin
   const { format, table, lang } = request.query;
   const inAddress = { format, table, lang };
   if (request.bodyType !== multipartType) return { ...inAddress, ...((request.body ?? {}) as Sent) };
-  const { fields, file } = await receiveUpload(request.body as Readable, request.headers, settings.limits.upload);
+  const { fields, file } = await receiveSmallForm(request.body as Readable, request.headers, settings.limits.upload);
   return { ...inAddress, ...fields, ...(file === undefined ? {} : { intervals_bed: file.toString('utf8') }) };
 }
 

@@ -1,11 +1,10 @@
 /** BED files of a request: named by their path, or uploaded with it as a multipart form. */
 import { readFile, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { Fault, type RouteRequest } from '../../../core/plugin.js';
+import { Fault, multipartType, type RouteRequest, receiveSmallForm } from '../../../core/plugin.js';
 import type { CoverageServices } from '../services.js';
 import { type BedLine, readBed } from '../sources/bed.js';
 import { bedFileSentence } from '../sources/sources.js';
-import { multipartType, receiveUpload } from '../sources/upload.js';
 
 export interface Sent {
   /** Fields as the endpoint's schema reads them. */
@@ -19,7 +18,7 @@ export async function sentBy(
   { settings }: Pick<CoverageServices, 'settings'>,
 ): Promise<Sent> {
   if (request.bodyType !== multipartType) return { fields: request.body };
-  const { fields, file } = await receiveUpload(request.body as Readable, request.headers, settings.limits.upload);
+  const { fields, file } = await receiveSmallForm(request.body as Readable, request.headers, settings.limits.upload);
   const read = Object.entries(fields).map(([name, value]): [string, unknown] => [name, parsed(value)]);
   return { fields: Object.fromEntries(read), ...(file === undefined ? {} : { bed: file }) };
 }

@@ -1,10 +1,9 @@
 /** `POST /coverage/d4/interval_file/`: every line of a BED file, in its order. */
 import { z } from 'zod';
-import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { Fault, multipartType, type RouteDeclaration, route } from '../../../core/plugin.js';
 import type { Depths, SampleDepths, Warning } from '../domain/measure.js';
 import type { CoverageServices } from '../services.js';
 import type { BedLine } from '../sources/bed.js';
-import { multipartType } from '../sources/upload.js';
 import { bedLines, sentBy } from './bed-input.js';
 import { commonFields } from './coverage-interval.js';
 import { failures } from './failures.js';

@@ -1,12 +1,11 @@
 /** `POST /coverage/d4/genes/summary`: some genes of some samples, pooled. */
 import { z } from 'zod';
-import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { Fault, multipartType, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { builds, type IntervalSet } from '../contract.js';
 import { completeness, type Measured, meanOfTargets, percentOf, type Question } from '../domain/measure.js';
 import { geneIntervalTypes, type NotMeasured, select, sentenceOf } from '../domain/select.js';
 import { transcriptChoices } from '../domain/transcripts.js';
 import type { CoverageServices } from '../services.js';
-import { multipartType } from '../sources/upload.js';
 import { bedLines, sentBy } from './bed-input.js';
 import { failures } from './failures.js';
 import { checked, documented, text, whole } from './input.js';

@@ -2,11 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { type Access, Fault, type Jobs, type RouteDeclaration, route } from '../../../core/plugin.js';
+import {
+  type Access,
+  Fault,
+  fileUnder,
+  type Jobs,
+  type RouteDeclaration,
+  receiveFile,
+  route,
+  type UploadFolder,
+} from '../../../core/plugin.js';
 import { builds, type IntervalKind, intervalKinds } from '../contract.js';
 import { type LoadPayload, loadJob, noSuchFile } from '../jobs/load-intervals.js';
-import type { UploadFolder } from '../jobs/uploads.js';
-import { fileUnder } from '../sources/roots.js';
 import { checked, detail, documented } from './input.js';
 
 const fileTypes = [
@@ -77,7 +84,7 @@ function loadRoute(
       403: refusal('The token lacks the scope coverage:load.'),
       422: refusal('The build, the parameters or the path is not right.'),
     },
-    async handle({ params, query: sent, body, principal }) {
+    async handle({ params, query: sent, body, headers, principal }) {
       if (!principal) throw new Error('the route declares an access');
       const { build } = checked(path, params);
       const { file_path, release, force } = checked(query, sent);
@@ -90,7 +97,6 @@ function loadRoute(
         throw new Fault('unprocessable', noSuchFile);
       }
       const id = randomUUID();
-      if (isUpload) await uploads.receive(id, body);
       const payload: LoadPayload = {
         kind,
         build,
@@ -98,12 +104,20 @@ function loadRoute(
         ...(release !== undefined && { release }),
         force: force === 'true',
       };
-      try {
-        const job = await jobs.enqueue(loadJob, payload, { owner: principal.owner, id });
+      const { owner } = principal;
+      const enqueue = async () => {
+        const job = await jobs.enqueue(loadJob, payload, { owner, id });
         const message = `${title} will be updated in background. Please check their availability in a few minutes.`;
         return { body: { detail: message, job: { id: job.id, href: jobs.href(job) } } };
+      };
+      if (!isUpload) return enqueue();
+      const file = await uploads.open(id);
+      try {
+        await receiveFile(body, headers, file);
+        return await enqueue();
       } catch (error) {
-        if (isUpload) await uploads.remove(id);
+        await file.discard();
+        await uploads.remove(id);
         throw error;
       }
     },

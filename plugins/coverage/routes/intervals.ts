@@ -1,10 +1,9 @@
 /** Everything under /intervals, the jobs behind it and the demo intervals. */
-import type { PluginContext } from '../../../core/plugin.js';
+import { keepUploads, type PluginContext, uploadFolder } from '../../../core/plugin.js';
 import { coverage } from '../contract.js';
 import { addDemo } from '../demo/demo.js';
 import { keepHouse } from '../jobs/housekeeping.js';
 import { loadIntervalsJob, loadJob } from '../jobs/load-intervals.js';
-import { uploadFolder } from '../jobs/uploads.js';
 import type { CoverageSettings } from '../settings.js';
 import { detailBody } from './input.js';
 import { listRoutes } from './interval-lists.js';
@@ -15,10 +14,11 @@ export function registerIntervals(context: PluginContext<CoverageSettings>): voi
   const { settings, jobs, now } = context;
   const { httpLoading, maxShrink, uploads: folder, uploadLimit, listLimit } = settings.intervals;
   const repository = context.repository(coverage);
-  const uploads = uploadFolder(folder);
+  const uploads = uploadFolder(folder, 'intervals');
+  const onUsed = keepUploads(context, uploads);
   const { roots } = settings;
   // Always handled: jobs may be left from before the setting was changed, or run in another process.
-  jobs.handle(loadJob, loadIntervalsJob({ repository, roots, maxShrink, uploads, now }));
+  jobs.handle(loadJob, loadIntervalsJob({ repository, roots, maxShrink, uploads, onUsed, now }));
   const access = context.tokenAccess('coverage:load');
   const { genes } = settings.limits;
   const routes = [
@@ -28,7 +28,7 @@ export function registerIntervals(context: PluginContext<CoverageSettings>): voi
   ];
   for (const route of routes) context.route(route);
   context.errorBody('/intervals', detailBody);
-  keepHouse(context, repository, uploads);
+  keepHouse(context, repository);
   registerDemo(context);
 }
 

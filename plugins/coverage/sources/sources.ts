@@ -1,5 +1,5 @@
 /** D4 and BED files that requests name: which are allowed, and how they are opened. */
-import { Fault, type StorageLog } from '../../../core/plugin.js';
+import { Fault, fileUnder, type StorageLog } from '../../../core/plugin.js';
 import { D4Cache } from '../d4/cache.js';
 import { isD4Error } from '../d4/error.js';
 import type { D4File } from '../d4/file.js';
@@ -10,7 +10,6 @@ import type { CoverageSettings } from '../settings.js';
 import { hostList } from './hosts.js';
 import type { Location } from './location.js';
 import { ForbiddenHost, guardedFetch, type Resolve } from './remote.js';
-import { fileUnder } from './roots.js';
 
 /** Chanjo2's sentences, which its clients know. */
 export const coverageFileSentence = 'Coverage_file_path must be either an existing local file path or a URL';

@@ -1,13 +1,14 @@
 /** Clears uploads away that nobody needs any more: at the start, soon after a job, and every minute. */
-import { isFault, type Jobs, type PluginContext } from '../../../core/plugin.js';
-import type { Fate, UploadFolder } from './folder.js';
+import { isFault } from '../fault.js';
+import type { Jobs, PluginContext } from '../plugin.js';
+import type { Fate, UploadFolder } from './uploads.js';
 
 const everyMs = 60_000;
 /** By then the end of a job is written down, as a rule. */
 const soonMs = 500;
 
 /** Answers what to call when an attempt on an upload has ended. */
-export function keepHouse(
+export function keepUploads(
   { jobs, log, onReady, onClose }: Pick<PluginContext<unknown>, 'jobs' | 'log' | 'onReady' | 'onClose'>,
   uploads: UploadFolder,
 ): () => void {

@@ -1,15 +1,16 @@
-/** Uploaded files until they are loaded: `<job id>.vcf`, and `<job id>.<host>.<pid>.part` while one arrives. */
+/** Uploaded files until they are used: `<job id>.<ending>`, and `<job id>.<host>.<pid>.part` while one arrives. */
 import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { Fault } from '../../../core/plugin.js';
+import type { Writable } from 'node:stream';
+import { Fault } from '../fault.js';
 
 /** A file that arrives. Either way of ending it may be called once the other has failed. */
 export interface Arriving {
-  /** Takes the bytes. */
-  readonly stream: WriteStream;
+  /** Takes the bytes, and counts them. */
+  readonly stream: Writable & { readonly bytesWritten: number };
   /** Waits for the end of the stream; from then on the file outlasts a crash. Throws an `unavailable` fault where it cannot. */
   keep(): Promise<void>;
   discard(): Promise<void>;
@@ -32,11 +33,12 @@ export interface UploadFolder {
 
 const hour = 3_600_000;
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const ours = new RegExp(`^(${uuid})\\.(?:vcf|([A-Za-z0-9-]+)\\.(\\d+)\\.part)$`);
 
-export function uploadFolder(folder: string): UploadFolder {
+/** `ending` is what complete files are called by: letters. Files of other names are left alone. */
+export function uploadFolder(folder: string, ending: string): UploadFolder {
+  const ours = new RegExp(`^(${uuid})\\.(?:${ending}|([A-Za-z0-9-]+)\\.(\\d+)\\.part)$`);
   const host = hostname().replace(/[^A-Za-z0-9-]/g, '-') || 'host';
-  const path = (id: string) => join(folder, `${id}.vcf`);
+  const path = (id: string) => join(folder, `${id}.${ending}`);
 
   /** Whether the writer of a part can be known to be gone. */
   const isGone = (of: string, pid: number, starting: boolean): boolean => {

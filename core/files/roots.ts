@@ -1,4 +1,4 @@
-/** Which files of the server a request may name: regular, readable ones under configured directories. */
+/** Which files of the server those who ask over HTTP may name: regular, readable ones under configured directories. */
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';

@@ -1,15 +1,15 @@
 /** Takes an upload from a request's body: the body itself is the file, or one part of a form is. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Part } from 'formidable';
-import { Fault, isFault } from '../../../core/plugin.js';
-import { type Arriving, notStored } from './folder.js';
+import { Fault, isFault } from '../fault.js';
+import { type Arriving, notStored } from './uploads.js';
 
 export const multipartType = 'multipart/form-data';
 
 /** Fields as they came, those of one name together. */
-export type Fields = Readonly<Record<string, readonly string[] | undefined>>;
+export type FormFields = Readonly<Record<string, readonly string[] | undefined>>;
 
 /** Writes the body to the file, and waits until it is kept. */
 export async function receiveFile(body: Readable, headers: IncomingHttpHeaders, file: Arriving): Promise<void> {
@@ -31,7 +31,7 @@ export async function receiveForm(
   body: Readable,
   headers: IncomingHttpHeaders,
   file: Arriving,
-): Promise<{ fields: Fields; withFile: boolean }> {
+): Promise<{ fields: FormFields; withFile: boolean }> {
   refuseEncoding(headers, ['identity']);
   // Loaded by the first form only.
   const { formidable, multipart } = await import('formidable');
@@ -61,6 +61,45 @@ export async function receiveForm(
     // No more is read into a form that has failed.
     body.destroy();
     throw isFault(error) ? error : (notStored(error) ?? formFault(error));
+  }
+}
+
+/** A form that fits into memory. */
+export interface SmallForm {
+  /** The last value of each field. */
+  fields: Record<string, string>;
+  /** The file, whatever its field is called. */
+  file?: Buffer;
+}
+
+/** Reads a form with at most one file into memory. Throws a `too-large` fault beyond `limit` bytes of the file. */
+export async function receiveSmallForm(
+  body: Readable,
+  headers: IncomingHttpHeaders,
+  limit: number,
+): Promise<SmallForm> {
+  const file = new Kept(limit);
+  const discard = async () => void file.destroy();
+  const { fields, withFile } = await receiveForm(body, headers, { stream: file, keep: async () => undefined, discard });
+  const last = Object.entries(fields).map(([name, values]): [string, string] => [name, values?.at(-1) ?? '']);
+  return { fields: Object.fromEntries(last), ...(withFile ? { file: Buffer.concat(file.parts) } : {}) };
+}
+
+class Kept extends Writable {
+  readonly parts: Buffer[] = [];
+  readonly #limit: number;
+  bytesWritten = 0;
+
+  constructor(limit: number) {
+    super();
+    this.#limit = limit;
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.bytesWritten += chunk.length;
+    this.parts.push(chunk);
+    const tooLarge = this.bytesWritten > this.#limit;
+    done(tooLarge ? new Fault('too-large', `An uploaded file may have ${this.#limit} bytes at most`) : null);
   }
 }
 
