@@ -3,7 +3,10 @@ import { type Contract, defineContract } from '../../core/storage.js';
 import type { PatientFacts } from './patient/facts.js';
 import type { Contact, Patient } from './patient/patient.js';
 
+export * from './audit/contract.js';
+export * from './mail/contract.js';
 export * from './matches/contract.js';
+export * from './nodes/contract.js';
 export type { PatientFacts } from './patient/facts.js';
 export * from './patient/patient.js';
 export {
@@ -107,6 +110,11 @@ export interface MatchmakerRepository {
    */
   removePatient(id: string, writer: Writer): Promise<StoredPatient | undefined>;
   patient(id: string): Promise<StoredPatient | undefined>;
+  /**
+   * The patient of the number. Inside a transaction nobody changes or removes it until the end: what is written about it
+   * meanwhile is there for whoever removes it.
+   */
+  held(number: number): Promise<StoredPatient | undefined>;
   /** Those of the ids that there are, in no order; any number of ids. */
   patientsById(ids: readonly string[]): Promise<StoredPatient[]>;
   /** Those of the numbers that there are, in no order; any number of numbers. */

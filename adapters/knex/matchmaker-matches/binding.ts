@@ -2,7 +2,9 @@
 import { type MatchRepository, matchmakerMatches } from '../../../plugins/matchmaker/contract.js';
 import { type Database, defineBinding } from '../binding.js';
 import { migrations } from './migrations.js';
+import { latestQueries, queries } from './queries.js';
 import { addMatch, expireMatches, listMatches, removeQueries } from './records.js';
+import { scrub } from './scrub.js';
 import { counts } from './tally.js';
 
 function repository(database: Database): MatchRepository {
@@ -10,6 +12,9 @@ function repository(database: Database): MatchRepository {
     add: (match) => addMatch(database, match),
     matches: (page) => listMatches(database, page),
     removeQueries: (patient, asker) => removeQueries(database, patient, asker),
+    scrub: (patient) => scrub(database, patient),
+    latestQueries: () => latestQueries(database),
+    queries: (numbers) => queries(database, numbers),
     expire: (before) => expireMatches(database, before),
     counts: () => counts(database),
   };

@@ -39,4 +39,21 @@ const records: SchemaStep = {
   },
 };
 
-export const migrations = { '001-records': records };
+const exchange: SchemaStep = {
+  async up(schema, { columns }) {
+    await schema.schema.alterTable('matchmaker_matches_records', (table) => {
+      columns.text(table, 'search');
+      table.unique(['search']);
+      table.index(['direction', 'type', 'asker', 'patient_id', 'number'], 'matchmaker_matches_queries');
+    });
+  },
+  async down(schema) {
+    await schema.schema.alterTable('matchmaker_matches_records', (table) => {
+      table.dropIndex([], 'matchmaker_matches_queries');
+      table.dropUnique(['search']);
+      table.dropColumn('search');
+    });
+  },
+};
+
+export const migrations = { '001-records': records, '002-exchange': exchange };

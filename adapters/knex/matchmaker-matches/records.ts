@@ -3,8 +3,8 @@ import type { MatchPage, MatchRecord, NewMatch, NodeResult, Patient } from '../.
 import type { Database, Engine } from '../binding.js';
 import { count } from './tally.js';
 
-const records = 'matchmaker_matches_records';
-const found = 'matchmaker_matches_found';
+export const records = 'matchmaker_matches_records';
+export const found = 'matchmaker_matches_found';
 
 interface RecordRow {
   number: number;
@@ -18,7 +18,7 @@ interface RecordRow {
 }
 
 /** The part of a record that is one JSON document. */
-interface Document {
+export interface Document {
   patient: Patient;
   results: NodeResult[];
   errors: MatchRecord['errors'];
@@ -29,7 +29,8 @@ export function addMatch(database: Database, match: NewMatch): Promise<void> {
   return database.transaction(async (inside) => {
     const { write, engine } = inside;
     await count(inside, match);
-    if (ids.length === 0 && match.errors.length === 0) return;
+    const kept = match.key === undefined || (await makeWay(inside, match.key, ids.length > 0));
+    if (!kept || (ids.length === 0 && match.errors.length === 0)) return;
     const { patient, results, errors } = match;
     const [row] = await write(records)
       .insert({
@@ -41,6 +42,7 @@ export function addMatch(database: Database, match: NewMatch): Promise<void> {
         patient_id: patient.id,
         patient_number: match.number ?? null,
         found: ids.length > 0 ? 1 : 0,
+        search: match.key ?? null,
         document: engine.values.json({ patient, results, errors } satisfies Document),
       })
       .returning<{ number: number }[]>('number');
@@ -52,6 +54,16 @@ export function addMatch(database: Database, match: NewMatch): Promise<void> {
       ids.map((id) => [row.number, id]),
     );
   });
+}
+
+/** Deletes the record of the key, unless it found something and the one to come does not: then that one is not kept. */
+async function makeWay({ write, engine }: Database, key: string, finds: boolean): Promise<boolean> {
+  const [row] = await engine.forUpdate(write(records).where({ search: key }).select('number', 'found'));
+  if (!row) return true;
+  if (row.found === 1 && !finds) return false;
+  await write(found).where({ record: row.number }).delete();
+  await write(records).where({ number: row.number }).delete();
+  return true;
 }
 
 export async function listMatches(

@@ -38,6 +38,16 @@ export interface MatchRecord {
 export interface NewMatch extends MatchRecord {
   /** Keys of the genes that were matched on (those of PatientFacts). */
   matchedGenes: readonly string[];
+  /** Of several searches with one key only one record is kept; see `add`. */
+  key?: string;
+}
+
+/** A patient that somebody asked about, by the record of it. */
+export interface KeptQuery {
+  /** The record's cursor. */
+  number: number;
+  asker: string;
+  patient: Patient;
 }
 
 export interface MatchPage {
@@ -63,13 +73,23 @@ export interface MatchCounts {
 export interface MatchRepository {
   /**
    * Counts a search, and keeps its record where it found a patient or ran into an error. Searches that found nothing
-   * leave no trace but their count.
+   * leave no trace but their count. A record with a key takes the place of the one with the same key, unless that one
+   * found patients and this one does not.
    */
   add(match: NewMatch): Promise<void>;
   /** Records of a patient, oldest first, with the cursor of the last one where there are more. */
   matches(page: MatchPage): Promise<{ records: MatchRecord[]; next?: number }>;
   /** Deletes the records in which the patient was the query (of this asker only, where named); answers how many. */
   removeQueries(patient: string, asker?: string): Promise<number>;
+  /**
+   * Takes a patient out of the results of all records; those that then hold neither patient nor error are deleted.
+   * Answers how many records were changed or deleted.
+   */
+  scrub(patient: string): Promise<number>;
+  /** Cursors of the latest records of what others asked us, one for each asker and patient, ascending. */
+  latestQueries(): Promise<number[]>;
+  /** Those of the records that there are, in no order. */
+  queries(numbers: readonly number[]): Promise<KeptQuery[]>;
   /** Deletes records made before the time; answers how many. */
   expire(before: Date): Promise<number>;
   counts(): Promise<MatchCounts>;

@@ -1,0 +1,84 @@
+/** matchmaker-audit@1 on SQL. */
+import { type AuditAction, type AuditRepository, matchmakerAudit } from '../../../plugins/matchmaker/contract.js';
+import { type Database, defineBinding, type SchemaStep } from '../binding.js';
+
+const table = 'matchmaker_audit_entries';
+
+interface EntryRow {
+  number: number;
+  at: unknown;
+  actor: string;
+  action: AuditAction;
+  patient: string;
+  query: string | null;
+}
+
+const entries: SchemaStep = {
+  async up(schema, { columns }) {
+    await schema.schema.createTable(table, (definition) => {
+      definition.increments('number');
+      columns.time(definition, 'at').notNullable().index();
+      columns.text(definition, 'actor').notNullable();
+      columns.text(definition, 'action').notNullable();
+      columns.text(definition, 'patient').notNullable().index();
+      columns.text(definition, 'query').index();
+    });
+  },
+  async down(schema) {
+    await schema.schema.dropTable(table);
+  },
+};
+
+function repository(database: Database): AuditRepository {
+  const { values } = database.engine;
+  return {
+    async add(all) {
+      if (all.length === 0) return;
+      const rows = all.map(({ at, actor, action, patient, query }) => [
+        values.time(at) as string | number,
+        actor,
+        action,
+        patient,
+        query ?? null,
+      ]);
+      await database.run(({ write, engine }) =>
+        engine.append(write, table, ['at', 'actor', 'action', 'patient', 'query'], rows),
+      );
+    },
+
+    async entries({ patient, actor, since, after, limit }) {
+      const rows: EntryRow[] = await database.run(({ read }) => {
+        const query = read(table).select('number', 'at', 'actor', 'action', 'patient', 'query').orderBy('number');
+        if (patient !== undefined) query.where((either) => either.where({ patient }).orWhere({ query: patient }));
+        if (actor !== undefined) query.where({ actor });
+        if (since !== undefined) query.where('at', '>=', values.time(since) as string | number);
+        if (after !== undefined) query.where('number', '>', after);
+        return query.limit(limit);
+      });
+      return rows.map(({ number, at, actor, action, patient, query }) => ({
+        number,
+        at: values.parseTime(at),
+        actor,
+        action,
+        patient,
+        ...(query === null ? {} : { query }),
+      }));
+    },
+
+    rename: (patient, name) =>
+      database.transaction(async ({ write }) => {
+        const seen: number = await write(table).where({ patient }).update({ patient: name });
+        const asked: number = await write(table).where({ query: patient }).update({ query: name });
+        return seen + asked;
+      }),
+
+    expire: (before) =>
+      database.run(({ write }) =>
+        write(table)
+          .where('at', '<', values.time(before) as string | number)
+          .delete(),
+      ),
+  };
+}
+
+export default defineBinding({ contract: matchmakerAudit, migrations: { '001-entries': entries }, repository });

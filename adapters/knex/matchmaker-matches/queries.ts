@@ -1,0 +1,23 @@
+/** What others asked us about. */
+import type { KeptQuery } from '../../../plugins/matchmaker/contract.js';
+import type { Database } from '../binding.js';
+import { type Document, records } from './records.js';
+
+export async function latestQueries(database: Database): Promise<number[]> {
+  const rows = await database.query<{ number: number }>(
+    `select max(number) as number from ${records} where direction = 'incoming' and type = 'internal' ` +
+      'group by asker, patient_id order by 1',
+    [],
+  );
+  return rows.map(({ number }) => number);
+}
+
+export async function queries(database: Database, numbers: readonly number[]): Promise<KeptQuery[]> {
+  const rows: { number: number; asker: string; document: unknown }[] = await database.run(({ read, engine }) =>
+    engine.whereIn(read(records).select('number', 'asker', 'document'), 'number', numbers),
+  );
+  return rows.map(({ number, asker, document }) => {
+    const { patient } = database.engine.values.parseJson(document) as Document;
+    return { number, asker, patient };
+  });
+}

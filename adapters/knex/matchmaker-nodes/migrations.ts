@@ -1,0 +1,38 @@
+/** The schema history of matchmaker-nodes@1. */
+import type { SchemaStep } from '../binding.js';
+
+export const peers = 'matchmaker_nodes_peers';
+export const questions = 'matchmaker_nodes_questions';
+
+const nodes: SchemaStep = {
+  async up(schema, { columns }) {
+    await schema.schema.createTable(peers, (table) => {
+      columns.text(table, 'id').primary();
+      columns.text(table, 'label').notNullable();
+      columns.text(table, 'url').notNullable();
+      columns.text(table, 'content_type').notNullable();
+      columns.text(table, 'contact');
+      columns.json(table, 'token').notNullable();
+      table.boolean('enabled').notNullable();
+      columns.time(table, 'created').notNullable();
+      columns.time(table, 'last_success');
+      columns.time(table, 'last_failure');
+      columns.text(table, 'failure');
+      table.integer('failures').notNullable();
+    });
+    // One row for a node and a patient: the last version that it answered, and the one that it owes an answer to.
+    await schema.schema.createTable(questions, (table) => {
+      columns.text(table, 'node').notNullable();
+      table.integer('number').notNullable().index();
+      table.integer('answered').notNullable();
+      table.integer('owed');
+      table.primary(['node', 'number']);
+    });
+    await schema.raw(`create index matchmaker_nodes_owed on ${questions} (node, number) where owed is not null`);
+  },
+  async down(schema) {
+    for (const table of [questions, peers]) await schema.schema.dropTable(table);
+  },
+};
+
+export const migrations = { '001-nodes': nodes };
