@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { builtIn } from '../../core/load.js';
 import { useFolder } from '../support/folder.js';
+import { tables } from '../support/tables.js';
 import { serve } from '../support/trefoil.js';
 
 const hook = new URL('../support/loaded.mjs', import.meta.url).href;
@@ -43,25 +44,3 @@ describe('one plugin alone', () => {
     return ['trefoil', 'jobs', 'tokens'].includes(prefix) ? 'core' : prefix;
   }
 });
-
-async function tables(file: string): Promise<string[]> {
-  const { default: sqlite } = await import('sqlite3');
-  const database = await new Promise<InstanceType<typeof sqlite.Database>>((resolve, reject) => {
-    const opened = new sqlite.Database(file, sqlite.OPEN_READONLY, (error) =>
-      error ? reject(error) : resolve(opened),
-    );
-  });
-  try {
-    return await new Promise((resolve, reject) => {
-      database.all<{ name: string }>(
-        "select name from sqlite_master where type = 'table' and name not like 'sqlite%'",
-        (error, rows) => {
-          if (error) reject(error);
-          else resolve(rows.map((row) => row.name));
-        },
-      );
-    });
-  } finally {
-    await new Promise((resolve) => database.close(resolve));
-  }
-}
