@@ -85,8 +85,12 @@ class Writer {
     this.#notices(view);
     this.#facts(view);
     await this.#table(view.sampleTable);
-    for (const section of view.sections) await this.#section(section);
-    this.#everyPage(view);
+    for (const section of view.sections) {
+      await this.#pace.turn();
+      await this.#section(section);
+    }
+    await this.#everyPage(view);
+    await this.#pace.turn();
   }
 
   async #section(section: Section): Promise<void> {
@@ -362,11 +366,12 @@ class Writer {
   }
 
   /** Header and number, once it is known how many pages there are. */
-  #everyPage({ title, subtitle, facts }: PageView): void {
+  async #everyPage({ title, subtitle, facts }: PageView): Promise<void> {
     const document = this.#document;
     const { start, count } = document.bufferedPageRange();
     const made = facts.at(-1);
     for (let i = 0; i < count; i++) {
+      await this.#pace.turn();
       document.switchToPage(start + i);
       // What lies in the margins would otherwise begin a page of its own.
       document.page.margins = { top: 0, bottom: 0, left: 0, right: 0 };

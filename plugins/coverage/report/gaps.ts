@@ -13,7 +13,7 @@ export interface TargetGaps {
 }
 
 /** Bases below the level that are looked through at once: there cannot be more gaps than bases. */
-const basesAtOnce = 20_000;
+const basesAtOnce = 4000;
 
 /** Target by target, in their order; those that every sample covers are left out. */
 export async function* targetGaps(
