@@ -6,6 +6,7 @@ import { addDemoData } from './commands/demodata.js';
 import { doctor } from './commands/doctor.js';
 import { exportPatients } from './commands/export.js';
 import { importFile } from './commands/import.js';
+import { importPatientMatcher } from './commands/import-patientmatcher.js';
 import { listPatients, removePatient } from './commands/patients.js';
 import { reindex } from './commands/reindex.js';
 import { updateResources } from './commands/resources.js';
@@ -22,6 +23,7 @@ export const commands: readonly Command<MatchmakerSettings>[] = [
   listPatients,
   importFile,
   exportPatients,
+  importPatientMatcher,
   reindex,
   doctor,
 ];

@@ -1,0 +1,61 @@
+/** Clients of patientMatcher: they go on with the tokens that they have, of which only hashes are kept. */
+import { carryToken, type Finding, Findings, type MongoDocument } from '../../../core/plugin.js';
+import { dateOf, nameOf, textOf } from './documents.js';
+import { clientId, type Migration } from './migration.js';
+
+export interface ClientsReport {
+  read: number;
+  added: number;
+  unchanged: number;
+  left: number;
+  tokens: { issued: number; unchanged: number };
+  notCarried: Finding[];
+}
+
+/** Each client is added by itself; what was begun is finished by the next run. */
+export async function carryClients(
+  { context, dryRun, repository: open }: Migration,
+  documents: readonly MongoDocument[],
+  scopes: readonly string[],
+): Promise<ClientsReport> {
+  const repository = await open();
+  const notCarried = new Findings();
+  const report = { read: documents.length, added: 0, unchanged: 0, left: 0, tokens: { issued: 0, unchanged: 0 } };
+  const there = new Set((await repository.clients()).map(({ id }) => id));
+  const tokens = new Set<unknown>();
+  for (const [i, document] of documents.entries()) {
+    const { _id: id, auth_token: token, base_url: url, contact, created } = document;
+    const fault = clientFault(document);
+    if (typeof id !== 'string' || fault !== undefined) {
+      notCarried.note(fault ?? 'has no id', nameOf(document, i));
+      report.left++;
+      continue;
+    }
+    if (there.has(id)) report.unchanged++;
+    else {
+      report.added++;
+      there.add(id);
+      const client = { id, created: dateOf(created) ?? context.now(), ...address(url, contact) };
+      if (!dryRun) await repository.addClient(client);
+    }
+    const isShared = typeof token === 'string' && tokens.has(token);
+    tokens.add(token);
+    const carried = isShared
+      ? { reason: 'has the token of another client: issue a new one' }
+      : await carryToken(context, { owner: id, scopes, token, dryRun });
+    if (typeof carried === 'string') report.tokens[carried]++;
+    else notCarried.note(`the client is carried over, but ${carried.reason}`, id);
+  }
+  return { ...report, notCarried: notCarried.list() };
+}
+
+function clientFault({ _id: id, auth_token: token, base_url: url }: MongoDocument): string | undefined {
+  if (token === undefined && url === undefined) return 'is no client: it has neither auth_token nor base_url';
+  if (typeof id !== 'string' || !clientId.test(id)) return 'has an id that is not 1 to 200 characters without blanks';
+  return undefined;
+}
+
+function address(url: unknown, contact: unknown): { url?: string; contact?: string } {
+  const [given, person] = [textOf(url), textOf(contact)];
+  return { ...(given !== undefined && { url: given }), ...(person !== undefined && { contact: person }) };
+}

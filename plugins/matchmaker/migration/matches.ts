@@ -1,0 +1,186 @@
+/** Records of searches of patientMatcher: those that found somebody, as long as records are kept. */
+import { createHash } from 'node:crypto';
+import { type Finding, Findings, isDocument, type MongoDocument } from '../../../core/plugin.js';
+import {
+  type MatchedPatient,
+  type MatchRecord,
+  type MatchRepository,
+  matchmakerMatches,
+  type NewMatch,
+  type NodeResult,
+  type Patient,
+  type StoredPatient,
+} from '../contract.js';
+import { geneKey } from '../patient/facts.js';
+import type { Resources } from '../resources/contract.js';
+import { thisNode } from '../routes/match.js';
+import { dateOf, nameOf, textOf } from './documents.js';
+import type { Migration } from './migration.js';
+import { storedPatient } from './patients.js';
+
+export interface MatchesReport {
+  read: number;
+  added: number;
+  unchanged: number;
+  left: number;
+  notCarried: Finding[];
+  /** What of those carried over is not as it was. */
+  remarks: Finding[];
+}
+
+export interface MatchesRequest extends Migration {
+  resources: Resources;
+  /** Records of more days ago are not kept; 0 keeps all. */
+  retentionDays: number;
+}
+
+/** Who asked is not in the records: a name that no client can have, so that only a patient's owner sees them. */
+const unknownAsker = 'not recorded';
+const day = 24 * 60 * 60 * 1000;
+
+/** Each record is added by itself; the next run leaves those that are there. */
+export async function carryMatches(
+  request: MatchesRequest,
+  documents: readonly MongoDocument[],
+): Promise<MatchesReport> {
+  const { context, dryRun, onProgress } = request;
+  const [notCarried, remarks] = [new Findings(), new Findings()];
+  const records = documents.flatMap((document, i) => {
+    const name = nameOf(document, i);
+    const read = recordOf(document, name, (remark) => remarks.note(remark, name));
+    if (typeof read !== 'string') return [read];
+    notCarried.note(read, name);
+    return [];
+  });
+  const kept = records.filter(({ id, created }) => {
+    const isOver =
+      request.retentionDays > 0 && created.getTime() < context.now().getTime() - request.retentionDays * day;
+    if (isOver) notCarried.note(`is older than ${request.retentionDays} days, for which records are kept`, id.mongo);
+    return !isOver;
+  });
+  const repository = await context.repository(matchmakerMatches);
+  const there = await idsOf(
+    repository,
+    kept.map(({ patient }) => patient.id),
+  );
+  const added = kept.filter(({ id }) => !there.has(id.ours)).sort((a, b) => a.created.getTime() - b.created.getTime());
+  if (!dryRun) {
+    const queries = await (await request.repository()).patientsById(added.map(({ patient }) => patient.id));
+    const stored = new Map(queries.map((each) => [each.patient.id, each]));
+    for (const [i, { id, ...record }] of added.entries()) {
+      context.signal.throwIfAborted();
+      await repository.add(newMatch({ id: id.ours, ...record }, stored.get(record.patient.id), request.resources));
+      onProgress?.((i + 1) / added.length, `${i + 1} records`);
+    }
+  }
+  return {
+    read: documents.length,
+    added: added.length,
+    unchanged: kept.length - added.length,
+    left: documents.length - kept.length,
+    notCarried: notCarried.list(),
+    remarks: remarks.list(),
+  };
+}
+
+type ReadRecord = Omit<MatchRecord, 'id' | 'asker' | 'number'> & { id: { mongo: string; ours: string } };
+
+/** The record of a document, or why it is none. */
+function recordOf(document: MongoDocument, name: string, remark: (text: string) => void): ReadRecord | string {
+  const { match_type: type, data, results } = document;
+  const created = dateOf(document.created);
+  if (type !== 'internal' && type !== 'external')
+    return 'is no record of a match: its match_type is neither internal nor external';
+  if (created === undefined) return 'says not when it was made';
+  const query = storedPatient(isDocument(data) ? data.patient : undefined);
+  if ('reasons' in query) return 'has a query patient that is none by our rules';
+  const found = (Array.isArray(results) ? results : []).flatMap((result) => {
+    const read = resultOf(result, type, remark);
+    return read === undefined ? [] : [read];
+  });
+  if (found.length === 0) return 'found nobody';
+  const errors = Array.isArray(document.errors) ? document.errors : [];
+  return {
+    id: { mongo: name, ours: uuidOf(name) },
+    created,
+    type,
+    direction: type === 'internal' ? 'incoming' : 'outgoing',
+    patient: query.patient,
+    results: found,
+    errors: type === 'external' ? errors.map((error) => errorOf(error, remark)) : [],
+  };
+}
+
+function resultOf(result: unknown, type: MatchRecord['type'], remark: (text: string) => void): NodeResult | undefined {
+  if (!isDocument(result) || !Array.isArray(result.patients)) return undefined;
+  const patients = result.patients.flatMap((found): MatchedPatient[] => {
+    const score = isDocument(found) && isDocument(found.score) ? found.score : {};
+    const read = storedPatient(isDocument(found) ? found.patient : undefined);
+    if (typeof score.patient === 'number' && Number.isFinite(score.patient) && 'patient' in read) {
+      return [{ patient: read.patient, score: { ...score, patient: score.patient } }];
+    }
+    remark('leaves out patients that were found: they are none by our rules, or have no score');
+    return [];
+  });
+  if (patients.length === 0) return undefined;
+  return { node: type === 'internal' ? thisNode : nodeOf(result.node), patients };
+}
+
+/** What a node said may hold anything: only that it failed is kept. */
+function errorOf(error: unknown, remark: (text: string) => void): MatchRecord['errors'][number] {
+  const node = isDocument(error) ? error.node : undefined;
+  if (!isDocument(node)) remark('has an error of a node that it does not name');
+  return { node: nodeOf(node), error: 'The search failed' };
+}
+
+function nodeOf(node: unknown): NodeResult['node'] {
+  const { id, label } = isDocument(node) ? node : {};
+  const named = textOf(id) ?? 'unknown';
+  return { id: named, label: textOf(label) ?? named };
+}
+
+/** The same id for the same record each time. */
+function uuidOf(name: string): string {
+  const hex = createHash('sha256').update(`patientMatcher match ${name}`).digest('hex');
+  const variant = ((Number.parseInt(hex[16] ?? '0', 16) & 3) | 8).toString(16);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}
+
+function newMatch(
+  record: Omit<MatchRecord, 'asker' | 'number'>,
+  query: StoredPatient | undefined,
+  { genes }: Resources,
+): NewMatch {
+  const own = record.direction === 'outgoing' ? query : undefined;
+  const keysOf = ({ genomicFeatures = [] }: Patient) => genomicFeatures.map(({ gene }) => geneKey(gene, genes));
+  const asked = new Set(keysOf(record.patient));
+  const found = record.results.flatMap(({ patients }) => patients.flatMap(({ patient }) => keysOf(patient)));
+  return {
+    ...record,
+    asker: own?.owner ?? unknownAsker,
+    ...(own && { number: own.number }),
+    matchedGenes: [...new Set(found.filter((key) => asked.has(key)))],
+  };
+}
+
+const pageSize = 500;
+
+/** The ids of all records of these patients. */
+async function idsOf(repository: Pick<MatchRepository, 'matches'>, patients: readonly string[]): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (const patient of new Set(patients)) {
+    let after: number | undefined;
+    do {
+      const page = await repository.matches({ patient, limit: pageSize, ...(after === undefined ? {} : { after }) });
+      for (const { id } of page.records) ids.add(id);
+      after = page.next;
+    } while (after !== undefined);
+  }
+  return ids;
+}

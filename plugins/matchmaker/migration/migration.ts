@@ -1,0 +1,21 @@
+/** What the parts of a migration need. */
+import type { CommandContext } from '../../../core/plugin.js';
+import { type MatchmakerRepository, matchmaker } from '../contract.js';
+
+export interface Migration {
+  context: CommandContext<unknown>;
+  /** Reads and judges everything, changes nothing. */
+  dryRun: boolean;
+  repository(): Promise<MatchmakerRepository>;
+  onProgress?: ((fraction: number, note: string) => void) | undefined;
+}
+
+export function migrationOf(
+  context: CommandContext<unknown>,
+  dryRun: boolean,
+): Pick<Migration, 'context' | 'dryRun' | 'repository'> {
+  return { context, dryRun, repository: () => context.repository(matchmaker) };
+}
+
+/** Ids of clients have no blanks. */
+export const clientId = /^[^\s\p{Cc}]{1,200}$/u;

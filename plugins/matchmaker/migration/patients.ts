@@ -1,0 +1,124 @@
+/** Patients of patientMatcher: what it stored without looking closely is looked at here. */
+import { isDeepStrictEqual } from 'node:util';
+import { type FieldFault, type Finding, Findings, type MongoDocument } from '../../../core/plugin.js';
+import type { MatchmakerRepository, Patient } from '../contract.js';
+import { warningsOf } from '../patient/present.js';
+import { savePatients } from '../patient/saving.js';
+import { readPatient } from '../patient/schema.js';
+import type { Resources } from '../resources/contract.js';
+import { nameOf } from './documents.js';
+import type { Migration } from './migration.js';
+
+export interface PatientsReport {
+  read: number;
+  added: number;
+  replaced: number;
+  unchanged: number;
+  /** Patients left out; `notCarried` says why, for some of them more than once. */
+  left: number;
+  notCarried: Finding[];
+  /** What was carried over and counts for less than it may seem. */
+  remarks: Finding[];
+}
+
+export interface PatientsRequest extends Migration {
+  resources: Resources;
+  /** To whom they belong from now on. */
+  owner: string;
+  /** Replaces patients that are here with other data. */
+  update: boolean;
+}
+
+/** All that can be carried over is saved together, or nothing is. */
+export async function carryPatients(
+  request: PatientsRequest,
+  documents: readonly MongoDocument[],
+): Promise<PatientsReport> {
+  const { context, dryRun, resources, owner, onProgress } = request;
+  const notCarried = new Findings();
+  const read = readPatients(documents, notCarried);
+  const repository = await request.repository();
+  const plan = await compared(repository, read, request, notCarried);
+  const saved = [...plan.added, ...plan.replaced];
+  if (!dryRun && saved.length > 0) {
+    let done = 0;
+    const { transaction, now } = context;
+    const afterSave = [async () => onProgress?.(++done / saved.length, `${done} patients`)];
+    await savePatients({ transaction, now, genes: () => resources.genes, afterSave }, saved, { owner, all: false });
+  }
+  return {
+    read: documents.length,
+    added: plan.added.length,
+    replaced: plan.replaced.length,
+    unchanged: plan.unchanged.length,
+    left: documents.length - saved.length - plan.unchanged.length,
+    notCarried: notCarried.list(),
+    remarks: remarksOn([...saved, ...plan.unchanged], resources),
+  };
+}
+
+function readPatients(documents: readonly MongoDocument[], notCarried: Findings): Patient[] {
+  const patients = new Map<string, Patient>();
+  for (const [i, document] of documents.entries()) {
+    const name = nameOf(document, i);
+    const read = storedPatient(document);
+    if ('reasons' in read) for (const reason of read.reasons) notCarried.note(reason, name);
+    else if (patients.has(read.patient.id)) notCarried.note('has the id of another patient of the file', name);
+    else patients.set(read.patient.id, read.patient);
+  }
+  return [...patients.values()];
+}
+
+/** The patient of a document of its collections, or all reasons for which it is none. */
+export function storedPatient(document: unknown): { patient: Patient } | { reasons: string[] } {
+  // What is stored is JSON: nothing of a document is anything else afterwards.
+  const { _id: key, ...rest } = JSON.parse(JSON.stringify(document ?? {})) as MongoDocument;
+  if (rest.id !== undefined && key !== undefined && rest.id !== key)
+    return { reasons: ['has an id that is not its _id'] };
+  const read = readPatient({ ...rest, id: rest.id ?? key }, '');
+  return 'patient' in read ? read : { reasons: [...new Set(read.faults.map(reasonOf))] };
+}
+
+/** `features.*.id does not read …`: the same for all patients with the fault, and nothing of theirs. */
+function reasonOf({ path, message }: FieldFault): string {
+  return `${path.replace(/(^|\.)\d+(?=\.|$)/g, '$1*')} ${message}`.trim();
+}
+
+interface Plan {
+  added: Patient[];
+  replaced: Patient[];
+  unchanged: Patient[];
+}
+
+async function compared(
+  repository: Pick<MatchmakerRepository, 'patientsById'>,
+  patients: readonly Patient[],
+  { owner, update }: PatientsRequest,
+  notCarried: Findings,
+): Promise<Plan> {
+  const stored = new Map(
+    (await repository.patientsById(patients.map(({ id }) => id))).map((each) => [each.patient.id, each]),
+  );
+  const plan: Plan = { added: [], replaced: [], unchanged: [] };
+  for (const patient of patients) {
+    const here = stored.get(patient.id);
+    if (!here) plan.added.push(patient);
+    else if (isDeepStrictEqual(here.patient, patient)) plan.unchanged.push(patient);
+    else if (here.owner !== owner) notCarried.note('is here already, and belongs to another client', patient.id);
+    else if (update) plan.replaced.push(patient);
+    else notCarried.note('is here with other data, which stay: --update replaces them', patient.id);
+  }
+  return plan;
+}
+
+function remarksOn(patients: readonly Patient[], { ontology }: Resources): Finding[] {
+  const remarks = new Findings();
+  for (const patient of patients) {
+    // The same remark on several of its features counts once.
+    const reasons = warningsOf(patient, ontology, '').map((warning) =>
+      reasonOf({ path: warning.path.replace(/^\./, ''), message: warning.message.replaceAll(/HP:\d{7}/g, 'a term') }),
+    );
+    for (const reason of new Set(reasons)) remarks.note(reason, patient.id);
+  }
+  return remarks.list();
+}
