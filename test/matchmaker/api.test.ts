@@ -198,6 +198,41 @@ for (const engine of storages) {
       expect((await server.send('DELETE', '/patient/delete/mine', { token: server.admin })).status).to.equal(200);
     });
 
+    it('shows and deletes nothing that somebody else asked of another patient with the same id', async () => {
+      await add(patient('found'), server.admin);
+      const shown = async (id: string, token: string) =>
+        ((await server.get(`/matches/${id}`, { token })).body.matches ?? []).length;
+      // seqr asks about its patient "x"; then scout takes the same id for one of its own.
+      await server.post('/match', { patient: patient('x', { label: 'of seqr' }) }, { token: server.other });
+      await add(patient('x', { label: 'of scout' }));
+      expect(await shown('x', server.token)).to.equal(0);
+      expect(await shown('x', server.other)).to.equal(1);
+      await server.post('/match', { patient: patient('x') });
+      await server.post('/match', { patient: patient('x') }, { token: server.admin });
+      await server.post('/match', { patient: patient('y') }, { token: server.other });
+      expect(
+        await shown('x', server.token),
+        'own query, that of the administrator, and the one that found it',
+      ).to.equal(3);
+      expect(await shown('x', server.admin)).to.equal(4);
+      await server.send('DELETE', '/patient/delete/x');
+      expect(await shown('x', server.other), 'its own query, and the one that found x').to.equal(2);
+      expect(await shown('x', server.admin)).to.equal(2);
+      // Who takes an id that is free again learns nothing of the patient that had it.
+      await add(patient('x'), server.token);
+      expect(await shown('x', server.token)).to.equal(0);
+    });
+
+    it('refuses cursors beyond any row', async () => {
+      for (const path of ['/patients', '/matches/x']) {
+        const last = await server.get(`${path}?after=${2 ** 31 - 1}`);
+        expect(last.status, path).to.equal(200);
+        for (const after of ['2147483648', '9007199254740991', '-1', '1.5', 'x']) {
+          expect((await server.get(`${path}?after=${after}`)).status, path + after).to.equal(400);
+        }
+      }
+    });
+
     it('lists own patients in pages, and imports all or none', async () => {
       const list = ['p1', 'p2', 'p3', 'p4', 'p5'].map((id) => patient(id, { label: id < 'p3' ? 'low' : 'high' }));
       expect((await server.post('/patient/import', list)).body).to.include({ inserted: 5, updated: 0, unchanged: 0 });

@@ -11,7 +11,7 @@ function repository(database: Database): MatchRepository {
   return {
     add: (match) => addMatch(database, match),
     matches: (page) => listMatches(database, page),
-    removeQueries: (patient, asker) => removeQueries(database, patient, asker),
+    removeQueries: (patient, only) => removeQueries(database, patient, only),
     scrub: (patient) => scrub(database, patient),
     latestQueries: () => latestQueries(database),
     queries: (numbers) => queries(database, numbers),

@@ -1,5 +1,12 @@
 /** Records of searches. */
-import type { MatchPage, MatchRecord, NewMatch, NodeResult, Patient } from '../../../plugins/matchmaker/contract.js';
+import type {
+  MatchPage,
+  MatchRecord,
+  NewMatch,
+  NodeResult,
+  Patient,
+  QueriesOf,
+} from '../../../plugins/matchmaker/contract.js';
 import type { Database, Engine } from '../binding.js';
 import { count } from './tally.js';
 
@@ -109,11 +116,16 @@ function recordOf({ values }: Engine, row: RecordRow): MatchRecord {
   };
 }
 
-export function removeQueries(database: Database, patient: string, asker?: string): Promise<number> {
+export function removeQueries(database: Database, patient: string, only?: QueriesOf): Promise<number> {
   return database.transaction(async ({ write }) => {
     const chosen = () => {
       const query = write(records).where({ patient_id: patient });
-      return asker === undefined ? query : query.where({ asker });
+      if (only === undefined) return query;
+      const { asker, number } = only;
+      return query.where((these) => {
+        these.where({ asker });
+        if (number !== undefined) these.orWhere({ patient_number: number });
+      });
     };
     await write(found).whereIn('record', chosen().select('number')).delete();
     return chosen().delete();

@@ -34,8 +34,12 @@ export const removePatient: Command<unknown> = {
     let [removed, records] = [0, 0];
     for (const id of chosen) {
       await context.transaction(async (scope) => {
-        if (await scope.repository(matchmaker).removePatient(id, operator)) removed++;
-        if (!options.leave_matches) records += await scope.repository(matchmakerMatches).removeQueries(id);
+        const stored = await scope.repository(matchmaker).removePatient(id, operator);
+        if (!stored) return;
+        removed++;
+        if (options.leave_matches) return;
+        const only = { asker: stored.owner, number: stored.number };
+        records += await scope.repository(matchmakerMatches).removeQueries(id, only);
       });
     }
     context.terminal.data({ removed, records });

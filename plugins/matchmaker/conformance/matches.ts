@@ -73,7 +73,7 @@ export const matchCases: readonly Case<MatchRepository>[] = [
     async run({ repository }) {
       const [own, others, found] = [match('Q', ['A']), match('Q', ['B'], { asker: 'bob' }), match('A', ['Q'])];
       for (const one of [own, others, found]) await repository.add(one);
-      assert.equal(await repository.removeQueries('Q', 'bob'), 1);
+      assert.equal(await repository.removeQueries('Q', { asker: 'bob' }), 1);
       same(await recordsOf(repository, 'Q'), [own.id, found.id]);
       same(await recordsOf(repository, 'B'), []);
       assert.equal(await repository.removeQueries('Q'), 1);
@@ -81,6 +81,22 @@ export const matchCases: readonly Case<MatchRepository>[] = [
       same(await recordsOf(repository, 'A'), [found.id]);
       assert.equal(await repository.removeQueries('Q'), 0);
       assert.equal((await repository.counts()).requests, 3, 'what is deleted stays counted');
+    },
+  },
+  {
+    name: 'only the queries of one patient are removed where others use its id',
+    promise: 'removeQueries: only these, where named',
+    async run({ repository }) {
+      const own = match('Q', ['A']);
+      const stored = match('Q', ['B'], { asker: 'root', number: 7 });
+      const others = [match('Q', ['C'], { asker: 'bob' }), match('Q', ['D'], { asker: 'bob', number: 8 })];
+      for (const one of [own, stored, ...others]) await repository.add(one);
+      assert.equal(await repository.removeQueries('Q', { asker: 'ada', number: 7 }), 2);
+      same(
+        await recordsOf(repository, 'Q'),
+        others.map(({ id }) => id),
+      );
+      same(await recordsOf(repository, 'B'), []);
     },
   },
   {

@@ -60,6 +60,13 @@ export interface MatchPage {
   limit: number;
 }
 
+/** Of the queries with one id, those of one patient: others may use the same id for another patient. */
+export interface QueriesOf {
+  asker: string;
+  /** Also those of all askers with this number. */
+  number?: number;
+}
+
 /** Searches in numbers, since the store was made: what is deleted stays counted. */
 export interface MatchCounts {
   /** Searches that were asked of this node. */
@@ -79,8 +86,8 @@ export interface MatchRepository {
   add(match: NewMatch): Promise<void>;
   /** Records of a patient, oldest first, with the cursor of the last one where there are more. */
   matches(page: MatchPage): Promise<{ records: MatchRecord[]; next?: number }>;
-  /** Deletes the records in which the patient was the query (of this asker only, where named); answers how many. */
-  removeQueries(patient: string, asker?: string): Promise<number>;
+  /** Deletes the records in which the patient was the query (only these, where named); answers how many. */
+  removeQueries(patient: string, only?: QueriesOf): Promise<number>;
   /**
    * Takes a patient out of the results of all records; those that then hold neither patient nor error are deleted.
    * Answers how many records were changed or deleted.

@@ -46,8 +46,9 @@ export async function savePatients(
 }
 
 /**
- * Deletes a patient and the records of matches in which it was the query. An id that is no patient's may still be one
- * that the writer asked about: those records go too, and the answer is false.
+ * Deletes a patient and the records of matches in which it was the query: those of its owner, and those of others with
+ * the patient that is stored here, but not what somebody else asked of another patient with the same id. An id that is
+ * no patient's may still be one that the writer asked about: those records go too, and the answer is false.
  */
 export function deletePatient(
   { transaction }: Pick<SavingOptions, 'transaction'>,
@@ -56,8 +57,9 @@ export function deletePatient(
 ): Promise<boolean> {
   return transaction(async (scope) => {
     const removed = await scope.repository(matchmaker).removePatient(id, writer);
-    const everybodys = removed !== undefined || writer.all;
-    await scope.repository(matchmakerMatches).removeQueries(id, everybodys ? undefined : writer.owner);
+    const asked = writer.all ? undefined : { asker: writer.owner };
+    const only = removed ? { asker: removed.owner, number: removed.number } : asked;
+    await scope.repository(matchmakerMatches).removeQueries(id, only);
     return removed !== undefined;
   });
 }

@@ -9,15 +9,21 @@ import { contactHref } from './contact.js';
 import { type Patient, sexes } from './patient.js';
 
 const short = () => z.string().max(255, 'is longer than 255 characters');
-const name = () => short().min(1, 'is empty');
+const name = () => short().refine((text) => text.trim() !== '', 'is empty');
+/** Bytes that are no UTF-8 are read as U+FFFD: two ids that differ in them only would be one patient. */
+const patientId = () => name().refine((id) => !id.includes('\ufffd'), 'could not be read: is the body in UTF-8?');
 const shaped = (pattern: RegExp, shape: string) => z.string().regex(pattern, `does not read ${shape}`);
 const hpo = () => shaped(/^HP:\d{7}$/, 'HP: and seven digits, such as HP:0000252');
 const bases = () => shaped(/^[ACGTN]+$/i, 'as bases (A, C, G, T, N)').max(100_000, 'is longer than 100000 bases');
-const position = () => z.int('is no whole number').min(0, 'is below zero');
+/** No human chromosome is longer, in any build. */
+const longest = 250_000_000;
+const position = () =>
+  z.int('is no whole number').min(0, 'is below zero').max(longest, 'is beyond the end of the longest chromosome');
 
 /** Larger than any patient; what compares every one with every other stays bounded. */
 const mostFeatures = 2000;
-const mostGenomicFeatures = 500;
+const mostGenomicFeatures = 100;
+const mostDisorders = 1000;
 
 const contact = z.looseObject({
   name: name(),
@@ -74,14 +80,14 @@ const genomicFeature = z
 /** Describes a patient as it is sent: plain e-mail addresses and nulls are still in it. */
 export const patientSchema = z
   .looseObject({
-    id: name(),
+    id: patientId(),
     label: short().nullish(),
     contact,
     species: shaped(/^NCBITaxon:\d+$/, 'NCBITaxon: and digits').nullish(),
     sex: z.enum(sexes).nullish(),
     ageOfOnset: hpo().nullish(),
     inheritanceMode: hpo().nullish(),
-    disorders: z.array(disorder).nullish(),
+    disorders: z.array(disorder).max(mostDisorders, `are more than ${mostDisorders}`).nullish(),
     features: z.array(feature).max(mostFeatures, `are more than ${mostFeatures}`).nullish(),
     genomicFeatures: z.array(genomicFeature).max(mostGenomicFeatures, `are more than ${mostGenomicFeatures}`).nullish(),
     test: z.boolean().nullish(),

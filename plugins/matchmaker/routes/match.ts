@@ -52,12 +52,17 @@ export function matchRoute(node: Node): RouteDeclaration {
       const { ontology, genes } = node.resources();
       const found = await node.search(patient);
       const results = found.matches.map((match) => ({ score: match.score, patient: presented(match.patient, genes) }));
+      const { owner, all } = writerOf(request.principal);
+      // Another owner's patient of this id is another patient.
+      const stored = await node.patients.patient(patient.id);
+      const own = stored && (all || stored.owner === owner) ? { number: stored.number } : {};
       await node.matches.add({
         id: randomUUID(),
         created: node.now(),
         type: 'internal',
         direction: 'incoming',
-        asker: writerOf(request.principal).owner,
+        asker: owner,
+        ...own,
         patient: presented(patient, genes),
         results: results.length === 0 ? [] : [{ node: thisNode, patients: results }],
         errors: [],

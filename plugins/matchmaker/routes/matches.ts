@@ -1,7 +1,7 @@
 /** `GET /matches/<id>`: what searches found for a patient, and which searches found it. */
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
-import type { MatchRecord } from '../contract.js';
+import type { MatchPage, MatchRecord, StoredPatient } from '../contract.js';
 import { writerOf } from '../http/access.js';
 import { messageAnswer, patientAnswer, stated, statements } from '../http/answers.js';
 import { protectedAnswers, refusal } from '../http/errors.js';
@@ -32,7 +32,9 @@ export function matchesRoute(node: Node): RouteDeclaration {
     path: '/matches/:id',
     operation: 'listMatches',
     summary: 'Searches in which a patient was the query, or was found',
-    description: 'Of a patient that is not your own, only the searches that you made yourself are shown.',
+    description:
+      'Of a patient of your own, your searches and those of others that found it; of any other id, only the searches ' +
+      'that you made yourself.',
     access: node.access.query,
     params: z.object({ id: z.string() }),
     query: paging(500),
@@ -48,13 +50,15 @@ export function matchesRoute(node: Node): RouteDeclaration {
     },
     async handle({ params: { id }, input: { limit, after }, principal }) {
       const { owner, all } = writerOf(principal);
-      const own = all || (await node.patients.patient(id))?.owner === owner;
-      const { records, next } = await node.matches.matches({
+      const stored = all ? undefined : await node.patients.patient(id);
+      const own = stored?.owner === owner ? stored : undefined;
+      const page = {
         patient: id,
         limit,
-        ...(own ? {} : { asker: owner }),
+        ...(all || own ? {} : { asker: owner }),
         ...(after === undefined ? {} : { after }),
-      });
+      };
+      const { records, next } = await pageOf(node, page, (record) => own === undefined || concerns(record, own));
       if (records.length === 0) {
         return { body: { message: `Could not find any matches in database for patient ID ${id}` } };
       }
@@ -80,4 +84,24 @@ function shown({ id, created, type, direction, patient, results, errors }: Match
     results,
     ...(type === 'external' ? { errors } : {}),
   };
+}
+
+/**
+ * Whether a search is the owner's business, who may have chosen an id that others use, too: the owner's own searches,
+ * those with the stored patient as the query, and those on this node that found it since it is stored.
+ */
+function concerns({ asker, number, type, created, results }: MatchRecord, own: StoredPatient): boolean {
+  if (asker === own.owner || number === own.number) return true;
+  if (type !== 'internal' || created < own.created) return false;
+  return results.some(({ patients }) => patients.some(({ patient }) => patient.id === own.patient.id));
+}
+
+/** The first page that has a record to be shown; fewer than the limit may be on it though there is a next one. */
+async function pageOf({ matches }: Node, first: MatchPage, isShown: (record: MatchRecord) => boolean) {
+  for (let page = first; ; ) {
+    const { records, next } = await matches.matches(page);
+    const shown = records.filter(isShown);
+    if (shown.length > 0 || next === undefined) return { records: shown, next };
+    page = { ...page, after: next };
+  }
 }
