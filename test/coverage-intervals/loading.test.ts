@@ -158,6 +158,57 @@ describe('loading of intervals', () => {
     expect(await refusal('gtf', `${geneHeader}\n`)).to.match(/no line of GTF or GFF3/);
   });
 
+  it('says why nothing of a file went in, and where it is no text', async () => {
+    const file = (row: string) => `${geneHeader}\n${row}\n`;
+    expect(await refusal('genes', file('KI270711.1\t1\t5\tENSG00000000001\tA\t1'))).to.equal(
+      'file.tsv: there are no genes in it (1 skipped: other sequence)',
+    );
+    for (const bytes of [[0], [0xff], [0xc3, 0x28]]) {
+      const text = Buffer.concat([Buffer.from(`${geneHeader}\n1\t1\t5\tENSG00000000001\tA`), Buffer.from(bytes)]);
+      expect(await refusal('genes', text)).to.equal('file.tsv, line 2: it has bytes that are no text in UTF-8');
+    }
+  });
+
+  it('refuses a file of the other build, by genes whose places are known', async () => {
+    // Places of Ensembl 75 (GRCh37) and 110 (GRCh38).
+    const here = [geneHeader, mthfr, dhfr, mt, ''].join('\n');
+    const there = [
+      geneHeader,
+      '1\t11785723\t11806455\tENSG00000177000\tMTHFR\t7436',
+      '5\t80626226\t80654983\tENSG00000228716\tDHFR\t2861',
+      mt,
+      '',
+    ].join('\n');
+    expect(await refusal('genes', there)).to.equal(
+      'file.tsv does not fit GRCh37: of 2 rows that were compared with what is known of their genes, 2 lie elsewhere. ' +
+        'The file seems to be of GRCh38. The old set stays. Force the load if it is right',
+    );
+    expect(await refusal('genes', here, { build: 'GRCh38' })).to.match(/does not fit GRCh38.* of GRCh37\./);
+    const transcripts = (start: number) =>
+      'Chromosome/scaffold name\tGene stable ID\tTranscript stable ID\tTranscript start (bp)\tTranscript end (bp)\t' +
+      `RefSeq mRNA ID\n1\tENSG00000177000\tENST00000376590\t${start}\t${start + 20}\tNM_005957\n`;
+    expect(await refusal('transcripts', transcripts(11785723))).to.match(/does not fit GRCh37/);
+    await load('transcripts', transcripts(11845787));
+    await load('genes', here);
+    await load('genes', there, { build: 'GRCh38' });
+    await load('genes', there, { force: true });
+  });
+
+  it('refuses a file of the other build, by the sets in place', async () => {
+    const genes = (shift: number) => {
+      const rows = Array.from({ length: 40 }, (_, i) => {
+        const start = 1_000_000 * (i + 1) + shift;
+        return `2\t${start}\t${start + 999}\tENSG000000001${10 + i}\tG${i}\t${i + 1}`;
+      });
+      return [geneHeader, ...rows, ''].join('\n');
+    };
+    await load('genes', genes(0));
+    expect(await refusal('genes', genes(0), { build: 'GRCh38' })).to.match(/does not fit GRCh38: of 40 .* 40 lie else/);
+    await load('genes', genes(50_000), { build: 'GRCh38' });
+    expect(await refusal('genes', genes(50_000))).to.match(/does not fit GRCh37.* of GRCh38\./);
+    await load('genes', genes(10));
+  });
+
   it('refuses a set that has shrunk, or lost a chromosome, unless forced', async () => {
     const rows = Array.from({ length: 20 }, (_, i) => `${i + 1}\t1\t5\tENSG000000000${10 + i}\tG${i}\t${i + 1}`);
     const file = (count: number) => [geneHeader, ...rows.slice(0, count), mt, ''].join('\n');

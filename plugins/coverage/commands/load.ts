@@ -26,7 +26,10 @@ const buildOption: CommandOption = {
 const options: readonly CommandOption[] = [
   { flags: '--file <file>', description: 'the file, plain or gzip; - reads standard input', required: true },
   { flags: '--release <name>', description: 'what the release is called, such as "Ensembl 115"' },
-  { flags: '--force', description: 'put in place even where the set has shrunk, or lost a chromosome' },
+  {
+    flags: '--force',
+    description: 'put in place even where the set has shrunk, lost a chromosome or seems to be of the other build',
+  },
 ];
 
 interface Loading {

@@ -24,7 +24,7 @@ export const demoGenes = ['MTHFR', 'DHFR', 'FOLR1', 'SLC46A1', 'SRY', 'MT-TP'] a
 
 /** Loads the demo intervals of both builds where nothing at all is loaded yet; answers what it loaded. */
 export async function addDemo(
-  repository: Pick<IntervalRepository, 'load' | 'sets'>,
+  repository: Pick<IntervalRepository, 'load' | 'select' | 'sets'>,
   now: Date,
 ): Promise<IntervalSet[]> {
   if ((await repository.sets()).length > 0) return [];

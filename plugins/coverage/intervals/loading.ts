@@ -2,6 +2,7 @@
 import { Fault } from '../../../core/plugin.js';
 import type { Batch, Build, IntervalKind, IntervalRepository, IntervalSet, StagedSet } from '../contract.js';
 import { BiomartReader } from './biomart.js';
+import { BuildCheck } from './build-check.js';
 import { Refusal } from './cells.js';
 import { AnnotationReader } from './gtf.js';
 import { NamesReader } from './hgnc.js';
@@ -12,7 +13,7 @@ import type { IntervalSource } from './source.js';
 export type FileKind = IntervalKind | 'gtf' | 'names';
 
 export interface LoadRequest {
-  repository: Pick<IntervalRepository, 'load'>;
+  repository: Pick<IntervalRepository, 'load' | 'select'>;
   kind: FileKind;
   /** Needed for all kinds but names. */
   build?: Build | undefined;
@@ -42,7 +43,8 @@ export interface LoadReport {
 
 /**
  * Throws an `unprocessable` fault that names the file (and the line) where it is not what it should be, has no row to
- * use, or would shrink a set by more than `maxShrink` or take a whole chromosome from it; the old sets stay.
+ * use, is of the other build, or would shrink a set by more than `maxShrink` or take a whole chromosome from it; the old
+ * sets stay.
  */
 export async function loadIntervals(request: LoadRequest): Promise<LoadReport> {
   const { repository, kind, build, source, now, signal, maxShrink, force = false } = request;
@@ -51,9 +53,9 @@ export async function loadIntervals(request: LoadRequest): Promise<LoadReport> {
   const sets = await repository.load(
     {
       sets: reader.kinds.map((each) => (each === 'names' ? { kind: each } : { kind: each, ...(build && { build }) })),
-      rows: rowsOf(source, reader, counts, request.onProgress),
+      rows: checked(rowsOf(source, reader, counts, request.onProgress), request),
       accept: (staged) => {
-        for (const set of staged) checkSize(source.name, set, force ? 1 : maxShrink, force);
+        for (const set of staged) checkSize(source.name, set, force ? 1 : maxShrink, force, counts.skipped);
         const release = request.release ?? reader.release?.();
         return {
           source: source.name,
@@ -77,6 +79,19 @@ function readerOf(kind: FileKind, build: Build | undefined): IntervalReader {
   return kind === 'gtf' ? new AnnotationReader(build) : new BiomartReader(kind, build);
 }
 
+/** Hands the rows on, and refuses them at the end where they are not of the build. */
+async function* checked(
+  rows: AsyncIterable<Batch>,
+  { build, force, source, repository }: LoadRequest,
+): AsyncGenerator<Batch> {
+  const check = build && !force ? new BuildCheck(build) : undefined;
+  for await (const batch of rows) {
+    check?.take(batch);
+    yield batch;
+  }
+  await check?.judge(source.name, repository);
+}
+
 /** Rows handed on at once, about. */
 const batchRows = 2000;
 
@@ -96,7 +111,7 @@ export async function* rowsOf(
   const full = () => rows.genes.length + rows.transcripts.length + rows.exons.length + rows.names.length >= batchRows;
   for await (const { lines, first } of source.blocks()) {
     for (const [i, line] of lines.entries()) {
-      const outcome = at(source, first + i, () => reader.line(line, rows));
+      const outcome = at(source, first + i, () => reader.line(legible(line), rows));
       if (outcome === 'read') counts.read++;
       else if (outcome !== undefined) counts.skipped.set(outcome, (counts.skipped.get(outcome) ?? 0) + 1);
     }
@@ -107,6 +122,14 @@ export async function* rowsOf(
   }
   at(source, undefined, () => reader.finish(rows));
   yield rows satisfies Rows;
+}
+
+/** What bytes that are no UTF-8 become, and the one character that no store takes. */
+const illegible = /[\0\uFFFD]/;
+
+function legible(line: string): string {
+  if (illegible.test(line)) throw new Refusal('it has bytes that are no text in UTF-8');
+  return line;
 }
 
 /** Adds file and line to what a reader refuses. */
@@ -126,8 +149,12 @@ export function checkSize(
   { kind, rows, chromosomes, replaces }: StagedSet,
   maxShrink: number,
   force: boolean,
+  skipped: Counts['skipped'] = new Map(),
 ): void {
-  if (rows === 0) throw new Fault('unprocessable', `${file}: there are no ${kind} in it`);
+  if (rows === 0) {
+    const reasons = [...skipped].map(([reason, count]) => `${count} skipped: ${reason}`).join(', ');
+    throw new Fault('unprocessable', `${file}: there are no ${kind} in it${reasons === '' ? '' : ` (${reasons})`}`);
+  }
   if (!replaces || force) return;
   const advice = 'The file may be cut short; the old set stays. Force the load if it is right';
   if (rows < replaces.rows * (1 - maxShrink)) {

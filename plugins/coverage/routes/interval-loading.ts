@@ -37,7 +37,7 @@ const query = z.object({
   force: z
     .enum(['true', 'false'])
     .optional()
-    .describe('true: put in place even where the set has shrunk, or lost a chromosome.'),
+    .describe('true: put in place even where the set has shrunk, lost a chromosome or seems to be of the other build.'),
 });
 
 const accepted = z.object({
