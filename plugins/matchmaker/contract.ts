@@ -125,7 +125,8 @@ export interface MatchmakerRepository {
    * Everything that changed after the revision (0: everything there is), in batches of at most a thousand, up to the
    * state at the time of asking. Revisions are trustworthy whoever writes: what was committed before the call is in the
    * answer, and nothing ever appears at or below a revision that was handed out. Answers no batch where nothing
-   * changed, for the price of one look. Not to be used inside a transaction.
+   * changed, for the price of one look. A `conflict` fault where the store has not come as far as the revision: an older
+   * state of it was restored, and the reader has to start anew. Not to be used inside a transaction.
    */
   changesSince(revision: number): AsyncIterable<Changes>;
   /** Exact, in constant time but for what was written since the last call. Not to be used inside a transaction. */

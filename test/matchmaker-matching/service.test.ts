@@ -110,6 +110,36 @@ for (const engine of storages) {
       expect(await matching.match(asked, { ...options, threshold: 0.2501 })).to.eql([]);
     });
 
+    it('starts anew where an older state of the store was restored', async () => {
+      const older = await engine.open([matchmaker]);
+      try {
+        const backup = older.storage.repository(matchmaker);
+        for (const repository of [backup, patients]) {
+          await save(patientOf('a', { features: featuresOf(220) }), repository);
+          await save(patientOf('gone', { features: featuresOf(221) }), repository);
+        }
+        let store = patients;
+        const restored: Pick<MatchmakerRepository, 'changesSince' | 'patientsByNumber'> = {
+          changesSince: (revision) => store.changesSince(revision),
+          patientsByNumber: (numbers) => store.patientsByNumber(numbers),
+        };
+        const matching = new MatchService({ patients: restored, resources: () => resources, log: quiet });
+        services.push(matching);
+        await patients.removePatient('gone', writer);
+        await save(patientOf('a', { features: featuresOf(5) }));
+        await save(patientOf('b', { features: featuresOf(220) }));
+        expect(await ids(matching, query)).to.eql(['b']);
+        store = backup;
+        const answers = await Promise.all([1, 2, 3].map(() => ids(matching, query)));
+        for (const answer of answers) expect(answer).to.have.members(['a', 'gone']);
+        await save(patientOf('c', { features: featuresOf(220) }), backup);
+        expect(await ids(matching, query)).to.have.members(['a', 'c', 'gone']);
+      } finally {
+        await services.pop()?.close();
+        await older.close();
+      }
+    });
+
     it('says so when the store fails, and answers again afterwards', async () => {
       let broken = true;
       const failing: Pick<MatchmakerRepository, 'changesSince' | 'patientsByNumber'> = {

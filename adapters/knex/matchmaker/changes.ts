@@ -1,4 +1,5 @@
 /** Reading the feed of changes, and counting. */
+import { Fault } from '../../../core/storage.js';
 import type { Changes, PatientCounts, PatientFacts } from '../../../plugins/matchmaker/contract.js';
 import type { Database } from '../binding.js';
 import { type PatientRow, patientColumns, storedOf } from './layout.js';
@@ -15,6 +16,7 @@ interface FeedRow {
 export async function* changesSince(database: Database, revision: number): AsyncGenerator<Changes> {
   const { engine } = database;
   const { revision: last } = await settled(database);
+  if (revision > last) throw new Fault('conflict', 'The store is older than what was read of it before');
   let after = revision;
   while (after < last) {
     // One statement, hence one state: a patient that is gone from it has moved on in the feed as well.

@@ -1,6 +1,6 @@
 /** The feed of changes and the counts: right whoever writes. */
 import assert from 'node:assert/strict';
-import { type Case, gate, property, type Random, same } from '../../../core/conformance.js';
+import { type Case, faults, gate, property, type Random, same } from '../../../core/conformance.js';
 import { type MatchmakerRepository, matchmaker, type Patient, type StoredPatient } from '../contract.js';
 import { ada, at, changes, counted, patient, save } from './build.js';
 
@@ -87,6 +87,16 @@ export const changeCases: readonly Case<MatchmakerRepository>[] = [
       const after = await changes(repository, before.revision);
       same({ saved: after.saved, removed: after.removed }, { saved: [], removed: [first.number] });
       same(await changes(repository, after.revision), { revision: after.revision, saved: [], removed: [] });
+    },
+  },
+  {
+    name: 'who has read further than the store has come is told',
+    promise: 'changesSince: a conflict fault where the store has not come as far as the revision',
+    async run({ repository }) {
+      await repository.savePatient(save(patient('P')), at(1));
+      const { revision } = await changes(repository, 0);
+      await faults('conflict', changes(repository, revision + 1));
+      same((await changes(repository, 0)).saved.length, 1);
     },
   },
   {

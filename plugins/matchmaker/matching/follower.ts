@@ -1,5 +1,5 @@
 /** An index that follows the store. */
-import { Fault } from '../../../core/plugin.js';
+import { Fault, isFault } from '../../../core/plugin.js';
 import type { MatchmakerRepository } from '../contract.js';
 import type { Resources } from '../resources/contract.js';
 import { PatientIndex } from './index.js';
@@ -30,7 +30,7 @@ export class Follower {
     this.index = new PatientIndex(this.profiler.information);
   }
 
-  /** False after a failure half way through compacting: it cannot be used any more. */
+  /** False after a failure half way through compacting, and where an older store was restored: another one is needed. */
   get usable(): boolean {
     return !this.#broken;
   }
@@ -43,9 +43,14 @@ export class Follower {
     this.#next ??= (async () => {
       await this.#looking?.catch(() => {}); // those who wait for that look are told
       this.#next = undefined;
-      this.#looking = this.#look().finally(() => {
-        this.#looking = undefined;
-      });
+      this.#looking = this.#look()
+        .catch((error: unknown) => {
+          if (isFault(error) && error.code === 'conflict') this.#broken = true;
+          throw error;
+        })
+        .finally(() => {
+          this.#looking = undefined;
+        });
       await this.#looking;
     })();
     return this.#next;

@@ -66,8 +66,7 @@ export class MatchService {
    */
   async match(patient: Patient, options: SearchOptions): Promise<Match[]> {
     for (let attempt = 1; ; attempt++) {
-      const follower = await this.#follower();
-      await follower.catchUp();
+      const follower = await this.#followed();
       // One search at each turn of the event loop: those that come together do not keep others waiting.
       await setImmediate();
       const hits = await follower.search(follower.profiler.profile(patient), options);
@@ -106,6 +105,21 @@ export class MatchService {
       });
     }
     return current;
+  }
+
+  /** One that has taken in what was committed before the call; made anew where it cannot follow the store any more. */
+  async #followed(): Promise<Follower> {
+    const follower = await this.#follower();
+    try {
+      await follower.catchUp();
+      return follower;
+    } catch (error) {
+      if (follower.usable) throw error;
+      this.#log.warn({ reason: (error as Error).message }, 'the index of patients is made anew');
+      const other = await this.#build();
+      await other.catchUp();
+      return other;
+    }
   }
 
   #build(): Promise<Follower> {
