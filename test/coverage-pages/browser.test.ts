@@ -96,6 +96,9 @@ describe('coverage pages: in a browser', function () {
         const gene = await opened;
         await gene.getByRole('heading', { name: 'Coverage of DHFR' }).waitFor();
         expect(await gene.locator('svg[role=img]').count()).to.equal(3);
+        await gene.getByRole('button', { name: 'Report', exact: true }).last().click();
+        await gene.getByRole('heading', { name: 'Completely covered transcripts at 20×' }).waitFor();
+        expect(await gene.locator('.facts').innerText()).to.include('8 genes asked for');
         await gene.close();
         await page.getByRole('button', { name: 'MANE transcripts' }).click();
         await page.waitForURL('**/mane_overview');

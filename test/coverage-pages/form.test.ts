@@ -121,6 +121,12 @@ describe('coverage pages: forms', () => {
     expect(requestOf({ ...form, hgnc_gene_id: ['MTHFR', '2861'] }, 'gene_overview').genes).to.deep.equal(['2861']);
   });
 
+  it('takes the gene of the gene page where there is no list', () => {
+    const { hgnc_gene_ids: _, ...rest } = form;
+    expect(requestOf({ ...rest, hgnc_gene_id: 'MTHFR' }).genes).to.deep.equal(['MTHFR']);
+    expect(requestOf({ ...form, hgnc_gene_id: 'MTHFR' }).genes).to.deep.equal(['7436']);
+  });
+
   it('takes a target BED in place of genes', () => {
     const { hgnc_gene_ids: _, ...rest } = form;
     const custom = { ...rest, interval_type: 'custom_intervals' };

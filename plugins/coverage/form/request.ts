@@ -8,7 +8,7 @@ import { geneIntervalTypes } from '../domain/select.js';
 import { type TranscriptChoice, transcriptChoices } from '../domain/transcripts.js';
 import type { CoverageSettings } from '../settings.js';
 import type { Texts } from '../texts/texts.js';
-import { itemsOf, lastOf, type Sent } from './fields.js';
+import { itemsOf, lastOf, type Sent, valuesOf } from './fields.js';
 import { type FormSample, samplesOf } from './samples.js';
 
 export const pageNames = ['report', 'overview', 'gene_overview', 'mane_overview'] as const;
@@ -101,9 +101,14 @@ export function parseForm(page: PageName, sent: Sent, { levels, limits }: FormRu
 
   const geneField = isGenePage ? 'hgnc_gene_id' : 'hgnc_gene_ids';
   // The button of a row comes after the field that names the gene of the page that it is on.
+  const one = lastOf(sent, 'hgnc_gene_id');
+  const many = geneFields.flatMap((name) => itemsOf(sent, name));
+  // Views of the same samples lead to each other: the gene of one page does where another has no list.
   const asked = isGenePage
-    ? [lastOf(sent, geneField) ?? ''].filter(Boolean)
-    : geneFields.flatMap((name) => itemsOf(sent, name));
+    ? [one ?? many[0] ?? ''].filter(Boolean)
+    : many.length > 0 || one === undefined
+      ? many
+      : [one];
   const genes = [...new Set(asked)];
   const bed = type === 'custom_intervals' ? bedOf(sent) : undefined;
   if (type === 'custom_intervals') {
@@ -139,8 +144,21 @@ function bedOf(sent: Sent): PageRequest['bed'] {
   return path === undefined ? undefined : { path };
 }
 
-/** The fields that ask the same again. */
-export function fieldsOf(request: PageRequest): Record<string, string> {
+/** What a page itself does not ask about, and passes on to the other views of the same samples. */
+export const passedOn = {
+  report: [],
+  overview: [],
+  gene_overview: ['interval_type', 'transcripts', ...geneFields],
+  mane_overview: ['interval_type', 'transcripts'],
+} as const satisfies Record<PageName, readonly string[]>;
+
+/** The fields that ask the same again, with what was sent for other views. */
+export function fieldsAgain(request: PageRequest, sent: Sent): Sent {
+  const others = passedOn[request.page].map((name) => [name, valuesOf(sent, name)]);
+  return { ...fieldsOf(request), ...Object.fromEntries(others) };
+}
+
+function fieldsOf(request: PageRequest): Record<string, string> {
   const { build, samples, type, transcripts, thresholds, level, genes, bed, panel, caseName, transcript } = request;
   return {
     build,

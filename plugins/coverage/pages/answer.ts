@@ -6,7 +6,7 @@ import { separated } from '../exports/csv.js';
 import { pageData } from '../exports/data.js';
 import { jsonText } from '../exports/json.js';
 import { lastOf, type Sent } from '../form/fields.js';
-import { fieldsOf, type PageName, type PageRequest, parseForm } from '../form/request.js';
+import { fieldsAgain, type PageName, type PageRequest, parseForm } from '../form/request.js';
 import { Timing } from '../report/timing.js';
 import type { Table } from '../report/view.js';
 import type { CoverageServices } from '../services.js';
@@ -38,7 +38,7 @@ export async function answerPage(options: PagesOptions, name: PageName, sent: Se
     const timing = new Timing();
     const making = { version: options.version, now: options.now(), texts, timing, signal: request.signal };
     const wanted = { format, table: lastOf(sent, 'table') };
-    const answer = await formatted(services, parsed.request, wanted, making, around);
+    const answer = await formatted(services, parsed.request, sent, wanted, making, around);
     return { ...answer, headers: { ...answer.headers, ...varied, 'Server-Timing': timing.header() } };
   } catch (error) {
     if (!isFault(error) || !(error.code in refusals)) throw error;
@@ -100,6 +100,7 @@ interface Wanted {
 async function formatted(
   services: CoverageServices,
   request: PageRequest,
+  sent: Sent,
   { format, table }: Wanted,
   making: MakingOptions,
   around: Surroundings,
@@ -117,7 +118,7 @@ async function formatted(
     const headers = { 'Content-Disposition': attachment(request, format, texts) };
     switch (format) {
       case 'html':
-        return { type, body: viewPage({ ...around, view: made.view(), request, fields: fieldsOf(request) }) };
+        return { type, body: viewPage({ ...around, view: made.view(), request, fields: fieldsAgain(request, sent) }) };
       case 'json':
         return { type, headers, body: streamed(jsonText(pageData(made.gathered, made.parts, making))) };
       case 'csv':

@@ -3,7 +3,7 @@ import { type Html, html } from '../../../core/plugin.js';
 import { builds } from '../contract.js';
 import { transcriptChoices } from '../domain/transcripts.js';
 import { lastOf, type Sent, valuesOf } from '../form/fields.js';
-import { geneFields, intervalTypes, type PageName } from '../form/request.js';
+import { geneFields, intervalTypes, type PageName, passedOn } from '../form/request.js';
 import type { Texts } from '../texts/texts.js';
 
 /** Its id. What a button of it names comes after its own fields, and so overrides them. */
@@ -29,7 +29,7 @@ export function askForm({ page, sent, levels, texts, base, open }: FormOptions):
 <summary>${form.customise}</summary>
 <form id="${carryForm}" method="post" action="${base}/${page}">
 <input type="hidden" name="lang" value="${texts.language}">
-<div class="fields">
+${passedOn[page].flatMap((name) => valuesOf(sent, name).map((one) => html`<input type="hidden" name="${name}" value="${one}">\n`))}<div class="fields">
 ${select(
   'build',
   form.build,
