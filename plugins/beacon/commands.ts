@@ -3,6 +3,7 @@ import type { Command } from '../../core/plugin.js';
 import { addDataset, deleteDataset, listDatasets, showDataset } from './commands/datasets.js';
 import { exportSites } from './commands/export.js';
 import { updateGenes } from './commands/genes.js';
+import { importCgbeacon2 } from './commands/import-cgbeacon2.js';
 import { run } from './commands/run.js';
 import { addUser } from './commands/user.js';
 import { addDemoData, addVariants, deleteVariants } from './commands/variants.js';
@@ -21,5 +22,6 @@ export const commands: readonly Command<BeaconSettings>[] = [
   deleteVariants,
   updateGenes,
   exportSites,
+  importCgbeacon2,
   verify,
 ];

@@ -1,0 +1,164 @@
+/** `import-cgbeacon2`: the collections of a cgbeacon2 database. */
+import { type Command, type CommandContext, Fault, type Finding, findingLines } from '../../../core/plugin.js';
+import { type BeaconRepository, beacon, type Change } from '../contract.js';
+import { sweepIdle } from '../domain/sweeping.js';
+import type { CarriedDataset, DatasetPlan } from '../migration/datasets.js';
+import type { VariantSurvey } from '../migration/variants.js';
+import type { BeaconSettings } from '../settings.js';
+import { inWords, many } from './words.js';
+
+interface ImportOptions {
+  datasets?: string;
+  variants?: string;
+  users?: string;
+  dryRun?: boolean;
+}
+
+/** What differs for all that is carried over. */
+const differences =
+  'cgbeacon2 opens CONTROLLED datasets to bona fide researchers; here they need a grant. Descriptions and addresses of ' +
+  'users, events and genes are not carried over: `update genes` loads genes. Of records with several alternates it keeps ' +
+  'them run together (GT for G,T): those that look like one insertion cannot be told from one.';
+
+export const importCgbeacon2: Command<BeaconSettings> = {
+  name: 'import-cgbeacon2',
+  summary: 'Carry the datasets, alleles and users of a cgbeacon2 database over',
+  description:
+    'Each collection is what `mongoexport` writes, one JSON document a line, plain or gzip. What cannot be carried over, ' +
+    'and what cgbeacon2 stored wrongly and is put right, is counted by reason and named by id. All alleles of a dataset ' +
+    'become visible at once. Users keep their tokens, of which only hashes are stored. Running it again adds what is ' +
+    'missing and changes nothing else.',
+  examples: [
+    'import-cgbeacon2 --datasets dataset.json --variants variant.json --users user.json --dry-run',
+    'import-cgbeacon2 --datasets dataset.json --variants variant.json.gz --users user.json',
+  ],
+  options: [
+    { flags: '--datasets <file>', description: 'the collection dataset' },
+    { flags: '--variants <file>', description: 'the collection variant; needs --datasets' },
+    { flags: '--users <file>', description: 'the collection user' },
+    { flags: '--dry-run', description: 'check and report everything, change nothing' },
+  ],
+  async run(context, input) {
+    const { datasets, variants, users, dryRun = false } = input.options as ImportOptions;
+    if (datasets === undefined && users === undefined) {
+      throw new Fault('invalid', 'Please name a collection: --datasets (with --variants), --users');
+    }
+    if (variants !== undefined && datasets === undefined) {
+      throw new Fault('invalid', 'Alleles lie in datasets: --variants needs --datasets');
+    }
+    if (variants === '-')
+      throw new Fault('invalid', 'The alleles are read more than once, which standard input cannot be');
+    const { allDocuments } = await import('../migration/documents.js');
+    // The small files are read, and the large one is looked at whole, before anything is changed.
+    const people = users === undefined ? undefined : await allDocuments(users, context.signal);
+    const sets = datasets === undefined ? undefined : await allDocuments(datasets, context.signal);
+    const repository = await context.repository(beacon);
+    const { planDatasets } = await import('../migration/datasets.js');
+    const plan = sets && (await planDatasets(repository, sets));
+    const survey = plan && variants !== undefined ? await surveyed(context, variants, plan.datasets) : undefined;
+
+    const report: Record<string, unknown> = { dryRun, differences };
+    if (people) {
+      const { carryUsers } = await import('../migration/users.js');
+      const carried = await carryUsers(context, people, dryRun);
+      report.users = carried;
+      context.terminal.print(
+        `Users${shade(dryRun)}: of ${carried.read}, ${carried.added} added, ${carried.unchanged} unchanged`,
+      );
+      print(context, carried.notCarried, []);
+    }
+    if (sets && plan) report.datasets = await carryDatasets(context, repository, sets.length, plan, dryRun);
+    if (plan && survey && variants !== undefined) {
+      report.variants = await carryVariants(context, repository, variants, survey, dryRun);
+    }
+    context.terminal.note(differences);
+    context.terminal.data(report);
+    return 0;
+  },
+};
+
+function shade(dryRun: boolean): string {
+  return dryRun ? ' (dry run)' : '';
+}
+
+function print(
+  { terminal }: CommandContext<BeaconSettings>,
+  notCarried: readonly Finding[],
+  remarks: readonly Finding[],
+) {
+  const lines = [findingLines('  Not carried over:', notCarried), findingLines('  Carried over, but:', remarks)];
+  for (const [heading, ...rest] of lines) {
+    if (heading === undefined) continue;
+    terminal.print(heading);
+    for (const line of rest) terminal.print(`  ${line}`);
+  }
+}
+
+async function surveyed(
+  { terminal, signal }: CommandContext<BeaconSettings>,
+  file: string,
+  datasets: readonly CarriedDataset[],
+): Promise<VariantSurvey> {
+  const { surveyVariants } = await import('../migration/variants.js');
+  const progress = terminal.progress('Checking');
+  try {
+    const onProgress = (fraction: number, read: number) => progress.update(fraction, many(read, 'allele'));
+    return await surveyVariants({ file, signal, onProgress }, datasets);
+  } finally {
+    progress.stop();
+  }
+}
+
+async function carryDatasets(
+  context: CommandContext<BeaconSettings>,
+  repository: Pick<BeaconRepository, 'addDataset'>,
+  read: number,
+  { datasets, notCarried, remarks }: DatasetPlan,
+  dryRun: boolean,
+) {
+  const fresh = datasets.filter(({ isHere }) => !isHere);
+  if (!dryRun) {
+    // The day on which it was made is kept.
+    for (const { description, created } of fresh) await repository.addDataset(description, created ?? context.now());
+  }
+  const counts = { read, added: fresh.length, unchanged: datasets.length - fresh.length };
+  context.terminal.print(
+    `Datasets${shade(dryRun)}: of ${read}, ${counts.added} added, ${counts.unchanged} here already, ` +
+      `${read - datasets.length} left out`,
+  );
+  print(context, notCarried, remarks);
+  return { ...counts, left: read - datasets.length, notCarried, remarks };
+}
+
+async function carryVariants(
+  context: CommandContext<BeaconSettings>,
+  repository: BeaconRepository,
+  file: string,
+  { read, contents, notCarried, remarks }: VariantSurvey,
+  dryRun: boolean,
+) {
+  const { importVariants } = await import('../migration/variants.js');
+  const { terminal, signal, now } = context;
+  const carried: Record<string, unknown>[] = [];
+  terminal.print(`Alleles${shade(dryRun)}: ${read} documents`);
+  if (!dryRun) await sweepIdle(repository, now());
+  for (const content of contents) {
+    const { dataset, samples, alleles, calls } = content;
+    const { id } = dataset.description;
+    const held = { alleles, calls, samples: samples.length };
+    let added: Change | undefined;
+    if (!dryRun && samples.length > 0) {
+      const progress = terminal.progress(`Loading ${id}`);
+      try {
+        const onProgress = (fraction: number, done: number) => progress.update(fraction, many(done, 'allele'));
+        added = await importVariants(repository, { file, signal, onProgress }, content, now());
+      } finally {
+        progress.stop();
+      }
+    }
+    terminal.print(`  ${id}: ${inWords(held)}${added ? `; added ${inWords(added)}` : ''}`);
+    carried.push({ dataset: id, held, stated: dataset.stated, ...(added && { added }) });
+  }
+  print(context, notCarried, remarks);
+  return { read, datasets: carried, notCarried, remarks };
+}

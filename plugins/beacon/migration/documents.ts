@@ -1,0 +1,48 @@
+/** The documents of a collection, one a line as mongoexport writes them, in constant memory. */
+import { Fault, type MongoDocument, parseDocument } from '../../../core/plugin.js';
+import { blocks, utf8 } from '../vcf/blocks.js';
+import { openSource } from '../vcf/source.js';
+
+/**
+ * Batches of documents, with how much of the file was read, 0 to 1. Throws an `unprocessable` fault where the file cannot
+ * be read or a line is no document: a damaged file is better exported anew than carried over in part.
+ */
+export async function* readDocuments(
+  file: string,
+  signal?: AbortSignal,
+): AsyncGenerator<{ documents: MongoDocument[]; fraction: number }> {
+  const source = await openSource(file);
+  let line = 0;
+  for await (const block of blocks(source.chunks(), source.name)) {
+    signal?.throwIfAborted();
+    const documents: MongoDocument[] = [];
+    for (const text of utf8(block).split('\n')) {
+      line++;
+      if (text.trim() === '') continue;
+      const document = parseDocument(text);
+      if (!document) {
+        throw new Fault(
+          'unprocessable',
+          `${file}, line ${line}: this is no JSON object; mongoexport writes one a line, where it is run without --jsonArray`,
+        );
+      }
+      documents.push(document);
+    }
+    // Each block ends with a line feed, behind which the split finds one more, empty text.
+    line--;
+    yield { documents, fraction: source.progress() };
+  }
+}
+
+/** All documents of a small collection. */
+export async function allDocuments(file: string, signal?: AbortSignal): Promise<MongoDocument[]> {
+  const all: MongoDocument[] = [];
+  for await (const { documents } of readDocuments(file, signal)) all.push(...documents);
+  if (all.length === 0) throw new Fault('unprocessable', `${file} holds no documents`);
+  return all;
+}
+
+/** How a document is named in reports. */
+export function nameOf({ _id: id }: MongoDocument): string {
+  return typeof id === 'string' && id !== '' ? id : 'one without _id';
+}

@@ -1,0 +1,39 @@
+/** Users of cgbeacon2: they go on with the tokens that they have, of which only hashes are kept. */
+import { type CommandContext, carryToken, type Finding, Findings, type MongoDocument } from '../../../core/plugin.js';
+import { writeScope } from '../domain/scope.js';
+import { nameOf } from './documents.js';
+
+export interface UsersReport {
+  read: number;
+  /** Tokens. */
+  added: number;
+  unchanged: number;
+  notCarried: Finding[];
+}
+
+/** Each token is issued by itself; what was begun is finished by the next run. */
+export async function carryUsers(
+  context: Pick<CommandContext, 'issueToken' | 'listTokens' | 'now'>,
+  documents: readonly MongoDocument[],
+  dryRun: boolean,
+): Promise<UsersReport> {
+  const notCarried = new Findings();
+  const report = { read: documents.length, added: 0, unchanged: 0 };
+  const tokens = new Set<unknown>();
+  for (const document of documents) {
+    const { _id: id, token } = document;
+    if (typeof id !== 'string' || !/^\S{1,200}$/.test(id)) {
+      notCarried.note('has an id that is not 1 to 200 characters without blanks', nameOf(document));
+      continue;
+    }
+    const carried =
+      typeof token === 'string' && tokens.has(token)
+        ? { reason: 'has the token of another user: issue a new one' }
+        : await carryToken(context, { owner: id, scopes: [writeScope], token, dryRun });
+    tokens.add(token);
+    if (carried === 'issued') report.added++;
+    else if (carried === 'unchanged') report.unchanged++;
+    else notCarried.note(carried.reason, id);
+  }
+  return { ...report, notCarried: notCarried.list() };
+}
