@@ -73,9 +73,11 @@ export async function property<Step>(context: CaseContext<unknown>, tried: Prope
     const error = await failureOf(tried, steps);
     if (error === undefined) continue;
     const smallest = await shrink(tried, steps, error.thrown);
+    // Once more, so that the last calls that the failure shows are those of these steps.
+    const last = await failureOf(tried, smallest.steps);
     context.given('seed', seed);
     context.given('steps', smallest.steps);
-    throw smallest.error;
+    throw last ? last.thrown : smallest.error;
   }
 }
 

@@ -2,16 +2,27 @@
 import { inspect } from 'node:util';
 import type { Contract, Storage } from '../storage.js';
 import type { Case, Opened, Runner, RunOptions, Subject } from './case.js';
+import { Journal, noted } from './journal.js';
 
-/** A case that failed: which promise is broken, by which input, and (as its cause) how that was noticed. */
+/**
+ * A case that failed: which promise is broken, by which input, how that was noticed (its cause) and after which calls.
+ */
 export class BrokenPromise extends Error {
   readonly case: string;
   readonly promise: string;
 
-  constructor(subject: string, broken: Case<never>, inputs: ReadonlyMap<string, unknown>, cause: unknown) {
+  constructor(
+    subject: string,
+    broken: Case<never>,
+    inputs: ReadonlyMap<string, unknown>,
+    cause: unknown,
+    calls: readonly string[] = [],
+  ) {
     const given = [...inputs].map(([name, value]) => `\n  given ${name}: ${shown(value)}`).join('');
     const reason = cause instanceof Error ? cause.message : inspect(cause);
-    super(`${subject} breaks a promise: ${broken.promise}${given}\n  ${reason.replaceAll('\n', '\n  ')}`, { cause });
+    const noticed = reason.trimEnd().replaceAll('\n', '\n  ');
+    const after = calls.length > 0 ? ['\n  after these calls, oldest first:', ...calls].join('\n    ') : '';
+    super(`${subject} breaks a promise: ${broken.promise}${given}\n  ${noticed}${after}`, { cause });
     this.name = 'BrokenPromise';
     this.case = broken.name;
     this.promise = broken.promise;
@@ -35,6 +46,7 @@ export async function runCase<Repository>(
   const homes: Opened[] = [];
   const storages: Storage[] = [];
   const inputs = new Map<string, unknown>();
+  const journal = new Journal();
   const open = async (contracts: readonly Contract[]): Promise<Opened> => {
     const home = await subject.open(contracts);
     homes.push(home);
@@ -51,25 +63,30 @@ export async function runCase<Repository>(
   };
   await attempt(async () => {
     const home = await open([contract, ...also]);
+    const opened = noted(home.storage, journal);
     await item.run({
-      storage: home.storage,
-      repository: home.storage.repository(contract),
+      storage: opened,
+      repository: opened.repository(contract),
       capabilities: subject.capabilities ?? {},
       seed,
       given: (name, value) => inputs.set(name, value),
-      open: async (contracts) => (await open(contracts)).storage,
+      open: async (contracts) => {
+        const asked = contracts.map(({ id }) => id);
+        const storage = await journal.call('open', [asked], async () => (await open(contracts)).storage);
+        return noted(storage, journal);
+      },
       again: async () => {
         if (!home.again)
           throw new TypeError(`The subject "${subject.name}" must offer again(): it declares ${item.needs}`);
         const storage = await home.again();
         storages.push(storage);
-        return storage;
+        return noted(storage, journal);
       },
     });
   });
   for (const storage of storages) await attempt(() => storage.close());
   for (const home of homes) await attempt(async () => home.discard?.());
-  if (failures.length > 0) throw new BrokenPromise(subject.name, item, inputs, failures[0]);
+  if (failures.length > 0) throw new BrokenPromise(subject.name, item, inputs, failures[0], journal.lines());
 }
 
 /** Hands the cases to a test runner; one whose capability the subject does not declare is reported as skipped. */

@@ -6,6 +6,7 @@ import {
   type Case,
   describeContract,
   jobCases,
+  jobs,
   property,
   Random,
   type Runner,
@@ -15,7 +16,8 @@ import {
   tokenCases,
   tokens,
 } from '../../core/conformance.js';
-import { beaconCases, geneCases } from '../../plugins/beacon/conformance.js';
+import { beacon, beaconCases, geneCases } from '../../plugins/beacon/conformance.js';
+import type { BeaconRepository } from '../../plugins/beacon/contract.js';
 import { memorySubject } from './memory.js';
 
 const passes: Case<TokenRepository> = { name: 'passes', promise: 'something holds', run: async () => {} };
@@ -106,6 +108,74 @@ describe('the conformance kit', () => {
     );
     expect(error.cause).to.equal(cause);
     expect(error.case).to.equal('fails');
+  });
+
+  it('shows the calls that led to a failure, with what was handed in at the time', async () => {
+    const token = { id: 'a', hash: 'h', owner: 'erna', scopes: ['x:y'], created: new Date(0) };
+    const item: Case<TokenRepository> = {
+      ...passes,
+      async run({ storage, repository, open }) {
+        const changed = structuredClone(token);
+        await repository.add(changed);
+        changed.owner = 'changed later';
+        for (const hash of ['1', '2', '3', 'h']) await repository.findByHash(hash);
+        await open([jobs]);
+        await storage.transaction((scope) => scope.repository(tokens).add(token));
+      },
+    };
+    const { message } = await broken(runCase(memorySubject, tokens, item));
+    const shown = "{ id: 'a', hash: 'h', owner: 'erna', scopes: [ 'x:y' ], created: 1970-01-01T00:00:00.000Z }";
+    const conflict = 'throws conflict: This token exists already';
+    expect(message.split('\n').slice(2)).to.deep.equal([
+      '  after these calls, oldest first:',
+      `    tokens.add(${shown}) → undefined`,
+      "    tokens.findByHash('1') → undefined",
+      '    (2 more of tokens.findByHash)',
+      `    tokens.findByHash('h') → ${shown}`,
+      "    open([ 'jobs@1' ]) → [MemoryStorage]",
+      `    storage.transaction() → ${conflict}`,
+      `    in the transaction: tokens.add(${shown}) → ${conflict}`,
+    ]);
+  });
+
+  it('shows what an import had read of its alleles when it failed', async () => {
+    const item: Case<BeaconRepository> = {
+      ...passes,
+      async run({ repository }) {
+        const description = { id: 'ds', name: 'ds', assembly: 'GRCh37', access: 'PUBLIC', version: 1 } as const;
+        await repository.addDataset(description, new Date(0));
+        const alleles = (async function* () {
+          for (let i = 0; i < 14; i++) yield [];
+          throw new Error('the file ends');
+        })();
+        await repository.importAlleles({ dataset: 'ds', samples: ['s'], alleles }, new Date(1));
+      },
+    };
+    const { message } = await broken(runCase(memorySubject, beacon, item));
+    const read = `${'[], '.repeat(10)}… 4 more`;
+    expect(message).to.include(
+      `beacon.importAlleles({ dataset: 'ds', samples: [ 's' ], alleles: [ ${read} ] }, 1970-01-01T00:00:00.001Z) → throws Error: the file ends`,
+    );
+  });
+
+  it('forgets calls of long ago, and counts them', async () => {
+    const item: Case<TokenRepository> = {
+      ...passes,
+      async run({ repository }) {
+        for (let i = 0; i < 20; i++) {
+          await repository.list();
+          await repository.list();
+          await repository.findByHash(String(i));
+        }
+        throw new Error('no');
+      },
+    };
+    const { message } = await broken(runCase(memorySubject, tokens, item));
+    const lines = message.split('\n').slice(3);
+    // Of 20 rounds of 3 calls the last 5 are shown.
+    expect(lines).to.have.lengthOf(1 + 15);
+    expect(lines[0]).to.equal('    (45 calls before)');
+    expect(lines.at(-1)).to.equal("    tokens.findByHash('19') → undefined");
   });
 
   it('closes and discards every storage, whether the case passes or fails', async () => {
