@@ -29,7 +29,6 @@ export const en = {
     noBed: 'A BED file is needed: its path on the server, or its lines',
     title: 'This cannot be reported',
     intro: 'What was sent is kept in the form below. Put right what is named here and send it again.',
-    refusedTitle: 'An access token is needed',
     customise: 'Change what is reported',
     level: 'Covered from (depth)',
     thresholds: 'Depths to report, separated by commas',
@@ -168,7 +167,6 @@ export const en = {
     genes: 'Incompletely covered genes',
     all: 'Every base of every interval reaches the depth.',
     none: '–',
-    count: (count: number) => plural(count, 'gene', 'genes'),
     of: (count: number, all: number) => `${number.format(count)} of ${number.format(all)}`,
   },
 
@@ -213,7 +211,6 @@ export const en = {
     previous: 'Previous part',
     next: 'Next part',
     range: (from: number, to: number) => `${number.format(from)}–${number.format(to)}`,
-    complete: 'complete',
   },
 
   gene: {
@@ -239,10 +236,6 @@ export const en = {
     forward: 'read from left to right',
     reverse: 'on the reverse strand, shown from its first exon on',
     tableOf: (id: string) => `Transcript ${id}`,
-    utr: 'untranslated',
-    cds: 'coding',
-    below: (depth: string) => `below ${depth}`,
-    noExon: 'No exons are loaded.',
     bases: 'Bases',
   },
 
@@ -296,7 +289,6 @@ export const en = {
     landing: 'Coverage',
     docs: 'API documentation',
     server: 'This server',
-    language: 'Language',
   },
 
   landing: {

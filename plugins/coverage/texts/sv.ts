@@ -30,7 +30,6 @@ export const sv: Texts = {
     noBed: 'En BED-fil behövs: dess sökväg på servern eller dess rader',
     title: 'Detta kan inte rapporteras',
     intro: 'Det som skickades finns kvar i formuläret nedan. Rätta det som nämns här och skicka igen.',
-    refusedTitle: 'En åtkomsttoken behövs',
     customise: 'Ändra vad som rapporteras',
     level: 'Täckt från (djup)',
     thresholds: 'Djup att rapportera, åtskilda med komma',
@@ -168,7 +167,6 @@ export const sv: Texts = {
     genes: 'Ofullständigt täckta gener',
     all: 'Varje bas i varje intervall når djupet.',
     none: '–',
-    count: (count) => plural(count, 'gen', 'gener'),
     of: (count, all) => `${number.format(count)} av ${number.format(all)}`,
   },
 
@@ -211,7 +209,6 @@ export const sv: Texts = {
     previous: 'Föregående del',
     next: 'Nästa del',
     range: (from, to) => `${number.format(from)}–${number.format(to)}`,
-    complete: 'fullständig',
   },
 
   gene: {
@@ -237,10 +234,6 @@ export const sv: Texts = {
     forward: 'läses från vänster till höger',
     reverse: 'på den omvända strängen, visas från sin första exon',
     tableOf: (id) => `Transkript ${id}`,
-    utr: 'ej translaterat',
-    cds: 'kodande',
-    below: (depth) => `under ${depth}`,
-    noExon: 'Inga exoner är inlästa.',
     bases: 'Baser',
   },
 
@@ -293,7 +286,6 @@ export const sv: Texts = {
     landing: 'Täckning',
     docs: 'API-dokumentation',
     server: 'Denna server',
-    language: 'Språk',
   },
 
   landing: {
