@@ -312,6 +312,33 @@ for (const engine of storages) {
           },
         ],
       });
+      const variant = (vcfRecord: Json, geneContext?: Json) => ({
+        variantInterpretation: { variationDescriptor: { vcfRecord, geneContext } },
+      });
+      const vcf = { genomeAssembly: 'GRCh37', chrom: '1', pos: 5, ref: 'A', alt: 'C' };
+      const genomicInterpretations = [
+        variant(vcf),
+        { gene: { valueId: 'HGNC:10585', symbol: 'SCN1A' } },
+        variant({ ...vcf, genomeAssembly: 'T2T-CHM13' }, { symbol: 'SCN1A' }),
+        variant({ ...vcf, alt: 'C,G' }),
+        { ...variant(vcf), interpretationStatus: 'REJECTED' },
+        variant({}),
+      ];
+      const partly = { ...packet, id: 'packet-2', interpretations: [{ diagnosis: { genomicInterpretations } }] };
+      const { body } = await server.post('/patient/import', { contact, phenopackets: [partly] });
+      const at = 'phenopackets.0.interpretations.0.diagnosis.genomicInterpretations';
+      expect(
+        body._warnings.map(({ path }: Json) => path),
+        'what is left out is said',
+      ).to.deep.equal([2, 3, 5].map((i) => `${at}.${i}`));
+      const kept = (await server.patients.patient('packet-2'))?.patient.genomicFeatures;
+      expect(kept?.map((feature) => [feature.gene.id, feature.variant?.alternateBases])).to.deep.equal([
+        ['', 'C'],
+        ['HGNC:10585', undefined],
+        ['SCN1A', undefined],
+        ['', undefined],
+      ]);
+
       const without = await server.post('/patient/import', { phenopackets: [packet] });
       expect(without.body.fields).to.deep.equal([{ path: 'phenopackets.0.contact', message: 'is missing' }]);
     });

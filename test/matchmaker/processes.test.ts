@@ -43,6 +43,8 @@ for (const engine of engines) {
       );
       await refused('add', 'client', '--id', 'scout');
       await refused('add', 'client', '--id', 'short', '--token', 'DEMO');
+      await refused('add', 'client', '--id', 'late', '--expires', '2020-01-01');
+      await refused('add', 'client', '--id', 'never', '--expires', '2030-02-30');
       expect((await done('list', 'clients')).map(({ id, scopes }: Json) => [id, scopes])).to.deep.equal([
         ['scout', ['matchmaker:query', 'matchmaker:submit']],
       ]);

@@ -43,7 +43,7 @@ export const addClient: Command<unknown> = {
     if (!/^[^\s\p{Cc}]{1,200}$/u.test(id)) {
       throw new Fault('invalid', 'The id of a client has 1 to 200 characters and no blanks');
     }
-    const until = expires === undefined ? undefined : dayOf(expires);
+    const until = expires === undefined ? undefined : dayOf(expires, context.now());
     const scopes = [...new Set(scope ?? (['query', 'submit'] as const))].map((right) => `matchmaker:${right}`);
     const repository = await context.repository(matchmaker);
     await repository.addClient({
@@ -69,11 +69,12 @@ export const addClient: Command<unknown> = {
   },
 };
 
-function dayOf(text: string): Date {
+function dayOf(text: string, now: Date): Date {
   const day = new Date(`${text}T00:00:00Z`);
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text)) {
     throw new Fault('invalid', `"${text}" is no date such as 2030-01-31`);
   }
+  if (day <= now) throw new Fault('invalid', `${text} has begun: such a token would never be valid`);
   return day;
 }
 

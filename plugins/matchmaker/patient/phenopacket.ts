@@ -39,8 +39,14 @@ export function fromPhenopacket(packet: unknown, contact: unknown, path: string)
     species: text(object(taxonomy).id),
     disorders: disordersOf(named, path, warnings),
     features,
-    genomicFeatures: diagnoses.flatMap(({ genomicInterpretations }) =>
-      list(genomicInterpretations).flatMap(genomicFeatureOf),
+    genomicFeatures: diagnoses.flatMap(({ genomicInterpretations }, i) =>
+      list(genomicInterpretations).flatMap((interpretation, j) =>
+        genomicFeatureOf(
+          interpretation,
+          `${path}.interpretations.${i}.diagnosis.genomicInterpretations.${j}`,
+          warnings,
+        ),
+      ),
     ),
   };
   return { patient: present(patient), warnings };
@@ -74,13 +80,22 @@ function disordersOf(named: readonly Loose[], path: string, warnings: FieldFault
   return [...disorders.values()];
 }
 
-function genomicFeatureOf({ interpretationStatus, gene, variantInterpretation }: Loose): Loose[] {
+function genomicFeatureOf(interpretation: Loose, path: string, warnings: FieldFault[]): Loose[] {
+  const { interpretationStatus, gene, variantInterpretation } = interpretation;
   if (interpretationStatus === 'REJECTED') return [];
   const descriptor = object(object(variantInterpretation).variationDescriptor);
   const { valueId, symbol } = object(descriptor.geneContext ?? gene);
   const variant = variantOf(object(descriptor.vcfRecord));
   const geneId = text(valueId) ?? text(symbol);
-  if (geneId === undefined && variant === undefined) return [];
+  const lost = geneId === undefined && variant === undefined;
+  const missing = variantInterpretation !== undefined && variant?.alternateBases === undefined;
+  if (lost) warnings.push({ path, message: 'names neither a gene nor a variant that can be read: it was left out' });
+  else if (variant === undefined && missing) {
+    warnings.push({ path, message: 'has no VCF record of GRCh37 or GRCh38: of its variant only the gene is kept' });
+  } else if (missing) {
+    warnings.push({ path, message: 'has no single alternate allele of bases: its variant is kept without one' });
+  }
+  if (lost) return [];
   const { id: effect, label } = object(descriptor.structuralType);
   return [
     present({
