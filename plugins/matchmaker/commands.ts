@@ -1,12 +1,16 @@
 /** The matchmaker's command line: `trefoil matchmaker …`. */
 import type { Command } from '../../core/plugin.js';
+import { listAudit } from './commands/audit.js';
 import { addClient, listClients, removeClient } from './commands/clients.js';
 import { updateContact } from './commands/contact.js';
 import { addDemoData } from './commands/demodata.js';
 import { doctor } from './commands/doctor.js';
+import { testEmail } from './commands/email.js';
+import { erase } from './commands/erase.js';
 import { exportPatients } from './commands/export.js';
 import { importFile } from './commands/import.js';
 import { importPatientMatcher } from './commands/import-patientmatcher.js';
+import { addNode, listNodes, removeNode, testNode, updateNode } from './commands/nodes.js';
 import { listPatients, removePatient } from './commands/patients.js';
 import { reindex } from './commands/reindex.js';
 import { updateResources } from './commands/resources.js';
@@ -14,13 +18,21 @@ import type { MatchmakerSettings } from './settings.js';
 
 export const commands: readonly Command<MatchmakerSettings>[] = [
   addClient,
+  addNode,
   addDemoData,
   removeClient,
+  removeNode,
   removePatient,
   updateContact,
+  updateNode,
   updateResources,
   listClients,
+  listNodes,
   listPatients,
+  listAudit,
+  testNode,
+  testEmail,
+  erase,
   importFile,
   exportPatients,
   importPatientMatcher,

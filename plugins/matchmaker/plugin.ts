@@ -1,7 +1,8 @@
 /** The matchmaker: keeps patients, and finds those that are alike. */
 import { definePlugin } from '../../core/plugin.js';
 import { commands } from './commands.js';
-import { matchmaker, matchmakerMatches } from './contract.js';
+import { matchmaker, matchmakerAudit, matchmakerMail, matchmakerMatches, matchmakerNodes } from './contract.js';
+import { connect } from './exchange/connect.js';
 import { accesses } from './http/access.js';
 import { errorBody } from './http/errors.js';
 import type { Node } from './http/node.js';
@@ -20,7 +21,7 @@ export default definePlugin<MatchmakerSettings>({
   summary: 'Finds patients that are alike, by phenotype and genotype',
   settings: matchmakerSettings,
   environment,
-  contracts: [matchmaker, matchmakerMatches, matchmakerResources],
+  contracts: [matchmaker, matchmakerMatches, matchmakerResources, matchmakerNodes, matchmakerMail, matchmakerAudit],
   commands,
   register(context) {
     const { settings, transaction, now, version, log } = context;
@@ -31,6 +32,8 @@ export default definePlugin<MatchmakerSettings>({
       check: settings.resources.check,
     });
     const service = new MatchService({ patients, resources: () => resources.current, log });
+    const audit = context.repository(matchmakerAudit);
+    const exchange = connect(context, { patients, matches, resources: () => resources.current });
     const node: Node = {
       settings,
       transaction,
@@ -41,7 +44,8 @@ export default definePlugin<MatchmakerSettings>({
       resources: () => resources.current,
       search: (patient) => search(service, settings, patient),
       access: accesses(context),
-      afterSave: [],
+      audit,
+      ...exchange,
       production: settings.production ?? !context.demo,
     };
     for (const route of routes(node)) context.route(route);
@@ -53,7 +57,9 @@ export default definePlugin<MatchmakerSettings>({
       await service.close();
       await resources.close();
     });
-    keepExpired(context, matches, settings.retentionDays);
+    keepExpired(context, { what: 'records of matches', repository: matches, days: settings.retentionDays });
+    keepExpired(context, { what: 'entries of the audit trail', repository: audit, days: settings.auditDays });
+    if (!settings.protectMetrics) context.link('/matchmaker', 'Dashboard');
 
     if (context.demo) {
       context.onReady(async () => {

@@ -2,6 +2,8 @@
 import type { RouteDeclaration } from '../../core/plugin.js';
 import type { Node } from './http/node.js';
 import { addRoute, deleteRoute } from './routes/add.js';
+import { dashboardRoute } from './routes/dashboard.js';
+import { externalRoute } from './routes/external.js';
 import { importRoute } from './routes/import.js';
 import { infoRoutes } from './routes/info.js';
 import { matchRoute } from './routes/match.js';
@@ -15,7 +17,9 @@ export function routes(node: Node): RouteDeclaration[] {
     deleteRoute(node),
     ...patientRoutes(node),
     matchRoute(node),
+    externalRoute(node),
     matchesRoute(node),
+    ...(node.settings.protectMetrics ? [] : [dashboardRoute(node)]),
     ...infoRoutes(node),
   ];
 }

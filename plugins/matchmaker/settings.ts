@@ -1,5 +1,7 @@
 /** The matchmaker's section of the configuration. */
 import { z } from 'zod';
+import { exchangeSettings } from './exchange/settings.js';
+import { mailSettings } from './mail/settings.js';
 import { resourceSettings } from './resources/settings.js';
 
 const share = (value: number) => z.number().min(0).max(1).default(value);
@@ -33,11 +35,23 @@ export const matchmakerSettings = z
       .max(36_500)
       .default(730)
       .describe('Days for which records of matches are kept; 0 keeps them until they are deleted.'),
+    scrubOnDelete: z
+      .boolean()
+      .default(false)
+      .describe('Whether a patient that is deleted is taken out of the records in which others found it, too.'),
+    auditDays: z
+      .int()
+      .min(0)
+      .max(36_500)
+      .default(1095)
+      .describe('Days for which the audit trail is kept; 0 keeps it for ever.'),
     importLimit: z
       .int()
       .min(1)
       .default(64 * 1024 ** 2)
       .describe('Largest body of /patient/import in bytes.'),
+    exchange: exchangeSettings,
+    mail: mailSettings,
     resources: resourceSettings,
   })
   .refine(({ maxGenotypeScore, maxPhenotypeScore }) => maxGenotypeScore + maxPhenotypeScore <= 1 + 1e-9, {
@@ -53,4 +67,13 @@ export const environment = {
   MAX_GT_SCORE: 'maxGenotypeScore',
   MAX_PHENO_SCORE: 'maxPhenotypeScore',
   DISCLAIMER: 'disclaimer',
+  MATCHMAKER_KEY: 'exchange.key',
+  MAIL_SERVER: 'mail.server',
+  MAIL_PORT: 'mail.port',
+  MAIL_USE_TLS: 'mail.useTls',
+  MAIL_USE_SSL: 'mail.useSsl',
+  MAIL_USERNAME: 'mail.username',
+  MAIL_PASSWORD: 'mail.password',
+  MAIL_SENDER: 'mail.sender',
+  NOTIFY_COMPLETE: 'mail.complete',
 } as const;

@@ -1,5 +1,10 @@
 /** matchmaker-mail@1 on SQL. */
-import { type MailRepository, matchmakerMail, type NewNotice, type Notice } from '../../../plugins/matchmaker/contract.js';
+import {
+  type MailRepository,
+  matchmakerMail,
+  type NewNotice,
+  type Notice,
+} from '../../../plugins/matchmaker/contract.js';
 import { type Database, defineBinding } from '../binding.js';
 import { migrations, outbox, told } from './migrations.js';
 
@@ -82,13 +87,18 @@ async function addNotice({ write, engine }: Database, { id, created, due, to, pa
 
 async function forget({ write, engine }: Database, patient: string): Promise<void> {
   const named = write(told).select('patient').where({ other: patient });
-  const rows: { id: string; document: unknown }[] = await write(outbox).select('id', 'document').whereIn('patient', named);
+  const rows: { id: string; document: unknown }[] = await write(outbox)
+    .select('id', 'document')
+    .whereIn('patient', named);
   for (const { id, document } of rows) {
     const whole = engine.values.parseJson(document) as Document;
     const matches = whole.matches.filter((match) => match.patient.id !== patient);
     if (matches.length === whole.matches.length) continue;
     if (matches.length === 0) await write(outbox).where({ id }).delete();
-    else await write(outbox).where({ id }).update({ document: engine.values.json({ ...whole, matches }) });
+    else
+      await write(outbox)
+        .where({ id })
+        .update({ document: engine.values.json({ ...whole, matches }) });
   }
   await write(outbox).where({ patient }).delete();
   await write(told).where({ patient }).orWhere({ other: patient }).delete();

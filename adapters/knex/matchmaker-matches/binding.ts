@@ -2,7 +2,7 @@
 import { type MatchRepository, matchmakerMatches } from '../../../plugins/matchmaker/contract.js';
 import { type Database, defineBinding } from '../binding.js';
 import { migrations } from './migrations.js';
-import { latestQueries, queries } from './queries.js';
+import { asked, latestQueries, queries } from './queries.js';
 import { addMatch, expireMatches, listMatches, removeQueries } from './records.js';
 import { scrub } from './scrub.js';
 import { counts } from './tally.js';
@@ -13,6 +13,7 @@ function repository(database: Database): MatchRepository {
     matches: (page) => listMatches(database, page),
     removeQueries: (patient, only) => removeQueries(database, patient, only),
     scrub: (patient) => scrub(database, patient),
+    asked: () => asked(database),
     latestQueries: () => latestQueries(database),
     queries: (numbers) => queries(database, numbers),
     expire: (before) => expireMatches(database, before),

@@ -42,6 +42,7 @@ const records: SchemaStep = {
 const exchange: SchemaStep = {
   async up(schema, { columns }) {
     await schema.schema.alterTable('matchmaker_matches_records', (table) => {
+      // The key of the search, where it has one.
       columns.text(table, 'search');
       table.unique(['search']);
       table.index(['direction', 'type', 'asker', 'patient_id', 'number'], 'matchmaker_matches_queries');

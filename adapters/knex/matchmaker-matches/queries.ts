@@ -3,10 +3,17 @@ import type { KeptQuery } from '../../../plugins/matchmaker/contract.js';
 import type { Database } from '../binding.js';
 import { type Document, records } from './records.js';
 
+/** Not what was found for them later: that would keep a query for longer than its own time. */
+const ofOthers = "direction = 'incoming' and type = 'internal' and search is null";
+
+export async function asked(database: Database): Promise<boolean> {
+  const rows = await database.query(`select 1 as found from ${records} where ${ofOthers} limit 1`, []);
+  return rows.length > 0;
+}
+
 export async function latestQueries(database: Database): Promise<number[]> {
   const rows = await database.query<{ number: number }>(
-    `select max(number) as number from ${records} where direction = 'incoming' and type = 'internal' ` +
-      'group by asker, patient_id order by 1',
+    `select max(number) as number from ${records} where ${ofOthers} group by asker, patient_id order by 1`,
     [],
   );
   return rows.map(({ number }) => number);

@@ -8,9 +8,9 @@ const genes = 'matchmaker_matches_genes';
 /** More rows than these are folded into one when they are counted. */
 const loose = 1000;
 
-/** Counts a search that was asked of us; our own questions to others are none. */
+/** Counts a search that was asked of us; our own questions to others are none, nor what was found without being asked. */
 export async function count({ write, engine }: Database, match: NewMatch): Promise<void> {
-  if (match.direction !== 'incoming') return;
+  if (match.direction !== 'incoming' || match.key !== undefined) return;
   const sent = match.results.reduce((sum, { patients }) => sum + patients.length, 0);
   await engine.append(write, tally, ['requests', 'sent'], [[1, sent]]);
   if (match.matchedGenes.length === 0) return;

@@ -85,19 +85,19 @@ function repository(database: Database): NodeRepository {
           .update({ last_success: time(at), failures: 0 });
       }),
 
-    noteFailure: (id, reason, at) =>
+    noteFailure: (id, reason, at, failures) =>
       database.run(async ({ write }) => {
         await write(peers)
           .where({ id })
-          .update({ last_failure: time(at), failure: reason, failures: write.raw('failures + 1') });
+          .update({ last_failure: time(at), failure: reason, failures });
       }),
 
     answered: (node, { number, version }) =>
       database.transaction(async ({ write }) => {
         const [first] = await write(questions)
-          .insert({ node, number, answered: version })
+          .insert({ node, number, answered: version, tries: 0 })
           .onConflict(['node', 'number'])
-          .merge({ answered: version })
+          .merge({ answered: version, tries: 0 })
           .where(`${questions}.answered`, '<', version)
           .returning('number');
         await write(questions).where({ node, number }).andWhere('owed', '<=', version).update({ owed: null });
@@ -107,16 +107,16 @@ function repository(database: Database): NodeRepository {
     owe: (node, { number, version }) =>
       database.run(async ({ write }) => {
         await write(questions)
-          .insert({ node, number, answered: 0, owed: version })
+          .insert({ node, number, answered: 0, owed: version, tries: 1 })
           .onConflict(['node', 'number'])
-          .merge({ owed: version })
+          .merge({ owed: version, tries: write.raw(`${questions}.tries + 1`) })
           .where(`${questions}.answered`, '<', version)
-          .andWhereRaw(`coalesce(${questions}.owed, 0) < ?`, [version]);
+          .andWhereRaw(`coalesce(${questions}.owed, 0) <= ?`, [version]);
       }),
 
     owed: (node, limit) =>
       database.query<{ number: number; version: number }>(
-        `select number, owed as version from ${questions} where node = ? and owed is not null order by number limit ?`,
+        `select number, owed as version from ${questions} where node = ? and owed is not null order by tries, number limit ?`,
         [node, limit],
       ),
 

@@ -26,6 +26,7 @@ const nodes: SchemaStep = {
       table.integer('number').notNullable().index();
       table.integer('answered').notNullable();
       table.integer('owed');
+      table.integer('tries').notNullable();
       table.primary(['node', 'number']);
     });
     await schema.raw(`create index matchmaker_nodes_owed on ${questions} (node, number) where owed is not null`);

@@ -7,6 +7,7 @@ import { migrations } from './migrations.js';
 import {
   findPatient,
   findPatients,
+  holdPatient,
   listContacts,
   listPatients,
   removePatient,
@@ -20,6 +21,7 @@ function repository(database: Database): MatchmakerRepository {
     savePatient: (save, now) => savePatient(database, save, now),
     removePatient: (id, writer) => removePatient(database, id, writer),
     patient: (id) => findPatient(database, id),
+    held: (number) => holdPatient(database, number),
     patientsById: (ids) => findPatients(database, 'id', ids),
     patientsByNumber: (numbers) => findPatients(database, 'number', numbers),
     patients: (page) => listPatients(database, page),

@@ -87,7 +87,7 @@ async function replace(
   { patient, facts, writer }: PatientSave,
   now: Date,
 ): Promise<Saved | undefined> {
-  const stored = await lockPatient(inside, patient.id);
+  const stored = await lockPatient(inside, 'id', patient.id);
   if (!stored) return undefined;
   refuseForeign(stored, writer);
   if (isDeepStrictEqual(stored.patient, JSON.parse(JSON.stringify(patient)))) return { outcome: 'unchanged', stored };
@@ -109,8 +109,16 @@ async function rewrite(
   return { number, version: version + 1, owner, created, updated: now, patient };
 }
 
-async function lockPatient({ write, engine }: Database, id: string): Promise<StoredPatient | undefined> {
-  const query = write(`${table} as p`).select(patientColumns).where('p.id', id);
+export function holdPatient(database: Database, number: number): Promise<StoredPatient | undefined> {
+  return database.run((inside) => lockPatient(inside, 'number', number));
+}
+
+async function lockPatient(
+  { write, engine }: Database,
+  column: 'id' | 'number',
+  value: string | number,
+): Promise<StoredPatient | undefined> {
+  const query = write(`${table} as p`).select(patientColumns).where(`p.${column}`, value);
   const row = await engine.forUpdate(query).first<PatientRow | undefined>();
   return row && storedOf(engine, row);
 }
@@ -132,7 +140,7 @@ async function notePending({ write, engine }: Database, numbers: readonly number
 
 export function removePatient(database: Database, id: string, writer: Writer): Promise<StoredPatient | undefined> {
   return database.transaction(async (inside) => {
-    const stored = await lockPatient(inside, id);
+    const stored = await lockPatient(inside, 'id', id);
     if (!stored) return undefined;
     refuseForeign(stored, writer);
     await inside.write(table).where({ number: stored.number }).delete();

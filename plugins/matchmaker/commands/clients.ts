@@ -1,6 +1,7 @@
 /** `add client`, `remove client`, `list clients`: the systems that may call us. */
 import { type Command, type CommandContext, Fault } from '../../../core/plugin.js';
 import { matchmaker } from '../contract.js';
+import { dayOf } from './day.js';
 import { many, table } from './table.js';
 
 const rights = ['query', 'submit', 'admin'] as const;
@@ -68,15 +69,6 @@ export const addClient: Command<unknown> = {
     return 0;
   },
 };
-
-function dayOf(text: string, now: Date): Date {
-  const day = new Date(`${text}T00:00:00Z`);
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text)) {
-    throw new Fault('invalid', `"${text}" is no date such as 2030-01-31`);
-  }
-  if (day <= now) throw new Fault('invalid', `${text} has begun: such a token would never be valid`);
-  return day;
-}
 
 export const removeClient: Command<unknown> = {
   name: 'remove client',

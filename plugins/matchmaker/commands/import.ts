@@ -40,9 +40,10 @@ export const importFile: Command<unknown> = {
     }
     const { readTextFile } = await import('../resources/text-file.js');
     const { importPatients } = await import('../patient/import.js');
+    const { askLater } = await import('../exchange/jobs.js');
     const body = parsed(await readTextFile(file));
     const { transaction, now, terminal } = context;
-    const options = { transaction, now, afterSave: [], resources: await resourcesInUse(context) };
+    const options = { transaction, now, afterSave: [askLater], resources: await resourcesInUse(context) };
     const imported = await importPatients(options, body, { owner, all: false }, contact);
     for (const { path, message } of imported.warnings) terminal.note(`${path} ${message}`);
     const { inserted, updated, unchanged } = imported;

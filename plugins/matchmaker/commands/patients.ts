@@ -1,6 +1,8 @@
 /** `remove patient`, `list patients`. */
 import { type Command, Fault } from '../../../core/plugin.js';
-import { type MatchmakerRepository, matchmaker, matchmakerMatches, type StoredPatient } from '../contract.js';
+import { type MatchmakerRepository, matchmaker, type StoredPatient } from '../contract.js';
+import { deletePatient } from '../patient/deletion.js';
+import type { MatchmakerSettings } from '../settings.js';
 import { many, table } from './table.js';
 
 interface RemoveOptions {
@@ -13,7 +15,7 @@ interface RemoveOptions {
 const operator = { owner: 'cli', all: true };
 const pageSize = 500;
 
-export const removePatient: Command<unknown> = {
+export const removePatient: Command<MatchmakerSettings> = {
   name: 'remove patient',
   summary: 'Remove a patient and the records of matches in which it was the query',
   options: [
@@ -33,14 +35,12 @@ export const removePatient: Command<unknown> = {
     const chosen = await chosenPatients(await context.repository(matchmaker), options);
     let [removed, records] = [0, 0];
     for (const id of chosen) {
-      await context.transaction(async (scope) => {
-        const stored = await scope.repository(matchmaker).removePatient(id, operator);
-        if (!stored) return;
-        removed++;
-        if (options.leave_matches) return;
-        const only = { asker: stored.owner, number: stored.number };
-        records += await scope.repository(matchmakerMatches).removeQueries(id, only);
+      const deleted = await deletePatient(context, id, operator, {
+        leaveMatches: options.leave_matches === true,
+        scrub: context.settings.scrubOnDelete,
       });
+      if (deleted.patient) removed++;
+      records += deleted.records;
     }
     context.terminal.data({ removed, records });
     if (removed === 0) throw new Fault('not-found', 'There is no such patient');

@@ -1,6 +1,15 @@
 /** What every route of the node works with. */
 import type { PluginContext } from '../../../core/plugin.js';
-import type { MatchedPatient, MatchmakerRepository, MatchRepository, Patient } from '../contract.js';
+import type {
+  AuditRepository,
+  MatchedPatient,
+  MatchmakerRepository,
+  MatchRepository,
+  NodeRepository,
+  Patient,
+} from '../contract.js';
+import type { Exchange } from '../exchange/exchange.js';
+import type { Notify } from '../mail/notices.js';
 import type { AfterSave } from '../patient/saving.js';
 import type { Resources } from '../resources/contract.js';
 import type { MatchmakerSettings } from '../settings.js';
@@ -24,6 +33,12 @@ export interface Node extends Pick<PluginContext<unknown>, 'transaction' | 'now'
   resources(): Resources;
   access: Accesses;
   afterSave: readonly AfterSave[];
+  audit: AuditRepository;
+  nodes: NodeRepository;
+  exchange: Exchange;
+  notify: Notify;
+  /** Has the outbox looked at. */
+  wakeMail(): void;
   /** Whether the server says of itself that it is in production. */
   production: boolean;
 }

@@ -9,9 +9,14 @@ export interface MatchedPatient {
   score: { patient: number; [explanation: string]: unknown };
 }
 
+export interface NodeName {
+  id: string;
+  label: string;
+}
+
 /** What one node found, this node included. */
 export interface NodeResult {
-  node: { id: string; label: string };
+  node: NodeName;
   patients: MatchedPatient[];
 }
 
@@ -31,7 +36,7 @@ export interface MatchRecord {
   /** The query. */
   patient: Patient;
   results: NodeResult[];
-  errors: { node: { id: string; label: string }; error: string }[];
+  errors: { node: NodeName; error: string }[];
 }
 
 /** A search as it is noted. */
@@ -79,9 +84,9 @@ export interface MatchCounts {
 
 export interface MatchRepository {
   /**
-   * Counts a search, and keeps its record where it found a patient or ran into an error. Searches that found nothing
-   * leave no trace but their count. A record with a key takes the place of the one with the same key, unless that one
-   * found patients and this one does not.
+   * Counts a search, unless it has a key: nobody asked for those just then. Keeps its record where it found a patient
+   * or ran into an error; searches that found nothing leave no trace but their count. A record with a key takes the
+   * place of the one with the same key, unless that one found patients and this one does not.
    */
   add(match: NewMatch): Promise<void>;
   /** Records of a patient, oldest first, with the cursor of the last one where there are more. */
@@ -93,7 +98,9 @@ export interface MatchRepository {
    * Answers how many records were changed or deleted.
    */
   scrub(patient: string): Promise<number>;
-  /** Cursors of the latest records of what others asked us, one for each asker and patient, ascending. */
+  /** Whether there is any record of what others asked us (without a key). */
+  asked(): Promise<boolean>;
+  /** Cursors of the latest records of what others asked us (without a key), one for each asker and patient. */
   latestQueries(): Promise<number[]>;
   /** Those of the records that there are, in no order. */
   queries(numbers: readonly number[]): Promise<KeptQuery[]>;

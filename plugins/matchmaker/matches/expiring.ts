@@ -1,38 +1,29 @@
-/** Deletes records of matches whose time is up. */
-import { isFault, type PluginContext } from '../../../core/plugin.js';
-import type { MatchRepository } from '../contract.js';
+/** Deletes records of matches, and entries of the audit trail, whose time is up. */
+import type { PluginContext } from '../../../core/plugin.js';
+import type { AuditRepository, MatchRepository } from '../contract.js';
+import { recurring } from '../recurring.js';
 
 const everyMs = 60 * 60 * 1000;
 const day = 24 * 60 * 60 * 1000;
 
-/** Looks soon after the start, which does not wait for it, and every hour from there on; 0 days keeps all. */
+export interface Kept {
+  what: string;
+  repository: Pick<MatchRepository, 'expire'> | Pick<AuditRepository, 'expire'>;
+  /** 0 keeps all. */
+  days: number;
+}
+
 export function keepExpired(
-  { now, log, onReady, onClose }: Pick<PluginContext<unknown>, 'now' | 'log' | 'onReady' | 'onClose'>,
-  repository: Pick<MatchRepository, 'expire'>,
-  days: number,
+  context: Pick<PluginContext<unknown>, 'now' | 'log' | 'onReady' | 'onClose'>,
+  { what, repository, days }: Kept,
 ): void {
   if (days === 0) return;
-  let timer: NodeJS.Timeout | undefined;
-  let expiring: Promise<void> | undefined;
-  const expire = async (): Promise<void> => {
-    try {
-      const records = await repository.expire(new Date(now().getTime() - days * day));
-      if (records > 0) log.info({ records }, 'records of matches expired');
-    } catch (error) {
-      log.warn({ reason: isFault(error) ? error.message : 'unexpected error' }, 'records of matches not expired');
-    }
-  };
-  const turn = (): void => {
-    expiring = expire().finally(() => {
-      expiring = undefined;
-    });
-  };
-  onReady(async () => {
-    turn();
-    timer = setInterval(() => expiring ?? turn(), everyMs).unref();
-  });
-  onClose(async () => {
-    clearInterval(timer);
-    await expiring;
+  recurring(context, {
+    what: `deleting old ${what}`,
+    everyMs,
+    async work() {
+      const count = await repository.expire(new Date(context.now().getTime() - days * day));
+      if (count > 0) context.log.info({ count }, `old ${what} deleted`);
+    },
   });
 }

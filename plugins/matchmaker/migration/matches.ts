@@ -11,9 +11,9 @@ import {
   type Patient,
   type StoredPatient,
 } from '../contract.js';
+import { thisNode } from '../http/answers.js';
 import { geneKey } from '../patient/facts.js';
 import type { Resources } from '../resources/contract.js';
-import { thisNode } from '../routes/match.js';
 import { dateOf, nameOf, textOf } from './documents.js';
 import type { Migration } from './migration.js';
 import { storedPatient } from './patients.js';

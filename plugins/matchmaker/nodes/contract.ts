@@ -51,7 +51,8 @@ export interface NodeRepository {
   /** Whether any is enabled. */
   connected(): Promise<boolean>;
   noteSuccess(id: string, at: Date): Promise<void>;
-  noteFailure(id: string, reason: string, at: Date): Promise<void>;
+  /** `failures` is how many there are by now since the last success. */
+  noteFailure(id: string, reason: string, at: Date, failures: number): Promise<void>;
   /**
    * Notes that a node answered a question: true where it is the first answer of this version or a later one, so that of
    * all who got one, one alone records it. What it owes of this version or an earlier one is settled.
@@ -59,7 +60,7 @@ export interface NodeRepository {
   answered(id: string, question: Question): Promise<boolean>;
   /** Notes that the question is to be asked again, unless this version or a later one was answered. */
   owe(id: string, question: Question): Promise<void>;
-  /** Questions to be asked again, by number. */
+  /** Questions to be asked again, those that were owed least often first, then by number. */
   owed(id: string, limit: number): Promise<Question[]>;
   /** Drops the question: the patient is gone, or is another by now. */
   settle(id: string, question: Question): Promise<void>;

@@ -1,9 +1,9 @@
-/** Saving and deleting patients, with all that belongs to it in the same transaction. */
+/** Saving patients, with all that belongs to it in the same transaction. */
 import type { StorageScope } from '../../../core/plugin.js';
 import {
   type MatchmakerRepository,
   matchmaker,
-  matchmakerMatches,
+  matchmakerAudit,
   type Patient,
   type Saved,
   type Writer,
@@ -40,26 +40,11 @@ export async function savePatients(
       if (outcome.outcome === 'unchanged') continue;
       for (const then of afterSave) await then(outcome, scope);
     }
+    const changed = [...outcomes].filter(([, { outcome }]) => outcome !== 'unchanged');
+    await scope
+      .repository(matchmakerAudit)
+      .add(changed.map(([patient]) => ({ at: now(), actor: writer.owner, action: 'add', patient })));
     return outcomes;
   });
   return patients.flatMap(({ id }) => saved.get(id) ?? []);
-}
-
-/**
- * Deletes a patient and the records of matches in which it was the query: those of its owner, and those of others with
- * the patient that is stored here, but not what somebody else asked of another patient with the same id. An id that is
- * no patient's may still be one that the writer asked about: those records go too, and the answer is false.
- */
-export function deletePatient(
-  { transaction }: Pick<SavingOptions, 'transaction'>,
-  id: string,
-  writer: Writer,
-): Promise<boolean> {
-  return transaction(async (scope) => {
-    const removed = await scope.repository(matchmaker).removePatient(id, writer);
-    const asked = writer.all ? undefined : { asker: writer.owner };
-    const only = removed ? { asker: removed.owner, number: removed.number } : asked;
-    await scope.repository(matchmakerMatches).removeQueries(id, only);
-    return removed !== undefined;
-  });
 }

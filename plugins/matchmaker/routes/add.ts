@@ -7,8 +7,9 @@ import { bodyAnswers, protectedAnswers } from '../http/errors.js';
 import { bodyTypes } from '../http/media.js';
 import type { Node } from '../http/node.js';
 import { sentBody } from '../http/sent.js';
+import { deletePatient } from '../patient/deletion.js';
 import { warningsOf } from '../patient/present.js';
-import { deletePatient, savePatients } from '../patient/saving.js';
+import { savePatients } from '../patient/saving.js';
 import { readSubmission, submissionSchema } from '../patient/schema.js';
 
 /** The words that clients know. */
@@ -60,7 +61,9 @@ export function deleteRoute(node: Node): RouteDeclaration {
       ...protectedAnswers,
     },
     async handle({ params: { id }, principal }) {
-      const message = (await deletePatient(node, id, writerOf(principal)))
+      const scrub = node.settings.scrubOnDelete;
+      const { patient } = await deletePatient(node, id, writerOf(principal), { scrub });
+      const message = patient
         ? 'Patient and its matches were successfully deleted from database'
         : `ERROR. Could not delete a patient with ID ${id} from database`;
       return { body: { message } };

@@ -6,6 +6,7 @@ import { protectedAnswers } from '../http/errors.js';
 import { vendorTypes } from '../http/media.js';
 import type { Node } from '../http/node.js';
 import { acknowledgement, versions } from '../resources/report.js';
+import { countersOf } from './counters.js';
 
 const heartbeat = z.strictObject({
   ...stated,
@@ -74,28 +75,7 @@ export function infoRoutes(node: Node): RouteDeclaration[] {
         ...(settings.protectMetrics ? protectedAnswers : {}),
       },
       async handle() {
-        const [patients, matches] = await Promise.all([node.patients.counts(), node.matches.counts()]);
-        return {
-          body: {
-            ...statements(settings),
-            metrics: {
-              dateGenerated: node.now().toISOString().slice(0, 10),
-              numberOfCases: patients.cases,
-              numberOfCasesWithDiagnosis: patients.diagnosed,
-              numberOfFeatures: patients.features.total,
-              numberOfFeatureSets: patients.featureSets,
-              numberOfGenes: patients.genes.total,
-              numberOfPotentialMatchesSent: matches.sent,
-              numberOfRequestsReceived: matches.requests,
-              numberOfSubmitters: patients.submitters,
-              numberOfUniqueFeatures: patients.features.unique,
-              numberOfUniqueGenes: patients.genes.unique,
-              numberOfUniqueGenesMatched: matches.uniqueGenes,
-              numberOfUniqueVariants: patients.variants.unique,
-              numberOfVariants: patients.variants.total,
-            },
-          },
-        };
+        return { body: { ...statements(settings), metrics: await countersOf(node) } };
       },
     }),
 
@@ -112,8 +92,10 @@ export function infoRoutes(node: Node): RouteDeclaration[] {
         },
         ...protectedAnswers,
       },
-      // Connections are the exchange's; a node by itself has none.
-      handle: () => ({ body: [] }),
+      async handle() {
+        const peers = await node.exchange.peers();
+        return { body: peers.map(({ id, label }) => ({ id, description: label })) };
+      },
     }),
   ];
 }

@@ -1,9 +1,17 @@
 /** `POST /match`: the stored patients that are most like the one sent. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { type RouteDeclaration, route } from '../../../core/plugin.js';
+import { type RouteDeclaration, route, type StorageScope } from '../../../core/plugin.js';
+import {
+  type MatchedPatient,
+  matchmakerAudit,
+  matchmakerMatches,
+  type Patient,
+  type StoredPatient,
+} from '../contract.js';
+import { outgoing } from '../exchange/outgoing.js';
 import { mediaFirst, writerOf } from '../http/access.js';
-import { documented, patientAnswer, stated, statements, warnings } from '../http/answers.js';
+import { documented, patientAnswer, stated, statements, thisNode, warnings } from '../http/answers.js';
 import { bodyAnswers } from '../http/errors.js';
 import { answerType, bodyTypes, json, vendorTypes } from '../http/media.js';
 import type { Node } from '../http/node.js';
@@ -25,9 +33,6 @@ const answer = z.strictObject({
   ),
   _warnings: warnings.optional(),
 });
-
-/** How this node is called in records of matches. */
-export const thisNode = { id: 'trefoil', label: 'This server' } as const;
 
 export function matchRoute(node: Node): RouteDeclaration {
   return route({
@@ -51,23 +56,31 @@ export function matchRoute(node: Node): RouteDeclaration {
       const patient = readSubmission(sentBody(request.body));
       const { ontology, genes } = node.resources();
       const found = await node.search(patient);
-      const results = found.matches.map((match) => ({ score: match.score, patient: presented(match.patient, genes) }));
+      const results = found.matches.map((match) => ({ score: match.score, patient: outgoing(match.patient, genes) }));
       const { owner, all } = writerOf(request.principal);
       // Another owner's patient of this id is another patient.
       const stored = await node.patients.patient(patient.id);
-      const own = stored && (all || stored.owner === owner) ? { number: stored.number } : {};
-      await node.matches.add({
-        id: randomUUID(),
-        created: node.now(),
-        type: 'internal',
-        direction: 'incoming',
-        asker: owner,
-        ...own,
-        patient: presented(patient, genes),
-        results: results.length === 0 ? [] : [{ node: thisNode, patients: results }],
-        errors: [],
-        matchedGenes: found.genes,
+      const own = stored && (all || stored.owner === owner) ? stored : undefined;
+      const at = node.now();
+      await node.transaction(async (scope) => {
+        await scope.repository(matchmakerMatches).add({
+          id: randomUUID(),
+          created: at,
+          type: 'internal',
+          direction: 'incoming',
+          asker: owner,
+          ...(own && { number: own.number }),
+          patient: presented(patient, genes),
+          results: results.length === 0 ? [] : [{ node: thisNode, patients: results }],
+          errors: [],
+          matchedGenes: found.genes,
+        });
+        if (results.length === 0) return;
+        const seen = { at, actor: owner, action: 'match' as const, query: patient.id };
+        await scope.repository(matchmakerAudit).add(results.map((result) => ({ ...seen, patient: result.patient.id })));
+        await tell(node, scope, { patient, own, asker: owner, matches: found.matches });
       });
+      if (results.length > 0) node.wakeMail();
       const remarks = warningsOf(patient, ontology);
       return {
         type: answerType(request),
@@ -76,4 +89,25 @@ export function matchRoute(node: Node): RouteDeclaration {
       };
     },
   });
+}
+
+interface Answered {
+  /** The query. */
+  patient: Patient;
+  /** The query as it is stored here, where it is the asker's own. */
+  own: StoredPatient | undefined;
+  asker: string;
+  matches: readonly MatchedPatient[];
+}
+
+/** Those who submitted what was found hear of it, and who submitted the query where it is stored here. */
+async function tell({ notify }: Node, scope: StorageScope, { patient, own, asker, matches }: Answered): Promise<void> {
+  const node = { id: asker, label: asker };
+  if (patient.test === true) return;
+  for (const { patient: found, score } of matches) {
+    if (found.id !== patient.id)
+      await notify(scope, { patient: found, matches: [{ node, found: { patient, score } }] });
+  }
+  const others = matches.filter(({ patient: found }) => found.id !== patient.id);
+  if (own) await notify(scope, { patient: own.patient, matches: others.map((found) => ({ node: thisNode, found })) });
 }

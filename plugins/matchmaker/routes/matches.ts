@@ -62,6 +62,7 @@ export function matchesRoute(node: Node): RouteDeclaration {
       if (records.length === 0) {
         return { body: { message: `Could not find any matches in database for patient ID ${id}` } };
       }
+      await node.audit.add([{ at: node.now(), actor: owner, action: 'read', patient: id }]);
       return {
         body: {
           ...statements(node.settings),

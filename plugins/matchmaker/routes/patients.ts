@@ -50,6 +50,7 @@ export function patientRoutes(node: Node): RouteDeclaration[] {
       const { owner, all } = writerOf(principal);
       if (!stored) throw new Fault('not-found', 'There is no patient of this id');
       if (!all && stored.owner !== owner) throw new Fault('forbidden', 'The patient belongs to another owner');
+      await node.audit.add([{ at: node.now(), actor: owner, action: 'read', patient: id }]);
       const found = warningsOf(stored.patient, node.resources().ontology);
       return {
         body: { ...statements(node.settings), ...shown(stored), ...(found.length === 0 ? {} : { _warnings: found }) },
@@ -83,6 +84,8 @@ export function patientRoutes(node: Node): RouteDeclaration[] {
       });
       const page = found.slice(0, limit);
       const last = page.at(-1);
+      const read = { at: node.now(), actor: owner, action: 'read' as const };
+      await node.audit.add(page.map(({ patient }) => ({ ...read, patient: patient.id })));
       const more = found.length > limit && last ? { next: last.number } : {};
       return { body: { ...statements(node.settings), patients: page.map(shown), ...more } };
     },

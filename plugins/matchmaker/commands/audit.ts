@@ -1,0 +1,51 @@
+/** `list audit`: who saw what. */
+import type { Command } from '../../../core/plugin.js';
+import { matchmakerAudit } from '../contract.js';
+import { dayOf } from './day.js';
+import { table } from './table.js';
+
+interface AuditOptions {
+  patient?: string;
+  actor?: string;
+  since?: string;
+}
+
+const pageSize = 1000;
+
+export const listAudit: Command<unknown> = {
+  name: 'list audit',
+  summary: 'List who saw which patients, and who changed them',
+  description:
+    'Actions: add and delete (a client changed the patient), match (it was the answer to a query), send (a node was ' +
+    'asked about it), receive (a node answered it), read (the patient or its matches were read), erase.',
+  examples: ['list audit --patient P0001058', 'list audit --actor scout --since 2026-01-01'],
+  options: [
+    { flags: '--patient <id>', description: 'only what concerns this patient' },
+    { flags: '--actor <id>', description: 'only what this client did, or node:<id>' },
+    { flags: '--since <date>', description: 'only from this day on, such as 2030-01-31' },
+  ],
+  async run(context, input) {
+    const { patient, actor, since } = input.options as AuditOptions;
+    const from = since === undefined ? undefined : dayOf(since);
+    const repository = await context.repository(matchmakerAudit);
+    const only = {
+      ...(patient === undefined ? {} : { patient }),
+      ...(actor === undefined ? {} : { actor }),
+      ...(from === undefined ? {} : { since: from }),
+    };
+    const shown: { at: string; actor: string; action: string; patient: string; query?: string }[] = [];
+    for (let after = 0; ; ) {
+      const page = await repository.entries({ ...only, after, limit: pageSize });
+      for (const { number, at, ...entry } of page) {
+        shown.push({ at: at.toISOString(), ...entry });
+        after = number;
+      }
+      if (page.length < pageSize) break;
+    }
+    const rows = shown.map(({ at, actor, action, patient, query = '' }) => [at, actor, action, patient, query]);
+    const lines = rows.length === 0 ? ['There are no entries'] : table(['AT', 'WHO', 'DID', 'PATIENT', 'QUERY'], rows);
+    for (const line of lines) context.terminal.print(line);
+    context.terminal.data(shown);
+    return 0;
+  },
+};

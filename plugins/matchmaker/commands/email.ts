@@ -1,0 +1,23 @@
+/** `test email`. */
+import { randomUUID } from 'node:crypto';
+import { type Command, Fault } from '../../../core/plugin.js';
+import { addressesOf } from '../mail/notices.js';
+import type { MatchmakerSettings } from '../settings.js';
+
+export const testEmail: Command<MatchmakerSettings> = {
+  name: 'test email',
+  summary: 'Send a mail, to see whether notifications would arrive',
+  options: [{ flags: '-r, --recipient <address>', description: 'to whom', required: true }],
+  async run(context, input) {
+    const { recipient } = input.options as { recipient: string };
+    const to = addressesOf({ name: '', href: `mailto:${recipient}` });
+    if (to.length !== 1) throw new Fault('invalid', `"${recipient}" is no e-mail address`);
+    const { sendMail } = await import('../mail/transport.js');
+    const text = 'This is a test. Notifications of this Matchmaker node arrive at this address.';
+    const mail = { id: randomUUID(), to, subject: 'MatchMaker Exchange: test', text, html: `<p>${text}</p>` };
+    await sendMail(context.settings.mail, mail);
+    context.terminal.print(`A mail was handed to ${context.settings.mail.server}`);
+    context.terminal.data({ sent: true });
+    return 0;
+  },
+};

@@ -1,0 +1,99 @@
+/** What another node answered: tolerant of what is more than the specification, and of what is less in one result. */
+import { z } from 'zod';
+import { Fault } from '../../../core/plugin.js';
+import type { MatchedPatient } from '../contract.js';
+
+const short = z.string().min(1, 'is empty').max(255, 'is longer than 255 characters');
+
+/** Other nodes may hide features and genes; without an id and a contact there is nothing that one could do with it. */
+const resultSchema = z.looseObject({
+  score: z.looseObject({ patient: z.number('is no number').min(0, 'is below 0').max(1, 'is above 1') }, 'is no object'),
+  patient: z.looseObject(
+    {
+      id: short,
+      contact: z.looseObject(
+        { name: z.string('is no text').max(1000), href: z.string('is no text').max(10_000) },
+        'is no object',
+      ),
+      label: z.string('is no text').nullish(),
+      features: z.array(z.looseObject({ id: short })).nullish(),
+      genomicFeatures: z.array(z.looseObject({ gene: z.looseObject({ id: z.string().max(255) }) })).nullish(),
+      disorders: z.array(z.looseObject({ id: short })).nullish(),
+    },
+    'is no object',
+  ),
+});
+
+export interface ReadAnswer {
+  /** Best first, as the node sent them. */
+  patients: MatchedPatient[];
+  /** What was left out and why, one sentence; undefined where nothing was. */
+  dropped?: string;
+}
+
+const mostNamed = 3;
+const deepest = 32;
+
+/** Throws an `unavailable` fault where the answer as a whole is none of the exchange's. */
+export function readAnswer(text: string, maxResults: number): ReadAnswer {
+  const results = resultsIn(text);
+  const patients: MatchedPatient[] = [];
+  const faults: string[] = [];
+  for (const [i, result] of results.entries()) {
+    const fault = faultOf(result);
+    if (fault === undefined) patients.push(kept(result as MatchedPatient));
+    else faults.push(`results.${i}${fault}`);
+  }
+  patients.sort((a, b) => b.score.patient - a.score.patient);
+  const more = patients.length - maxResults;
+  const remarks = [
+    ...faults.slice(0, mostNamed),
+    ...(faults.length > mostNamed ? [`${faults.length - mostNamed} more`] : []),
+    ...(more > 0 ? [`${more} beyond the first ${maxResults}`] : []),
+  ];
+  return {
+    patients: patients.slice(0, maxResults),
+    ...(remarks.length === 0 ? {} : { dropped: `results were dropped: ${remarks.join('; ')}` }),
+  };
+}
+
+function resultsIn(text: string): unknown[] {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    throw new Fault('unavailable', 'answered no JSON');
+  }
+  const results = typeof answer === 'object' && answer !== null ? (answer as { results?: unknown }).results : undefined;
+  if (!Array.isArray(results)) throw new Fault('unavailable', 'answered JSON without a list of results');
+  return results;
+}
+
+/** Only the score and the patient: what else a node adds to a result is its own. */
+function kept({ score, patient }: MatchedPatient): MatchedPatient {
+  return { patient, score };
+}
+
+function faultOf(result: unknown): string | undefined {
+  const storable = isStorable(result, 0);
+  if (storable !== true) return storable;
+  const checked = resultSchema.safeParse(result, { error: () => 'is missing or of another kind' });
+  const [issue] = checked.error?.issues ?? [];
+  return issue && `${issue.path.map((part) => `.${String(part)}`).join('')} ${issue.message}`;
+}
+
+/** No storage keeps U+0000 or half a surrogate pair, and what is very deep cannot be written down. */
+function isStorable(value: unknown, depth: number): true | string {
+  if (depth > deepest) return ' is nested too deeply';
+  if (typeof value === 'string') return storableText(value);
+  if (typeof value !== 'object' || value === null) return true;
+  for (const [key, member] of Object.entries(value)) {
+    for (const found of [storableText(key), isStorable(member, depth + 1)]) if (found !== true) return found;
+  }
+  return true;
+}
+
+function storableText(text: string): true | string {
+  const broken = text.includes('\0') || /[\uD800-\uDFFF]/u.test(text);
+  return broken ? ' holds characters that are none' : true;
+}

@@ -1,0 +1,41 @@
+/** Puts the exchange together: other nodes, indirect matches, notifications, and how they fare. */
+import type { PluginContext } from '../../../core/plugin.js';
+import { type MatchmakerRepository, type MatchRepository, matchmakerNodes, type NodeRepository } from '../contract.js';
+import { statements } from '../http/answers.js';
+import { type Notify, notifier } from '../mail/notices.js';
+import { outbox } from '../mail/outbox.js';
+import type { AfterSave } from '../patient/saving.js';
+import type { Resources } from '../resources/contract.js';
+import type { MatchmakerSettings } from '../settings.js';
+import { Exchange } from './exchange.js';
+import { Indirect } from './indirect.js';
+import { exchangeJobs } from './jobs.js';
+import { nodeGauges } from './metrics.js';
+
+export interface Connected {
+  nodes: NodeRepository;
+  exchange: Exchange;
+  notify: Notify;
+  wakeMail(): void;
+  afterSave: readonly AfterSave[];
+}
+
+export function connect(
+  context: PluginContext<MatchmakerSettings>,
+  {
+    patients,
+    matches,
+    resources,
+  }: { patients: MatchmakerRepository; matches: MatchRepository; resources(): Resources },
+): Connected {
+  const { settings, transaction, now, log } = context;
+  const nodes = context.repository(matchmakerNodes);
+  const notify = notifier({ settings: settings.mail, now, genes: () => resources().genes });
+  const { wake: wakeMail } = outbox(context, settings.mail);
+  const common = { transaction, now, patients, nodes, resources, notify, wakeMail };
+  const exchange = new Exchange({ ...common, log, settings: settings.exchange, statements: statements(settings) });
+  const indirect = settings.exchange.indirect ? new Indirect({ ...common, settings, matches }) : undefined;
+  const search = exchangeJobs(context, { exchange, indirect, patients, nodes });
+  nodeGauges(context.metrics, nodes);
+  return { nodes, exchange, notify, wakeMail, afterSave: [search] };
+}

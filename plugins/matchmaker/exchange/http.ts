@@ -1,0 +1,66 @@
+/** One question to another server, with limits of its own: no redirect, so much time, so many bytes. */
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { Fault } from '../../../core/plugin.js';
+
+export interface Question {
+  url: URL;
+  headers: Record<string, string>;
+  body: string;
+  timeoutMs: number;
+  maxBytes: number;
+  signal: AbortSignal;
+}
+
+export interface Reply {
+  status: number;
+  body: string;
+}
+
+/** Throws an `unavailable` fault whose sentence says what happened, without address, token or anything that was sent. */
+export async function post({ url, headers, body, timeoutMs, maxBytes, signal }: Question): Promise<Reply> {
+  const slow = AbortSignal.timeout(timeoutMs);
+  const both = AbortSignal.any([slow, signal]);
+  try {
+    const response = await sent(url, headers, body, both);
+    const status = response.statusCode ?? 0;
+    // What else comes with another status is of no use, and may be endless.
+    if (status !== 200) {
+      response.destroy();
+      return { status, body: '' };
+    }
+    return { status, body: await text(response, maxBytes) };
+  } catch (error) {
+    if (signal.aborted) throw new Fault('unavailable', 'was interrupted');
+    if (slow.aborted) throw new Fault('unavailable', `gave no answer within ${timeoutMs / 1000} s`);
+    if (error instanceof Fault) throw error;
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new Fault('unavailable', `cannot be reached (${code})`);
+  }
+}
+
+function sent(url: URL, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<IncomingMessage> {
+  const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      url,
+      // Each on a connection of its own: one that was closed meanwhile would look like a failure.
+      { method: 'POST', agent: false, signal, headers: { ...headers, 'Content-Length': Buffer.byteLength(body) } },
+      resolve,
+    );
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}
+
+async function text(response: IncomingMessage, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    // Leaving the loop closes the connection.
+    if (bytes > maxBytes) throw new Fault('unavailable', `answered more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

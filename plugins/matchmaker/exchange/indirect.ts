@@ -1,0 +1,166 @@
+/**
+ * Indirect matches: who asked about a patient before is found when a patient like it is added later. Those that asked by
+ * way of a connected node are asked themselves and left out here, so that nobody is found twice.
+ */
+import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import type { PluginContext } from '../../../core/plugin.js';
+import {
+  type KeptQuery,
+  type MatchedPatient,
+  type MatchmakerRepository,
+  type MatchRepository,
+  matchmaker,
+  matchmakerMatches,
+  type NodeRepository,
+  type StoredPatient,
+} from '../contract.js';
+import { thisNode } from '../http/answers.js';
+import type { Notify } from '../mail/notices.js';
+import { byRank } from '../matching/best.js';
+import { explain } from '../matching/explanation.js';
+import { type Profile, Profiler } from '../matching/profile.js';
+import { compare } from '../matching/score.js';
+import { presented } from '../patient/present.js';
+import type { Resources } from '../resources/contract.js';
+import type { MatchmakerSettings } from '../settings.js';
+
+export interface IndirectOptions extends Pick<PluginContext<unknown>, 'transaction' | 'now'> {
+  settings: MatchmakerSettings;
+  patients: MatchmakerRepository;
+  matches: MatchRepository;
+  nodes: NodeRepository;
+  resources(): Resources;
+  notify: Notify;
+  wakeMail(): void;
+}
+
+/** Queries that are compared before others get their turn. */
+const batch = 200;
+
+interface Known {
+  asker: string;
+  id: string;
+  profile: Profile;
+}
+
+type Hit = MatchedPatient & { asker: string; record: number };
+
+export class Indirect {
+  readonly #options: IndirectOptions;
+  /** Profiles by record; of the resources that they were made with. */
+  #known = new Map<number, Known>();
+  #profiler: Profiler | undefined;
+
+  constructor(options: IndirectOptions) {
+    this.#options = options;
+  }
+
+  /** Compares the patient with what was asked, and records what is found, once for each version of the patient. */
+  async search(stored: StoredPatient): Promise<void> {
+    const hits = await this.#hits(stored);
+    if (hits.length > 0) await this.#record(stored, hits);
+  }
+
+  async #hits(stored: StoredPatient): Promise<Hit[]> {
+    const { settings, matches } = this.#options;
+    const profiler = this.#usable();
+    await this.#refresh(profiler);
+    const direct = await this.#askedThemselves();
+    const weights = { genotype: settings.maxGenotypeScore, phenotype: settings.maxPhenotypeScore };
+    const own = profiler.profile(stored.patient);
+    const best: { number: number; id: string; score: ReturnType<typeof compare> }[] = [];
+    let looked = 0;
+    for (const [number, { asker, id, profile }] of [...this.#known]) {
+      if (++looked % batch === 0) await setImmediate();
+      if (direct.has(asker) || (!settings.includeQuery && id === stored.patient.id)) continue;
+      const score = compare(profile, own, profiler.information, weights);
+      if (score.total <= 0 || score.total < settings.scoreThreshold) continue;
+      best.push({ number, id, score });
+    }
+    best.sort(byRank);
+    const kept = best.slice(0, settings.maxResults);
+    const queries = new Map<number, KeptQuery>();
+    for (const query of await matches.queries(kept.map(({ number }) => number))) queries.set(query.number, query);
+    return kept.flatMap(({ number, score }) => {
+      const query = queries.get(number);
+      if (!query) return [];
+      const other = { patient: query.patient, profile: profiler.profile(query.patient) };
+      const explanation = explain(other, { patient: stored.patient, profile: own }, profiler);
+      const { total, genotype, phenotype } = score;
+      return [
+        {
+          asker: query.asker,
+          record: number,
+          patient: query.patient,
+          score: { patient: total, _genotype: genotype, _phenotype: phenotype, ...explanation },
+        },
+      ];
+    });
+  }
+
+  #usable(): Profiler {
+    const resources = this.#options.resources();
+    if (this.#profiler?.resources !== resources) {
+      this.#profiler = new Profiler(resources);
+      this.#known = new Map();
+    }
+    return this.#profiler;
+  }
+
+  /** Brings what is known up to what is kept. */
+  async #refresh(profiler: Profiler): Promise<void> {
+    const { matches } = this.#options;
+    const latest = await matches.latestQueries();
+    const live = new Set(latest);
+    for (const number of this.#known.keys()) if (!live.has(number)) this.#known.delete(number);
+    const unseen = latest.filter((number) => !this.#known.has(number));
+    for (let i = 0; i < unseen.length; i += batch) {
+      for (const { number, asker, patient } of await matches.queries(unseen.slice(i, i + batch))) {
+        this.#known.set(number, { asker, id: patient.id, profile: profiler.profile(patient) });
+      }
+      await setImmediate();
+    }
+  }
+
+  /** Clients that are nodes which we ask: by their id, or by the address that is noted of both. */
+  async #askedThemselves(): Promise<Set<string>> {
+    const { nodes, patients } = this.#options;
+    const peers = (await nodes.nodes()).filter(({ enabled }) => enabled);
+    if (peers.length === 0) return new Set();
+    const origins = new Set(peers.map(({ url }) => new URL(url).origin));
+    const clients = await patients.clients();
+    const byAddress = clients.filter(({ url }) => url && URL.canParse(url) && origins.has(new URL(url).origin));
+    return new Set([...peers, ...byAddress].map(({ id }) => id));
+  }
+
+  /** As if they had asked again: for them the patient is found, and for its owner it is what was found. */
+  async #record({ number, version, patient }: StoredPatient, hits: readonly Hit[]): Promise<void> {
+    const { transaction, now, notify, wakeMail, resources } = this.#options;
+    const shown = presented(patient, resources().genes);
+    const told = await transaction(async (scope) => {
+      if ((await scope.repository(matchmaker).held(number))?.version !== version) return false;
+      for (const { asker, record, patient: query, score } of hits) {
+        await scope.repository(matchmakerMatches).add({
+          id: randomUUID(),
+          created: now(),
+          type: 'internal',
+          direction: 'incoming',
+          asker,
+          patient: query,
+          results: [{ node: thisNode, patients: [{ patient: shown, score }] }],
+          errors: [],
+          matchedGenes: [],
+          key: `later:${record}:${number}.${version}`,
+        });
+      }
+      const matches = hits.map(({ asker, patient, score }) => ({
+        node: { id: asker, label: asker },
+        found: { patient, score },
+      }));
+      await notify(scope, { patient, matches });
+      return true;
+    });
+    if (told) wakeMail();
+  }
+}

@@ -1,0 +1,104 @@
+/** Searches that nobody waits for: after a patient was saved, and when a node is back. */
+import { z } from 'zod';
+import type { PluginContext } from '../../../core/plugin.js';
+import { type MatchmakerRepository, matchmakerMatches, matchmakerNodes, type NodeRepository } from '../contract.js';
+import type { AfterSave } from '../patient/saving.js';
+import { recurring } from '../recurring.js';
+import type { Exchange } from './exchange.js';
+import type { Indirect } from './indirect.js';
+
+const searchKind = 'matchmaker.search';
+const catchUpKind = 'matchmaker.catch-up';
+const lookEveryMs = 1000;
+/** Questions that a node which is back gets at once. */
+const atOnce = 4;
+
+/** Numbers only: what a job is about goes when its patient goes. */
+const question = z.strictObject({ number: z.int(), version: z.int() });
+
+export interface ExchangeJobsOptions {
+  exchange: Exchange;
+  indirect: Indirect | undefined;
+  patients: MatchmakerRepository;
+  nodes: NodeRepository;
+}
+
+/** Registers the jobs; answers what queues a search in the transaction that saves a patient. */
+export function exchangeJobs(
+  context: Pick<PluginContext<unknown>, 'jobs' | 'log' | 'onReady' | 'onClose'>,
+  { exchange, indirect, patients, nodes }: ExchangeJobsOptions,
+): AfterSave {
+  const { jobs } = context;
+  const stored = async ({ number, version }: { number: number; version: number }) => {
+    const [found] = await patients.patientsByNumber([number]);
+    return found?.version === version ? found : undefined;
+  };
+
+  jobs.handle(searchKind, {
+    payload: question,
+    async run(asked, { signal }) {
+      const patient = await stored(asked);
+      if (!patient) return 'outdated';
+      const peers = await exchange.peers();
+      const resting = peers.filter(({ state }) => exchange.resting(state));
+      for (const peer of resting) await exchange.owe(patient, peer);
+      const awake = peers.filter((peer) => !resting.includes(peer));
+      const [outcomes] = await Promise.all([
+        exchange.search(patient, awake, { signal, onDemand: false }),
+        indirect?.search(patient),
+      ]);
+      const answered = outcomes.filter(({ again }) => !again).length;
+      return { nodes: peers.length, answered };
+    },
+  });
+
+  jobs.handle(catchUpKind, {
+    payload: z.strictObject({ node: z.string() }),
+    async run({ node }, { signal }) {
+      let answered = 0;
+      // The first alone shows whether the node is back.
+      for (let most = 1; ; most = atOnce) {
+        const peer = (await exchange.peers()).find(({ id }) => id === node);
+        const owed = peer ? await nodes.owed(node, most) : [];
+        if (!peer || owed.length === 0 || exchange.resting(peer.state)) return { answered };
+        const outcomes = await Promise.all(
+          owed.map(async (asked) => {
+            const patient = await stored(asked);
+            if (patient) return exchange.search(patient, [peer], { signal, onDemand: false });
+            await nodes.settle(node, asked);
+            return [];
+          }),
+        );
+        const all = outcomes.flat();
+        answered += all.filter(({ again }) => !again).length;
+        if (all.some(({ again }) => again)) return { answered };
+      }
+    },
+  });
+
+  recurring(context, {
+    what: 'looking for nodes that are back',
+    everyMs: lookEveryMs,
+    async work() {
+      for (const { id, state } of await exchange.peers()) {
+        if (state.owed === 0 || exchange.resting(state)) continue;
+        await jobs.enqueue(catchUpKind, { node: id }, { owner: 'matchmaker', key: `${catchUpKind}:${id}` });
+      }
+    },
+  });
+
+  return async ({ stored: { number, version, owner } }, scope) => {
+    const wanted =
+      (await scope.repository(matchmakerNodes).connected()) ||
+      (indirect !== undefined && (await scope.repository(matchmakerMatches).asked()));
+    if (!wanted) return;
+    const key = `${searchKind}:${number}.${version}`;
+    await jobs.enqueue(searchKind, { number, version }, { owner, key, scope });
+  };
+}
+
+/** For who has no jobs: notes that every node is to be asked about the patient, which servers then do. */
+export const askLater: AfterSave = async ({ stored }, scope) => {
+  const nodes = scope.repository(matchmakerNodes);
+  for (const { id, enabled } of await nodes.nodes()) if (enabled) await nodes.owe(id, stored);
+};

@@ -1,0 +1,96 @@
+/** The text of a notification, as plain text and as HTML; every value in it is somebody's input and escaped. */
+import { html } from '../../../core/plugin.js';
+import type { Notice, ToldMatch } from '../contract.js';
+import type { MailSettings } from './settings.js';
+
+/** As clients' mail filters know it from patientMatcher. */
+const subject = 'MatchMaker Exchange: new patient match available.';
+
+export interface Message {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+interface Line {
+  title: string;
+  value: string;
+}
+
+/** Notices that go to the same addresses. */
+export function messageOf(
+  notices: readonly Pick<Notice, 'patient' | 'matches'>[],
+  { link }: Pick<MailSettings, 'link'>,
+): Message {
+  const parts = notices.map(({ patient, matches }) => ({
+    title: `Your submission ${plain(patient.id)}${patient.label === undefined ? '' : ` (${plain(patient.label)})`}`,
+    link: link?.replaceAll('{id}', encodeURIComponent(patient.id)),
+    matches: matches.map(linesOf),
+  }));
+  const text = parts.map(({ title, link, matches }) =>
+    [
+      `${title} has ${count(matches.length)}.`,
+      ...(link === undefined ? [] : [`See it at ${link}`]),
+      ...matches.map((lines) => lines.map((line) => `  ${line.title}: ${line.value}`).join('\n')),
+    ].join('\n\n'),
+  );
+  const body = parts.map(
+    ({ title, link, matches }) => html`<h2>${title}</h2>
+<p>It has ${count(matches.length)}.</p>
+${link !== undefined && html`<p><a href="${link}">See it</a></p>`}
+${matches.map((lines) => html`<ul>${lines.map(({ title, value }) => html`<li>${title}: ${value}</li>`)}</ul>`)}`,
+  );
+  return {
+    subject,
+    text: `${text.join('\n\n')}\n\n${closing}\n`,
+    html: html`<!doctype html><html lang="en"><body>${body}<p>${closing}</p></body></html>`.toString(),
+  };
+}
+
+const closing =
+  'This message was sent because a patient that you submitted to the Matchmaker Exchange matched. ' +
+  'Please write to the contact named above; nobody reads replies to this address.';
+
+const count = (matches: number) => (matches === 1 ? 'a new match' : `${matches} new matches`);
+
+function linesOf({ node, patient: { id, contact }, genes, complete }: ToldMatch): Line[] {
+  const email = Array.isArray(contact.email) ? contact.email.join(', ') : contact.email;
+  const lines: [string, string | undefined][] = [
+    ['Node', node.label === node.id ? node.id : `${node.label} (${node.id})`],
+    ['Patient', id],
+    ['Gene in common', genes.length === 0 ? 'none' : genes.join(', ')],
+    ['Contact', contact.name],
+    ['Address', contact.href],
+    ['E-mail', email],
+    ['Institution', contact.institution],
+    ...(complete ? completeLines(complete) : []),
+  ];
+  return lines.flatMap(([title, value]) => (value === undefined ? [] : [{ title, value: plain(value) }]));
+}
+
+function completeLines({ patient, score }: NonNullable<ToldMatch['complete']>): [string, string | undefined][] {
+  const features = (patient.features ?? []).map(
+    ({ id, label, observed }) => `${id}${label ? ` ${label}` : ''}${observed === 'no' ? ' (excluded)' : ''}`,
+  );
+  const variants = (patient.genomicFeatures ?? []).map(({ gene, variant, zygosity }) => {
+    const { assembly, referenceName, start, referenceBases = '?', alternateBases = '?' } = variant ?? {};
+    const place = variant
+      ? ` ${assembly} ${referenceName}:${start ?? '?'} ${referenceBases}>${alternateBases} (start counted from 0)`
+      : '';
+    return `${gene._geneName ?? gene.id}${place}${zygosity === undefined ? '' : `, zygosity ${zygosity}`}`;
+  });
+  const disorders = (patient.disorders ?? []).map(({ id, label }) => `${id}${label ? ` ${label}` : ''}`);
+  return [
+    ['Score', score.toFixed(3)],
+    ['Label', patient.label],
+    ['Sex', patient.sex],
+    ['Features', features.length === 0 ? undefined : features.join('; ')],
+    ['Genes and variants', variants.length === 0 ? undefined : variants.join('; ')],
+    ['Disorders', disorders.length === 0 ? undefined : disorders.join('; ')],
+  ];
+}
+
+/** One line, whatever was sent. */
+function plain(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, 2000);
+}

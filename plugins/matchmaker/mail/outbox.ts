@@ -1,0 +1,101 @@
+/** Sends what lies in the outbox. One job at a time does, so that a mail server that hangs keeps one worker and no more. */
+import { z } from 'zod';
+import { isFault, type PluginContext } from '../../../core/plugin.js';
+import { type MailRepository, matchmakerMail, type Notice } from '../contract.js';
+import { recurring } from '../recurring.js';
+import { messageOf } from './message.js';
+import type { MailSettings } from './settings.js';
+import { sendMail } from './transport.js';
+
+const kind = 'matchmaker.mail';
+const lookEveryMs = 2000;
+const batch = 200;
+const longestWaitMs = 24 * 60 * 60 * 1000;
+
+type Context = Pick<PluginContext<unknown>, 'jobs' | 'log' | 'now' | 'metrics' | 'onReady' | 'onClose' | 'repository'>;
+
+/** Answers how to look at once, after something was put in. */
+export function outbox(context: Context, settings: MailSettings): { wake(): void } {
+  const { jobs, log, now, metrics } = context;
+  const mail = context.repository(matchmakerMail);
+  if (settings.server === undefined) return { wake() {} };
+
+  jobs.handle(kind, {
+    payload: z.strictObject({}),
+    run: async (_, { signal }) => ({ sent: await drain({ mail, settings, now, log, signal }) }),
+  });
+  const look = async (): Promise<void> => {
+    if ((await mail.due(now(), 1)).length > 0) await jobs.enqueue(kind, {}, { owner: 'matchmaker', key: kind });
+  };
+  recurring(context, { what: 'looking for mail to be sent', everyMs: lookEveryMs, work: look });
+  metrics.gauge('mail_waiting', 'Notifications that are not sent yet', async () => (await mail.waiting()).waiting);
+  metrics.gauge(
+    'mail_failing',
+    'Notifications that could not be sent so far',
+    async () => (await mail.waiting()).failing,
+  );
+  return {
+    wake: () => {
+      look().catch((error: unknown) => {
+        log.debug({ reason: isFault(error) ? error.message : 'unexpected error' }, 'mail goes out with the next look');
+      });
+    },
+  };
+}
+
+interface DrainOptions {
+  mail: MailRepository;
+  settings: MailSettings;
+  now(): Date;
+  log: PluginContext<unknown>['log'];
+  signal: AbortSignal;
+}
+
+/** Sends all that is due, those to the same addresses in one mail where there are digests; answers how many mails. */
+async function drain({ mail, settings, now, log, signal }: DrainOptions): Promise<number> {
+  let sent = 0;
+  for (;;) {
+    const due = await mail.due(now(), batch);
+    if (due.length === 0) return sent;
+    const left = new Set(due);
+    for (const notices of bundled(due, settings.digest)) {
+      signal.throwIfAborted();
+      const ids = notices.map(({ id }) => id);
+      try {
+        await sendMail(settings, { id: ids[0] ?? '', to: notices[0]?.to ?? [], ...messageOf(notices, settings) });
+        sent += 1;
+      } catch (error) {
+        if (!isFault(error)) throw error;
+        log.warn({ reason: error.message, notices: ids.length }, 'a notification could not be sent');
+        // What the server does not take is its own trouble; where the server is away, all of them wait.
+        const away = error.code === 'unavailable';
+        const late = away ? [...left] : notices;
+        await mail.failed(
+          late.map(({ id }) => id),
+          error.message,
+          retryAt(now(), late, settings),
+        );
+        if (away) return sent;
+        for (const notice of notices) left.delete(notice);
+        continue;
+      }
+      await mail.sent(ids);
+      for (const notice of notices) left.delete(notice);
+    }
+  }
+}
+
+function bundled(due: readonly Notice[], digest: boolean): Notice[][] {
+  if (!digest) return due.map((notice) => [notice]);
+  const byAddress = new Map<string, Notice[]>();
+  for (const notice of due) {
+    const key = notice.to.join(',');
+    byAddress.set(key, [...(byAddress.get(key) ?? []), notice]);
+  }
+  return [...byAddress.values()];
+}
+
+function retryAt(now: Date, notices: readonly Notice[], { retrySeconds }: MailSettings): Date {
+  const failures = Math.max(0, ...notices.map(({ failures }) => failures));
+  return new Date(now.getTime() + Math.min(retrySeconds * 1000 * 2 ** Math.min(failures, 20), longestWaitMs));
+}

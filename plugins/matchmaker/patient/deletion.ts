@@ -1,0 +1,76 @@
+/** Deleting patients, and all that goes with them. */
+import { randomUUID } from 'node:crypto';
+import type { StorageScope } from '../../../core/plugin.js';
+import {
+  matchmaker,
+  matchmakerAudit,
+  matchmakerMail,
+  matchmakerMatches,
+  matchmakerNodes,
+  type Writer,
+} from '../contract.js';
+
+export interface DeletionOptions {
+  transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
+  now(): Date;
+}
+
+export interface Deletion {
+  /** Leaves the records in which the patient was the query. */
+  leaveMatches?: boolean;
+  /** Takes the patient out of the records in which others found it, too. */
+  scrub: boolean;
+}
+
+export interface Deleted {
+  patient: boolean;
+  /** Records of matches that were deleted or changed. */
+  records: number;
+}
+
+/**
+ * Deletes a patient and the records of matches in which it was the query: those of its owner, and those of others with
+ * the patient that is stored here, but not what somebody else asked of another patient with the same id. An id that is
+ * no patient's may still be one that the writer asked about: those records go too.
+ */
+export function deletePatient(
+  { transaction, now }: DeletionOptions,
+  id: string,
+  writer: Writer,
+  { leaveMatches = false, scrub }: Deletion,
+): Promise<Deleted> {
+  return transaction(async (scope) => {
+    const removed = await scope.repository(matchmaker).removePatient(id, writer);
+    const matches = scope.repository(matchmakerMatches);
+    const asked = writer.all ? undefined : { asker: writer.owner };
+    const only = removed ? { asker: removed.owner, number: removed.number } : asked;
+    let records = leaveMatches ? 0 : await matches.removeQueries(id, only);
+    if (removed) {
+      await scope.repository(matchmakerNodes).forget(removed.number);
+      await scope.repository(matchmakerMail).forget(id);
+      if (scrub) records += await matches.scrub(id);
+      await scope.repository(matchmakerAudit).add([{ at: now(), actor: writer.owner, action: 'delete', patient: id }]);
+    }
+    return { patient: removed !== undefined, records };
+  });
+}
+
+/**
+ * Takes out everything there is about a person, by the id of the patient: the patient, records in which it was the query
+ * or was found, notifications. The audit trail keeps what was done under a name that says nothing, and one entry, that of
+ * the erasure, which holds the id and no more.
+ */
+export function erasePatient({ transaction, now }: DeletionOptions, id: string): Promise<Deleted & { name: string }> {
+  const name = `erased-${randomUUID()}`;
+  return transaction(async (scope) => {
+    const removed = await scope.repository(matchmaker).removePatient(id, { owner: 'cli', all: true });
+    const matches = scope.repository(matchmakerMatches);
+    const records = (await matches.removeQueries(id)) + (await matches.scrub(id));
+    if (removed) await scope.repository(matchmakerNodes).forget(removed.number);
+    await scope.repository(matchmakerMail).forget(id);
+    const audit = scope.repository(matchmakerAudit);
+    await audit.rename(id, name);
+    await audit.add([{ at: now(), actor: 'cli', action: 'erase', patient: id, query: name }]);
+    return { patient: removed !== undefined, records, name };
+  });
+}

@@ -1,0 +1,35 @@
+/** Work that every process does now and then. */
+import { isFault, type PluginContext } from '../../core/plugin.js';
+
+export interface Recurring {
+  /** Whether a failure is worth a line in the log is for the reader to say: this names the work. */
+  what: string;
+  everyMs: number;
+  work(): Promise<void>;
+}
+
+/** Once soon after the start, which does not wait for it, and from there on; never twice at once. */
+export function recurring(
+  { log, onReady, onClose }: Pick<PluginContext<unknown>, 'log' | 'onReady' | 'onClose'>,
+  { what, everyMs, work }: Recurring,
+): void {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  const turn = (): void => {
+    running = work()
+      .catch((error: unknown) => {
+        log.warn({ reason: isFault(error) ? error.message : 'unexpected error' }, `${what} failed`);
+      })
+      .finally(() => {
+        running = undefined;
+      });
+  };
+  onReady(async () => {
+    turn();
+    timer = setInterval(() => running ?? turn(), everyMs).unref();
+  });
+  onClose(async () => {
+    clearInterval(timer);
+    await running;
+  });
+}

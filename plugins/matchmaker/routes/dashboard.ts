@@ -1,0 +1,112 @@
+/** `GET /matchmaker`: the node in numbers, for people. It is not there where the numbers need a token. */
+import { z } from 'zod';
+import { type Html, html, page, type RouteDeclaration, raw, route, style } from '../../../core/plugin.js';
+import type { KnownNode } from '../contract.js';
+import type { Node } from '../http/node.js';
+import { acknowledgement, versions } from '../resources/report.js';
+import { countersOf } from './counters.js';
+
+export function dashboardRoute(node: Node): RouteDeclaration {
+  return route({
+    method: 'GET',
+    path: '/matchmaker',
+    operation: 'dashboard',
+    summary: 'The node in numbers, as a page',
+    answers: {
+      200: { description: 'The page.', content: { 'text/html': z.string() } },
+    },
+    async handle({ nonce }) {
+      const [counters, peers] = await Promise.all([countersOf(node), node.exchange.peers()]);
+      return { type: 'text/html', body: dashboard(node, counters, peers, nonce) };
+    },
+  });
+}
+
+type Counters = Awaited<ReturnType<typeof countersOf>>;
+
+const titles: readonly (readonly [keyof Counters, string])[] = [
+  ['numberOfCases', 'Patients'],
+  ['numberOfCasesWithDiagnosis', 'Patients with a diagnosis'],
+  ['numberOfSubmitters', 'Submitters'],
+  ['numberOfFeatures', 'Features'],
+  ['numberOfUniqueFeatures', 'Different features'],
+  ['numberOfFeatureSets', 'Different sets of features'],
+  ['numberOfGenes', 'Genes'],
+  ['numberOfUniqueGenes', 'Different genes'],
+  ['numberOfUniqueGenesMatched', 'Different genes matched'],
+  ['numberOfVariants', 'Variants'],
+  ['numberOfUniqueVariants', 'Different variants'],
+  ['numberOfRequestsReceived', 'Requests received'],
+  ['numberOfPotentialMatchesSent', 'Potential matches sent'],
+];
+
+function dashboard(node: Node, counters: Counters, peers: readonly KnownNode[], nonce: string): string {
+  const resources = node.resources();
+  const { disclaimer, terms } = node.settings;
+  return page({
+    title: 'Matchmaker',
+    schemes: 'light dark',
+    head: style(nonce, own),
+    body: html`<body>
+<header>
+<h1>Matchmaker</h1>
+<p class="soft">Trefoil v${node.version}, ${node.production ? 'in production' : 'not in production'}; ${counters.dateGenerated}</p>
+</header>
+<main>
+<section class="card" aria-labelledby="numbers">
+<h2 id="numbers">In numbers</h2>
+<table><tbody>${titles.map(
+      ([name, title]) => html`
+<tr><th scope="row">${title}</th><td class="number">${counters[name]}</td></tr>`,
+    )}
+</tbody></table>
+</section>
+<section class="card" aria-labelledby="nodes">
+<h2 id="nodes">Connected nodes</h2>
+${peers.length === 0 ? html`<p>None.</p>` : peerTable(peers)}
+</section>
+<section class="card" aria-labelledby="resources">
+<h2 id="resources">Resources</h2>
+<ul>${Object.entries(versions(resources)).map(([kind, version]) => html`<li>${kind}: ${version}</li>`)}</ul>
+<p>${acknowledgement(resources)}</p>
+</section>
+</main>
+<footer>
+${disclaimer !== '' && html`<p>${disclaimer}</p>`}
+${terms !== '' && html`<p>${terms}</p>`}
+<nav aria-label="More"><a href="./">All services</a></nav>
+</footer>
+</body>`,
+  });
+}
+
+function peerTable(peers: readonly KnownNode[]): Html {
+  return html`<table>
+<thead><tr><th scope="col">Node</th><th scope="col">Description</th><th scope="col">Last answer</th><th scope="col">State</th></tr></thead>
+<tbody>${peers.map(
+    ({ id, label, state }) => html`
+<tr><td>${id}</td><td>${label}</td><td>${when(state.lastSuccess)}</td><td>${stateOf(state)}</td></tr>`,
+  )}
+</tbody></table>`;
+}
+
+function stateOf({ failures, lastSuccess, lastFailure }: KnownNode['state']): string {
+  if (failures > 0) return `does not answer since ${when(lastSuccess ?? lastFailure)}`;
+  return lastSuccess ? 'answers' : 'not asked yet';
+}
+
+/** To the minute, UTC. */
+function when(time: Date | undefined): string {
+  return time === undefined ? 'never' : `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+const own = raw(`
+main { display: grid; gap: 1rem; margin-top: 1.75rem; margin-bottom: 1.75rem; }
+section { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; font-weight: normal; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); }
+thead th { color: var(--soft); }
+tr:last-child th, tr:last-child td { border-bottom: 0; }
+.number { text-align: right; font-variant-numeric: tabular-nums; }
+ul { margin: 0 0 .75rem; padding-left: 1.25rem; }
+`);
