@@ -8,9 +8,10 @@ import {
   widened,
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
-import { alleleOf, contigCode } from './layout.js';
+import { type AlleleRow, alleleOf, contigCode } from './layout.js';
+import { type Path, seen } from './paths.js';
 import { published } from './published.js';
-import { type Path, portions, type SegmentRow } from './search.js';
+import { portions } from './search.js';
 
 /** Alleles handed on at once. */
 const batchSize = 1000;
@@ -34,7 +35,8 @@ export function eachAllele(
         await take(batch);
         batch = [];
       };
-      const path = { where: ['a.contig = ?', 'g.dataset = ?'], bindings: [contigCode(assembly, contig), dataset] };
+      const path: Path = { where: ['a.contig = ?'], bindings: [contigCode(assembly, contig)] };
+      seen(path, [dataset]);
       for await (const row of rowsOf(snapshot, path)) {
         if (row.start !== start) await release();
         start = row.start;
@@ -49,6 +51,6 @@ export function eachAllele(
   });
 }
 
-async function* rowsOf(database: Database, path: Path): AsyncGenerator<SegmentRow> {
+async function* rowsOf(database: Database, path: Path): AsyncGenerator<AlleleRow> {
   for await (const rows of portions(database, path)) yield* rows;
 }

@@ -1,0 +1,131 @@
+/** Alleles of datasets, put together from the rows of their segments. */
+import { type Allele, type NamedCarrier, Tally } from '../../../plugins/beacon/contract.js';
+import { decodeCarriers } from './carriers.js';
+import { type AlleleRow, alleleOf, segmentRows } from './layout.js';
+import type { Segments } from './samples.js';
+
+/** The columns that are read of a row, in the order of the lists. */
+export const hitColumns = [
+  'contig',
+  'start',
+  'stop',
+  'reference',
+  'alternate',
+  'kind',
+  'structural',
+  'mate',
+  'calls',
+  'carriers',
+  'segment',
+] as const;
+
+/** As they are selected from `beacon_alleles a`. */
+export const hitSelection = hitColumns
+  .map((column) => (column === 'segment' ? `a.id / ${segmentRows} as segment` : `a.${column}`))
+  .join(', ');
+
+type HitRow = AlleleRow & { segment: number };
+
+/** The values of many rows by column: an object for every row would cost more than finding it. */
+export type Columns = { [Column in (typeof hitColumns)[number]]: HitRow[Column][] };
+
+export function columnsOf(lists: readonly unknown[][]): Columns {
+  return Object.fromEntries(hitColumns.map((column, i) => [column, lists[i]])) as unknown as Columns;
+}
+
+export function columnsOfRows(rows: readonly AlleleRow[]): Columns {
+  return columnsOf(
+    hitColumns.map((column) =>
+      rows.map((row) => (column === 'segment' ? Math.floor(Number(row.id) / segmentRows) : row[column])),
+    ),
+  );
+}
+
+/** An allele of a dataset, with the numbers of the rows that say who carries it. */
+export interface Hit {
+  allele: Allele;
+  dataset: string;
+  rows: number[];
+}
+
+/** Thrown where a segment was swept away between reading its rows and its samples: the answer must be read anew. */
+export class SegmentGone extends Error {}
+
+/**
+ * The alleles of rows. A segment has one row of an allele: what comes again is a breakend within one chromosome that was
+ * reached from both of its ends.
+ */
+export function hitsOf(columns: Columns, segments: Segments): Hit[] {
+  const { contig, start, stop, reference, alternate, kind, structural, mate, segment } = columns;
+  const hits: Hit[] = [];
+  const byStart = new Map<number, Hit[]>();
+  for (let i = 0; i < start.length; i++) {
+    const number = segment[i] as number;
+    const dataset = segments.get(number)?.dataset;
+    if (dataset === undefined) throw new SegmentGone();
+    const here = start[i] as number;
+    let known = byStart.get(here);
+    if (!known) {
+      known = [];
+      byStart.set(here, known);
+    }
+    let hit: Hit | undefined;
+    for (const other of known) {
+      const first = other.rows[0] as number;
+      if (
+        other.dataset === dataset &&
+        stop[first] === stop[i] &&
+        alternate[first] === alternate[i] &&
+        reference[first] === reference[i] &&
+        contig[first] === contig[i] &&
+        mate[first] === mate[i]
+      ) {
+        hit = other;
+        break;
+      }
+    }
+    if (!hit) {
+      const allele = alleleOf({
+        contig: contig[i] as number,
+        start: here,
+        stop: stop[i] as number,
+        reference: reference[i] as string,
+        alternate: alternate[i] as string,
+        kind: kind[i] as string,
+        structural: structural[i] as number,
+        mate: mate[i] as number | null,
+      });
+      hit = { allele, dataset, rows: [i] };
+      known.push(hit);
+      hits.push(hit);
+    } else if (mate[i] !== contig[i] || hit.rows.every((row) => segment[row] !== number)) hit.rows.push(i);
+  }
+  return hits;
+}
+
+/** Those who carry an allele by the rows of it. */
+export function carriersOf({ rows }: Hit, { carriers, calls, segment }: Columns, segments: Segments): NamedCarrier[] {
+  const all: NamedCarrier[] = [];
+  for (const row of rows) {
+    const text = carriers[row] as string | null;
+    const names = segments.get(segment[row] as number)?.names;
+    if (text === null) all.push([nameOf(names, 0), calls[row] as number]);
+    else for (const [ordinal, copies] of decodeCarriers(text, 0)) all.push([nameOf(names, ordinal), copies]);
+  }
+  return all;
+}
+
+function nameOf(names: ReadonlyMap<number, string> | undefined, ordinal: number): string {
+  const name = names?.get(ordinal);
+  if (name === undefined) throw new SegmentGone();
+  return name;
+}
+
+/** Adds alleles to the tallies of their datasets. */
+export function count(hits: readonly Hit[], columns: Columns, segments: Segments, tallies: Map<string, Tally>): void {
+  for (const hit of hits) {
+    const tally = tallies.get(hit.dataset) ?? new Tally();
+    tallies.set(hit.dataset, tally);
+    tally.add(hit.allele, carriersOf(hit, columns, segments));
+  }
+}

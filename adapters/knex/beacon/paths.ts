@@ -1,0 +1,139 @@
+/** From a query to the index ranges that hold whatever may answer it. */
+import { type AlleleQuery, type Bounds, isOpen } from '../../../plugins/beacon/contract.js';
+import type { Scalar } from '../binding.js';
+import { breakendSpan, contigCode, segmentRows, spanLimits } from './layout.js';
+
+/** From here on, in bases, much may have to be looked at where nothing is found. */
+const wideRange = 2_000_000;
+/** More datasets than this are told apart after reading rather than in the statement. */
+const namedDatasets = 16;
+const farthest = 2 ** 31 - 1;
+/** Bounds on the start this close need no help from bounds on the end. */
+const narrowStart = 10_000;
+/** Bounds on the start this close leave so few rows that each may be looked up in the list of segments. */
+const fewStarts = 16;
+
+/** One way to reach rows of `beacon_alleles a`: conditions that an index serves, and the values that they bind. */
+export interface Path {
+  where: string[];
+  bindings: Scalar[];
+}
+
+/** Bounds as the columns can hold them; those that no position lies within as an empty range. */
+function held({ min, max }: Bounds): [min: number, max: number] {
+  return min > farthest || max < 0 ? [1, 0] : [Math.max(min, 0), Math.min(max, farthest)];
+}
+
+/** The paths to the published rows of datasets that may match; where these are many, of all datasets. */
+export function pathsTo(query: AlleleQuery, datasets: ReadonlySet<string>): Path[] {
+  const paths = pathsOf(query);
+  const named = datasets.size <= namedDatasets ? [...datasets] : [];
+  const few = query.start !== undefined && query.start.max - query.start.min <= fewStarts;
+  for (const path of paths) {
+    narrow(path, query);
+    seen(path, named, few);
+  }
+  return paths;
+}
+
+/**
+ * Only published rows, of the datasets where any are named. An engine that were to join the segments could choose to
+ * read the rows once for each: so a list of the segments is made first, or each of a few rows is looked up in it.
+ */
+export function seen(path: Path, datasets: readonly string[], few = false): void {
+  const [segment, where] = [`a.id / ${segmentRows}`, ["g.state = 'published'"]];
+  const bindings: string[] = [];
+  if (datasets.length > 0) {
+    // Few lengths of list keep the number of different statements small.
+    const size = 2 ** Math.ceil(Math.log2(datasets.length));
+    for (let i = 0; i < size; i++) bindings.push(datasets[Math.min(i, datasets.length - 1)] ?? '');
+    where.push(`g.dataset in (${bindings.map(() => '?').join(', ')})`);
+  }
+  const segments = `from beacon_segments g where ${where.join(' and ')}`;
+  const condition = few
+    ? `(select 1 ${segments} and g.id = ${segment}) is not null`
+    : // As a truth value, which PostgreSQL does not turn into a join.
+      `(${segment} in (select g.id ${segments})) is true`;
+  add(path, condition, ...bindings);
+}
+
+/** The index ranges that together hold every match; a row may lie in two of them (a breakend within one contig). */
+function pathsOf(query: AlleleQuery): Path[] {
+  const contig = contigCode(query.assembly, query.contig);
+  const paths: Path[] = [];
+  const [min, max] = held(query.start ?? { min: 0, max: farthest });
+  if (max - min <= narrowStart || (!query.end && !query.overlaps)) {
+    paths.push({ where: ['a.contig = ?', 'a.start between ? and ?'], bindings: [contig, min, max] });
+  } else {
+    paths.push({
+      where: ['a.contig = ?', 'a.start between ? and ?', 'a.span = 0'],
+      bindings: [contig, ...startsReaching(query, spanLimits[0])],
+    });
+    for (let span = 1; span < spanLimits.length; span++) {
+      paths.push({
+        where: ['a.contig = ?', `a.span = ${span}`, 'a.span > 0', 'a.start between ? and ?'],
+        bindings: [contig, ...startsReaching(query, spanLimits[span] ?? farthest)],
+      });
+    }
+    paths.push({ where: ['a.contig = ?', `a.span = ${breakendSpan}`, 'a.span > 0'], bindings: [contig] });
+  }
+  for (const path of paths) {
+    if (query.end) add(path, 'a.stop between ? and ?', ...held(query.end));
+    if (query.mate) add(path, 'a.mate = ?', contigCode(query.assembly, query.mate));
+    pattern(path, 'a.reference', query.reference);
+  }
+  if (isOpen(query.reference)) paths.push(farEnds(query, contig));
+  return paths;
+}
+
+/** True where nothing bounds closely where the alleles are. */
+export function isWide({ start, end, overlaps }: AlleleQuery): boolean {
+  const width = (bounds: Bounds | undefined) => (bounds ? bounds.max - bounds.min : farthest);
+  const overlapped = overlaps ? overlaps.end - overlaps.start : farthest;
+  return Math.min(width(start), width(end), overlapped) > wideRange;
+}
+
+/** The starts that an allele of at most `limit` bases can have to end, or overlap, where the query asks. */
+function startsReaching(query: AlleleQuery, limit: number): [number, number] {
+  let { min: low, max: high } = query.start ?? { min: 0, max: farthest };
+  if (query.end) [low, high] = [Math.max(low, query.end.min - limit), Math.min(high, query.end.max)];
+  if (query.overlaps) [low, high] = [Math.max(low, query.overlaps.start - limit), Math.min(high, query.overlaps.end)];
+  return held({ min: low, max: high });
+}
+
+/** Breakends that lie elsewhere and have their mate here. */
+function farEnds(query: AlleleQuery, contig: number): Path {
+  const path: Path = { where: ['a.mate = ?', 'a.mate is not null'], bindings: [contig] };
+  if (query.start) add(path, 'a.stop between ? and ?', ...held(query.start));
+  if (query.end) add(path, 'a.start between ? and ?', ...held(query.end));
+  if (query.overlaps) {
+    add(path, 'a.stop between ? and ?', ...held({ min: query.overlaps.start, max: query.overlaps.end }));
+  }
+  if (query.mate) add(path, 'a.contig = ?', contigCode(query.assembly, query.mate));
+  return path;
+}
+
+/** What narrows every path alike. */
+function narrow(path: Path, query: AlleleQuery): void {
+  pattern(path, 'a.alternate', query.alternate);
+  if (query.kinds) {
+    const kinds = query.kinds.map(({ kind, structural }) => {
+      path.bindings.push(kind, `${kind}:`, `${kind};`);
+      const of = '(a.kind = ? or (a.kind > ? and a.kind < ?))';
+      return structural === undefined ? of : `(${of} and a.structural = ${structural ? 1 : 0})`;
+    });
+    path.where.push(`(${kinds.join(' or ')})`);
+  }
+}
+
+function add(path: Path, condition: string, ...bindings: Scalar[]): void {
+  path.where.push(condition);
+  path.bindings.push(...bindings);
+}
+
+/** Bases by equality, or by length and LIKE where N stands for one base. */
+function pattern(path: Path, column: string, bases: string | undefined): void {
+  if (bases === undefined || bases === 'N') return;
+  if (bases.includes('N')) add(path, `${column} like ?`, bases.replaceAll('N', '_'));
+  else add(path, `${column} = ?`, bases);
+}
