@@ -48,7 +48,12 @@ describe('beacon: users, and older spellings, on the command line', function () 
 
   it('are understood in every command, and datasets are shown', async () => {
     const add = ['add', 'dataset', '-ds-id', 'ds', '-name', 'A set', '-build', 'GRCh38', '-authlevel', 'public'];
-    expect((await beacon(...add, '-desc', '-vcf', '-version', '2.0', '-url', 'https://a.example/')).code).to.equal(0);
+    // The consent code of -cc is understood and not kept; it takes a value, as it always did.
+    const more = ['-desc', '-vcf', '-version', '2.0', '-url', 'https://a.example/', '-cc', 'HMB'];
+    expect((await beacon(...add, ...more)).code).to.equal(0);
+    const without = await beacon(...add, '-cc');
+    expect([without.code, without.stdout]).to.deep.equal([2, '']);
+    expect(without.stderr).to.match(/--cc/);
     const file = await folder.write('x.vcf', vcf({ samples: ['a', 'b'], records: ['1 1 . A C . . . GT 0/1 1/1'] }));
     const panel = await folder.write('x.bed', '1\t0\t5\n');
     const loaded = await beacon(

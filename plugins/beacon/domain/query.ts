@@ -22,7 +22,7 @@ import {
   textOf,
   textParameters,
 } from './parameters.js';
-import { assemblyNamed, contigNamed } from './reference.js';
+import { accessionNamed, assemblyNamed, contigNamed } from './reference.js';
 
 export const includes = ['ALL', 'HIT', 'MISS', 'NONE'] as const;
 /** Which datasets are answered one by one. */
@@ -82,7 +82,7 @@ export function readQuery({ sent, datasets, access, listProtected }: Asked): Bea
   const numbers = numbersOf(sent);
 
   const include = includeOf(texts.includeDatasetResponses);
-  const query = alleleQuery(texts, numbers);
+  const query = alleleQuery(texts, numbers, assembly);
   const searched = covered.filter((dataset) => dataset.assembly === assembly).map(({ id }) => id);
   const search = assembly && searched.length > 0 ? { query: { ...query, assembly }, datasets: searched } : undefined;
   return { include, covered, search };
@@ -100,9 +100,9 @@ function coveredBy(ids: readonly string[], assembly: Assembly | undefined, asked
   return covered;
 }
 
-function alleleQuery(texts: Texts, numbers: Numbers): Omit<AlleleQuery, 'assembly'> {
-  const contig = chromosome('referenceName', texts.referenceName ?? '');
-  const mate = texts.mateName === undefined ? undefined : chromosome('mateName', texts.mateName);
+function alleleQuery(texts: Texts, numbers: Numbers, assembly: Assembly | undefined): Omit<AlleleQuery, 'assembly'> {
+  const contig = chromosome('referenceName', texts.referenceName ?? '', assembly);
+  const mate = texts.mateName === undefined ? undefined : chromosome('mateName', texts.mateName, assembly);
   const reference = bases('referenceBases', texts.referenceBases);
   const alternate = bases('alternateBases', texts.alternateBases);
   const kinds = variantKinds(texts.variantType);
@@ -164,9 +164,14 @@ function includeOf(text: string | undefined): Include {
   throw invalid(`Invalid includeDatasetResponses. Accepted values are ${includes.join(', ')}`);
 }
 
-function chromosome(name: TextParameter, text: string): Contig {
+/** By its name, or by its RefSeq accession in the assembly that is asked about. */
+function chromosome(name: TextParameter, text: string, assembly: Assembly | undefined): Contig {
   const contig = contigNamed(text);
   if (contig) return contig;
+  const accession = accessionNamed(text);
+  if (accession && (accession.contig === 'MT' || (accession.assembly && accession.assembly === assembly))) {
+    return accession.contig;
+  }
   throw invalid(`Invalid ${name}. Accepted values are ${contigs.join(', ')}`);
 }
 
