@@ -46,6 +46,13 @@ const table: [what: string, sent: Json, status: number, path?: string][] = [
   ['inheritanceMode of a wrong pattern', patient('A', { inheritanceMode: 'AD' }), 422, 'patient.inheritanceMode'],
   ['species of a wrong pattern', patient('A', { species: 'human' }), 422, 'patient.species'],
   ['sex XYZ', patient('S', { sex: 'XYZ' }), 422, 'patient.sex'],
+  ['href of 2048 bytes', patient('C', { contact: { name: 'x', href: `https://x.y/${'界'.repeat(678)}ab` } }), 200],
+  [
+    'href longer than a database indexes',
+    patient('C', { contact: { name: 'x', href: `https://x.y/${'界'.repeat(679)}` } }),
+    422,
+    'patient.contact.href',
+  ],
   ['id of blanks', patient('  '), 422, 'patient.id'],
   ['id that was no UTF-8', patient('P\ufffd'), 422, 'patient.id'],
   ['contact name of blanks', patient('C', { contact: { name: ' ', href: 'a@b.se' } }), 422, 'patient.contact.name'],

@@ -4,11 +4,15 @@ const address = String.raw`[^\s@,<>"';:?]+@[^\s@,<>"';:?]+\.[^\s@,<>"';:?.]+`;
 /** Some clients join several addresses with commas. */
 const addresses = new RegExp(`^${address}(?:, ?${address})*$`);
 
+/** Bytes of an address at most: databases index it. */
+export const longestHref = 2048;
+
 /**
  * A contact's address as it is kept: http(s) as it is, `mailto:` before e-mail addresses that lack it. Undefined where
- * the text is neither.
+ * the text is neither, or too long.
  */
 export function contactHref(text: string): string | undefined {
+  if (Buffer.byteLength(text) > longestHref) return undefined;
   if (/^https?:\/\//i.test(text)) return isWebAddress(text) ? text : undefined;
   const mail = /^mailto:/i.test(text) ? text.slice('mailto:'.length) : text;
   const [to = ''] = mail.split('?', 1);

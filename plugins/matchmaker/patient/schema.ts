@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { Fault, type FieldFault } from '../../../core/plugin.js';
-import { contactHref } from './contact.js';
+import { contactHref, longestHref } from './contact.js';
 import { type Patient, sexes } from './patient.js';
 
 const short = () => z.string().max(255, 'is longer than 255 characters');
@@ -29,7 +29,10 @@ const contact = z.looseObject({
   name: name(),
   href: z
     .string()
-    .max(2048, 'is longer than 2048 characters')
+    .refine((href) => Buffer.byteLength(href) <= longestHref, {
+      error: `is longer than ${longestHref} bytes`,
+      abort: true,
+    })
     .refine(
       (href) => contactHref(href) !== undefined,
       'is neither an http(s) address nor mailto: and an e-mail address',
