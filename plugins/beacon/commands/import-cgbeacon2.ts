@@ -18,7 +18,7 @@ interface ImportOptions {
 const differences =
   'cgbeacon2 opens CONTROLLED datasets to bona fide researchers; here they need a grant. Descriptions and addresses of ' +
   'users, events and genes are not carried over: `update genes` loads genes. Of records with several alternates it keeps ' +
-  'them run together (GT for G,T): those that look like one insertion cannot be told from one.';
+  'them run together (GT for G,T): those that look like one insertion cannot be told from one. It keeps no CIPOS and CIEND.';
 
 export const importCgbeacon2: Command<BeaconSettings> = {
   name: 'import-cgbeacon2',
@@ -40,11 +40,11 @@ export const importCgbeacon2: Command<BeaconSettings> = {
   ],
   async run(context, input) {
     const { datasets, variants, users, dryRun = false } = input.options as ImportOptions;
-    if (datasets === undefined && users === undefined) {
-      throw new Fault('invalid', 'Please name a collection: --datasets (with --variants), --users');
-    }
     if (variants !== undefined && datasets === undefined) {
       throw new Fault('invalid', 'Alleles lie in datasets: --variants needs --datasets');
+    }
+    if (datasets === undefined && users === undefined) {
+      throw new Fault('invalid', 'Please name a collection: --datasets (with --variants), --users');
     }
     if (variants === '-')
       throw new Fault('invalid', 'The alleles are read more than once, which standard input cannot be');

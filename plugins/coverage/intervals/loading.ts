@@ -80,9 +80,14 @@ function readerOf(kind: FileKind, build: Build | undefined): IntervalReader {
 }
 
 /** Hands the rows on, and refuses them at the end where they are not of the build. */
-async function* checked(
+export async function* checked(
   rows: AsyncIterable<Batch>,
-  { build, force, source, repository }: LoadRequest,
+  {
+    build,
+    force,
+    source,
+    repository,
+  }: Pick<LoadRequest, 'build' | 'force' | 'source'> & { repository: Pick<IntervalRepository, 'select'> },
 ): AsyncGenerator<Batch> {
   const check = build && !force ? new BuildCheck(build) : undefined;
   for await (const batch of rows) {

@@ -10,7 +10,7 @@ import {
   type StagedSet,
 } from '../contract.js';
 import { Refusal } from '../intervals/cells.js';
-import { type Counts, checkSize, rowsOf, warningsOf } from '../intervals/loading.js';
+import { type Counts, checked, checkSize, rowsOf, warningsOf } from '../intervals/loading.js';
 import { openIntervals } from '../intervals/source.js';
 import { Chanjo2Reader, Header } from './chanjo2-reader.js';
 
@@ -20,7 +20,7 @@ export interface Table {
 }
 
 export interface Chanjo2Request {
-  repository: Pick<IntervalRepository, 'load'>;
+  repository: Pick<IntervalRepository, 'load' | 'select'>;
   /** No kind twice. */
   tables: readonly Table[];
   build: Build;
@@ -104,16 +104,18 @@ export async function importChanjo2(request: Chanjo2Request): Promise<BuildRepor
   async function* rows(): AsyncGenerator<Batch> {
     let before = 0;
     for (const [i, { source, reader, counts }] of tables.entries()) {
-      yield* rowsOf(source, reader, counts, (fraction, read) =>
-        request.onProgress?.((i + fraction) / tables.length, before + read),
+      const read = rowsOf(source, reader, counts, (fraction, done) =>
+        request.onProgress?.((i + fraction) / tables.length, before + done),
       );
+      yield* checked(read, { build, force, source, repository });
       before += counts.read;
     }
   }
 
   const accept = (staged: readonly StagedSet[]) => {
     for (const [i, set] of staged.entries()) {
-      checkSize(tables[i]?.source.name ?? '', set, force ? 1 : maxShrink, force);
+      const { source, counts } = tables[i] ?? {};
+      checkSize(source?.name ?? '', set, force ? 1 : maxShrink, force, counts?.skipped);
     }
     const isSame = staged.every(({ replaces, rows }, i) => {
       const checksum = tables[i]?.source.checksum();
