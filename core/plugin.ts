@@ -10,6 +10,7 @@ export { type BearerOptions, type BearerVerifier, bearerVerifier } from './auth/
 export { formOrCookieAccess, headerAccess } from './auth/carried.js';
 export * from './command.js';
 export * from './fault.js';
+export { fileBody, fileForm } from './files/describe.js';
 export { keepUploads } from './files/housekeeping.js';
 export {
   type FormFields,

@@ -68,7 +68,11 @@ function operation(route: OwnedRoute, method: Method, components: Components, op
       ? {
           requestBody: {
             required: !body.schema.safeParse(undefined).success,
-            content: contentOf(Object.fromEntries(body.types.map((type) => [type, body.schema])), 'input', components),
+            content: contentOf(
+              Object.fromEntries(body.types.map((type) => [type, body.looks?.[type] ?? body.schema])),
+              'input',
+              components,
+            ),
           },
         }
       : {}),

@@ -74,6 +74,8 @@ export interface BodyDeclaration<Body> {
   /** Accepted media types; `application/json` and `application/x-www-form-urlencoded` are parsed. Others: 415. */
   types: readonly ('application/json' | 'application/x-www-form-urlencoded' | (string & {}))[];
   schema: ZodType<Body>;
+  /** For the documentation: bodies of these types look otherwise than `schema`, as forms with a file do. */
+  looks?: Readonly<Record<string, ZodType>>;
   /** Bytes; the configuration's limit where absent. Larger bodies: 413. */
   limit?: number;
   /** Bytes of bodies that are handed on as a stream, where these may be larger; `limit` where absent. */

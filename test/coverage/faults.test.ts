@@ -206,6 +206,9 @@ describeWithData('numbers that were once wrong', () => {
   it('W13: no reads on X and Y are no female', async () => {
     const { body } = await get(`${server.url}/coverage/samples/predicted_sex`, { coverage_file_path: demoD4 });
     expect(body).to.deep.include({ x_coverage: 0, y_coverage: 0, predicted_sex: 'unknown', build: 'GRCh37' });
+    expect(body.warnings).to.deep.equal([
+      { code: 'little-evidence', message: 'Too little of X was sequenced to tell the sex: 0 % outside the PARs.' },
+    ]);
   });
 
   it('W14: a file of another build is refused', async () => {
@@ -414,7 +417,7 @@ describeWithData('numbers that were once wrong', () => {
       });
       expect(body).to.deep.include({
         length: 200,
-        mean_coverage: 100,
+        mean_coverage: 50,
         completeness: { '10': 0.5 },
         gaps: [{ chromosome: 'MT', start: 16569, end: 16669 }],
       });

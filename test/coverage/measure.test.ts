@@ -88,7 +88,7 @@ describe('measuring targets', () => {
           const sum = known.reduce((total, depth) => total + depth, 0);
           expect([depths.length, depths.measured]).to.deep.equal([bases.length, known.length]);
           expect(depths.sum).to.be.closeTo(sum, 1e-6 * Math.max(1, Math.abs(sum)));
-          expect(depths.mean).to.be.closeTo(known.length === 0 ? 0 : sum / known.length, 1e-6);
+          expect(depths.mean).to.be.closeTo(sum / bases.length, 1e-6);
           expect(depths.reached).to.deep.equal(
             measured.thresholds.map((threshold) => known.filter((depth) => depth >= threshold).length),
           );
@@ -136,7 +136,7 @@ describe('measuring targets', () => {
     expect(completeness(depths, 1)).to.equal(2 / 3);
     const none = { length: 0, measured: 0, sum: 0, mean: 0, reached: [0] };
     expect([isComplete(none, 0), completeness(none, 0)]).to.deep.equal([false, 0]);
-    expect(meanOfTargets({ name: 's', targets: [depths, none], pooled: depths, warnings: [] })).to.equal(3);
+    expect(meanOfTargets({ name: 's', targets: [depths, none], pooled: depths, warnings: [] })).to.equal(1.5);
   });
 
   it('refuses more gaps than the limit', async () => {

@@ -8,6 +8,8 @@ import {
   type Arriving,
   Fault,
   type FormFields,
+  fileBody,
+  fileForm,
   isFault,
   type Jobs,
   multipartType,
@@ -54,6 +56,8 @@ const fileTypes = [
   'text/x-vcf',
   'application/vcf',
 ];
+
+const vcfDescription = 'The VCF file, plain or compressed.';
 
 export interface AddOptions {
   settings: Pick<BeaconSettings, 'roots' | 'uploads'>;
@@ -106,6 +110,12 @@ export function addRoute({ settings, repository, genes, access, jobs, uploads }:
     body: {
       types: ['application/json', multipartType, ...fileTypes],
       schema: documented(addBody),
+      looks: {
+        [multipartType]: fileForm(uploadBody, vcfDescription),
+        ...Object.fromEntries(
+          fileTypes.map((type) => [type, fileBody(`${vcfDescription} Parameters stand in the query.`)]),
+        ),
+      },
       streamLimit: settings.uploads.limit,
     },
     answers: jobAnswers,

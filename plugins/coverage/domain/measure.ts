@@ -44,11 +44,11 @@ export interface Depths {
   measured: number;
   /** Sum of the depths of the measured bases, in the file's unit (an integer unless the file has a denominator). */
   sum: number;
-  /** sum / measured; 0 where nothing was measured. */
+  /** sum / length: what the file lacks counts as 0, as it reaches no threshold. 0 of no bases. */
   mean: number;
   /** Per threshold of the answer, the bases that reach it. What the file lacks reaches none. */
   reached: readonly number[];
-  /** Present where `distribution` was asked and something was measured. The median is that of the closest ranks, linear between them. */
+  /** Of the measured bases: present where `distribution` was asked and there are some. The median is that of the closest ranks, linear between them. */
   min?: number;
   max?: number;
   median?: number;
@@ -66,7 +66,8 @@ export interface Warning {
     | 'lost-records' // the file's records are incomplete
     | 'capped' // depths pile up at the greatest value of the file's dictionary
     | 'odd-file' // readable, but not as it should be
-    | 'several-tracks'; // only the first track was read
+    | 'several-tracks' // only the first track was read
+    | 'little-evidence'; // next to nothing of X was sequenced: the sex cannot be told
   /** One sentence for a person, without paths. */
   message: string;
 }
@@ -109,10 +110,9 @@ export function isComplete(depths: Depths, threshold: number): boolean {
   return depths.length > 0 && depths.reached[threshold] === depths.length;
 }
 
-/** The unweighted mean of the targets' means, as older programs report it; 0 of none. Targets without measured bases do not count. */
-export function meanOfTargets(sample: SampleDepths): number {
-  const measured = sample.targets.filter((target) => target.measured > 0);
-  return measured.length === 0 ? 0 : measured.reduce((sum, { mean }) => sum + mean, 0) / measured.length;
+/** The unweighted mean of the targets' means, as older programs report it; 0 of none. */
+export function meanOfTargets({ targets }: SampleDepths): number {
+  return targets.length === 0 ? 0 : targets.reduce((sum, { mean }) => sum + mean, 0) / targets.length;
 }
 
 /** A percentage of two decimals that is 100 only for a share of exactly 1, and 0 only for 0. */

@@ -82,7 +82,7 @@ async function measureFile(
       }
     }
     const sum = stored / denominator;
-    const depths = { length, measured, sum, mean: measured === 0 ? 0 : sum / measured, reached };
+    const depths = { length, measured, sum, mean: length === 0 ? 0 : sum / length, reached };
     return withDistribution && measured > 0 ? Object.assign(depths, found.distribution(rows)) : depths;
   };
   const withoutCaps = (depths: Depths & { reached: number[] }): Depths => {

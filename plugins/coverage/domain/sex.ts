@@ -5,7 +5,7 @@ import { chromosomeIndex } from '../d4/names.js';
 import { contigFindings, detectBuild } from '../d4/verify/contigs.js';
 import type { CoverageSettings } from '../settings.js';
 import { checkBuild } from './build.js';
-import type { DepthFiles, Sample, Warning } from './measure.js';
+import { type DepthFiles, percentOf, type Sample, type Warning } from './measure.js';
 import { withoutPars } from './pars.js';
 import { lengthOf, type Region } from './region.js';
 
@@ -83,6 +83,10 @@ export function predictSex(
       }
       return { mean: bases === 0 ? 0 : sum / bases, breadth: bases === 0 ? 0 : covered / bases };
     }) as [Share, Share, Share];
+    if (parts[0]?.length !== 0 && x.breadth < rules.evidence) {
+      const message = `Too little of X was sequenced to tell the sex: ${percentOf(x.breadth)} % outside the PARs.`;
+      warnings.push({ code: 'little-evidence', message });
+    }
     const hasBoth = parts[0]?.length !== 0 && parts[1]?.length !== 0;
     return {
       sex: hasBoth ? sexOf({ x: x.mean, y: y.mean, breadth: x.breadth }, rules) : 'unknown',

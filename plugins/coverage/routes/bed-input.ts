@@ -6,6 +6,11 @@ import type { CoverageServices } from '../services.js';
 import { type BedLine, readBed } from '../sources/bed.js';
 import { bedFileSentence } from '../sources/sources.js';
 
+/** Bytes of a form around its file. */
+export const formBytes = 2 * 2 ** 20;
+
+export const bedDescription = 'The BED file, plain or gzip; instead of intervals_bed_path.';
+
 export interface Sent {
   /** Fields as the endpoint's schema reads them. */
   fields: unknown;
@@ -32,18 +37,26 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The lines of the uploaded file or else of the one at the path. Neither of them is an `unprocessable` fault. */
+function pathFault(message: string): Fault {
+  return new Fault('unprocessable', `intervals_bed_path: ${message}`, {
+    fields: [{ path: 'intervals_bed_path', message }],
+  });
+}
+
+/** The lines of the uploaded file or else of the one at the path. Neither or both of them is an `unprocessable` fault. */
 export async function bedLines(
   { settings, sources }: Pick<CoverageServices, 'settings' | 'sources'>,
   uploaded: Buffer | undefined,
   path: string | null | undefined,
 ): Promise<BedLine[]> {
   const { intervals, upload: bytes } = settings.limits;
-  if (uploaded !== undefined) return readBed(uploaded, { intervals, bytes });
+  if (uploaded !== undefined) {
+    if (path !== undefined && path !== null)
+      throw pathFault('intervals_bed_path and a file in the form exclude each other');
+    return readBed(uploaded, { intervals, bytes });
+  }
   if (path === undefined || path === null) {
-    throw new Fault('unprocessable', 'A BED file is needed: intervals_bed_path, or a file in a form', {
-      fields: [{ path: 'intervals_bed_path', message: 'A BED file is needed: its path, or a file in a form' }],
-    });
+    throw pathFault('A BED file is needed: its path, or a file in a form');
   }
   const file = await sources.bedFile(path);
   try {

@@ -1,17 +1,14 @@
 /** `POST /coverage/d4/interval_file/`: every line of a BED file, in its order. */
 import { z } from 'zod';
-import { Fault, multipartType, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { Fault, fileForm, multipartType, type RouteDeclaration, route } from '../../../core/plugin.js';
 import type { Depths, SampleDepths, Warning } from '../domain/measure.js';
 import type { CoverageServices } from '../services.js';
 import type { BedLine } from '../sources/bed.js';
-import { bedLines, sentBy } from './bed-input.js';
+import { bedDescription, bedLines, formBytes, sentBy } from './bed-input.js';
 import { commonFields } from './coverage-interval.js';
 import { failures } from './failures.js';
 import { checked, documented, text } from './input.js';
 import { intervalAnswer, intervalCoverage, intervalId } from './interval-coverage.js';
-
-/** Bytes of a form around its file. */
-const around = 2 * 2 ** 20;
 
 export function intervalFileRoute(services: CoverageServices): RouteDeclaration {
   const { settings, sources, measure, access } = services;
@@ -34,7 +31,8 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
     body: {
       types: ['application/json', multipartType],
       schema: documented(query),
-      streamLimit: settings.limits.upload + around,
+      looks: { [multipartType]: fileForm(query, bedDescription) },
+      streamLimit: settings.limits.upload + formBytes,
     },
     answers: {
       200: {

@@ -1,20 +1,18 @@
 /** `POST /coverage/d4/genes/summary`: some genes of some samples, pooled. */
 import { z } from 'zod';
-import { Fault, multipartType, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { Fault, fileForm, multipartType, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { builds, type IntervalSet } from '../contract.js';
 import { completeness, type Measured, meanOfTargets, percentOf, type Question } from '../domain/measure.js';
 import { geneIntervalTypes, type NotMeasured, select, sentenceOf } from '../domain/select.js';
 import { transcriptChoices } from '../domain/transcripts.js';
 import type { CoverageServices } from '../services.js';
-import { bedLines, sentBy } from './bed-input.js';
+import { bedDescription, bedLines, formBytes, sentBy } from './bed-input.js';
 import { failures } from './failures.js';
-import { checked, documented, text, whole } from './input.js';
+import { checked, documented, flag, text, whole } from './input.js';
 import { warningSchema } from './interval-coverage.js';
 
 /** Chanjo2's sentence where no gene is named. */
 export const noGenesSentence = 'Please provide either Ensembl gene IDs, HGNC gene IDS or HGNC gene symbols.';
-
-const around = 2 * 2 ** 20;
 
 const intervalSet = z.object({
   kind: z.string(),
@@ -65,7 +63,7 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
       .default('preferred')
       .describe('preferred: MANE Select, else MANE Plus Clinical, else those with a RefSeq mRNA, else all.'),
     intervals_bed_path: text().nullish().describe('For custom_intervals: a BED file under a configured directory.'),
-    distribution: z.boolean().default(false).describe('Whether to answer min, max and median.'),
+    distribution: flag().describe('Whether to answer min, max and median.'),
   });
 
   return route({
@@ -81,7 +79,8 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
     body: {
       types: ['application/json', multipartType],
       schema: documented(query),
-      streamLimit: limits.upload + around,
+      looks: { [multipartType]: fileForm(query, bedDescription) },
+      streamLimit: limits.upload + formBytes,
     },
     answers: {
       200: {

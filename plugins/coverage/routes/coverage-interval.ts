@@ -7,7 +7,7 @@ import type { Region } from '../domain/region.js';
 import type { CoverageServices } from '../services.js';
 import type { Location } from '../sources/location.js';
 import { failures } from './failures.js';
-import { checked, documented, text, thresholds, whole } from './input.js';
+import { checked, documented, flag, text, thresholds, whole } from './input.js';
 import { intervalAnswer, intervalCoverage, intervalId } from './interval-coverage.js';
 
 const position = () => whole(0, 2 ** 32 - 1).nullish();
@@ -18,10 +18,7 @@ export const commonFields = (most: number) => ({
   gaps_below: whole(1, 2 ** 31 - 1)
     .nullish()
     .describe('Depth below which stretches are listed as gaps.'),
-  distribution: z
-    .preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean().nullish())
-    .meta({ type: 'boolean' })
-    .describe('Whether to answer min, max and median. For intervals they are unless this is false.'),
+  distribution: flag().describe('Whether to answer min, max and median. For intervals they are unless this is false.'),
 });
 
 export function intervalRoute(services: CoverageServices): RouteDeclaration {

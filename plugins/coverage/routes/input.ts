@@ -35,13 +35,17 @@ export const detail = z
   })
   .meta({ id: 'CoverageError', description: 'What is wrong: a sentence, or one for each field.' });
 
-/** `{"detail": …}`: a sentence, or a list where single fields are wrong. */
-export function detailBody(fault: Fault, _status: number, request: RequestHead): ErrorBody {
+/** `{"detail": …}`: a sentence, or a list where single fields are wrong, each with where it stands. */
+export function detailBody(
+  fault: Fault,
+  _status: number,
+  request: RequestHead,
+  placeOf: (field: string) => string = () => (request.method === 'GET' ? 'query' : 'body'),
+): ErrorBody {
   if (fault.fields.length === 0) return { body: { detail: fault.message } };
-  const place = request.method === 'GET' ? 'query' : 'body';
   const list = fault.fields.map(({ path, message }) => ({
     type: message === absence ? 'missing' : 'value_error',
-    loc: [place, ...path.split('.').filter((part) => part !== '')].map((part) =>
+    loc: [placeOf(path), ...path.split('.').filter((part) => part !== '')].map((part) =>
       /^\d+$/.test(part) ? Number(part) : part,
     ),
     msg: message,
@@ -59,6 +63,13 @@ export function whole(least: number, most: number) {
     .meta({ type: 'integer', minimum: least, maximum: most });
 }
 
+/** true or false, or the word, as a form sends it. */
+export function flag() {
+  return z
+    .preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean().nullish())
+    .meta({ type: 'boolean' });
+}
+
 export const text = () => z.string().min(1).max(10_000);
 
 /** Any order, repeated ones collapse; a list, or text of a form (`10,20` or `[10,20]`). Ascending. */
@@ -73,9 +84,8 @@ export function thresholds(most: number) {
     .meta({ type: 'array', items: { type: 'integer', minimum: 0 }, maxItems: most });
 }
 
+/** The parts of a list, with or without brackets around all of them; a lone bracket stays and is no number. */
 function listed(text: string): string[] {
-  return text
-    .replace(/^\s*\[|\]\s*$/g, '')
-    .split(',')
-    .filter((part) => part.trim() !== '');
+  const [, inner = text] = /^\s*\[(.*)\]\s*$/s.exec(text) ?? [];
+  return inner.split(',').filter((part) => part.trim() !== '');
 }

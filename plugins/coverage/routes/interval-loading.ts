@@ -5,6 +5,7 @@ import { z } from 'zod';
 import {
   type Access,
   Fault,
+  fileBody,
   fileUnder,
   type Jobs,
   type RouteDeclaration,
@@ -14,7 +15,7 @@ import {
 } from '../../../core/plugin.js';
 import { builds, type IntervalKind, intervalKinds } from '../contract.js';
 import { type LoadPayload, loadJob, noSuchFile } from '../jobs/load-intervals.js';
-import { checked, detail, documented } from './input.js';
+import { checked, detail, detailBody, documented } from './input.js';
 
 const fileTypes = [
   'text/tab-separated-values',
@@ -56,6 +57,10 @@ export interface LoadRouteOptions {
   uploadLimit: number;
 }
 
+/** Fields stand in the path and in the query here. */
+export const loadErrorBody: typeof detailBody = (fault, status, request) =>
+  detailBody(fault, status, request, (field) => (field === 'build' ? 'path' : 'query'));
+
 export function loadRoutes(options: LoadRouteOptions): RouteDeclaration[] {
   return intervalKinds.map((kind) => loadRoute(kind, options));
 }
@@ -77,7 +82,11 @@ function loadRoute(
     access,
     params: z.object({ build: z.string() }),
     query: documented(query),
-    body: { types: fileTypes, schema: z.unknown(), streamLimit: uploadLimit },
+    body: {
+      types: fileTypes,
+      schema: fileBody('The interval file, plain or gzip; instead of file_path.'),
+      streamLimit: uploadLimit,
+    },
     answers: {
       200: { description: 'The work is queued.', content: { 'application/json': accepted } },
       401: refusal('The token is missing or not valid.'),

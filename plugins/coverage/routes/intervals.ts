@@ -7,7 +7,7 @@ import { loadIntervalsJob, loadJob } from '../jobs/load-intervals.js';
 import type { CoverageSettings } from '../settings.js';
 import { detailBody } from './input.js';
 import { listRoutes } from './interval-lists.js';
-import { loadRoutes } from './interval-loading.js';
+import { loadErrorBody, loadRoutes } from './interval-loading.js';
 import { setRoutes } from './interval-sets.js';
 
 export function registerIntervals(context: PluginContext<CoverageSettings>): void {
@@ -28,6 +28,7 @@ export function registerIntervals(context: PluginContext<CoverageSettings>): voi
   ];
   for (const route of routes) context.route(route);
   context.errorBody('/intervals', detailBody);
+  if (httpLoading) context.errorBody('/intervals/load', loadErrorBody);
   keepHouse(context, repository);
   registerDemo(context);
 }
