@@ -44,7 +44,10 @@ export const addClient: Command<unknown> = {
     if (!/^[^\s\p{Cc}]{1,200}$/u.test(id)) {
       throw new Fault('invalid', 'The id of a client has 1 to 200 characters and no blanks');
     }
-    const until = expires === undefined ? undefined : dayOf(expires, context.now());
+    const until = expires === undefined ? undefined : dayOf(expires);
+    if (until !== undefined && until <= context.now()) {
+      throw new Fault('invalid', `${expires} has begun: such a token would never be valid`);
+    }
     const scopes = [...new Set(scope ?? (['query', 'submit'] as const))].map((right) => `matchmaker:${right}`);
     const repository = await context.repository(matchmaker);
     await repository.addClient({

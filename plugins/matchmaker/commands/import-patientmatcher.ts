@@ -7,6 +7,7 @@ import { resourcesInUse } from './resources-in-use.js';
 interface ImportOptions {
   clients?: string;
   patients?: string;
+  nodes?: string;
   matches?: string;
   owner?: string;
   scope?: readonly string[];
@@ -16,18 +17,23 @@ interface ImportOptions {
 
 export const importPatientMatcher: Command<MatchmakerSettings> = {
   name: 'import-patientmatcher',
-  summary: 'Carry the clients, patients and records of matches of a patientMatcher database over',
+  summary: 'Carry the clients, patients, nodes and records of matches of a patientMatcher database over',
   description:
     'Each collection is what `mongoexport` writes, one JSON document a line, plain or gzip. What cannot be carried over ' +
     'is counted by reason and named by id; the rest is. Clients keep their tokens, of which only hashes are stored. ' +
-    'Running it again adds what is missing and changes nothing else. Other nodes hear nothing of the patients.',
+    'Nodes are not asked until `update node --enable` says so, and hear nothing of the patients. Running it again adds ' +
+    'what is missing and changes nothing else.',
   examples: [
     'import-patientmatcher --clients clients.json --patients patients.json --owner scout --dry-run',
-    'import-patientmatcher --clients clients.json --patients patients.json --matches matches.json --owner scout',
+    'import-patientmatcher --clients clients.json --patients patients.json --nodes nodes.json --matches matches.json --owner scout',
   ],
   options: [
     { flags: '--clients <file>', description: 'the collection clients' },
     { flags: '--patients <file>', description: 'the collection patients' },
+    {
+      flags: '--nodes <file>',
+      description: 'the collection nodes; their tokens are kept encrypted, with MATCHMAKER_KEY',
+    },
     { flags: '--matches <file>', description: 'the collection matches' },
     { flags: '--owner <client>', description: 'id of the client to whom the patients belong from now on' },
     {
@@ -40,9 +46,18 @@ export const importPatientMatcher: Command<MatchmakerSettings> = {
     { flags: '--dry-run', description: 'check and report everything, change nothing' },
   ],
   async run(context, input) {
-    const { clients, patients, matches, owner, scope, update = false, dryRun = false } = input.options as ImportOptions;
-    if ([clients, patients, matches].every((file) => file === undefined)) {
-      throw new Fault('invalid', 'Please name a collection: --clients, --patients, --matches');
+    const {
+      clients,
+      patients,
+      nodes,
+      matches,
+      owner,
+      scope,
+      update = false,
+      dryRun = false,
+    } = input.options as ImportOptions;
+    if ([clients, patients, nodes, matches].every((file) => file === undefined)) {
+      throw new Fault('invalid', 'Please name a collection: --clients, --patients, --nodes, --matches');
     }
     if (patients !== undefined && owner === undefined) {
       throw new Fault('invalid', 'Patients belong to a client here: --owner says to which');
@@ -54,7 +69,12 @@ export const importPatientMatcher: Command<MatchmakerSettings> = {
     // All files are read before anything is changed.
     const read = async (file: string | undefined) =>
       file === undefined ? undefined : await readDocuments(file, context.signal);
-    const files = { clients: await read(clients), patients: await read(patients), matches: await read(matches) };
+    const files = {
+      clients: await read(clients),
+      patients: await read(patients),
+      nodes: await read(nodes),
+      matches: await read(matches),
+    };
 
     const part = async <Report extends Carried>(
       title: string,
@@ -85,6 +105,10 @@ export const importPatientMatcher: Command<MatchmakerSettings> = {
         const { carryPatients } = await import('../migration/patients.js');
         const resources = await resourcesInUse(context);
         return carryPatients({ ...migration, resources, owner: owner ?? '', update }, documents);
+      }),
+      nodes: await part('Nodes', files.nodes, async (migration, documents) => {
+        const { carryNodes } = await import('../migration/nodes.js');
+        return carryNodes({ ...migration, ...context.settings.exchange }, documents);
       }),
       matches: await part('Records of matches', files.matches, async (migration, documents) => {
         const { carryMatches } = await import('../migration/matches.js');

@@ -66,9 +66,7 @@ export const addNode: Command<MatchmakerSettings> = {
   async run(context, input) {
     const options = optionsOf(input.options);
     const { id, label = id, matchingUrl = '', acceptedContent = vendorType('1.0'), contact, disable } = options;
-    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(id)) {
-      throw new Fault('invalid', 'The id of a node has 1 to 100 letters, digits, dots, dashes and underscores');
-    }
+    checkedId(id);
     const token = await keptToken(context, options);
     if (!token) throw new Fault('invalid', 'Please give the token that the node knows us by: --token or --token-file');
     await (await context.repository(matchmakerNodes)).add({
@@ -239,12 +237,17 @@ function addressOf({ settings }: Pick<CommandContext<MatchmakerSettings>, 'setti
   }
 }
 
-function checkedLabel(label: string): string {
+export function checkedId(id: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(id)) return id;
+  throw new Fault('invalid', 'The id of a node has 1 to 100 letters, digits, dots, dashes and underscores');
+}
+
+export function checkedLabel(label: string): string {
   if (!/^[^\p{Cc}]{1,255}$/u.test(label)) throw new Fault('invalid', 'The label of a node has 1 to 255 characters');
   return label;
 }
 
-function checkedType(type: string): string {
+export function checkedType(type: string): string {
   if (!/^application\/([\w.-]+\+)?json$/.test(type)) {
     throw new Fault('invalid', `"${type}" is no media type such as ${vendorType('1.0')} or application/json`);
   }

@@ -166,6 +166,8 @@ function newMatch(
     asker: own?.owner ?? unknownAsker,
     ...(own && { number: own.number }),
     matchedGenes: [...new Set(found.filter((key) => asked.has(key)))],
+    // Nobody asks just now: it is neither counted nor compared with patients that are added later.
+    key: record.id,
   };
 }
 
