@@ -39,6 +39,9 @@ export const updateResources: Command<{ resources: ResourceSettings }> = {
     for (const release of releases) terminal.print(describe(release));
     if (resources.excerpt)
       terminal.note('For what was not loaded the excerpt is in use, which is not for patients; see "doctor".');
+    if (replaced.includes('genes')) {
+      terminal.note('/metrics counts patients that are stored by the genes of before until "reindex" is run.');
+    }
     terminal.data({ revision, releases });
     return 0;
   },
