@@ -4,7 +4,7 @@ import { defineBinding } from 'trefoil/adapters/knex';
 import { type BeaconRepository, beacon } from 'trefoil/beacon/contract';
 import { describeContract } from 'trefoil/conformance';
 import { definePlugin, html, route } from 'trefoil/plugin';
-import { type Adapter, defineContract, type Storage } from 'trefoil/storage';
+import { type Adapter, defineContract, jobs, type Storage, type TokenRepository, tokens } from 'trefoil/storage';
 
 interface NoteRepository {
   find(gene: string): Promise<string | undefined>;
@@ -54,6 +54,13 @@ export async function present(storage: Storage, adapter: Adapter): Promise<strin
   const repository: BeaconRepository = storage.repository(beacon);
   void adapter.name;
   return repository.present({ assembly: 'GRCh37', contig: '1', start: { min: 1, max: 1 } }, ['d']);
+}
+
+/** The core's own two contracts, which every adapter keeps. */
+export async function kept(storage: Storage): Promise<number> {
+  const issued: TokenRepository = storage.repository(tokens);
+  const { queued } = await storage.repository(jobs).count();
+  return queued + (await issued.list()).length;
 }
 
 export const kit: typeof describeContract = describeContract;

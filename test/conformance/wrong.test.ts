@@ -55,6 +55,8 @@ function mustFail<Repository>(
         const item = cases.find(({ name }) => name === wrong.fails);
         expect(broken.case).to.equal(wrong.fails);
         expect(broken.message).to.include(wrong.subject.name).and.to.include(item?.promise);
+        // The input that broke it: as the case noted it, or as the calls that it made.
+        expect(broken.message).to.match(/\n {2}(given .+: |after these calls, oldest first:\n {4}\S)/);
         // What is wrong was noticed by comparing, or answered as a fault: the adapter did not just crash.
         expect(broken.cause).to.satisfy((cause: unknown) => cause instanceof AssertionError || isFault(cause));
       });
