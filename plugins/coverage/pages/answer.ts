@@ -5,6 +5,7 @@ import { gapsBed } from '../exports/bed.js';
 import { separated } from '../exports/csv.js';
 import { pageData } from '../exports/data.js';
 import { jsonText } from '../exports/json.js';
+import type { PdfMaker } from '../exports/pdf/maker.js';
 import { lastOf, type Sent } from '../form/fields.js';
 import { fieldsAgain, type PageName, type PageRequest, parseForm } from '../form/request.js';
 import { Timing } from '../report/timing.js';
@@ -21,6 +22,8 @@ export interface PagesOptions {
   now(): Date;
   /** Path of the public address. */
   base: string;
+  /** Loaded when the first file is asked for. */
+  pdf(): Promise<PdfMaker>;
 }
 
 type Request = Pick<RouteRequest<unknown, unknown, unknown>, 'headers' | 'nonce' | 'signal'>;
@@ -38,7 +41,7 @@ export async function answerPage(options: PagesOptions, name: PageName, sent: Se
     const timing = new Timing();
     const making = { version: options.version, now: options.now(), texts, timing, signal: request.signal };
     const wanted = { format, table: lastOf(sent, 'table') };
-    const answer = await formatted(services, parsed.request, sent, wanted, making, around);
+    const answer = await formatted(options, parsed.request, sent, wanted, making, around);
     return { ...answer, headers: { ...answer.headers, ...varied, 'Server-Timing': timing.header() } };
   } catch (error) {
     if (!isFault(error) || !(error.code in refusals)) throw error;
@@ -98,7 +101,7 @@ interface Wanted {
 }
 
 async function formatted(
-  services: CoverageServices,
+  { services, pdf }: PagesOptions,
   request: PageRequest,
   sent: Sent,
   { format, table }: Wanted,
@@ -131,8 +134,8 @@ async function formatted(
           body: streamed(gapsBed(services, made.gathered, making.signal)),
         };
       case 'pdf': {
-        const { pagePdf } = await import('../exports/pdf.js');
-        return { type, headers, body: await pagePdf(made.view(), texts, making.now) };
+        const maker = await pdf();
+        return { type, headers, body: await maker.make(made.view(), texts, making.now, making.signal) };
       }
     }
   });

@@ -14,6 +14,7 @@ import {
 } from '../../../core/plugin.js';
 import { builds } from '../contract.js';
 import { transcriptChoices } from '../domain/transcripts.js';
+import type { PdfMaker } from '../exports/pdf/maker.js';
 import type { Sent } from '../form/fields.js';
 import { geneFields, intervalTypes, type PageName, pageNames } from '../form/request.js';
 import { detail, detailBody, documented } from '../routes/input.js';
@@ -45,7 +46,13 @@ const operations = {
 export function registerPages(context: PluginContext<CoverageSettings>, services: CoverageServices): void {
   const { version, baseUrl, now, demo } = context;
   const base = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
-  const options: PagesOptions = { services, version, now, base };
+  let maker: Promise<PdfMaker> | undefined;
+  const pdf = () => {
+    maker ??= import('../exports/pdf/maker.js').then(({ PdfMaker }) => new PdfMaker());
+    return maker;
+  };
+  context.onClose(async () => (await maker)?.close());
+  const options: PagesOptions = { services, version, now, base, pdf };
   const { form: access } = services.access;
   for (const page of pageNames) {
     context.errorBody(`/${page}`, detailBody);

@@ -15,6 +15,11 @@ export type Texts = Widened<typeof en>;
 /** The first one is spoken where none is asked for. */
 export const languages: readonly Texts[] = [en, sv];
 
+/** Those of a language by its tag; English where it is not known. */
+export function textsOf(language: string): Texts {
+  return languages.find((texts) => texts.language === language.toLowerCase().split('-', 1)[0]) ?? en;
+}
+
 /** By the field `lang`, else by Accept-Language. */
 export function textsFor(sent: Sent, headers: IncomingHttpHeaders): Texts {
   const named = lastOf(sent, 'lang');

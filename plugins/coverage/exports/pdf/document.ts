@@ -1,0 +1,120 @@
+/** A page as a PDF file (A4): header and number on each page, tables whose rows are never cut, plots as vectors. */
+import PDFDocument from 'pdfkit';
+import type { PageView, Section } from '../../report/view.js';
+import type { Texts } from '../../texts/texts.js';
+import { draw, drawingHeight } from './drawing.js';
+import { colours, margin, Paper, width } from './paper.js';
+import { writeTable } from './table.js';
+
+/** What of a page is in its PDF file. It crosses between threads: data only. */
+export type PdfContent = Omit<PageView, 'tables'>;
+
+/** Takes its time, without a pause: to be called where nobody else waits for the thread. */
+export function pdfOf(content: PdfContent, texts: Texts, made: Date): Promise<Buffer> {
+  const { title, subtitle, facts, sampleTable, sections } = content;
+  const whole = [title, subtitle].filter(Boolean).join(' · ');
+  const paper = new Paper(PDFDocument, { language: texts.language, title: whole, made });
+  paper.paragraph(title, { size: 19, bold: true });
+  if (subtitle !== '') paper.paragraph(subtitle, { size: 11.5, colour: colours.soft });
+  paper.space(6);
+  writeNotices(paper, content, texts);
+  writeFacts(paper, content);
+  writeTable(paper, sampleTable, texts);
+  for (const section of sections) writeSection(paper, section, texts);
+  const last = facts.at(-1);
+  paper.everyPage(whole, last === undefined ? '' : `${last.label}: ${last.text}`, texts.exports.page);
+  return paper.end();
+}
+
+function writeSection(paper: Paper, section: Section, texts: Texts): void {
+  switch (section.kind) {
+    case 'heading':
+      writeHeading(paper, section);
+      return;
+    case 'table':
+      writeTable(paper, section.table, texts, section.bare);
+      if (section.note !== undefined) paper.paragraph(section.note, { size: 8.5, colour: colours.soft });
+      return;
+    case 'drawing':
+      writeDrawing(paper, section);
+      return;
+    case 'note':
+      paper.paragraph(section.text, { size: 9.5, colour: section.tone === 'good' ? colours.good : colours.soft });
+      return;
+    case 'terms':
+      writeTerms(paper, section);
+      return;
+    case 'browse': {
+      const { part, parts } = section.view;
+      if (parts > 1) paper.paragraph(texts.overview.part(part, parts), { size: 9, colour: colours.soft });
+    }
+  }
+}
+
+function writeNotices(paper: Paper, { warnings }: PdfContent, texts: Texts): void {
+  if (warnings.length === 0) {
+    paper.paragraph(texts.warnings.none, { size: 9, colour: colours.good });
+    paper.space(4);
+    return;
+  }
+  paper.room(40);
+  const { document } = paper;
+  const [firstPage, begin] = [document.bufferedPageRange().count, paper.y];
+  const write = (text: string, left: number, style: { size: number; bold?: boolean }) =>
+    paper.paragraph(text, { ...style, colour: colours.notice }, margin.left + left, width - left - 8);
+  paper.space(4);
+  write(texts.warnings.title, 10, { size: 10.5, bold: true });
+  for (const { text, list = [] } of warnings) {
+    write(text, 10, { size: 9 });
+    for (const item of list) write(`– ${item}`, 20, { size: 9 });
+  }
+  const top = document.bufferedPageRange().count === firstPage ? begin : margin.top;
+  document.rect(margin.left, top, 3, paper.y - top).fill(colours.noticeEdge);
+  paper.space(8);
+}
+
+/** Width of the column of labels. */
+const labels = 128;
+
+function writeFacts(paper: Paper, { facts }: PdfContent): void {
+  for (const { label, text } of facts) {
+    const document = paper.style({ size: 9 });
+    const printable = paper.printable(text);
+    const height = document.heightOfString(printable, { width: width - labels });
+    paper.room(height);
+    paper.style({ size: 9, colour: colours.soft }).text(label, margin.left, paper.y, { width: labels - 10 });
+    paper.style({ size: 9 }).text(printable, margin.left + labels, paper.y, { width: width - labels });
+    paper.space(height + 1.5);
+  }
+  paper.space(8);
+}
+
+function writeHeading(paper: Paper, section: Extract<Section, { kind: 'heading' }>): void {
+  const { title, text, badges = [], transcript } = section;
+  const small = transcript !== undefined;
+  paper.space(small ? 8 : 12);
+  paper.room(90);
+  paper.paragraph([title, ...badges].join('  ·  '), { size: small ? 11 : 13, bold: true });
+  if (text !== undefined) paper.paragraph(text, { size: 8.5, colour: colours.soft });
+}
+
+function writeTerms(paper: Paper, { title, items }: Extract<Section, { kind: 'terms' }>): void {
+  paper.space(12);
+  paper.room(70);
+  paper.paragraph(title, { size: 13, bold: true });
+  for (const [term, text] of items) {
+    paper.room(30);
+    paper.paragraph(term, { size: 9, bold: true });
+    paper.paragraph(text, { size: 9 });
+    paper.space(2);
+  }
+}
+
+function writeDrawing(paper: Paper, section: Extract<Section, { kind: 'drawing' }>): void {
+  const { drawing, title, caption } = section;
+  paper.space(8);
+  paper.room(drawingHeight(drawing) + (title === undefined ? 0 : 18) + (caption === undefined ? 0 : 24));
+  if (title !== undefined) paper.paragraph(title, { size: 11, bold: true });
+  draw(paper, drawing);
+  if (caption !== undefined) paper.paragraph(caption, { size: 8.5, colour: colours.soft });
+}

@@ -1,0 +1,174 @@
+/** A4 pages that are filled from top to bottom: text, rules, and a new page where there is no room left. */
+import { createRequire } from 'node:module';
+import type PDFDocumentClass from 'pdfkit';
+import type { Ink } from '../../plots/shapes.js';
+
+export type Pdf = InstanceType<typeof PDFDocumentClass>;
+
+/** In points. */
+export const margin = { left: 40, right: 40, top: 58, bottom: 46 };
+const [pageWidth, pageHeight] = [595.28, 841.89];
+export const width = pageWidth - margin.left - margin.right;
+const bottom = pageHeight - margin.bottom;
+
+export const colours: Readonly<Record<Ink | 'good' | 'notice' | 'noticeEdge', string>> = {
+  ink: '#111111',
+  soft: '#52646a',
+  line: '#ccd6d8',
+  card: '#ffffff',
+  bad: '#9c1c1c',
+  good: '#0b5d3b',
+  notice: '#5f3d00',
+  noticeEdge: '#e0b04a',
+  gene: '#33474d',
+  utr: '#9fb1b5',
+  ...{ s0: '#0067a5', s1: '#b3460b', s2: '#00755a', s3: '#8a3f8f', s4: '#7a5c00', s5: '#4a5ab8' },
+};
+
+export interface TextStyle {
+  size?: number;
+  bold?: boolean;
+  colour?: string;
+}
+
+/** The fonts are found where npm put them. */
+const require = createRequire(import.meta.url);
+const fonts = {
+  regular: '@expo-google-fonts/source-sans-3/400Regular/SourceSans3_400Regular.ttf',
+  bold: '@expo-google-fonts/source-sans-3/600SemiBold/SourceSans3_600SemiBold.ttf',
+} as const;
+
+export interface PaperOptions {
+  language: string;
+  title: string;
+  made: Date;
+}
+
+export class Paper {
+  readonly document: Pdf;
+  /** Where the next thing goes, from the top of the page. */
+  y = margin.top;
+  readonly #chunks: Buffer[] = [];
+  readonly #ended: Promise<void>;
+
+  constructor(PDFDocument: typeof PDFDocumentClass, { language, title, made }: PaperOptions) {
+    const document: Pdf = new PDFDocument({
+      size: 'A4',
+      margins: margin,
+      bufferPages: true,
+      autoFirstPage: true,
+      lang: language,
+      displayTitle: true,
+      info: { Title: title, Creator: 'Trefoil', CreationDate: made },
+    });
+    this.document = document;
+    this.#ended = new Promise((resolve, reject) => {
+      document.on('data', (chunk: Buffer) => void this.#chunks.push(chunk));
+      document.on('end', resolve);
+      document.on('error', reject);
+    });
+    for (const [name, path] of Object.entries(fonts)) document.registerFont(name, require.resolve(path));
+  }
+
+  /** The file. */
+  async end(): Promise<Buffer> {
+    this.document.end();
+    await this.#ended;
+    return Buffer.concat(this.#chunks);
+  }
+
+  /** Height of a page between its margins. */
+  get height(): number {
+    return bottom - margin.top;
+  }
+
+  style({ size = 9.5, bold = false, colour = colours.ink }: TextStyle): Pdf {
+    return this.document
+      .font(bold ? 'bold' : 'regular')
+      .fontSize(size)
+      .fillColor(colour);
+  }
+
+  /** What the font lacks is written as its code point, so that no two names look the same. */
+  printable(text: string): string {
+    const font = (this.document as unknown as { _font: { font: { hasGlyphForCodePoint(code: number): boolean } } })
+      ._font.font;
+    return [...text]
+      .map((sign) => {
+        // Lines are broken by us only: those of lists.
+        if (sign === '\n') return sign;
+        const code = sign.codePointAt(0) as number;
+        return font.hasGlyphForCodePoint(code) && !/\p{Cf}|\p{Cc}/u.test(sign)
+          ? sign
+          : `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`;
+      })
+      .join('');
+  }
+
+  /** Begins a page where less than this height is left. */
+  room(height: number): void {
+    if (this.fits(height)) return;
+    this.document.addPage();
+    this.y = margin.top;
+  }
+
+  fits(height: number): boolean {
+    return this.y + height <= bottom;
+  }
+
+  space(height: number): void {
+    this.y += height;
+  }
+
+  paragraph(text: string, style: TextStyle, left = margin.left, room = width): void {
+    const document = this.style(style);
+    const printable = this.printable(text);
+    const height = document.heightOfString(printable, { width: room });
+    this.room(Math.min(height, this.height));
+    document.text(printable, left, this.y, { width: room });
+    this.y += height + 2;
+  }
+
+  rule(colour: string, weight: number): void {
+    this.#line(this.y, colour, weight);
+    this.y += 2;
+  }
+
+  /** Header and number, once it is known how many pages there are. */
+  everyPage(head: string, foot: string, number: (page: number, pages: number) => string): void {
+    const { document } = this;
+    const { start, count } = document.bufferedPageRange();
+    const small = { size: 8, colour: colours.soft };
+    const line = (text: string, y: number, align: 'left' | 'right') =>
+      this.style(small).text(this.printable(text), margin.left, y, {
+        ...{ width, align, lineBreak: false, height: 12, ellipsis: true },
+      });
+    const title = this.#shortened(head, width * 0.7, small);
+    for (let i = 0; i < count; i++) {
+      document.switchToPage(start + i);
+      // What lies in the margins would otherwise begin a page of its own.
+      document.page.margins = { top: 0, bottom: 0, left: 0, right: 0 };
+      line(title, 28, 'left');
+      line('Trefoil', 28, 'right');
+      this.#line(42, colours.line, 0.5);
+      line(foot, pageHeight - 32, 'left');
+      line(number(i + 1, count), pageHeight - 32, 'right');
+    }
+  }
+
+  #line(y: number, colour: string, weight: number): void {
+    this.document
+      .moveTo(margin.left, y)
+      .lineTo(margin.left + width, y)
+      .lineWidth(weight)
+      .strokeColor(colour)
+      .stroke();
+  }
+
+  #shortened(text: string, room: number, style: TextStyle): string {
+    const document = this.style(style);
+    const signs = [...text];
+    while (signs.length > 1 && document.widthOfString(this.printable(signs.join(''))) > room) signs.splice(-8);
+    return signs.length === [...text].length ? text : `${signs.join('')}…`;
+  }
+}

@@ -1,0 +1,103 @@
+/** Tables in PDF files: rows are never cut, and each page of a table begins with its head. */
+import type { Cell, Table } from '../../report/view.js';
+import type { Texts } from '../../texts/texts.js';
+import { colours, margin, type Paper, type TextStyle, width } from './paper.js';
+import { splitColumns, splitRow } from './split.js';
+
+/** Rows of one table; a file that nobody can leaf through helps nobody, and CSV has them all. */
+const mostRows = 3000;
+/** Between columns. */
+const gutter = 8;
+
+/** A bare table belongs to the heading before it. */
+export function writeTable(paper: Paper, table: Table, texts: Texts, bare = false): void {
+  paper.space(10);
+  paper.room(64);
+  paper.paragraph(table.title, { size: bare ? 9.5 : 12, bold: true });
+  if (table.caption !== '' && !bare) paper.paragraph(table.caption, { size: 8.5, colour: colours.soft });
+  for (const part of splitColumns(table)) new TableWriter(paper, part, texts).write();
+  paper.space(4);
+}
+
+class TableWriter {
+  readonly #paper: Paper;
+  readonly #table: Table;
+  readonly #texts: Texts;
+  readonly #widths: readonly number[];
+  readonly #size: number;
+
+  constructor(paper: Paper, table: Table, texts: Texts) {
+    this.#paper = paper;
+    this.#table = table;
+    this.#texts = texts;
+    const { columns } = table;
+    const all = columns.reduce((sum, { weight = 1 }) => sum + weight, 0);
+    this.#widths = columns.map(({ weight = 1 }) => (weight / all) * width);
+    // Many columns need small letters.
+    this.#size = columns.length > 10 ? 7.5 : columns.length > 7 ? 8.25 : 9;
+  }
+
+  write(): void {
+    const { rows } = this.#table;
+    this.#head();
+    for (const row of rows.slice(0, mostRows)) for (const part of splitRow(row)) this.#row(part);
+    if (rows.length > mostRows) {
+      this.#paper.paragraph(this.#texts.exports.cut(mostRows, rows.length), { size: 8.5, colour: colours.soft });
+    }
+  }
+
+  #head(): void {
+    const cells = this.#table.columns.map(({ title }): Cell => ({ text: title, value: title }));
+    const style = { size: this.#size - 0.5, bold: true, colour: colours.soft };
+    const height = this.#height(cells, style);
+    this.#paper.room(height + 30);
+    this.#cells(cells, style, height);
+    this.#paper.rule(colours.soft, 0.8);
+  }
+
+  #row(cells: readonly Cell[]): void {
+    const paper = this.#paper;
+    const style = { size: this.#size };
+    const height = this.#height(cells, style);
+    if (!paper.fits(height)) {
+      paper.room(Number.POSITIVE_INFINITY);
+      paper.paragraph(`${this.#table.title} (${this.#texts.exports.continued})`, { size: 8.5, colour: colours.soft });
+      this.#head();
+    }
+    this.#cells(cells, style, height);
+    paper.rule(colours.line, 0.4);
+  }
+
+  #height(cells: readonly Cell[], style: TextStyle): number {
+    const paper = this.#paper;
+    const heights = cells.map((cell, i) =>
+      paper
+        .style(styled(cell, style))
+        .heightOfString(paper.printable(cellText(cell)) || ' ', { width: (this.#widths[i] ?? 0) - gutter }),
+    );
+    return Math.max(...heights) + 2;
+  }
+
+  #cells(cells: readonly Cell[], style: TextStyle, height: number): void {
+    const paper = this.#paper;
+    let x = margin.left;
+    for (const [i, cell] of cells.entries()) {
+      const room = this.#widths[i] ?? 0;
+      const document = paper.style(styled(cell, style));
+      const align = this.#table.columns[i]?.numeric ? 'right' : 'left';
+      document.text(paper.printable(cellText(cell)), x, paper.y, { width: room - gutter, align, height: height + 1 });
+      x += room;
+    }
+    paper.space(height);
+  }
+}
+
+function styled({ again, tone }: Cell, style: TextStyle): TextStyle {
+  if (again) return { ...style, colour: colours.soft };
+  if (tone === undefined) return style;
+  return { ...style, colour: colours[tone], bold: tone === 'bad' || (style.bold ?? false) };
+}
+
+function cellText({ text, list, badges = [] }: Cell): string {
+  return list === undefined ? [text.replace(/\s+/g, ' '), ...badges].join('  ') : list.join('\n');
+}
