@@ -34,7 +34,7 @@ export function select<Kind extends IntervalKind>(
     const set = among(await publishedSets(snapshot), kind, build);
     if (!set) return [];
     if (kind === 'exons' && 'ids' in filter) {
-      return (await exonsById(snapshot, set.id, new Set(filter.ids))).sort(inOrder) as Intervals[Kind][];
+      return (await exonsById(snapshot, set.id, filter.ids)).sort(inOrder) as Intervals[Kind][];
     }
     const column = 'ids' in filter || kind === 'genes' ? 'ensembl' : 'gene';
     const wanted = [...new Set('ids' in filter ? filter.ids : filter.genes)];
@@ -45,19 +45,36 @@ export function select<Kind extends IntervalKind>(
   });
 }
 
-/** No index leads to an exon by its own id, which is hardly ever asked for: the whole set is gone through. */
-async function exonsById(database: Database, set: number, ids: ReadonlySet<string>): Promise<Exon[]> {
+/** Ids that the engine looks for; more of them would make a row dearer than handing it over. */
+const fewIds = 4;
+
+/** No index leads to an exon by its own id, which is hardly ever asked for: the texts of the set are gone through once. */
+async function exonsById(database: Database, set: number, wanted: readonly string[]): Promise<Exon[]> {
+  const ids = new Set(wanted.filter((id) => /^ENSE\d{11}$/.test(id)));
   const found: Exon[] = [];
-  if (ids.size === 0) return found;
-  for await (const rows of portions<ExonsRow>(database, 'exons', set)) {
-    // Most rows have none of them: only the others are taken apart.
+  for await (const rows of ids.size > fewIds
+    ? portions<ExonsRow>(database, 'exons', set)
+    : having(database, set, ids)) {
     for (const row of rows) {
-      if (row.exons.match(/ENS\w+/g)?.some((id) => ids.has(id))) {
-        found.push(...exonsOf(row).filter(({ ensembl }) => ids.has(ensembl)));
-      }
+      // Most rows have none of them: only the others are taken apart.
+      if (!row.exons.match(/ENSE\d{11}/g)?.some((id) => ids.has(id))) continue;
+      found.push(...exonsOf(row).filter(({ ensembl }) => ids.has(ensembl)));
     }
   }
   return found;
+}
+
+/** The rows of a set of exons that hold one of the ids, found by the engine. */
+async function* having(database: Database, set: number, ids: ReadonlySet<string>): AsyncGenerator<ExonsRow[]> {
+  if (ids.size === 0) return;
+  const [first, last] = rowRange(set);
+  const holds = [...ids].map(() => 'exons like ?').join(' or ');
+  const patterns = [...ids].map((id) => `%${id}%`);
+  yield database.query<ExonsRow>(`select * from ${tables.exons} where id between ? and ? and (${holds})`, [
+    first,
+    last,
+    ...patterns,
+  ]);
 }
 
 interface Row {

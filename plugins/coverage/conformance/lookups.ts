@@ -181,6 +181,9 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
       same(await repository.select('transcripts', 'GRCh38', { ids: [t2.ensembl] }), [t2]);
       same(await repository.select('transcripts', 'GRCh38', { genes: [a.ensembl] }), [t1, t2]);
       same(await repository.select('exons', 'GRCh38', { ids: [e1.ensembl] }), [e1, e2]);
+      same(await repository.select('exons', 'GRCh38', { ids: [e1.ensembl.slice(0, -1), 'ENSE', '%', ''] }), []);
+      const others = Array.from({ length: 50 }, (_, i) => exon(100 + i, t1, 9).ensembl);
+      same(await repository.select('exons', 'GRCh38', { ids: [...others, e1.ensembl, e1.ensembl] }), [e1, e2]);
       same(await repository.select('exons', 'GRCh38', { genes: [a.ensembl, b.ensembl] }), [e1, e2, other]);
       for (const kind of ['genes', 'transcripts', 'exons'] as const) {
         same(await repository.select(kind, 'GRCh38', { ids: [] }), []);
