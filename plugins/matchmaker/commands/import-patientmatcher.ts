@@ -21,6 +21,7 @@ export const importPatientMatcher: Command<MatchmakerSettings> = {
   description:
     'Each collection is what `mongoexport` writes, one JSON document a line, plain or gzip. What cannot be carried over ' +
     'is counted by reason and named by id; the rest is. Clients keep their tokens, of which only hashes are stored. ' +
+    'Records of matches are shown to the owners of patients where both are carried over in one run. ' +
     'Nodes are not asked until `update node --enable` says so, and hear nothing of the patients. Running it again adds ' +
     'what is missing and changes nothing else.',
   examples: [
@@ -103,8 +104,10 @@ export const importPatientMatcher: Command<MatchmakerSettings> = {
       }),
       patients: await part('Patients', files.patients, async (migration, documents) => {
         const { carryPatients } = await import('../migration/patients.js');
+        const { firstFound } = await import('../migration/matches.js');
         const resources = await resourcesInUse(context);
-        return carryPatients({ ...migration, resources, owner: owner ?? '', update }, documents);
+        const since = firstFound(files.matches ?? [], context.now());
+        return carryPatients({ ...migration, resources, owner: owner ?? '', update, since }, documents);
       }),
       nodes: await part('Nodes', files.nodes, async (migration, documents) => {
         const { carryNodes } = await import('../migration/nodes.js');

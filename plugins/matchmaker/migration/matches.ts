@@ -34,7 +34,7 @@ export interface MatchesRequest extends Migration {
   retentionDays: number;
 }
 
-/** Who asked is not in the records: a name that no client can have, so that only a patient's owner sees them. */
+/** Who asked is not in the records: a name that no client can have, so that only owners of their patients see them. */
 const unknownAsker = 'not recorded';
 const day = 24 * 60 * 60 * 1000;
 
@@ -69,7 +69,10 @@ export async function carryMatches(
     const stored = new Map(queries.map((each) => [each.patient.id, each]));
     for (const [i, { id, ...record }] of added.entries()) {
       context.signal.throwIfAborted();
-      await repository.add(newMatch({ id: id.ours, ...record }, stored.get(record.patient.id), request.resources));
+      const query = stored.get(record.patient.id);
+      // Another submitter may have used the id for another patient.
+      const own = query?.patient.contact.href === record.patient.contact.href ? query : undefined;
+      await repository.add(newMatch({ id: id.ours, ...record }, own, request.resources));
       onProgress?.((i + 1) / added.length, `${i + 1} records`);
     }
   }
@@ -81,6 +84,23 @@ export async function carryMatches(
     notCarried: notCarried.list(),
     remarks: remarks.list(),
   };
+}
+
+/** When patients were found by a search of that server first, by id: they were stored there by then. */
+export function firstFound(documents: readonly MongoDocument[], now: Date): Map<string, Date> {
+  const first = new Map<string, Date>();
+  for (const document of documents) {
+    const created = dateOf(document.created);
+    if (document.match_type !== 'internal' || created === undefined || created > now) continue;
+    for (const result of Array.isArray(document.results) ? document.results : []) {
+      for (const found of isDocument(result) && Array.isArray(result.patients) ? result.patients : []) {
+        const id = isDocument(found) && isDocument(found.patient) ? found.patient.id : undefined;
+        const before = typeof id === 'string' ? first.get(id) : undefined;
+        if (typeof id === 'string' && (before === undefined || created < before)) first.set(id, created);
+      }
+    }
+  }
+  return first;
 }
 
 type ReadRecord = Omit<MatchRecord, 'id' | 'asker' | 'number'> & { id: { mongo: string; ours: string } };
@@ -154,16 +174,15 @@ function uuidOf(name: string): string {
 
 function newMatch(
   record: Omit<MatchRecord, 'asker' | 'number'>,
-  query: StoredPatient | undefined,
+  own: StoredPatient | undefined,
   { genes }: Resources,
 ): NewMatch {
-  const own = record.direction === 'outgoing' ? query : undefined;
   const keysOf = ({ genomicFeatures = [] }: Patient) => genomicFeatures.map(({ gene }) => geneKey(gene, genes));
   const asked = new Set(keysOf(record.patient));
   const found = record.results.flatMap(({ patients }) => patients.flatMap(({ patient }) => keysOf(patient)));
   return {
     ...record,
-    asker: own?.owner ?? unknownAsker,
+    asker: (record.direction === 'outgoing' ? own?.owner : undefined) ?? unknownAsker,
     ...(own && { number: own.number }),
     matchedGenes: [...new Set(found.filter((key) => asked.has(key)))],
     // Nobody asks just now: it is neither counted nor compared with patients that are added later.

@@ -27,6 +27,8 @@ export interface PatientsRequest extends Migration {
   owner: string;
   /** Replaces patients that are here with other data. */
   update: boolean;
+  /** When patients are known to have been stored there, by id. */
+  since: ReadonlyMap<string, Date>;
 }
 
 /** All that can be carried over is saved together, or nothing is. */
@@ -44,7 +46,10 @@ export async function carryPatients(
     let done = 0;
     const { transaction, now } = context;
     const afterSave = [async () => onProgress?.(++done / saved.length, `${done} patients`)];
-    await savePatients({ transaction, now, genes: () => resources.genes, afterSave }, saved, { owner, all: false });
+    const fresh = new Set(plan.added);
+    const since = (patient: Patient) => (fresh.has(patient) ? request.since.get(patient.id) : undefined);
+    const options = { transaction, now, genes: () => resources.genes, afterSave, since };
+    await savePatients(options, saved, { owner, all: false });
   }
   return {
     read: documents.length,

@@ -19,11 +19,13 @@ export interface SavingOptions {
   now(): Date;
   genes(): GeneTable;
   afterSave: readonly AfterSave[];
+  /** Since when a new patient counts as stored, where that was elsewhere before; else now. */
+  since?: ((patient: Patient) => Date | undefined) | undefined;
 }
 
 /** Saves all of the patients or, where one is refused, none; answers in their order. No id may come twice. */
 export async function savePatients(
-  { transaction, now, genes, afterSave }: SavingOptions,
+  { transaction, now, genes, afterSave, since }: SavingOptions,
   patients: readonly Patient[],
   writer: Writer,
 ): Promise<Saved[]> {
@@ -35,7 +37,7 @@ export async function savePatients(
     const repository: MatchmakerRepository = scope.repository(matchmaker);
     const outcomes = new Map<string, Saved>();
     for (const save of inOrder) {
-      const outcome = await repository.savePatient(save, now());
+      const outcome = await repository.savePatient(save, since?.(save.patient) ?? now());
       outcomes.set(save.patient.id, outcome);
       if (outcome.outcome === 'unchanged') continue;
       for (const then of afterSave) await then(outcome, scope);

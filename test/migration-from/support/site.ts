@@ -43,7 +43,7 @@ export function describeWithShared(title: string, body: () => void): void {
 }
 
 /** A site with one plugin, new and empty. */
-export async function openSite(engine: StorageEngine, plugin: string): Promise<Site> {
+export async function openSite(engine: StorageEngine, plugin: string, settings: Json = {}): Promise<Site> {
   const home = await engine.home();
   const { url, file } = home.section;
   const configuration = await configure({
@@ -52,7 +52,10 @@ export async function openSite(engine: StorageEngine, plugin: string): Promise<S
       ...(typeof file === 'string' && { TREFOIL_SQLITE_FILE: file }),
     },
     only: plugin,
-    overrides: [{ path: ['demo'], value: false, source: 'test' }],
+    overrides: [
+      { path: ['demo'], value: false, source: 'test' },
+      { path: ['plugins'], value: { [plugin]: settings }, source: 'test' },
+    ],
   });
   const [enabled] = configuration.plugins;
   if (!enabled) throw new Error(`the plugin ${plugin} is enabled by default`);

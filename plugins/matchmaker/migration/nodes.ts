@@ -1,0 +1,76 @@
+/** Nodes that patientMatcher asks. Here they are asked once somebody says so: what is sent to them are patients. */
+import { type Finding, Findings, isFault, type MongoDocument } from '../../../core/plugin.js';
+import { checkedId, checkedLabel, checkedType } from '../commands/nodes.js';
+import { matchmakerNodes, type PeerNode } from '../contract.js';
+import { vendorType } from '../http/media.js';
+import { checkedToken, seal } from '../nodes/seal.js';
+import { matchUrl } from '../nodes/url.js';
+import { dateOf, nameOf, textOf } from './documents.js';
+import type { Migration } from './migration.js';
+
+export interface NodesReport {
+  read: number;
+  added: number;
+  unchanged: number;
+  left: number;
+  notCarried: Finding[];
+  remarks: Finding[];
+}
+
+export interface NodesRequest extends Migration {
+  /** Encrypts the tokens. */
+  key?: string | undefined;
+  allowHttp: boolean;
+}
+
+/** Each node is added by itself; the next run leaves those that are there. */
+export async function carryNodes(request: NodesRequest, documents: readonly MongoDocument[]): Promise<NodesReport> {
+  const [notCarried, remarks] = [new Findings(), new Findings()];
+  const repository = await request.context.repository(matchmakerNodes);
+  const there = new Set((await repository.nodes()).map(({ id }) => id));
+  const report = { read: documents.length, added: 0, unchanged: 0, left: 0 };
+  for (const [i, document] of documents.entries()) {
+    const name = nameOf(document, i);
+    if (there.has(name)) {
+      report.unchanged++;
+      continue;
+    }
+    const node = nodeOf(document, request);
+    if (typeof node === 'string') {
+      notCarried.note(node, name);
+      report.left++;
+      continue;
+    }
+    if (node.url !== document.matching_url)
+      remarks.note('is asked at its address in another spelling, ending in /match', name);
+    remarks.note('is not asked until `update node --enable` says so', name);
+    there.add(name);
+    report.added++;
+    if (!request.dryRun) await repository.add(node);
+  }
+  return { ...report, notCarried: notCarried.list(), remarks: remarks.list() };
+}
+
+/** The node of a document, or why it is none. */
+function nodeOf(document: MongoDocument, { context, key, allowHttp }: NodesRequest): PeerNode | string {
+  const { _id: id, auth_token: token, matching_url: url, contact, created } = document;
+  if (typeof id !== 'string' || typeof token !== 'string' || typeof url !== 'string') {
+    return 'is no node: _id, auth_token and matching_url are texts';
+  }
+  try {
+    const person = textOf(contact);
+    return {
+      id: checkedId(id),
+      label: checkedLabel(textOf(document.label) ?? id),
+      url: matchUrl(url, allowHttp),
+      contentType: checkedType(textOf(document.accepted_content) ?? vendorType('1.0')),
+      ...(person !== undefined && { contact: person }),
+      token: seal(checkedToken(token), id, key),
+      enabled: false,
+      created: dateOf(created) ?? context.now(),
+    };
+  } catch (error) {
+    if (!isFault(error) || error.code !== 'invalid') throw error;
+    return `is left out: ${error.message}`;
+  }
+}
