@@ -1,15 +1,21 @@
 /**
- * What matchmaker@1 and matchmaker-matches@1 promise, as cases of the conformance kit:
+ * What the matchmaker’s contracts promise, as cases of the conformance kit:
  *
  *     describeContract({ describe, it }, subject, matchmaker, matchmakerCases);
  *     describeContract({ describe, it }, subject, matchmakerMatches, matchCases);
+ *     describeContract({ describe, it }, subject, matchmakerNodes, nodeCases);
+ *     describeContract({ describe, it }, subject, matchmakerMail, mailCases);
+ *     describeContract({ describe, it }, subject, matchmakerAudit, auditCases);
  */
 import type { Case } from '../../core/conformance.js';
 import { changeCases } from './conformance/changes.js';
 import { patientCases } from './conformance/patients.js';
 import type { MatchmakerRepository } from './contract.js';
 
+export { auditCases } from './conformance/audit.js';
+export { mailCases } from './conformance/mail.js';
 export { matchCases } from './conformance/matches.js';
-export { matchmaker, matchmakerMatches } from './contract.js';
+export { nodeCases } from './conformance/nodes.js';
+export { matchmaker, matchmakerAudit, matchmakerMail, matchmakerMatches, matchmakerNodes } from './contract.js';
 
 export const matchmakerCases: readonly Case<MatchmakerRepository>[] = [...patientCases, ...changeCases];

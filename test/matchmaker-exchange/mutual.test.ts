@@ -26,7 +26,7 @@ for (const engine of engines) {
     };
 
     it('three nodes find each other’s patients through add, update and explicit search', async () => {
-      const nodes = await Promise.all([node(), node(), node()]);
+      const nodes = [await node(), await node(), await node()];
       await Promise.all(nodes.map((one) => one.start()));
       const own = await Promise.all(nodes.map((one) => one.client('scout')));
       for (const [i, asker] of nodes.entries()) {
@@ -205,7 +205,7 @@ for (const engine of engines) {
     });
 
     it('a node that was killed is asked again once it is back', async () => {
-      const [here, there] = await Promise.all([node(), node()]);
+      const [here, there] = [await node(), await node()];
       await Promise.all([here.start(), there.start()]);
       const [token, theirs] = [await here.client('scout'), await there.client('scout')];
       await here.connect('there', there.url, await there.client('here', '--scope', 'query'));

@@ -134,4 +134,70 @@ export const matchCases: readonly Case<MatchRepository>[] = [
       same(await repository.counts(), { requests: 1101, sent: 1, uniqueGenes: 1 });
     },
   },
+  {
+    name: 'of searches with one key the last record is kept, unless it found less',
+    promise: 'a record with a key takes the place of the one with the same key, unless only that one found patients',
+    async run({ repository }) {
+      const errors = [{ node: { id: 'n', label: 'N' }, error: 'away' }];
+      const outgoing = { key: 'n:1.1', type: 'external', direction: 'outgoing' } as const;
+      const [failed, first, later] = [
+        match('Q', [], { ...outgoing, errors }),
+        match('Q', ['A'], outgoing),
+        match('Q', ['B'], outgoing),
+      ];
+      await repository.add(failed);
+      await repository.add(first);
+      same(await recordsOf(repository, 'Q'), [first.id]);
+      await repository.add(match('Q', [], { ...outgoing, errors }));
+      same(await recordsOf(repository, 'Q'), [first.id]);
+      await repository.add(later);
+      same(await recordsOf(repository, 'Q'), [later.id]);
+      same(await recordsOf(repository, 'A'), []);
+      await repository.add(match('Q', ['A'], { ...outgoing, key: 'n:1.2' }));
+      assert.equal((await recordsOf(repository, 'Q')).length, 2);
+      same(await repository.counts(), { requests: 0, sent: 0, uniqueGenes: 0 });
+    },
+  },
+  {
+    name: 'a patient is taken out of what was found',
+    promise: 'scrub takes a patient out of the results of all records',
+    async run({ repository }) {
+      const [both, only, query] = [match('Q', ['A', 'B']), match('Q', ['A']), match('A', ['B'])];
+      for (const one of [both, only, query]) await repository.add(one);
+      assert.equal(await repository.scrub('A'), 2);
+      same(await recordsOf(repository, 'Q'), [both.id]);
+      same(await recordsOf(repository, 'A'), [query.id]);
+      const { records } = await repository.matches({ patient: 'Q', limit: 10 });
+      same(
+        records[0]?.results.map(({ patients }) => patients.map(({ patient }) => patient.id)),
+        [['B']],
+      );
+      const many = Array.from({ length: 230 }, (_, i) => match(`M${i}`, ['Z', 'A']));
+      for (const one of many) await repository.add(one);
+      assert.equal(await repository.scrub('Z'), 230);
+      same(await recordsOf(repository, 'Z'), []);
+    },
+  },
+  {
+    name: 'the latest query of each asker and patient is at hand',
+    promise: 'latestQueries: one for each asker and patient; queries: those that there are',
+    async run({ repository }) {
+      assert.equal(await repository.asked(), false);
+      const outgoing = { type: 'external', direction: 'outgoing' } as const;
+      await repository.add(match('O', ['A'], outgoing));
+      await repository.add(match('L', ['A'], { key: 'later:1' }));
+      assert.equal(await repository.asked(), false);
+      const label = (text: string) => ({ patient: { ...match('Q', []).patient, label: text } });
+      await repository.add(match('Q', ['A'], label('old')));
+      await repository.add(match('Q', ['A'], { asker: 'bob', ...label('bob') }));
+      await repository.add(match('Q', ['A'], label('new')));
+      assert.equal(await repository.asked(), true);
+      const numbers = await repository.latestQueries();
+      const queries = await repository.queries([...numbers, 99_999]);
+      same(queries.map(({ asker, patient }) => [asker, patient.label]).sort(), [
+        ['ada', 'new'],
+        ['bob', 'bob'],
+      ]);
+    },
+  },
 ];

@@ -1,0 +1,54 @@
+/** The audit trail. */
+import assert from 'node:assert/strict';
+import { type Case, same } from '../../../core/conformance.js';
+import type { AuditEntry, AuditRepository } from '../contract.js';
+import { at } from './build.js';
+
+const entries: AuditEntry[] = [
+  { at: at(1), actor: 'scout', action: 'add', patient: 'P' },
+  { at: at(2.345), actor: 'node:ä', action: 'send', patient: 'P' },
+  { at: at(3), actor: 'scout', action: 'match', patient: 'R', query: 'P' },
+  { at: at(4), actor: 'seqr', action: 'match', patient: 'P', query: 'Q' },
+];
+
+export const auditCases: readonly Case<AuditRepository>[] = [
+  {
+    name: 'entries come oldest first, of a patient, an actor, a time',
+    promise: 'entries: the patient is the one that was seen or that was asked about',
+    async run({ repository }) {
+      await repository.add(entries.slice(0, 1));
+      await repository.add([]);
+      await repository.add(entries.slice(1));
+      const found = async (page: {
+        patient?: string;
+        actor?: string;
+        since?: Date;
+        after?: number;
+        limit?: number;
+      }) => {
+        const all = await repository.entries({ limit: 100, ...page });
+        return all.map(({ number: _, ...entry }) => entry);
+      };
+      same(await found({}), entries);
+      same(await found({ patient: 'P' }), entries);
+      same(await found({ patient: 'R' }), entries.slice(2, 3));
+      same(await found({ actor: 'scout' }), [entries[0], entries[2]]);
+      same(await found({ since: at(3) }), entries.slice(2));
+      same(await found({ limit: 2 }), entries.slice(0, 2));
+      const [, second] = await repository.entries({ limit: 2 });
+      same(await found({ after: second?.number ?? 0 }), entries.slice(2));
+    },
+  },
+  {
+    name: 'a patient is named otherwise everywhere, and old entries expire',
+    promise: 'rename puts another name in the place of an id; expire deletes what is older',
+    async run({ repository }) {
+      await repository.add(entries);
+      assert.equal(await repository.rename('P', 'erased'), 4);
+      same(await repository.entries({ patient: 'P', limit: 10 }), []);
+      assert.equal((await repository.entries({ patient: 'erased', limit: 10 })).length, 4);
+      assert.equal(await repository.expire(at(3)), 2);
+      assert.equal((await repository.entries({ limit: 10 })).length, 2);
+    },
+  },
+];

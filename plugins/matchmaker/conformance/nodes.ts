@@ -1,0 +1,120 @@
+/** Nodes, and what they were asked. */
+import assert from 'node:assert/strict';
+import { type Case, faults, same } from '../../../core/conformance.js';
+import type { NodeRepository, PeerNode } from '../contract.js';
+import { at } from './build.js';
+
+function node(id: string, more: Partial<PeerNode> = {}): PeerNode {
+  return {
+    id,
+    label: `Node ${id}`,
+    url: `https://${id}.example.org/match`,
+    contentType: 'application/json',
+    token: { sealed: 'abc' },
+    enabled: true,
+    created: at(1),
+    ...more,
+  };
+}
+
+const asking = 'answered is true for one alone; what is owed is there until it is answered';
+
+export const nodeCases: readonly Case<NodeRepository>[] = [
+  {
+    name: 'a node comes back as it was added, with its state',
+    promise: 'nodes: all of them, by id',
+    async run({ repository }) {
+      const [one, other] = [node('b', { contact: 'ä' }), node('a', { token: { file: '/t' }, enabled: false })];
+      await repository.add(one);
+      await repository.add(other);
+      await faults('conflict', repository.add(node('a')));
+      const state = { failures: 0, owed: 0 };
+      same(await repository.nodes(), [
+        { ...other, state },
+        { ...one, state },
+      ]);
+      assert.equal(await repository.connected(), true);
+      assert.equal(await repository.replace({ ...one, enabled: false, label: 'New' }), true);
+      assert.equal(await repository.connected(), false);
+      assert.equal((await repository.nodes())[1]?.label, 'New');
+      assert.equal(await repository.replace(node('c')), false);
+      assert.equal(await repository.remove('b'), true);
+      assert.equal(await repository.remove('b'), false);
+      same(
+        (await repository.nodes()).map(({ id }) => id),
+        ['a'],
+      );
+    },
+  },
+  {
+    name: 'a node is as well as its last answer',
+    promise: 'noteSuccess, noteFailure',
+    async run({ repository }) {
+      await repository.add(node('a'));
+      await repository.noteFailure('a', 'gone', at(2), 1);
+      await repository.noteFailure('a', 'still gone', at(3), 2);
+      same((await repository.nodes())[0]?.state, {
+        lastFailure: at(3),
+        failure: 'still gone',
+        failures: 2,
+        owed: 0,
+      });
+      await repository.noteSuccess('a', at(4));
+      same((await repository.nodes())[0]?.state, {
+        lastSuccess: at(4),
+        lastFailure: at(3),
+        failure: 'still gone',
+        failures: 0,
+        owed: 0,
+      });
+    },
+  },
+  {
+    name: 'the first answer of a version counts, and no other',
+    promise: asking,
+    async run({ repository }) {
+      await repository.add(node('a'));
+      assert.equal(await repository.answered('a', { number: 1, version: 2 }), true);
+      assert.equal(await repository.answered('a', { number: 1, version: 2 }), false);
+      assert.equal(await repository.answered('a', { number: 1, version: 1 }), false, 'an older version');
+      assert.equal(await repository.answered('a', { number: 2, version: 1 }), true);
+      const both = await Promise.all([3, 3].map((version) => repository.answered('a', { number: 1, version })));
+      same(both.sort(), [false, true]);
+      await repository.forget(1);
+      assert.equal(await repository.answered('a', { number: 1, version: 1 }), true);
+      assert.equal(await repository.answered('a', { number: 2, version: 1 }), false);
+    },
+  },
+  {
+    name: 'what is owed stays until it is answered, settled or forgotten',
+    promise: asking,
+    async run({ repository }) {
+      await repository.add(node('a'));
+      await repository.add(node('b'));
+      for (const number of [3, 1, 2]) await repository.owe('a', { number, version: 1 });
+      await repository.owe('a', { number: 1, version: 1 });
+      await repository.owe('b', { number: 1, version: 1 });
+      const owed = (number: number, version = 1) => ({ number, version });
+      same(await repository.owed('a', 10), [owed(2), owed(3), owed(1)]);
+      same(await repository.owed('a', 2), [owed(2), owed(3)]);
+      same(
+        (await repository.nodes()).map(({ state }) => state.owed),
+        [3, 1],
+      );
+      await repository.owe('a', owed(3, 2));
+      await repository.settle('a', owed(3, 1));
+      assert.equal(await repository.answered('a', owed(2)), true);
+      same(await repository.owed('a', 10), [owed(1), owed(3, 2)]);
+      assert.equal(await repository.answered('a', owed(3, 1)), true);
+      await repository.owe('a', owed(2));
+      same(await repository.owed('a', 10), [owed(1), owed(3, 2)], 'an answer to an older version settles nothing');
+      await repository.settle('a', owed(3, 2));
+      await repository.forget(1);
+      same(await repository.owed('a', 10), []);
+      same(await repository.owed('b', 10), []);
+      await repository.owe('a', owed(9));
+      await repository.remove('a');
+      same(await repository.owed('a', 10), []);
+    },
+  },
+];
