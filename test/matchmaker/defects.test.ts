@@ -110,19 +110,14 @@ describe('matchmaker: defects of an older service', () => {
         try {
           const first = await serveOn(opened.storage, { settings: { retentionDays: 0 } });
           await first.post('/patient/add', { patient: patient('P') });
-          const record = {
-            type: 'internal',
-            direction: 'incoming',
-            asker: 'scout',
-            errors: [],
-            matchedGenes: [],
-          } as const;
+          const record = { type: 'internal', direction: 'incoming', asker: 'scout', matchedGenes: [] } as const;
           for (const [age, id] of [
             [400, 'old'],
             [10, 'young'],
           ] as const) {
             await first.matches.add({
               ...record,
+              errors: [],
               id: `00000000-0000-4000-8000-${String(age).padStart(12, '0')}`,
               created: new Date(Date.now() - age * day),
               patient: patient(id),
