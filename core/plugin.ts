@@ -38,6 +38,14 @@ export interface ErrorBody {
   body: unknown;
 }
 
+/** What is known of a request that is refused. */
+export interface FaultyRequest extends RequestHead {
+  /** What the client asked, before validation. */
+  sent?: unknown;
+  /** The Content-Security-Policy nonce of a `text/html` body. */
+  nonceOf(): string;
+}
+
 /** A durable job's handler. Throwing fails the attempt; it is tried again with backoff unless the fault is `invalid` or `unprocessable`. */
 export interface JobHandler<Payload> {
   payload: StandardSchema<Payload>;
@@ -113,10 +121,7 @@ export interface PluginContext<Settings> {
   /** Adds Koa middleware for the paths under a prefix that this plugin owns. */
   use(prefix: string, middleware: Middleware): void;
   /** Shapes the errors of paths under a prefix that this plugin owns, input faults and 404s included. */
-  errorBody(
-    prefix: string,
-    shape: (fault: Fault, status: number, request: RequestHead & { sent?: unknown }) => ErrorBody,
-  ): void;
+  errorBody(prefix: string, shape: (fault: Fault, status: number, request: FaultyRequest) => ErrorBody): void;
   /** Access by an API token in `X-Auth-Token` that holds the scope. */
   tokenAccess(scope: string): Access;
   readonly jobs: Jobs;

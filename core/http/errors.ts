@@ -1,13 +1,13 @@
 /** Turns whatever is thrown into an answer, and into a log entry where it is our failure. */
 import { Fault, isFault } from '../fault.js';
-import type { ErrorBody } from '../plugin.js';
-import { breachOf } from './answer.js';
+import type { ErrorBody, FaultyRequest } from '../plugin.js';
+import { breachOf, mediaType } from './answer.js';
 import type { HttpContext, HttpMiddleware } from './exchange.js';
 import { problemBody, problemType } from './problem.js';
-import type { RequestHead } from './route.js';
+import { pagePolicy } from './security.js';
 import { codeOf, statusOf } from './status.js';
 
-export type ErrorShape = (fault: Fault, status: number, request: RequestHead & { sent?: unknown }) => ErrorBody;
+export type ErrorShape = (fault: Fault, status: number, request: FaultyRequest) => ErrorBody;
 
 /** An error's name, message and stack, and its cause's: never its other properties, which may hold input. */
 export function describeError(error: unknown): Record<string, unknown> {
@@ -72,7 +72,9 @@ function writeFault(ctx: HttpContext, error: unknown, options: ErrorOptions): vo
   for (const [name, value] of Object.entries(fault.headers)) ctx.set(name, value);
   ctx.status = status;
   ctx.set('Content-Type', type);
-  ctx.body = JSON.stringify(body);
+  const isPage = mediaType(type) === 'text/html';
+  if (isPage) ctx.set('Content-Security-Policy', pagePolicy(ctx.state.exchange.nonce));
+  ctx.body = isPage ? String(body) : JSON.stringify(body);
   if (route?.declaration.answers[status] === undefined) return;
   const breach = breachOf(route.declaration, { status, type, body });
   if (breach !== undefined) options.onBreach?.(breach);
@@ -82,7 +84,7 @@ function bodyOf(ctx: HttpContext, fault: Fault, status: number, shape: ErrorShap
   const { exchange } = ctx.state;
   if (shape !== undefined) {
     try {
-      const shaped = shape(fault, status, { ...exchange.head, sent: exchange.sent });
+      const shaped = shape(fault, status, { ...exchange.head, sent: exchange.sent, nonceOf: () => exchange.nonce });
       return { type: shaped.type ?? 'application/json; charset=utf-8', body: shaped.body };
     } catch (error) {
       exchange.log.error({ error: describeError(error) }, 'the plugin could not shape its error');
