@@ -140,7 +140,7 @@ async function carryVariants(
   const { importVariants } = await import('../migration/variants.js');
   const { terminal, signal, now } = context;
   const carried: Record<string, unknown>[] = [];
-  terminal.print(`Alleles${shade(dryRun)}: ${read} documents`);
+  terminal.print(`Alleles${shade(dryRun)}: ${many(read, 'document')}`);
   if (!dryRun) await sweepIdle(repository, now());
   for (const content of contents) {
     const { dataset, samples, alleles, calls } = content;

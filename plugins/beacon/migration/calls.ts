@@ -12,7 +12,9 @@ export const callRemarks = {
   withoutLevel:
     'holds samples that were added one after the other in a way that cgbeacon2 does not find again: they are found here',
   withoutCount: 'has a sample without a number of copies, which is left out',
-  lost: 'counts more calls than it holds: cgbeacon2 lost or repeated some when samples were added one after the other',
+  lost:
+    'counts more calls than it holds: cgbeacon2 lost or repeated some when samples were added one after the other; ' +
+    'loading the VCF files again adds what is missing',
   missing: 'counts fewer calls than it holds: they were counted anew',
 } as const;
 
