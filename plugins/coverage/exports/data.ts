@@ -8,11 +8,12 @@ import { contradicts } from '../domain/sex.js';
 import type { DepthCurve } from '../report/curve.js';
 import type { TargetGaps } from '../report/gaps.js';
 import type { Gathered, Measurement } from '../report/gather.js';
-import { measurementWarnings } from '../report/gather.js';
 import type { Drawn } from '../report/gene-page.js';
 import type { Making } from '../report/header.js';
+import { femalesWithY, measurementWarnings } from '../report/notices.js';
 import { incompleteGroups } from '../report/report-page.js';
 import type { ReportTarget } from '../report/target.js';
+import { en } from '../texts/en.js';
 
 export interface DataParts {
   curves?: readonly DepthCurve[];
@@ -43,7 +44,12 @@ export function pageData(gathered: Gathered, parts: DataParts, { version, now }:
       genes: genes.map(({ ensembl, hgnc, symbol }) => ({ ensembl, hgnc, symbol })),
     })),
     genes_not_found: notMeasured.map((one) => ({ gene: one.asked, reason: one.reason, message: sentenceOf(one) })),
-    warnings: measurementWarnings(samples).map(({ warning, samples: names }) => ({ ...warning, samples: names })),
+    warnings: [
+      ...measurementWarnings(samples).map(({ warning, samples: names }) => ({ ...warning, samples: names })),
+      ...femalesWithY(gathered).map(({ sample, genes }) => ({
+        ...{ code: 'female-y', message: en.warnings.yOfFemale(sample, genes.join(', ')), samples: [sample] },
+      })),
+    ],
     samples: samples.map((_, i) => sampleData(gathered, i, parts)),
     intervals: intervalsData(gathered),
     ...(parts.gaps === undefined ? {} : { gaps: gapsData(parts.gaps, samples) }),

@@ -17,12 +17,13 @@ import { transcriptChoices } from '../domain/transcripts.js';
 import type { PdfMaker } from '../exports/pdf/maker.js';
 import type { Sent } from '../form/fields.js';
 import { geneFields, intervalTypes, type PageName, pageNames } from '../form/request.js';
-import { detail, detailBody, documented } from '../routes/input.js';
+import { detail, documented } from '../routes/input.js';
 import type { CoverageServices } from '../services.js';
 import type { CoverageSettings } from '../settings.js';
 import { textsFor } from '../texts/texts.js';
 import { answerPage, type PagesOptions } from './answer.js';
 import { demoFields } from './demo.js';
+import { faultBody } from './fault.js';
 import { mediaTypes } from './format.js';
 import { landingPage } from './landing.js';
 
@@ -55,7 +56,7 @@ export function registerPages(context: PluginContext<CoverageSettings>, services
   const options: PagesOptions = { services, version, now, base, pdf };
   const { form: access } = services.access;
   for (const page of pageNames) {
-    context.errorBody(`/${page}`, detailBody);
+    context.errorBody(`/${page}`, faultBody(base));
     context.route(
       route({
         method: 'POST',

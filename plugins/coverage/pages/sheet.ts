@@ -115,6 +115,13 @@ footer { margin-top: 2rem; display: grid; gap: .75rem; }
   main > * { margin: .8rem 0; }
   .scroll { overflow: visible; }
   thead { display: table-header-group; }
+  th, td { max-width: none; }
+  .long { overflow-wrap: anywhere; }
+  table.wide, table.wide tbody, table.wide tr { display: block; }
+  table.wide thead { display: none; }
+  table.wide tr { border-bottom: 1px solid var(--line); padding: .3rem 0; }
+  table.wide th, table.wide td { display: inline-block; border: 0; padding: 0 1.1rem 0 0; vertical-align: top; text-align: left; max-width: 100%; overflow-wrap: anywhere; }
+  table.wide [data-title]::before { content: attr(data-title) ": "; color: var(--soft); font-weight: 400; }
   tr, .notices, .facts div, .terms div, figure, .drawing { break-inside: avoid; }
   h2, h3, .caption, summary, .heading { break-after: avoid; }
   .ranges li { white-space: normal; }

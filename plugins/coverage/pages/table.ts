@@ -1,29 +1,45 @@
-/** A table of a page as markup. It scrolls by itself where the screen is narrow, and prints without cut rows. */
+/** A table of a page as markup. It scrolls by itself where the screen is narrow, and prints without cut rows and columns. */
 import { type Html, html } from '../../../core/plugin.js';
 import type { Cell, Column, Table } from '../report/view.js';
 import { carryForm } from './form.js';
+
+/** Sum of weights up to which a table fits on paper (A4). */
+const widest = 12;
 
 /** `action` is the path of the gene page. A bare table has its title for those only who do not see it. */
 export function tableMarkup(table: Table, action: string, bare = false): Html {
   const { name, title, caption, columns, rows, heading = 0 } = table;
   const label = `table-${name}`;
+  const classes = columns.reduce((sum, { weight = 1 }) => sum + weight, 0) > widest ? html` class="wide"` : undefined;
   return html`${!bare && html`<h2 id="${label}">${title}</h2>\n${caption !== '' && html`<p class="caption">${caption}</p>\n`}`}<div class="scroll" role="region" ${bare ? html`aria-label="${title}"` : html`aria-labelledby="${label}"`} tabindex="0">
-<table${!bare && html` aria-labelledby="${label}"`}>
+<table${classes}${!bare && html` aria-labelledby="${label}"`}>
 ${bare && html`<caption class="unseen">${title}</caption>`}
 <thead><tr>${columns.map(head)}</tr></thead>
 <tbody>
-${rows.map((row) => html`<tr>${row.map((cell, i) => cellMarkup(cell, columns[i], i === heading, action))}</tr>\n`)}</tbody>
+${rows.map((row) => html`<tr>${row.map((cell, i) => cellMarkup(cell, columns[i], { heading: i === heading, wide: classes !== undefined, action }))}</tr>\n`)}</tbody>
 </table>
 </div>`;
 }
 
+/** A word that alone may be wider than its share of the paper. */
+const longWord = /\S{25}/;
+
 function head({ title, numeric }: Column): Html {
-  return html`<th scope="col"${numeric && html` class="n"`}><bdi>${title}</bdi></th>`;
+  const classes = [numeric && 'n', longWord.test(title) && 'long'].filter(Boolean).join(' ');
+  return html`<th scope="col"${classes !== '' && html` class="${classes}"`}><bdi>${title}</bdi></th>`;
 }
 
-function cellMarkup(cell: Cell, column: Column | undefined, heading: boolean, action: string): Html {
-  const classes = [column?.numeric && 'n', cell.tone, cell.again && 'again'].filter(Boolean).join(' ');
-  const attribute = classes === '' ? undefined : html` class="${classes}"`;
+interface CellOptions {
+  heading: boolean;
+  /** On paper its row is a paragraph, in which each cell says its column's title. */
+  wide: boolean;
+  action: string;
+}
+
+function cellMarkup(cell: Cell, column: Column | undefined, { heading, wide, action }: CellOptions): Html {
+  const long = cell.list === undefined && longWord.test(cell.text);
+  const classes = [column?.numeric && 'n', cell.tone, cell.again && 'again', long && 'long'].filter(Boolean).join(' ');
+  const attribute = html`${classes !== '' && html` class="${classes}"`}${wide && html` data-title="${column?.title}"`}`;
   const content = contentOf(cell, action);
   return heading ? html`<th scope="row"${attribute}>${content}</th>` : html`<td${attribute}>${content}</td>`;
 }

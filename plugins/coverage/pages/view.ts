@@ -7,8 +7,9 @@ import { curveDepths, depthCurve } from '../report/curve.js';
 import { type TargetGaps, targetGaps } from '../report/gaps.js';
 import { type Gathered, gather } from '../report/gather.js';
 import { drawTranscript, exonsOf, geneSections } from '../report/gene-page.js';
-import { factsOf, type Making, noticesOf, sampleTable, subtitleOf } from '../report/header.js';
+import { factsOf, type Making, sampleTable, subtitleOf } from '../report/header.js';
 import { maneSections } from '../report/mane-page.js';
+import { noticesOf } from '../report/notices.js';
 import { overviewSections } from '../report/overview-page.js';
 import { metricsTable, reportSections } from '../report/report-page.js';
 import type { Timing } from '../report/timing.js';
@@ -46,7 +47,7 @@ export async function makePage(
 ): Promise<MadePage> {
   const { signal, timing, texts } = options;
   const gathered = await gather(services, request, {
-    ...{ sex: request.page === 'report', signal, timing },
+    ...{ sex: request.page === 'report', signal, timing, texts },
     ...(request.page === 'gene_overview' ? { more: exonsOf } : {}),
   });
   const { parts, content } = await timing.of('depth', () => contentOf(services, gathered, allGaps, options));

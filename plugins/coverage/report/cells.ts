@@ -1,6 +1,7 @@
-/** Numbers as cells: means, shares, counts. The one place where they are rounded. */
+/** Numbers and names of targets as cells. The one place where numbers are rounded. */
 import { completeness, type Depths, isComplete, percentOf } from '../domain/measure.js';
 import type { Texts } from '../texts/texts.js';
+import { placeText, type ReportTarget } from './target.js';
 import type { Cell, Column } from './view.js';
 
 export function twoDecimals(value: number): number {
@@ -41,4 +42,19 @@ export function thresholdColumns(thresholds: readonly number[], texts: Texts): C
 export function depthCells(depths: Depths, count: number, level: number, texts: Texts): Cell[] {
   const shares = Array.from({ length: count }, (_, i) => shareCell(depths, i, texts, i === level));
   return [meanCell(depths.mean, texts), ...shares];
+}
+
+/** The exon that a gap lies in is what a primer is designed for; here the target's own name says it. */
+export function targetCell(
+  { id, transcript, exon, maneSelect, manePlusClinical, refseq, place, group }: ReportTarget,
+  texts: Texts,
+): Cell {
+  const name =
+    exon !== undefined && transcript !== undefined ? `${transcript} ${texts.gene.exon(exon).toLowerCase()}` : id;
+  const badges = [
+    ...(maneSelect ? [texts.mane.select] : []),
+    ...(manePlusClinical ? [texts.mane.plusClinical] : []),
+    ...refseq.slice(0, 3),
+  ];
+  return { text: name === group ? placeText(place) : name, value: id, badges };
 }

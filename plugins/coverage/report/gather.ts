@@ -1,13 +1,14 @@
 /** Asks everything that a page shows: intervals, then depths. Pages, exports and the JSON endpoints share the functions that count. */
 import { Fault, isFault } from '../../../core/plugin.js';
 import type { IntervalSet } from '../contract.js';
-import type { Measured, Sample, SampleDepths, Warning } from '../domain/measure.js';
-import { type GeneTarget, type NotMeasured, type Selection, select, sentenceOf } from '../domain/select.js';
+import type { Measured, Sample, SampleDepths } from '../domain/measure.js';
+import { type GeneTarget, type NotMeasured, type Selection, select } from '../domain/select.js';
 import { predictSex, type SexFound } from '../domain/sex.js';
 import type { PageRequest } from '../form/request.js';
 import type { FormSample } from '../form/samples.js';
 import { bedLines } from '../routes/bed-input.js';
 import type { CoverageServices } from '../services.js';
+import type { Texts } from '../texts/texts.js';
 import { ofGene, ofLine, type ReportTarget } from './target.js';
 import type { Timing } from './timing.js';
 
@@ -44,6 +45,7 @@ export interface GatherOptions {
   more?: (selected: readonly GeneTarget[]) => readonly GeneTarget[];
   signal: AbortSignal;
   timing: Timing;
+  texts: Texts;
 }
 
 /** Throws `unprocessable` where nothing can be measured, and what measuring throws. */
@@ -54,7 +56,7 @@ export async function gather(
 ): Promise<Gathered> {
   const { signal, timing } = options;
   const { build, thresholds, level } = request;
-  const found = await timing.of('intervals', () => targetsOf(services, request, options.more));
+  const found = await timing.of('intervals', () => targetsOf(services, request, options));
   const samples = await timing.of('depth', async () => {
     const sources = await Promise.all(
       request.samples.map(async ({ name, path }, i) => ({ name, location: await coverageFile(services, path, i) })),
@@ -131,7 +133,7 @@ type Found = Pick<Gathered, 'targets' | 'selected' | 'found' | 'notMeasured' | '
 async function targetsOf(
   services: CoverageServices,
   request: PageRequest,
-  more: GatherOptions['more'],
+  { more, texts }: GatherOptions,
 ): Promise<Found> {
   const { build, genes, type, transcripts, bed } = request;
   if (type === 'custom_intervals') {
@@ -141,31 +143,23 @@ async function targetsOf(
     return { targets: lines.map(ofLine), selected: [], found: [], notMeasured: [], sets: [] };
   }
   const { targets, ...rest } = await select(services.intervals, { build, genes, type, transcripts });
-  if (targets.length === 0) throw nothingFound(request, rest.notMeasured);
+  if (targets.length === 0) throw nothingFound(request, rest.notMeasured, texts);
   const selected = [...targets, ...(more?.(targets) ?? [])];
   return { targets: selected.map(ofGene), selected, ...rest };
 }
 
-function nothingFound({ page, build }: PageRequest, notMeasured: readonly NotMeasured[]): Fault {
-  const sentences = notMeasured.slice(0, 20).map(sentenceOf);
-  const more = notMeasured.length > 20 ? [`${notMeasured.length - 20} more`] : [];
-  const mane =
-    page === 'mane_overview' && notMeasured.some(({ reason }) => reason === 'no-transcripts')
-      ? [`The transcripts that are loaded for ${build} do not say that they are of MANE`]
-      : [];
-  return new Fault('unprocessable', `There is nothing to measure. ${[...mane, ...sentences, ...more].join('. ')}`);
+function nothingFound({ page, build }: PageRequest, notMeasured: readonly NotMeasured[], { warnings }: Texts): Fault {
+  const reasons = notMeasured.slice(0, 20).map((one) => `${notMeasuredText(one, warnings)}.`);
+  if (notMeasured.length > 20) reasons.push(`${warnings.more(notMeasured.length - 20)}.`);
+  const isMane = page === 'mane_overview' && notMeasured.some(({ reason }) => reason === 'no-transcripts');
+  return new Fault(
+    'unprocessable',
+    [warnings.nothing, ...(isMane ? [warnings.noMane(build)] : []), ...reasons].join(' '),
+  );
 }
 
-/** Everything that measuring warned of: once where it holds for all samples, else with the sample's name. */
-export function measurementWarnings(samples: readonly Measurement[]): { warning: Warning; samples: string[] }[] {
-  const found = new Map<string, { warning: Warning; samples: string[] }>();
-  for (const { sample, depths, sex } of samples) {
-    for (const warning of [...depths.warnings, ...(sex?.warnings ?? [])]) {
-      const key = `${warning.code} ${warning.message}`;
-      const known = found.get(key) ?? { warning, samples: [] };
-      if (!known.samples.includes(sample.name)) known.samples.push(sample.name);
-      found.set(key, known);
-    }
-  }
-  return [...found.values()];
+/** `LAMA1: unknown`, with what an ambiguous name may mean. */
+export function notMeasuredText({ asked, reason, candidates = [] }: NotMeasured, warnings: Texts['warnings']): string {
+  const which = candidates.length > 0 ? ` (${candidates.join(', ')})` : '';
+  return `${asked.slice(0, 100)}: ${warnings.notMeasured[reason]}${which}`;
 }

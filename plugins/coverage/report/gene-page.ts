@@ -12,8 +12,8 @@ import type { Texts } from '../texts/texts.js';
 import { browserLinks } from './browsers.js';
 import { countCell, depthCells, thresholdColumns } from './cells.js';
 import type { Gathered } from './gather.js';
+import { intervalTable } from './interval-table.js';
 import { type DepthBin, depthProfile } from './profile.js';
-import { intervalTable } from './report-page.js';
 import { placeText, type ReportTarget } from './target.js';
 import { type Cell, type LazyTable, type Section, type Table, text } from './view.js';
 

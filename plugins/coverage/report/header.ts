@@ -1,15 +1,12 @@
-/** What every page says first: what was asked, what it rests on, and what must be known before the numbers are read. */
-import { contradicts } from '../domain/sex.js';
+/** What every page says first: what was asked, and what it rests on. */
 import type { Texts } from '../texts/texts.js';
-import { type Gathered, measurementWarnings } from './gather.js';
-import { type Fact, type Notice, type Table, text } from './view.js';
+import type { Gathered } from './gather.js';
+import { type Fact, type Table, text } from './view.js';
 
 export interface Making {
   version: string;
   now: Date;
 }
-
-const most = 30;
 
 export function factsOf({ request, targets, sets }: Gathered, { version, now }: Making, texts: Texts): Fact[] {
   const { header } = texts;
@@ -47,36 +44,6 @@ function setsText(sets: Gathered['sets'], texts: Texts): string {
       return texts.header.set(kinds.join(', '), release, loaded.toISOString().slice(0, 10), short);
     })
     .join('; ');
-}
-
-export function noticesOf(gathered: Gathered, texts: Texts): Notice[] {
-  const { request, found, notMeasured, samples } = gathered;
-  const { warnings } = texts;
-  const notices: Notice[] = [];
-  if (notMeasured.length > 0) {
-    const list = notMeasured.slice(0, most).map(({ asked, reason, candidates = [] }) => {
-      const which = candidates.length > 0 ? ` (${candidates.join(', ')})` : '';
-      return `${asked}: ${warnings.notMeasured[reason]}${which}`;
-    });
-    if (notMeasured.length > most) list.push(warnings.more(notMeasured.length - most));
-    notices.push({ text: warnings.notMeasuredTitle(notMeasured.length), list });
-  }
-  if (request.type === 'custom_intervals' && request.genes.length > 0) notices.push({ text: warnings.bedIgnoresGenes });
-  for (const { asked, by, genes } of found) {
-    if (by !== 'previous' && by !== 'alias') continue;
-    const symbol = genes[0]?.symbol ?? genes[0]?.ensembl ?? '';
-    notices.push({ text: warnings.renamed(asked, symbol, warnings.by[by]) });
-  }
-  for (const { sample, sex } of samples) {
-    if (sex !== undefined && sample.sex !== undefined && contradicts(sex.sex, sample.sex)) {
-      notices.push({ text: warnings.sexMismatch(sample.name, texts.sexes[sample.sex], texts.sexes[sex.sex]) });
-    }
-  }
-  for (const { warning, samples: names } of measurementWarnings(samples)) {
-    notices.push({ text: warnings.ofSamples(names, warning.message) });
-  }
-  if (samples.some(({ sex }) => sex?.build !== undefined)) notices.push({ text: warnings.pars(request.build) });
-  return notices;
 }
 
 export function sampleTable({ samples }: Gathered, texts: Texts): Table {

@@ -1,25 +1,30 @@
 /** The MANE transcripts of genes: MANE Select and MANE Plus Clinical, each with numbers of its own. */
 import type { Texts } from '../texts/texts.js';
+import { arranged, partOf, type Row, rowsOf } from './browsing.js';
 import { countCell, depthCells, thresholdColumns } from './cells.js';
 import type { Gathered } from './gather.js';
-import { partOf } from './overview-page.js';
 import { type Cell, type LazyTable, type Section, type Table, text } from './view.js';
 
 export function maneSections(gathered: Gathered, texts: Texts): { sections: Section[]; tables: LazyTable[] } {
   const { request, targets } = gathered;
-  const order = targets
-    .map((target, at) => ({ target, at }))
-    .sort((a, b) => collator.compare(a.target.group, b.target.group) || a.at - b.at)
-    .map(({ at }) => at);
-  const { shown, part, parts } = partOf(order, request.view.part);
-  const sections: Section[] = [{ kind: 'table', table: rowsTable(gathered, shown, texts) }];
-  if (parts > 1) sections.unshift({ kind: 'browse', view: { ...request.view, part, parts } });
-  return { sections, tables: [{ name: 'transcripts', make: () => rowsTable(gathered, order, texts) }] };
+  const all = rowsOf(gathered, [...targets.keys()]);
+  const chosen = arranged(all, request.view);
+  const { shown, part, parts } = partOf(chosen, request.view.part);
+  const sections: Section[] =
+    chosen.length === 0
+      ? [{ kind: 'note', text: texts.overview.noMatch }]
+      : [{ kind: 'table', table: rowsTable(gathered, shown, texts) }];
+  // A table that is short is seen at a glance, unless part of it is hidden.
+  if (all.length > few || chosen.length < all.length) {
+    sections.unshift({ kind: 'browse', view: { ...request.view, part, parts } });
+  }
+  return { sections, tables: [{ name: 'transcripts', make: () => rowsTable(gathered, chosen, texts) }] };
 }
 
-const collator = new Intl.Collator('en', { numeric: true });
+/** Transcripts among which nobody needs to search. */
+const few = 20;
 
-function rowsTable({ targets, samples, thresholds, level }: Gathered, places: readonly number[], texts: Texts): Table {
+function rowsTable({ samples, thresholds, level }: Gathered, rows: readonly Row[], texts: Texts): Table {
   return {
     name: 'transcripts',
     title: texts.mane.title,
@@ -34,9 +39,7 @@ function rowsTable({ targets, samples, thresholds, level }: Gathered, places: re
       ...thresholdColumns(thresholds, texts),
     ],
     heading: 1,
-    rows: places.flatMap((at) => {
-      const target = targets[at];
-      if (target === undefined) return [];
+    rows: rows.flatMap(({ target, at }) => {
       const badges = [
         ...(target.maneSelect ? [texts.mane.select] : []),
         ...(target.manePlusClinical ? [texts.mane.plusClinical] : []),

@@ -1,32 +1,20 @@
 /** The overview: what is not covered completely, sorted, filtered and in parts where it is long. */
-import { completeness, isComplete } from '../domain/measure.js';
-import type { TableView } from '../form/request.js';
+import { isComplete } from '../domain/measure.js';
 import type { Texts } from '../texts/texts.js';
-import { countCell, shareCell } from './cells.js';
+import { arranged, partOf, partSize, type Row, rowsOf } from './browsing.js';
+import { countCell, shareCell, targetCell } from './cells.js';
 import type { Gathered } from './gather.js';
-import { intervalTable, targetCell } from './report-page.js';
-import { placeText, type ReportTarget } from './target.js';
+import { intervalTable } from './interval-table.js';
+import { placeText } from './target.js';
 import { type Cell, type LazyTable, type Section, type Table, text } from './view.js';
-
-/** Rows of one part. */
-const partSize = 200;
-
-interface Row {
-  target: ReportTarget;
-  /** Its place in the targets. */
-  at: number;
-  /** Of the sample that has least. */
-  least: number;
-}
 
 export function overviewSections(gathered: Gathered, texts: Texts): { sections: Section[]; tables: LazyTable[] } {
   const { request, targets, samples, level } = gathered;
   const depth = texts.depth(request.level);
-  const all = targets.flatMap((target, at): Row[] => {
-    const own = samples.flatMap(({ depths }) => depths.targets[at] ?? []);
-    if (own.every((depths) => isComplete(depths, level))) return [];
-    return [{ target, at, least: Math.min(...own.map((depths) => completeness(depths, level))) }];
-  });
+  const incomplete = targets.flatMap((_, at) =>
+    samples.every(({ depths: { targets: own } }) => own[at] === undefined || isComplete(own[at], level)) ? [] : [at],
+  );
+  const all = rowsOf(gathered, incomplete);
   const chosen = arranged(all, request.view);
   const { shown, part, parts } = partOf(chosen, request.view.part);
   const from = (part - 1) * partSize;
@@ -47,33 +35,6 @@ export function overviewSections(gathered: Gathered, texts: Texts): { sections: 
       { name: 'intervals', make: () => intervalTable(gathered, texts) },
     ],
   };
-}
-
-function arranged(rows: readonly Row[], { sort, filter }: TableView): Row[] {
-  const wanted = filter.toLowerCase();
-  const names = ({ target }: Row) => [
-    target.group,
-    target.id,
-    target.transcript ?? '',
-    ...target.refseq,
-    placeText(target.place),
-  ];
-  const kept =
-    wanted === '' ? [...rows] : rows.filter((row) => names(row).some((name) => name.toLowerCase().includes(wanted)));
-  if (sort === 'completeness') return kept.sort((a, b) => a.least - b.least || a.at - b.at);
-  const byGene = new Intl.Collator('en', { numeric: true }).compare;
-  if (sort === 'gene') return kept.sort((a, b) => byGene(a.target.group, b.target.group) || a.at - b.at);
-  return kept.sort(
-    ({ target: { place: a } }, { target: { place: b } }) =>
-      byGene(a.chromosome, b.chromosome) || a.start - b.start || a.end - b.end,
-  );
-}
-
-/** The part that was asked for, or the last one. */
-export function partOf<One>(all: readonly One[], wanted: number): { shown: One[]; part: number; parts: number } {
-  const parts = Math.max(1, Math.ceil(all.length / partSize));
-  const part = Math.min(Math.max(1, wanted), parts);
-  return { shown: all.slice((part - 1) * partSize, part * partSize), part, parts };
 }
 
 function rowsTable({ samples, level, request }: Gathered, rows: readonly Row[], caption: string, texts: Texts): Table {

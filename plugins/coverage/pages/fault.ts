@@ -1,0 +1,22 @@
+/** Refusals that come before a form is read: a page for browsers, and JSON for programs. */
+import { type ErrorBody, type Fault, type FaultyRequest, html, preferred } from '../../../core/plugin.js';
+import { detailBody } from '../routes/input.js';
+import { textsFor } from '../texts/texts.js';
+import { mediaTypes } from './format.js';
+import { footer, framed } from './frame.js';
+
+/** `base` is the path of the public address. */
+export function faultBody(base: string): (fault: Fault, status: number, request: FaultyRequest) => ErrorBody {
+  return (fault, status, request) => {
+    if (preferred(request.headers, [mediaTypes.json, mediaTypes.html]) !== mediaTypes.html) {
+      return detailBody(fault, status, request);
+    }
+    const texts = textsFor({}, request.headers);
+    const { title, statuses } = texts.refusals;
+    const around = { texts, nonce: request.nonceOf(), base, levels: [] };
+    const body = html`<header class="top"><div><h1>${title}</h1></div></header>
+<main id="content"><section class="notices bad" role="alert"><p>${statuses[status] ?? fault.message}</p></section></main>
+${footer(undefined, texts, base, false)}`;
+    return { type: `${mediaTypes.html}; charset=utf-8`, body: framed(around, title, body) };
+  };
+}

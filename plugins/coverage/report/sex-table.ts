@@ -1,0 +1,55 @@
+/** The sexes that the sequence speaks for, beside those that were declared. */
+import { contradicts } from '../domain/sex.js';
+import type { Texts } from '../texts/texts.js';
+import { twoDecimals } from './cells.js';
+import type { Gathered } from './gather.js';
+import { type Cell, type Table, text } from './view.js';
+
+export function sexTable({ samples }: Gathered, texts: Texts): Table {
+  const declared = samples.some(({ sample }) => sample.sex !== undefined);
+  const depth = (value: number): Cell => ({ text: `${texts.decimal(value)}×`, value: twoDecimals(value) });
+  const ratio = (value: number | undefined): Cell =>
+    value === undefined
+      ? { text: texts.sex.none, value: '' }
+      : { text: texts.decimal(value), value: Math.round(value * 10_000) / 10_000 };
+  return {
+    name: 'sex',
+    title: texts.sex.title,
+    caption: '',
+    columns: [
+      { key: 'sample', title: texts.header.sample, weight: 1.6 },
+      { key: 'predicted_sex', title: texts.sex.predicted },
+      ...(declared ? [{ key: 'declared_sex', title: texts.sex.declared, weight: 1.4 }] : []),
+      { key: 'x_coverage', title: texts.sex.x, numeric: true },
+      { key: 'y_coverage', title: texts.sex.y, numeric: true },
+      { key: 'autosome_coverage', title: texts.sex.autosomes, numeric: true },
+      { key: 'x_ratio', title: texts.sex.xRatio, numeric: true },
+      { key: 'y_ratio', title: texts.sex.yRatio, numeric: true },
+    ],
+    rows: samples.flatMap(({ sample, sex }): Cell[][] => {
+      if (sex === undefined) return [];
+      const { sex: found, xCoverage, yCoverage, autosomeCoverage, xRatio, yRatio } = sex;
+      return [
+        [
+          text(sample.name),
+          { text: texts.sexes[found], value: found },
+          ...(declared ? [declaredCell(found, sample.sex, texts)] : []),
+          depth(xCoverage),
+          depth(yCoverage),
+          depth(autosomeCoverage),
+          ratio(xRatio),
+          ratio(yRatio),
+        ],
+      ];
+    }),
+  };
+}
+
+type SexName = keyof Texts['sexes'];
+
+function declaredCell(found: SexName, declared: SexName | undefined, texts: Texts): Cell {
+  if (declared === undefined) return { text: texts.sex.none, value: '' };
+  const cell = { text: texts.sexes[declared], value: declared };
+  if (contradicts(found, declared)) return { ...cell, text: `${cell.text}: ${texts.sex.mismatch}`, tone: 'bad' };
+  return found === declared ? { ...cell, text: `${cell.text}: ${texts.sex.agrees}`, tone: 'good' } : cell;
+}
