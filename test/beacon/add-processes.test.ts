@@ -98,7 +98,8 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
 
       const second = await server();
       const job = await untilJob(second.url + href, isDone);
-      expect(job.attempts).to.equal(2);
+      // More where a busy machine lets a lease run out: the end is the same.
+      expect(job.attempts).to.be.at.least(2);
       expect(await totals()).to.deep.equal(way === 'path' ? [size, 3 * size, 2] : [size, 4 * size, 3]);
       await until(async () => (await uploads()).length === 0);
       await second.process.kill();

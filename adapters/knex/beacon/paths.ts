@@ -6,7 +6,7 @@ import { breakendSpan, contigCode, segmentRows, spanLimits } from './layout.js';
 /** From here on, in bases, much may have to be looked at where nothing is found. */
 const wideRange = 2_000_000;
 /** More datasets than this are told apart after reading rather than in the statement. */
-const namedDatasets = 16;
+const namedDatasets = 256;
 const farthest = 2 ** 31 - 1;
 /** Bounds on the start this close need no help from bounds on the end. */
 const narrowStart = 10_000;

@@ -74,6 +74,10 @@ export const volumeCases: readonly Case<BeaconRepository>[] = [
       const hits = ids.map((id) => ({ dataset: id, alleles: 1, calls: 3, samples: 2 }));
       same(await repository.search(exactly(allele), ids), hits);
       same(await repository.present(exactly(allele), ids), ids);
+      const few = ids.slice(0, 30);
+      const named = [...few, ...Array.from({ length: 400 }, (_, i) => `none-${i}`)];
+      same(await repository.search(exactly(allele), named), hits.slice(0, 30), 'beside many that are not there');
+      same(await repository.present(exactly(allele), named), few, 'beside many that are not there');
       same(
         (await repository.datasets()).map(({ id }) => id),
         ids,
