@@ -9,7 +9,7 @@ const gene = (symbol: string) => ({ genomicFeatures: [{ gene: { id: symbol } }] 
 
 for (const engine of engines) {
   describe(`matchmaker: nodes that ask each other on ${engine.name}`, function () {
-    this.timeout(180_000); // several processes
+    this.timeout(300_000); // several processes
     const open: { discard?(): Promise<void>; close?(): Promise<void> }[] = [];
     afterEach(async () => {
       for (const one of open.splice(0)) await (one.discard?.() ?? one.close?.());
