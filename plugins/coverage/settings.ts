@@ -119,6 +119,11 @@ export const coverageSettings = z.strictObject({
       genes: z.int().min(1).default(10_000).describe('Genes in one request.'),
       thresholds: z.int().min(1).default(50).describe('Thresholds in one request.'),
       intervals: z.int().min(1).default(500_000).describe('Lines of a BED file.'),
+      counts: z
+        .int()
+        .min(1)
+        .default(10_000_000)
+        .describe('Counts in one request: intervals times samples, times one more than thresholds.'),
       gaps: z.int().min(1).default(100_000).describe('Stretches below a threshold for one sample.'),
       upload: z
         .int()

@@ -43,6 +43,14 @@ describe('coverage of uploaded BED files', () => {
     }
   });
 
+  it('are answered whole where they are long', async () => {
+    const lines = Array.from({ length: 2500 }, (_, i) => `1\t${i}\t${i + 1}`);
+    const { status, body } = await send('/coverage/d4/interval_file/', {}, lines.join('\n'));
+    expect(status).to.equal(200);
+    expect(body.map((row: Json) => row.interval_id)).to.deep.equal(lines.map((_, i) => `1:${i}-${i + 1}`));
+    expect(body.filter((row: Json) => row.mean_coverage === 30)).to.have.length(300);
+  });
+
   it('are pooled, with min, max and median where the form says true', async () => {
     const samples = JSON.stringify([{ name: 's', coverage_file_path: file }]);
     const fields = { build: 'GRCh37', samples, coverage_threshold: '10', interval_type: 'custom_intervals' };

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { isFault } from '../../core/fault.js';
 import {
   completeness,
   isComplete,
   meanOfTargets,
   percentOf,
+  type Sample,
   type Target,
 } from '../../plugins/coverage/domain/measure.js';
 import { createMeasure } from '../../plugins/coverage/domain/measurer.js';
@@ -65,7 +67,7 @@ describe('measuring targets', () => {
 
   it('is what looking at every base finds, for each target and for all together', async () => {
     let files = 0;
-    const measure = createMeasure(sources, { gaps: 1_000_000 });
+    const measure = createMeasure(sources, { gaps: 1_000_000, counts: 1_000_000 });
     const property = fc.asyncProperty(
       trackArbitrary({ maxSize: 600, maxWidth: 8 }).chain((track) => fc.tuple(fc.constant(track), targetsOf(track))),
       fc.array(fc.integer({ min: -5, max: 90 }), { maxLength: 5 }),
@@ -159,9 +161,26 @@ describe('measuring targets', () => {
       thresholds: [10],
       gapsBelow: 10,
     };
-    const found = await createMeasure(sources, { gaps: 50 })(question);
+    const found = await createMeasure(sources, { gaps: 50, counts: 2 })(question);
     expect(found.samples[0]?.targets[0]?.gaps).to.have.length(50);
-    const refusal = await createMeasure(sources, { gaps: 49 })(question).catch((error: Error) => error.message);
+    const refusal = await createMeasure(sources, { gaps: 49, counts: 2 })(question).catch(
+      (error: Error) => error.message,
+    );
     expect(refusal).to.equal('There are more than 49 stretches below 10x: ask for fewer intervals or less depth');
+  });
+
+  it('refuses more counts than the limit, before a file is opened', async () => {
+    const location = 'nowhere.d4' as Sample['location'];
+    const question = {
+      samples: [1, 2, 3].map((i) => ({ name: `s${i}`, location })),
+      targets: Array.from({ length: 4 }, (_, i) => ({ regions: [{ chromosome: '1', start: i, end: i + 1 }] })),
+      thresholds: [10, 20, 10],
+    };
+    const measure = createMeasure(sources, { gaps: 1, counts: 35 });
+    const refusal = await measure(question).catch((error: unknown) => error);
+    expect(isFault(refusal) && [refusal.code, refusal.message]).to.deep.equal([
+      'too-large',
+      'This asks for 36 counts (intervals times samples, times one more than thresholds), and 35 are the most',
+    ]);
   });
 });

@@ -96,7 +96,7 @@ export interface DepthFiles {
 
 /**
  * Measures. Throws `unprocessable` where a file is of another build than the question or has no base of the targets,
- * or where there are more gaps than the limit; and what `DepthFiles.use` throws.
+ * or where there are more gaps than the limit; `too-large` where more is asked than the limit; and what `DepthFiles.use` throws.
  */
 export type Measure = (question: Question) => Promise<Measured>;
 

@@ -14,11 +14,14 @@ import { type Found, readColumns, readHistograms } from './tally.js';
 export interface MeasureLimits {
   /** Gaps of one sample in all targets together. */
   gaps: number;
+  /** What is counted in one question: targets times samples, times one more than thresholds. */
+  counts: number;
 }
 
 export function createMeasure(files: DepthFiles, limits: MeasureLimits): Measure {
   return async (question) => {
     const thresholds = [...new Set(question.thresholds)].sort((a, b) => a - b);
+    checkSize(question.targets.length * question.samples.length * (1 + thresholds.length), limits);
     const plan = planOf(question.targets);
     // The first sample that fails ends the work for the others.
     const failed = new AbortController();
@@ -34,6 +37,14 @@ export function createMeasure(files: DepthFiles, limits: MeasureLimits): Measure
       throw error;
     }
   };
+}
+
+function checkSize(counts: number, { counts: most }: MeasureLimits): void {
+  if (counts <= most) return;
+  throw new Fault(
+    'too-large',
+    `This asks for ${counts} counts (intervals times samples, times one more than thresholds), and ${most} are the most`,
+  );
 }
 
 async function measureFile(

@@ -9,6 +9,7 @@ import { commonFields } from './coverage-interval.js';
 import { failures } from './failures.js';
 import { checked, documented, text } from './input.js';
 import { intervalAnswer, intervalCoverage, intervalId } from './interval-coverage.js';
+import { jsonList } from './json-list.js';
 
 export function intervalFileRoute(services: CoverageServices): RouteDeclaration {
   const { settings, sources, measure, access } = services;
@@ -58,13 +59,14 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
       const [sample] = samples;
       if (sample === undefined) throw new Error('one sample was asked for');
       refuseStrangers(lines, sample);
-      const rows = lines.map((line, i) => {
-        const depths = sample.targets[i];
-        if (depths === undefined) throw new Error('every line is a target');
-        const warnings = [...aboutTheFile(sample), ...beyondEnd(depths)];
+      const general = aboutTheFile(sample);
+      const rowAt = (i: number) => {
+        const [line, depths] = [lines[i], sample.targets[i]];
+        if (line === undefined || depths === undefined) throw new Error('every line is a target');
+        const warnings = [...general, ...beyondEnd(depths)];
         return intervalAnswer({ id: intervalId(line), name: line.name }, thresholds, depths, warnings);
-      });
-      return { body: rows };
+      };
+      return { type: 'application/json', body: jsonList(lines.length, rowAt) };
     },
   });
 }
