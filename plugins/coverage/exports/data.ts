@@ -46,8 +46,8 @@ export function pageData(gathered: Gathered, parts: DataParts, { version, now }:
     genes_not_found: notMeasured.map((one) => ({ gene: one.asked, reason: one.reason, message: sentenceOf(one) })),
     warnings: [
       ...measurementWarnings(samples).map(({ warning, samples: names }) => ({ ...warning, samples: names })),
-      ...femalesWithY(gathered).map(({ sample, genes }) => ({
-        ...{ code: 'female-y', message: en.warnings.yOfFemale(sample, genes.join(', ')), samples: [sample] },
+      ...femalesWithY(gathered).map(({ samples: names, genes }) => ({
+        ...{ code: 'female-y', message: en.warnings.yOfFemale(genes.join(', ')), samples: names },
       })),
     ],
     samples: samples.map((_, i) => sampleData(gathered, i, parts)),

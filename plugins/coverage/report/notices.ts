@@ -28,10 +28,10 @@ export function noticesOf(gathered: Gathered, texts: Texts): Notice[] {
       notices.push({ text: warnings.sexMismatch(sample.name, texts.sexes[sample.sex], texts.sexes[sex.sex]) });
     }
   }
-  for (const { sample, genes } of femalesWithY(gathered)) {
+  for (const { samples: names, genes } of femalesWithY(gathered)) {
     const [shown, more] = [genes.slice(0, most), genes.length - most];
     const list = [...shown, ...(more > 0 ? [warnings.more(more)] : [])];
-    notices.push({ text: warnings.yOfFemale(sample, list.join(', ')) });
+    notices.push({ text: warnings.ofSamples(names, warnings.yOfFemale(list.join(', '))) });
   }
   for (const { warning, samples: names } of measurementWarnings(samples)) {
     notices.push(measuredNotice(warning, names, texts));
@@ -48,17 +48,23 @@ function measuredNotice({ code, message }: Warning, samples: readonly string[], 
     : { text: warnings.ofSamples(samples, sentence), list: [message] };
 }
 
-/** Samples without a Y, as far as is known, with the genes on Y that are asked for and count as incomplete in them. */
-export function femalesWithY({ samples, targets, level }: Gathered): { sample: string; genes: string[] }[] {
-  return samples.flatMap(({ sample, sex, depths }) => {
+/** Samples without a Y, as far as is known, by the genes on Y that are asked for and count as incomplete in them. */
+export function femalesWithY({ samples, targets, level }: Gathered): { samples: string[]; genes: string[] }[] {
+  const groups = new Map<string, { samples: string[]; genes: string[] }>();
+  for (const { sample, sex, depths } of samples) {
     const known = sex === undefined || sex.sex === 'unknown' ? sample.sex : sex.sex;
-    if (known !== 'female') return [];
-    const genes = targets.flatMap(({ group, place: { chromosome } }, i) => {
+    if (known !== 'female') continue;
+    const incomplete = targets.flatMap(({ group, place: { chromosome } }, i) => {
       const own = depths.targets[i];
       return /^(chr)?Y$/i.test(chromosome) && own !== undefined && !isComplete(own, level) ? [group] : [];
     });
-    return genes.length === 0 ? [] : [{ sample: sample.name, genes: [...new Set(genes)] }];
-  });
+    if (incomplete.length === 0) continue;
+    const genes = [...new Set(incomplete)];
+    const group = groups.get(genes.join('\n')) ?? { samples: [], genes };
+    group.samples.push(sample.name);
+    groups.set(genes.join('\n'), group);
+  }
+  return [...groups.values()];
 }
 
 /** Everything that measuring warned of: once where it holds for all samples, else with the sample's name. */

@@ -19,8 +19,8 @@ export const warnings = {
   by: { previous: 'a previous symbol of it', alias: 'an alias of it' },
   sexMismatch: (sample: string, declared: string, found: string) =>
     `${sample}: declared ${declared}, but the depths of X and Y speak for ${found}.`,
-  yOfFemale: (sample: string, genes: string) =>
-    `${sample} is taken for female: Y is not expected to be covered. What is asked for on Y counts as incomplete all the same: ${genes}.`,
+  yOfFemale: (genes: string) =>
+    `taken for female, so that Y is not expected to be covered. What is asked for on Y counts as incomplete all the same: ${genes}.`,
   /** In place of what measuring says, which is English; empty where that is as good. */
   measured: {
     'unknown-build': '',

@@ -19,8 +19,8 @@ export const warnings: Texts['warnings'] = {
   renamed: (asked, symbol, by) => `${asked} rapporteras som ${symbol} (${by}).`,
   by: { previous: 'en tidigare symbol för den', alias: 'ett alias för den' },
   sexMismatch: (sample, declared, found) => `${sample}: angivet ${declared}, men djupen på X och Y talar för ${found}.`,
-  yOfFemale: (sample, genes) =>
-    `${sample} räknas som kvinna: Y väntas inte vara täckt. Det som efterfrågas på Y räknas ändå som ofullständigt: ${genes}.`,
+  yOfFemale: (genes) =>
+    `räknas som kvinna, så att Y inte väntas vara täckt. Det som efterfrågas på Y räknas ändå som ofullständigt: ${genes}.`,
   measured: {
     'unknown-build': 'Genombygget kan inte avgöras av filens kromosomer.',
     'contig-length': 'Kromosomer i filen har inte byggets längd.',

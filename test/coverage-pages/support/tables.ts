@@ -1,0 +1,32 @@
+/** Tables of a page, read from its markup. */
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+/** The cells of the table of this name (`metrics`), row by row as they are read; without its head. */
+export function tableOf(markup: string, name: string): string[][] {
+  const begin = markup.indexOf(`aria-labelledby="table-${name}"`);
+  if (begin < 0) throw new Error(`the page has no table ${name}`);
+  return rowsIn(markup.slice(begin, markup.indexOf('</table>', begin)));
+}
+
+/** Those of the table that only screen readers are told this title of. */
+export function titledTable(markup: string, title: string): string[][] {
+  const begin = markup.indexOf(`<caption class="unseen">${title}</caption>`);
+  if (begin < 0) throw new Error(`the page has no table titled ${title}`);
+  return rowsIn(markup.slice(begin, markup.indexOf('</table>', begin)));
+}
+
+function rowsIn(table: string): string[][] {
+  const body = table.slice(table.indexOf('<tbody>'));
+  return [...body.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+    [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell = '']) => read(cell)),
+  );
+}
+
+function read(cell: string): string {
+  return cell
+    .replace(/<span class="(sign|badge)"[^>]*>[^<]*<\/span>/g, '')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&([#\w]+);/g, (whole, name: string) => entities[name] ?? whole)
+    .trim();
+}
