@@ -70,7 +70,7 @@ for (const engine of engines) {
       expect(await node.done('list', 'audit', '--patient', id)).to.deep.equal([audit.at(-1)]);
       const again = await node.run('erase', '--patient', id, '--yes');
       expect(again.code).to.equal(1);
-      expect(again.stderr).to.match(/^There is no patient of this id/);
+      expect(again.stderr).to.match(/^trefoil: There is no patient of this id/);
       await node.stop('SIGTERM');
 
       const kept = await everything(node, engine.name);
