@@ -143,6 +143,27 @@ describe('tokens of the coverage endpoints', () => {
   });
 });
 
+describe('coverage while the identity provider was never reached', () => {
+  it('refuses every token at every endpoint with 401, at once', async () => {
+    const provider = await IdentityProvider.start();
+    const { jwksUrl, audience } = provider;
+    const token = await provider.token();
+    await provider.close();
+    const server = await serveCoverage({ settings: { oidc: { jwksUrl, audience } } });
+    try {
+      for (const endpoint of endpoints) {
+        for (const place of endpoint.places) {
+          const answer = await send(server.url, endpoint, place, token);
+          expect(answer.status, endpoint.path).to.equal(401);
+          expect(answer.headers.get('www-authenticate')).to.match(/^Bearer /);
+        }
+      }
+    } finally {
+      await server.close();
+    }
+  });
+});
+
 describe('coverage without token settings', () => {
   it('asks for no token at any endpoint', async () => {
     const server = await serveCoverage();
