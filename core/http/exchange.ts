@@ -1,5 +1,6 @@
 /** What the core knows of one request while it is served. */
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { parse } from 'node:querystring';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
@@ -51,6 +52,8 @@ export class Exchange {
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
+      // Everything that a request does at once listens: fifty samples are fifty listeners.
+      setMaxListeners(0, this.#controller.signal);
       if (this.#cut !== undefined) this.#controller.abort(this.#cut);
     }
     return this.#controller.signal;

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { type Coverage, serveCoverage } from '../coverage/support/serve.js';
 import { brokenRules, launchBrowser, openPage, screenshot } from '../support/browser.js';
+import { demoForm, post, trio } from './support/post.js';
 
 const names = ['report', 'overview', 'gene_overview', 'mane_overview'] as const;
 const phone = { width: 390, height: 844 };
@@ -218,6 +219,50 @@ describe('coverage pages: in a browser', function () {
     expect(await page.getByRole('table', { name: 'Stretches below 20×' }).isVisible()).to.equal(true);
     await page.close();
   });
+
+  it('prints any number of samples without running off the paper', async () => {
+    const fields = { ...demoForm, hgnc_gene_id: 'MTHFR', hgnc_gene_ids: 'MTHFR,DHFR,FOLR1' };
+    for (const count of [4, 50]) {
+      const samples = Array.from({ length: count }, (_, i) => ({
+        ...trio[i % 3],
+        name: i === 1 ? 'a_name_that_is_longer_than_what_a_column_has_room_for' : `sample ${i + 1}`,
+      }));
+      for (const name of names) {
+        const { text } = await post(`${server.url}/${name}`, { ...fields, samples: JSON.stringify(samples) });
+        // As wide as A4 between its margins: 210 mm less 2 × 13 mm, at 96 to the inch.
+        const page = await browser.newPage({ viewport: { width: 695, height: 900 } });
+        await page.emulateMedia({ media: 'print' });
+        await page.setContent(text);
+        await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+        expect(await page.evaluate('document.documentElement.scrollWidth'), `${name} ${count}`).to.equal(695);
+        const tooWide = await page
+          .locator('.scroll:visible')
+          .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).length);
+        expect(tooWide, `${name} ${count}`).to.equal(0);
+        await page.close();
+      }
+    }
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`is accessible and fits where it refuses and where it begins: ${colorScheme}`, async () => {
+      for (const viewport of [{ width: 1280, height: 900 }, phone]) {
+        for (const [path, status] of [
+          ['/coverage', 200],
+          ['/report', 405],
+          ['/report/demo?default_level=many&lang=sv', 422],
+        ] as const) {
+          const { page, complaints } = await open(path, { colorScheme, viewport });
+          expect(await page.evaluate('document.documentElement.scrollWidth'), path).to.equal(viewport.width);
+          expect(await brokenRules(page), path).to.deep.equal([]);
+          await screenshot(page, `${path.replace(/\W+/g, '-')}-${colorScheme}-${viewport.width}`);
+          // The browser tells of the status by itself.
+          expect(complaints.filter((one) => !one.includes(String(status)))).to.deep.equal([]);
+          await page.close();
+        }
+      }
+    });
+  }
 
   it('works with the keyboard alone', async () => {
     const { page, complaints } = await open('/report/demo');

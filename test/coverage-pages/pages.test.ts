@@ -34,7 +34,7 @@ interface PageData {
   }[];
   gaps?: { gene: string; interval: string; sample: string; chromosome: string; start: number; end: number }[];
   genes_not_found: { gene: string; reason: string }[];
-  warnings: { code: string; message: string }[];
+  warnings: { code: string; message: string; samples: string[] }[];
 }
 type Summary = Record<
   string,
@@ -257,6 +257,76 @@ describe('coverage pages: over HTTP', () => {
     ).to.include('<html lang="en">');
   });
 
+  it('speaks Swedish of what is wrong with genes and files, too', async () => {
+    const swedish = { 'accept-language': 'sv' };
+    const none = await post(`${server.url}/report`, { ...demoForm, hgnc_gene_ids: 'PIPPI6' }, swedish);
+    expect(none.status).to.equal(422);
+    expect(none.text).to.include('Det finns inget att mäta. PIPPI6: okänd.');
+    // The last line of the file is beyond the end of chromosome 1 (248,956,422 bases).
+    const bed = {
+      ...{ build: 'GRCh38', samples: demoForm.samples ?? '', interval_type: 'custom_intervals' },
+      intervals_bed: '1\t11785722\t11785822\n1\t248956400\t248956500\n',
+    };
+    const english = await post(`${server.url}/report`, bed);
+    const message = /[^<>]*beyond[^<>]*/i.exec(english.text)?.[0] ?? '';
+    expect(message).not.to.equal('');
+    const { text } = await post(`${server.url}/report`, bed, swedish);
+    expect(text).to.include('Ett intervall går utanför kromosomens slut: baserna där räknas som otäckta.');
+  });
+
+  it('notes that Y is not expected in females, and that it counts all the same', async () => {
+    const fields = { ...demoForm, hgnc_gene_ids: 'MTHFR,SRY' };
+    const note = 'demo_mother: taken for female, so that Y is not expected to be covered.';
+    for (const page of ['report', 'overview', 'mane_overview']) {
+      const { text } = await post(`${server.url}/${page}`, fields);
+      expect(text, page).to.include(`${note} What is asked for on Y counts as incomplete all the same: SRY.`);
+    }
+    expect((await post(`${server.url}/gene_overview`, { ...fields, hgnc_gene_id: 'SRY' })).text).to.include(note);
+    const { warnings } = await data<PageData>(`${server.url}/report`, fields);
+    expect(warnings.filter(({ code }) => code === 'female-y').map(({ samples }) => samples)).to.deep.equal([
+      ['demo_mother'],
+    ]);
+    // Neither without Y nor in males, nor where nothing is known of the sex and none is told.
+    expect((await post(`${server.url}/report`, demoForm)).text).not.to.include('taken for female');
+    const males = JSON.stringify(trio.filter(({ sex }) => sex === 'male'));
+    expect((await post(`${server.url}/report`, { ...fields, samples: males })).text).not.to.include('taken for female');
+    const undeclared = JSON.stringify(trio.map(({ sex: _, ...one }) => one));
+    expect((await post(`${server.url}/overview`, { ...fields, samples: undeclared })).text).not.to.include('taken for');
+    // The report tells the sex by itself.
+    expect((await post(`${server.url}/report`, { ...fields, samples: undeclared })).text).to.include(note);
+  });
+
+  it('filters and sorts MANE transcripts', async () => {
+    const fields = { ...demoForm, format: 'csv' };
+    const some = rowsOf((await post(`${server.url}/mane_overview`, { ...fields, filter: 'folr' })).text);
+    expect(new Set(some.map(({ gene }) => gene))).to.deep.equal(new Set(['FOLR1']));
+    const worst = rowsOf((await post(`${server.url}/mane_overview`, { ...fields, sort: 'completeness' })).text);
+    const least = new Map<string, number>();
+    for (const { transcript = '', completeness_20_percent } of worst) {
+      least.set(transcript, Math.min(least.get(transcript) ?? 100, Number(completeness_20_percent)));
+    }
+    expect([...least.values()]).to.deep.equal([...least.values()].toSorted((a, b) => a - b));
+    // On the page the filter can be undone.
+    const none = await post(`${server.url}/mane_overview`, { ...demoForm, filter: 'nothing is called so' });
+    expect(none.text).to.include('No interval fits the filter.').and.include('value="nothing is called so"');
+  });
+
+  it('refuses bare addresses with a page in browsers, with JSON elsewhere', async () => {
+    for (const page of pages) {
+      const shown = await fetch(`${server.url}/${page}`, { headers: { accept: 'text/html', 'accept-language': 'sv' } });
+      expect(shown.status).to.equal(405);
+      expect(shown.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+      expect(shown.headers.get('allow')).to.include('POST');
+      const markup = await shown.text();
+      expect(markup).to.include('<html lang="sv">').and.include('Sidan svarar på ett formulär');
+      const nonce = /<style nonce="([^"]+)"/.exec(markup)?.[1] ?? '';
+      expect(shown.headers.get('content-security-policy')).to.include(`style-src 'nonce-${nonce}'`);
+      const plain = await fetch(`${server.url}/${page}`);
+      expect(plain.headers.get('content-type')).to.equal('application/json; charset=utf-8');
+      expect(await plain.json()).to.have.property('detail');
+    }
+  });
+
   it('names the time of its parts, and where it is refused by cache or language', async () => {
     for (const page of pages) {
       const { status, headers } = await post(`${server.url}/${page}`, formFor(page));
@@ -323,9 +393,16 @@ describe('coverage pages: over HTTP', () => {
 
   it('prints as many samples as a request may have', async () => {
     const samples = JSON.stringify(Array.from({ length: 50 }, (_, i) => ({ ...trio[i % 3], name: `sample ${i + 1}` })));
+    const complaints: string[] = [];
+    const complain = ({ message }: Error) => void complaints.push(message);
+    process.on('warning', complain);
     const { status, text } = await post(`${server.url}/overview`, { ...demoForm, samples, format: 'pdf' });
     expect(status).to.equal(200);
     expect(text).to.match(/^%PDF-/);
+    expect((await post(`${server.url}/report`, { ...demoForm, samples })).status).to.equal(200);
+    process.off('warning', complain);
+    // Of too many listeners, say.
+    expect(complaints).to.deep.equal([]);
   });
 
   it('has demo pages and a page that leads to them', async () => {

@@ -47,6 +47,13 @@ describe('coverage pages: with a token', () => {
       const refused = await fetch(`${server.url}/${page}`, { method: 'POST', body: encoded(demoForm) });
       expect(refused.status).to.equal(401);
       expect(await refused.json()).to.have.property('detail');
+      const inBrowser = await post(`${server.url}/${page}`, { ...demoForm, access_token: 'a.b.c' });
+      expect(inBrowser.status).to.equal(401);
+      expect(inBrowser.headers.get('www-authenticate')).to.match(/^Bearer/);
+      expect(inBrowser.text)
+        .to.match(/^<!doctype html>/)
+        .and.include('An access token is needed');
+      expect(inBrowser.text).not.to.include('a.b.c').and.not.to.include('demo_child');
       expect((await fetch(`${server.url}/${page}/demo`)).status).to.equal(200);
     }
   });
