@@ -43,7 +43,8 @@ export const openingCases: readonly Case<TokenRepository>[] = [
   {
     name: 'the storage has the capabilities that its adapter declares',
     promise: 'capabilities are stated once; absent means the modest answer',
-    async run({ storage, capabilities }) {
+    async run({ storage, capabilities, given }) {
+      given('declared', capabilities);
       for (const name of ['durable', 'concurrentWriters', 'streams'] as const) {
         assert.equal(storage.capabilities[name] ?? false, capabilities[name] ?? false, `capability ${name}`);
       }

@@ -20,7 +20,7 @@ export async function openStorage(folder, capabilities, bindings, log) {
   }
   const storage = new LevelStorage(db, folder, capabilities, bindings, log);
   try {
-    await storage.prepare();
+    await storage.answered(() => storage.prepare());
   } catch (error) {
     await storage.close();
     throw error;
@@ -51,7 +51,7 @@ class LevelStorage {
   async prepare() {
     const [found] = await this.#db.getMany([layoutKey]);
     if (found === undefined) {
-      if ((await this.#db.keys({ limit: 1 }).all()).length > 0) {
+      if ((await this.#db.keys({ limit: 1, keyEncoding: 'buffer' }).all()).length > 0) {
         throw new Fault('unprocessable', `The LevelDB folder ${this.#folder} was made by something else`);
       }
       await this.#db.put(layoutKey, Buffer.from(layout), { sync: true });
@@ -144,7 +144,7 @@ class LevelStorage {
   async #read(work) {
     this.#assertOpen();
     const snapshot = this.#db.snapshot();
-    const reading = this.#answered(() => work(new Snapshot(this.#db, snapshot))).finally(() => snapshot.close());
+    const reading = this.answered(() => work(new Snapshot(this.#db, snapshot))).finally(() => snapshot.close());
     this.#reading.add(reading);
     try {
       return await reading;
@@ -157,7 +157,7 @@ class LevelStorage {
   async #alone(work) {
     this.#assertOpen();
     const turn = this.#lastTurn.then(() =>
-      this.#answered(async () => {
+      this.answered(async () => {
         const draft = new Draft(new Snapshot(this.#db));
         const result = await work(draft);
         await this.#commit(draft);
@@ -192,7 +192,7 @@ class LevelStorage {
   }
 
   /** The engine's errors as faults; others as they are. */
-  async #answered(work) {
+  async answered(work) {
     try {
       return await work();
     } catch (error) {
