@@ -158,5 +158,10 @@ describe('coverage pages: forms', () => {
         samples: '[{"name": "s", "coverage_file_path": "a"}, {"name": "s", "coverage_file_path": "b"}]',
       }),
     ).to.deep.equal(['samples.1.name']);
+    const dated = (day: string) => `[{"name": "s", "coverage_file_path": "a", "analysis_date": "${day}"}]`;
+    for (const day of ['2026-02-30', '2026-13-01', 'yesterday', '23/04/2026']) {
+      expect(faultsOf({ ...form, samples: dated(day) }), day).to.deep.equal(['samples.0.analysis_date']);
+    }
+    expect(requestOf({ ...form, samples: dated('2024-02-29') }).samples[0]?.analysed).to.equal('2024-02-29');
   });
 });

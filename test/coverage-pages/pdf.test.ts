@@ -69,6 +69,16 @@ describe('coverage pages: PDF', () => {
     for (const page of pages) expect(page.trimEnd().split('\n').at(-1)).to.match(/Page \d+ of \d+$/);
   });
 
+  it('keeps the title and head of a table with its first row', async () => {
+    const samples = JSON.stringify([{ ...trio[0], name: 'W'.repeat(200) }]);
+    const pages = await pdf('report', { ...demoForm, samples });
+    const begin = pages.filter((page) => /Depth and completeness|Completely covered transcripts at/.test(page));
+    expect(begin).not.to.have.length(0);
+    for (const page of begin) {
+      expect(page).to.match(/(Depth and completeness|Completely covered transcripts)(?:.|\n)*W{5}/);
+    }
+  });
+
   it('writes what its font lacks as code points', async () => {
     const samples = JSON.stringify([{ ...trio[0], name: '\u202Eevil \u05D0' }]);
     expect((await pdf('report', { ...demoForm, samples })).join('\n')).to.include('[U+202E]evil [U+05D0]');

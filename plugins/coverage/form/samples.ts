@@ -68,7 +68,10 @@ function sampleSchema({ longestName, texts }: Context) {
 }
 
 function isDate(text: string): boolean {
-  return /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text.slice(0, 10)));
+  const day = /^\d{4}-\d\d-\d\d/.exec(text)?.[0] ?? '';
+  const time = Date.parse(day);
+  // The thirtieth of February parses, as another day.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
 export function samplesOf(sent: Sent, most: number, context: Context): FormSample[] {

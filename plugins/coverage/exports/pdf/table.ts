@@ -6,16 +6,20 @@ import { splitColumns, splitRow } from './split.js';
 
 /** Rows of one table; a file that nobody can leaf through helps nobody, and CSV has them all. */
 const mostRows = 3000;
+/** What title and caption take. */
+const titleRoom = 44;
 /** Between columns. */
 const gutter = 8;
 
 /** A bare table belongs to the heading before it. */
 export function writeTable(paper: Paper, table: Table, texts: Texts, bare = false): void {
+  const parts = splitColumns(table).map((part) => new TableWriter(paper, part, texts));
   paper.space(10);
-  paper.room(64);
+  // A title is never alone at the end of a page.
+  paper.room(Math.min(titleRoom + (parts[0]?.leastHeight() ?? 0), paper.height));
   paper.paragraph(table.title, { size: bare ? 9.5 : 12, bold: true });
   if (table.caption !== '' && !bare) paper.paragraph(table.caption, { size: 8.5, colour: colours.soft });
-  for (const part of splitColumns(table)) new TableWriter(paper, part, texts).write();
+  for (const part of parts) part.write();
   paper.space(4);
 }
 
@@ -25,6 +29,8 @@ class TableWriter {
   readonly #texts: Texts;
   readonly #widths: readonly number[];
   readonly #size: number;
+  readonly #headCells: readonly Cell[];
+  readonly #headStyle: TextStyle;
 
   constructor(paper: Paper, table: Table, texts: Texts) {
     this.#paper = paper;
@@ -35,6 +41,15 @@ class TableWriter {
     this.#widths = columns.map(({ weight = 1 }) => (weight / all) * width);
     // Many columns need small letters.
     this.#size = columns.length > 10 ? 7.5 : columns.length > 7 ? 8.25 : 9;
+    this.#headCells = columns.map(({ title }) => ({ text: title, value: title }));
+    this.#headStyle = { size: this.#size - 0.5, bold: true, colour: colours.soft };
+  }
+
+  /** Of its head and first row. */
+  leastHeight(): number {
+    const [row] = this.#table.rows;
+    const [first] = row === undefined ? [] : splitRow(row);
+    return this.#headHeight() + (first === undefined ? 0 : this.#height(first, { size: this.#size }));
   }
 
   write(): void {
@@ -47,12 +62,14 @@ class TableWriter {
   }
 
   #head(): void {
-    const cells = this.#table.columns.map(({ title }): Cell => ({ text: title, value: title }));
-    const style = { size: this.#size - 0.5, bold: true, colour: colours.soft };
-    const height = this.#height(cells, style);
+    const height = this.#headHeight();
     this.#paper.room(height + 30);
-    this.#cells(cells, style, height);
+    this.#cells(this.#headCells, this.#headStyle, height);
     this.#paper.rule(colours.soft, 0.8);
+  }
+
+  #headHeight(): number {
+    return this.#height(this.#headCells, this.#headStyle);
   }
 
   #row(cells: readonly Cell[]): void {
