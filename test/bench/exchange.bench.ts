@@ -14,6 +14,8 @@ export default async function exchange(print: Print, options: Readonly<Record<st
   const adds = Number(options.adds ?? 2000);
   const concurrent = Number(options.concurrent ?? 200);
   const slow = Number(options.slow ?? 0);
+  // Read when the test server starts.
+  process.env.TEST_POSTGRES_FSYNC = 'on';
   const engine = engines.find(({ name }) => name === 'postgres');
   if (!engine) throw new Error('There is no PostgreSQL');
   const peers = [await servePeer(), await servePeer()];
