@@ -43,7 +43,7 @@ export function outbox(context: Context, settings: MailSettings): { wake(): void
   };
 }
 
-interface DrainOptions {
+export interface DrainOptions {
   mail: MailRepository;
   settings: MailSettings;
   now(): Date;
@@ -52,7 +52,7 @@ interface DrainOptions {
 }
 
 /** Sends all that is due, those to the same addresses in one mail where there are digests; answers how many mails. */
-async function drain({ mail, settings, now, log, signal }: DrainOptions): Promise<number> {
+export async function drain({ mail, settings, now, log, signal }: DrainOptions): Promise<number> {
   let sent = 0;
   for (;;) {
     const due = await mail.due(now(), batch);

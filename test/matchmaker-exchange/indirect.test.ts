@@ -1,0 +1,116 @@
+/** Indirect matches, and the commands for nodes. */
+import { expect } from 'chai';
+import { type Json, patient } from '../matchmaker/support/serve.js';
+import { engines } from '../support/engines.js';
+import { type LabNode, makeNode, until, waitSeconds } from './support/lab.js';
+import { found, servePeer } from './support/peer.js';
+
+const gene = (symbol: string) => ({ genomicFeatures: [{ gene: { id: symbol } }], features: [] });
+
+for (const engine of engines) {
+  describe(`matchmaker: indirect matches and commands on ${engine.name}`, function () {
+    this.timeout(300_000); // several processes
+    let node: LabNode;
+    beforeEach(async () => {
+      node = await makeNode(engine);
+    });
+    afterEach(() => node.discard());
+
+    it('who asked before is found by a patient that comes later, once', async () => {
+      await node.start();
+      const [token, asker] = [await node.client('scout'), await node.client('partner', '--scope', 'query')];
+      // Only a query that found something is kept at all.
+      await node.add(token, patient('first', gene('SCN1A')));
+      const query = { patient: patient('Q', { ...gene('SCN1A'), label: 'asked' }) };
+      expect((await node.request('POST', '/match', asker, query)).body.results).to.have.length(1);
+      await node.request('POST', '/match', asker, query);
+      await node.request('POST', '/match', asker, { patient: patient('none', gene('GPX4')) });
+
+      await node.add(token, patient('late', gene('SCN1A')));
+      const mine = await until(async () => {
+        const all = await node.matches(token, 'late');
+        return all.length > 0 && all;
+      });
+      expect(mine.map((one: Json) => [one.match_type, one.direction, one.data.patient.id])).to.deep.equal([
+        ['internal', 'incoming', 'Q'],
+      ]);
+      const theirs = await node.matches(asker, 'Q');
+      expect(theirs.map((one) => one.results[0].patients.map((each: Json) => each.patient.id))).to.deep.equal([
+        ['first'],
+        ['first'],
+        ['late'],
+      ]);
+      // What is as it was is not asked again, and what has nothing in common is not found.
+      await node.add(token, patient('late', gene('SCN1A')));
+      await node.add(token, patient('GPX', gene('GPX4')));
+      await waitSeconds(2);
+      expect(await node.matches(asker, 'Q')).to.have.length(3);
+      expect(await node.matches(asker, 'none')).to.deep.equal([]);
+      const { metrics } = (await node.request('GET', '/metrics', token)).body;
+      expect(metrics.numberOfRequestsReceived).to.equal(3);
+    });
+
+    it('adds, tests, changes, lists and removes nodes', async () => {
+      const peer = await servePeer();
+      try {
+        const url = ['--matching_url', peer.url];
+        const refused = async (says: RegExp, ...words: string[]) => {
+          const { code, stderr } = await node.run(...words);
+          expect(stderr, words.join(' '))
+            .to.match(says)
+            .and.match(/^[^\n]+\n$/);
+          expect(code, words.join(' ')).to.be.above(0);
+        };
+        await refused(/give the token/, 'add', 'node', '--id', 'n', ...url);
+        await refused(/holds no token/, 'add', 'node', '--id', 'n', ...url, '--token-file', 'nowhere');
+        await refused(/https URL/, 'add', 'node', '--id', 'n', '--token', 'x', '--matching_url', 'nonsense');
+        await refused(
+          /media type/,
+          'add',
+          'node',
+          '--id',
+          'n',
+          '--token',
+          'x',
+          ...url,
+          '--accepted_content',
+          'text/html',
+        );
+        await refused(/id of a node/, 'add', 'node', '--id', 'a b', '--token', 'x', ...url);
+        const { code, stdout } = await node.run(
+          'add',
+          'node',
+          '-i',
+          'n',
+          '-l',
+          'N',
+          '-t',
+          'secret-token',
+          '-m',
+          peer.url,
+        );
+        expect([code, stdout]).to.deep.equal([0, 'Inserted node with ID "n" into database collection nodes\n']);
+        await refused(/already a node/, 'add', 'node', '--id', 'n', '--token', 'x', ...url);
+        peer.behave(found(patient('A'), patient('B')));
+        expect(await node.done('test', 'node', '--id', 'n')).to.deep.equal({ id: 'n', patients: 2 });
+        const [asked] = peer.asked;
+        expect(asked?.headers['x-auth-token']).to.equal('secret-token');
+        expect(asked?.body.patient).to.include({ test: true, id: 'trefoil-connection-test' });
+        await refused(/no node "m"/, 'test', 'node', '--id', 'm');
+        await node.done('update', 'node', '--id', 'n', '--disable', '--label', 'Other');
+        const [listed] = await node.done('list', 'node');
+        expect(listed).to.include({ id: 'n', label: 'Other', enabled: false, token: 'encrypted', url: peer.url });
+        expect((await node.run('list', 'node')).stdout)
+          .to.include('disabled')
+          .and.not.include('secret-token');
+        await node.done('update', 'node', '--id', 'n', '--enable');
+        expect((await node.done('list', 'node'))[0].enabled).to.equal(true);
+        await node.done('remove', 'node', '--id', 'n');
+        await refused(/no node "n"/, 'remove', 'node', '--id', 'n');
+        expect(await node.done('list', 'node')).to.deep.equal([]);
+      } finally {
+        await peer.close();
+      }
+    });
+  });
+}
