@@ -222,7 +222,7 @@ describe('coverage pages: in a browser', function () {
 
   it('prints any number of samples without running off the paper', async () => {
     const fields = { ...demoForm, hgnc_gene_id: 'MTHFR', hgnc_gene_ids: 'MTHFR,DHFR,FOLR1' };
-    for (const count of [4, 50]) {
+    for (const count of [3, 4, 7, 50]) {
       const samples = Array.from({ length: count }, (_, i) => ({
         ...trio[i % 3],
         name: i === 1 ? 'a_name_that_is_longer_than_what_a_column_has_room_for' : `sample ${i + 1}`,

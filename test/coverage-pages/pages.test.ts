@@ -3,6 +3,7 @@ import { percentOf } from '../../plugins/coverage/domain/measure.js';
 import { type Coverage, dataFolder, demoBed, demoD4, serveCoverage } from '../coverage/support/serve.js';
 import { hasDemoData } from './support/data.js';
 import { data, demoForm, type Fields, post, rowsOf, trio } from './support/post.js';
+import { tableOf } from './support/tables.js';
 
 interface Depths {
   length: number;
@@ -152,6 +153,32 @@ describe('coverage pages: over HTTP', () => {
     expect((await post(`${server.url}/overview`, { ...fields, filter: 'nothing is called so' })).text).to.include(
       'No interval fits the filter.',
     );
+  });
+
+  it('shows long tables in parts that are the shorter the more samples there are, and exports them whole', async () => {
+    const lines = Array.from({ length: 450 }, (_, i) => `1\t${11785722 + i * 10}\t${11785725 + i * 10}\tline-${i}\n`);
+    const fields = {
+      ...{ build: 'GRCh38', interval_type: 'custom_intervals', default_level: '100000', sort: 'interval' },
+      intervals_bed: lines.join(''),
+    };
+    const all = lines.map((_, i) => `line-${i}`);
+    for (const [count, sizes] of [
+      [3, [200, 200, 50]],
+      [50, [55, 55, 55, 55, 55, 55, 55, 55, 10]],
+    ] as const) {
+      const samples = JSON.stringify(Array.from({ length: count }, (_, i) => ({ ...trio[i % 3], name: `s${i}` })));
+      const asked = { ...fields, samples };
+      const shown: string[][] = [];
+      for (const i of sizes.keys()) {
+        const { text } = await post(`${server.url}/overview`, { ...asked, part: String(i + 1) });
+        expect(text).to.include(`Part ${i + 1} of ${sizes.length}`);
+        shown.push(tableOf(text, 'incomplete').map(([gene = '']) => gene));
+      }
+      expect(shown.map(({ length }) => length)).to.deep.equal(sizes);
+      expect(shown.flat()).to.deep.equal(all);
+      const csv = rowsOf((await post(`${server.url}/overview`, { ...asked, format: 'csv' })).text);
+      expect(csv.map(({ gene }) => gene)).to.deep.equal(all);
+    }
   });
 
   it('gives both MANE transcripts rows of their own, and honours or refuses the build', async () => {

@@ -69,6 +69,17 @@ describe('coverage pages: PDF', () => {
     for (const page of pages) expect(page.trimEnd().split('\n').at(-1)).to.match(/Page \d+ of \d+$/);
   });
 
+  it('has all rows of a table that the page shows in parts', async () => {
+    const lines = Array.from({ length: 450 }, (_, i) => `1\t${11785722 + i * 10}\t${11785725 + i * 10}\tline-${i}\n`);
+    const text = (
+      await pdf('overview', {
+        ...{ build: 'GRCh38', samples: JSON.stringify(trio), interval_type: 'custom_intervals' },
+        ...{ default_level: '100000', intervals_bed: lines.join('') },
+      })
+    ).join('\n');
+    for (const i of lines.keys()) expect(text).to.match(new RegExp(`line-${i}\\b`));
+  });
+
   it('keeps the title and head of a table with its first row', async () => {
     const samples = JSON.stringify([{ ...trio[0], name: 'W'.repeat(200) }]);
     const pages = await pdf('report', { ...demoForm, samples });

@@ -135,7 +135,7 @@ async function formatted(
         };
       case 'pdf': {
         const maker = await pdf();
-        return { type, headers, body: await maker.make(made.view(), texts, making.now, making.signal) };
+        return { type, headers, body: await maker.make(made.view({ whole: true }), texts, making.now, making.signal) };
       }
     }
   });

@@ -3,14 +3,15 @@ import { type Html, html } from '../../../core/plugin.js';
 import type { Cell, Column, Table } from '../report/view.js';
 import { carryForm } from './form.js';
 
-/** Sum of weights up to which a table fits on paper (A4). */
-const widest = 12;
+/** Sum of weights up to which a table fits on paper (A4); numbers need less than their share. */
+const [widest, numbers] = [11.5, 0.8];
 
 /** `action` is the path of the gene page. A bare table has its title for those only who do not see it. */
 export function tableMarkup(table: Table, action: string, bare = false): Html {
   const { name, title, caption, columns, rows, heading = 0 } = table;
   const label = `table-${name}`;
-  const classes = columns.reduce((sum, { weight = 1 }) => sum + weight, 0) > widest ? html` class="wide"` : undefined;
+  const weight = columns.reduce((sum, { weight = 1, numeric }) => sum + weight * (numeric ? numbers : 1), 0);
+  const classes = weight > widest ? html` class="wide"` : undefined;
   return html`${!bare && html`<h2 id="${label}">${title}</h2>\n${caption !== '' && html`<p class="caption">${caption}</p>\n`}`}<div class="scroll" role="region" ${bare ? html`aria-label="${title}"` : html`aria-labelledby="${label}"`} tabindex="0">
 <table${classes}${!bare && html` aria-labelledby="${label}"`}>
 ${bare && html`<caption class="unseen">${title}</caption>`}

@@ -28,7 +28,8 @@ export interface MadePage {
   gathered: Gathered;
   /** What only this page measures. */
   parts: DataParts;
-  view(): PageView;
+  /** `whole` has all rows of tables that the page shows in parts. */
+  view(options?: { whole: boolean }): PageView;
 }
 
 /** Stretches that a page lists; exports have all of them. */
@@ -54,8 +55,8 @@ export async function makePage(
   return {
     gathered,
     parts,
-    view() {
-      const { sections, tables } = content();
+    view({ whole } = { whole: false }) {
+      const { sections, tables } = content(whole);
       return {
         page: request.page,
         title: titleOf(gathered, texts),
@@ -82,7 +83,7 @@ function titleOf({ request, selected }: Gathered, texts: Texts): string {
 
 interface Content {
   parts: DataParts;
-  content(): { sections: Section[]; tables: LazyTable[] };
+  content(whole: boolean): { sections: Section[]; tables: LazyTable[] };
 }
 
 async function contentOf(
@@ -104,9 +105,9 @@ async function contentOf(
       };
     }
     case 'overview':
-      return { parts: {}, content: () => overviewSections(gathered, texts) };
+      return { parts: {}, content: (whole) => overviewSections(gathered, texts, whole) };
     case 'mane_overview':
-      return { parts: {}, content: () => maneSections(gathered, texts) };
+      return { parts: {}, content: (whole) => maneSections(gathered, texts, whole) };
     case 'gene_overview': {
       const drawn = await drawTranscript(services, gathered, signal);
       return { parts: { drawn }, content: () => geneSections(gathered, drawn, texts) };

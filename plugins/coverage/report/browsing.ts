@@ -4,8 +4,8 @@ import type { TableView } from '../form/request.js';
 import type { Gathered } from './gather.js';
 import { placeText, type ReportTarget } from './target.js';
 
-/** Rows of one part. */
-export const partSize = 200;
+/** Targets of one part at most, and at least; and cells that are quick to write. */
+const [mostTargets, leastTargets, quickCells] = [200, 10, 3000];
 
 export interface Row {
   target: ReportTarget;
@@ -44,9 +44,24 @@ export function arranged(rows: readonly Row[], { sort, filter }: TableView): Row
   );
 }
 
-/** The part that was asked for, or the last one. */
-export function partOf<One>(all: readonly One[], wanted: number): { shown: One[]; part: number; parts: number } {
-  const parts = Math.max(1, Math.ceil(all.length / partSize));
+export interface Part {
+  shown: readonly Row[];
+  /** The first row's place, from 1; 0 of none. */
+  from: number;
+  part: number;
+  parts: number;
+}
+
+/** The part that was asked for, or the last one; `cells` are those of one row of `all`. */
+export function partOf(all: readonly Row[], wanted: number, cells: number): Part {
+  const size = Math.max(leastTargets, Math.min(mostTargets, Math.floor(quickCells / cells)));
+  const parts = Math.max(1, Math.ceil(all.length / size));
   const part = Math.min(Math.max(1, wanted), parts);
-  return { shown: all.slice((part - 1) * partSize, part * partSize), part, parts };
+  const begin = (part - 1) * size;
+  return { shown: all.slice(begin, begin + size), from: Math.min(begin + 1, all.length), part, parts };
+}
+
+/** All rows in one part: for files, in which nobody turns to the next. */
+export function wholeOf(all: readonly Row[]): Part {
+  return { shown: all, from: Math.min(1, all.length), part: 1, parts: 1 };
 }

@@ -1,15 +1,21 @@
 /** The MANE transcripts of genes: MANE Select and MANE Plus Clinical, each with numbers of its own. */
 import type { Texts } from '../texts/texts.js';
-import { arranged, partOf, type Row, rowsOf } from './browsing.js';
+import { arranged, partOf, type Row, rowsOf, wholeOf } from './browsing.js';
 import { countCell, depthCells, thresholdColumns } from './cells.js';
 import type { Gathered } from './gather.js';
 import { type Cell, type LazyTable, type Section, type Table, text } from './view.js';
 
-export function maneSections(gathered: Gathered, texts: Texts): { sections: Section[]; tables: LazyTable[] } {
-  const { request, targets } = gathered;
+/** `whole` has all rows, and not a part of them. */
+export function maneSections(
+  gathered: Gathered,
+  texts: Texts,
+  whole: boolean,
+): { sections: Section[]; tables: LazyTable[] } {
+  const { request, targets, samples, thresholds } = gathered;
   const all = rowsOf(gathered, [...targets.keys()]);
   const chosen = arranged(all, request.view);
-  const { shown, part, parts } = partOf(chosen, request.view.part);
+  const cells = samples.length * (6 + thresholds.length);
+  const { shown, part, parts } = whole ? wholeOf(chosen) : partOf(chosen, request.view.part, cells);
   const sections: Section[] =
     chosen.length === 0
       ? [{ kind: 'note', text: texts.overview.noMatch }]

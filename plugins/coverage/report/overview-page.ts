@@ -1,14 +1,19 @@
 /** The overview: what is not covered completely, sorted, filtered and in parts where it is long. */
 import { isComplete } from '../domain/measure.js';
 import type { Texts } from '../texts/texts.js';
-import { arranged, partOf, partSize, type Row, rowsOf } from './browsing.js';
+import { arranged, partOf, type Row, rowsOf, wholeOf } from './browsing.js';
 import { countCell, shareCell, targetCell } from './cells.js';
 import type { Gathered } from './gather.js';
 import { intervalTable } from './interval-table.js';
 import { placeText } from './target.js';
 import { type Cell, type LazyTable, type Section, type Table, text } from './view.js';
 
-export function overviewSections(gathered: Gathered, texts: Texts): { sections: Section[]; tables: LazyTable[] } {
+/** `whole` has all rows, and not a part of them. */
+export function overviewSections(
+  gathered: Gathered,
+  texts: Texts,
+  whole: boolean,
+): { sections: Section[]; tables: LazyTable[] } {
   const { request, targets, samples, level } = gathered;
   const depth = texts.depth(request.level);
   const incomplete = targets.flatMap((_, at) =>
@@ -16,9 +21,9 @@ export function overviewSections(gathered: Gathered, texts: Texts): { sections: 
   );
   const all = rowsOf(gathered, incomplete);
   const chosen = arranged(all, request.view);
-  const { shown, part, parts } = partOf(chosen, request.view.part);
-  const from = (part - 1) * partSize;
-  const range = texts.overview.range(Math.min(from + 1, chosen.length), from + shown.length);
+  const cells = samples.length + 4;
+  const { shown, from, part, parts } = whole ? wholeOf(chosen) : partOf(chosen, request.view.part, cells);
+  const range = texts.overview.range(from, from + shown.length - Math.min(1, from));
   const sections: Section[] = [];
   if (all.length === 0) {
     sections.push({ kind: 'heading', id: 'intervals', title: texts.overview.title(depth) });

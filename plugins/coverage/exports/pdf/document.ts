@@ -44,10 +44,8 @@ function writeSection(paper: Paper, section: Section, texts: Texts): void {
     case 'terms':
       writeTerms(paper, section);
       return;
-    case 'browse': {
-      const { part, parts } = section.view;
-      if (parts > 1) paper.paragraph(texts.overview.part(part, parts), { size: 9, colour: colours.soft });
-    }
+    case 'browse': // a file has all rows
+      return;
   }
 }
 
