@@ -42,7 +42,7 @@ ${askForm({ page: view.page, sent: fields, levels, texts, base, open: false })}
 ${levelBar(request, view.page, texts, base)}
 ${noticesMarkup(view.warnings, texts)}
 <section class="about" aria-labelledby="about"><h2 id="about" class="unseen">${texts.header.about}</h2>
-<dl class="facts">${view.facts.map(({ label, text }) => html`<div><dt>${label}</dt><dd>${text}</dd></div>\n`)}</dl>
+<dl class="facts">${view.facts.map(({ label, text, long }) => html`<div${long && html` class="whole"`}><dt>${label}</dt><dd>${text}</dd></div>\n`)}</dl>
 ${tableMarkup(view.sampleTable, options.geneAction)}</section>
 ${view.sections.map((section) => sectionMarkup(section, options))}
 </main>

@@ -32,7 +32,7 @@ a.skip:focus { left: 1rem; top: .5rem; background: var(--card); padding: .5rem .
 .heading p { margin: 0 0 .25rem; }
 .facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr)); gap: .55rem 1.75rem; margin: 0 0 1rem; }
 .facts div { min-width: 0; }
-.facts div:nth-last-child(3) { grid-column: 1 / -1; max-width: 52rem; }
+.facts .whole { grid-column: 1 / -1; max-width: 52rem; }
 dt { color: var(--soft); font-size: .8125rem; }
 dd { margin: 0; }
 .terms dl { display: grid; gap: .6rem; max-width: 52rem; margin: 0; }
@@ -102,7 +102,7 @@ footer { margin-top: 2rem; display: grid; gap: .75rem; }
   main, header, footer { padding-left: .9rem; padding-right: .9rem; }
   h1 { font-size: 1.4rem; }
   .facts { grid-template-columns: 1fr 1fr; }
-  .facts div:nth-last-child(-n + 4), .facts div:nth-child(2) { grid-column: 1 / -1; }
+  .facts .whole { grid-column: 1 / -1; }
 }
 @page { size: A4; margin: 14mm 13mm 15mm; }
 @media print {

@@ -23,7 +23,7 @@ export function factsOf({ request, targets, sets }: Gathered, { version, now }: 
   facts.push({ label: header.level, text: texts.depth(level) });
   facts.push({ label: header.thresholds, text: thresholds.map(texts.depth).join(', ') });
   if (sets.length > 0) facts.push({ label: header.sets, text: setsText(sets, texts) });
-  facts.push({ label: header.method, text: header.methodText });
+  facts.push({ label: header.method, text: header.methodText, long: true });
   facts.push({ label: header.software, text: header.version(version) });
   facts.push({ label: header.made, text: `${now.toISOString().slice(0, 16).replace('T', ' ')} UTC` });
   return facts;

@@ -83,6 +83,8 @@ export interface BrowseView {
 export interface Fact {
   label: string;
   text: string;
+  /** A sentence, which needs a line of its own. */
+  long?: boolean;
 }
 
 export interface PageView {
