@@ -1,6 +1,7 @@
 /**
  * Coverage reports of 500 genes in three samples: the parts of the time as `Server-Timing` says them, the size of the
- * page, and how long the event loop was held while other requests went on. Server and client share one thread, so the
+ * page, and how long the event loop was held while other requests went on, all of the fastest of five runs; PDF files are
+ * made in a worker thread. Server and client share one thread, so the
  * figures are upper bounds. `--divisor=1` makes a whole genome; a tenth of one by default. `--keep=<file>` keeps it.
  */
 import { existsSync, linkSync, mkdtempSync, rmSync, statSync } from 'node:fs';
