@@ -20,7 +20,7 @@ export {
   receiveSmallForm,
   type SmallForm,
 } from './files/receive.js';
-export { fileUnder } from './files/roots.js';
+export { directoriesSetting, fileUnder } from './files/roots.js';
 export { type Arriving, type UploadFolder, uploadFolder } from './files/uploads.js';
 export { type Html, html, raw } from './html.js';
 export * from './http/negotiate.js';
@@ -30,6 +30,7 @@ export type { Job, JobState, Json } from './jobs/contract.js';
 export { type CarriedToken, carryToken } from './migration/carry-token.js';
 export { isDocument, type MongoDocument, parseDocument } from './migration/extended-json.js';
 export { type Finding, Findings, findingLines } from './migration/findings.js';
+export { type Recurring, recurring } from './recurring.js';
 export { type Contract, defineContract, type StandardSchema, type StorageLog, type StorageScope } from './storage.js';
 
 /** How a plugin's own error body looks: for paths whose shape a contract prescribes. The status stays the core's. */

@@ -2,6 +2,22 @@
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { z } from 'zod';
+
+const directories = z.array(
+  z.string().refine(isAbsolute, 'a directory is written from the root on, such as /srv/data'),
+);
+
+/** The setting that names such directories: a list, or a text joined by colons; none where absent. */
+export const directoriesSetting = z
+  .union([
+    z
+      .string()
+      .transform((text) => text.split(':').filter((part) => part !== ''))
+      .pipe(directories),
+    directories,
+  ])
+  .default([]);
 
 /**
  * The real path of a file that lies under one of the directories, links followed; relative paths are looked for in each

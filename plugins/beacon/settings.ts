@@ -1,8 +1,6 @@
 /** The beacon's section of the configuration. */
-import { isAbsolute } from 'node:path';
 import { z } from 'zod';
-
-const directory = z.string().refine(isAbsolute, 'a directory is written from the root on, such as /srv/vcf');
+import { directoriesSetting } from '../../core/plugin.js';
 
 const webAddress = z.url({ protocol: /^https?$/ });
 
@@ -64,16 +62,9 @@ export const beaconSettings = z.strictObject({
     })
     .prefault({})
     .describe('What queries may ask of the server.'),
-  roots: z
-    .union([
-      z
-        .string()
-        .transform((text) => text.split(':').filter((part) => part !== ''))
-        .pipe(z.array(directory)),
-      z.array(directory),
-    ])
-    .default([])
-    .describe('Directories whose VCF files may be loaded over HTTP by their path; as a text, joined by colons.'),
+  roots: directoriesSetting.describe(
+    'Directories whose VCF files may be loaded over HTTP by their path; as a text, joined by colons.',
+  ),
   filter: z
     .union([
       z

@@ -1,10 +1,8 @@
 /** The coverage plugin's section of the configuration. */
-import { isAbsolute } from 'node:path';
 import { z } from 'zod';
+import { directoriesSetting } from '../../core/plugin.js';
 import { intervalSettings } from './intervals/settings.js';
 import { hostPattern } from './sources/hosts.js';
-
-const directory = z.string().refine(isAbsolute, 'a directory is written from the root on, such as /srv/d4');
 
 const level = z.int().min(1).max(1_000_000);
 const levels = z
@@ -54,16 +52,9 @@ const oidc = z
   });
 
 export const coverageSettings = z.strictObject({
-  roots: z
-    .union([
-      z
-        .string()
-        .transform((text) => text.split(':').filter((part) => part !== ''))
-        .pipe(z.array(directory)),
-      z.array(directory),
-    ])
-    .default([])
-    .describe('Directories whose D4, BED and interval files may be named in requests; as a text, joined by colons.'),
+  roots: directoriesSetting.describe(
+    'Directories whose D4, BED and interval files may be named in requests; as a text, joined by colons.',
+  ),
   hosts: z
     .array(z.string().regex(hostPattern, 'a host is written as storage.example.org, *.example.org or 10.0.0.5:9000'))
     .default([])

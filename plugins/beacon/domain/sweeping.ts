@@ -1,5 +1,5 @@
 /** Frees what killed loads left behind: nobody sees it, but it takes room. */
-import { isFault, type PluginContext } from '../../../core/plugin.js';
+import { type PluginContext, recurring } from '../../../core/plugin.js';
 import type { BeaconRepository } from '../contract.js';
 
 /** Imports that were not heard of for so long are given up. */
@@ -10,32 +10,16 @@ export function sweepIdle(repository: Pick<BeaconRepository, 'sweep'>, now: Date
   return repository.sweep(new Date(now.getTime() - idleMs));
 }
 
-/** Sweeps soon after the start, which does not wait for it, and now and then from there on. */
 export function keepSwept(
-  { now, log, onReady, onClose }: Pick<PluginContext<unknown>, 'now' | 'log' | 'onReady' | 'onClose'>,
+  context: Pick<PluginContext<unknown>, 'now' | 'log' | 'onReady' | 'onClose'>,
   repository: Pick<BeaconRepository, 'sweep'>,
 ): void {
-  let timer: NodeJS.Timeout | undefined;
-  let sweeping: Promise<void> | undefined;
-  const sweep = async (): Promise<void> => {
-    try {
-      const freed = await sweepIdle(repository, now());
-      if (freed > 0) log.info({ imports: freed }, 'interrupted imports cleared away');
-    } catch (error) {
-      log.warn({ reason: isFault(error) ? error.message : 'unexpected error' }, 'imports not cleared away');
-    }
-  };
-  const turn = (): void => {
-    sweeping = sweep().finally(() => {
-      sweeping = undefined;
-    });
-  };
-  onReady(async () => {
-    turn();
-    timer = setInterval(() => sweeping ?? turn(), everyMs).unref();
-  });
-  onClose(async () => {
-    clearInterval(timer);
-    await sweeping;
+  recurring(context, {
+    what: 'clearing imports away',
+    everyMs,
+    async work() {
+      const freed = await sweepIdle(repository, context.now());
+      if (freed > 0) context.log.info({ imports: freed }, 'interrupted imports cleared away');
+    },
   });
 }

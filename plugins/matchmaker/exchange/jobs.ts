@@ -1,9 +1,8 @@
 /** Searches that nobody waits for: after a patient was saved, and when a node is back. */
 import { z } from 'zod';
-import type { PluginContext } from '../../../core/plugin.js';
+import { type PluginContext, recurring } from '../../../core/plugin.js';
 import { type MatchmakerRepository, matchmakerMatches, matchmakerNodes, type NodeRepository } from '../contract.js';
 import type { AfterSave } from '../patient/saving.js';
-import { recurring } from '../recurring.js';
 import type { Exchange } from './exchange.js';
 import type { Indirect } from './indirect.js';
 

@@ -1,8 +1,7 @@
 /** Sends what lies in the outbox. One job at a time does, so that a mail server that hangs keeps one worker and no more. */
 import { z } from 'zod';
-import { isFault, type PluginContext } from '../../../core/plugin.js';
+import { isFault, type PluginContext, recurring } from '../../../core/plugin.js';
 import { type MailRepository, matchmakerMail, type Notice } from '../contract.js';
-import { recurring } from '../recurring.js';
 import { messageOf } from './message.js';
 import type { MailSettings } from './settings.js';
 import { sendMail } from './transport.js';

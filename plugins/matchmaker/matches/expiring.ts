@@ -1,7 +1,6 @@
 /** Deletes records of matches, and entries of the audit trail, whose time is up. */
-import type { PluginContext } from '../../../core/plugin.js';
+import { type PluginContext, recurring } from '../../../core/plugin.js';
 import type { AuditRepository, MatchRepository } from '../contract.js';
-import { recurring } from '../recurring.js';
 
 const everyMs = 60 * 60 * 1000;
 const day = 24 * 60 * 60 * 1000;

@@ -1,8 +1,9 @@
 /** Work that every process does now and then. */
-import { isFault, type PluginContext } from '../../core/plugin.js';
+import { isFault } from './fault.js';
+import type { PluginContext } from './plugin.js';
 
 export interface Recurring {
-  /** Whether a failure is worth a line in the log is for the reader to say: this names the work. */
+  /** Names the work where it fails: `deleting old records`. */
   what: string;
   everyMs: number;
   work(): Promise<void>;
