@@ -3,8 +3,7 @@
  * answers have to be the same. Options: `--stored=10000`, `--queries=50`, `--seconds=5`, `--connections=10`. Needs
  * ../shared/data/matchmaker.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +16,7 @@ import { completeFiles, completeResources, shared } from '../matchmaker-resource
 import type { Print } from './run.js';
 import { grouped, withFolder } from './support/machine.js';
 import { annotatedDiseases, patients } from './support/patients.js';
+import { answered, run, stop } from './support/processes.js';
 
 const trefoil = join(fileURLToPath(new URL('../..', import.meta.url)), 'core/bin/trefoil.mjs');
 const weights = { genotype: 0.75, phenotype: 0.25 };
@@ -111,29 +111,4 @@ function scan(profiler: Profiler, query: Profile, profiles: readonly Profile[]):
     .sort(byRank)
     .slice(0, 5)
     .map(({ id, score }) => ({ id, score: score.total }));
-}
-
-async function run(words: string[]): Promise<void> {
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'ignore'] });
-  const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}`);
-}
-
-async function answered(url: string): Promise<void> {
-  const late = Date.now() + 120_000;
-  for (;;) {
-    const ok = await fetch(url).then(
-      (response) => response.ok,
-      () => false,
-    );
-    if (ok) return;
-    if (Date.now() > late) throw new Error(`${url} does not answer`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
-async function stop(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null) return;
-  server.kill('SIGTERM');
-  await once(server, 'exit');
 }

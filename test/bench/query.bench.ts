@@ -3,8 +3,7 @@
  * the same client in turns: latency of one request at a time, and requests a second of several connections that ask
  * without a pause. Options: `--alleles=200000`, `--requests=5000`, `--seconds=5`, `--connections=10`.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +11,7 @@ import autocannon from 'autocannon';
 import type { Print } from './run.js';
 import { type Latency, latencyOf, median } from './support/client.js';
 import { grouped, withFolder } from './support/machine.js';
+import { answered, run, stop } from './support/processes.js';
 import { type Site, sampleNames, writeVcf } from './support/vcf.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -96,29 +96,4 @@ function pathOf({ contig, start, reference, alternate }: Site): string {
     includeDatasetResponses: 'ALL',
   });
   return `/apiv1.0/query?${query}`;
-}
-
-async function run(words: string[]): Promise<void> {
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'inherit'] });
-  const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}`);
-}
-
-async function answered(url: string): Promise<void> {
-  const late = Date.now() + 20_000;
-  for (;;) {
-    const ok = await fetch(url).then(
-      (response) => response.ok,
-      () => false,
-    );
-    if (ok) return;
-    if (Date.now() > late) throw new Error(`${url} does not answer`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
-async function stop(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null) return;
-  server.kill('SIGTERM');
-  await once(server, 'exit');
 }

@@ -12,6 +12,7 @@ import { settings as postgresSettings } from '../../adapters/postgres/settings.j
 import sqliteAdapter from '../../adapters/sqlite/adapter.js';
 import { tokens } from '../../core/auth/contract.js';
 import { defineContract, type Fault, isFault, type StorageLog } from '../../core/storage.js';
+import { freePort } from '../support/port.js';
 import { type OpenedStorage, quiet, storages } from '../support/storages.js';
 import { probe, probeOptions } from './support/probe.js';
 
@@ -201,13 +202,6 @@ describe('Errors of PostgreSQL', () => {
       bindings: new Map(),
       log: quiet,
     });
-
-  async function freePort(): Promise<number> {
-    const server = await listening(createServer());
-    const { port } = server.address() as { port: number };
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
 
   function listening(server: Server): Promise<Server> {
     return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));

@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { freePort } from './port.js';
+import { environment } from './trefoil.js';
 
 export interface Block {
   language: string;
@@ -165,13 +166,4 @@ function collect(stream: NodeJS.ReadableStream): () => string {
 function pair(text: string): [string, string] {
   const at = text.indexOf('=');
   return [text.slice(0, at), text.slice(at + 1)];
-}
-
-/** None of our own variables may choose a storage. */
-function environment(extra: Record<string, string>): Record<string, string> {
-  const kept = ['PATH', 'HOME', 'TMPDIR'].flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return { ...Object.fromEntries(kept), TZ: 'UTC', ...extra };
 }

@@ -24,7 +24,7 @@ export interface Outcome {
 }
 
 /** Only what a process needs of our environment: none of its variables may choose a storage. */
-function environment(extra: Record<string, string> = {}): Record<string, string> {
+export function environment(extra: Record<string, string> = {}): Record<string, string> {
   const kept = ['PATH', 'HOME', 'TMPDIR', 'NODE_V8_COVERAGE'].flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
