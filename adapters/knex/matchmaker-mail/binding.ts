@@ -4,6 +4,8 @@ import {
   matchmakerMail,
   type NewNotice,
   type Notice,
+  type NoticesOf,
+  type ToldMatch,
 } from '../../../plugins/matchmaker/contract.js';
 import { type Database, defineBinding } from '../binding.js';
 import { migrations, outbox, told } from './migrations.js';
@@ -58,7 +60,7 @@ function repository(database: Database): MailRepository {
       return { waiting: values.parseBig(row?.waiting ?? 0), failing: values.parseBig(row?.failing ?? 0) };
     },
 
-    forget: (patient) => database.transaction((inside) => forget(inside, patient)),
+    forget: (patient, only) => database.transaction((inside) => forget(inside, patient, only)),
   };
 }
 
@@ -85,14 +87,19 @@ async function addNotice({ write, engine }: Database, { id, created, due, to, pa
   return true;
 }
 
-async function forget({ write, engine }: Database, patient: string): Promise<void> {
-  const named = write(told).select('patient').where({ other: patient });
+async function forget({ write, engine }: Database, patient: string, only?: NoticesOf): Promise<void> {
+  const { own = true, nodes } = only ?? {};
+  const isMeant = ({ node, patient: { id } }: ToldMatch) => id === patient && (nodes?.includes(node.id) ?? true);
+  const asMatch = () => {
+    const query = write(told).where({ other: patient });
+    return nodes === undefined ? query : engine.whereIn(query, 'node', nodes);
+  };
   const rows: { id: string; document: unknown }[] = await write(outbox)
     .select('id', 'document')
-    .whereIn('patient', named);
+    .whereIn('patient', asMatch().select('patient'));
   for (const { id, document } of rows) {
     const whole = engine.values.parseJson(document) as Document;
-    const matches = whole.matches.filter((match) => match.patient.id !== patient);
+    const matches = whole.matches.filter((match) => !isMeant(match));
     if (matches.length === whole.matches.length) continue;
     if (matches.length === 0) await write(outbox).where({ id }).delete();
     else
@@ -100,8 +107,10 @@ async function forget({ write, engine }: Database, patient: string): Promise<voi
         .where({ id })
         .update({ document: engine.values.json({ ...whole, matches }) });
   }
+  await asMatch().delete();
+  if (!own) return;
   await write(outbox).where({ patient }).delete();
-  await write(told).where({ patient }).orWhere({ other: patient }).delete();
+  await write(told).where({ patient }).delete();
 }
 
 export default defineBinding({ contract: matchmakerMail, migrations, repository });

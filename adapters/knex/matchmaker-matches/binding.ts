@@ -12,7 +12,7 @@ function repository(database: Database): MatchRepository {
     add: (match) => addMatch(database, match),
     matches: (page) => listMatches(database, page),
     removeQueries: (patient, only) => removeQueries(database, patient, only),
-    scrub: (patient) => scrub(database, patient),
+    scrub: (patient, node) => scrub(database, patient, node),
     asked: () => asked(database),
     latestQueries: () => latestQueries(database),
     queries: (numbers) => queries(database, numbers),

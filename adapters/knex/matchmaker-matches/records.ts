@@ -1,4 +1,5 @@
 /** Records of searches. */
+import type { Knex } from 'knex';
 import type {
   MatchPage,
   MatchRecord,
@@ -116,16 +117,22 @@ function recordOf({ values }: Engine, row: RecordRow): MatchRecord {
   };
 }
 
+function narrow(query: Knex.QueryBuilder, only: QueriesOf): Knex.QueryBuilder {
+  if (!('stored' in only)) {
+    query.where({ asker: only.asker });
+    return only.number === undefined ? query : query.orWhere({ patient_number: only.number });
+  }
+  const { stored, asker } = only;
+  if (!stored) return query.where({ asker, direction: 'incoming' }).whereNull('patient_number');
+  query.where({ direction: 'outgoing' }).orWhereNotNull('patient_number');
+  return asker === undefined ? query : query.orWhere({ asker });
+}
+
 export function removeQueries(database: Database, patient: string, only?: QueriesOf): Promise<number> {
   return database.transaction(async ({ write }) => {
     const chosen = () => {
       const query = write(records).where({ patient_id: patient });
-      if (only === undefined) return query;
-      const { asker, number } = only;
-      return query.where((these) => {
-        these.where({ asker });
-        if (number !== undefined) these.orWhere({ patient_number: number });
-      });
+      return only === undefined ? query : query.where((these) => void narrow(these, only));
     };
     await write(found).whereIn('record', chosen().select('number')).delete();
     return chosen().delete();

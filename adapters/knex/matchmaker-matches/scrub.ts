@@ -5,30 +5,52 @@ import { type Document, found, records } from './records.js';
 /** Records that are held in memory at once. */
 const batch = 100;
 
-export function scrub(database: Database, patient: string): Promise<number> {
-  return database.transaction(async ({ write, engine }) => {
-    let changed = 0;
+export function scrub(database: Database, patient: string, node?: string): Promise<number> {
+  return database.transaction(async (inside) => {
+    const { write, engine } = inside;
+    let [changed, after] = [0, 0];
     for (;;) {
       const chosen = write(found).select('record').where({ patient_id: patient });
       const rows: { number: number; document: unknown }[] = await engine.forUpdate(
-        write(records).select('number', 'document').whereIn('number', chosen).orderBy('number').limit(batch),
+        write(records)
+          .select('number', 'document')
+          .whereIn('number', chosen)
+          .where('number', '>', after)
+          .orderBy('number')
+          .limit(batch),
       );
       for (const { number, document } of rows) {
-        const whole = engine.values.parseJson(document) as Document;
-        const results = whole.results
-          .map((result) => ({ ...result, patients: result.patients.filter((one) => one.patient.id !== patient) }))
-          .filter(({ patients }) => patients.length > 0);
-        if (results.length === 0 && whole.errors.length === 0) await write(records).where({ number }).delete();
-        else {
-          const json = engine.values.json({ ...whole, results } satisfies Document);
-          await write(records)
-            .where({ number })
-            .update({ document: json, found: results.length > 0 ? 1 : 0 });
-        }
-        await write(found).where({ record: number, patient_id: patient }).delete();
+        if (await scrubRecord(inside, number, engine.values.parseJson(document) as Document, patient, node)) changed++;
+        after = number;
       }
-      changed += rows.length;
       if (rows.length < batch) return changed;
     }
   });
+}
+
+/** False where the patient that is meant is not in it. */
+async function scrubRecord(
+  { write, engine }: Database,
+  number: number,
+  whole: Document,
+  patient: string,
+  node: string | undefined,
+): Promise<boolean> {
+  const holds = ({ patients }: Document['results'][number]) => patients.some((one) => one.patient.id === patient);
+  const isMeant = (result: Document['results'][number]) => node === undefined || result.node.id === node;
+  if (!whole.results.some((result) => isMeant(result) && holds(result))) return false;
+  const results = whole.results
+    .map((result) =>
+      isMeant(result) ? { ...result, patients: result.patients.filter((one) => one.patient.id !== patient) } : result,
+    )
+    .filter(({ patients }) => patients.length > 0);
+  if (results.length === 0 && whole.errors.length === 0) await write(records).where({ number }).delete();
+  else {
+    const document = engine.values.json({ ...whole, results } satisfies Document);
+    await write(records)
+      .where({ number })
+      .update({ document, found: results.length > 0 ? 1 : 0 });
+  }
+  if (!results.some(holds)) await write(found).where({ record: number, patient_id: patient }).delete();
+  return true;
 }

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { type Command, type CommandContext, Fault, isFault } from '../../../core/plugin.js';
 import { type KeptToken, type KnownNode, matchmakerNodes, type Patient, type PeerNode } from '../contract.js';
-import { statements } from '../http/answers.js';
+import { statements, thisNode } from '../http/answers.js';
 import { vendorType } from '../http/media.js';
 import { checkedToken, seal, unseal } from '../nodes/seal.js';
 import { matchUrl } from '../nodes/url.js';
@@ -238,6 +238,8 @@ function addressOf({ settings }: Pick<CommandContext<MatchmakerSettings>, 'setti
 }
 
 export function checkedId(id: string): string {
+  // By the name a record says whose patient it holds.
+  if (id === thisNode.id) throw new Fault('invalid', `"${id}" is what this node calls itself: another id, please`);
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(id)) return id;
   throw new Fault('invalid', 'The id of a node has 1 to 100 letters, digits, dots, dashes and underscores');
 }

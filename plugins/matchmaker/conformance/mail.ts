@@ -90,4 +90,32 @@ export const mailCases: readonly Case<MailRepository>[] = [
       assert.equal(await repository.add(notice('P', [told('Y')])), false);
     },
   },
+  {
+    name: 'of two patients with one id, one is forgotten',
+    promise: 'forget: only of one patient of this id, where named',
+    async run({ repository }) {
+      const fill = async () => {
+        await repository.forget('X');
+        await repository.forget('P');
+        const all = [notice('P', [told('X', 'here'), told('X', 'there')]), notice('X', [told('P', 'there')])];
+        for (const one of all) assert.equal(await repository.add(one), true);
+        return ids(all);
+      };
+      const left = async () =>
+        (await repository.due(at(1), 10)).map(({ id, matches }) => [id, ...matches.map(({ node }) => node.id)]);
+      const [first] = await fill();
+      await repository.forget('X', { own: true, nodes: ['here'] });
+      same(await left(), [[first, 'there']]);
+      assert.equal(await repository.add(notice('P', [told('X', 'there')])), false);
+      assert.equal(await repository.add(notice('P', [told('X', 'here')])), true, 'it is new again');
+      const [second, own] = await fill();
+      await repository.forget('X', { own: false, nodes: ['there'] });
+      same(await left(), [
+        [second, 'here'],
+        [own, 'there'],
+      ]);
+      assert.equal(await repository.add(notice('X', [told('P', 'there')])), false);
+      assert.equal(await repository.add(notice('P', [told('X', 'there')])), true, 'it is new again');
+    },
+  },
 ];

@@ -100,6 +100,34 @@ export const matchCases: readonly Case<MatchRepository>[] = [
     },
   },
   {
+    name: 'queries of patients that are stored here are told from those that are not',
+    promise: 'removeQueries: those of all patients that are or were stored here, or those of the asker less these',
+    async run({ repository }) {
+      const here = [
+        match('Q', ['A'], { number: 7, asker: 'root' }),
+        match('Q', ['B'], { number: 9, asker: 'bob' }),
+        match('Q', ['C'], { asker: 'ada', type: 'external', direction: 'outgoing' }),
+      ];
+      const [own, others] = [match('Q', ['D'], { asker: 'ada' }), match('Q', ['E'], { asker: 'bob' })];
+      const fill = async () => {
+        await repository.removeQueries('Q');
+        for (const one of [...here, own, others]) await repository.add(one);
+      };
+      await fill();
+      assert.equal(await repository.removeQueries('Q', { stored: true }), 3);
+      same(await recordsOf(repository, 'Q'), [own.id, others.id]);
+      await fill();
+      assert.equal(await repository.removeQueries('Q', { stored: true, asker: 'ada' }), 4);
+      same(await recordsOf(repository, 'Q'), [others.id]);
+      await fill();
+      assert.equal(await repository.removeQueries('Q', { stored: false, asker: 'bob' }), 1);
+      same(
+        await recordsOf(repository, 'Q'),
+        [...here, own].map(({ id }) => id),
+      );
+    },
+  },
+  {
     name: 'records expire by their age',
     promise: 'expire deletes records made before the time',
     async run({ repository }) {
@@ -176,6 +204,47 @@ export const matchCases: readonly Case<MatchRepository>[] = [
       for (const one of many) await repository.add(one);
       assert.equal(await repository.scrub('Z'), 230);
       same(await recordsOf(repository, 'Z'), []);
+    },
+  },
+  {
+    name: 'a patient is taken out of what one node found, and stays where another one has the same id',
+    promise: 'scrub takes a patient out of the results of all records, or of what one node found',
+    async run({ repository }) {
+      const at = (id: string, ...patients: string[]) => ({
+        node: { id, label: id },
+        patients: match('', patients).results.flatMap(({ patients }) => patients),
+      });
+      const both = match('Q', [], { results: [at('here', 'A', 'B'), at('there', 'A')] });
+      const [ours, theirs] = [
+        match('Q', [], { results: [at('here', 'A')] }),
+        match('Q', [], { results: [at('there', 'A')] }),
+      ];
+      // More than are looked at in one go, none of which is meant.
+      const many = Array.from({ length: 120 }, () => match('M', [], { results: [at('there', 'A')] }));
+      for (const one of [...many, both, ours, theirs]) await repository.add(one);
+      assert.equal(await repository.scrub('A', 'here'), 2);
+      same(await recordsOf(repository, 'A'), [...many, both, theirs].map(({ id }) => id).slice(0, 100));
+      const { records } = await repository.matches({ patient: 'Q', limit: 10 });
+      same(
+        records.map(({ id, results }) => [
+          id,
+          results.map(({ node, patients }) => [node.id, ...patients.map(({ patient }) => patient.id)]),
+        ]),
+        [
+          [
+            both.id,
+            [
+              ['here', 'B'],
+              ['there', 'A'],
+            ],
+          ],
+          [theirs.id, [['there', 'A']]],
+        ],
+      );
+      assert.equal(await repository.scrub('A', 'elsewhere'), 0);
+      assert.equal(await repository.scrub('A', 'there'), 122);
+      same(await recordsOf(repository, 'A'), []);
+      same(await recordsOf(repository, 'B'), [both.id]);
     },
   },
   {

@@ -31,6 +31,14 @@ export interface Notice {
 
 export type NewNotice = Omit<Notice, 'failures'>;
 
+/** Of what there is about patients with one id, that of one: others may use the same id for another patient. */
+export interface NoticesOf {
+  /** Whether notices to its own submitter go. */
+  own: boolean;
+  /** Where it was found, or who asked about it: the `node` of a match. */
+  nodes: readonly string[];
+}
+
 export interface MailRepository {
   /**
    * Puts a notice into the outbox, less the matches that the patient's submitter was told of before. False where none is
@@ -45,8 +53,11 @@ export interface MailRepository {
   failed(ids: readonly string[], reason: string, retryAt: Date): Promise<void>;
   /** Notices in the outbox, and those among them that failed at least once. */
   waiting(): Promise<{ waiting: number; failing: number }>;
-  /** Deletes what there is about a patient: its notices, those that name it as a match, and what was told. */
-  forget(patient: string): Promise<void>;
+  /**
+   * Deletes what there is about a patient: its notices, its part of those that name it as a match, and what was told.
+   * Only of one patient of this id, where named.
+   */
+  forget(patient: string, only?: NoticesOf): Promise<void>;
 }
 
 export const matchmakerMail: Contract<MailRepository> = defineContract<MailRepository>('matchmaker-mail@1');

@@ -66,11 +66,13 @@ export interface MatchPage {
 }
 
 /** Of the queries with one id, those of one patient: others may use the same id for another patient. */
-export interface QueriesOf {
-  asker: string;
-  /** Also those of all askers with this number. */
-  number?: number;
-}
+export type QueriesOf =
+  /** Those of the asker, and those of all askers with the number. */
+  | { asker: string; number?: number }
+  /** Those of all patients that are or were stored here (with a number, or outgoing), and those of the asker. */
+  | { stored: true; asker?: string }
+  /** Those of the asker, less all patients that are or were stored here. */
+  | { stored: false; asker: string };
 
 /** Searches in numbers, since the store was made: what is deleted stays counted. */
 export interface MatchCounts {
@@ -94,10 +96,11 @@ export interface MatchRepository {
   /** Deletes the records in which the patient was the query (only these, where named); answers how many. */
   removeQueries(patient: string, only?: QueriesOf): Promise<number>;
   /**
-   * Takes a patient out of the results of all records; those that then hold neither patient nor error are deleted.
-   * Answers how many records were changed or deleted.
+   * Takes a patient out of the results of all records, or of what one node found: another node's patient of the same id
+   * is another patient. Records that then hold neither patient nor error are deleted. Answers how many were changed or
+   * deleted.
    */
-  scrub(patient: string): Promise<number>;
+  scrub(patient: string, node?: string): Promise<number>;
   /** Whether there is any record of what others asked us (without a key). */
   asked(): Promise<boolean>;
   /** Cursors of the latest records of what others asked us (without a key), one for each asker and patient. */

@@ -1,5 +1,4 @@
 /** Deleting patients, and all that goes with them. */
-import { randomUUID } from 'node:crypto';
 import type { StorageScope } from '../../../core/plugin.js';
 import {
   matchmaker,
@@ -7,8 +6,10 @@ import {
   matchmakerMail,
   matchmakerMatches,
   matchmakerNodes,
+  type StoredPatient,
   type Writer,
 } from '../contract.js';
+import { thisNode } from '../http/answers.js';
 
 export interface DeletionOptions {
   transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
@@ -47,30 +48,15 @@ export function deletePatient(
     let records = leaveMatches ? 0 : await matches.removeQueries(id, only);
     if (removed) {
       await scope.repository(matchmakerNodes).forget(removed.number);
-      await scope.repository(matchmakerMail).forget(id);
-      if (scrub) records += await matches.scrub(id);
+      await scope.repository(matchmakerMail).forget(id, { own: true, nodes: namesOf(removed) });
+      if (scrub) records += await matches.scrub(id, thisNode.id);
       await scope.repository(matchmakerAudit).add([{ at: now(), actor: writer.owner, action: 'delete', patient: id }]);
     }
     return { patient: removed !== undefined, records };
   });
 }
 
-/**
- * Takes out everything there is about a person, by the id of the patient: the patient, records in which it was the query
- * or was found, notifications. The audit trail keeps what was done under a name that says nothing, and one entry, that of
- * the erasure, which holds the id and no more.
- */
-export function erasePatient({ transaction, now }: DeletionOptions, id: string): Promise<Deleted & { name: string }> {
-  const name = `erased-${randomUUID()}`;
-  return transaction(async (scope) => {
-    const removed = await scope.repository(matchmaker).removePatient(id, { owner: 'cli', all: true });
-    const matches = scope.repository(matchmakerMatches);
-    const records = (await matches.removeQueries(id)) + (await matches.scrub(id));
-    if (removed) await scope.repository(matchmakerNodes).forget(removed.number);
-    await scope.repository(matchmakerMail).forget(id);
-    const audit = scope.repository(matchmakerAudit);
-    await audit.rename(id, name);
-    await audit.add([{ at: now(), actor: 'cli', action: 'erase', patient: id, query: name }]);
-    return { patient: removed !== undefined, records, name };
-  });
+/** The names under which submitters of others hear of a patient that is stored here: where it is kept, or who asked. */
+export function namesOf(stored: Pick<StoredPatient, 'owner'> | undefined): string[] {
+  return [thisNode.id, ...(stored ? [stored.owner] : [])];
 }

@@ -102,7 +102,9 @@ interface Answered {
 
 /** Those who submitted what was found hear of it, and who submitted the query where it is stored here. */
 async function tell({ notify }: Node, scope: StorageScope, { patient, own, asker, matches }: Answered): Promise<void> {
-  const node = { id: asker, label: asker };
+  // The submitter's, also where an administrator asks: by that name a patient is forgotten when it is deleted.
+  const name = own?.owner ?? asker;
+  const node = { id: name, label: name };
   if (patient.test === true) return;
   for (const { patient: found, score } of matches) {
     if (found.id !== patient.id)

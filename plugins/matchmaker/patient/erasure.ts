@@ -1,0 +1,141 @@
+/** Erasing a person: everything there is about it, and nothing about others whose id is the same. */
+import { randomUUID } from 'node:crypto';
+import { Fault, type StorageScope } from '../../../core/plugin.js';
+import {
+  type MatchRecord,
+  type MatchRepository,
+  matchmaker,
+  matchmakerAudit,
+  matchmakerMail,
+  matchmakerMatches,
+  matchmakerNodes,
+  type StoredPatient,
+} from '../contract.js';
+import { thisNode } from '../http/answers.js';
+import { type DeletionOptions, namesOf } from './deletion.js';
+
+/** Whose patient is meant: an id is unique on one node only. */
+export type Whose =
+  /** Stored here, now or before. */
+  | 'here'
+  /** Whoever calls a patient so. */
+  | 'anybody'
+  /** What a node of this name found, and what a client of this name asked. */
+  | { of: string };
+
+export interface Erased {
+  /** Whether a patient was stored here that is gone now. */
+  patient: boolean;
+  /** Records of matches that were deleted or changed. */
+  records: number;
+  /** By what name the audit trail calls it from here on; undefined where the id stays there, being another patient's too. */
+  name?: string;
+  /** Who else has records with a patient of this id, and how many: those stay. */
+  left: Record<string, number>;
+}
+
+/**
+ * Takes out everything there is about a person, by the id of the patient: the patient, records in which it was the query
+ * or was found, notifications. Where nobody says whose, it is that of this node if there is one, and else the only one that
+ * there is; an `invalid` fault where there are several. The audit trail keeps what was done under a name that says nothing,
+ * and one entry, that of the erasure, which holds the id and no more.
+ */
+export function erasePatient({ transaction, now }: DeletionOptions, id: string, whose?: Whose): Promise<Erased> {
+  return transaction(async (scope) => {
+    const stored = await scope.repository(matchmaker).patient(id);
+    const matches = scope.repository(matchmakerMatches);
+    const uses = await usesOf(matches, id, stored);
+    const chosen = whose ?? choose(uses);
+    const named = typeof chosen === 'object' ? chosen.of : undefined;
+    const patient = named === undefined && (await forgetPatient(scope, id, stored));
+    const records = await takeOut(scope, id, chosen, stored);
+    if (named !== undefined && records === 0) {
+      throw new Fault('not-found', `There is no record of a patient of this id that "${named}" found or asked about`);
+    }
+    const left = chosen === 'anybody' ? {} : Object.fromEntries([...uses.others].filter(([name]) => name !== named));
+    const audit = scope.repository(matchmakerAudit);
+    const name = `erased-${randomUUID()}`;
+    const isNobodysElse = named === undefined || (!uses.here && Object.keys(left).length === 0);
+    if (isNobodysElse) await audit.rename(id, name);
+    await audit.add([{ at: now(), actor: 'cli', action: 'erase', patient: id, ...(isNobodysElse && { query: name }) }]);
+    return { patient, records, left, ...(isNobodysElse && { name }) };
+  });
+}
+
+async function forgetPatient(scope: StorageScope, id: string, stored: StoredPatient | undefined): Promise<boolean> {
+  const removed = await scope.repository(matchmaker).removePatient(id, { owner: 'cli', all: true });
+  for (const { number } of [stored, removed].filter((one) => one !== undefined)) {
+    await scope.repository(matchmakerNodes).forget(number);
+  }
+  return removed !== undefined;
+}
+
+async function takeOut(
+  scope: StorageScope,
+  id: string,
+  whose: Whose,
+  stored: StoredPatient | undefined,
+): Promise<number> {
+  const matches = scope.repository(matchmakerMatches);
+  const mail = scope.repository(matchmakerMail);
+  if (whose === 'anybody') {
+    await mail.forget(id);
+    return (await matches.removeQueries(id)) + (await matches.scrub(id));
+  }
+  if (whose === 'here') {
+    await mail.forget(id, { own: true, nodes: namesOf(stored) });
+    const queries = await matches.removeQueries(id, { stored: true, ...(stored && { asker: stored.owner }) });
+    return queries + (await matches.scrub(id, thisNode.id));
+  }
+  await mail.forget(id, { own: false, nodes: [whose.of] });
+  return (await matches.removeQueries(id, { stored: false, asker: whose.of })) + (await matches.scrub(id, whose.of));
+}
+
+interface Uses {
+  /** A patient of this node has the id, or had it. */
+  here: boolean;
+  /** Names of nodes that found such a patient and of clients that asked about one, with the number of their records. */
+  others: ReadonlyMap<string, number>;
+}
+
+const pageSize = 500;
+
+async function usesOf(
+  repository: Pick<MatchRepository, 'matches'>,
+  id: string,
+  stored: StoredPatient | undefined,
+): Promise<Uses> {
+  let here = stored !== undefined;
+  const others = new Map<string, number>();
+  for (let after: number | undefined, first = true; first || after !== undefined; first = false) {
+    const page = await repository.matches({ patient: id, limit: pageSize, ...(after === undefined ? {} : { after }) });
+    for (const record of page.records) {
+      for (const name of namesIn(record, id, stored)) {
+        if (name === thisNode.id) here = true;
+        else others.set(name, (others.get(name) ?? 0) + 1);
+      }
+    }
+    after = page.next;
+  }
+  return { here, others };
+}
+
+/** Whose patients of the id a record holds. */
+function namesIn(record: MatchRecord, id: string, stored: StoredPatient | undefined): Set<string> {
+  const { patient, number, direction, asker, results } = record;
+  const found = results.filter(({ patients }) => patients.some((one) => one.patient.id === id));
+  const names = new Set(found.map(({ node }) => node.id));
+  const isOurs = number !== undefined || direction === 'outgoing' || asker === stored?.owner;
+  if (patient.id === id) names.add(isOurs ? thisNode.id : asker);
+  return names;
+}
+
+function choose({ here, others }: Uses): Whose {
+  if (others.size === 0 || (!here && others.size === 1)) return 'anybody';
+  if (here) return 'here';
+  const names = [...others.keys()].sort().map((name) => `"${name}"`);
+  throw new Fault(
+    'invalid',
+    `This node has no patient of this id, but ${names.join(' and ')} have, who may mean different persons: say whose`,
+  );
+}
