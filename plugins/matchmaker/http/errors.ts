@@ -3,14 +3,24 @@ import { z } from 'zod';
 import type { AnswerDeclaration, ErrorBody, Fault, RequestHead } from '../../../core/plugin.js';
 import { json, supportedVersions, vendorType } from './media.js';
 
-export function errorBody(fault: Fault, status: number, { method }: Pick<RequestHead, 'method'>): ErrorBody {
+type Asked = Pick<RequestHead, 'method' | 'path' | 'query'>;
+
+export function errorBody(fault: Fault, status: number, asked: Asked): ErrorBody {
   const fields = fault.fields.length === 0 ? {} : { fields: fault.fields };
   if (status === 401) return { body: { message: 'Not authorized' } };
   if (status === 406) return { type: vendorType('1.1'), body: { message: fault.message, supportedVersions } };
-  if (status === 400 && method === 'POST' && fault.fields.length === 0) {
+  if (status === 400 && fault.fields.length === 0 && isOfBody(fault, asked)) {
     return { body: { message: `Invalid request JSON: ${fault.message}` } };
   }
   return { body: { message: fault.message, ...fields } };
+}
+
+const bodyPaths: ReadonlySet<string> = new Set(['/patient/add', '/patient/import', '/match']);
+
+/** Whether it is the body that could not be read: paths and queries can be broken, too. */
+function isOfBody({ message }: Fault, { method, path, query }: Asked): boolean {
+  if (method !== 'POST' || !bodyPaths.has(path.replace(/\/+$/, ''))) return false;
+  return message.startsWith('The body') || Object.keys(query).length === 0;
 }
 
 const error = z.strictObject({

@@ -5,6 +5,7 @@ import { writerOf } from '../http/access.js';
 import { messageAnswer, patientAnswer, stated, statements } from '../http/answers.js';
 import { protectedAnswers, refusal } from '../http/errors.js';
 import type { Node } from '../http/node.js';
+import { idInAddress, patientParams } from '../http/params.js';
 
 const nodeName = z.strictObject({ id: z.string(), label: z.string() });
 
@@ -33,8 +34,8 @@ export function externalRoute(node: Node): RouteDeclaration {
       'Sends the patient, which must be your own, to all connected nodes or to one of them, and waits for each no longer ' +
       'than the configured time. What they find is recorded; nodes that did not answer will be asked again.',
     access: node.access.submit,
-    params: z.object({ id: z.string() }),
-    query: z.object({ node: z.string().optional().describe('Only this node; ids are those of /nodes.') }),
+    params: patientParams,
+    query: z.object({ node: idInAddress().optional().describe('Only this node; ids are those of /nodes.') }),
     answers: {
       200: {
         description: 'What the nodes answered, or why none was asked.',

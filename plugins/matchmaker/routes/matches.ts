@@ -7,6 +7,7 @@ import { messageAnswer, patientAnswer, stated, statements } from '../http/answer
 import { protectedAnswers, refusal } from '../http/errors.js';
 import type { Node } from '../http/node.js';
 import { next, paging } from '../http/paging.js';
+import { patientParams } from '../http/params.js';
 
 const nodeName = z.strictObject({ id: z.string(), label: z.string() });
 
@@ -36,7 +37,7 @@ export function matchesRoute(node: Node): RouteDeclaration {
       'Of a patient of your own, your searches and those of others that found it; of any other id, only the searches ' +
       'that you made yourself.',
     access: node.access.query,
-    params: z.object({ id: z.string() }),
+    params: patientParams,
     query: paging(500),
     answers: {
       200: {

@@ -7,6 +7,7 @@ import { patientAnswer, stated, statements, warnings } from '../http/answers.js'
 import { protectedAnswers, refusal } from '../http/errors.js';
 import type { Node } from '../http/node.js';
 import { next, paging } from '../http/paging.js';
+import { patientParams } from '../http/params.js';
 import { presented, warningsOf } from '../patient/present.js';
 
 const stamped = z.strictObject({
@@ -36,13 +37,14 @@ export function patientRoutes(node: Node): RouteDeclaration[] {
       if (!verbs.has(path.replace(/\/+$/, ''))) return;
       throw new Fault('method-not-allowed', 'This path answers OPTIONS, POST', { headers: { Allow: 'OPTIONS, POST' } });
     }),
-    params: z.object({ id: z.string() }),
+    params: patientParams,
     answers: {
       200: {
         description: 'The patient, as it was sent but for the ids of its genes.',
         content: { 'application/json': stamped.extend({ ...stated, _warnings: warnings.optional() }) },
       },
       ...protectedAnswers,
+      400: refusal('The id is none.'),
       404: refusal('There is none of this id.'),
     },
     async handle({ params: { id }, principal }) {
