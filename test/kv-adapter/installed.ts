@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Installed, install } from '../support/installed.js';
+import { type Installed, install, link } from '../support/installed.js';
 
 export const source = fileURLToPath(new URL('../support/kv-adapter', import.meta.url));
 
@@ -11,5 +11,6 @@ export function installWithLevel(): Installed & { adapter: string } {
   const adapter = join(installed.folder, 'node_modules/@lab/trefoil-level');
   mkdirSync(adapter, { recursive: true });
   cpSync(source, adapter, { recursive: true });
+  link(join(installed.folder, 'node_modules'), 'classic-level');
   return { ...installed, adapter };
 }

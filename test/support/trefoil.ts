@@ -14,6 +14,8 @@ export interface RunOptions {
   script?: string;
   /** Further arguments of node. */
   node?: readonly string[];
+  /** The executable of Node.js; the one that runs the tests where absent. */
+  executable?: string;
 }
 
 export interface Outcome {
@@ -39,8 +41,11 @@ export class Running {
   stdout = '';
   stderr = '';
 
-  constructor(args: readonly string[], { cwd, env, script = trefoilBin, node = [] }: RunOptions) {
-    this.child = spawn(process.execPath, [...node, script, ...args], {
+  constructor(
+    args: readonly string[],
+    { cwd, env, script = trefoilBin, node = [], executable = process.execPath }: RunOptions,
+  ) {
+    this.child = spawn(executable, [...node, script, ...args], {
       cwd,
       env: environment(env),
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,18 @@
+/** The versions of Node.js that the package promises to run on, and where this machine has them. */
+import { execFileSync } from 'node:child_process';
+import { delimiter } from 'node:path';
+
+export const promised: readonly number[] = [20, 22, 24];
+
+/** Executables by major version: the one that runs this, and those that TREFOIL_NODES names, joined as in PATH. */
+export function nodes(): Map<number, string> {
+  const named = (process.env.TREFOIL_NODES ?? '').split(delimiter).filter(Boolean);
+  return new Map([...named, process.execPath].map((executable) => [majorOf(executable), executable]));
+}
+
+function majorOf(executable: string): number {
+  const version = execFileSync(executable, ['--version'], { encoding: 'utf8' });
+  const [, major] = /^v(\d+)\./.exec(version) ?? [];
+  if (major === undefined) throw new Error(`${executable} is no Node.js: it calls itself ${version}`);
+  return Number(major);
+}
