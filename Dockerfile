@@ -1,7 +1,8 @@
 # Trefoil in a container: built in one stage, run in another that holds neither compiler nor development packages.
 FROM node:22-bookworm-slim AS build
 WORKDIR /build
-# For the SQLite driver, where no prebuilt one fits.
+# For the SQLite driver, where no prebuilt one fits or can be fetched; the headers of Node.js come with the image.
+ENV npm_config_nodedir=/usr/local
 RUN apt-get update \
   && apt-get install -y --no-install-recommends python3 make g++ \
   && rm -rf /var/lib/apt/lists/*
