@@ -35,9 +35,25 @@ export async function post({ url, headers, body, timeoutMs, maxBytes, signal }: 
     if (slow.aborted) throw new Fault('unavailable', `gave no answer within ${timeoutMs / 1000} s`);
     if (error instanceof Fault) throw error;
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    throw new Fault('unavailable', `cannot be reached (${code})`);
+    throw new Fault('unavailable', `${untrusted[code] ?? 'cannot be reached'} (${code})`);
   }
 }
+
+const unknownIssuer = 'has a certificate of an authority that is not known here';
+
+/** What operators can do something about, by the codes of OpenSSL and Node. */
+const untrusted: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'has a certificate that has expired',
+  CERT_NOT_YET_VALID: 'has a certificate that is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'has a certificate for another host',
+  DEPTH_ZERO_SELF_SIGNED_CERT: unknownIssuer,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownIssuer,
+  UNABLE_TO_GET_ISSUER_CERT: unknownIssuer,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownIssuer,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownIssuer,
+  EPROTO: 'does not speak TLS as it should',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'does not speak TLS',
+};
 
 function sent(url: URL, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<IncomingMessage> {
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest;

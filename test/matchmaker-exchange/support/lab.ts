@@ -15,6 +15,8 @@ export interface LabOptions {
   matchmaker?: Json;
   jobs?: Json;
   demo?: boolean;
+  /** Further variables of its processes. */
+  env?: Record<string, string>;
 }
 
 export interface LabNode {
@@ -59,7 +61,10 @@ export async function makeNode(engine: Engine, options: LabOptions = {}): Promis
   };
   // JSON is YAML.
   await writeFile(join(folder, 'lab.yaml'), JSON.stringify(configuration));
-  const running = { cwd: folder, env: { TREFOIL_CONFIG: 'lab.yaml', MATCHMAKER_KEY: key, ...storage.env } };
+  const running = {
+    cwd: folder,
+    env: { TREFOIL_CONFIG: 'lab.yaml', MATCHMAKER_KEY: key, ...storage.env, ...options.env },
+  };
   const servers: Running[] = [];
   const run = (...words: string[]) => trefoil(['matchmaker', ...words], running);
 
