@@ -1,4 +1,5 @@
 /** Sends what lies in the outbox. One job at a time does, so that a mail server that hangs keeps one worker and no more. */
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { isFault, type PluginContext, recurring } from '../../../core/plugin.js';
 import { type MailRepository, matchmakerMail, type Notice } from '../contract.js';
@@ -9,6 +10,8 @@ import { sendMail } from './transport.js';
 const kind = 'matchmaker.mail';
 const lookEveryMs = 2000;
 const batch = 200;
+/** So many that a submitter gets one mail a day, and few enough to be held in memory. */
+const digestBatch = 10_000;
 const longestWaitMs = 24 * 60 * 60 * 1000;
 
 type Context = Pick<PluginContext<unknown>, 'jobs' | 'log' | 'now' | 'metrics' | 'onReady' | 'onClose' | 'repository'>;
@@ -54,14 +57,14 @@ export interface DrainOptions {
 export async function drain({ mail, settings, now, log, signal }: DrainOptions): Promise<number> {
   let sent = 0;
   for (;;) {
-    const due = await mail.due(now(), batch);
+    const due = await mail.due(now(), settings.digest ? digestBatch : batch);
     if (due.length === 0) return sent;
     const left = new Set(due);
     for (const notices of bundled(due, settings.digest)) {
       signal.throwIfAborted();
       const ids = notices.map(({ id }) => id);
       try {
-        await sendMail(settings, { id: ids[0] ?? '', to: notices[0]?.to ?? [], ...messageOf(notices, settings) });
+        await sendMail(settings, { id: mailId(ids), to: notices[0]?.to ?? [], ...messageOf(notices, settings) });
         sent += 1;
       } catch (error) {
         if (!isFault(error)) throw error;
@@ -92,6 +95,12 @@ function bundled(due: readonly Notice[], digest: boolean): Notice[][] {
     byAddress.set(key, [...(byAddress.get(key) ?? []), notice]);
   }
   return [...byAddress.values()];
+}
+
+/** The same for the same notices alone: readers' programs drop what they take for a mail that came twice. */
+function mailId(ids: readonly string[]): string {
+  const [first = ''] = ids;
+  return ids.length < 2 ? first : createHash('sha256').update(ids.join()).digest('hex').slice(0, 32);
 }
 
 function retryAt(now: Date, notices: readonly Notice[], { retrySeconds }: MailSettings): Date {

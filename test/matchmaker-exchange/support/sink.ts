@@ -20,7 +20,8 @@ export interface Sink {
   close(): Promise<void>;
 }
 
-export async function serveSink(): Promise<Sink> {
+/** On any free port where none is named. */
+export async function serveSink(port = 0): Promise<Sink> {
   const sink: Sink = {
     port: 0,
     mails: [],
@@ -54,7 +55,7 @@ export async function serveSink(): Promise<Sink> {
   });
   // A client that is killed in the middle is what these tests are about.
   server.on('error', () => undefined);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   sink.port = (server.server.address() as AddressInfo).port;
   return sink;
 }

@@ -25,6 +25,10 @@ export interface ServeOptions {
   demo?: boolean;
   /** Resources that are loaded before the start; only the excerpt where absent. */
   resources?: readonly StoredResource[];
+  /** The server's clock; the machine's where absent. */
+  now?(): Date;
+  /** Whether it runs background jobs. */
+  jobs?: boolean;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are whatever the server answered
@@ -83,7 +87,7 @@ export async function serveMatchmaker(engine: StorageEngine, options: ServeOptio
 /** On a storage that stays open when the server is closed: for several servers of one storage. */
 export async function serveOn(
   storage: Storage,
-  { settings = {}, demo = false, resources }: ServeOptions = {},
+  { settings = {}, demo = false, resources, now = () => new Date(), jobs: runs = false }: ServeOptions = {},
 ): Promise<Matchmaker> {
   if (resources) await storage.repository(matchmakerResources).replace(resources);
   const whole = await configure({
@@ -101,16 +105,17 @@ export async function serveOn(
     configuration,
     storage,
     log: pino({ level: 'debug' }, { write }),
-    now: () => new Date(),
+    now,
     readiness: async () => ({ ready: true, checks: {} }),
     checkAnswers: true,
   });
   await runReady(onReady);
+  if (runs) runner.start();
   const { port } = await app.listen('127.0.0.1', 0);
   const url = `http://127.0.0.1:${port}`;
   const issue = async (owner: string, ...rights: string[]) => {
     const scopes = rights.map((right) => `matchmaker:${right}`);
-    return (await issueToken(storage.repository(tokens), { owner, scopes }, new Date())).token;
+    return (await issueToken(storage.repository(tokens), { owner, scopes }, now())).token;
   };
   const token = await issue('scout', 'query', 'submit');
 
