@@ -1,5 +1,6 @@
 /** Access to routes by an API token in the `X-Auth-Token` header. */
 import { Fault } from '../fault.js';
+import { gather } from '../gather.js';
 import type { Access, Principal, RequestHead } from '../http/route.js';
 import type { StorageLog } from '../storage.js';
 import type { ApiToken, TokenRepository } from './contract.js';
@@ -30,12 +31,12 @@ export interface TokenAccessOptions {
  */
 export function tokenAccesses(options: TokenAccessOptions): (scope?: string) => Access {
   const note = usageNotes(options.repository, options.log);
+  const findByHash = sharedLookup(options.repository);
 
   async function authenticate(head: RequestHead): Promise<ApiToken> {
     const sent = head.headers['x-auth-token'];
     const now = options.now();
-    const token =
-      typeof sent === 'string' && sent !== '' ? await verifyToken(options.repository, sent, now) : undefined;
+    const token = typeof sent === 'string' && sent !== '' ? await verifyToken({ findByHash }, sent, now) : undefined;
     if (token === undefined) {
       throw new Fault(
         'unauthenticated',
@@ -58,5 +59,21 @@ export function tokenAccesses(options: TokenAccessOptions): (scope?: string) => 
       }
       return { owner: token.owner, scopes: token.scopes };
     },
+  });
+}
+
+/**
+ * Looks tokens up for all who ask at the same time: clients send many requests with one token. A look that began before
+ * a request came is not for it, so that a token is refused from the moment on at which it is revoked.
+ */
+function sharedLookup(repository: TokenRepository): TokenRepository['findByHash'] {
+  return gather<string, ApiToken | undefined>({
+    async together(hashes) {
+      const asked = [...new Set(hashes)];
+      const found = await Promise.all(asked.map((hash) => repository.findByHash(hash)));
+      const byHash = new Map(asked.map((hash, i) => [hash, found[i]]));
+      return hashes.map((hash) => byHash.get(hash));
+    },
+    most: 1000,
   });
 }

@@ -49,7 +49,7 @@ export function grants(held: readonly string[], scope: string): boolean {
 
 /** The stored token, where it is known, not revoked and not expired. */
 export async function verifyToken(
-  repository: TokenRepository,
+  repository: Pick<TokenRepository, 'findByHash'>,
   token: string,
   now: Date,
 ): Promise<ApiToken | undefined> {

@@ -65,10 +65,15 @@ describe('access by API token', () => {
   let server: Served;
   let now = new Date('2026-03-01T12:00:00Z');
   let touches: string[];
+  let looks: number;
+  /** What a look-up waits for after it has read. */
+  let held: Promise<unknown> | undefined;
 
   beforeEach(async () => {
     now = new Date('2026-03-01T12:00:00Z');
     touches = [];
+    looks = 0;
+    held = undefined;
     store = await tokenStore();
     const add = (token: string, own: Partial<Parameters<typeof apiToken>[0]>) =>
       store.repository.add(apiToken({ hash: hashToken(token), id: token, ...own }));
@@ -95,7 +100,12 @@ describe('access by API token', () => {
         now: () => now,
         tokens: {
           ...store.repository,
-          findByHash: (hash) => store.repository.findByHash(hash),
+          async findByHash(hash) {
+            looks += 1;
+            const found = await store.repository.findByHash(hash);
+            await held;
+            return found;
+          },
           touch(id, at) {
             touches.push(`${id} ${at.toISOString()}`);
             return store.repository.touch(id, at);
@@ -150,6 +160,27 @@ describe('access by API token', () => {
     expect((await ask('writer-token-0001')).status).to.equal(200);
     await store.repository.revoke('writer-token-0001', now);
     expect((await ask('writer-token-0001')).status).to.equal(401);
+  });
+
+  it('looks a token up once for all who come meanwhile, and never answers them by an older look', async () => {
+    let release = () => {};
+    held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const first = ask('writer-token-0001');
+    await until(() => looks === 1);
+    // The first look has read, or will at once: from here on the token is no longer valid.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await store.repository.revoke('writer-token-0001', now);
+    const later = Array.from({ length: 20 }, () => ask('writer-token-0001'));
+    const other = ask('reader-token-0001');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(looks, 'those who came later wait').to.equal(1);
+    release();
+    expect((await first).status).to.equal(200);
+    expect((await Promise.all(later)).map(({ status }) => status)).to.eql(later.map(() => 401));
+    expect((await other).status).to.equal(403);
+    expect(looks).to.equal(3);
   });
 
   it('notes the last use at most once a minute, and only of valid tokens', async () => {

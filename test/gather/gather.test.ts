@@ -1,0 +1,82 @@
+/** Work that is done together. */
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { Fault } from '../../core/fault.js';
+import { gather } from '../../core/gather.js';
+
+describe('gathering', () => {
+  it('does one alone at once, and together what comes meanwhile, in order', async () => {
+    const groups: number[][] = [];
+    const double = gather<number, number>({
+      async together(items) {
+        groups.push([...items]);
+        await sleep(5);
+        return items.map((item) => item * 2);
+      },
+      most: 3,
+    });
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(double));
+    expect(answers).to.eql([2, 4, 6, 8, 10]);
+    expect(groups).to.eql([[1], [2, 3, 4], [5]]);
+    expect(await double(6)).to.equal(12);
+    expect(groups.at(-1)).to.eql([6]);
+  });
+
+  it('never does two of one key at once, and keeps their order', async () => {
+    const groups: string[][] = [];
+    const add = gather<string, string>({
+      async together(items) {
+        groups.push([...items]);
+        await setImmediate();
+        return items;
+      },
+      key: (item) => item.charAt(0),
+      most: 10,
+    });
+    await Promise.all(['a1', 'a2', 'b1', 'a3', 'b2', 'c1'].map(add));
+    expect(groups).to.eql([['a1'], ['a2', 'b1', 'c1'], ['a3', 'b2']]);
+  });
+
+  it('tries each alone where they fail together, so that only the wrong one is refused', async () => {
+    const groups: number[][] = [];
+    const keep = gather<number, number>({
+      async together(items) {
+        groups.push([...items]);
+        await setImmediate();
+        if (items.includes(3)) throw new Fault('conflict', 'Three is not wanted');
+        return items;
+      },
+      most: 10,
+    });
+    const ends = await Promise.allSettled([1, 2, 3, 4].map(keep));
+    expect(ends.map((end) => (end.status === 'fulfilled' ? end.value : end.reason.message))).to.eql([
+      1,
+      2,
+      'Three is not wanted',
+      4,
+    ]);
+    expect(groups).to.eql([[1], [2, 3, 4], [2], [3], [4]]);
+    expect(await keep(5), 'and goes on').to.equal(5);
+  });
+
+  it('asks no more during an outage, which is everybody’s', async () => {
+    let calls = 0;
+    const read = gather<number, number>({
+      async together() {
+        calls += 1;
+        await setImmediate();
+        throw new Fault('unavailable', 'Away');
+      },
+      most: 10,
+    });
+    const ends = await Promise.allSettled([1, 2, 3].map(read));
+    expect(ends.map(({ status }) => status)).to.eql(['rejected', 'rejected', 'rejected']);
+    expect(calls).to.equal(2);
+  });
+
+  it('answers with what went wrong where the work answers for too few', async () => {
+    const odd = gather<number, number>({ together: async () => [], most: 10 });
+    const [end] = await Promise.allSettled([odd(1)]);
+    expect(end?.status === 'rejected' && end.reason.message).to.match(/answers for each item/);
+  });
+});
