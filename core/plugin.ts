@@ -22,6 +22,7 @@ export {
 } from './files/receive.js';
 export { directoriesSetting, fileUnder } from './files/roots.js';
 export { type Arriving, type UploadFolder, uploadFolder } from './files/uploads.js';
+export { type Gathering, gather } from './gather.js';
 export { type Html, html, raw } from './html.js';
 export * from './http/negotiate.js';
 export { type Page, page, style } from './http/pages.js';
@@ -62,6 +63,11 @@ export interface JobControl {
   signal: AbortSignal;
   /** 0 to 1; stored with the next renewal of the lease. */
   progress(fraction: number): void;
+  /**
+   * Lets requests go first: resolves once this process has none to answer, or after a second. For work in many small
+   * steps that nobody waits for, before each of them.
+   */
+  giveWay(): Promise<void>;
   log: StorageLog;
 }
 

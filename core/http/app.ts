@@ -61,6 +61,8 @@ export interface HttpApp {
   listenForOperators(host: string): Promise<number | undefined>;
   /** Not ready, no new connections; requests under way finish within the limit (milliseconds), then all is cut. May be called twice. */
   drain(timeoutMs: number): Promise<void>;
+  /** Resolves once no request is under way, or when the time (milliseconds) is over. */
+  quiet(limitMs: number): Promise<void>;
   /** Answers that broke their declaration, where checkAnswers. */
   readonly breaches: readonly string[];
 }
@@ -188,6 +190,7 @@ export function createApp(options: AppOptions): HttpApp {
     },
 
     listenForOperators,
+    quiet: work.idle,
 
     drain(timeoutMs) {
       drained ??= (async () => {

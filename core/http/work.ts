@@ -10,21 +10,21 @@ export interface Work {
   close(): void;
   closing(): boolean;
   busy(): boolean;
-  /** Resolves once nothing is under way. */
-  idle(): Promise<void>;
+  /** Resolves once nothing is under way, or when the time (milliseconds) is over. */
+  idle(limitMs?: number): Promise<void>;
 }
 
 export function createWork(): Work {
   let busy = 0;
   let closing = false;
-  const waiting: (() => void)[] = [];
+  const waiting = new Set<() => void>();
 
   const began = () => {
     busy += 1;
   };
   const ended = () => {
     busy -= 1;
-    if (busy === 0) for (const resolve of waiting.splice(0)) resolve();
+    if (busy === 0) for (const resolve of waiting) resolve();
   };
 
   return {
@@ -38,8 +38,17 @@ export function createWork(): Work {
     },
     closing: () => closing,
     busy: () => busy > 0,
-    idle() {
-      return busy === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve));
+    async idle(limitMs) {
+      if (busy === 0) return;
+      await new Promise<void>((resolve) => {
+        const timer = limitMs === undefined ? undefined : setTimeout(() => done(), limitMs);
+        const done = () => {
+          clearTimeout(timer);
+          waiting.delete(done);
+          resolve();
+        };
+        waiting.add(done);
+      });
     },
   };
 }

@@ -12,6 +12,8 @@ export interface AttemptTools {
   settings: JobSettings;
   now(): Date;
   log: StorageLog;
+  /** See JobControl. */
+  giveWay(): Promise<void>;
   /** Aborted when the process is to stop: the lease is then handed back. */
   stopping: AbortSignal;
 }
@@ -36,7 +38,7 @@ const reasons: Record<End, string> = {
 };
 
 export function attempt(job: Job, registered: Registered, tools: AttemptTools): Attempt {
-  const { repository, worker, settings, now, log, stopping } = tools;
+  const { repository, worker, settings, now, log, giveWay, stopping } = tools;
   const { handler } = registered;
   const most = handler.attempts ?? attemptsByDefault;
   const about = { job: job.id, kind: job.kind, attempt: job.attempts };
@@ -85,6 +87,7 @@ export function attempt(job: Job, registered: Registered, tools: AttemptTools): 
         progress: (fraction) => {
           if (fraction > progress) progress = Math.min(fraction, 1);
         },
+        giveWay,
         log: registered.log,
       });
       result = JSON.parse(JSON.stringify(answer ?? null)) as Json;

@@ -14,6 +14,8 @@ export interface JobRunnerOptions {
   handlers: Handlers;
   settings: JobSettings;
   now(): Date;
+  /** Resolves once no request is under way, or when the time (milliseconds) is over. */
+  quiet(limitMs: number): Promise<void>;
   log: StorageLog;
 }
 
@@ -27,10 +29,13 @@ export interface JobRunner {
 
 const longestPause = 30_000;
 const expireEvery = 3_600_000;
+/** Milliseconds for which a job lets requests go first, at most. */
+const longestWay = 1000;
 
-export function jobRunner({ repository, handlers, settings, now, log }: JobRunnerOptions): JobRunner {
+export function jobRunner({ repository, handlers, settings, now, quiet, log }: JobRunnerOptions): JobRunner {
   const here = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   const stopping = new AbortController();
+  const giveWay = () => quiet(longestWay);
   const active = new Set<{ id: string; worker: string; attempt: Attempt }>();
   let claims = 0;
   const pause = napper();
@@ -60,7 +65,7 @@ export function jobRunner({ repository, handlers, settings, now, log }: JobRunne
       const job = await repository.claim({ kinds, worker, now: at, leaseUntil: leaseFrom(at, settings) });
       const registered = job && handlers.get(job.kind);
       if (!job || !registered) return;
-      const tools = { repository, worker, settings, now, log, stopping: stopping.signal };
+      const tools = { repository, worker, settings, now, log, giveWay, stopping: stopping.signal };
       const started = { id: job.id, worker, attempt: attempt(job, registered, tools) };
       active.add(started);
       void started.attempt.done.then(() => {

@@ -40,7 +40,8 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   const repository = storage.repository(jobs);
   const handlers: Handlers = new Map();
   const jobLog = log.child({ part: 'jobs' });
-  const runner = jobRunner({ repository, handlers, settings: core.jobs, now, log: jobLog });
+  const quiet = (limitMs: number) => app.quiet(limitMs);
+  const runner = jobRunner({ repository, handlers, settings: core.jobs, now, quiet, log: jobLog });
   const service = jobService({ repository: () => repository, handlers, now, wake: () => runner.wake() });
   const app = createApp({
     settings: core.http,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
 import memory from '../../adapters/memory/adapter.js';
+import { createWork, type Work } from '../../core/http/work.js';
 import { retryTime } from '../../core/jobs/attempt.js';
 import { type Job, type JobRepository, type JobState, jobs } from '../../core/jobs/contract.js';
 import { type JobRunner, jobRunner } from '../../core/jobs/runner.js';
@@ -17,12 +18,14 @@ describe('jobs: the runner', () => {
   let handlers: Handlers;
   let runner: JobRunner | undefined;
   let written: string[];
+  let requests: Work;
   const log = logTo({ write: (line) => void written.push(line) }, { level: 'debug' });
   const now = () => new Date();
   const wake = () => runner?.wake();
 
   beforeEach(async () => {
     written = [];
+    requests = createWork();
     const request = { settings: {}, contracts: [jobs], bindings: new Map<string, never>(), log };
     storage = await memory.open(request);
     repository = storage.repository(jobs);
@@ -44,10 +47,40 @@ describe('jobs: the runner', () => {
   function startRunner(settings: Partial<JobSettings> = {}, on: JobRepository = repository): void {
     const fast = { pollSeconds: 3600, retrySeconds: 0.001, renewSeconds: 0.02, leaseSeconds: 60, stopSeconds: 5 };
     const all = { ...jobSettings.parse({}), ...fast, ...settings };
-    runner = jobRunner({ repository: on, handlers, settings: all, now, log });
+    runner = jobRunner({ repository: on, handlers, settings: all, now, quiet: requests.idle, log });
     runner.start();
   }
   const enqueue = (n = 1): Promise<Job> => service().for('test', log).enqueue('test.work', { n }, { owner: 'lab' });
+
+  it('lets requests go first where a handler gives way, and goes on when they are answered', async () => {
+    const steps: string[] = [];
+    let answer = () => {};
+    requests.add(
+      new Promise<void>((resolve) => {
+        answer = resolve;
+      }).then(() => steps.push('answered')),
+    );
+    work(async (_, { giveWay }) => {
+      steps.push('begun');
+      await giveWay();
+      steps.push('worked');
+      return null;
+    });
+    startRunner();
+    const { id } = await enqueue();
+    while (steps.length === 0) await sleep(5);
+    await sleep(50);
+    expect(steps).to.eql(['begun']);
+    answer();
+    await until(id, ({ state }) => state === 'done');
+    expect(steps).to.eql(['begun', 'answered', 'worked']);
+  });
+
+  it('gives way for a time only: a server that always has requests does its work as well', async () => {
+    requests.add(new Promise(() => {}));
+    await requests.idle(10);
+    expect(requests.busy()).to.equal(true);
+  });
 
   /** Asks until the job is as wanted; mocha's own limit ends a wait in vain. */
   async function until(id: string, wanted: (job: Job) => boolean): Promise<Job> {
