@@ -43,11 +43,18 @@ export interface PatientSave {
   /** What is counted of it. */
   facts: PatientFacts;
   writer: Writer;
+  /** Since when it is stored, or changed. */
+  at: Date;
 }
 
 export interface Saved {
   outcome: 'inserted' | 'updated' | 'unchanged';
   stored: StoredPatient;
+}
+
+/** Not saved: the patient of this id belongs to another owner, and the writer may not change all. */
+export interface Foreign {
+  outcome: 'foreign';
 }
 
 /** Some of what changed, oldest change first. */
@@ -99,14 +106,15 @@ export interface Client {
 
 export interface MatchmakerRepository {
   /**
-   * Adds the patient, or replaces the one of the same id. A `forbidden` fault where that one belongs to another owner
-   * and the writer may not change all. A patient that equals the stored one (whatever the order of its keys) is
-   * `unchanged`, and so is its version. Of several who save one id at once, each sees the state that another left.
+   * Adds each patient, or replaces the one of the same id: all together, and what became of each in their order. One of
+   * another owner is `foreign` and stays as it is, which keeps none of the others from being saved. A patient that equals
+   * the stored one (whatever the order of its keys) is `unchanged`, and so is its version. Of several who save one id at
+   * once, each sees the state that another left. A thousand patients at most, and no id twice.
    */
-  savePatient(save: PatientSave, now: Date): Promise<Saved>;
+  savePatients(saves: readonly PatientSave[]): Promise<(Saved | Foreign)[]>;
   /**
    * Takes the patient out, with all that was kept to count and find it; what it was, or undefined where there is none.
-   * A `forbidden` fault as in savePatient.
+   * A `forbidden` fault where it belongs to another owner and the writer may not change all.
    */
   removePatient(id: string, writer: Writer): Promise<StoredPatient | undefined>;
   patient(id: string): Promise<StoredPatient | undefined>;

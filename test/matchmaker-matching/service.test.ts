@@ -35,7 +35,7 @@ for (const engine of storages) {
       return made;
     }
     const save = (patient: Patient, repository = patients) =>
-      repository.savePatient({ patient, facts: factsOf(patient, resources.genes), writer }, new Date(0));
+      repository.savePatients([{ patient, facts: factsOf(patient, resources.genes), writer, at: new Date(0) }]);
     const ids = async (matching: MatchService, patient: Patient) =>
       (await matching.match(patient, options)).map(({ stored }) => stored.patient.id);
     const query = patientOf('query', { features: featuresOf(220), genomicFeatures: [{ gene: { id: 'OLDA' } }] });

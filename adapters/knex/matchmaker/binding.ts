@@ -13,15 +13,15 @@ import {
   removePatient,
   replaceContact,
   replaceFacts,
-  savePatient,
+  savePatients,
 } from './patients.js';
 
 function repository(database: Database): MatchmakerRepository {
   return {
-    savePatient: (save, now) => savePatient(database, save, now),
+    savePatients: (saves) => savePatients(database, saves),
     removePatient: (id, writer) => removePatient(database, id, writer),
     patient: (id) => findPatient(database, id),
-    held: (number) => holdPatient(database, number),
+    held: (number) => database.run((inside) => holdPatient(inside, number)),
     patientsById: (ids) => findPatients(database, 'id', ids),
     patientsByNumber: (numbers) => findPatients(database, 'number', numbers),
     patients: (page) => listPatients(database, page),

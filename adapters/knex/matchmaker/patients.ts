@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Fault } from '../../../core/storage.js';
 import type {
   Contact,
+  Foreign,
   MatchmakerRepository,
   Patient,
   PatientFacts,
@@ -17,6 +18,8 @@ import { dataOf, type PatientRow, patientColumns, storedOf } from './layout.js';
 import { settleNow } from './settle.js';
 
 const table = 'matchmaker_patients';
+/** SQLite takes 500 rows in one statement. */
+const insertedAtOnce = 250;
 const select = `select ${patientColumns.join(', ')} from ${table} p`;
 
 export async function findPatient(database: Database, id: string): Promise<StoredPatient | undefined> {
@@ -47,51 +50,81 @@ export async function listPatients(database: Database, page: PatientPage): Promi
   return rows.map((row) => storedOf(database.engine, row));
 }
 
-export function savePatient(database: Database, save: PatientSave, now: Date): Promise<Saved> {
+export function savePatients(database: Database, saves: readonly PatientSave[]): Promise<(Saved | Foreign)[]> {
+  // In one order, so that groups which share patients do not wait for each other in a circle.
+  const inOrder = [...saves].sort((a, b) => (a.patient.id < b.patient.id ? -1 : 1));
   return database.transaction(async (inside) => {
-    for (;;) {
-      const saved = (await replace(inside, save, now)) ?? (await insert(inside, save, now));
-      // Neither: somebody else added the patient between the two looks, and the next one sees it.
-      if (saved) return saved;
+    const outcomes = new Map<string, Saved | Foreign>();
+    for (let left = inOrder; left.length > 0; ) {
+      const there = await lockPatients(
+        inside,
+        left.map(({ patient }) => patient.id),
+      );
+      for (const save of left) {
+        const stored = there.get(save.patient.id);
+        if (stored) outcomes.set(save.patient.id, await replace(inside, stored, save));
+      }
+      const absent = left.filter(({ patient }) => !there.has(patient.id));
+      for (const saved of await insert(inside, absent)) outcomes.set(saved.stored.patient.id, saved);
+      // Neither: somebody else added it between the two looks, and the next one sees it.
+      left = absent.filter(({ patient }) => !outcomes.has(patient.id));
     }
+    const changed = [...outcomes.values()].flatMap((saved) =>
+      saved.outcome === 'inserted' || saved.outcome === 'updated' ? [saved.stored.number] : [],
+    );
+    await notePending(inside, changed);
+    return saves.flatMap(({ patient }) => outcomes.get(patient.id) ?? []);
   });
 }
 
-async function insert(
-  inside: Database,
-  { patient, facts, writer }: PatientSave,
-  now: Date,
-): Promise<Saved | undefined> {
-  const { write, engine } = inside;
-  const [added] = await write(table)
-    .insert({
-      id: patient.id,
-      version: 1,
-      owner: writer.owner,
-      created: engine.values.time(now),
-      ...dataOf(engine, patient, facts, now),
-    })
-    .onConflict('id')
-    .ignore()
-    .returning<{ number: number }[]>('number');
-  if (!added) return undefined;
-  const { number } = added;
-  await notePending(inside, [number]);
-  const stored = { number, version: 1, owner: writer.owner, created: now, updated: now, patient };
-  return { outcome: 'inserted', stored };
+async function lockPatients(
+  { write, engine }: Database,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StoredPatient>> {
+  const query = engine.whereIn(write(`${table} as p`).select(patientColumns), 'p.id', ids);
+  const rows: PatientRow[] = await engine.forUpdate(query.orderBy('p.id'));
+  return new Map(
+    rows.map((row) => {
+      const stored = storedOf(engine, row);
+      return [stored.patient.id, stored];
+    }),
+  );
 }
 
-/** Undefined where there is no patient of this id. */
+/** Those that nobody else added meanwhile. */
+async function insert({ write, engine }: Database, saves: readonly PatientSave[]): Promise<Saved[]> {
+  if (saves.length === 0) return [];
+  const rows = saves.map(({ patient, facts, writer, at }) => ({
+    id: patient.id,
+    version: 1,
+    owner: writer.owner,
+    created: engine.values.time(at),
+    ...dataOf(engine, patient, facts, at),
+  }));
+  const numbers = new Map<string, number>();
+  for (let i = 0; i < rows.length; i += insertedAtOnce) {
+    const added = await write(table)
+      .insert(rows.slice(i, i + insertedAtOnce))
+      .onConflict('id')
+      .ignore()
+      .returning<{ id: string; number: number }[]>(['id', 'number']);
+    for (const { id, number } of added) numbers.set(id, number);
+  }
+  return saves.flatMap(({ patient, writer: { owner }, at }) => {
+    const number = numbers.get(patient.id);
+    if (number === undefined) return [];
+    return [{ outcome: 'inserted', stored: { number, version: 1, owner, created: at, updated: at, patient } }];
+  });
+}
+
 async function replace(
   inside: Database,
-  { patient, facts, writer }: PatientSave,
-  now: Date,
-): Promise<Saved | undefined> {
-  const stored = await lockPatient(inside, 'id', patient.id);
-  if (!stored) return undefined;
-  refuseForeign(stored, writer);
+  stored: StoredPatient,
+  { patient, facts, writer, at }: PatientSave,
+): Promise<Saved | Foreign> {
+  if (isForeign(stored, writer)) return { outcome: 'foreign' };
   if (isDeepStrictEqual(stored.patient, JSON.parse(JSON.stringify(patient)))) return { outcome: 'unchanged', stored };
-  return { outcome: 'updated', stored: await rewrite(inside, stored, patient, facts, now) };
+  return { outcome: 'updated', stored: await rewrite(inside, stored, patient, facts, at) };
 }
 
 async function rewrite(
@@ -105,28 +138,17 @@ async function rewrite(
   await write(table)
     .where({ number })
     .update({ version: version + 1, ...dataOf(engine, patient, facts, now) });
-  await notePending(inside, [number]);
   return { number, version: version + 1, owner, created, updated: now, patient };
 }
 
-export function holdPatient(database: Database, number: number): Promise<StoredPatient | undefined> {
-  return database.run((inside) => lockPatient(inside, 'number', number));
-}
-
-async function lockPatient(
-  { write, engine }: Database,
-  column: 'id' | 'number',
-  value: string | number,
-): Promise<StoredPatient | undefined> {
-  const query = write(`${table} as p`).select(patientColumns).where(`p.${column}`, value);
+export async function holdPatient({ write, engine }: Database, number: number): Promise<StoredPatient | undefined> {
+  const query = write(`${table} as p`).select(patientColumns).where('p.number', number);
   const row = await engine.forUpdate(query).first<PatientRow | undefined>();
   return row && storedOf(engine, row);
 }
 
-function refuseForeign(stored: StoredPatient, { owner, all }: Writer): void {
-  if (!all && stored.owner !== owner) {
-    throw new Fault('forbidden', 'There is a patient of this id that belongs to another owner');
-  }
+function isForeign({ owner }: StoredPatient, writer: Writer): boolean {
+  return !writer.all && owner !== writer.owner;
 }
 
 async function notePending({ write, engine }: Database, numbers: readonly number[]): Promise<void> {
@@ -140,9 +162,11 @@ async function notePending({ write, engine }: Database, numbers: readonly number
 
 export function removePatient(database: Database, id: string, writer: Writer): Promise<StoredPatient | undefined> {
   return database.transaction(async (inside) => {
-    const stored = await lockPatient(inside, 'id', id);
+    const stored = (await lockPatients(inside, [id])).get(id);
     if (!stored) return undefined;
-    refuseForeign(stored, writer);
+    if (isForeign(stored, writer)) {
+      throw new Fault('forbidden', 'There is a patient of this id that belongs to another owner');
+    }
     await inside.write(table).where({ number: stored.number }).delete();
     await settleNow(inside, stored.number);
     return stored;
@@ -194,6 +218,10 @@ export function replaceContact(
       const facts = { ...(engine.values.parseJson(row.facts) as PatientFacts), submitter };
       await rewrite(inside, stored, { ...stored.patient, contact }, facts, now);
     }
+    await notePending(
+      inside,
+      rows.map(({ number }) => number),
+    );
     return rows.length;
   });
 }

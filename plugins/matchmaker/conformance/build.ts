@@ -1,4 +1,5 @@
 /** How the cases make patients and look at what became of them. */
+import assert from 'node:assert/strict';
 import type {
   Changes,
   MatchmakerRepository,
@@ -38,8 +39,16 @@ export const ada: Writer = { owner: 'ada', all: false };
 export const bob: Writer = { owner: 'bob', all: false };
 export const root: Writer = { owner: 'root', all: true };
 
-export function save(one: Patient, writer = ada): PatientSave {
-  return { patient: one, facts: facts(one), writer };
+export function save(one: Patient, second: number, writer = ada): PatientSave {
+  return { patient: one, facts: facts(one), writer, at: at(second) };
+}
+
+/** Saves one patient alone, which is not to be foreign. */
+export async function saveOne(repository: MatchmakerRepository, one: Patient, second: number, writer = ada) {
+  const [outcome, ...others] = await repository.savePatients([save(one, second, writer)]);
+  assert.ok(outcome && others.length === 0, 'one answer for one patient');
+  assert.ok(outcome.outcome !== 'foreign', 'the patient belongs to nobody else');
+  return outcome;
 }
 
 /** Everything since a revision, in one. */
@@ -51,6 +60,12 @@ export async function changes(repository: MatchmakerRepository, since: number): 
     all.revision = batch.revision;
   }
   return all;
+}
+
+/** `P0`, `P1` and so on, as many as are to be saved. */
+export async function saveMany(repository: MatchmakerRepository, many: number): Promise<void> {
+  const saves = Array.from({ length: many }, (_, i) => save(patient(`P${i}`), 1));
+  for (let i = 0; i < many; i += 1000) await repository.savePatients(saves.slice(i, i + 1000));
 }
 
 /** What a naive count of patients gives. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type Case, faults, gate, property, type Random, same } from '../../../core/conformance.js';
 import { type MatchmakerRepository, matchmaker, type Patient, type StoredPatient } from '../contract.js';
-import { ada, at, changes, counted, patient, save } from './build.js';
+import { ada, changes, counted, patient, saveMany, saveOne } from './build.js';
 
 const feed =
   'what was committed before the call is in the answer, and nothing ever appears at or below a revision that was handed out';
@@ -67,7 +67,7 @@ export const changeCases: readonly Case<MatchmakerRepository>[] = [
     promise: 'changesSince answers no batch where nothing changed',
     async run({ repository }) {
       same(await changes(repository, 0), { revision: 0, saved: [], removed: [] });
-      await repository.savePatient(save(patient('P')), at(1));
+      await saveOne(repository, patient('P'), 1);
       const { revision, saved } = await changes(repository, 0);
       assert.equal(saved.length, 1);
       same(await changes(repository, revision), { revision, saved: [], removed: [] });
@@ -77,11 +77,11 @@ export const changeCases: readonly Case<MatchmakerRepository>[] = [
     name: 'a patient shows up with its last state, a removed one by its number',
     promise: 'added or changed, as they are now; numbers of patients that are gone',
     async run({ repository }) {
-      const { stored: first } = await repository.savePatient(save(patient('P')), at(1));
+      const { stored: first } = await saveOne(repository, patient('P'), 1);
       const before = await changes(repository, 0);
       same(before.saved, [first]);
-      await repository.savePatient(save(patient('P', { label: 'a' })), at(2));
-      const { stored: last } = await repository.savePatient(save(patient('P', { label: 'b' })), at(3));
+      await saveOne(repository, patient('P', { label: 'a' }), 2);
+      const { stored: last } = await saveOne(repository, patient('P', { label: 'b' }), 3);
       same((await changes(repository, before.revision)).saved, [last]);
       await repository.removePatient('P', ada);
       const after = await changes(repository, before.revision);
@@ -93,7 +93,7 @@ export const changeCases: readonly Case<MatchmakerRepository>[] = [
     name: 'who has read further than the store has come is told',
     promise: 'changesSince: a conflict fault where the store has not come as far as the revision',
     async run({ repository }) {
-      await repository.savePatient(save(patient('P')), at(1));
+      await saveOne(repository, patient('P'), 1);
       const { revision } = await changes(repository, 0);
       await faults('conflict', changes(repository, revision + 1));
       same((await changes(repository, 0)).saved.length, 1);
@@ -102,10 +102,8 @@ export const changeCases: readonly Case<MatchmakerRepository>[] = [
   {
     name: 'more than a thousand come in several batches',
     promise: 'in batches of at most a thousand',
-    async run({ storage, repository }) {
-      await storage.transaction(async (scope) => {
-        for (let i = 0; i < 2100; i++) await scope.repository(matchmaker).savePatient(save(patient(`P${i}`)), at(1));
-      });
+    async run({ repository }) {
+      await saveMany(repository, 2100);
       const follower = new Follower(repository);
       await follower.catchUp();
       assert.equal(follower.patients.size, 2100);
@@ -128,7 +126,7 @@ export const changeCases: readonly Case<MatchmakerRepository>[] = [
           for (const step of steps) {
             if (step.patient) {
               model.set(step.id, step.patient);
-              await repository.savePatient(save(step.patient), at(run));
+              await saveOne(repository, step.patient, run);
             } else {
               model.delete(step.id);
               await repository.removePatient(step.id, ada);
@@ -153,13 +151,13 @@ export const changeCases: readonly Case<MatchmakerRepository>[] = [
       const follower = new Follower(other);
       const [begun, finish] = [gate(), gate()];
       const late = storage.transaction(async (scope) => {
-        await scope.repository(matchmaker).savePatient(save(patient('late')), at(1));
+        await saveOne(scope.repository(matchmaker), patient('late'), 1);
         begun.open();
         await finish.passed;
       });
       await begun.passed;
       // An engine with one writer lets the second wait until the first is through.
-      const early = other.savePatient(save(patient('early')), at(2));
+      const early = saveOne(other, patient('early'), 2);
       const read = early.then(() => follower.catchUp());
       await Promise.race([read, new Promise((resolve) => setTimeout(resolve, 300))]);
       finish.open();
@@ -180,7 +178,7 @@ export const changeCases: readonly Case<MatchmakerRepository>[] = [
         for (let i = 0; i < 30; i++) {
           const id = `P${i % 10}`;
           if (i % 7 === who) await store.removePatient(id, ada);
-          else await store.savePatient(save(patient(id, { label: `${who}-${i}` })), at(i));
+          else await saveOne(store, patient(id, { label: `${who}-${i}` }), i);
         }
       };
       const read = async (follower: Follower) => {
@@ -200,7 +198,7 @@ export const changeCases: readonly Case<MatchmakerRepository>[] = [
     promise: 'what was acknowledged survives',
     needs: 'durable',
     async run({ repository, again }) {
-      await repository.savePatient(save(patient('P')), at(1));
+      await saveOne(repository, patient('P'), 1);
       const other = (await again()).repository(matchmaker);
       assert.equal((await changes(other, 0)).saved.length, 1);
       assert.equal((await other.counts()).cases, 1);

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { type Case, faults, same } from '../../../core/conformance.js';
 import { type MatchmakerRepository, matchmaker } from '../contract.js';
-import { ada, at, bob, changes, facts, patient, root, save } from './build.js';
+import { ada, at, bob, changes, counted, facts, patient, root, save, saveMany, saveOne } from './build.js';
 
-const saving = 'savePatient adds the patient, or replaces the one of the same id';
-const owning = 'a forbidden fault where the patient belongs to another owner and the writer may not change all';
+const saving = 'savePatients adds each patient, or replaces the one of the same id';
+const owning = 'a patient of another owner stays as it is, unless the writer may change all';
 const removing = 'removePatient takes the patient out, with all that was kept to count and find it';
 
 export const patientCases: readonly Case<MatchmakerRepository>[] = [
@@ -18,7 +18,7 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
         _own: { nested: [1, 2.5, null, 'x'], empty: {} },
         genomicFeatures: [{ gene: { id: 'GPX4' }, variant: { assembly: 'GRCh37', referenceName: '1', start: 0 } }],
       });
-      const { outcome, stored } = await repository.savePatient(save(odd), at(0.123));
+      const { outcome, stored } = await saveOne(repository, odd, 0.123);
       assert.equal(outcome, 'inserted');
       const expected = { version: 1, owner: 'ada', created: at(0.123), updated: at(0.123), patient: odd };
       same(stored, { number: stored.number, ...expected });
@@ -44,9 +44,9 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     name: 'an update replaces everything, and counts as a version',
     promise: saving,
     async run({ repository }) {
-      const first = await repository.savePatient(save(patient('P', { label: 'one', sex: 'MALE' })), at(1));
+      const first = await saveOne(repository, patient('P', { label: 'one', sex: 'MALE' }), 1);
       const changed = patient('P', { label: 'two' });
-      const second = await repository.savePatient(save(changed), at(2));
+      const second = await saveOne(repository, changed, 2);
       assert.equal(second.outcome, 'updated');
       const { number } = first.stored;
       const expected = { number, version: 2, owner: 'ada', created: at(1), updated: at(2), patient: changed };
@@ -58,14 +58,11 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     name: 'the same again is unchanged, whatever the order of its keys',
     promise: 'a patient that equals the stored one is unchanged, and so is its version',
     async run({ repository }) {
-      await repository.savePatient(
-        save(patient('P', { label: 'one', disorders: [{ id: 'MIM:1', label: 'x' }] })),
-        at(1),
-      );
+      await saveOne(repository, patient('P', { label: 'one', disorders: [{ id: 'MIM:1', label: 'x' }] }), 1);
       const before = await changes(repository, 0);
       const { features, contact, id } = patient('P');
       const turned = { disorders: [{ label: 'x', id: 'MIM:1' }], label: 'one', features, contact, id };
-      const again = await repository.savePatient(save(turned), at(2));
+      const again = await saveOne(repository, turned, 2);
       assert.equal(again.outcome, 'unchanged');
       assert.equal(again.stored.version, 1);
       same(again.stored.updated, at(1));
@@ -73,15 +70,48 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     },
   },
   {
+    name: 'many are saved at once, each with an outcome of its own',
+    promise: 'all together, and what became of each in their order',
+    async run({ repository }) {
+      same(await repository.savePatients([]), []);
+      await saveOne(repository, patient('theirs'), 1, bob);
+      await saveOne(repository, patient('same'), 1);
+      await saveOne(repository, patient('old'), 1);
+      const before = await changes(repository, 0);
+      const fresh = Array.from({ length: 996 }, (_, i) => patient(`P${(i * 7) % 996}`));
+      const changed = patient('old', { label: 'new' });
+      const group = [changed, ...fresh, patient('theirs', { label: 'mine' }), patient('same'), patient('last')];
+      const outcomes = await repository.savePatients(group.map((one) => save(one, 2)));
+      const expected = ['updated', ...fresh.map(() => 'inserted'), 'foreign', 'unchanged', 'inserted'];
+      same(
+        outcomes.map(({ outcome }) => outcome),
+        expected,
+      );
+      const stored = outcomes.flatMap((one) => (one.outcome === 'foreign' ? [] : [one.stored]));
+      same(
+        stored.map((one) => one.patient),
+        group.filter(({ id }) => id !== 'theirs'),
+      );
+      for (const one of stored) same(await repository.patientsByNumber([one.number]), [one]);
+      const after = await changes(repository, before.revision);
+      assert.equal(after.saved.length, 998, 'neither the foreign one nor the unchanged one');
+      const all = (await repository.patients({ limit: 2000 })).map((one) => one.patient);
+      same(await repository.counts(), counted(all));
+      assert.equal(all.length, 1000);
+      assert.equal(all.find(({ id }) => id === 'theirs')?.label, undefined);
+    },
+  },
+  {
     name: 'only its owner, or who may change all, changes a patient',
     promise: owning,
     async run({ repository }) {
-      await repository.savePatient(save(patient('P')), at(1));
-      await faults('forbidden', repository.savePatient(save(patient('P', { label: 'mine' }), bob), at(2)));
-      await faults('forbidden', repository.savePatient(save(patient('P'), bob), at(2)));
+      await saveOne(repository, patient('P'), 1);
+      const foreign = [{ outcome: 'foreign' }];
+      same(await repository.savePatients([save(patient('P', { label: 'mine' }), 2, bob)]), foreign);
+      same(await repository.savePatients([save(patient('P'), 2, bob)]), foreign, 'even where nothing would change');
       await faults('forbidden', repository.removePatient('P', bob));
       assert.equal((await repository.patient('P'))?.patient.label, undefined);
-      const { outcome, stored } = await repository.savePatient(save(patient('P', { label: 'theirs' }), root), at(3));
+      const { outcome, stored } = await saveOne(repository, patient('P', { label: 'theirs' }), 3, root);
       assert.deepEqual([outcome, stored.owner], ['updated', 'ada'], 'a patient keeps its owner');
       assert.equal((await repository.removePatient('P', root))?.patient.label, 'theirs');
     },
@@ -90,11 +120,11 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     name: 'a removed patient is gone, and its id is free for another with another number',
     promise: removing,
     async run({ repository }) {
-      const { stored } = await repository.savePatient(save(patient('P')), at(1));
+      const { stored } = await saveOne(repository, patient('P'), 1);
       same(await repository.removePatient('P', ada), stored);
       assert.equal(await repository.patient('P'), undefined);
       assert.equal(await repository.removePatient('P', ada), undefined);
-      const anew = await repository.savePatient(save(patient('P'), bob), at(2));
+      const anew = await saveOne(repository, patient('P'), 2, bob);
       assert.equal(anew.outcome, 'inserted');
       assert.ok(anew.stored.number > stored.number);
       assert.deepEqual([anew.stored.version, anew.stored.owner], [1, 'bob']);
@@ -105,7 +135,7 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     promise: 'patients: by number, ascending',
     async run({ repository }) {
       for (const i of [3, 1, 2, 5, 4]) {
-        await repository.savePatient(save(patient(`P${i}`, { label: `L${i % 2}` }), i === 2 ? bob : ada), at(i));
+        await saveOne(repository, patient(`P${i}`, { label: `L${i % 2}` }), i, i === 2 ? bob : ada);
       }
       const ids = async (page: Parameters<MatchmakerRepository['patients']>[0]) =>
         (await repository.patients(page)).map((stored) => stored.patient.id);
@@ -120,10 +150,8 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
   {
     name: 'any number of patients is found at once',
     promise: 'patientsById and patientsByNumber take any number',
-    async run({ storage, repository }) {
-      await storage.transaction(async (scope) => {
-        for (let i = 0; i < 700; i++) await scope.repository(matchmaker).savePatient(save(patient(`P${i}`)), at(1));
-      });
+    async run({ repository }) {
+      await saveMany(repository, 700);
       const ids = Array.from({ length: 40_000 }, (_, i) => `P${i}`);
       const found = await repository.patientsById(ids);
       assert.equal(found.length, 700);
@@ -135,12 +163,12 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     name: 'saving is undone with its transaction',
     promise: 'where the work throws, nothing is written',
     async run({ storage, repository }) {
-      await repository.savePatient(save(patient('P', { label: 'before' })), at(1));
+      await saveOne(repository, patient('P', { label: 'before' }), 1);
       const before = await changes(repository, 0);
       const undone = storage.transaction(async (scope) => {
         const inside = scope.repository(matchmaker);
-        await inside.savePatient(save(patient('P', { label: 'after' })), at(2));
-        await inside.savePatient(save(patient('Q')), at(2));
+        await saveOne(inside, patient('P', { label: 'after' }), 2);
+        await saveOne(inside, patient('Q'), 2);
         await inside.removePatient('P', ada);
         throw new Error('not today');
       });
@@ -154,9 +182,7 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     promise: 'of several who save one id at once, each sees the state that another left',
     async run({ repository }) {
       const labels = ['a', 'b', 'c', 'd', 'e', 'f'];
-      const outcomes = await Promise.all(
-        labels.map((label) => repository.savePatient(save(patient('P', { label })), at(1))),
-      );
+      const outcomes = await Promise.all(labels.map((label) => saveOne(repository, patient('P', { label }), 1)));
       assert.equal(outcomes.filter(({ outcome }) => outcome === 'inserted').length, 1);
       assert.deepEqual(outcomes.map(({ stored }) => stored.version).sort(), [1, 2, 3, 4, 5, 6]);
       assert.equal((await repository.patient('P'))?.version, 6);
@@ -164,17 +190,35 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     },
   },
   {
+    name: 'groups that share patients, in whatever order, neither wait for each other nor lose one',
+    promise: 'of several who save one id at once, each sees the state that another left',
+    async run({ repository }) {
+      const ids = Array.from({ length: 12 }, (_, i) => `P${i}`);
+      const groups = Array.from({ length: 6 }, (_, k) => {
+        const own = ids.map((id) => save(patient(id, { label: `${k}` }), 1));
+        return k % 2 === 0 ? own : own.reverse();
+      });
+      await Promise.all(groups.map((group) => repository.savePatients(group)));
+      const all = await repository.patients({ limit: 100 });
+      assert.deepEqual(
+        all.map(({ version }) => version),
+        ids.map(() => 6),
+      );
+      assert.equal((await repository.counts()).cases, 12);
+    },
+  },
+  {
     name: 'of two owners who add one id at once, one succeeds',
     promise: owning,
     async run({ repository }) {
-      const outcomes = await Promise.allSettled(
-        [ada, bob, ada, bob].map((writer) => repository.savePatient(save(patient('P'), writer), at(1))),
+      const outcomes = await Promise.all(
+        [ada, bob, ada, bob].map((writer) => repository.savePatients([save(patient('P'), 1, writer)])),
       );
       const owner = (await repository.patient('P'))?.owner;
       assert.ok(owner === 'ada' || owner === 'bob');
-      assert.equal(
-        outcomes.filter(({ status }) => status === 'fulfilled').length,
-        2,
+      same(
+        outcomes.flatMap((each) => each.map(({ outcome }) => outcome)).sort(),
+        ['foreign', 'foreign', 'inserted', 'unchanged'],
         'the other owner is refused twice',
       );
     },
@@ -184,9 +228,9 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     promise: 'replaceContact gives every patient with this contact address another contact',
     async run({ repository }) {
       const other = { name: 'Other', href: 'https://other.example/' };
-      await repository.savePatient(save(patient('P1')), at(1));
-      await repository.savePatient(save(patient('P2'), bob), at(1));
-      await repository.savePatient(save(patient('P3', { contact: other })), at(1));
+      await saveOne(repository, patient('P1'), 1);
+      await saveOne(repository, patient('P2'), 1, bob);
+      await saveOne(repository, patient('P3', { contact: other }), 1);
       same(await repository.contacts(), [
         { href: 'https://other.example/', patients: 1 },
         { href: 'mailto:who@example.org', patients: 2 },
@@ -217,7 +261,7 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     name: 'what is counted of a patient is replaced unless the patient has changed',
     promise: 'replaceFacts leaves alone one whose version has passed on, or that is gone',
     async run({ repository }) {
-      const { stored } = await repository.savePatient(save(patient('P')), at(1));
+      const { stored } = await saveOne(repository, patient('P'), 1);
       const { number } = stored;
       const { revision } = await changes(repository, 0);
       const understood = { ...facts(stored.patient), genes: ['GPX4', 'GPX4', 'ACTB'] };
@@ -229,7 +273,7 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
       same((await repository.counts()).genes, { total: 3, unique: 2 });
       const after = await changes(repository, revision);
       same(after.saved, [stored]);
-      await repository.savePatient(save(patient('P', { label: 'new' })), at(2));
+      await saveOne(repository, patient('P', { label: 'new' }), 2);
       assert.equal(await repository.replaceFacts([{ number, version: 1, facts: understood }]), 0);
       same((await repository.counts()).genes, { total: 0, unique: 0 });
     },

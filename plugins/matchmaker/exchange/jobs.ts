@@ -12,8 +12,12 @@ const lookEveryMs = 1000;
 /** Questions that a node which is back gets at once. */
 const atOnce = 4;
 
+/** Patients that one job searches for: what is to be done again after a crash stays little. */
+const searchedTogether = 20;
+
 /** Numbers only: what a job is about goes when its patient goes. */
 const question = z.strictObject({ number: z.int(), version: z.int() });
+type Question = z.output<typeof question>;
 
 export interface ExchangeJobsOptions {
   exchange: Exchange;
@@ -28,28 +32,48 @@ export function exchangeJobs(
   { exchange, indirect, patients, nodes }: ExchangeJobsOptions,
 ): AfterSave {
   const { jobs } = context;
-  const stored = async ({ number, version }: { number: number; version: number }) => {
+  const stored = async ({ number, version }: Question) => {
     const [found] = await patients.patientsByNumber([number]);
     return found?.version === version ? found : undefined;
   };
 
   jobs.handle(searchKind, {
-    payload: question,
-    async run(asked, { signal }) {
-      const patient = await stored(asked);
-      if (!patient) return 'outdated';
-      const peers = await exchange.peers();
-      const resting = peers.filter(({ state }) => exchange.resting(state));
-      for (const peer of resting) await exchange.owe(patient, peer);
-      const awake = peers.filter((peer) => !resting.includes(peer));
-      const [outcomes] = await Promise.all([
-        exchange.search(patient, awake, { signal, onDemand: false }),
-        indirect?.search(patient),
-      ]);
-      const answered = outcomes.filter(({ again }) => !again).length;
-      return { nodes: peers.length, answered };
+    payload: z.strictObject({ patients: z.array(question) }),
+    async run({ patients: asked }, { signal, progress, giveWay }) {
+      const result = { searched: 0, answered: 0 };
+      const politely = async (one: Question) => {
+        await giveWay();
+        return search(one, signal);
+      };
+      for (let i = 0; i < asked.length; i += atOnce) {
+        // All of them come to an end before one that broke down ends the attempt.
+        const ends = await Promise.allSettled(asked.slice(i, i + atOnce).map(politely));
+        for (const end of ends) {
+          if (end.status === 'rejected') throw end.reason;
+          if (end.value === undefined) continue;
+          result.searched += 1;
+          result.answered += end.value;
+        }
+        progress((i + atOnce) / asked.length);
+      }
+      return result;
     },
   });
+
+  /** How many nodes answered; undefined where the patient is gone or has changed, which then has a search of its own. */
+  async function search(asked: Question, signal: AbortSignal): Promise<number | undefined> {
+    const patient = await stored(asked);
+    if (!patient) return undefined;
+    const peers = await exchange.peers();
+    const resting = peers.filter(({ state }) => exchange.resting(state));
+    for (const peer of resting) await exchange.owe(patient, peer);
+    const awake = peers.filter((peer) => !resting.includes(peer));
+    const [outcomes] = await Promise.all([
+      exchange.search(patient, awake, { signal, onDemand: false }),
+      indirect?.search(patient),
+    ]);
+    return outcomes.filter(({ again }) => !again).length;
+  }
 
   jobs.handle(catchUpKind, {
     payload: z.strictObject({ node: z.string() }),
@@ -86,18 +110,26 @@ export function exchangeJobs(
     },
   });
 
-  return async ({ stored: { number, version, owner } }, scope) => {
+  return async (saved, scope) => {
     const wanted =
       (await scope.repository(matchmakerNodes).connected()) ||
       (indirect !== undefined && (await scope.repository(matchmakerMatches).asked()));
     if (!wanted) return;
-    const key = `${searchKind}:${number}.${version}`;
-    await jobs.enqueue(searchKind, { number, version }, { owner, key, scope });
+    for (const owner of new Set(saved.map(({ stored }) => stored.owner))) {
+      const questions = saved.flatMap(({ stored }) =>
+        stored.owner === owner ? [{ number: stored.number, version: stored.version }] : [],
+      );
+      for (let i = 0; i < questions.length; i += searchedTogether) {
+        await jobs.enqueue(searchKind, { patients: questions.slice(i, i + searchedTogether) }, { owner, scope });
+      }
+    }
   };
 }
 
-/** For who has no jobs: notes that every node is to be asked about the patient, which servers then do. */
-export const askLater: AfterSave = async ({ stored }, scope) => {
+/** For who has no jobs: notes that every node is to be asked about the patients, which servers then do. */
+export const askLater: AfterSave = async (saved, scope) => {
   const nodes = scope.repository(matchmakerNodes);
-  for (const { id, enabled } of await nodes.nodes()) if (enabled) await nodes.owe(id, stored);
+  for (const { id, enabled } of await nodes.nodes()) {
+    if (enabled) for (const { stored } of saved) await nodes.owe(id, stored);
+  }
 };

@@ -1,7 +1,7 @@
 /** Patients of patientMatcher: what it stored without looking closely is looked at here. */
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldFault, type Finding, Findings, type MongoDocument } from '../../../core/plugin.js';
-import type { MatchmakerRepository, Patient } from '../contract.js';
+import type { MatchmakerRepository, Patient, Saved } from '../contract.js';
 import { warningsOf } from '../patient/present.js';
 import { savePatients } from '../patient/saving.js';
 import { readPatient } from '../patient/schema.js';
@@ -45,7 +45,12 @@ export async function carryPatients(
   if (!dryRun && saved.length > 0) {
     let done = 0;
     const { transaction, now } = context;
-    const afterSave = [async () => onProgress?.(++done / saved.length, `${done} patients`)];
+    const afterSave = [
+      async (some: readonly Saved[]) => {
+        done += some.length;
+        onProgress?.(done / saved.length, `${done} patients`);
+      },
+    ];
     const fresh = new Set(plan.added);
     const since = (patient: Patient) => (fresh.has(patient) ? request.since.get(patient.id) : undefined);
     const options = { transaction, now, genes: () => resources.genes, afterSave, since };

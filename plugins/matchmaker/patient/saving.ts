@@ -1,18 +1,22 @@
 /** Saving patients, with all that belongs to it in the same transaction. */
-import type { StorageScope } from '../../../core/plugin.js';
+import { Fault, type StorageScope } from '../../../core/plugin.js';
 import {
-  type MatchmakerRepository,
+  type Foreign,
   matchmaker,
   matchmakerAudit,
   type Patient,
+  type PatientSave,
   type Saved,
   type Writer,
 } from '../contract.js';
 import type { GeneTable } from '../resources/contract.js';
 import { factsOf } from './facts.js';
 
-/** Runs inside the saving transaction, for a patient that was added or changed. */
-export type AfterSave = (saved: Saved, scope: StorageScope) => Promise<void>;
+/** Runs inside the saving transaction, for patients that were added or changed. */
+export type AfterSave = (saved: readonly Saved[], scope: StorageScope) => Promise<void>;
+
+/** Patients saved by one statement. */
+const portion = 500;
 
 export interface SavingOptions {
   transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
@@ -30,23 +34,50 @@ export async function savePatients(
   writer: Writer,
 ): Promise<Saved[]> {
   const table = genes();
-  const saves = patients.map((patient) => ({ patient, facts: factsOf(patient, table), writer }));
-  // In one order, so that two who save the same patients cannot wait for each other.
-  const inOrder = [...saves].sort((a, b) => (a.patient.id < b.patient.id ? -1 : 1));
-  const saved = await transaction(async (scope) => {
-    const repository: MatchmakerRepository = scope.repository(matchmaker);
-    const outcomes = new Map<string, Saved>();
-    for (const save of inOrder) {
-      const outcome = await repository.savePatient(save, since?.(save.patient) ?? now());
-      outcomes.set(save.patient.id, outcome);
-      if (outcome.outcome === 'unchanged') continue;
-      for (const then of afterSave) await then(outcome, scope);
-    }
-    const changed = [...outcomes].filter(([, { outcome }]) => outcome !== 'unchanged');
-    await scope
-      .repository(matchmakerAudit)
-      .add(changed.map(([patient]) => ({ at: now(), actor: writer.owner, action: 'add', patient })));
-    return outcomes;
+  const saves = patients.map((patient) => {
+    const at = since?.(patient) ?? now();
+    return { patient, facts: factsOf(patient, table), writer, at };
   });
-  return patients.flatMap(({ id }) => saved.get(id) ?? []);
+  return transaction(async (scope) => (await saveWithin(scope, saves, { now, afterSave })).map(own));
+}
+
+/** Saves within a transaction of the caller's; who may not save a patient keeps none of the others from it. */
+export async function saveWithin(
+  scope: StorageScope,
+  saves: readonly PatientSave[],
+  { now, afterSave }: Pick<SavingOptions, 'now' | 'afterSave'>,
+): Promise<(Saved | Foreign)[]> {
+  const outcomes: (Saved | Foreign)[] = [];
+  for (let i = 0; i < saves.length; i += portion) {
+    const some = saves.slice(i, i + portion);
+    const saved = await scope.repository(matchmaker).savePatients(some);
+    outcomes.push(...saved);
+    const changed = saved.flatMap((one, k) => {
+      const writer = some[k]?.writer;
+      return writer && (one.outcome === 'inserted' || one.outcome === 'updated') ? [{ one, writer }] : [];
+    });
+    if (changed.length === 0) continue;
+    const entries = changed.map(({ one, writer }) => ({
+      at: now(),
+      actor: writer.owner,
+      action: 'add' as const,
+      patient: one.stored.patient.id,
+    }));
+    await scope.repository(matchmakerAudit).add(entries);
+    for (const then of afterSave) {
+      await then(
+        changed.map(({ one }) => one),
+        scope,
+      );
+    }
+  }
+  return outcomes;
+}
+
+/** Throws `forbidden` where the patient is another owner's. */
+export function own(outcome: Saved | Foreign): Saved {
+  if (outcome.outcome === 'foreign') {
+    throw new Fault('forbidden', 'There is a patient of this id that belongs to another owner');
+  }
+  return outcome;
 }

@@ -7,9 +7,9 @@ import { bodyAnswers, protectedAnswers } from '../http/errors.js';
 import { bodyTypes } from '../http/media.js';
 import type { Node } from '../http/node.js';
 import { sentBody } from '../http/sent.js';
+import { addOne } from '../patient/adding.js';
 import { deletePatient } from '../patient/deletion.js';
 import { warningsOf } from '../patient/present.js';
-import { savePatients } from '../patient/saving.js';
 import { readSubmission, submissionSchema } from '../patient/schema.js';
 
 /** The words that clients know. */
@@ -20,6 +20,7 @@ const outcomes = {
 } as const;
 
 export function addRoute(node: Node): RouteDeclaration {
+  const add = addOne(node);
   return route({
     method: 'POST',
     path: '/patient/add',
@@ -37,8 +38,7 @@ export function addRoute(node: Node): RouteDeclaration {
     async handle({ body, principal }) {
       const patient = readSubmission(sentBody(body));
       const { ontology, genes } = node.resources();
-      const [saved] = await savePatients({ ...node, genes: () => genes }, [patient], writerOf(principal));
-      if (!saved) throw new Error('a patient that was saved is answered');
+      const saved = await add(patient, genes, writerOf(principal));
       const found = warningsOf(patient, ontology);
       return { body: { message: outcomes[saved.outcome], ...(found.length === 0 ? {} : { _warnings: found }) } };
     },
