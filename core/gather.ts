@@ -8,10 +8,13 @@ export interface Gathering<Item, Result> {
   key?(item: Item): string;
   /** Items done together at most. */
   most: number;
+  /** Groups under way at once; with several, one that has to wait for something does not hold up all. */
+  groups: number;
 }
 
 interface Waiting<Item, Result> {
   item: Item;
+  key: string | undefined;
   resolve(result: Result): void;
   reject(reason: unknown): void;
 }
@@ -25,26 +28,33 @@ export function gather<Item, Result>({
   together,
   key,
   most,
+  groups,
 }: Gathering<Item, Result>): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = [];
-  let running = false;
+  let running = 0;
+  /** Keys of the items that are under way. */
+  const busy = new Set<string>();
 
   async function run(): Promise<void> {
-    running = true;
-    while (waiting.length > 0) await answer(next());
-    running = false;
+    running += 1;
+    for (let group = next(); group.length > 0; group = next()) {
+      await answer(group);
+      for (const one of group) if (one.key !== undefined) busy.delete(one.key);
+    }
+    running -= 1;
   }
 
+  /** The oldest that may be done together now: none of a key that is under way, or that waits already. */
   function next(): Waiting<Item, Result>[] {
     const taken: Waiting<Item, Result>[] = [];
     const left: Waiting<Item, Result>[] = [];
-    const keys = new Set<string>();
+    const passed = new Set(busy);
     for (const one of waiting) {
-      const name = key?.(one.item);
-      const free = taken.length < most && (name === undefined || !keys.has(name));
-      if (name !== undefined) keys.add(name);
+      const free = taken.length < most && (one.key === undefined || !passed.has(one.key));
+      if (one.key !== undefined) passed.add(one.key);
       (free ? taken : left).push(one);
     }
+    for (const one of taken) if (one.key !== undefined) busy.add(one.key);
     waiting = left;
     return taken;
   }
@@ -63,7 +73,7 @@ export function gather<Item, Result>({
 
   return (item) =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
-      if (!running) void run();
+      waiting.push({ item, key: key?.(item), resolve, reject });
+      if (running < groups) void run();
     });
 }

@@ -75,5 +75,6 @@ function sharedLookup(repository: TokenRepository): TokenRepository['findByHash'
       return hashes.map((hash) => byHash.get(hash));
     },
     most: 1000,
+    groups: 1,
   });
 }

@@ -14,6 +14,7 @@ describe('gathering', () => {
         return items.map((item) => item * 2);
       },
       most: 3,
+      groups: 1,
     });
     const answers = await Promise.all([1, 2, 3, 4, 5].map(double));
     expect(answers).to.eql([2, 4, 6, 8, 10]);
@@ -32,9 +33,35 @@ describe('gathering', () => {
       },
       key: (item) => item.charAt(0),
       most: 10,
+      groups: 1,
     });
     await Promise.all(['a1', 'a2', 'b1', 'a3', 'b2', 'c1'].map(add));
     expect(groups).to.eql([['a1'], ['a2', 'b1', 'c1'], ['a3', 'b2']]);
+  });
+
+  it('does further groups while one has to wait, and none of a key that is under way', async () => {
+    const groups: string[][] = [];
+    let release = () => {};
+    const stuck = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const add = gather<string, string>({
+      async together(items) {
+        groups.push([...items]);
+        await (items.includes('a1') ? stuck : setImmediate());
+        return items;
+      },
+      key: (item) => item.charAt(0),
+      most: 10,
+      groups: 2,
+    });
+    const [first, ...others] = ['a1', 'b1', 'a2', 'c1', 'b2'].map(add);
+    expect(await Promise.all([others[0], others[2], others[3]])).to.eql(['b1', 'c1', 'b2']);
+    expect(groups).to.eql([['a1'], ['b1'], ['c1', 'b2']]);
+    expect(await add('d1')).to.equal('d1');
+    release();
+    expect(await Promise.all([first, others[1]])).to.eql(['a1', 'a2']);
+    expect(groups).to.eql([['a1'], ['b1'], ['c1', 'b2'], ['d1'], ['a2']]);
   });
 
   it('tries each alone where they fail together, so that only the wrong one is refused', async () => {
@@ -47,6 +74,7 @@ describe('gathering', () => {
         return items;
       },
       most: 10,
+      groups: 1,
     });
     const ends = await Promise.allSettled([1, 2, 3, 4].map(keep));
     expect(ends.map((end) => (end.status === 'fulfilled' ? end.value : end.reason.message))).to.eql([
@@ -68,6 +96,7 @@ describe('gathering', () => {
         throw new Fault('unavailable', 'Away');
       },
       most: 10,
+      groups: 1,
     });
     const ends = await Promise.allSettled([1, 2, 3].map(read));
     expect(ends.map(({ status }) => status)).to.eql(['rejected', 'rejected', 'rejected']);
@@ -75,7 +104,7 @@ describe('gathering', () => {
   });
 
   it('answers with what went wrong where the work answers for too few', async () => {
-    const odd = gather<number, number>({ together: async () => [], most: 10 });
+    const odd = gather<number, number>({ together: async () => [], most: 10, groups: 1 });
     const [end] = await Promise.allSettled([odd(1)]);
     expect(end?.status === 'rejected' && end.reason.message).to.match(/answers for each item/);
   });

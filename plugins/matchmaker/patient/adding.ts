@@ -25,6 +25,7 @@ export function addOne({
     together: (saves) => transaction((scope) => saveWithin(scope, saves, { now, afterSave })),
     key: ({ patient }) => patient.id,
     most,
+    groups: 2,
   });
   return async (patient, genes, writer) =>
     own(await save({ patient, facts: factsOf(patient, genes), writer, at: now() }));
