@@ -25,6 +25,8 @@ for (const engine of engines) {
       expect((await node.request('POST', '/match', asker, query)).body.results).to.have.length(1);
       await node.request('POST', '/match', asker, query);
       await node.request('POST', '/match', asker, { patient: patient('none', gene('GPX4')) });
+      const test = { patient: patient('tested', { ...gene('SCN1A'), test: true }) };
+      expect((await node.request('POST', '/match', asker, test)).body.results).to.have.length(1);
 
       await node.add(token, patient('late', gene('SCN1A')));
       const mine = await until(async () => {
@@ -40,14 +42,20 @@ for (const engine of engines) {
         ['first'],
         ['late'],
       ]);
+      const seen: Json[] = await node.done('list', 'audit', '--patient', 'late');
+      expect(
+        seen.map(({ actor, action, query }) => [actor, action, query]),
+        'who can read of it',
+      ).to.deep.include(['partner', 'match', 'Q']);
       // What is as it was is not asked again, and what has nothing in common is not found.
       await node.add(token, patient('late', gene('SCN1A')));
       await node.add(token, patient('GPX', gene('GPX4')));
       await waitSeconds(2);
       expect(await node.matches(asker, 'Q')).to.have.length(3);
       expect(await node.matches(asker, 'none')).to.deep.equal([]);
+      expect(await node.matches(asker, 'tested'), 'a test is over with its answer').to.have.length(1);
       const { metrics } = (await node.request('GET', '/metrics', token)).body;
-      expect(metrics.numberOfRequestsReceived).to.equal(3);
+      expect(metrics.numberOfRequestsReceived).to.equal(4);
     });
 
     it('adds, tests, changes, lists and removes nodes', async () => {

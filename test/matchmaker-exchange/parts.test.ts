@@ -73,7 +73,7 @@ describe('matchmaker: what nodes answer', () => {
       patient: patient('S', { features: null, _disclaimer: 'x' }),
     };
     const hidden = { score: { patient: 0.5 }, patient: { id: 'H', contact: { name: 'n', href: 'https://x.org' } } };
-    const read = readAnswer(answer(seqr, hidden), 10);
+    const read = readAnswer(`\ufeff${answer(seqr, hidden)}`, 10);
     expect(read.dropped).to.equal(undefined);
     expect(read.patients.map(({ patient, score }) => [patient.id, score.patient])).to.deep.equal([
       ['H', 0.5],

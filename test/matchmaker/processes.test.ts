@@ -48,6 +48,8 @@ for (const engine of engines) {
       expect((await done('list', 'clients')).map(({ id, scopes }: Json) => [id, scopes])).to.deep.equal([
         ['scout', ['matchmaker:query', 'matchmaker:submit']],
       ]);
+      const all = ['matchmaker:query', 'matchmaker:submit', 'matchmaker:admin'];
+      expect((await done('add', 'client', '--id', 'dpo', '--scope', 'admin')).scopes).to.deep.equal(all);
       expect(await done('remove', 'client', '--id', 'scout')).to.include({ removed: 1, tokensRevoked: 1 });
       await refused('remove', 'client', '--id', 'scout');
     });

@@ -33,7 +33,7 @@ export const addClient: Command<unknown> = {
     {
       flags: '--scope <right>',
       description:
-        'query: ask; submit: keep patients of its own; admin: change everybody’s (query and submit where absent)',
+        'query: ask; submit: keep patients of its own; admin: both, with everybody’s patients; where none is given, query and submit',
       choices: rights,
       repeatable: true,
     },
@@ -48,7 +48,9 @@ export const addClient: Command<unknown> = {
     if (until !== undefined && until <= context.now()) {
       throw new Fault('invalid', `${expires} has begun: such a token would never be valid`);
     }
-    const scopes = [...new Set(scope ?? (['query', 'submit'] as const))].map((right) => `matchmaker:${right}`);
+    const chosen = new Set(scope ?? (['query', 'submit'] as const));
+    // Without the others an administrator could do nothing.
+    const scopes = [...(chosen.has('admin') ? rights : chosen)].map((right) => `matchmaker:${right}`);
     const repository = await context.repository(matchmaker);
     await repository.addClient({
       id,

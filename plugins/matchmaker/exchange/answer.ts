@@ -60,7 +60,8 @@ export function readAnswer(text: string, maxResults: number): ReadAnswer {
 function resultsIn(text: string): unknown[] {
   let answer: unknown;
   try {
-    answer = JSON.parse(text);
+    // Some servers put a byte order mark before it.
+    answer = JSON.parse(text.replace(/^\ufeff/, ''));
   } catch {
     throw new Fault('unavailable', 'answered no JSON');
   }

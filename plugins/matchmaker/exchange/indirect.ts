@@ -11,6 +11,7 @@ import {
   type MatchmakerRepository,
   type MatchRepository,
   matchmaker,
+  matchmakerAudit,
   matchmakerMatches,
   type NodeRepository,
   type StoredPatient,
@@ -42,6 +43,8 @@ interface Known {
   asker: string;
   id: string;
   profile: Profile;
+  /** Nobody's: a test is over with its answer. */
+  test: boolean;
 }
 
 type Hit = MatchedPatient & { asker: string; record: number };
@@ -71,9 +74,9 @@ export class Indirect {
     const own = profiler.profile(stored.patient);
     const best: { number: number; id: string; score: ReturnType<typeof compare> }[] = [];
     let looked = 0;
-    for (const [number, { asker, id, profile }] of [...this.#known]) {
+    for (const [number, { asker, id, profile, test }] of [...this.#known]) {
       if (++looked % batch === 0) await setImmediate();
-      if (direct.has(asker) || (!settings.includeQuery && id === stored.patient.id)) continue;
+      if (test || direct.has(asker) || (!settings.includeQuery && id === stored.patient.id)) continue;
       const score = compare(profile, own, profiler.information, weights);
       if (score.total <= 0 || score.total < settings.scoreThreshold) continue;
       best.push({ number, id, score });
@@ -117,7 +120,8 @@ export class Indirect {
     const unseen = latest.filter((number) => !this.#known.has(number));
     for (let i = 0; i < unseen.length; i += batch) {
       for (const { number, asker, patient } of await matches.queries(unseen.slice(i, i + batch))) {
-        this.#known.set(number, { asker, id: patient.id, profile: profiler.profile(patient) });
+        const test = patient.test === true;
+        this.#known.set(number, { asker, id: patient.id, profile: profiler.profile(patient), test });
       }
       await setImmediate();
     }
@@ -154,6 +158,10 @@ export class Indirect {
           key: `later:${record}:${number}.${version}`,
         });
       }
+      const seen = { at: now(), action: 'match' as const, patient: patient.id };
+      await scope
+        .repository(matchmakerAudit)
+        .add(hits.map(({ asker, patient: query }) => ({ ...seen, actor: asker, query: query.id })));
       const matches = hits.map(({ asker, patient, score }) => ({
         node: { id: asker, label: asker },
         found: { patient, score },
