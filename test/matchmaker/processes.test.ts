@@ -74,6 +74,12 @@ for (const engine of engines) {
       expect(JSON.parse(await readFile(join(folder.path(), 'out.json'), 'utf8'))).to.deep.equal(
         list.map((one) => ({ ...one, contact })),
       );
+      const seen = await done('list', 'audit', '--actor', 'cli');
+      expect(seen.map(({ action, patient }: Json) => `${action} ${patient}`)).to.deep.equal([
+        'read a',
+        'read b',
+        'read c',
+      ]);
       expect(await done('reindex')).to.deep.equal({ patients: 3 });
 
       await refused('remove', 'patient');

@@ -17,7 +17,7 @@ export const listAudit: Command<unknown> = {
   summary: 'List who saw which patients, and who changed them',
   description:
     'Actions: add and delete (a client changed the patient), match (it was the answer to a query), send (a node was ' +
-    'asked about it), receive (a node answered it), read (the patient or its matches were read), erase.',
+    'asked about it), receive (a node answered it), read (the patient or its matches were read or exported), erase.',
   examples: ['list audit --patient P0001058', 'list audit --actor scout --since 2026-01-01'],
   options: [
     { flags: '--patient <id>', description: 'only what concerns this patient' },

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Command, Fault } from '../../../core/plugin.js';
-import { type MatchmakerRepository, matchmaker } from '../contract.js';
+import { type MatchmakerRepository, matchmaker, matchmakerAudit, type Patient } from '../contract.js';
 import { allPatients } from './patients.js';
 import { many } from './table.js';
 
@@ -21,8 +21,11 @@ export const exportPatients: Command<unknown> = {
     const { terminal, signal } = context;
     if (terminal.json && out === undefined) throw new Fault('invalid', 'With --json, --out says where the patients go');
     const repository = await context.repository(matchmaker);
+    const audit = await context.repository(matchmakerAudit);
+    const noted = (portion: readonly Patient[]) =>
+      audit.add(portion.map(({ id }) => ({ at: context.now(), actor: 'cli', action: 'read', patient: id })));
     const tally = { patients: 0 };
-    const text = Readable.from(listed(repository, owner === undefined ? {} : { owner }, tally));
+    const text = Readable.from(listed(portions(repository, owner === undefined ? {} : { owner }), noted, tally));
     if (out === undefined) await pipeline(text, process.stdout, { signal, end: false });
     else await writeFile(text, out, signal);
     const told = `Exported ${many(tally.patients, 'patient')}`;
@@ -33,16 +36,34 @@ export const exportPatients: Command<unknown> = {
   },
 };
 
+/** The audit trail has them before they are written. */
 async function* listed(
-  repository: Pick<MatchmakerRepository, 'patients'>,
-  only: { owner?: string },
+  all: AsyncIterable<readonly Patient[]>,
+  noted: (portion: readonly Patient[]) => Promise<void>,
   tally: { patients: number },
 ): AsyncGenerator<string> {
   yield '[';
-  for await (const { patient } of allPatients(repository, only)) {
-    yield `${tally.patients++ === 0 ? '' : ','}\n${JSON.stringify(patient)}`;
+  for await (const portion of all) {
+    await noted(portion);
+    for (const patient of portion) yield `${tally.patients++ === 0 ? '' : ','}\n${JSON.stringify(patient)}`;
   }
   yield '\n]\n';
+}
+
+const portionSize = 500;
+
+async function* portions(
+  repository: Pick<MatchmakerRepository, 'patients'>,
+  only: { owner?: string },
+): AsyncGenerator<Patient[]> {
+  let portion: Patient[] = [];
+  for await (const { patient } of allPatients(repository, only)) {
+    portion.push(patient);
+    if (portion.length < portionSize) continue;
+    yield portion;
+    portion = [];
+  }
+  if (portion.length > 0) yield portion;
 }
 
 /** Writes beside a file first, so that what stands under its name is whole; straight into a pipe or device. */
