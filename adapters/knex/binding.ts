@@ -43,8 +43,29 @@ export interface Engine {
    * `lists` goes through `parseJson()`. For many rows: drivers take longer to make rows than engines to find them.
    */
   lists(select: string, columns: readonly string[]): string;
+  /**
+   * Keeps the rows of a table apart by the values of a column, each in a part of its own, where the engine can: a
+   * statement that bounds the column then reads no other part. Rows, columns, names and indexes stay as they are;
+   * `parts` names every value that the column may have, and `key` is the primary key, which must hold the column. For
+   * schema steps.
+   */
+  partition(schema: Knex, table: string, by: Partitions): Promise<void>;
+  /** Makes one table of the parts again, with this primary key. */
+  unpartition(schema: Knex, table: string, key: readonly string[]): Promise<void>;
+  /**
+   * The column of a partitioned table, as a condition names it that is there only to leave parts out: no index is to be
+   * chosen because of it.
+   */
+  partitionColumn(column: string): string;
   /** Turns a driver's error into a fault whose message holds no bound value. */
   translate(error: unknown): Error;
+}
+
+/** The parts of a table `t`, called `t_<part>`, by the whole number that the column has in them. */
+export interface Partitions {
+  column: string;
+  parts: Readonly<Record<string, number>>;
+  key: readonly string[];
 }
 
 export type Scalar = string | number | boolean | null;

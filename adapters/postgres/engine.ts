@@ -9,6 +9,7 @@ import type { Engine, Scalar } from '../knex/binding.js';
 import { onConnection } from '../knex/driver.js';
 import { json, parseJson, refuseUnstorable } from '../knex/values.js';
 import { copyText } from './copy.js';
+import { partition, unpartition } from './partitions.js';
 
 export function postgresEngine(translate: Engine['translate']): Engine {
   return {
@@ -37,6 +38,9 @@ export function postgresEngine(translate: Engine['translate']): Engine {
       const lists = columns.map((column) => `coalesce(json_agg(${column}), '[]')`);
       return `select json_build_array(${lists.join(', ')}) as lists from (${select}) as listed`;
     },
+    partition,
+    unpartition,
+    partitionColumn: (column) => column,
     translate,
   };
 }

@@ -33,6 +33,11 @@ export function sqliteEngine(translate: Engine['translate']): Engine {
     lists: (select, columns) =>
       `select json_array(${columns.map((column) => `json_group_array(${column})`).join(', ')}) as lists ` +
       `from (${select}) as listed`,
+    // SQLite has no partitions: one table goes on to hold everything, and its indexes lead to any part of it.
+    partition: async () => {},
+    unpartition: async () => {},
+    // By the sign the planner passes the column over.
+    partitionColumn: (column) => `+${column}`,
     translate,
   };
 }

@@ -107,7 +107,10 @@ async function sizes(print: Print, adapter: string, ask: Ask, alleles: number): 
   const rows =
     adapter === 'postgres'
       ? await ask(
-          "select relname as name, pg_relation_size(oid) as bytes from pg_class where relname like 'beacon_alleles%' order by relname",
+          // Partitions, and their indexes, by the name of the whole.
+          'select coalesce(whole.relname, part.relname) as name, sum(pg_relation_size(part.oid)) as bytes ' +
+            'from pg_class part left join pg_inherits on inhrelid = part.oid left join pg_class whole on whole.oid = inhparent ' +
+            "where part.relname like 'beacon_alleles%' group by 1 order by 1",
         )
       : await ask(
           "select name, sum(pgsize) as bytes from dbstat where name like 'beacon_alleles%' group by name order by name",

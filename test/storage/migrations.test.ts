@@ -27,6 +27,7 @@ const all = [
   'tokens@1/001-issued',
   'beacon@1/001-datasets-and-alleles',
   'beacon@1/002-ranges',
+  'beacon@1/003-contigs',
   'probe@1/001-values',
   'probe@1/002-children',
 ];

@@ -10,8 +10,9 @@ import { type Database, defineBinding } from '../binding.js';
 import { addDataset, findDataset, listDatasets, listSamples, updateDataset } from './datasets.js';
 import { eachAllele } from './export.js';
 import { importAlleles } from './import.js';
-import { type AlleleRow, alleleOf, alleleSelection, rowRange } from './layout.js';
+import { type AlleleRow, alleleOf, alleleSelection } from './layout.js';
 import { migrations } from './migrations.js';
+import { bounds, portionsOf, within } from './portions.js';
 import { allelesOnlyIn, callsIn, published, sampleNames } from './published.js';
 import { removeDataset, removeSamples } from './remove.js';
 import { SampleNames } from './samples.js';
@@ -39,18 +40,14 @@ function repository(database: Database): BeaconRepository {
 }
 
 async function examples(database: Database, dataset: string, structural: boolean, limit: number): Promise<Allele[]> {
-  const segments = await database.query<{ id: number }>(
-    "select id from beacon_segments where dataset = ? and state = 'published' order by id",
-    [dataset],
-  );
   const found = new Map<string, Allele>();
-  for (const { id } of segments) {
+  for (const portion of await portionsOf(database, dataset, structural)) {
     if (found.size >= limit) break;
     const rows = await database.query<AlleleRow>(
       `select ${alleleSelection} from beacon_alleles a where a.structural = ${structural ? 1 : 0} ` +
-        'and a.id between ? and ? order by a.id limit ?',
-      // As many as are wanted in all: some may be those of an earlier segment.
-      [...rowRange(id), limit],
+        `and ${within(database.engine, 'a')} order by a.id limit ?`,
+      // As many as are wanted in all: some may be those of an earlier portion.
+      [...bounds(portion), limit],
     );
     for (const allele of rows.map(alleleOf)) found.set(alleleKey(allele), allele);
   }

@@ -2,7 +2,8 @@
 import type { Database } from '../binding.js';
 import { type Carriers, callsOf, decodeCarriers } from './carriers.js';
 import { type AlleleRow, alleleSelection, sameAllele } from './layout.js';
-import { type PublishedSegment, portions } from './published.js';
+import { bounds, onContigs, type Portion, portions, within } from './portions.js';
+import type { PublishedSegment } from './published.js';
 import type { SegmentSample, StagedSegment } from './segment.js';
 
 const copiedRows = 5000;
@@ -13,15 +14,15 @@ interface PortionLosses {
   of(row: number): Iterable<number>;
 }
 
-type Losses = (first: number, last: number) => Promise<PortionLosses>;
+type Losses = (portion: Portion) => Promise<PortionLosses>;
 
 /** Copies a segment's rows; those that lose all carriers are left out. */
 async function copy(database: Database, source: number, target: StagedSegment, losses: Losses): Promise<void> {
-  for (const [first, last] of await portions(database, source, copiedRows)) {
-    const lost = await losses(first, last);
+  for (const portion of await portions(database, source, copiedRows)) {
+    const lost = await losses(portion);
     const rows = await database.query<AlleleRow & { span: number }>(
-      `select ${alleleSelection}, a.span from beacon_alleles a where a.id between ? and ? order by a.id`,
-      [first, last],
+      `select ${alleleSelection}, a.span from beacon_alleles a where ${within(database.engine, 'a')} order by a.id`,
+      bounds(portion),
     );
     for (const row of rows) {
       const carriers = decodeCarriers(row.carriers, row.calls);
@@ -53,17 +54,18 @@ export function repeatedCarriers(
 ): Losses {
   const ordinals = new Map(samples.map(({ ordinal, name }) => [name, ordinal]));
   const names = new Map(known.map(({ id, samples }) => [id, new Map(samples.map((s) => [s.ordinal, s.name]))]));
+  const { engine } = database;
   const text =
     'select s.id, o.id / 4294967296 as segment, o.calls, o.carriers from beacon_alleles s ' +
-    `join beacon_alleles o on ${sameAllele} where s.id between ? and ? ` +
+    `join beacon_alleles o on ${sameAllele} where ${within(engine, 's')} and ${onContigs(engine, 'o')} ` +
     `and o.id / 4294967296 in (${known.map(({ id }) => id).join(', ')})`;
-  return async (first, last) => {
+  return async (portion) => {
     const rows = await database.query<{
       id: number | string;
       segment: number | string;
       calls: number;
       carriers: string | null;
-    }>(text, [first, last]);
+    }>(text, [...bounds(portion), ...portion.contigs]);
     const lost = new Map<number, Set<number>>();
     for (const row of rows) {
       const carriers: Carriers = decodeCarriers(row.carriers, row.calls);
@@ -86,8 +88,8 @@ export async function copyWithoutRepeats(
   losses: Losses,
 ): Promise<StagedSegment | undefined> {
   let repeats = false;
-  for (const [first, last] of await portions(database, source, copiedRows)) {
-    repeats = (await losses(first, last)).any;
+  for (const portion of await portions(database, source, copiedRows)) {
+    repeats = (await losses(portion)).any;
     if (repeats) break;
   }
   if (!repeats) return undefined;

@@ -35,7 +35,11 @@ export function eachAllele(
         await take(batch);
         batch = [];
       };
-      const path: Path = { where: ['a.contig = ?'], bindings: [contigCode(assembly, contig)] };
+      const path: Path = {
+        from: 'beacon_alleles',
+        where: ['a.contig = ?'],
+        bindings: [contigCode(assembly, contig)],
+      };
       seen(path, [dataset]);
       for await (const row of rowsOf(snapshot, path)) {
         if (row.start !== start) await release();

@@ -3,52 +3,65 @@
 import { alleleKey, widened } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { callsOf, decodeCarriers, encodeCarriers } from './carriers.js';
-import { type AlleleRow, alleleOf, alleleSelection, encodeRanges, rowRange, sameAllele } from './layout.js';
+import { type AlleleRow, alleleOf, alleleSelection, encodeRanges, sameAllele } from './layout.js';
+import { bounds, byContig, onContigs, type Portion, within } from './portions.js';
 
 /** Rows folded in one transaction; at least two, so that each round leaves fewer. */
 const foldedRows = 10_000;
 
 /** For each allele, the row with the lowest id takes over the carriers that only later rows have, and their ranges. */
 export async function foldRepeats(database: Database, segment: number): Promise<void> {
-  const range = rowRange(segment);
   const repeated =
-    `select ${alleleSelection} from beacon_alleles a where a.id between ? and ? and exists (` +
-    'select 1 from beacon_alleles o where o.id between ? and ? and o.id <> a.id ' +
+    `select ${alleleSelection} from beacon_alleles a where ${within(database.engine, 'a')} and exists (` +
+    `select 1 from beacon_alleles o where ${within(database.engine, 'o')} and o.id <> a.id ` +
     `and ${sameAllele.replaceAll('s.', 'a.')}) ` +
     `order by a.contig, a.start, a.stop, a.reference, a.alternate, coalesce(a.mate, 0), a.id limit ${foldedRows}`;
-  for (;;) {
-    const rows = await database.query<AlleleRow>(repeated, [...range, ...range]);
-    if (rows.length === 0) return;
-    const groups = new Map<string, AlleleRow[]>();
-    for (const row of rows) {
-      const key = alleleKey(alleleOf(row));
-      groups.set(key, [...(groups.get(key) ?? []), row]);
+  for (const contig of await byContig(database, segment)) {
+    for (;;) {
+      const rows = await database.query<AlleleRow>(repeated, [...bounds(contig), ...bounds(contig)]);
+      if (rows.length === 0) break;
+      await database.transaction((scoped) => fold(scoped, contig, rows));
     }
-    await database.transaction(async ({ write }) => {
-      for (const [kept, ...others] of groups.values()) {
-        if (!kept || others.length === 0) continue;
-        const carriers = decodeCarriers(kept.carriers, kept.calls);
-        let allele = alleleOf(kept);
-        for (const other of others) {
-          allele = widened(allele, alleleOf(other));
-          for (const [sample, copies] of decodeCarriers(other.carriers, other.calls)) {
-            if (!carriers.has(sample)) carriers.set(sample, copies);
-          }
-        }
-        await write('beacon_alleles')
-          .where({ id: kept.id })
-          .update({
-            calls: callsOf(carriers),
-            carriers: kept.carriers === null ? null : encodeCarriers(carriers),
-            ranges: encodeRanges(allele),
-          });
-        await write('beacon_alleles')
-          .whereIn(
-            'id',
-            others.map(({ id }) => id),
-          )
-          .delete();
-      }
-    });
   }
+}
+
+async function fold({ write, engine }: Database, { contigs }: Portion, rows: readonly AlleleRow[]): Promise<void> {
+  const groups = new Map<string, [AlleleRow, ...AlleleRow[]]>();
+  for (const row of rows) {
+    const key = alleleKey(alleleOf(row));
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  const superfluous: AlleleRow[] = [];
+  for (const [kept, ...others] of groups.values()) {
+    superfluous.push(...others);
+    const folded = together(kept, others);
+    if (folded.calls === kept.calls && folded.carriers === kept.carriers && folded.ranges === kept.ranges) continue;
+    for (const table of kept.mate === null ? ['beacon_alleles'] : ['beacon_alleles', 'beacon_breakends']) {
+      await write(table).where({ id: kept.id }).whereRaw(onContigs(engine, table), contigs).update(folded);
+    }
+  }
+  const ids = (some: readonly AlleleRow[]) => some.map(({ id }) => id);
+  await engine
+    .whereIn(write('beacon_alleles'), 'id', ids(superfluous))
+    .whereRaw(onContigs(engine, 'beacon_alleles'), contigs)
+    .delete();
+  await engine.whereIn(write('beacon_breakends'), 'id', ids(superfluous.filter(({ mate }) => mate !== null))).delete();
+}
+
+function together(kept: AlleleRow, others: readonly AlleleRow[]): Pick<AlleleRow, 'calls' | 'carriers' | 'ranges'> {
+  const carriers = decodeCarriers(kept.carriers, kept.calls);
+  let allele = alleleOf(kept);
+  for (const other of others) {
+    allele = widened(allele, alleleOf(other));
+    for (const [sample, copies] of decodeCarriers(other.carriers, other.calls)) {
+      if (!carriers.has(sample)) carriers.set(sample, copies);
+    }
+  }
+  return {
+    calls: callsOf(carriers),
+    carriers: kept.carriers === null ? null : encodeCarriers(carriers),
+    ranges: encodeRanges(allele),
+  };
 }

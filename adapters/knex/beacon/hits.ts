@@ -19,7 +19,7 @@ export const hitColumns = [
   'segment',
 ] as const;
 
-/** As they are selected from `beacon_alleles a`. */
+/** As they are selected from a table `a`. */
 export const hitSelection = hitColumns
   .map((column) => (column === 'segment' ? `a.id / ${segmentRows} as segment` : `a.${column}`))
   .join(', ');

@@ -5,6 +5,11 @@
  * the primary key and costs no index of its own. A segment is seen once its row in `beacon_segments` says `published`;
  * that flip, a handful of small rows in one transaction, is what makes a load visible whole or not at all. Taking
  * samples out writes new segments without them and swaps the old ones away.
+ *
+ * The rows are kept apart by assembly and contig where the engine partitions tables. Every statement therefore bounds the
+ * contig, and two small tables see to it that it can:
+ * - `beacon_extents` says on which contigs a segment has rows, and between which ids.
+ * - `beacon_breakends` holds the rows of breakends once more, to be found by their far end, wherever the near one is.
  */
 import {
   type Allele,
@@ -94,9 +99,10 @@ export const sameAllele =
 /** The columns behind `sameAllele`. */
 export const identityColumns = 'contig, start, stop, reference, alternate, mate';
 
-type PlacedRow = Omit<AlleleRow, 'id' | 'calls' | 'carriers' | 'ranges'> & Partial<Pick<AlleleRow, 'ranges'>>;
+/** What a row says of the allele itself. */
+export type PlacedRow = Omit<AlleleRow, 'id' | 'calls' | 'carriers'>;
 
-export function alleleOf(row: PlacedRow): Allele {
+export function alleleOf(row: Omit<PlacedRow, 'ranges'> & Partial<PlacedRow>): Allele {
   const allele: Allele = {
     contig: contigOf(row.contig),
     start: row.start,

@@ -74,4 +74,72 @@ const ranges: SchemaStep = {
   },
 };
 
-export const migrations = { '001-datasets-and-alleles': datasetsAndAlleles, '002-ranges': ranges };
+/** The columns of `beacon_alleles` as 002 left them. */
+const columnsOf002 =
+  'id, contig, span, start, stop, structural, mate, calls, reference, alternate, kind, carriers, ranges';
+
+/** The contigs of that time by the code that rows have: GRCh37's 1 is 101, GRCh38's MT 225. */
+const contigCodes = Object.fromEntries(
+  ['grch37', 'grch38'].flatMap((assembly, i) =>
+    [...Array.from({ length: 22 }, (_, n) => n + 1), 'x', 'y', 'mt'].map((contig, n): [string, number] => [
+      `${assembly}_${contig}`,
+      (i + 1) * 100 + n + 1,
+    ]),
+  ),
+);
+
+/** Alleles apart by assembly and contig, and what statements need that are to read one part only. */
+const contigs: SchemaStep = {
+  async up(schema, { columns, partition }) {
+    // So that a process of an older version, which would leave out the extents, cannot go on writing segments. It comes
+    // first, as in their transactions: whoever waits for whom, nobody waits for each other.
+    await schema.raw('alter table beacon_segments rename column touched to heard');
+    await schema.raw('drop index beacon_alleles_mate');
+    await schema.schema.createTable('beacon_breakends', (table) => {
+      columns.big(table, 'id').primary();
+      table.specificType('contig', 'smallint').notNullable();
+      table.specificType('span', 'smallint').notNullable();
+      table.integer('start').notNullable();
+      table.integer('stop').notNullable();
+      table.specificType('structural', 'smallint').notNullable();
+      table.specificType('mate', 'smallint').notNullable();
+      table.integer('calls').notNullable();
+      columns.text(table, 'reference').notNullable();
+      columns.text(table, 'alternate').notNullable();
+      columns.text(table, 'kind').notNullable();
+      columns.text(table, 'carriers');
+      columns.text(table, 'ranges');
+    });
+    await schema.raw(
+      `insert into beacon_breakends (${columnsOf002}) select ${columnsOf002} from beacon_alleles where mate is not null`,
+    );
+    await schema.raw('create index beacon_breakends_mate on beacon_breakends (mate, stop)');
+    await schema.schema.createTable('beacon_extents', (table) => {
+      table.integer('segment').notNullable();
+      table.specificType('contig', 'smallint').notNullable();
+      columns.big(table, 'first').notNullable();
+      columns.big(table, 'last').notNullable();
+      // Whether there is a structural allele in it.
+      table.specificType('structural', 'smallint').notNullable();
+      table.primary(['segment', 'contig']);
+    });
+    await schema.raw(
+      'insert into beacon_extents (segment, contig, first, last, structural) ' +
+        'select id / 4294967296, contig, min(id), max(id), max(structural) from beacon_alleles group by 1, 2',
+    );
+    await partition(schema, 'beacon_alleles', { column: 'contig', parts: contigCodes, key: ['id', 'contig'] });
+  },
+  async down(schema, { unpartition }) {
+    await schema.raw('alter table beacon_segments rename column heard to touched');
+    await unpartition(schema, 'beacon_alleles', ['id']);
+    await schema.raw('create index beacon_alleles_mate on beacon_alleles (mate, stop) where mate is not null');
+    await schema.schema.dropTable('beacon_extents');
+    await schema.schema.dropTable('beacon_breakends');
+  },
+};
+
+export const migrations = {
+  '001-datasets-and-alleles': datasetsAndAlleles,
+  '002-ranges': ranges,
+  '003-contigs': contigs,
+};

@@ -13,8 +13,9 @@ const narrowStart = 10_000;
 /** Bounds on the start this close leave so few rows that each may be looked up in the list of segments. */
 const fewStarts = 16;
 
-/** One way to reach rows of `beacon_alleles a`: conditions that an index serves, and the values that they bind. */
+/** One way to reach rows of a table `a`: conditions that an index serves, and the values that they bind. */
 export interface Path {
+  from: 'beacon_alleles' | 'beacon_breakends';
   where: string[];
   bindings: Scalar[];
 }
@@ -60,22 +61,25 @@ export function seen(path: Path, datasets: readonly string[], few = false): void
 /** The index ranges that together hold every match; a row may lie in two of them (a breakend within one contig). */
 function pathsOf(query: AlleleQuery): Path[] {
   const contig = contigCode(query.assembly, query.contig);
+  const from = 'beacon_alleles';
   const paths: Path[] = [];
   const [min, max] = held(query.start ?? { min: 0, max: farthest });
   if (max - min <= narrowStart || (!query.end && !query.overlaps)) {
-    paths.push({ where: ['a.contig = ?', 'a.start between ? and ?'], bindings: [contig, min, max] });
+    paths.push({ from, where: ['a.contig = ?', 'a.start between ? and ?'], bindings: [contig, min, max] });
   } else {
     paths.push({
+      from,
       where: ['a.contig = ?', 'a.start between ? and ?', 'a.span = 0'],
       bindings: [contig, ...startsReaching(query, spanLimits[0])],
     });
     for (let span = 1; span < spanLimits.length; span++) {
       paths.push({
+        from,
         where: ['a.contig = ?', `a.span = ${span}`, 'a.span > 0', 'a.start between ? and ?'],
         bindings: [contig, ...startsReaching(query, spanLimits[span] ?? farthest)],
       });
     }
-    paths.push({ where: ['a.contig = ?', `a.span = ${breakendSpan}`, 'a.span > 0'], bindings: [contig] });
+    paths.push({ from, where: ['a.contig = ?', `a.span = ${breakendSpan}`, 'a.span > 0'], bindings: [contig] });
   }
   for (const path of paths) {
     if (query.end) add(path, 'a.stop between ? and ?', ...held(query.end));
@@ -103,7 +107,7 @@ function startsReaching(query: AlleleQuery, limit: number): [number, number] {
 
 /** Breakends that lie elsewhere and have their mate here. */
 function farEnds(query: AlleleQuery, contig: number): Path {
-  const path: Path = { where: ['a.mate = ?', 'a.mate is not null'], bindings: [contig] };
+  const path: Path = { from: 'beacon_breakends', where: ['a.mate = ?'], bindings: [contig] };
   if (query.start) add(path, 'a.stop between ? and ?', ...held(query.start));
   if (query.end) add(path, 'a.start between ? and ?', ...held(query.end));
   if (query.overlaps) {

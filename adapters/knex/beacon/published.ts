@@ -2,11 +2,9 @@
 import { Fault } from '../../../core/storage.js';
 import type { Assembly, Change } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
-import { rowRange, sameAllele } from './layout.js';
+import { sameAllele } from './layout.js';
+import { bounds, onContigs, portions, within } from './portions.js';
 import type { SegmentSample } from './segment.js';
-
-/** Rows that one counting statement looks at. */
-const countedRows = 50_000;
 
 export interface PublishedSegment {
   id: number;
@@ -56,10 +54,10 @@ export function sampleNames(segments: readonly PublishedSegment[]): Set<string> 
 export async function callsIn(database: Database, segments: readonly number[]): Promise<number> {
   let calls = 0;
   for (const segment of segments) {
-    for (const [first, last] of await portions(database, segment)) {
+    for (const portion of await portions(database, segment)) {
       const [row] = await database.query<{ calls: number | string | null }>(
-        'select sum(calls) as calls from beacon_alleles where id between ? and ?',
-        [first, last],
+        `select sum(a.calls) as calls from beacon_alleles a where ${within(database.engine, 'a')}`,
+        bounds(portion),
       );
       calls += Number(row?.calls ?? 0);
     }
@@ -79,16 +77,21 @@ export async function allelesOnlyIn(
 ): Promise<number> {
   // Among the segments themselves the row with the lowest id stands for its allele. The limit keeps the question one
   // of each row by its place: a planner that made a join of it would read all segments to compare a few rows.
+  const { engine } = database;
   const text =
-    'select count(*) as alleles from beacon_alleles s where s.id between ? and ? and (' +
+    `select count(*) as alleles from beacon_alleles s where ${within(engine, 's')} and (` +
     'select 1 from beacon_alleles o join beacon_segments g on g.id = o.id / 4294967296 ' +
-    `where ${sameAllele} and (` +
+    `where ${sameAllele} and ${onContigs(engine, 'o')} and (` +
     `(g.dataset = ? and g.state = 'published' and g.id not in (${list(without)}) and g.id not in (${list(segments)})) ` +
     `or g.id in (${list(also)}) or (g.id in (${list(segments)}) and o.id < s.id)) limit 1) is null`;
   let alleles = 0;
   for (const segment of segments) {
-    for (const [first, last] of await portions(database, segment)) {
-      const [row] = await database.query<{ alleles: number | string }>(text, [first, last, dataset]);
+    for (const portion of await portions(database, segment)) {
+      const [row] = await database.query<{ alleles: number | string }>(text, [
+        ...bounds(portion),
+        ...portion.contigs,
+        dataset,
+      ]);
       alleles += Number(row?.alleles ?? 0);
     }
   }
@@ -98,23 +101,6 @@ export async function allelesOnlyIn(
 /** Segment numbers as SQL text: they are whole numbers of our own making. */
 function list(segments: readonly number[]): string {
   return segments.length === 0 ? '-1' : segments.map(Math.trunc).join(', ');
-}
-
-/** A segment's rows in ranges of ids, so that no single statement runs for long. */
-export async function portions(
-  database: Database,
-  segment: number,
-  size = countedRows,
-): Promise<[first: number, last: number][]> {
-  const [first, last] = rowRange(segment);
-  const [row] = await database.query<{ highest: number | string | null }>(
-    'select max(id) as highest from beacon_alleles where id between ? and ?',
-    [first, last],
-  );
-  const ranges: [number, number][] = [];
-  if (row?.highest == null) return ranges;
-  for (let from = first; from <= Number(row.highest); from += size) ranges.push([from, from + size - 1]);
-  return ranges;
 }
 
 export interface Step {

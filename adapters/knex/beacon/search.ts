@@ -156,6 +156,6 @@ export async function* portions(database: Database, path: Path): AsyncGenerator<
   }
 }
 
-function selection({ where }: Path, columns: string): string {
-  return `select ${columns} from beacon_alleles a where ${where.join(' and ')}`;
+function selection({ from, where }: Path, columns: string): string {
+  return `select ${columns} from ${from} a where ${where.join(' and ')}`;
 }

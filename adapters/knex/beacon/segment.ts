@@ -3,7 +3,7 @@ import { Fault } from '../../../core/storage.js';
 import type { Assembly, CalledAllele } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
 import { type Carriers, encodeCarriers } from './carriers.js';
-import { type AlleleRow, alleleColumns, contigCode, encodeRanges, rowRange, spanOf } from './layout.js';
+import { alleleColumns, contigCode, encodeRanges, type PlacedRow, rowRange, spanOf } from './layout.js';
 
 /** Rows in one statement and transaction: other writers get their turn in between. */
 const batchRows = 10_000;
@@ -16,6 +16,8 @@ export interface SegmentSample {
   name: string;
 }
 
+type StoredAllele = PlacedRow & { span: number };
+
 /** A segment being written. It is given up, and its rows are swept, unless somebody publishes it. */
 export class StagedSegment {
   readonly id: number;
@@ -23,6 +25,12 @@ export class StagedSegment {
   readonly #sole: boolean;
   readonly #beat: NodeJS.Timeout;
   #rows: Scalar[][] = [];
+  /** Those of the rows that are breakends. */
+  #breakends: Scalar[][] = [];
+  /** Where the rows lie, by contig: first and last id, and whether any is structural. */
+  readonly #extents = new Map<number, { first: number; last: number; structural: number }>();
+  /** Contigs of the rows that are not stored yet. */
+  #reached = new Set<number>();
   #next: number;
   #calls = 0;
   #failure: unknown;
@@ -45,7 +53,7 @@ export class StagedSegment {
     const sole = samples.length === 1 && samples[0]?.ordinal === 0 ? samples[0].name : undefined;
     const id = await database.transaction(async ({ write, engine }) => {
       const [row] = await write('beacon_segments')
-        .insert({ dataset, state: 'staged', sole_sample: sole ?? null, touched: Date.now() })
+        .insert({ dataset, state: 'staged', sole_sample: sole ?? null, heard: Date.now() })
         .returning('id');
       const segment = Number(row?.id);
       const rows = samples.map(({ ordinal, name }) => [segment, ordinal, name]);
@@ -65,27 +73,30 @@ export class StagedSegment {
     let calls = 0;
     for (const [, copies] of carriers) calls += copies;
     if (calls === 0) return;
-    await this.#add(calls, [
-      this.#next,
-      contigCode(assembly, allele.contig),
-      spanOf(allele),
-      allele.start,
-      allele.end,
-      allele.reference,
-      allele.alternate,
-      allele.kind,
-      allele.structural ? 1 : 0,
-      allele.mate === undefined ? null : contigCode(assembly, allele.mate),
-      calls,
-      this.#sole ? null : encodeCarriers(new Map(carriers)),
-      encodeRanges(allele),
-    ]);
+    const row = {
+      contig: contigCode(assembly, allele.contig),
+      span: spanOf(allele),
+      start: allele.start,
+      stop: allele.end,
+      reference: allele.reference,
+      alternate: allele.alternate,
+      kind: allele.kind,
+      structural: allele.structural ? 1 : 0,
+      mate: allele.mate === undefined ? null : contigCode(assembly, allele.mate),
+      ranges: encodeRanges(allele),
+    };
+    await this.#add(row, calls, this.#sole ? null : encodeCarriers(new Map(carriers)));
   }
 
   /** Adds a copy of a row with other carriers. */
-  async addRow(row: AlleleRow & { span: number }, carriers: Carriers, calls: number): Promise<void> {
-    await this.#add(calls, [
-      this.#next,
+  async addRow(row: StoredAllele, carriers: Carriers, calls: number): Promise<void> {
+    await this.#add(row, calls, this.#sole ? null : encodeCarriers(carriers));
+  }
+
+  async #add(row: StoredAllele, calls: number, carriers: string | null): Promise<void> {
+    const id = this.#next++;
+    const values = [
+      id,
       row.contig,
       row.span,
       row.start,
@@ -96,27 +107,37 @@ export class StagedSegment {
       row.structural,
       row.mate,
       calls,
-      this.#sole ? null : encodeCarriers(carriers),
+      carriers,
       row.ranges,
-    ]);
-  }
-
-  async #add(calls: number, row: Scalar[]): Promise<void> {
-    this.#next++;
+    ];
     this.#calls += calls;
-    this.#rows.push(row);
+    this.#rows.push(values);
+    if (row.mate !== null) this.#breakends.push(values);
+    const extent = this.#extents.get(row.contig);
+    if (!extent) this.#extents.set(row.contig, { first: id, last: id, structural: row.structural });
+    else {
+      extent.last = id;
+      if (row.structural > extent.structural) extent.structural = row.structural;
+    }
+    this.#reached.add(row.contig);
     if (this.#rows.length >= batchRows) await this.flush();
   }
 
   /** Stores what was added so far. */
   async flush(): Promise<void> {
     if (this.#failure) throw this.#failure;
-    const rows = this.#rows;
+    const [rows, breakends] = [this.#rows, this.#breakends];
+    const extents = [...this.#reached].map((contig) => ({ segment: this.id, contig, ...this.#extents.get(contig) }));
     this.#rows = [];
+    this.#breakends = [];
+    this.#reached = new Set();
     if (rows.length === 0) return;
     await this.#database.transaction(async (database) => {
+      const { engine, write } = database;
       await touch(database, this.id);
-      await database.engine.append(database.write, 'beacon_alleles', alleleColumns, rows);
+      await write('beacon_extents').insert(extents).onConflict(['segment', 'contig']).merge(['last', 'structural']);
+      await engine.append(write, 'beacon_alleles', alleleColumns, rows);
+      await engine.append(write, 'beacon_breakends', alleleColumns, breakends);
     });
   }
 
@@ -128,7 +149,7 @@ export class StagedSegment {
 
 async function touch(database: Database, segment: number): Promise<void> {
   const touched = await database.run(({ write }) =>
-    write('beacon_segments').where({ id: segment, state: 'staged' }).update({ touched: Date.now() }),
+    write('beacon_segments').where({ id: segment, state: 'staged' }).update({ heard: Date.now() }),
   );
   if (touched === 0) {
     throw new Fault('conflict', 'The load was given up meanwhile: its dataset was removed, or it was idle too long');

@@ -1,17 +1,23 @@
 /** Freeing of segments that nobody will see again. */
 import type { Database } from '../binding.js';
-import { portions } from './published.js';
+import { onContigs, portions } from './portions.js';
 
 /** Rows deleted in one transaction: other writers get their turn in between. */
 const sweptRows = 20_000;
 
 /** Deletes a segment's rows, then the segment. Safe to break off and to run twice at once. */
 export async function sweepSegment(database: Database, segment: number): Promise<void> {
-  const ranges = await portions(database, segment, sweptRows);
-  for (const range of ranges) {
-    await database.run(({ write }) => write('beacon_alleles').whereBetween('id', range).delete());
+  for (const { ids, contigs } of await portions(database, segment, sweptRows)) {
+    await database.run(async ({ write, engine }) => {
+      await write('beacon_alleles')
+        .whereBetween('id', ids)
+        .whereRaw(onContigs(engine, 'beacon_alleles'), contigs)
+        .delete();
+      await write('beacon_breakends').whereBetween('id', ids).delete();
+    });
   }
   await database.transaction(async ({ write }) => {
+    await write('beacon_extents').where({ segment }).delete();
     await write('beacon_samples').where({ segment }).delete();
     await write('beacon_segments').where({ id: segment, state: 'dropped' }).delete();
   });
@@ -30,7 +36,7 @@ export async function sweep(database: Database, idleSince: Date): Promise<number
   await database.run(({ write }) =>
     write('beacon_segments')
       .where({ state: 'staged' })
-      .andWhere('touched', '<', idleSince.getTime())
+      .andWhere('heard', '<', idleSince.getTime())
       .update({ state: 'dropped' }),
   );
   const dropped = await database.query<{ id: number }>(
