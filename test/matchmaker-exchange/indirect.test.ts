@@ -58,6 +58,24 @@ for (const engine of engines) {
       expect(metrics.numberOfRequestsReceived).to.equal(4);
     });
 
+    it('who asks before a new patient was compared with queries finds it once', async () => {
+      await node.start('--jobs', '0');
+      const [token, asker] = [await node.client('scout'), await node.client('partner', '--scope', 'query')];
+      await node.add(token, patient('first', gene('SCN1A')));
+      const ask = (id: string) => node.request('POST', '/match', asker, { patient: patient(id, gene('SCN1A')) });
+      await ask('early');
+      await node.add(token, patient('late', gene('SCN1A')));
+      await ask('between');
+      await node.stop('SIGTERM');
+      await node.start();
+      const found = await until(async () => {
+        const metrics = await (await fetch(`${node.url}/-/metrics`)).text();
+        const isIdle = ['queued', 'running'].every((state) => metrics.includes(`trefoil_jobs{state="${state}"} 0`));
+        return isIdle && (await node.matches(token, 'late'));
+      });
+      expect(found.map((one: Json) => one.data.patient.id).sort()).to.deep.equal(['between', 'early']);
+    });
+
     it('adds, tests, changes, lists and removes nodes', async () => {
       const peer = await servePeer();
       try {

@@ -126,8 +126,16 @@ for (const engine of engines) {
       await node.add(seqr, patient('Q', { label: 'of seqr' }));
       await until(async () => (await node.matches(seqr, 'Q')).length > 0);
       peer.behave(found());
+      const idle = async () => {
+        const metrics = await (await fetch(`${node.url}/-/metrics`)).text();
+        return (
+          /^trefoil_jobs\{state="queued"\} 0$/m.test(metrics) && /^trefoil_jobs\{state="running"\} 0$/m.test(metrics)
+        );
+      };
       const here = async () => {
         await node.add(scout, patient('P1', { label: 'of scout' }));
+        // Else its search would find the query that comes next as one that was asked before.
+        await until(idle);
         await node.request('POST', '/match', seqr, { patient: patient('Q') });
       };
       await here();

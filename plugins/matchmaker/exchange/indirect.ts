@@ -9,6 +9,7 @@ import {
   type KeptQuery,
   type MatchedPatient,
   type MatchmakerRepository,
+  type MatchPage,
   type MatchRepository,
   matchmaker,
   matchmakerAudit,
@@ -84,7 +85,9 @@ export class Indirect {
     best.sort(byRank);
     const kept = best.slice(0, settings.maxResults);
     const queries = new Map<number, KeptQuery>();
-    for (const query of await matches.queries(kept.map(({ number }) => number))) queries.set(query.number, query);
+    for (const query of await matches.queries(kept.map(({ number }) => number))) {
+      if (!(await this.#alreadyFound(stored, query))) queries.set(query.number, query);
+    }
     return kept.flatMap(({ number, score }) => {
       const query = queries.get(number);
       if (!query) return [];
@@ -100,6 +103,24 @@ export class Indirect {
         },
       ];
     });
+  }
+
+  /** Whether the query came when the patient was there as it is now, and found it by itself. */
+  async #alreadyFound({ patient: { id }, updated }: StoredPatient, { asker, patient: query }: KeptQuery) {
+    const { matches } = this.#options;
+    for (let page: MatchPage | undefined = { patient: id, asker, limit: batch }; page; ) {
+      const { records, next } = await matches.matches(page);
+      const found = records.some(
+        ({ type, patient, created, results }) =>
+          type === 'internal' &&
+          patient.id === query.id &&
+          created >= updated &&
+          results.some(({ patients }) => patients.some((one) => one.patient.id === id)),
+      );
+      if (found) return true;
+      page = next === undefined ? undefined : { ...page, after: next };
+    }
+    return false;
   }
 
   #usable(): Profiler {
