@@ -13,10 +13,29 @@ import {
 } from '../../core/conformance.js';
 import { type Contract, isFault } from '../../core/storage.js';
 import { beacon, beaconCases, beaconGenes, geneCases } from '../../plugins/beacon/conformance.js';
+import { coverage, coverageCases } from '../../plugins/coverage/conformance.js';
+import { resourceCases } from '../../plugins/matchmaker/conformance/resources.js';
+import {
+  auditCases,
+  mailCases,
+  matchCases,
+  matchmaker,
+  matchmakerAudit,
+  matchmakerCases,
+  matchmakerMail,
+  matchmakerMatches,
+  matchmakerNodes,
+  nodeCases,
+} from '../../plugins/matchmaker/conformance.js';
+import { matchmakerResources } from '../../plugins/matchmaker/contract.js';
 import { wrongGenes } from './wrong/beacon/genes.js';
 import { wrongBeaconQueries } from './wrong/beacon/queries.js';
 import { wrongBeaconWrites } from './wrong/beacon/writes.js';
+import { wrongIntervals } from './wrong/coverage.js';
 import { wrongJobs } from './wrong/jobs.js';
+import { wrongAudit, wrongMail, wrongNodes } from './wrong/matchmaker/exchange.js';
+import { wrongMatches, wrongResources } from './wrong/matchmaker/matching.js';
+import { wrongPatients } from './wrong/matchmaker/patients.js';
 import { wrongStorages } from './wrong/storage.js';
 import { wrongTokens } from './wrong/tokens.js';
 import type { Wrong } from './wrong/wrap.js';
@@ -69,3 +88,10 @@ mustFail(tokens.id, wrongTokens, tokens, tokenCases);
 mustFail(jobs.id, wrongJobs, jobs, jobCases);
 mustFail(beacon.id, [...wrongBeaconQueries, ...wrongBeaconWrites], beacon, beaconCases);
 mustFail(beaconGenes.id, wrongGenes, beaconGenes, geneCases);
+mustFail(coverage.id, wrongIntervals, coverage, coverageCases);
+mustFail(matchmaker.id, wrongPatients, matchmaker, matchmakerCases);
+mustFail(matchmakerMatches.id, wrongMatches, matchmakerMatches, matchCases);
+mustFail(matchmakerResources.id, wrongResources, matchmakerResources, resourceCases);
+mustFail(matchmakerNodes.id, wrongNodes, matchmakerNodes, nodeCases);
+mustFail(matchmakerMail.id, wrongMail, matchmakerMail, mailCases);
+mustFail(matchmakerAudit.id, wrongAudit, matchmakerAudit, auditCases);

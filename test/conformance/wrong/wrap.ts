@@ -1,4 +1,4 @@
-/** Makes wrong adapters: the memory adapter with one promise broken. */
+/** Makes wrong adapters: a right one, the memory adapter where no other is named, with one promise broken. */
 import type { Subject } from '../../../core/conformance.js';
 import type { Contract, Storage, StorageScope } from '../../../core/storage.js';
 import { memorySubject } from '../memory.js';
@@ -21,8 +21,9 @@ export function wrongRepository<Repository extends object>(
   does: string,
   fails: string,
   damage: Damage<Repository>,
+  base: Subject = memorySubject,
 ): Wrong {
-  return wrongStorage(does, fails, (storage) => {
+  const wrong = (storage: Storage): Partial<Storage> => {
     const change = damage();
     const within = (scope: StorageScope): StorageScope['repository'] =>
       function repository<Asked>(asked: Contract<Asked>): Asked {
@@ -34,16 +35,23 @@ export function wrongRepository<Repository extends object>(
       repository: within(storage),
       transaction: (work) => storage.transaction((scope) => work({ repository: within(scope) })),
     };
-  });
+  };
+  return wrongStorage(does, fails, wrong, base);
 }
 
 /** A wrong storage: some of its own verbs changed. */
-export function wrongStorage(does: string, fails: string, damage: (storage: Storage) => Partial<Storage>): Wrong {
+export function wrongStorage(
+  does: string,
+  fails: string,
+  damage: (storage: Storage) => Partial<Storage>,
+  base: Subject = memorySubject,
+): Wrong {
   const open: Subject['open'] = async (contracts) => {
-    const { storage } = await memorySubject.open(contracts);
-    return { storage: { ...delegate(storage), ...damage(storage) } };
+    const opened = await base.open(contracts);
+    return { ...opened, storage: { ...delegate(opened.storage), ...damage(opened.storage) } };
   };
-  return { does, fails, subject: { ...memorySubject, name: `An adapter that ${does}`, open } };
+  const { capabilities } = base;
+  return { does, fails, subject: { capabilities, name: `An adapter that ${does}`, open } };
 }
 
 /** The storage's verbs as properties of a plain object. */

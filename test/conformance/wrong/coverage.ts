@@ -1,0 +1,105 @@
+/** Repositories of genes, transcripts and exons that break one promise. */
+import { coverage } from '../../../plugins/coverage/conformance.js';
+import type { GeneAnswer, IntervalRepository, SetRecord } from '../../../plugins/coverage/contract.js';
+import { sqlite } from '../../support/storages.js';
+import { type Damage, type Wrong, wrongRepository } from './wrap.js';
+
+const wrong = (does: string, fails: string, damage: Damage<IntervalRepository>): Wrong =>
+  wrongRepository(coverage, does, fails, damage, sqlite);
+
+const anyName = 'any kind of name finds a gene, in any case';
+const record: SetRecord = { source: 'unasked', checksum: `sha256:${'0'.repeat(64)}`, read: 0, skipped: {} };
+
+/** Look-ups of which each answer is changed. */
+const answering =
+  (change: (answer: GeneAnswer) => GeneAnswer): Damage<IntervalRepository> =>
+  () =>
+  (right) => ({
+    findGenes: async (build, asked) => {
+      const found = await right.findGenes(build, asked);
+      return { ...found, answers: found.answers.map(change) };
+    },
+  });
+
+export const wrongIntervals: readonly Wrong[] = [
+  wrong(
+    'finds symbols as they are written only',
+    anyName,
+    answering((answer) =>
+      'genes' in answer && answer.by === 'symbol' && answer.genes.every(({ symbol }) => symbol !== answer.asked)
+        ? { asked: answer.asked, reason: 'unknown' }
+        : answer,
+    ),
+  ),
+  wrong('answers once what is asked twice', anyName, () => (right) => ({
+    findGenes: (build, asked) => right.findGenes(build, [...new Set(asked)]),
+  })),
+  wrong(
+    'says unknown of what the other build has',
+    'a build without genes says so; a gene of the other build is known',
+    answering((answer) =>
+      'reason' in answer && answer.reason === 'not-in-build' ? { ...answer, reason: 'unknown' } : answer,
+    ),
+  ),
+  wrong(
+    'takes the first of several genes',
+    'a symbol that the set and HGNC give to different genes is ambiguous',
+    () => (right) => ({
+      findGenes: async (build, asked) => {
+        const found = await right.findGenes(build, asked);
+        const sure = async (answer: GeneAnswer): Promise<GeneAnswer> => {
+          const [first] = 'candidates' in answer ? (answer.candidates ?? []) : [];
+          if (first === undefined) return answer;
+          return (await right.findGenes(build, [first])).answers[0] ?? answer;
+        };
+        return { ...found, answers: await Promise.all(found.answers.map(sure)) };
+      },
+    }),
+  ),
+  wrong(
+    'shows the sets of one build',
+    'a set takes the place of the one of its kind and build, and of no other',
+    () => (right) => ({
+      sets: async () => (await right.sets()).filter(({ build }) => build !== 'GRCh38'),
+    }),
+  ),
+  wrong(
+    'puts in place what was not accepted',
+    'accept sees what would be put in place, and what it would replace; throwing leaves everything',
+    () => (right) => ({
+      load: (request, now) => {
+        const accept: typeof request.accept = (staged) => {
+          try {
+            return request.accept(staged);
+          } catch {
+            return record;
+          }
+        };
+        return right.load({ ...request, accept }, now);
+      },
+    }),
+  ),
+  wrong(
+    'leaves the order of exons to chance',
+    'transcripts come with their exons, by place and rank, of these genes only',
+    () => (right) => ({
+      transcriptsOf: async (build, genes) => {
+        const found = await right.transcriptsOf(build, genes);
+        return {
+          ...found,
+          transcripts: found.transcripts.map((each) => ({ ...each, exons: [...each.exons].reverse() })),
+        };
+      },
+    }),
+  ),
+  wrong('lists intervals backwards', 'intervals are listed by their own ids or by gene, by place', () => (right) => ({
+    select: async (kind, build, filter) => (await right.select(kind, build, filter)).reverse(),
+  })),
+  wrong(
+    'hands over one row less',
+    'each hands over a set in the order of loading, so many as are asked for',
+    () => (right) => ({
+      each: (kind, build, limit, take) => right.each(kind, build, limit, (rows) => take(rows.slice(1))),
+    }),
+  ),
+];

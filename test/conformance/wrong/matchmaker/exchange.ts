@@ -1,0 +1,57 @@
+/** Repositories of nodes, of mails and of the audit trail that break one promise. */
+import { matchmakerAudit, matchmakerMail, matchmakerNodes } from '../../../../plugins/matchmaker/conformance.js';
+import type { AuditRepository, MailRepository, NodeRepository } from '../../../../plugins/matchmaker/contract.js';
+import { sqlite } from '../../../support/storages.js';
+import { type Damage, toSeconds, type Wrong, wrongRepository } from '../wrap.js';
+
+const node = (does: string, fails: string, damage: Damage<NodeRepository>): Wrong =>
+  wrongRepository(matchmakerNodes, does, fails, damage, sqlite);
+const mail = (does: string, fails: string, damage: Damage<MailRepository>): Wrong =>
+  wrongRepository(matchmakerMail, does, fails, damage, sqlite);
+const audit = (does: string, fails: string, damage: Damage<AuditRepository>): Wrong =>
+  wrongRepository(matchmakerAudit, does, fails, damage, sqlite);
+
+const comesBack = 'a node comes back as it was added, with its state';
+const waits = 'a notice waits until it is due and sent';
+const entries = 'entries come oldest first, of a patient, an actor, a time';
+const farOff = new Date(8.64e15);
+
+export const wrongNodes: readonly Wrong[] = [
+  node('lists nodes in the order of adding', comesBack, () => (right) => ({
+    nodes: async () => (await right.nodes()).reverse(),
+  })),
+  node('counts disabled nodes as connected', comesBack, () => (right) => ({
+    connected: async () => (await right.nodes()).length > 0,
+  })),
+  node('lets everybody record an answer', 'the first answer of a version counts, and no other', () => (right) => ({
+    answered: async (id, question) => (await right.answered(id, question)) || true,
+  })),
+  node('forgets what it owes', 'what is owed stays until it is answered, settled or forgotten', () => () => ({
+    owe: async () => {},
+  })),
+];
+
+export const wrongMail: readonly Wrong[] = [
+  mail('sends before the time', waits, () => (right) => ({ due: (_, limit) => right.due(farOff, limit) })),
+  mail('sends the latest first', waits, () => (right) => ({
+    due: async (now, limit) => (await right.due(now, limit)).reverse(),
+  })),
+  mail('forgets no patient', 'a patient is forgotten on either side', () => () => ({ forget: async () => {} })),
+  mail('forgets all patients of an id', 'of two patients with one id, one is forgotten', () => (right) => ({
+    forget: (patient) => right.forget(patient),
+  })),
+];
+
+export const wrongAudit: readonly Wrong[] = [
+  audit('keeps times to the second', entries, () => (right) => ({ add: (added) => right.add(toSeconds([...added])) })),
+  audit('lists the latest first', entries, () => (right) => ({
+    entries: async (page) => (await right.entries(page)).reverse(),
+  })),
+  audit(
+    'deletes what is as old as the time',
+    'a patient is named otherwise everywhere, and old entries expire',
+    () => (right) => ({
+      expire: (before) => right.expire(new Date(before.getTime() + 1)),
+    }),
+  ),
+];

@@ -1,0 +1,61 @@
+/** Repositories of records of matches, and of what matching needs, that break one promise. */
+import { matchmakerMatches } from '../../../../plugins/matchmaker/conformance.js';
+import {
+  type MatchRepository,
+  matchmakerResources,
+  type ResourceRepository,
+} from '../../../../plugins/matchmaker/contract.js';
+import { sqlite } from '../../../support/storages.js';
+import { type Damage, type Wrong, wrongRepository } from '../wrap.js';
+
+const match = (does: string, fails: string, damage: Damage<MatchRepository>): Wrong =>
+  wrongRepository(matchmakerMatches, does, fails, damage, sqlite);
+const resource = (does: string, fails: string, damage: Damage<ResourceRepository>): Wrong =>
+  wrongRepository(matchmakerResources, does, fails, damage);
+
+const pages = 'records come oldest first, in pages, also those of one asker';
+
+export const wrongMatches: readonly Wrong[] = [
+  match('lists the latest first', pages, () => (right) => ({
+    matches: async (page) => {
+      const found = await right.matches(page);
+      return { ...found, records: [...found.records].reverse() };
+    },
+  })),
+  match('always promises another page', pages, () => (right) => ({
+    matches: async (page) => ({ next: 1, ...(await right.matches(page)) }),
+  })),
+  match('deletes what is as old as the time', 'records expire by their age', () => (right) => ({
+    expire: (before) => right.expire(new Date(before.getTime() + 1)),
+  })),
+  match(
+    'takes a patient from all nodes',
+    'a patient is taken out of what one node found, and stays where another one has the same id',
+    () => (right) => ({
+      scrub: (patient) => right.scrub(patient),
+    }),
+  ),
+  match(
+    'counts our own questions',
+    'requests, patients sent and genes are counted, our own questions are not',
+    () => (right) => ({
+      add: (added) => right.add({ ...added, direction: 'incoming', type: 'internal' }),
+    }),
+  ),
+];
+
+export const wrongResources: readonly Wrong[] = [
+  resource('keeps only what was given last', 'only the kinds that are given are replaced', () => {
+    let last: readonly string[] = [];
+    return (right) => ({
+      replace: (given) => {
+        last = given.map(({ kind }) => kind);
+        return right.replace(given);
+      },
+      load: async () => {
+        const { revision, resources } = await right.load();
+        return { revision, resources: resources.filter(({ kind }) => last.includes(kind)) };
+      },
+    });
+  }),
+];

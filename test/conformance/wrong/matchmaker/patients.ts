@@ -1,0 +1,83 @@
+/** Repositories of patients that break one promise. */
+import { isFault } from '../../../../core/storage.js';
+import { matchmaker } from '../../../../plugins/matchmaker/conformance.js';
+import type { Changes, MatchmakerRepository, PatientCounts } from '../../../../plugins/matchmaker/contract.js';
+import { sqlite } from '../../../support/storages.js';
+import { type Damage, type Wrong, wrongRepository } from '../wrap.js';
+
+const wrong = (does: string, fails: string, damage: Damage<MatchmakerRepository>): Wrong =>
+  wrongRepository(matchmaker, does, fails, damage, sqlite);
+
+/** A feed of which each batch is changed. */
+const feeding =
+  (change: (batch: Changes) => Changes): Damage<MatchmakerRepository> =>
+  () =>
+  (right) => ({
+    async *changesSince(revision) {
+      for await (const batch of right.changesSince(revision)) yield change(batch);
+    },
+  });
+
+const lists = 'patients are listed by number, in pages, of an owner or a label';
+
+export const wrongPatients: readonly Wrong[] = [
+  wrong('calls every save a change', 'the same again is unchanged, whatever the order of its keys', () => (right) => ({
+    savePatients: async (saves) =>
+      (await right.savePatients(saves)).map((saved) =>
+        saved.outcome === 'unchanged' ? { ...saved, outcome: 'updated' } : saved,
+      ),
+  })),
+  wrong(
+    'lets everybody change everything',
+    'only its owner, or who may change all, changes a patient',
+    () => (right) => ({
+      savePatients: (saves) =>
+        right.savePatients(saves.map((save) => ({ ...save, writer: { ...save.writer, all: true } }))),
+      removePatient: (id, writer) => right.removePatient(id, { ...writer, all: true }),
+    }),
+  ),
+  wrong('starts every page at the first patient', lists, () => (right) => ({
+    patients: ({ after: _, ...page }) => right.patients(page),
+  })),
+  wrong('finds labels of everybody', lists, () => (right) => ({
+    patients: ({ owner: _, ...page }) => right.patients(page),
+  })),
+  wrong('finds five hundred patients at most', 'any number of patients is found at once', () => (right) => ({
+    patientsById: async (ids) => (await right.patientsById(ids)).slice(0, 500),
+  })),
+  wrong('hands on an empty batch', 'nothing changed is no batch', () => (right) => ({
+    async *changesSince(revision) {
+      yield* right.changesSince(revision);
+      yield { revision, saved: [], removed: [] };
+    },
+  })),
+  wrong(
+    'does not tell of removed patients',
+    'a patient shows up with its last state, a removed one by its number',
+    feeding((batch) => ({ ...batch, removed: [] })),
+  ),
+  wrong('takes any revision for its own', 'who has read further than the store has come is told', () => (right) => ({
+    async *changesSince(revision) {
+      try {
+        yield* right.changesSince(revision);
+      } catch (error) {
+        if (!isFault(error) || error.code !== 'conflict') throw error;
+      }
+    },
+  })),
+  wrong('counts once and for all', 'feed and counts are those of a naive model after any changes', () => {
+    let counted: Promise<PatientCounts> | undefined;
+    return (right) => ({
+      counts: () => {
+        counted ??= right.counts();
+        return counted;
+      },
+    });
+  }),
+  wrong('adds a client that is there', 'clients are added once, listed and removed', () => (right) => ({
+    addClient: (client) =>
+      right.addClient(client).catch((error: unknown) => {
+        if (!isFault(error)) throw error;
+      }),
+  })),
+];
