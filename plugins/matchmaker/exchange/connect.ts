@@ -1,6 +1,12 @@
 /** Puts the exchange together: other nodes, indirect matches, notifications, and how they fare. */
 import type { PluginContext } from '../../../core/plugin.js';
-import { type MatchmakerRepository, type MatchRepository, matchmakerNodes, type NodeRepository } from '../contract.js';
+import {
+  type MatchmakerRepository,
+  type MatchRepository,
+  matchmakerAudit,
+  matchmakerNodes,
+  type NodeRepository,
+} from '../contract.js';
 import { statements } from '../http/answers.js';
 import { type Notify, notifier } from '../mail/notices.js';
 import { outbox } from '../mail/outbox.js';
@@ -30,10 +36,17 @@ export function connect(
 ): Connected {
   const { settings, transaction, now, log } = context;
   const nodes = context.repository(matchmakerNodes);
+  const audit = context.repository(matchmakerAudit);
   const notify = notifier({ settings: settings.mail, now, genes: () => resources().genes });
   const { wake: wakeMail } = outbox(context, settings.mail);
   const common = { transaction, now, patients, nodes, resources, notify, wakeMail };
-  const exchange = new Exchange({ ...common, log, settings: settings.exchange, statements: statements(settings) });
+  const exchange = new Exchange({
+    ...common,
+    audit,
+    log,
+    settings: settings.exchange,
+    statements: statements(settings),
+  });
   const indirect = settings.exchange.indirect ? new Indirect({ ...common, settings, matches }) : undefined;
   const search = exchangeJobs(context, { exchange, indirect, patients, nodes });
   nodeGauges(context.metrics, nodes);

@@ -1,7 +1,8 @@
 /** Asks other nodes about stored patients, and writes down what they answered. */
 import { randomUUID } from 'node:crypto';
-import { isFault, type PluginContext } from '../../../core/plugin.js';
+import { gather, isFault, type PluginContext, type StorageScope } from '../../../core/plugin.js';
 import {
+  type AuditRepository,
   type KnownNode,
   type MatchedPatient,
   type MatchmakerRepository,
@@ -20,6 +21,14 @@ import { ask } from './ask.js';
 import { outgoing } from './outgoing.js';
 import type { ExchangeSettings } from './settings.js';
 
+export interface Search {
+  signal: AbortSignal;
+  /** Somebody waits for the answer: what was recorded of this version before is replaced. */
+  onDemand: boolean;
+  /** Where nobody waits: what goes first, before what a question brought is recorded. */
+  giveWay?(): Promise<void>;
+}
+
 /** What became of a question to one node. */
 export interface Outcome {
   node: NodeName;
@@ -31,11 +40,25 @@ export interface Outcome {
   again: boolean;
 }
 
+interface Recording {
+  stored: StoredPatient;
+  outcome: Outcome;
+  onDemand: boolean;
+}
+
+/** Outcomes that are recorded in one transaction. */
+const recordedTogether = 20;
+/** Transactions that record at once, whatever the number of nodes: the connections are there for requests as well. */
+const recordings = 2;
+/** Milliseconds for which the success of a node is not noted again. */
+const noted = 1000;
+
 export interface ExchangeOptions extends Pick<PluginContext<unknown>, 'transaction' | 'now' | 'log'> {
   settings: ExchangeSettings;
   statements: { disclaimer?: string; terms?: string };
   patients: MatchmakerRepository;
   nodes: NodeRepository;
+  audit: AuditRepository;
   resources(): Resources;
   notify: Notify;
   /** Called when something may lie in the outbox. */
@@ -44,9 +67,15 @@ export interface ExchangeOptions extends Pick<PluginContext<unknown>, 'transacti
 
 export class Exchange {
   readonly #options: ExchangeOptions;
+  readonly #record: (recording: Recording) => Promise<boolean>;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
+    this.#record = gather<Recording, boolean>({
+      together: (all) => this.#recordAll(all),
+      most: recordedTogether,
+      groups: recordings,
+    });
   }
 
   /** The nodes that are asked, by id. */
@@ -63,27 +92,14 @@ export class Exchange {
   }
 
   /**
-   * Asks all of the nodes at once, each with a time of its own, and records what each says as soon as it does. `on
-   * demand`: somebody waits for the answer, so that what was recorded of this version before is replaced.
+   * Asks all of the nodes at once, each with a time of its own, and records what each says as soon as it does.
    */
-  async search(
-    stored: StoredPatient,
-    peers: readonly KnownNode[],
-    { signal, onDemand }: { signal: AbortSignal; onDemand: boolean },
-  ): Promise<Outcome[]> {
-    const { transaction, now } = this.#options;
+  async search(stored: StoredPatient, peers: readonly KnownNode[], search: Search): Promise<Outcome[]> {
+    const { audit, now } = this.#options;
     if (peers.length === 0) return [];
-    await transaction((scope) =>
-      scope.repository(matchmakerAudit).add(
-        peers.map(({ id }) => ({
-          at: now(),
-          actor: `node:${id}`,
-          action: 'send' as const,
-          patient: stored.patient.id,
-        })),
-      ),
-    );
-    const settled = await Promise.allSettled(peers.map((peer) => this.#askAndRecord(stored, peer, signal, onDemand)));
+    const sent = { at: now(), action: 'send' as const, patient: stored.patient.id };
+    await audit.add(peers.map(({ id }) => ({ ...sent, actor: `node:${id}` })));
+    const settled = await Promise.allSettled(peers.map((peer) => this.#askAndRecord(stored, peer, search)));
     return settled.map((one) => {
       if (one.status === 'rejected') throw one.reason;
       return one.value;
@@ -95,13 +111,8 @@ export class Exchange {
     await this.#options.nodes.owe(id, stored);
   }
 
-  async #askAndRecord(
-    stored: StoredPatient,
-    peer: KnownNode,
-    signal: AbortSignal,
-    onDemand: boolean,
-  ): Promise<Outcome> {
-    const { settings, statements, resources, nodes, now, log } = this.#options;
+  async #askAndRecord(stored: StoredPatient, peer: KnownNode, { signal, onDemand, giveWay }: Search): Promise<Outcome> {
+    const { settings, statements, resources, nodes, now, log, wakeMail } = this.#options;
     const node = { id: peer.id, label: peer.label };
     let outcome: Outcome;
     try {
@@ -114,52 +125,68 @@ export class Exchange {
       if (!isFault(error)) throw error;
       outcome = { node, error: error.message, again: error.code !== 'unprocessable' };
     }
-    await this.#record(stored, outcome, onDemand);
+    await giveWay?.();
+    if (await this.#record({ stored, outcome, onDemand })) wakeMail();
     if (outcome.again) {
       const reason = outcome.error ?? 'failed';
       log.warn({ node: peer.id, reason }, 'a node did not answer');
       await nodes.noteFailure(peer.id, reason, now(), peer.state.failures + 1);
-    } else await nodes.noteSuccess(peer.id, now());
+    } else if (!isFresh(peer.state, now())) await nodes.noteSuccess(peer.id, now());
     return outcome;
+  }
+
+  /** Answers of each whether somebody is to be told. */
+  async #recordAll(all: readonly Recording[]): Promise<boolean[]> {
+    // In the order in which patients are saved, so that the two do not wait for each other.
+    const inOrder = [...all].sort((a, b) => (a.stored.patient.id < b.stored.patient.id ? -1 : 1));
+    const told = await this.#options.transaction(async (scope) => {
+      const these = new Map<Recording, boolean>();
+      for (const one of inOrder) these.set(one, await this.#recordOne(one, scope));
+      return these;
+    });
+    return all.map((one) => told.get(one) === true);
   }
 
   /**
    * Once for each node and version of a patient, whoever asked and however often: `answered` is true for one alone, and
    * its note stands or falls with the record and the notification.
    */
-  async #record(stored: StoredPatient, { node, patients = [], error, again }: Outcome, onDemand: boolean) {
-    const { transaction, now, notify, wakeMail } = this.#options;
+  async #recordOne({ stored, outcome, onDemand }: Recording, scope: StorageScope): Promise<boolean> {
+    const { now, notify } = this.#options;
+    const { node, patients = [], error, again } = outcome;
     const { number, version, patient, owner } = stored;
-    const told = await transaction(async (scope) => {
-      const nodes = scope.repository(matchmakerNodes);
-      const current = await scope.repository(matchmaker).held(number);
-      if (current?.version !== version) {
-        // Gone, or another by now: that one has searches of its own.
-        await nodes.settle(node.id, stored);
-        return false;
-      }
-      if (again) await nodes.owe(node.id, stored);
-      else if (!(await nodes.answered(node.id, stored)) && !onDemand) return false;
-      await scope.repository(matchmakerMatches).add({
-        id: randomUUID(),
-        created: now(),
-        type: 'external',
-        direction: 'outgoing',
-        asker: owner,
-        number,
-        patient,
-        results: patients.length === 0 ? [] : [{ node, patients }],
-        errors: error === undefined ? [] : [{ node, error }],
-        matchedGenes: [],
-        key: `${node.id}:${number}.${version}`,
-      });
-      if (patients.length === 0) return false;
-      const received = { at: now(), actor: `node:${node.id}`, action: 'receive' as const, query: patient.id };
-      const ids = [...new Set(patients.map((found) => found.patient.id))];
-      await scope.repository(matchmakerAudit).add(ids.map((id) => ({ ...received, patient: id })));
-      await notify(scope, { patient, matches: patients.map((found) => ({ node, found })) });
-      return true;
+    const nodes = scope.repository(matchmakerNodes);
+    const current = await scope.repository(matchmaker).held(number);
+    if (current?.version !== version) {
+      // Gone, or another by now: that one has searches of its own.
+      await nodes.settle(node.id, stored);
+      return false;
+    }
+    if (again) await nodes.owe(node.id, stored);
+    else if (!(await nodes.answered(node.id, stored)) && !onDemand) return false;
+    await scope.repository(matchmakerMatches).add({
+      id: randomUUID(),
+      created: now(),
+      type: 'external',
+      direction: 'outgoing',
+      asker: owner,
+      number,
+      patient,
+      results: patients.length === 0 ? [] : [{ node, patients }],
+      errors: error === undefined ? [] : [{ node, error }],
+      matchedGenes: [],
+      key: `${node.id}:${number}.${version}`,
     });
-    if (told) wakeMail();
+    if (patients.length === 0) return false;
+    const received = { at: now(), actor: `node:${node.id}`, action: 'receive' as const, query: patient.id };
+    const ids = [...new Set(patients.map((found) => found.patient.id))];
+    await scope.repository(matchmakerAudit).add(ids.map((id) => ({ ...received, patient: id })));
+    await notify(scope, { patient, matches: patients.map((found) => ({ node, found })) });
+    return true;
   }
+}
+
+/** Whether a node is known to answer, and was lately. */
+function isFresh({ failures, lastSuccess }: PeerState, now: Date): boolean {
+  return failures === 0 && lastSuccess !== undefined && now.getTime() - lastSuccess.getTime() < noted;
 }

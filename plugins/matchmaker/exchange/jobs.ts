@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type PluginContext, recurring } from '../../../core/plugin.js';
 import { type MatchmakerRepository, matchmakerMatches, matchmakerNodes, type NodeRepository } from '../contract.js';
 import type { AfterSave } from '../patient/saving.js';
-import type { Exchange } from './exchange.js';
+import type { Exchange, Search } from './exchange.js';
 import type { Indirect } from './indirect.js';
 
 const searchKind = 'matchmaker.search';
@@ -18,6 +18,9 @@ const searchedTogether = 20;
 /** Numbers only: what a job is about goes when its patient goes. */
 const question = z.strictObject({ number: z.int(), version: z.int() });
 type Question = z.output<typeof question>;
+
+/** Nobody waits for these searches. */
+type Polite = Search & Required<Pick<Search, 'giveWay'>>;
 
 export interface ExchangeJobsOptions {
   exchange: Exchange;
@@ -40,44 +43,44 @@ export function exchangeJobs(
   jobs.handle(searchKind, {
     payload: z.strictObject({ patients: z.array(question) }),
     async run({ patients: asked }, { signal, progress, giveWay }) {
+      const how = { signal, giveWay, onDemand: false };
       const result = { searched: 0, answered: 0 };
-      const politely = async (one: Question) => {
-        await giveWay();
-        return search(one, signal);
-      };
-      for (let i = 0; i < asked.length; i += atOnce) {
-        // All of them come to an end before one that broke down ends the attempt.
-        const ends = await Promise.allSettled(asked.slice(i, i + atOnce).map(politely));
+      let broken: PromiseRejectedResult | undefined;
+      for (let i = 0; i < asked.length && !signal.aborted; i += atOnce) {
+        const ends = await Promise.allSettled(asked.slice(i, i + atOnce).map((one) => search(one, how)));
         for (const end of ends) {
-          if (end.status === 'rejected') throw end.reason;
-          if (end.value === undefined) continue;
-          result.searched += 1;
-          result.answered += end.value;
+          if (end.status === 'rejected') broken ??= end;
+          else if (end.value !== undefined) {
+            result.searched += 1;
+            result.answered += end.value;
+          }
         }
         progress((i + atOnce) / asked.length);
       }
+      // One that breaks down keeps none of the others from being searched for.
+      if (broken) throw broken.reason;
+      signal.throwIfAborted();
       return result;
     },
   });
 
   /** How many nodes answered; undefined where the patient is gone or has changed, which then has a search of its own. */
-  async function search(asked: Question, signal: AbortSignal): Promise<number | undefined> {
+  async function search(asked: Question, how: Polite): Promise<number | undefined> {
+    await how.giveWay();
     const patient = await stored(asked);
     if (!patient) return undefined;
     const peers = await exchange.peers();
     const resting = peers.filter(({ state }) => exchange.resting(state));
     for (const peer of resting) await exchange.owe(patient, peer);
     const awake = peers.filter((peer) => !resting.includes(peer));
-    const [outcomes] = await Promise.all([
-      exchange.search(patient, awake, { signal, onDemand: false }),
-      indirect?.search(patient),
-    ]);
+    const [outcomes] = await Promise.all([exchange.search(patient, awake, how), indirect?.search(patient)]);
     return outcomes.filter(({ again }) => !again).length;
   }
 
   jobs.handle(catchUpKind, {
     payload: z.strictObject({ node: z.string() }),
-    async run({ node }, { signal }) {
+    async run({ node }, { signal, giveWay }) {
+      const how = { signal, giveWay, onDemand: false };
       let answered = 0;
       // The first alone shows whether the node is back.
       for (let most = 1; ; most = atOnce) {
@@ -86,8 +89,9 @@ export function exchangeJobs(
         if (!peer || owed.length === 0 || exchange.resting(peer.state)) return { answered };
         const outcomes = await Promise.all(
           owed.map(async (asked) => {
+            await giveWay();
             const patient = await stored(asked);
-            if (patient) return exchange.search(patient, [peer], { signal, onDemand: false });
+            if (patient) return exchange.search(patient, [peer], how);
             await nodes.settle(node, asked);
             return [];
           }),
