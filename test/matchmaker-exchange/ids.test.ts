@@ -114,7 +114,7 @@ for (const engine of storages) {
           expect(reply.body.message, `${method} ${path(id)}`).to.match(says);
         }
       }
-      for (const [method, path] of routes.slice(0, 3)) {
+      for (const [method, path] of routes) {
         for (const id of ['x'.repeat(256), 'x'.repeat(10_000), '%F0%9F%A7%AC'.repeat(700)]) {
           const reply = await raw(method, path(id));
           expect([reply.status, reply.body.message], `${method} ${path('x…')}`).to.deep.equal([

@@ -1,11 +1,11 @@
 /** `POST /patient/add` and `DELETE /patient/delete/<id>`. */
-import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { mediaFirst, writerOf } from '../http/access.js';
 import { documented, messageAnswer, warnings } from '../http/answers.js';
-import { bodyAnswers, protectedAnswers } from '../http/errors.js';
+import { bodyAnswers, protectedAnswers, refusal } from '../http/errors.js';
 import { bodyTypes } from '../http/media.js';
 import type { Node } from '../http/node.js';
+import { patientParams } from '../http/params.js';
 import { sentBody } from '../http/sent.js';
 import { addOne } from '../patient/adding.js';
 import { deletePatient } from '../patient/deletion.js';
@@ -52,13 +52,14 @@ export function deleteRoute(node: Node): RouteDeclaration {
     operation: 'deletePatient',
     summary: 'Delete a patient, and the records of matches in which it was the query',
     access: node.access.submit,
-    params: z.object({ id: z.string() }),
+    params: patientParams,
     answers: {
       200: {
         description: 'Whether there was one to delete; the message says so.',
         content: { 'application/json': messageAnswer },
       },
       ...protectedAnswers,
+      400: refusal('The id is none.'),
     },
     async handle({ params: { id }, principal }) {
       const scrub = node.settings.scrubOnDelete;
