@@ -149,11 +149,18 @@ for (const engine of engines) {
       expect(await foundByQ()).to.deep.equal([theirs, ours, query]);
 
       // Another's, and ours stays, in the audit trail, too.
+      const sees = async (id: string): Promise<string[]> => {
+        const entries: Json[] = await node.done('list', 'audit', '--patient', id);
+        return entries.map(({ actor, action }) => `${actor} ${action}`);
+      };
       const erased = await node.done('erase', '--patient', 'P1', '--of', 'peer', '--yes');
-      expect(erased).to.deep.equal({ patient: false, records: 1, left: { partner: 1 } });
+      const { name, ...rest } = erased;
+      expect(rest).to.deep.equal({ patient: false, records: 1, left: { partner: 1 } });
       expect(await foundByQ()).to.deep.equal([ours, query]);
-      const trail: Json[] = await node.done('list', 'audit', '--patient', 'P1');
-      expect(trail.map(({ action }) => action)).to.include.members(['add', 'match', 'erase']);
+      expect(await sees(name)).to.deep.equal(['node:peer receive', 'cli erase']);
+      const aboutOurs = ['scout add', 'node:peer send', 'seqr match'];
+      expect(await sees('P1')).to.include.members([...aboutOurs, 'partner match', 'cli erase']);
+      expect(await sees('P1')).not.to.include('node:peer receive');
 
       // Ours, and what the partner asked stays.
       const own = await node.run('erase', '--patient', 'P1', '--yes');
@@ -161,6 +168,8 @@ for (const engine of engines) {
       expect(own.stderr).to.include('"partner" has a patient of this id, too, in 1 record, which stays (see --of).');
       expect(await foundByQ()).to.deep.equal([query]);
       expect(await node.matches(partner, 'P1')).to.have.length(1);
+      // Both erasures are told of by the id, and what the partner asked.
+      expect([...new Set(await sees('P1'))].sort()).to.deep.equal(['cli erase', 'partner match']);
 
       // Two others, of which neither is this node's: nobody guesses.
       peer.behave(found(patient('P1', { label: 'of peer' })));

@@ -65,11 +65,19 @@ function repository(database: Database): AuditRepository {
       }));
     },
 
-    rename: (patient, name) =>
+    rename: (patient, name, of) =>
       database.transaction(async ({ write }) => {
-        const seen: number = await write(table).where({ patient }).update({ patient: name });
-        const asked: number = await write(table).where({ query: patient }).update({ query: name });
-        return seen + asked;
+        const seen = write(table).where({ patient });
+        const asked = write(table).where({ query: patient });
+        if (of?.own) {
+          seen.whereNot({ action: 'receive' });
+          asked.where((either) => either.whereNot({ action: 'match' }).orWhere({ actor: of.owner ?? null }));
+        } else if (of) {
+          seen.where({ action: 'receive', actor: `node:${of.name}` });
+          asked.where({ action: 'match', actor: of.name });
+        }
+        const renamed: number = await seen.update({ patient: name });
+        return renamed + (await asked.update({ query: name }));
       }),
 
     expire: (before) =>

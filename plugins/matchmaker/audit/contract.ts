@@ -32,12 +32,19 @@ export interface AuditPage {
   limit: number;
 }
 
+/** Whose patient of an id: that of this node, which its owner may ask about as well, or of a node or client of the name. */
+export type AuditedOf = { own: true; owner?: string } | { own: false; name: string };
+
 export interface AuditRepository {
   add(entries: readonly AuditEntry[]): Promise<void>;
   /** Oldest first, with the cursor of each. The patient is the one that was seen or that was asked about. */
   entries(page: AuditPage): Promise<(AuditEntry & { number: number })[]>;
-  /** Puts another name in the place of a patient's id, in all entries; answers how many. */
-  rename(patient: string, name: string): Promise<number>;
+  /**
+   * Puts another name in the place of a patient's id, in all entries, or in those about the one that is meant; answers
+   * how many. An id is unique on one node only: what a node answered (`receive`) and what a client asked about (the query
+   * of a `match`) is of that node or client, all else is of this node.
+   */
+  rename(patient: string, name: string, of?: AuditedOf): Promise<number>;
   /** Deletes entries older than the time; answers how many. */
   expire(before: Date): Promise<number>;
 }

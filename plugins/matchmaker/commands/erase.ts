@@ -42,11 +42,7 @@ export const erase: Command<unknown> = {
     terminal.print(
       `Erased ${erased.patient ? 'the patient' : 'no patient'} and its part of ${many(erased.records, 'record')} of matches`,
     );
-    terminal.note(
-      erased.name === undefined
-        ? 'The audit trail keeps the id, which others use too.'
-        : `The audit trail names it ${erased.name} from here on.`,
-    );
+    terminal.note(`The audit trail names it ${erased.name} from here on.`);
     for (const [name, records] of Object.entries(left)) {
       terminal.note(`"${name}" has a patient of this id, too, in ${many(records, 'record')}, which stays (see --of).`);
     }

@@ -40,6 +40,34 @@ export const auditCases: readonly Case<AuditRepository>[] = [
     },
   },
   {
+    name: 'one of several patients with the same id is named otherwise, and no other',
+    promise: 'rename: what a node answered and a client asked about is of that one, all else is of this node',
+    async run({ repository }) {
+      const trail: AuditEntry[] = [
+        { at: at(1), actor: 'scout', action: 'add', patient: 'P' },
+        { at: at(2), actor: 'node:peer', action: 'send', patient: 'P' },
+        { at: at(3), actor: 'node:peer', action: 'receive', patient: 'P', query: 'Q' },
+        { at: at(4), actor: 'node:peer', action: 'receive', patient: 'R', query: 'P' },
+        { at: at(5), actor: 'seqr', action: 'match', patient: 'Q', query: 'P' },
+        { at: at(6), actor: 'scout', action: 'match', patient: 'Q', query: 'P' },
+        { at: at(7), actor: 'node:other', action: 'receive', patient: 'P', query: 'P' },
+      ];
+      await repository.add(trail);
+      const named = async () => {
+        const all = await repository.entries({ limit: 100 });
+        return all.map(({ patient, query }) => [patient, query ?? '-'].join(' '));
+      };
+      assert.equal(await repository.rename('P', 'theirs', { own: false, name: 'peer' }), 1);
+      same(await named(), ['P -', 'P -', 'theirs Q', 'R P', 'Q P', 'Q P', 'P P']);
+      assert.equal(await repository.rename('P', 'asked', { own: false, name: 'seqr' }), 1);
+      same(await named(), ['P -', 'P -', 'theirs Q', 'R P', 'Q asked', 'Q P', 'P P']);
+      assert.equal(await repository.rename('P', 'ours', { own: true, owner: 'scout' }), 5);
+      same(await named(), ['ours -', 'ours -', 'theirs Q', 'R ours', 'Q asked', 'Q ours', 'P ours']);
+      await repository.add(trail.slice(5, 6));
+      assert.equal(await repository.rename('P', 'gone', { own: true }), 0, 'an owner that is not known asked nothing');
+    },
+  },
+  {
     name: 'a patient is named otherwise everywhere, and old entries expire',
     promise: 'rename puts another name in the place of an id; expire deletes what is older',
     async run({ repository }) {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Fault, type StorageScope } from '../../../core/plugin.js';
 import {
+  type AuditedOf,
   type MatchRecord,
   type MatchRepository,
   matchmaker,
@@ -28,8 +29,8 @@ export interface Erased {
   patient: boolean;
   /** Records of matches that were deleted or changed. */
   records: number;
-  /** By what name the audit trail calls it from here on; undefined where the id stays there, being another patient's too. */
-  name?: string;
+  /** By what name the audit trail calls it from here on. */
+  name: string;
   /** Who else has records with a patient of this id, and how many: those stay. */
   left: Record<string, number>;
 }
@@ -55,11 +56,16 @@ export function erasePatient({ transaction, now }: DeletionOptions, id: string, 
     const left = chosen === 'anybody' ? {} : Object.fromEntries([...uses.others].filter(([name]) => name !== named));
     const audit = scope.repository(matchmakerAudit);
     const name = `erased-${randomUUID()}`;
-    const isNobodysElse = named === undefined || (!uses.here && Object.keys(left).length === 0);
-    if (isNobodysElse) await audit.rename(id, name);
-    await audit.add([{ at: now(), actor: 'cli', action: 'erase', patient: id, ...(isNobodysElse && { query: name }) }]);
-    return { patient, records, left, ...(isNobodysElse && { name }) };
+    await audit.rename(id, name, auditedOf(chosen, stored));
+    await audit.add([{ at: now(), actor: 'cli', action: 'erase', patient: id, query: name }]);
+    return { patient, records, left, name };
   });
+}
+
+function auditedOf(whose: Whose, stored: StoredPatient | undefined): AuditedOf | undefined {
+  if (whose === 'anybody') return undefined;
+  if (whose === 'here') return { own: true, ...(stored && { owner: stored.owner }) };
+  return { own: false, name: whose.of };
 }
 
 async function forgetPatient(scope: StorageScope, id: string, stored: StoredPatient | undefined): Promise<boolean> {
