@@ -108,7 +108,7 @@ for (const engine of engines) {
       const ids = Array.from({ length: 9 }, (_, i) => `P${i}`);
       peer.behave((response, asked) => found(patient(`G-${asked.body.patient.id}`))(response, asked));
       for (const id of ids) {
-        await node.start().catch(() => undefined);
+        await node.start();
         await node.add(token, patient(id, { contact: { name: id, href: `mailto:${id}@example.org` } }));
         if (ids.indexOf(id) % 3 === 2) await node.stop('SIGKILL');
         else await node.stop('SIGTERM');
