@@ -2,7 +2,7 @@
 import type { Database } from '../binding.js';
 import { type Carriers, callsOf, decodeCarriers } from './carriers.js';
 import { type AlleleRow, alleleSelection, sameAllele } from './layout.js';
-import { bounds, onContigs, type Portion, portions, within } from './portions.js';
+import { bounds, onContig, type Portion, portions, within } from './portions.js';
 import type { PublishedSegment } from './published.js';
 import type { SegmentSample, StagedSegment } from './segment.js';
 
@@ -57,7 +57,7 @@ export function repeatedCarriers(
   const { engine } = database;
   const text =
     'select s.id, o.id / 4294967296 as segment, o.calls, o.carriers from beacon_alleles s ' +
-    `join beacon_alleles o on ${sameAllele} where ${within(engine, 's')} and ${onContigs(engine, 'o')} ` +
+    `join beacon_alleles o on ${sameAllele} where ${within(engine, 's')} and ${onContig(engine, 'o')} ` +
     `and o.id / 4294967296 in (${known.map(({ id }) => id).join(', ')})`;
   return async (portion) => {
     const rows = await database.query<{
@@ -65,7 +65,7 @@ export function repeatedCarriers(
       segment: number | string;
       calls: number;
       carriers: string | null;
-    }>(text, [...bounds(portion), ...portion.contigs]);
+    }>(text, [...bounds(portion), portion.contig]);
     const lost = new Map<number, Set<number>>();
     for (const row of rows) {
       const carriers: Carriers = decodeCarriers(row.carriers, row.calls);

@@ -3,29 +3,30 @@
 import { alleleKey, widened } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { callsOf, decodeCarriers, encodeCarriers } from './carriers.js';
-import { type AlleleRow, alleleOf, alleleSelection, encodeRanges, sameAllele } from './layout.js';
-import { bounds, byContig, onContigs, type Portion, within } from './portions.js';
+import { type AlleleRow, alleleOf, alleleSelection, encodeRanges } from './layout.js';
+import { bounds, byContig, onContig, type Portion, within } from './portions.js';
 
 /** Rows folded in one transaction; at least two, so that each round leaves fewer. */
 const foldedRows = 10_000;
 
 /** For each allele, the row with the lowest id takes over the carriers that only later rows have, and their ranges. */
 export async function foldRepeats(database: Database, segment: number): Promise<void> {
+  const allele = 'start, stop, reference, alternate, coalesce(mate, 0)';
+  // Rows are counted rather than joined: planners without statistics took the worst of ways to join them.
   const repeated =
-    `select ${alleleSelection} from beacon_alleles a where ${within(database.engine, 'a')} and exists (` +
-    `select 1 from beacon_alleles o where ${within(database.engine, 'o')} and o.id <> a.id ` +
-    `and ${sameAllele.replaceAll('s.', 'a.')}) ` +
-    `order by a.contig, a.start, a.stop, a.reference, a.alternate, coalesce(a.mate, 0), a.id limit ${foldedRows}`;
-  for (const contig of await byContig(database, segment)) {
+    `select * from (select ${alleleSelection}, count(*) over (partition by ${allele}) as times ` +
+    `from beacon_alleles a where ${within(database.engine, 'a')}) as counted ` +
+    `where times > 1 order by ${allele}, id limit ${foldedRows}`;
+  for (const portion of await byContig(database, segment)) {
     for (;;) {
-      const rows = await database.query<AlleleRow>(repeated, [...bounds(contig), ...bounds(contig)]);
+      const rows = await database.query<AlleleRow>(repeated, bounds(portion));
       if (rows.length === 0) break;
-      await database.transaction((scoped) => fold(scoped, contig, rows));
+      await database.transaction((scoped) => fold(scoped, portion, rows));
     }
   }
 }
 
-async function fold({ write, engine }: Database, { contigs }: Portion, rows: readonly AlleleRow[]): Promise<void> {
+async function fold({ write, engine }: Database, { contig }: Portion, rows: readonly AlleleRow[]): Promise<void> {
   const groups = new Map<string, [AlleleRow, ...AlleleRow[]]>();
   for (const row of rows) {
     const key = alleleKey(alleleOf(row));
@@ -39,13 +40,13 @@ async function fold({ write, engine }: Database, { contigs }: Portion, rows: rea
     const folded = together(kept, others);
     if (folded.calls === kept.calls && folded.carriers === kept.carriers && folded.ranges === kept.ranges) continue;
     for (const table of kept.mate === null ? ['beacon_alleles'] : ['beacon_alleles', 'beacon_breakends']) {
-      await write(table).where({ id: kept.id }).whereRaw(onContigs(engine, table), contigs).update(folded);
+      await write(table).where({ id: kept.id }).whereRaw(onContig(engine, table), [contig]).update(folded);
     }
   }
   const ids = (some: readonly AlleleRow[]) => some.map(({ id }) => id);
   await engine
     .whereIn(write('beacon_alleles'), 'id', ids(superfluous))
-    .whereRaw(onContigs(engine, 'beacon_alleles'), contigs)
+    .whereRaw(onContig(engine, 'beacon_alleles'), [contig])
     .delete();
   await engine.whereIn(write('beacon_breakends'), 'id', ids(superfluous.filter(({ mate }) => mate !== null))).delete();
 }

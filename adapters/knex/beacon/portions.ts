@@ -4,36 +4,34 @@ import type { Database, Engine, Scalar } from '../binding.js';
 /** Rows that one counting statement looks at. */
 const countedRows = 50_000;
 
-/** Ids of a segment's rows, and the contigs that they lie on, each the first and last of a range. */
+/** Rows of a segment on one contig, by the first and last id that they may have. */
 export interface Portion {
-  ids: [first: number, last: number];
-  contigs: [lowest: number, highest: number];
-}
-
-/** Where a segment has rows on one contig: stored together with the rows, so that none lies outside. */
-interface Extent {
   contig: number;
   first: number;
   last: number;
 }
 
-/** A segment's rows by ranges of `size` ids. */
+/**
+ * A segment's rows by contig, in ranges of at most `size` ids. Where contigs come in turns the ranges of one hold ids of
+ * others, which on PostgreSQL lie elsewhere and cost nothing.
+ */
 export async function portions(database: Database, segment: number, size = countedRows): Promise<Portion[]> {
-  const extents = await extentsOf(database, segment);
   const found: Portion[] = [];
-  const last = Math.max(...extents.map((extent) => extent.last));
-  for (let from = extents[0]?.first ?? Number.POSITIVE_INFINITY; from <= last; from += size) {
-    const to = from + size - 1;
-    const here = extents.filter((extent) => extent.first <= to && extent.last >= from);
-    const codes = here.map(({ contig }) => contig);
-    if (here.length > 0) found.push({ ids: [from, to], contigs: [Math.min(...codes), Math.max(...codes)] });
+  for (const { contig, first, last } of await byContig(database, segment)) {
+    for (let from = first; from <= last; from += size) {
+      found.push({ contig, first: from, last: Math.min(from + size - 1, last) });
+    }
   }
   return found;
 }
 
-/** All rows of a segment, by contig. */
+/** All rows of a segment, by contig: where they lie is stored together with them, so that none lies outside. */
 export async function byContig(database: Database, segment: number): Promise<Portion[]> {
-  return (await extentsOf(database, segment)).map(portionOf);
+  const rows = await database.query<ExtentRow>(
+    'select e.contig, e.first, e.last from beacon_extents e where e.segment = ? order by e.first',
+    [segment],
+  );
+  return rows.map(portionOf);
 }
 
 /** The published rows of a dataset by segment and contig; only where there are structural ones, or anywhere. */
@@ -43,38 +41,26 @@ export async function portionsOf(database: Database, dataset: string, structural
       `where g.dataset = ? and g.state = 'published' ${structural ? 'and e.structural = 1 ' : ''}order by e.first`,
     [dataset],
   );
-  return rows.map(extentOf).map(portionOf);
+  return rows.map(portionOf);
 }
 
 /** The rows of a portion in a table called `name`. */
 export function within(engine: Engine, name: string): string {
-  return `${name}.id between ? and ? and ${onContigs(engine, name)}`;
+  return `${name}.id between ? and ? and ${onContig(engine, name)}`;
 }
 
 /** The values that `within` binds. */
-export function bounds({ ids, contigs }: Portion): Scalar[] {
-  return [...ids, ...contigs];
+export function bounds({ contig, first, last }: Portion): Scalar[] {
+  return [first, last, contig];
 }
 
-/** Only the contigs of a portion, whichever rows they are. */
-export function onContigs(engine: Engine, name: string): string {
-  return `${engine.partitionColumn(`${name}.contig`)} between ? and ?`;
+/** Only the contig of a portion, whichever rows they are. */
+export function onContig(engine: Engine, name: string): string {
+  return `${engine.partitionColumn(`${name}.contig`)} = ?`;
 }
 
-function portionOf({ contig, first, last }: Extent): Portion {
-  return { ids: [first, last], contigs: [contig, contig] };
-}
+type ExtentRow = { [Column in keyof Portion]: number | string };
 
-type ExtentRow = { [Column in keyof Extent]: number | string };
-
-async function extentsOf(database: Database, segment: number): Promise<Extent[]> {
-  const rows = await database.query<ExtentRow>(
-    'select e.contig, e.first, e.last from beacon_extents e where e.segment = ? order by e.first',
-    [segment],
-  );
-  return rows.map(extentOf);
-}
-
-function extentOf({ contig, first, last }: ExtentRow): Extent {
+function portionOf({ contig, first, last }: ExtentRow): Portion {
   return { contig: Number(contig), first: Number(first), last: Number(last) };
 }

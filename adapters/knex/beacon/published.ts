@@ -3,7 +3,7 @@ import { Fault } from '../../../core/storage.js';
 import type { Assembly, Change } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { sameAllele } from './layout.js';
-import { bounds, onContigs, portions, within } from './portions.js';
+import { bounds, onContig, portions, within } from './portions.js';
 import type { SegmentSample } from './segment.js';
 
 export interface PublishedSegment {
@@ -81,7 +81,7 @@ export async function allelesOnlyIn(
   const text =
     `select count(*) as alleles from beacon_alleles s where ${within(engine, 's')} and (` +
     'select 1 from beacon_alleles o join beacon_segments g on g.id = o.id / 4294967296 ' +
-    `where ${sameAllele} and ${onContigs(engine, 'o')} and (` +
+    `where ${sameAllele} and ${onContig(engine, 'o')} and (` +
     `(g.dataset = ? and g.state = 'published' and g.id not in (${list(without)}) and g.id not in (${list(segments)})) ` +
     `or g.id in (${list(also)}) or (g.id in (${list(segments)}) and o.id < s.id)) limit 1) is null`;
   let alleles = 0;
@@ -89,7 +89,7 @@ export async function allelesOnlyIn(
     for (const portion of await portions(database, segment)) {
       const [row] = await database.query<{ alleles: number | string }>(text, [
         ...bounds(portion),
-        ...portion.contigs,
+        portion.contig,
         dataset,
       ]);
       alleles += Number(row?.alleles ?? 0);

@@ -1,19 +1,19 @@
 /** Freeing of segments that nobody will see again. */
 import type { Database } from '../binding.js';
-import { onContigs, portions } from './portions.js';
+import { onContig, portions } from './portions.js';
 
 /** Rows deleted in one transaction: other writers get their turn in between. */
 const sweptRows = 20_000;
 
 /** Deletes a segment's rows, then the segment. Safe to break off and to run twice at once. */
 export async function sweepSegment(database: Database, segment: number): Promise<void> {
-  for (const { ids, contigs } of await portions(database, segment, sweptRows)) {
+  for (const { contig, first, last } of await portions(database, segment, sweptRows)) {
     await database.run(async ({ write, engine }) => {
       await write('beacon_alleles')
-        .whereBetween('id', ids)
-        .whereRaw(onContigs(engine, 'beacon_alleles'), contigs)
+        .whereBetween('id', [first, last])
+        .whereRaw(onContig(engine, 'beacon_alleles'), [contig])
         .delete();
-      await write('beacon_breakends').whereBetween('id', ids).delete();
+      await write('beacon_breakends').whereBetween('id', [first, last]).delete();
     });
   }
   await database.transaction(async ({ write }) => {
