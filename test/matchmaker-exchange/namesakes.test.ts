@@ -167,9 +167,9 @@ for (const engine of engines) {
       expect([own.code, own.stdout]).to.deep.equal([0, 'Erased the patient and its part of 1 record of matches\n']);
       expect(own.stderr).to.include('"partner" has a patient of this id, too, in 1 record, which stays (see --of).');
       expect(await foundByQ()).to.deep.equal([query]);
-      expect(await node.matches(partner, 'P1')).to.have.length(1);
       // Both erasures are told of by the id, and what the partner asked.
       expect([...new Set(await sees('P1'))].sort()).to.deep.equal(['cli erase', 'partner match']);
+      expect(await node.matches(partner, 'P1')).to.have.length(1);
 
       // Two others, of which neither is this node's: nobody guesses.
       peer.behave(found(patient('P1', { label: 'of peer' })));
