@@ -75,7 +75,7 @@ export function attempt(job: Job, registered: Registered, tools: AttemptTools): 
     if (end === 'stopped') return write(() => repository.release(job.id, worker, now()), 'job handed back');
     if (job.attempts > most) {
       const error = `Given up after ${most} attempts; the last one came to no end`;
-      return write(() => repository.fail(job.id, worker, error, now()), 'job failed');
+      return write(() => repository.fail(job.id, worker, error, now()), 'job failed', 'error');
     }
     let result: Json;
     try {
@@ -114,14 +114,19 @@ export function attempt(job: Job, registered: Registered, tools: AttemptTools): 
           again ? retryTime(now(), job.attempts, settings) : undefined,
         ),
       again ? 'job attempt failed, to be tried again' : 'job failed',
+      again ? 'warn' : 'error',
     );
   }
 
   /** Writes the end down; a storage that is away for a moment is tried again while the lease lasts. */
-  async function write(change: () => Promise<boolean>, message: string): Promise<void> {
+  async function write(
+    change: () => Promise<boolean>,
+    message: string,
+    level: 'info' | 'warn' | 'error' = 'info',
+  ): Promise<void> {
     for (let tries = 0; end !== 'abandoned'; tries++) {
       try {
-        if (await change()) log.info(about, message);
+        if (await change()) log[level](about, message);
         else log.warn(about, 'the lease had gone to another worker, whose outcome counts');
         return;
       } catch (error) {

@@ -52,6 +52,30 @@ describe('jobs: the runner', () => {
   }
   const enqueue = (n = 1): Promise<Job> => service().for('test', log).enqueue('test.work', { n }, { owner: 'lab' });
 
+  /** Asks until the job is as wanted; mocha's own limit ends a wait in vain. */
+  async function until(id: string, wanted: (job: Job) => boolean): Promise<Job> {
+    for (;;) {
+      const job = await repository.find(id);
+      if (job && wanted(job)) return job;
+      runner?.wake();
+      await sleep(5);
+    }
+  }
+  const inState = (id: string, state: JobState) => until(id, (job) => job.state === state);
+
+  it('runs a job queued here at once, and keeps its answer', async () => {
+    work(async ({ n }, { owner }) => ({ twice: n * 2, owner }));
+    startRunner();
+    const { id } = await enqueue(21);
+    // No wake from here on: the queueing itself must have woken the runner.
+    let job = await repository.find(id);
+    while (job?.state !== 'done') {
+      await sleep(5);
+      job = await repository.find(id);
+    }
+    expect(job).to.deep.include({ state: 'done', result: { twice: 42, owner: 'lab' }, progress: 1, attempts: 1 });
+  });
+
   it('lets requests go first where a handler gives way, and goes on when they are answered', async () => {
     const steps: string[] = [];
     let answer = () => {};
@@ -80,30 +104,6 @@ describe('jobs: the runner', () => {
     requests.add(new Promise(() => {}));
     await requests.idle(10);
     expect(requests.busy()).to.equal(true);
-  });
-
-  /** Asks until the job is as wanted; mocha's own limit ends a wait in vain. */
-  async function until(id: string, wanted: (job: Job) => boolean): Promise<Job> {
-    for (;;) {
-      const job = await repository.find(id);
-      if (job && wanted(job)) return job;
-      runner?.wake();
-      await sleep(5);
-    }
-  }
-  const inState = (id: string, state: JobState) => until(id, (job) => job.state === state);
-
-  it('runs a job queued here at once, and keeps its answer', async () => {
-    work(async ({ n }, { owner }) => ({ twice: n * 2, owner }));
-    startRunner();
-    const { id } = await enqueue(21);
-    // No wake from here on: the queueing itself must have woken the runner.
-    let job = await repository.find(id);
-    while (job?.state !== 'done') {
-      await sleep(5);
-      job = await repository.find(id);
-    }
-    expect(job).to.deep.include({ state: 'done', result: { twice: 42, owner: 'lab' }, progress: 1, attempts: 1 });
   });
 
   it('refuses payloads that the handler cannot read, kinds without a handler and foreign kinds', async () => {
@@ -146,6 +146,11 @@ describe('jobs: the runner', () => {
       attempts: 2,
       error: "An unexpected error ended the attempt; the server's log says more",
     });
+    await runner?.stop();
+    const logged = written.map((line) => JSON.parse(line));
+    const levels = logged.filter(({ msg }) => msg.startsWith('job ')).map(({ level, msg }) => `${level} ${msg}`);
+    expect(levels).to.include('warn job attempt failed, to be tried again');
+    expect(levels.at(-1)).to.equal('error job failed');
   });
 
   for (const code of ['invalid', 'unprocessable'] as const) {
