@@ -6,6 +6,7 @@
  *     describeContract({ describe, it }, subject, matchmakerNodes, nodeCases);
  *     describeContract({ describe, it }, subject, matchmakerMail, mailCases);
  *     describeContract({ describe, it }, subject, matchmakerAudit, auditCases);
+ *     describeContract({ describe, it }, subject, matchmakerResources, resourceCases);
  */
 import type { Case } from '../../core/conformance.js';
 import { changeCases } from './conformance/changes.js';
@@ -16,6 +17,14 @@ export { auditCases } from './conformance/audit.js';
 export { mailCases } from './conformance/mail.js';
 export { matchCases } from './conformance/matches.js';
 export { nodeCases } from './conformance/nodes.js';
-export { matchmaker, matchmakerAudit, matchmakerMail, matchmakerMatches, matchmakerNodes } from './contract.js';
+export { resourceCases } from './conformance/resources.js';
+export {
+  matchmaker,
+  matchmakerAudit,
+  matchmakerMail,
+  matchmakerMatches,
+  matchmakerNodes,
+  matchmakerResources,
+} from './contract.js';
 
 export const matchmakerCases: readonly Case<MatchmakerRepository>[] = [...patientCases, ...changeCases];

@@ -14,7 +14,6 @@ import {
 import { type Contract, isFault } from '../../core/storage.js';
 import { beacon, beaconCases, beaconGenes, geneCases } from '../../plugins/beacon/conformance.js';
 import { coverage, coverageCases } from '../../plugins/coverage/conformance.js';
-import { resourceCases } from '../../plugins/matchmaker/conformance/resources.js';
 import {
   auditCases,
   mailCases,
@@ -25,9 +24,10 @@ import {
   matchmakerMail,
   matchmakerMatches,
   matchmakerNodes,
+  matchmakerResources,
   nodeCases,
+  resourceCases,
 } from '../../plugins/matchmaker/conformance.js';
-import { matchmakerResources } from '../../plugins/matchmaker/contract.js';
 import { wrongGenes } from './wrong/beacon/genes.js';
 import { wrongBeaconQueries } from './wrong/beacon/queries.js';
 import { wrongBeaconWrites } from './wrong/beacon/writes.js';

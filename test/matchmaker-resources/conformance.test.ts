@@ -1,7 +1,6 @@
 /** What matchmaker-resources@1 promises, on every engine that keeps it. */
 import { describeContract, type Runner } from '../../core/conformance.js';
-import { resourceCases } from '../../plugins/matchmaker/conformance/resources.js';
-import { matchmakerResources } from '../../plugins/matchmaker/contract.js';
+import { matchmakerResources, resourceCases } from '../../plugins/matchmaker/conformance.js';
 import { memorySubject } from '../conformance/memory.js';
 import { storages } from '../support/storages.js';
 
