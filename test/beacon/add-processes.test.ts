@@ -68,6 +68,7 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
     for (;;) {
       const job = (await (await fetch(url, { headers })).json()) as Json;
       if (isSo(job)) return job;
+      if (job.state === 'failed') throw new Error(`the job failed: ${job.error}`);
       await sleep(20);
     }
   }
