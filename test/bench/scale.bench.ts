@@ -5,9 +5,12 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import sqlite3 from 'sqlite3';
+import { hitColumns } from '../../adapters/knex/beacon/hits.js';
 import { SampleNames } from '../../adapters/knex/beacon/samples.js';
 import { AlleleSearch } from '../../adapters/knex/beacon/search.js';
 import type { Database, Scalar } from '../../adapters/knex/binding.js';
+import { postgresEngine } from '../../adapters/postgres/engine.js';
+import { sqliteEngine } from '../../adapters/sqlite/engine.js';
 import { type AlleleQuery, beacon, type Contig } from '../../plugins/beacon/contract.js';
 import { loadVariants } from '../../plugins/beacon/domain/load.js';
 import { openSource } from '../../plugins/beacon/vcf/source.js';
@@ -131,9 +134,11 @@ async function sizes(print: Print, adapter: string, ask: Ask, alleles: number): 
 async function plan(print: Print, adapter: string, ask: Ask, query: AlleleQuery): Promise<void> {
   const sent: { sql: string; bindings: readonly Scalar[] }[] = [];
   const listening = {
+    engine:
+      adapter === 'postgres' ? postgresEngine((error) => error as Error) : sqliteEngine((error) => error as Error),
     query: async (sql: string, bindings: readonly Scalar[]) => {
       sent.push({ sql, bindings });
-      return [];
+      return [{ lists: JSON.stringify(hitColumns.map(() => [])) }];
     },
   } as unknown as Database;
   await new AlleleSearch(listening, new SampleNames()).search(query, ['bench']);
