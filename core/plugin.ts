@@ -64,8 +64,8 @@ export interface JobControl {
   /** 0 to 1; stored with the next renewal of the lease. */
   progress(fraction: number): void;
   /**
-   * Lets requests go first: resolves once this process has none to answer, or after 0.3
-   * seconds. For work in many small steps that nobody waits for, before each of them.
+   * Lets requests go first: resolves once this process has none to answer, or after a second. For work in many small
+   * steps that nobody waits for, before each of them.
    */
   giveWay(): Promise<void>;
   log: StorageLog;

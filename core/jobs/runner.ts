@@ -30,7 +30,7 @@ export interface JobRunner {
 const longestPause = 30_000;
 const expireEvery = 3_600_000;
 /** Milliseconds for which a job lets requests go first, at most. */
-const longestWay = 300;
+const longestWay = 1000;
 
 export function jobRunner({ repository, handlers, settings, now, quiet, log }: JobRunnerOptions): JobRunner {
   const here = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;

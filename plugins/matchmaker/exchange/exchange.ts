@@ -47,7 +47,7 @@ interface Recording {
 }
 
 /** Outcomes that are recorded in one transaction. */
-const recordedTogether = 20;
+const recordedTogether = 4;
 /** Transactions that record at once, whatever the number of nodes: the connections are there for requests as well. */
 const recordings = 2;
 /** Milliseconds for which the success of a node is not noted again. */

@@ -13,7 +13,7 @@ const lookEveryMs = 1000;
 const atOnce = 4;
 
 /** Patients that one job searches for: what is to be done again after a crash stays little. */
-const searchedTogether = 20;
+const searchedTogether = 50;
 
 /** Numbers only: what a job is about goes when its patient goes. */
 const question = z.strictObject({ number: z.int(), version: z.int() });
