@@ -67,8 +67,17 @@ async function append(
   });
 }
 
-/** UTC to the millisecond, which is what the column keeps; years as PostgreSQL writes them. */
+/** The last time and its text: what is stored together mostly bears one time. */
+let lastTime = { value: Number.NaN, text: '' };
+
 function timeText(value: Date): string {
+  const time = value.getTime();
+  if (time !== lastTime.value) lastTime = { value: time, text: textOf(value) };
+  return lastTime.text;
+}
+
+/** UTC to the millisecond, which is what the column keeps; years as PostgreSQL writes them. */
+function textOf(value: Date): string {
   if (Number.isNaN(value.getTime())) throw new Fault('internal', 'An invalid date was to be stored');
   const year = value.getUTCFullYear();
   const rest = value.toISOString().replace(/^[+-]?\d+/, '');

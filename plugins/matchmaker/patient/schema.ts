@@ -151,11 +151,22 @@ const wording: z.core.$ZodErrorMap = (issue) => {
   return undefined;
 };
 
-/** A copy in which members that are null are left out. */
+/** The value, or a copy in which members that are null are left out. */
 function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
+  return holdsNull(value) ? copyWithoutNulls(value) : value;
+}
+
+function holdsNull(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === null;
+  if (Array.isArray(value)) return value.some(holdsNull);
+  for (const key in value) if (holdsNull((value as Record<string, unknown>)[key])) return true;
+  return false;
+}
+
+function copyWithoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyWithoutNulls);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).flatMap(([key, member]) => (member === null ? [] : [[key, withoutNulls(member)]])),
+    Object.entries(value).flatMap(([key, member]) => (member === null ? [] : [[key, copyWithoutNulls(member)]])),
   );
 }
