@@ -1,18 +1,21 @@
 /**
  * Adding patients while two nodes are connected, on PostgreSQL as it is installed (fsync on), to one server whose
  * searches run in the same process. Against the same adds where no node is connected. First crowds: so many adds at one
- * moment, ten times over; then as many clients without a pause. Options: `--adds=4000`, `--concurrent=200`, `--slow=0`
- * (milliseconds that the nodes take to answer).
+ * moment, ten times over, each when the searches of the last are done; then as many clients without a pause, while
+ * searches are under way. Before that 4000 adds that do not count: a server that has just started is some times slower.
+ * Options: `--adds=4000`, `--concurrent=200`, `--slow=0` (milliseconds that the nodes take to answer).
  */
-import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type LabNode, makeNode } from '../matchmaker-exchange/support/lab.js';
 import { found, servePeer } from '../matchmaker-exchange/support/peer.js';
 import { engines } from '../support/engines.js';
 import type { Print } from './run.js';
+import { Line } from './support/line.js';
 
 const crowds = 10;
+/** Adds before anything is counted: until then the server's code is still being compiled. */
+const warmUp = 4000;
 
 export default async function exchange(print: Print, options: Readonly<Record<string, string>>): Promise<void> {
   const adds = Number(options.adds ?? 4000);
@@ -35,31 +38,40 @@ export default async function exchange(print: Print, options: Readonly<Record<st
   try {
     for (const connected of [false, true]) {
       const node = await makeNode(engine);
-      const agent = new Agent({ keepAlive: true, maxSockets: concurrent });
+      let lines: Line[] = [];
       try {
         await node.start();
         const token = await node.client('bench');
         if (connected) for (const [i, { url }] of peers.entries()) await node.connect(`n${i}`, url);
         else print(`PostgreSQL with fsync ${await fsync(node)}; ${concurrent} adds at a time`);
         const where = connected ? 'two nodes connected' : 'no node connected';
-        const add = (id: string) => addOne({ node, agent, token }, id);
-        await clients(concurrent, concurrent, (i) => add(`warm-${i}`));
+        const port = Number(new URL(node.url).port);
+        lines = await Promise.all(Array.from({ length: concurrent }, () => Line.open(port)));
+        let added = 0;
+        const add = async (name: string, patients: number) => {
+          added += patients;
+          return addAll(lines, token, name, patients);
+        };
+        const searched = async () => {
+          while (connected && peers.some(({ asked }) => asked.length < added)) await sleep(50);
+        };
+        await add('warm', warmUp);
         const atOnce: number[] = [];
         for (let crowd = 0; crowd < crowds; crowd++) {
+          await searched();
           await sleep(500);
-          atOnce.push(...(await clients(concurrent, concurrent, (i) => add(`crowd-${crowd}-${i}`))).times);
+          atOnce.push(...(await add(`crowd-${crowd}`, concurrent)).times);
         }
         print(`${where}, crowds: ${summary(atOnce)}`);
-        const { times, rate } = await clients(concurrent, adds, (i) => add(`add-${i}`));
+        const { times, rate } = await add('add', adds);
         print(`${where}, without a pause: ${summary(times)}, ${Math.round(rate)} adds/s`);
         if (connected) {
-          const all = adds + concurrent * (crowds + 1);
           const waited = performance.now();
-          while (peers.some(({ asked }) => asked.length < all)) await sleep(200);
-          print(`all ${all} searches done ${((performance.now() - waited) / 1000).toFixed(1)} s after the last add`);
+          await searched();
+          print(`all searches done ${((performance.now() - waited) / 1000).toFixed(1)} s after the last add`);
         }
       } finally {
-        agent.destroy();
+        for (const line of lines) line.close();
         await node.discard();
       }
     }
@@ -74,49 +86,33 @@ function summary(times: readonly number[]): string {
   return `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms`;
 }
 
-/** So many clients, each of which does the next piece of work as soon as its last is done; milliseconds of each piece. */
-async function clients(
-  many: number,
-  pieces: number,
-  work: (piece: number) => Promise<void>,
+/** Each line adds the next patient as soon as its last is answered; milliseconds of each add. */
+async function addAll(
+  lines: readonly Line[],
+  token: string,
+  name: string,
+  adds: number,
 ): Promise<{ times: number[]; rate: number }> {
+  const headers = { 'x-auth-token': token, 'content-type': 'application/json' };
   const times: number[] = [];
   let next = 0;
-  const client = async () => {
-    for (let i = next++; i < pieces; i = next++) {
-      const began = performance.now();
-      await work(i);
-      times.push(performance.now() - began);
-    }
-  };
   const began = performance.now();
-  await Promise.all(Array.from({ length: many }, client));
-  return { times, rate: pieces / ((performance.now() - began) / 1000) };
-}
-
-interface Target {
-  node: LabNode;
-  agent: Agent;
-  token: string;
-}
-
-/** By node's own client: it takes a fraction of the processor that `fetch` does, which the server needs here. */
-function addOne({ node, agent, token }: Target, id: string): Promise<void> {
-  const patient = {
-    id,
-    contact: { name: 'Bench', href: 'mailto:bench@example.org' },
-    features: [{ id: 'HP:0001250' }, { id: 'HP:0000252' }],
-    genomicFeatures: [{ gene: { id: 'SCN1A' } }],
-  };
-  const headers = { 'x-auth-token': token, 'content-type': 'application/json' };
-  return new Promise((resolve, reject) => {
-    request(`${node.url}/patient/add`, { method: 'POST', agent, headers }, (response) => {
-      if (response.statusCode !== 200) reject(new Error(`The add was answered with ${response.statusCode}`));
-      response.resume().once('end', resolve).once('error', reject);
-    })
-      .once('error', reject)
-      .end(JSON.stringify({ patient }));
+  const work = lines.map(async (line) => {
+    for (let i = next++; i < adds; i = next++) {
+      const patient = {
+        id: `${name}-${i}`,
+        contact: { name: 'Bench', href: 'mailto:bench@example.org' },
+        features: [{ id: 'HP:0001250' }, { id: 'HP:0000252' }],
+        genomicFeatures: [{ gene: { id: 'SCN1A' } }],
+      };
+      const asked = performance.now();
+      const status = await line.post('/patient/add', headers, JSON.stringify({ patient }));
+      if (status !== 200) throw new Error(`The add was answered with ${status}`);
+      times.push(performance.now() - asked);
+    }
   });
+  await Promise.all(work);
+  return { times, rate: adds / ((performance.now() - began) / 1000) };
 }
 
 async function fsync({ storage }: LabNode): Promise<string> {
