@@ -1,5 +1,5 @@
 /** matchmaker@1: patients, who may change them, and the order in which they changed. */
-import { type Contract, defineContract } from '../../core/storage.js';
+import { type Contract, defineContract, Fault } from '../../core/storage.js';
 import type { PatientFacts } from './patient/facts.js';
 import type { Contact, Patient } from './patient/patient.js';
 
@@ -55,6 +55,16 @@ export interface Saved {
 /** Not saved: the patient of this id belongs to another owner, and the writer may not change all. */
 export interface Foreign {
   outcome: 'foreign';
+}
+
+/** Whether the patient is another owner's, and the writer has no say over those of all. */
+export function isForeign({ owner }: Pick<StoredPatient, 'owner'>, writer: Writer): boolean {
+  return !writer.all && owner !== writer.owner;
+}
+
+/** What a writer is told of such a patient. */
+export function foreignPatient(): Fault {
+  return new Fault('forbidden', 'There is a patient of this id that belongs to another owner');
 }
 
 /** Some of what changed, oldest change first. */

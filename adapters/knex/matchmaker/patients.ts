@@ -1,17 +1,18 @@
 /** Saving, finding and taking out patients. */
 import { isDeepStrictEqual } from 'node:util';
-import { Fault } from '../../../core/storage.js';
-import type {
-  Contact,
-  Foreign,
-  MatchmakerRepository,
-  Patient,
-  PatientFacts,
-  PatientPage,
-  PatientSave,
-  Saved,
-  StoredPatient,
-  Writer,
+import {
+  type Contact,
+  type Foreign,
+  foreignPatient,
+  isForeign,
+  type MatchmakerRepository,
+  type Patient,
+  type PatientFacts,
+  type PatientPage,
+  type PatientSave,
+  type Saved,
+  type StoredPatient,
+  type Writer,
 } from '../../../plugins/matchmaker/contract.js';
 import type { Database } from '../binding.js';
 import { dataOf, type PatientRow, patientColumns, storedOf } from './layout.js';
@@ -147,10 +148,6 @@ export async function holdPatient({ write, engine }: Database, number: number): 
   return row && storedOf(engine, row);
 }
 
-function isForeign({ owner }: StoredPatient, writer: Writer): boolean {
-  return !writer.all && owner !== writer.owner;
-}
-
 async function notePending({ write, engine }: Database, numbers: readonly number[]): Promise<void> {
   await engine.append(
     write,
@@ -164,9 +161,7 @@ export function removePatient(database: Database, id: string, writer: Writer): P
   return database.transaction(async (inside) => {
     const stored = (await lockPatients(inside, [id])).get(id);
     if (!stored) return undefined;
-    if (isForeign(stored, writer)) {
-      throw new Fault('forbidden', 'There is a patient of this id that belongs to another owner');
-    }
+    if (isForeign(stored, writer)) throw foreignPatient();
     await inside.write(table).where({ number: stored.number }).delete();
     await settleNow(inside, stored.number);
     return stored;

@@ -9,9 +9,8 @@ import type { Indirect } from './indirect.js';
 const searchKind = 'matchmaker.search';
 const catchUpKind = 'matchmaker.catch-up';
 const lookEveryMs = 1000;
-/** Questions that a node which is back gets at once. */
+/** Patients that a job searches for at the same time, and questions that a node which is back gets at once. */
 const atOnce = 4;
-
 /** Patients that one job searches for: what is to be done again after a crash stays little. */
 const searchedTogether = 50;
 

@@ -1,7 +1,8 @@
 /** Saving patients, with all that belongs to it in the same transaction. */
-import { Fault, type StorageScope } from '../../../core/plugin.js';
+import type { StorageScope } from '../../../core/plugin.js';
 import {
   type Foreign,
+  foreignPatient,
   matchmaker,
   matchmakerAudit,
   type Patient,
@@ -76,8 +77,6 @@ export async function saveWithin(
 
 /** Throws `forbidden` where the patient is another owner's. */
 export function own(outcome: Saved | Foreign): Saved {
-  if (outcome.outcome === 'foreign') {
-    throw new Fault('forbidden', 'There is a patient of this id that belongs to another owner');
-  }
+  if (outcome.outcome === 'foreign') throw foreignPatient();
   return outcome;
 }

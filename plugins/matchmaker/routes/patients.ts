@@ -1,7 +1,7 @@
 /** `GET /patient/<id>` and `GET /patients`: a client's own patients, as they are stored. */
 import { z } from 'zod';
 import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
-import type { StoredPatient } from '../contract.js';
+import { isForeign, type StoredPatient } from '../contract.js';
 import { accessAfter, writerOf } from '../http/access.js';
 import { patientAnswer, stated, statements, warnings } from '../http/answers.js';
 import { protectedAnswers, refusal } from '../http/errors.js';
@@ -49,10 +49,10 @@ export function patientRoutes(node: Node): RouteDeclaration[] {
     },
     async handle({ params: { id }, principal }) {
       const stored = await node.patients.patient(id);
-      const { owner, all } = writerOf(principal);
+      const writer = writerOf(principal);
       if (!stored) throw new Fault('not-found', 'There is no patient of this id');
-      if (!all && stored.owner !== owner) throw new Fault('forbidden', 'The patient belongs to another owner');
-      await node.audit.add([{ at: node.now(), actor: owner, action: 'read', patient: id }]);
+      if (isForeign(stored, writer)) throw new Fault('forbidden', 'The patient belongs to another owner');
+      await node.audit.add([{ at: node.now(), actor: writer.owner, action: 'read', patient: id }]);
       const found = warningsOf(stored.patient, node.resources().ontology);
       return {
         body: { ...statements(node.settings), ...shown(stored), ...(found.length === 0 ? {} : { _warnings: found }) },
