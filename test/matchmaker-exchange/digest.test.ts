@@ -1,12 +1,11 @@
 /** One mail a day for each submitter, where that is wanted. */
 import { expect } from 'chai';
-import { matchmakerMail, matchmakerNodes, type ToldMatch } from '../../plugins/matchmaker/contract.js';
+import { matchmakerMail, type ToldMatch } from '../../plugins/matchmaker/contract.js';
 import { drain } from '../../plugins/matchmaker/mail/outbox.js';
 import { mailSettings } from '../../plugins/matchmaker/mail/settings.js';
-import { seal } from '../../plugins/matchmaker/nodes/seal.js';
 import { contracts, type Matchmaker, patient, serveOn } from '../matchmaker/support/serve.js';
 import { type OpenedStorage, quiet, storages } from '../support/storages.js';
-import { key, until } from './support/lab.js';
+import { connectPeer, key, until } from './support/lab.js';
 import { found, type Peer, servePeer } from './support/peer.js';
 import { type Sink, serveSink, type TakenMail } from './support/sink.js';
 
@@ -125,15 +124,7 @@ for (const engine of storages) {
       const waiting = async () => (await opened.storage.repository(matchmakerMail).waiting()).waiting;
 
       it('goes out at its hour, once, with all that matched since the last, also after a restart', async () => {
-        await opened.storage.repository(matchmakerNodes).add({
-          id: 'peer',
-          label: 'Peer',
-          url: peer.url,
-          contentType: 'application/json',
-          token: seal('token', 'peer', key),
-          enabled: true,
-          created: clock,
-        });
+        await connectPeer(opened.storage, peer.url, { created: clock });
         const add = async (on: Matchmaker, id: string, name: string) => {
           const contact = { name, href: `mailto:${name}@example.org` };
           expect((await on.post('/patient/add', { patient: patient(id, { contact }) })).status).to.equal(200);

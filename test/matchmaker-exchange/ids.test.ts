@@ -1,11 +1,9 @@
 /** Ids in addresses: every id that a patient can have leads to it, and what is no id is refused in a sentence that fits. */
 import { request } from 'node:http';
 import { expect } from 'chai';
-import { matchmakerNodes } from '../../plugins/matchmaker/contract.js';
-import { seal } from '../../plugins/matchmaker/nodes/seal.js';
 import { type Json, type Matchmaker, patient, serveMatchmaker } from '../matchmaker/support/serve.js';
 import { storages } from '../support/storages.js';
-import { key } from './support/lab.js';
+import { connectPeer, key } from './support/lab.js';
 import { found, type Peer, servePeer } from './support/peer.js';
 
 for (const engine of storages) {
@@ -16,15 +14,7 @@ for (const engine of storages) {
       peer = await servePeer();
       peer.behave(found(patient('G')));
       server = await serveMatchmaker(engine, { settings: { exchange: { key, allowHttp: true } } });
-      await server.storage.repository(matchmakerNodes).add({
-        id: 'peer',
-        label: 'Peer',
-        url: peer.url,
-        contentType: 'application/json',
-        token: seal('token', 'peer', key),
-        enabled: true,
-        created: new Date(),
-      });
+      await connectPeer(server.storage, peer.url);
     });
     after(async () => {
       await server.close();

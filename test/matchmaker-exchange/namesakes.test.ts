@@ -1,11 +1,10 @@
 /** An id is unique on one node only: who is deleted or erased takes nothing along of others with the same id. */
 import { expect } from 'chai';
-import { matchmakerMail, matchmakerNodes } from '../../plugins/matchmaker/contract.js';
-import { seal } from '../../plugins/matchmaker/nodes/seal.js';
+import { matchmakerMail } from '../../plugins/matchmaker/contract.js';
 import { type Json, type Matchmaker, patient, serveMatchmaker } from '../matchmaker/support/serve.js';
 import { engines } from '../support/engines.js';
 import { storages } from '../support/storages.js';
-import { key, type LabNode, makeNode, until } from './support/lab.js';
+import { connectPeer, key, type LabNode, makeNode, until } from './support/lab.js';
 import { found, type Peer, servePeer } from './support/peer.js';
 
 const mailTo = (name: string) => ({ contact: { name, href: `mailto:${name}@example.org` } });
@@ -27,15 +26,7 @@ for (const engine of storages) {
       server = await serveMatchmaker(engine, {
         settings: { scrubOnDelete: true, mail, exchange: { key, allowHttp: true } },
       });
-      await server.storage.repository(matchmakerNodes).add({
-        id: 'peer',
-        label: 'Peer',
-        url: peer.url,
-        contentType: 'application/json',
-        token: seal('token', 'peer', key),
-        enabled: true,
-        created: new Date(),
-      });
+      await connectPeer(server.storage, peer.url);
       peer.behave(found(patient('P1', { label: 'of peer', ...mailTo('theirs') })));
       await add(server.other, patient('Q', { label: 'of seqr', ...mailTo('seqr') }));
     });

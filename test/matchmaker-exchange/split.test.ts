@@ -1,12 +1,10 @@
 /** The 50 benchmark patients split over two nodes: an external search finds what a single node finds by itself. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { matchmakerNodes } from '../../plugins/matchmaker/contract.js';
-import { seal } from '../../plugins/matchmaker/nodes/seal.js';
 import { type Json, type Matchmaker, serveMatchmaker } from '../matchmaker/support/serve.js';
 import { completeStored, describeWithShared, shared } from '../matchmaker-resources/support/shared.js';
 import { sqlite } from '../support/storages.js';
-import { key } from './support/lab.js';
+import { connectPeer, key } from './support/lab.js';
 
 describeWithShared('matchmaker: benchmark patients on two nodes', () => {
   let whole: Matchmaker;
@@ -27,14 +25,11 @@ describeWithShared('matchmaker: benchmark patients on two nodes', () => {
       }
     }
     for (const [here, there] of [halves, [...halves].reverse()] as [Matchmaker, Matchmaker][]) {
-      await here.storage.repository(matchmakerNodes).add({
+      await connectPeer(here.storage, `${there.url}/match`, {
         id: 'other',
         label: 'The other half',
-        url: `${there.url}/match`,
         contentType: 'application/vnd.ga4gh.matchmaker.v1.0+json',
-        token: seal(there.asker, 'other', key),
-        enabled: true,
-        created: new Date(),
+        token: there.asker,
       });
     }
   });

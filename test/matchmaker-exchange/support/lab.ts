@@ -4,11 +4,33 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { Storage } from '../../../core/storage.js';
+import { matchmakerNodes, type PeerNode } from '../../../plugins/matchmaker/contract.js';
+import { seal } from '../../../plugins/matchmaker/nodes/seal.js';
 import { type Json, vendor } from '../../matchmaker/support/serve.js';
 import type { engines, LedStorage } from '../../support/engines.js';
 import { type Outcome, type Running, serve, trefoil } from '../../support/trefoil.js';
 
 export const key = 'a key for tests, long enough';
+
+/** Connects the storage of a server within this process to a node, called `peer` unless it is said otherwise. */
+export async function connectPeer(
+  storage: Pick<Storage, 'repository'>,
+  url: string,
+  more: Partial<Omit<PeerNode, 'token'>> & { token?: string } = {},
+): Promise<void> {
+  const { id = 'peer', token = 'token', ...rest } = more;
+  await storage.repository(matchmakerNodes).add({
+    id,
+    label: 'Peer',
+    url,
+    contentType: 'application/json',
+    token: seal(token, id, key),
+    enabled: true,
+    created: new Date(),
+    ...rest,
+  });
+}
 
 export interface LabOptions {
   /** Lines of the plugin's section in YAML. */
