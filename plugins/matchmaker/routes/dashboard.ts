@@ -106,7 +106,7 @@ section { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; font-weight: normal; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); }
 thead th { color: var(--soft); }
-td:first-child { white-space: nowrap; }
+@media (min-width: 40rem) { td:first-child { white-space: nowrap; } }
 tr:last-child th, tr:last-child td { border-bottom: 0; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 ul { margin: 0 0 .75rem; padding-left: 1.25rem; }
