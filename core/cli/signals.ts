@@ -1,4 +1,4 @@
-/** SIGINT and SIGTERM: the first asks for an orderly end, the second ends the process at once. */
+/** SIGINT, SIGTERM and the end of npm: the first asks for an orderly end, a second signal ends the process at once. */
 
 export interface Interruption {
   /** Aborted at the first signal. */
@@ -10,25 +10,44 @@ export interface Interruption {
 }
 
 const codes = { SIGINT: 130, SIGTERM: 143 } as const;
+type Name = keyof typeof codes;
+
+/** Milliseconds within which npm passes a signal on that the terminal has sent to this process too. */
+const echo = 1000;
+/** Milliseconds between two looks at whether npm's shell is still there. */
+const watch = 250;
 
 export function onInterrupt(): Interruption {
   const controller = new AbortController();
-  let code: number | undefined;
+  const underNpm = process.env.npm_command !== undefined;
+  let first: { name: Name; at: number } | undefined;
+  const begin = (name: Name) => {
+    first = { name, at: performance.now() };
+    controller.abort(new Error('interrupted'));
+  };
   const listeners = (['SIGINT', 'SIGTERM'] as const).map((name) => {
     const listener = () => {
-      if (code !== undefined) process.exit(codes[name]);
-      code = codes[name];
-      controller.abort(new Error('interrupted'));
+      if (first === undefined) begin(name);
+      else if (!(underNpm && first.name === name && performance.now() - first.at < echo)) process.exit(codes[name]);
     };
     process.on(name, listener);
     return { name, listener };
   });
+
+  // npx and `npm start` pass SIGTERM to a shell, which ends without telling us: its end is the signal.
+  const parent = process.ppid;
+  const orphaned = () => {
+    if (process.ppid !== parent && first === undefined) begin('SIGTERM');
+  };
+  const timer = underNpm ? setInterval(orphaned, watch).unref() : undefined;
+
   return {
     signal: controller.signal,
     get code() {
-      return code;
+      return first && codes[first.name];
     },
     release() {
+      clearInterval(timer);
       for (const { name, listener } of listeners) process.removeListener(name, listener);
     },
   };

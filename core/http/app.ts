@@ -1,5 +1,6 @@
 /** The HTTP side of the core: everything between a socket and a plugin's handler. */
 import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { tokenAccesses } from '../auth/access.js';
@@ -59,7 +60,10 @@ export interface HttpApp {
   listen(host: string, port: number): Promise<{ port: number; metricsPort?: number }>;
   /** Listens for operators only, on the metrics' own port; undefined where the configuration gives them none. */
   listenForOperators(host: string): Promise<number | undefined>;
-  /** Not ready, no new connections; requests under way finish within the limit (milliseconds), then all is cut. May be called twice. */
+  /**
+   * Not ready; after `http.drainDelay` no new connections; requests under way finish within the limit (milliseconds),
+   * then all is cut. May be called twice.
+   */
   drain(timeoutMs: number): Promise<void>;
   /** Resolves once no request is under way, or when the time (milliseconds) is over. */
   quiet(limitMs: number): Promise<void>;
@@ -195,6 +199,7 @@ export function createApp(options: AppOptions): HttpApp {
     drain(timeoutMs) {
       drained ??= (async () => {
         work.close();
+        if (settings.drainDelay > 0 && servers.length > 0) await sleep(settings.drainDelay * 1000);
         await Promise.all(servers.map((server) => stopServer(server, timeoutMs, work)));
       })();
       return drained;

@@ -29,6 +29,15 @@ export const httpSettings = z
       .default(60)
       .describe('Seconds in which a request must have arrived, and in which its answer must begin.'),
     keepAliveTimeout: seconds.default(65).describe('Seconds for which an idle connection is kept.'),
+    drainDelay: z
+      .number()
+      .min(0)
+      .max(3600)
+      .default(0)
+      .describe(
+        'Seconds between not being ready any more and closing the port, in which a load balancer that asks /-/ready ' +
+          'notices.',
+      ),
     shutdownTimeout: seconds.default(10).describe('Seconds that requests under way get to finish at shutdown.'),
     cors: z
       .strictObject({

@@ -48,6 +48,30 @@ describe('stopping', () => {
     await server.close();
   });
 
+  it('goes on serving for the drain delay, while it says that it is not ready', async function () {
+    this.timeout(20_000);
+    const server = await serve((host) => host.route(get('/work', () => ({ body: 'done' }))), {
+      settings: { drainDelay: 4 },
+    });
+    let drained = false;
+    const drain = server.app.drain(10_000).then(() => {
+      drained = true;
+    });
+    const ready = await fetch(`${server.url}/-/ready`);
+    expect([ready.status, await ready.json()]).to.deep.equal([
+      503,
+      { ready: false, checks: { server: 'is stopping' } },
+    ]);
+    const work = await fetch(`${server.url}/work`);
+    expect([work.status, work.headers.get('connection'), await work.json()]).to.deep.equal([200, 'close', 'done']);
+    expect(drained).to.equal(false);
+    await drain;
+    const refused = connect(server.port, '127.0.0.1');
+    const [error] = (await once(refused, 'error')) as [NodeJS.ErrnoException];
+    expect(error.code).to.equal('ECONNREFUSED');
+    await server.close();
+  });
+
   it('lets a stream that began before end, then closes its connection', async () => {
     let push: (chunk: string | null) => void = () => {};
     const server = await serve((host) =>
