@@ -18,7 +18,8 @@ export function validate(schemas: Schemas, sent: Input): Input {
   const check = (schema: ZodType, value: unknown): unknown => {
     const result = schema.safeParse(value);
     if (result.success) return result.data;
-    fields.push(...result.error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message })));
+    // One by one: a list may be wrong in more places than a call takes arguments.
+    for (const { path, message } of result.error.issues) fields.push({ path: path.map(String).join('.'), message });
     return undefined;
   };
   const made: Input = {

@@ -91,6 +91,13 @@ describe('coverage pages: forms', () => {
     });
   });
 
+  it('refuses a list of very many samples, as JSON and as Python text', () => {
+    const many = `[${'1, '.repeat(150_000)}1]`;
+    for (const samples of [many, `[None, ${many.slice(1)}`, [many, many] as unknown as string]) {
+      expect(faultsOf({ ...form, samples })).to.include('samples');
+    }
+  });
+
   it('reads the samples that Scout sends, quotes inside names and None too', () => {
     const sent = String.raw`[{'name': "O'Neill", 'coverage_file_path': '/d/a.d4', 'case_name': None, 'analysis_date': '2023-04-23T10:20:30.400+02:30'}, {'name': 'say "hi"', 'coverage_file_path': '/d/b.d4', 'case_name': 'it\'s', 'analysis_date': '2023-04-23'}]`;
     expect(requestOf({ ...form, samples: sent }).samples).to.deep.equal([

@@ -28,6 +28,7 @@ describe('request bodies', () => {
           );
         echo('/json', { types: ['application/json', mme, form], schema: z.unknown() });
         echo('/small', { types: ['application/json', form], schema: z.unknown(), limit: 20 });
+        echo('/texts', { types: ['application/json'], schema: z.array(z.string()), limit: 1_000_000 });
         echo('/only', { types: ['application/json'], schema: z.unknown() });
         host.route(
           route({
@@ -80,6 +81,13 @@ describe('request bodies', () => {
       expect(sent).to.deep.equal({ a: [1, 'ö'] });
       expect(bodyType).to.equal(type.toLowerCase().split(';')[0]);
     }
+  });
+
+  it('refuses a list that is wrong in very many places', async () => {
+    const response = await post('/texts', 'application/json', `[${'1,'.repeat(150_000)}1]`);
+    expect(response.status).to.equal(400);
+    const { detail } = (await response.json()) as { detail: string };
+    expect(detail).to.match(/; and 149996 more$/);
   });
 
   it('reads the body of a DELETE', async () => {

@@ -77,11 +77,12 @@ function isDate(text: string): boolean {
 export function samplesOf(sent: Sent, most: number, context: Context): FormSample[] {
   const { texts, fault } = context;
   const parts = valuesOf(sent, 'samples').filter((value) => value.trim() !== '');
-  const list: unknown[] = [];
+  let list: unknown[] = [];
   for (const part of parts) {
     const value = read(part, context);
     if (value === undefined) return [];
-    list.push(...(Array.isArray(value) ? value : [value]));
+    // Not `push(...value)`: each entry would be an argument, and a call takes only so many.
+    list = list.concat(value);
   }
   if (list.length === 0) fault('samples', texts.form.noSamples);
   if (list.length > most) fault('samples', texts.form.tooMany(most));
