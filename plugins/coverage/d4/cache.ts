@@ -2,7 +2,7 @@ import { isD4Error } from './error.js';
 import { type D4File, type OpenOptions, openD4 } from './file.js';
 import { isCurrent } from './source/local.js';
 
-export interface CacheOptions extends Omit<OpenOptions, 'cacheBytes'> {
+export interface CacheOptions extends Omit<OpenOptions, 'cacheBytes' | 'whole'> {
   /** Files kept open at most; 16 by default. */
   files?: number | undefined;
   /** Bytes of decoded records and downloaded blocks of all of them together; 256 MiB by default. */
@@ -16,12 +16,39 @@ interface Entry {
   dropped: boolean;
 }
 
+/** Versions of files that are remembered as whole. */
+const mostKnown = 10_000;
+
+/** The texts that were added last. */
+class Recent {
+  readonly #texts = new Set<string>();
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  has(text: string): boolean {
+    return this.#texts.has(text);
+  }
+
+  add(text: string): void {
+    this.#texts.delete(text);
+    this.#texts.add(text);
+    for (const oldest of this.#texts) {
+      if (this.#texts.size <= this.#most) return;
+      this.#texts.delete(oldest);
+    }
+  }
+}
+
 /** Keeps files open between questions: opening costs more than most questions do. */
 export class D4Cache {
   readonly #entries = new Map<string, Entry>();
   readonly #options: CacheOptions;
   readonly #files: number;
   readonly #bytes: number;
+  readonly #whole = new Recent(mostKnown);
 
   constructor(options: CacheOptions = {}) {
     this.#options = options;
@@ -75,7 +102,7 @@ export class D4Cache {
     const { sweeper, kernel, http } = this.#options;
     const cacheBytes = this.#bytes;
     entry = {
-      file: openD4(location, { sweeper, kernel, cacheBytes, http: { ...http, cacheBytes } }),
+      file: openD4(location, { sweeper, kernel, cacheBytes, whole: this.#whole, http: { ...http, cacheBytes } }),
       users: 1,
       dropped: false,
     };

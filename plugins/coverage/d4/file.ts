@@ -6,7 +6,7 @@ import { bins } from './profile/profile.js';
 import { type HttpOptions, openHttp } from './source/http.js';
 import { openLocal } from './source/local.js';
 import { dataView, readBytes } from './source/read.js';
-import type { Source } from './source/source.js';
+import { type Source, versionOf } from './source/source.js';
 import { type ColumnsRequest, type StatisticsColumns, statisticsColumns } from './statistics/columns.js';
 import {
   type IntervalStatistics,
@@ -27,6 +27,8 @@ export interface OpenOptions {
   http?: HttpOptions | undefined;
   /** Bytes of decoded records to keep per track; 16 MiB by default. */
   cacheBytes?: number | undefined;
+  /** Versions of files that were found whole when they were opened before: not all of their frames are followed again. */
+  whole?: { has(version: string): boolean; add(version: string): void } | undefined;
 }
 
 const maxParts = 1_000_000;
@@ -132,6 +134,10 @@ export async function openSource(source: Source, options: OpenOptions = {}): Pro
   if (source.size < 8) throw notD4();
   const head = await readBytes(source, { offset: 0, length: 8, ahead: Math.min(headAhead, source.size) }, 'header');
   if (dataView(head).getUint32(0, true) !== magic) throw notD4();
-  const tracks = await openTracks(source, options.cacheBytes ?? 16 * 2 ** 20);
+  const { cacheBytes = 16 * 2 ** 20, whole } = options;
+  const version = versionOf(source);
+  const tracks = await openTracks(source, { cacheBytes, follow: version === undefined || !whole?.has(version) });
+  const isWhole = tracks.every(({ warnings }) => !warnings.some(({ code }) => code === 'lost-records'));
+  if (version !== undefined && isWhole) whole?.add(version);
   return new D4File(source, tracks, options);
 }

@@ -23,3 +23,6 @@ export const maxChromosomeSize = 2 ** 32 - 2;
 
 /** Bases of all chromosomes together. The largest genome known, a fern's, has 160 billion. */
 export const maxGenomeBases = 2 ** 38;
+
+/** Frames that are followed when a file is opened, about two seconds of small reads. */
+export const maxFollowedFrames = 2 ** 20;

@@ -3,6 +3,7 @@ import { FrameBudget, readStream } from './container/frame.js';
 import { D4Error } from './error.js';
 import { maxDirectoryDepth, maxHeaderBytes, maxTracks } from './limits.js';
 import { type Metadata, parseMetadata } from './metadata.js';
+import { followStreams } from './secondary/follow.js';
 import { type FramesByPartition, parseFrameIndex } from './secondary/frame-index.js';
 import { parseSecondaryMetadata } from './secondary/metadata.js';
 import { SecondaryTable } from './secondary/table.js';
@@ -36,8 +37,15 @@ export function primaryBytes(size: number, width: number): number {
 /** What to fetch beyond a secondary table's beginning: its directory continues after the first frames of its streams. */
 const secondaryAhead = 256 * 1024;
 
-/** Finds and opens all tracks of a file, depth first. `cacheBytes` bounds the decoded records that each one keeps. */
-export async function openTracks(source: Source, cacheBytes: number): Promise<Track[]> {
+export interface TrackOptions {
+  /** Bounds the decoded records that each track keeps. */
+  cacheBytes: number;
+  /** Whether the frames of all streams are followed to their ends: not where this version of the file is known to be whole. */
+  follow: boolean;
+}
+
+/** Finds and opens all tracks of a file, depth first. Throws D4Error `truncated` where a member ends after the file does. */
+export async function openTracks(source: Source, options: TrackOptions): Promise<Track[]> {
   const budget = new FrameBudget(source);
   const tracks: Track[] = [];
   let directories = 0;
@@ -47,9 +55,10 @@ export async function openTracks(source: Source, cacheBytes: number): Promise<Tr
       throw new D4Error('broken', 'Directories are nested too deeply or too many', `${source.name}: ${what}`);
     }
     const entries = await readDirectory(source, at, what, budget);
+    checkExtents(source, entries, path);
     for (const entry of entries) {
       if (entry.kind === 'stream' && entry.name === '.metadata') {
-        tracks.push(await openTrack(source, entries, path, budget, cacheBytes));
+        tracks.push(await openTrack(source, entries, path, budget, options));
         return;
       }
       if (entry.kind === 'directory')
@@ -61,12 +70,19 @@ export async function openTracks(source: Source, cacheBytes: number): Promise<Tr
   return tracks;
 }
 
+/** What a directory says of its members lies in the file: a file that was cut short shows here, wherever it is read. */
+function checkExtents(source: Source, entries: readonly Entry[], path: string): void {
+  for (const { name, at, size } of entries) {
+    if (size !== 0) inside(source, { offset: at, length: size }, path === '' ? name : `${path}/${name}`);
+  }
+}
+
 async function openTrack(
   source: Source,
   entries: readonly Entry[],
   name: string,
   budget: FrameBudget,
-  cacheBytes: number,
+  { cacheBytes, follow }: TrackOptions,
 ): Promise<Track> {
   const within = (table: string) => (name === '' ? table : `${name}/${table}`);
   const find = (table: string, kind: Entry['kind']) => entries.find((e) => e.name === table && e.kind === kind);
@@ -87,7 +103,6 @@ async function openTrack(
     const message = `The primary table should have ${expected} bytes and has ${table?.size ?? 'no entry'}`;
     throw new D4Error('broken', message, `${source.name}: ${within('.ptab')}`);
   }
-  if (expected > 0) inside(source, { offset: table.at, length: table.size }, within('.ptab'));
   let at = table.at;
   const primary = metadata.chromosomes.map(({ size }) => {
     const start = at;
@@ -105,7 +120,9 @@ async function openTrack(
     const head = { offset: stab.at, length: 512, ahead: Math.min(secondaryAhead, source.size - stab.at) };
     inside(source, head, what);
     await source.fetch([head]);
-    const names = new Map((await readDirectory(source, stab.at, what, budget)).map((entry) => [entry.name, entry]));
+    const members = await readDirectory(source, stab.at, what, budget);
+    checkExtents(source, members, what);
+    const names = new Map(members.map((entry) => [entry.name, entry]));
     const own = names.get('.metadata');
     if (own?.kind !== 'stream')
       throw new D4Error('broken', 'The secondary table has no header', `${source.name}: ${what}`);
@@ -118,7 +135,11 @@ async function openTrack(
     });
     const missing = streams.filter((stream) => !stream).length;
     if (missing > 0) warn('lost-records', `The records of ${missing} of ${streams.length} partitions are missing.`);
-    const frames = await readFrameIndex(stab, streams, secondaryMetadata);
+    const indexed = await readFrameIndex(stab, streams, secondaryMetadata);
+    if (follow && !source.remote) {
+      const odd = await followStreams(source, streams, what, indexed);
+      if (odd !== undefined) warn('lost-records', odd);
+    }
     return new SecondaryTable({
       source,
       budget,
@@ -126,13 +147,14 @@ async function openTrack(
       metadata: secondaryMetadata,
       streams,
       cacheBytes,
-      frames,
+      // On a disk walking the frames takes microseconds and cannot be wrong.
+      frames: source.remote ? indexed : undefined,
     });
   }
 
   /**
-   * Only a reader over the network needs the index: on a disk walking the frames takes microseconds and cannot be wrong. It is
-   * fetched where it lies near the secondary table or saves many round trips (streams as long as chromosomes).
+   * A reader over the network is spared round trips by the index, which it fetches where it lies near the secondary table or
+   * saves many of them (streams as long as chromosomes). A reader from a disk holds the frames against it once.
    */
   async function readFrameIndex(
     stab: Entry,
@@ -140,10 +162,11 @@ async function openTrack(
     secondaryMetadata: ReturnType<typeof parseSecondaryMetadata>,
   ): Promise<FramesByPartition | undefined> {
     const index = find('.index', 'directory');
-    if (!source.remote || !index) return undefined;
+    if (!index || !(source.remote || follow)) return undefined;
     const near = Math.abs(index.at - stab.at) < secondaryAhead;
-    if (!near && streams.length > 2 * metadata.chromosomes.length) return undefined;
+    if (source.remote && !near && streams.length > 2 * metadata.chromosomes.length) return undefined;
     const blobs = await readDirectory(source, index.at, within('.index'), budget);
+    checkExtents(source, blobs, within('.index'));
     const blob = blobs.find((entry) => entry.name === 'secondary_frame_index' && entry.kind === 'blob');
     if (!blob || blob.size > maxHeaderBytes) return undefined;
     const bytes = await readBytes(

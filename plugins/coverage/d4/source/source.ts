@@ -37,3 +37,9 @@ export interface Source {
   fetch(spans: readonly Span[], signal?: AbortSignal): View | Promise<View>;
   close(): void;
 }
+
+/** What tells this version of a file from every other file and version; undefined for bytes that have no name of their own. */
+export function versionOf({ name, local, size, version }: Source): string | undefined {
+  if (local) return JSON.stringify([local.device, local.inode, size, local.modified]);
+  return version === undefined ? undefined : JSON.stringify([name, size, version]);
+}
