@@ -313,10 +313,15 @@ for (const engine of engines) {
       });
 
       it('and no endless list of ids that are none', async () => {
-        const datasetIds = Array.from({ length: 5000 }, (_, i) => `x${i}`).join(',');
-        const { status, text } = await postForm(beacon.url, { ...found, datasetIds });
+        const ids = (length: number) => Array.from({ length }, (_, i) => `x${i}`).join(',');
+        const { status, text } = await postForm(beacon.url, { ...found, datasetIds: ids(1000) });
         expect(status).to.equal(200);
         expect(checked(text)).to.have.length(21);
+        const refused = await postForm(beacon.url, { ...found, datasetIds: ids(5000) });
+        expect(alerts(refused.text)).to.include('danger: datasetIds may hold 1000 ids at most; got 5000');
+        expect(checked(refused.text)).to.deep.equal(['ALL']);
+        const shown = await postForm(beacon.url, { ...found, 'datasetIds[]': ids(1000).split(',') });
+        expect(shown.text).to.include('x19 and 980 more');
       });
     });
 

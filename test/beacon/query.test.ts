@@ -164,6 +164,31 @@ for (const engine of engines) {
         }
       });
 
+      it('takes ids in the brackets of other clients, and a thousand of them', async () => {
+        const { includeDatasetResponses, ...rest } = { ...found, includeDatasetResponses: 'ALL' };
+        const base = new URLSearchParams({ ...rest, start: '99', includeDatasetResponses } as Record<string, string>);
+        for (const ids of [
+          'datasetIds[]=one&datasetIds[]=two',
+          'datasetIds[0]=one&datasetIds[1]=two',
+          'datasetIds=one&datasetIds%5B%5D=two',
+        ]) {
+          const query = `${base}&${ids}`;
+          const answers = [
+            await get(`${beacon.url}/apiv1.0/query?${query}`),
+            await post(beacon.url, query, 'application/x-www-form-urlencoded'),
+          ];
+          for (const { status, body } of answers) {
+            expect(status).to.equal(200);
+            expect(Object.keys(entries(body))).to.deep.equal(['one', 'two']);
+            expect((body.allelRequest as Json).datasetIds).to.deep.equal(['one', 'two']);
+          }
+        }
+        const json = { ...found, includeDatasetResponses: 'ALL' };
+        expect(entries((await post(beacon.url, { ...json, 'datasetIds[]': ['two'] })).body)).to.have.keys('two');
+        const many = Array.from({ length: 999 }, (_, i) => `d${i}`);
+        expect(entries((await post(beacon.url, { ...json, datasetIds: [...many, 'two'] })).body)).to.have.keys('two');
+      });
+
       it('answers for known ids where others are unknown, and restricts NONE too', async () => {
         const sent = { ...found, alternateBases: 'G' };
         expect((await post(beacon.url, { ...sent, datasetIds: ['one', 'nowhere'] })).body.exists).to.equal(false);
@@ -185,8 +210,10 @@ for (const engine of engines) {
 
       it('is found by any spelling of chromosome, assembly and bases', async () => {
         for (const referenceName of ['1', 'chr1', 'CHR1']) expect(await exists({ referenceName })).to.equal(true);
-        for (const assemblyId of ['GRCh37', 'grch37', 'GRCh37.p13'])
-          expect(await exists({ assemblyId })).to.equal(true);
+        for (const assemblyId of ['GRCh37', 'grch37', 'GRCh37.p13', 'hg19', 'HG19', 'b37', 'hs37d5'])
+          expect(await exists({ assemblyId }), assemblyId).to.equal(true);
+        for (const assemblyId of ['GRCh38', 'GRCh38.p14', 'hg38', 'Hg38', 'b38'])
+          expect(await exists({ assemblyId, datasetIds: ['other'] }), assemblyId).to.equal(true);
         expect(await exists({ referenceBases: 'a', alternateBases: 'c' })).to.equal(true);
       });
 
@@ -196,7 +223,8 @@ for (const engine of engines) {
         expect(await exists({ alternateBases: undefined, variantType: 'snv' })).to.equal(true);
         expect(await exists({ variantType: 'SNP' })).to.equal(true);
         expect(await exists({ variantType: 'INS' })).to.equal(false);
-        expect(await exists({ variantType: 'ANYTHING' })).to.equal(false);
+        for (const variantType of ['dup:tandem', 'INS:ME:ALU', 'STR27', 'CPX'])
+          expect(await exists({ alternateBases: undefined, variantType }), variantType).to.equal(false);
       });
 
       it('may be placed by its end alone, without reference bases', async () => {
@@ -229,6 +257,9 @@ for (const engine of engines) {
     describe('errors', () => {
       const mandatory = 'Missing one or more mandatory parameters (referenceName, referenceBases, assemblyId)';
       const notNumbers = 'Invalid coordinates. Variant start and stop positions must be numbers';
+      const badType =
+        'Invalid variantType. Accepted values are SNV, SNP, MNP, INDEL, INS, DEL, DUP, INV, CNV, BND, TRA, CTX, CPX, ' +
+        'MEI, ALU, LINE1, SVA, STR, TDUP, IDUP, INVDUP, LOH, ROH, and subtypes such as DUP:TANDEM';
       const noCoordinates = 'Start coordinate or range coordinate params are required';
 
       for (const [title, sent, message] of [
@@ -302,10 +333,53 @@ for (const engine of engines) {
           { ...found, alternateBases: '<DEL>' },
           'Invalid alternateBases. Bases are the letters A, C, G, T and N',
         ],
+        ['a type that is no word', { ...found, variantType: 'DROP TABLE' }, badType],
+        ['an unknown type', { ...found, variantType: 'DELETION' }, badType],
+        ['a subtype of what has none', { ...found, variantType: 'SNV:X' }, badType],
         [
-          'a type that is no word',
-          { ...found, variantType: 'DROP TABLE' },
-          'Invalid variantType. It is a word such as SNV, INDEL, DEL, INS, DUP, INV or BND',
+          'an unknown assembly',
+          { ...found, assemblyId: 'GRCh99' },
+          'Invalid assemblyId. Accepted values are GRCh37, GRCh38, hg19, b37 and hg38',
+        ],
+        [
+          'an accession of the other assembly',
+          { ...found, referenceName: 'NC_000001.11' },
+          'Invalid referenceName. NC_000001.11 is chromosome 1 of GRCh38, but the assemblyId is GRCh37',
+        ],
+        [
+          'an accession of the other assembly as mate',
+          { ...found, assemblyId: 'hg38', mateName: 'nc_000017.10', variantType: 'BND' },
+          'Invalid mateName. NC_000017.10 is chromosome 17 of GRCh37, but the assemblyId is GRCh38',
+        ],
+        [
+          'an accession of neither assembly',
+          { ...found, referenceName: 'NC_000001.9' },
+          'Invalid referenceName. NC_000001.9 is a version of chromosome 1 that belongs to neither GRCh37 nor GRCh38',
+        ],
+        ...[
+          ['referencename', 'referenceName'],
+          ['reference_name', 'referenceName'],
+          ['referencesName', 'referenceName'],
+          ['refrenceBases', 'referenceBases'],
+          ['start[]', 'start'],
+          ['Start', 'start'],
+          ['strat', 'start'],
+          ['stars', 'start'],
+          ['ends', 'end'],
+          ['startmax', 'startMax'],
+          ['datasetIDs', 'datasetIds'],
+          ['datasetId', 'datasetIds'],
+          ['datasetids[]', 'datasetIds'],
+          ['includeDatasetResponse', 'includeDatasetResponses'],
+          ['varianttype', 'variantType'],
+        ].map(
+          ([name = '', known]) =>
+            [name, { ...found, [name]: 'x' }, `Unknown parameter '${name}'. Did you mean ${known}?`] as const,
+        ),
+        [
+          'more ids than a query may name',
+          { ...found, datasetIds: Array.from({ length: 1001 }, (_, i) => `d${i}`) },
+          'datasetIds may hold 1000 ids at most; got 1001',
         ],
       ] as const) {
         it(`${title}: ${message.slice(0, 60)}…`, async () => {
@@ -318,6 +392,7 @@ for (const engine of engines) {
               error: { errorCode: 400, errorMessage: message },
               exists: null,
             });
+            expect(((body.allelRequest as Json).datasetIds as string[]).length).to.be.below(10);
             expect(Object.keys(body)).to.deep.equal([
               'allelRequest',
               'apiVersion',
@@ -394,17 +469,6 @@ for (const engine of engines) {
         );
         expect(status).to.equal(400);
         expect((body.error as Json).errorMessage).to.equal('referenceName was given twice');
-      });
-
-      it('an unknown assembly without named datasets is a well-formed miss', async () => {
-        const { status, body } = await ask(beacon.url, {
-          ...found,
-          assemblyId: 'GRCh99',
-          includeDatasetResponses: 'ALL',
-        });
-        expect(status).to.equal(200);
-        expect(body.exists).to.equal(false);
-        expect(entries(body)).to.deep.equal({ one: '0/0/0', other: '0/0/0', two: '0/0/0' });
       });
     });
 

@@ -17,11 +17,29 @@ export const rangeCoordinates = ['startMin', 'startMax', 'endMin', 'endMax'] as 
 export type Coordinate = (typeof exactCoordinates)[number] | (typeof rangeCoordinates)[number];
 export const coordinates: readonly Coordinate[] = [...exactCoordinates, ...rangeCoordinates];
 
-/** A query string, a form or a JSON object, by parameter name. Others than the known names are passed over. */
+/**
+ * A query string, a form or a JSON object, by parameter name. Others than the known names are passed over, unless they
+ * are nearly one of these (`misspelt`).
+ */
 export interface Sent {
   parameters: Readonly<Record<string, unknown>>;
   /** In a form (and a query string) every value is text, repeated ones are lists, and lists may be joined by commas. */
   form: boolean;
+}
+
+/** The parameters of a request; anything but an object has none. `datasetIds[]` and `datasetIds[0]` mean datasetIds. */
+export function sentIn(parameters: unknown, form: boolean): Sent {
+  if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) {
+    return { parameters: {}, form };
+  }
+  const plain: Record<string, unknown> = {};
+  const bracketed: unknown[] = [];
+  for (const [name, value] of Object.entries(parameters)) {
+    if (/^datasetIds\[\d*\]$/.test(name)) bracketed.push(value);
+    else plain[name] = value;
+  }
+  if (bracketed.length > 0) plain.datasetIds = [plain.datasetIds, ...bracketed].flat().filter(isGiven);
+  return { parameters: plain, form };
 }
 
 /** Absent, null and empty are all the same: not given. */
@@ -40,7 +58,10 @@ export function textOf(sent: Sent, name: TextParameter): string | undefined {
   );
 }
 
-/** The ids in datasetIds; empty where not given. Throws an `invalid` fault for anything but a list of texts. */
+/** Dataset ids in one query, at most. */
+const mostDatasetIds = 1000;
+
+/** The ids in datasetIds; empty if not given. Throws an `invalid` fault for anything but a list of texts, or too many. */
 export function datasetIdsOf(sent: Sent): string[] {
   const value = sent.parameters.datasetIds;
   if (!isGiven(value)) return [];
@@ -50,7 +71,20 @@ export function datasetIdsOf(sent: Sent): string[] {
     if (typeof id !== 'string') throw new Fault('invalid', 'datasetIds must be an array of strings');
     ids.push(...(sent.form ? id.split(',') : [id]));
   }
-  return ids.filter(isGiven);
+  const given = ids.filter(isGiven);
+  if (given.length > mostDatasetIds) {
+    throw new Fault('invalid', `datasetIds may hold ${mostDatasetIds} ids at most; got ${given.length}`);
+  }
+  return given;
+}
+
+/** As datasetIdsOf, but empty for ids that are refused: an error message says why, and its answer echoes none of them. */
+export function readableIds(sent: Sent): string[] {
+  try {
+    return datasetIdsOf(sent);
+  } catch {
+    return [];
+  }
 }
 
 /** The allele request as it is echoed: what was given, as it was given, keys in alphabetical order. */
@@ -61,16 +95,44 @@ export type Echo = Record<string, string | number | boolean | string[]>;
  * `datasetIds` and `includeDatasetResponses` always. Values that no parameter could have are left out.
  */
 export function echoOf(sent: Sent): Echo {
-  const known: Echo = { datasetIds: [], includeDatasetResponses: 'NONE' };
+  const echo: Echo = { includeDatasetResponses: 'NONE' };
   for (const name of [...textParameters, ...coordinates]) {
     const value = sent.parameters[name];
     if (!isGiven(value)) continue;
-    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') known[name] = value;
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') echo[name] = value;
   }
-  try {
-    known.datasetIds = datasetIdsOf(sent);
-  } catch {
-    // An error answer echoes what can be told; that datasetIds are malformed is what its message says.
+  echo.datasetIds = readableIds(sent);
+  return Object.fromEntries(Object.entries(echo).sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/**
+ * The first given parameter that is not a known one but would be after one edit (a letter too many, missing, wrong or
+ * swapped with the next) or without regard to case, brackets and other signs; with the known one. Passing it over would
+ * silently ask for something else.
+ */
+export function misspelt({ parameters }: Sent): { name: string; known: string } | undefined {
+  for (const name of Object.keys(parameters)) {
+    if (known.has(name) || !isGiven(parameters[name])) continue;
+    const letters = lettersOf(name);
+    const near = [...known].find((one) => isNear(letters, lettersOf(one)));
+    if (near !== undefined) return { name, known: near };
   }
-  return Object.fromEntries(Object.entries(known).sort(([left], [right]) => (left < right ? -1 : 1)));
+  return undefined;
+}
+
+const known: ReadonlySet<string> = new Set([...textParameters, ...coordinates, 'datasetIds']);
+
+const longest = Math.max(...[...known].map(({ length }) => length));
+
+function lettersOf(name: string): string {
+  return name.length > 4 * longest ? name : name.toLowerCase().replace(/[^a-z]/g, '');
+}
+
+/** Whether two texts differ by one edit at most. */
+function isNear(left: string, right: string): boolean {
+  let same = 0;
+  while (same < left.length && left[same] === right[same]) same++;
+  const [a, b] = [left.slice(same), right.slice(same)];
+  if (a.slice(1) === b.slice(1) || a.slice(1) === b || a === b.slice(1)) return true;
+  return a.length > 1 && a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2);
 }

@@ -4,11 +4,11 @@ import {
   type Allele,
   type AlleleQuery,
   type Assembly,
+  assemblies,
   type Bounds,
   type Contig,
   contigs,
   type Dataset,
-  kindsOf,
 } from '../contract.js';
 import { type Access, withoutRight } from './access.js';
 import {
@@ -16,6 +16,7 @@ import {
   coordinates,
   datasetIdsOf,
   isGiven,
+  misspelt,
   rangeCoordinates,
   type Sent,
   type TextParameter,
@@ -23,6 +24,7 @@ import {
   textParameters,
 } from './parameters.js';
 import { accessionNamed, assemblyNamed, contigNamed } from './reference.js';
+import { variantKinds } from './variant-types.js';
 
 export const includes = ['ALL', 'HIT', 'MISS', 'NONE'] as const;
 /** Which datasets are answered one by one. */
@@ -63,6 +65,8 @@ const beyond = 2 ** 31 - 1;
 
 /** Throws an `invalid` fault with the first thing that is wrong, or what `withoutRight` says of protected datasets. */
 export function readQuery({ sent, datasets, access, listProtected }: Asked): BeaconQuery {
+  const slip = misspelt(sent);
+  if (slip) throw invalid(`Unknown parameter '${slip.name}'. Did you mean ${slip.known}?`);
   const texts: Texts = {};
   for (const name of textParameters) {
     const text = textOf(sent, name);
@@ -80,32 +84,34 @@ export function readQuery({ sent, datasets, access, listProtected }: Asked): Bea
   if (!texts.alternateBases && !texts.variantType) throw invalid(messages.neitherAlternate);
   if (!coordinates.some(given)) throw invalid(messages.noCoordinates);
   const numbers = numbersOf(sent);
+  if (!assembly) throw invalid(`Invalid assemblyId. Accepted values are ${assemblies.join(', ')}, hg19, b37 and hg38`);
 
   const include = includeOf(texts.includeDatasetResponses);
   const query = alleleQuery(texts, numbers, assembly);
   const searched = covered.filter((dataset) => dataset.assembly === assembly).map(({ id }) => id);
-  const search = assembly && searched.length > 0 ? { query: { ...query, assembly }, datasets: searched } : undefined;
+  const search = searched.length > 0 ? { query: { ...query, assembly }, datasets: searched } : undefined;
   return { include, covered, search };
 }
 
 function coveredBy(ids: readonly string[], assembly: Assembly | undefined, asked: Omit<Asked, 'sent'>): Dataset[] {
   const open = asked.datasets.filter(asked.access.rights);
   if (ids.length === 0) return open;
+  const named = new Set(ids);
   const known = asked.listProtected ? asked.datasets : open;
-  if (!known.some(({ id }) => ids.includes(id))) throw invalid(messages.unknownDatasets);
+  if (!known.some(({ id }) => named.has(id))) throw invalid(messages.unknownDatasets);
   // From here on protected datasets make no difference: not even the message about assemblies may depend on them.
-  const covered = open.filter(({ id }) => ids.includes(id));
+  const covered = open.filter(({ id }) => named.has(id));
   if (covered.length === 0) throw withoutRight(asked.access.token);
   if (!covered.some((dataset) => dataset.assembly === assembly)) throw invalid(messages.assemblyConflict);
   return covered;
 }
 
-function alleleQuery(texts: Texts, numbers: Numbers, assembly: Assembly | undefined): Omit<AlleleQuery, 'assembly'> {
+function alleleQuery(texts: Texts, numbers: Numbers, assembly: Assembly): Omit<AlleleQuery, 'assembly'> {
   const contig = chromosome('referenceName', texts.referenceName ?? '', assembly);
   const mate = texts.mateName === undefined ? undefined : chromosome('mateName', texts.mateName, assembly);
   const reference = bases('referenceBases', texts.referenceBases);
   const alternate = bases('alternateBases', texts.alternateBases);
-  const kinds = variantKinds(texts.variantType);
+  const kinds = texts.variantType === undefined ? undefined : variantKinds(texts.variantType);
   const far = mate !== undefined || /^(BND|TRA|CTX)\b/i.test(texts.variantType ?? '');
   const { start, end } = bounds(numbers, far);
   return {
@@ -165,26 +171,24 @@ function includeOf(text: string | undefined): Include {
 }
 
 /** By its name, or by its RefSeq accession in the assembly that is asked about. */
-function chromosome(name: TextParameter, text: string, assembly: Assembly | undefined): Contig {
+function chromosome(name: TextParameter, text: string, assembly: Assembly): Contig {
   const contig = contigNamed(text);
   if (contig) return contig;
   const accession = accessionNamed(text);
-  if (accession && (accession.contig === 'MT' || (accession.assembly && accession.assembly === assembly))) {
-    return accession.contig;
-  }
-  throw invalid(`Invalid ${name}. Accepted values are ${contigs.join(', ')}`);
+  if (!accession) throw invalid(`Invalid ${name}. Accepted values are ${contigs.join(', ')}`);
+  if (accession.contig === 'MT' || accession.assembly === assembly) return accession.contig;
+  const version = text.toUpperCase().slice(0, 20);
+  throw invalid(
+    accession.assembly
+      ? `Invalid ${name}. ${version} is chromosome ${accession.contig} of ${accession.assembly}, but the assemblyId is ${assembly}`
+      : `Invalid ${name}. ${version} is a version of chromosome ${accession.contig} that belongs to neither ${assemblies.join(' nor ')}`,
+  );
 }
 
 function bases(name: TextParameter, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   if (/^[ACGTN]+$/i.test(text)) return text.toUpperCase();
   throw invalid(`Invalid ${name}. Bases are the letters A, C, G, T and N`);
-}
-
-function variantKinds(text: string | undefined): AlleleQuery['kinds'] {
-  if (text === undefined) return undefined;
-  if (/^[A-Za-z][A-Za-z0-9:_-]{0,63}$/.test(text)) return kindsOf(text);
-  throw invalid('Invalid variantType. It is a word such as SNV, INDEL, DEL, INS, DUP, INV or BND');
 }
 
 function invalid(message: string): Fault {

@@ -1,5 +1,5 @@
 /** The two reference assemblies: how their chromosomes are named and how long they are. */
-import { type Assembly, type Contig, contigs } from './allele.js';
+import { type Assembly, assemblies, type Contig, contigs } from './allele.js';
 
 const canonical = new Map<string, Contig>(contigs.map((contig) => [contig, contig]));
 canonical.set('M', 'MT');
@@ -10,10 +10,19 @@ export function contigNamed(name: string): Contig | undefined {
   return canonical.get(upper.startsWith('CHR') ? upper.slice(3) : upper);
 }
 
-/** The assembly that a name means, in any case and with or without its patch: `GRCh37`, `grch38.p14`. */
+/** Other names of the assemblies, in lower case: of UCSC, the 1000 Genomes project and the GATK bundles. */
+const aliases: Readonly<Record<Assembly, readonly string[]>> = {
+  GRCh37: ['hg19', 'b37', 'hs37', 'hs37d5'],
+  GRCh38: ['hg38', 'b38', 'hs38'],
+};
+
+/**
+ * The assembly that a name means, in any case, with or without its patch: `GRCh37`, `grch38.p14`, `hg19`, `b37`. Only
+ * chromosome names and positions of the nuclear genome are the same in all of them: MT is always NC_012920.
+ */
 export function assemblyNamed(name: string): Assembly | undefined {
-  const found = /^grch(37|38)(\.p\d+)?$/i.exec(name);
-  return found ? (found[1] === '37' ? 'GRCh37' : 'GRCh38') : undefined;
+  const lower = name.toLowerCase().replace(/\.p\d{1,3}$/, '');
+  return assemblies.find((assembly) => assembly.toLowerCase() === lower || aliases[assembly].includes(lower));
 }
 
 /** Versions of the RefSeq accessions NC_000001 to NC_000024 in GRCh37; each is one more in GRCh38. */

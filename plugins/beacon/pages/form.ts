@@ -1,7 +1,7 @@
 /** The form that asks for an allele, filled with what was asked before. */
 import { type Html, html } from '../../../core/plugin.js';
 import { assemblies, contigs, type Dataset } from '../contract.js';
-import { datasetIdsOf, rangeCoordinates, type Sent } from '../domain/parameters.js';
+import { rangeCoordinates, readableIds, type Sent } from '../domain/parameters.js';
 import type { Include } from '../domain/query.js';
 import { assemblyNamed, contigNamed } from '../domain/reference.js';
 import { type Choice, checkField, selectField, textField } from './fields.js';
@@ -108,7 +108,7 @@ function onlyAssembly(datasets: readonly Dataset[]): string {
 }
 
 function datasetFields(datasets: readonly Dataset[], sent: Sent): Html {
-  const ids = new Set(datasetIdsOf(sent));
+  const ids = new Set(readableIds(sent));
   const foreign = [...ids].filter((id) => !datasets.some((dataset) => dataset.id === id)).slice(0, mostForeign);
   return html`<fieldset>
 <legend>In which datasets</legend>

@@ -46,10 +46,18 @@ function request(sent: Sent, server: string): Html {
   const link = linkOf(sent);
   return html`<h3>What was asked</h3>
 <dl class="given">
-${givenOf(sent).map(([name, texts]) => html`<div><dt>${name}</dt><dd>${texts.join(', ')}${name === 'start' && vcfPosition(texts)}</dd></div>\n`)}</dl>
+${givenOf(sent).map(([name, texts]) => html`<div><dt>${name}</dt><dd>${someOf(texts)}${name === 'start' && vcfPosition(texts)}</dd></div>\n`)}</dl>
 <h3>The same from a command line</h3>
 <pre><code>${curlOf(sent, server)}</code></pre>
 <p class="actions">${link && html`<a href="${link}">Link to this query</a> `}<a href="#form">Change it</a></p>`;
+}
+
+/** Values of one parameter that are shown at most: more of them hide the answer. */
+const mostShown = 20;
+
+function someOf(texts: readonly string[]): string {
+  const shown = texts.slice(0, mostShown).join(', ');
+  return texts.length > mostShown ? `${shown} and ${texts.length - mostShown} more` : shown;
 }
 
 /** People compare with VCF files, which count from 1. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isFault, negotiated, type RequestHead, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { anonymousRights } from '../domain/access.js';
-import { echoOf, isGiven, type Sent } from '../domain/parameters.js';
+import { echoOf, isGiven, misspelt, type Sent } from '../domain/parameters.js';
 import { errorResponse, queryAnswer, queryResponse, sampleRequests } from '../faces/v1.js';
 import type { Outcome } from '../pages/outcome.js';
 import { queryPage } from '../pages/query-form.js';
@@ -53,7 +53,8 @@ export function formRoute(options: FormRouteOptions): RouteDeclaration {
         const { exists, responses } = await answered(open, request, sent);
         return { headers, body: queryAnswer(settings.id, echoOf(sent), exists, responses) };
       }
-      const asked = request.method === 'POST' || givenOf(sent).length > 0 || isGiven(sent.parameters.query);
+      const some = givenOf(sent).length > 0 || misspelt(sent) !== undefined || isGiven(sent.parameters.query);
+      const asked = request.method === 'POST' || some;
       const outcome = asked ? await outcomeOf(open, request, sent) : undefined;
       const listed = await datasets();
       const page = {

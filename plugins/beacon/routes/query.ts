@@ -10,7 +10,7 @@ import {
 } from '../../../core/plugin.js';
 import type { BeaconRepository, Dataset, DatasetHit } from '../contract.js';
 import type { AccessOf } from '../domain/access.js';
-import { echoOf, type Sent } from '../domain/parameters.js';
+import { echoOf, type Sent, sentIn } from '../domain/parameters.js';
 import { type BeaconQuery, readQuery } from '../domain/query.js';
 import { datasetAnswer, errorAnswer, errorResponse, queryAnswer, queryResponse } from '../faces/v1.js';
 import type { BeaconSettings } from '../settings.js';
@@ -24,11 +24,13 @@ const position = (description: string) => z.unknown().optional().meta({ type: 'i
 export const parameters = z
   .looseObject(
     {
-      assemblyId: text('Genome build in GRC notation: GRCh37 or GRCh38.'),
+      assemblyId: text(
+        'Genome build in GRC notation, GRCh37 or GRCh38; hg19, b37, hg38 and patches are understood too.',
+      ),
       referenceName: text('Chromosome: 1-22, X, Y or MT.'),
       referenceBases: text('Bases [ACGTN]*, any case; N is any base, a lone N any bases. Required with start alone.'),
       alternateBases: text('Bases that replace the reference, as referenceBases. This or variantType is required.'),
-      variantType: text('Kind of variant: SNV, INDEL, MNP, DEL, INS, DUP, INV, BND…'),
+      variantType: text('Kind of variant: SNV, INDEL, MNP, DEL, INS, DUP, INV, BND…; DUP finds DUP:TANDEM too.'),
       start: position('First base, counted from 0.'),
       end: position('One past the last base, counted from 0; for breakends the position of the mate.'),
       startMin: position('Least start of a range query.'),
@@ -39,7 +41,11 @@ export const parameters = z
       datasetIds: z
         .unknown()
         .optional()
-        .meta({ type: 'array', items: { type: 'string' }, description: 'Datasets to search; all where absent.' }),
+        .meta({
+          type: 'array',
+          items: { type: 'string' },
+          description: 'Datasets to search, at most 1,000; all if omitted.',
+        }),
       includeDatasetResponses: z
         .unknown()
         .optional()
@@ -126,8 +132,7 @@ export function queryError(
 /** A POST that is no form is JSON. */
 export function sentBy(request: RequestHead, parameters: unknown): Sent {
   const form = request.method !== 'POST' || (request.headers['content-type'] ?? '').toLowerCase().startsWith(formType);
-  const isObject = typeof parameters === 'object' && parameters !== null && !Array.isArray(parameters);
-  return { parameters: isObject ? (parameters as Record<string, unknown>) : {}, form };
+  return sentIn(parameters, form);
 }
 
 async function answer(
