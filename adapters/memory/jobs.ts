@@ -63,9 +63,10 @@ export default defineBinding<JobRepository, Jobs>({
 
       find: async (id) => structuredClone((await read()).get(id)?.job),
 
-      list: async (owner, limit) =>
+      list: async ({ owner, state, limit }) =>
         [...(await read()).values()]
-          .flatMap(({ job }) => (job.owner === owner ? [job] : []))
+          .map(({ job }) => job)
+          .filter((job) => (owner ?? job.owner) === job.owner && (state ?? job.state) === job.state)
           .sort((a, b) => b.created.getTime() - a.created.getTime())
           .slice(0, limit)
           .map((job) => structuredClone(job)),

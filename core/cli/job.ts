@@ -1,31 +1,44 @@
 /** `trefoil job …`: background work as an operator sees it. */
 import { configure } from '../config.js';
 import { Fault } from '../fault.js';
-import { type Job, type JobRepository, jobs } from '../jobs/contract.js';
+import { type Job, type JobRepository, jobStates, jobs } from '../jobs/contract.js';
 import type { CoreCommand, CoreContext } from './core-command.js';
 import { createSession } from './session.js';
 import { table } from './terminal.js';
 
 const list: CoreCommand = {
   name: 'job list',
-  summary: 'list the jobs of an owner, newest first',
+  summary: 'list jobs, newest first, with the reason of those that failed',
+  description:
+    'Jobs of every owner that are queued, running, or ended within jobs.keepDays. The reason is what ended the last ' +
+    'attempt, in full; the log has it without names of files and quoted values.',
+  examples: ['job list --state failed', 'job list --owner lab --limit 10 --json'],
   options: [
-    { flags: '--owner <name>', description: 'who started them: the owner of an API token', required: true },
+    { flags: '--owner <name>', description: 'only those of one owner of an API token, or of the owner `cli`' },
+    { flags: '--state <state>', description: 'only those in one state', choices: jobStates },
     { flags: '--limit <count>', description: 'at most so many', default: 50 },
   ],
   async run(context, { options }) {
     const limit = Number(options.limit);
     if (!Number.isInteger(limit) || limit < 1) throw new Fault('invalid', 'The limit is a whole number above 0');
-    const found = await withJobs(context, (repository) => repository.list(String(options.owner), limit));
+    const owner = options.owner === undefined ? {} : { owner: String(options.owner) };
+    const state = jobStates.find((one) => one === options.state);
+    const selection = { ...owner, ...(state === undefined ? {} : { state }), limit };
+    const found = await withJobs(context, (repository) => repository.list(selection));
     context.terminal.data(found.map(shown));
-    if (found.length === 0) context.terminal.print('There are no jobs of this owner.');
-    else {
-      const rows = found.map((job) => [job.id, job.kind, job.state, percent(job), job.created.toISOString()]);
-      for (const line of table(['ID', 'KIND', 'STATE', 'DONE', 'CREATED'], rows)) context.terminal.print(line);
-    }
+    if (found.length === 0) context.terminal.print('There are no such jobs.');
+    else for (const line of table(headings, found.map(row))) context.terminal.print(line);
     return 0;
   },
 };
+
+const headings = ['ID', 'KIND', 'OWNER', 'STATE', 'DONE', 'CREATED', 'REASON'];
+
+/** The reason is that of the last attempt, also where another is still to come. */
+function row(job: Job): string[] {
+  const { id, kind, owner, state, created, error = '' } = job;
+  return [id, kind, owner, state, percent(job), created.toISOString(), state === 'done' ? '' : error];
+}
 
 const show: CoreCommand = {
   name: 'job show',

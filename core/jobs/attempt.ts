@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault, isFault } from '../fault.js';
 import type { StorageLog } from '../storage.js';
 import type { Job, JobRepository, Json } from './contract.js';
+import { loggedReason, reasonOf } from './reason.js';
 import { payloadOf, type Registered } from './service.js';
 import type { JobSettings } from './settings.js';
 
@@ -64,7 +65,7 @@ export function attempt(job: Job, registered: Registered, tools: AttemptTools): 
       if (answer !== 'held') stop(answer === 'cancel' ? 'cancelled' : 'lost');
       if (answer !== 'lost') heldUntil = until;
     } catch (error) {
-      log.warn({ ...about, reason: sentence(error) }, 'lease not renewed');
+      log.warn({ ...about, reason: reasonOf(error) }, 'lease not renewed');
     } finally {
       renewing = false;
     }
@@ -75,7 +76,10 @@ export function attempt(job: Job, registered: Registered, tools: AttemptTools): 
     if (end === 'stopped') return write(() => repository.release(job.id, worker, now()), 'job handed back');
     if (job.attempts > most) {
       const error = `Given up after ${most} attempts; the last one came to no end`;
-      return write(() => repository.fail(job.id, worker, error, now()), 'job failed', 'error');
+      return write(() => repository.fail(job.id, worker, error, now()), 'job failed', {
+        level: 'error',
+        reason: error,
+      });
     }
     let result: Json;
     try {
@@ -104,17 +108,12 @@ export function attempt(job: Job, registered: Registered, tools: AttemptTools): 
     if (!isFault(error)) log.error({ ...about, stack: stackOf(error) }, 'job attempt failed unexpectedly');
     const hopeless = isFault(error) && (error.code === 'invalid' || error.code === 'unprocessable');
     const again = !hopeless && job.attempts < most;
+    const reason = reasonOf(error);
+    const retryAt = again ? retryTime(now(), job.attempts, settings) : undefined;
     await write(
-      () =>
-        repository.fail(
-          job.id,
-          worker,
-          sentence(error),
-          now(),
-          again ? retryTime(now(), job.attempts, settings) : undefined,
-        ),
+      () => repository.fail(job.id, worker, reason, now(), retryAt),
       again ? 'job attempt failed, to be tried again' : 'job failed',
-      again ? 'warn' : 'error',
+      { level: again ? 'warn' : 'error', reason: loggedReason(reason) },
     );
   }
 
@@ -122,15 +121,15 @@ export function attempt(job: Job, registered: Registered, tools: AttemptTools): 
   async function write(
     change: () => Promise<boolean>,
     message: string,
-    level: 'info' | 'warn' | 'error' = 'info',
+    { level = 'info', ...details }: { level?: 'info' | 'warn' | 'error'; reason?: string } = {},
   ): Promise<void> {
     for (let tries = 0; end !== 'abandoned'; tries++) {
       try {
-        if (await change()) log[level](about, message);
+        if (await change()) log[level]({ ...about, ...details }, message);
         else log.warn(about, 'the lease had gone to another worker, whose outcome counts');
         return;
       } catch (error) {
-        log.warn({ ...about, reason: sentence(error) }, "the job's outcome could not be written");
+        log.warn({ ...about, reason: reasonOf(error) }, "the job's outcome could not be written");
         if (now() >= heldUntil || stopping.aborted) return;
         await sleep(Math.min(200 * 2 ** tries, 5000));
       }
@@ -164,12 +163,6 @@ export function leaseFrom(now: Date, settings: JobSettings): Date {
 export function retryTime(now: Date, attempts: number, settings: JobSettings, random = Math.random): Date {
   const seconds = Math.min(settings.retrySeconds * 2 ** (attempts - 1), settings.retryMaxSeconds);
   return new Date(now.getTime() + seconds * 1000 * (0.5 + random() / 2));
-}
-
-/** One line for people. Only faults promise that their message holds no secret. */
-function sentence(error: unknown): string {
-  if (!isFault(error)) return "An unexpected error ended the attempt; the server's log says more";
-  return error.message.replace(/\s+/g, ' ').slice(0, 500);
 }
 
 function stackOf(error: unknown): string {

@@ -1,7 +1,8 @@
 /** jobs@1: durable background work. At least once: a job whose worker dies is taken up again when its lease ends. */
 import { type Contract, defineContract } from '../contract.js';
 
-export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+export const jobStates = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
+export type JobState = (typeof jobStates)[number];
 
 /** Plain JSON data. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -45,6 +46,14 @@ export interface NewJob {
   key?: string;
 }
 
+/** Which jobs to list; a field that is omitted selects all. */
+export interface JobSelection {
+  owner?: string;
+  state?: JobState;
+  /** At most so many. */
+  limit: number;
+}
+
 export interface Claim {
   /** Only jobs of these kinds; an empty list claims nothing. */
   kinds: readonly string[];
@@ -59,8 +68,8 @@ export interface JobRepository {
   /** Adds a job in state queued, or answers the live one of the same key. */
   enqueue(job: NewJob): Promise<Job>;
   find(id: string): Promise<Job | undefined>;
-  /** The jobs of an owner, newest first. */
-  list(owner: string, limit: number): Promise<Job[]>;
+  /** The jobs of an owner, in a state, or all, newest first, no more than the limit. */
+  list(selection: JobSelection): Promise<Job[]>;
   /**
    * Takes the oldest job that is due: queued with runAfter not after now, or running with a lease that ended. Sets
    * running, worker and lease, adds one to attempts. Two claimers never get the same job.

@@ -5,6 +5,7 @@ import memory from '../../adapters/memory/adapter.js';
 import { createWork, type Work } from '../../core/http/work.js';
 import { retryTime } from '../../core/jobs/attempt.js';
 import { type Job, type JobRepository, type JobState, jobs } from '../../core/jobs/contract.js';
+import { loggedReason } from '../../core/jobs/reason.js';
 import { type JobRunner, jobRunner } from '../../core/jobs/runner.js';
 import { type Handlers, jobService } from '../../core/jobs/service.js';
 import { type JobSettings, jobSettings } from '../../core/jobs/settings.js';
@@ -119,7 +120,7 @@ describe('jobs: the runner', () => {
     const foreign = { payload: z.any(), run: async () => null };
     expect(() => queue.handle('other.work', foreign)).to.throw(/test\.verb/);
     expect(() => queue.handle('test.work', foreign)).to.throw(/already/);
-    expect(await repository.list('lab', 10)).to.deep.equal([]);
+    expect(await repository.list({ owner: 'lab', limit: 10 })).to.deep.equal([]);
   });
 
   it('tries again after a failure, and says nothing of what an unexpected error said', async () => {
@@ -152,6 +153,43 @@ describe('jobs: the runner', () => {
     expect(levels).to.include('warn job attempt failed, to be tried again');
     expect(levels.at(-1)).to.equal('error job failed');
   });
+
+  it('logs why a job failed, without what may name a patient', async () => {
+    work(async () => {
+      throw new Fault('unprocessable', `/srv/vcf/Anna Berg.vcf.gz, line 12: POS "12a" is no position`);
+    });
+    startRunner();
+    const job = await inState((await enqueue()).id, 'failed');
+    expect(job.error).to.equal('/srv/vcf/Anna Berg.vcf.gz, line 12: POS "12a" is no position');
+    await runner?.stop();
+    const lines = written.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'job failed');
+    expect(lines.map(({ level, job: id, kind, reason }) => ({ level, id, kind, reason }))).to.deep.equal([
+      { level: 'error', id: job.id, kind: 'test.work', reason: '…, line 12: POS … is no position' },
+    ]);
+    expect(written.join('')).to.not.include('Anna');
+  });
+
+  for (const [reason, logged] of [
+    ['The peer is away', 'The peer is away'],
+    ["There is no dataset 'anna_berg' any more", 'There is no dataset … any more'],
+    ["/data/anna.vcf: the VCF file doesn't contain any variant", "…: the VCF file doesn't contain any variant"],
+    ['/data/a.bed, /data/b.bed: no region on chromosomes 1-22', '…: no region on chromosomes 1-22'],
+    ['anna.vcf.gz: it cannot be read', '…: it cannot be read'],
+    ['/data/a folder is a directory, not a file', '…'],
+    [
+      'The mail server did not take a mail (550 no such user anna@example.org)',
+      'The mail server did not take a mail (550 no such user …',
+    ],
+    [
+      'Given up after 5 attempts; the last one came to no end',
+      'Given up after 5 attempts; the last one came to no end',
+    ],
+    ['not "closed', 'not …'],
+  ] as const) {
+    it(`logs as the reason of a job: ${logged}`, () => {
+      expect(loggedReason(reason)).to.equal(logged);
+    });
+  }
 
   for (const code of ['invalid', 'unprocessable'] as const) {
     it(`does not try again what is ${code}`, async () => {
@@ -338,7 +376,7 @@ describe('jobs: the runner', () => {
       }),
     );
     expect(await failed.catch((error: Error) => error.message)).to.equal('no');
-    expect(await repository.list('dropped', 10)).to.deep.equal([]);
+    expect(await repository.list({ owner: 'dropped', limit: 10 })).to.deep.equal([]);
   });
 
   it('forgets finished jobs after a while, and no others', async () => {

@@ -29,11 +29,15 @@ function repository(database: Database): JobRepository {
       return row && jobOf(row, values);
     },
 
-    async list(owner, limit) {
-      const rows = await database.query<JobRow>(
-        `${selection} where owner = ? order by created desc, seq desc limit ?`,
-        [owner, limit],
+    async list({ owner, state, limit }) {
+      const chosen = Object.entries({ owner, state }).flatMap(([column, value]) =>
+        value === undefined ? [] : [[column, value] as const],
       );
+      const where = chosen.length === 0 ? '' : `where ${chosen.map(([column]) => `${column} = ?`).join(' and ')} `;
+      const rows = await database.query<JobRow>(`${selection} ${where}order by created desc, seq desc limit ?`, [
+        ...chosen.map(([, value]) => value),
+        limit,
+      ]);
       return rows.map((row) => jobOf(row, values));
     },
 

@@ -1,37 +1,67 @@
 /** Listing, counting, expiry, transactions and what outlasts the process. */
 import assert from 'node:assert/strict';
-import { type JobRepository, jobs } from '../../jobs/contract.js';
+import { type JobRepository, type JobSelection, jobs } from '../../jobs/contract.js';
 import type { Case } from '../case.js';
 import { same } from '../expect.js';
 import { at, claim, found, newJob, running } from './build.js';
 
+const listed = 'the jobs of an owner, in a state, or all are listed newest first, no more than the limit';
 const joins = 'jobs join the transaction in which they are written';
 
 export const listCases: readonly Case<JobRepository>[] = [
   {
     name: "an owner's jobs are listed newest first",
-    promise: 'list answers the jobs of an owner, newest first, no more than the limit',
+    promise: listed,
     async run({ repository }) {
       const added = [2, 0, 3, 1].map((second) => newJob({ created: at(second), owner: 'a', payload: second }));
       for (const job of added) await repository.enqueue(job);
       await repository.enqueue(newJob({ owner: 'A', created: at(9) }));
       const listed = async (owner: string, limit: number) =>
-        (await repository.list(owner, limit)).map(({ payload }) => payload);
+        (await repository.list({ owner, limit })).map(({ payload }) => payload);
       same(await listed('a', 100), [3, 2, 1, 0]);
       same(await listed('a', 2), [3, 2]);
       same(await listed('a', 0), []);
       same(await listed('%', 100), []);
-      same(await repository.list('a', 1), [await found(repository, added[2]?.id ?? '')]);
+      same(await repository.list({ owner: 'a', limit: 1 }), [await found(repository, added[2]?.id ?? '')]);
+    },
+  },
+  {
+    name: 'jobs are listed by state, with and without an owner',
+    promise: listed,
+    async run({ repository }) {
+      const failed: string[] = [];
+      for (const [second, owner] of [
+        [3, 'a'],
+        [1, 'b'],
+        [2, 'a'],
+      ] as const) {
+        const id = await running(repository, { owner, created: at(second), runAfter: at(0) });
+        await repository.fail(id, 'worker-1', `reason ${second}`, at(9));
+        failed.push(id);
+      }
+      const queued = await repository.enqueue(newJob({ owner: 'b', created: at(4) }));
+      const ids = async (selection: Partial<JobSelection>) =>
+        (await repository.list({ limit: 100, ...selection })).map(({ id }) => id);
+      const [third, first, second] = failed;
+      same(await ids({}), [queued.id, third, second, first]);
+      same(await ids({ limit: 2 }), [queued.id, third]);
+      same(await ids({ state: 'failed' }), [third, second, first]);
+      same(await ids({ state: 'failed', limit: 1 }), [third]);
+      same(await ids({ state: 'failed', owner: 'a' }), [third, second]);
+      same(await ids({ state: 'queued', owner: 'a' }), []);
+      same(await ids({ state: 'done' }), []);
+      const [newest] = await repository.list({ state: 'failed', limit: 1 });
+      assert.equal(newest?.error, 'reason 3');
     },
   },
   {
     name: 'more than a thousand jobs are listed',
-    promise: 'list answers the jobs of an owner, newest first, no more than the limit',
+    promise: listed,
     async run({ storage, repository }) {
       await storage.transaction(async (scope) => {
         for (let i = 0; i < 1100; i++) await scope.repository(jobs).enqueue(newJob({ created: at(i), payload: i }));
       });
-      const listed = (await repository.list('erna', 2000)).map(({ payload }) => payload);
+      const listed = (await repository.list({ owner: 'erna', limit: 2000 })).map(({ payload }) => payload);
       same(
         listed,
         Array.from({ length: 1100 }, (_, i) => 1099 - i),

@@ -122,10 +122,19 @@ export const wrongJobs: readonly Wrong[] = [
     },
   })),
   wrong('lists a thousand jobs at most', 'more than a thousand jobs are listed', () => (right) => ({
-    list: (owner, limit) => right.list(owner, Math.min(limit, 1000)),
+    list: ({ limit, ...rest }) => right.list({ ...rest, limit: Math.min(limit, 1000) }),
   })),
+  wrong(
+    'looks at the state of those listed only',
+    'jobs are listed by state, with and without an owner',
+    () => (right) => ({
+      list: async ({ state, ...rest }) =>
+        (await right.list(rest)).filter((job) => state === undefined || job.state === state),
+    }),
+  ),
   wrong('lists jobs oldest first', "an owner's jobs are listed newest first", () => (right) => ({
-    list: async (owner, limit) => (await right.list(owner, Number.MAX_SAFE_INTEGER)).reverse().slice(0, limit),
+    list: async ({ limit, ...rest }) =>
+      (await right.list({ ...rest, limit: Number.MAX_SAFE_INTEGER })).reverse().slice(0, limit),
   })),
   wrong('lets jobs of the very time expire', 'jobs that are over expire', () => (right) => ({
     expire: (before) => right.expire(new Date(before.getTime() + 1)),

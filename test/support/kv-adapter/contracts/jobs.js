@@ -1,6 +1,6 @@
 /**
  * jobs@1: a job by its id, with entries that find it again: live ones by age, those that are over by the time of their
- * last change, all by owner, and live ones by their key.
+ * last change, all by age and by owner, and live ones by their key.
  */
 import { keyOf, under } from '../keys.js';
 
@@ -12,7 +12,8 @@ const handedBack = { worker: undefined, leaseUntil: undefined };
 
 /** The entries by which a job is found. Their order among equals is that of `number`: as they were added. */
 function entriesOf({ job, key, number }) {
-  const entries = [keyOf('of', JSON.stringify(job.owner), job.created.getTime(), number)];
+  const age = [job.created.getTime(), number];
+  const entries = [keyOf('all', ...age), keyOf('of', JSON.stringify(job.owner), ...age)];
   if (!isLive(job)) return [...entries, keyOf('over', job.updated.getTime(), number)];
   entries.push(keyOf('live', job.created.getTime(), number));
   return key === undefined ? entries : [...entries, liveKey(key)];
@@ -75,14 +76,16 @@ export default ({ read, write }) => {
 
     find: (id) => read(async (space) => (await space.get(jobKey(id)))?.job),
 
-    list: (owner, limit) =>
+    list: ({ owner, state, limit }) =>
       read(async (space) => {
-        const ids = [];
-        for await (const [, id] of space.range(under('of', JSON.stringify(owner)), { reverse: true })) {
-          if (ids.length >= limit) break;
-          ids.push(jobKey(id));
+        const range = owner === undefined ? under('all') : under('of', JSON.stringify(owner));
+        const found = [];
+        for await (const [, id] of space.range(range, { reverse: true })) {
+          if (found.length >= limit) break;
+          const { job } = await space.get(jobKey(id));
+          if (state === undefined || job.state === state) found.push(job);
         }
-        return (await space.getMany(ids)).map(({ job }) => job);
+        return found;
       }),
 
     claim: ({ kinds, worker, now, leaseUntil }) =>
