@@ -42,7 +42,7 @@ export default definePlugin<MatchmakerSettings>({
       patients,
       matches,
       resources: () => resources.current,
-      search: (patient) => search(service, settings, patient),
+      search: (patient, asker) => search(service, settings, patient, asker),
       access: accesses(context),
       audit,
       ...exchange,

@@ -15,7 +15,7 @@ export const matchmakerSettings = z
     includeQuery: z
       .boolean()
       .default(false)
-      .describe('Whether a stored patient of the same id as the query is among its matches.'),
+      .describe("Whether the asker's own stored patient of the query's id is among the matches."),
     disclaimer: z
       .string()
       .default(

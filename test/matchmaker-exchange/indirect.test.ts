@@ -58,6 +58,32 @@ for (const engine of engines) {
       expect(metrics.numberOfRequestsReceived).to.equal(4);
     });
 
+    it('who asked about a patient of the same id is found, the patient’s own owner is not', async () => {
+      await node.start();
+      const [token, asker] = [await node.client('scout'), await node.client('partner', '--scope', 'query')];
+      await node.add(token, patient('first', gene('SCN1A')));
+      for (const [from, label] of [
+        [token, 'of scout'],
+        [asker, 'of partner'],
+      ] as const) {
+        const query = { patient: patient('s3', { ...gene('SCN1A'), label }) };
+        expect((await node.request('POST', '/match', from, query)).body.results).to.have.length(1);
+      }
+      await node.add(token, patient('s3', gene('SCN1A')));
+      const found = async (id: string, from: string) =>
+        (await node.matches(from, id)).flatMap((one: Json) =>
+          one.results.flatMap(({ patients }: Json) =>
+            patients.map((each: Json) => [one.data.patient.label, each.patient.id].join(' finds ')),
+          ),
+        );
+      await until(async () => (await found('s3', asker)).length > 1);
+      expect((await found('s3', asker)).sort()).to.deep.equal(['of partner finds first', 'of partner finds s3']);
+      expect((await found('s3', token)).sort(), 'its own query, and that of the partner').to.deep.equal([
+        'of partner finds s3',
+        'of scout finds first',
+      ]);
+    });
+
     it('who asks before a new patient was compared with queries finds it once', async () => {
       await node.start('--jobs', '0');
       const [token, asker] = [await node.client('scout'), await node.client('partner', '--scope', 'query')];

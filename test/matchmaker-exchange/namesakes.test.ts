@@ -61,6 +61,7 @@ for (const engine of storages) {
         ['trefoil', 'of scout'],
       ]);
       expect(await waiting()).to.deep.equal([
+        'P1 asker P1',
         'P1 peer P1',
         'P1 seqr Q',
         'P1 trefoil Q',
@@ -137,7 +138,9 @@ for (const engine of engines) {
         ['trefoil', 'of scout'],
         ['peer', 'of peer'],
       ];
-      expect(await foundByQ()).to.deep.equal([theirs, ours, query]);
+      // The partner's question found this node's patient of the same id, and Q.
+      const both = ['trefoil', 'of scout', 'of seqr'];
+      expect(await foundByQ()).to.deep.equal([theirs, ours, both]);
 
       // Another's, and ours stays, in the audit trail, too.
       const sees = async (id: string): Promise<string[]> => {
@@ -147,7 +150,7 @@ for (const engine of engines) {
       const erased = await node.done('erase', '--patient', 'P1', '--of', 'peer', '--yes');
       const { name, ...rest } = erased;
       expect(rest).to.deep.equal({ patient: false, records: 1, left: { partner: 1 } });
-      expect(await foundByQ()).to.deep.equal([ours, query]);
+      expect(await foundByQ()).to.deep.equal([ours, both]);
       expect(await sees(name)).to.deep.equal(['node:peer receive', 'cli erase']);
       const aboutOurs = ['scout add', 'node:peer send', 'seqr match'];
       expect(await sees('P1')).to.include.members([...aboutOurs, 'partner match', 'cli erase']);
@@ -155,7 +158,7 @@ for (const engine of engines) {
 
       // Ours, and what the partner asked stays.
       const own = await node.run('erase', '--patient', 'P1', '--yes');
-      expect([own.code, own.stdout]).to.deep.equal([0, 'Erased the patient and its part of 1 record of matches\n']);
+      expect([own.code, own.stdout]).to.deep.equal([0, 'Erased the patient and its part of 2 records of matches\n']);
       expect(own.stderr).to.include('"partner" has a patient of this id, too, in 1 record, which stays (see --of).');
       expect(await foundByQ()).to.deep.equal([query]);
       // Both erasures are told of by the id, and what the partner asked.
@@ -176,8 +179,11 @@ for (const engine of engines) {
         1,
         'trefoil: There is no record of a patient of this id that "nobody" found or asked about\n',
       ]);
-      const both = await node.run('erase', '--patient', 'P1', '--of', 'peer', '--everywhere', '--yes');
-      expect([both.code, both.stderr]).to.deep.equal([1, 'trefoil: Either --of or --everywhere, not both\n']);
+      const refusedBoth = await node.run('erase', '--patient', 'P1', '--of', 'peer', '--everywhere', '--yes');
+      expect([refusedBoth.code, refusedBoth.stderr]).to.deep.equal([
+        1,
+        'trefoil: Either --of or --everywhere, not both\n',
+      ]);
       await node.done('erase', '--patient', 'P1', '--of', 'partner', '--yes');
       expect(await node.matches(partner, 'P1')).to.deep.equal([]);
       expect(await foundByQ()).to.deep.equal([theirs]);

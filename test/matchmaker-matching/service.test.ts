@@ -99,13 +99,18 @@ for (const engine of storages) {
       expect(await ids(matching, patientOf('q', { features: featuresOf(11) }))).to.eql(['b']);
     });
 
-    it('leaves the query out, and answers nothing below the threshold', async () => {
+    it('leaves the query out if it is the same owner’s, and answers nothing below the threshold', async () => {
       const matching = service();
       await save(patientOf('query', { features: featuresOf(220) }));
       await save(patientOf('a', { features: featuresOf(220) }));
       const asked = patientOf('query', { features: featuresOf(220) });
-      const found = await matching.match(asked, { ...options, exclude: 'query', limit: 1 });
+      const exclude = { id: 'query', owner: writer.owner };
+      const found = await matching.match(asked, { ...options, exclude, limit: 1 });
       expect(found.map(({ stored }) => stored.patient.id)).to.eql(['a']);
+      const others = { ...exclude, owner: 'another' };
+      expect(
+        (await matching.match(asked, { ...options, exclude: others })).map(({ stored }) => stored.patient.id),
+      ).to.eql(['a', 'query']);
       expect(found[0]?.score).to.eql({ total: 0.25, genotype: 0, phenotype: 0.25 });
       expect(await matching.match(asked, { ...options, threshold: 0.2501 })).to.eql([]);
     });

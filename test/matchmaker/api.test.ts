@@ -184,6 +184,50 @@ for (const engine of storages) {
       expect(again.body.results).to.deep.equal(body.results);
     });
 
+    it('finds the patient of another owner that has the id of the query, and leaves out only the own one', async () => {
+      await add(patient('s3', { label: 'of scout' }));
+      await add(patient('s4', { label: 'of seqr' }), server.other);
+      const found = async (id: string, token: string) =>
+        (await server.post('/match', { patient: patient(id) }, { token })).body.results.map(
+          (one: Json) => one.patient.label,
+        );
+      expect(await found('s3', server.other)).to.deep.equal(['of scout', 'of seqr']);
+      expect(await found('s3', server.asker)).to.deep.equal(['of scout', 'of seqr']);
+      expect(await found('s3', server.admin), 'who may change all patients owns none of them').to.deep.equal([
+        'of scout',
+        'of seqr',
+      ]);
+      expect(await found('s3', server.token)).to.deep.equal(['of seqr']);
+      // Each of the two sees the match under the id, and nothing else of the other's searches.
+      await found('s4', server.asker);
+      const queries = async (id: string, token: string) =>
+        (await server.get(`/matches/${id}`, { token })).body.matches.map((one: Json) => one.data.patient.id).sort();
+      expect(
+        await queries('s3', server.token),
+        'scout: four searches with s3, one with s4 that found it',
+      ).to.deep.equal(['s3', 's3', 's3', 's3', 's4']);
+      expect(await queries('s3', server.other), 'seqr: its own').to.deep.equal(['s3']);
+    });
+
+    it('shows under an id no other node’s patient that happens to have it', async () => {
+      const record = {
+        created: new Date(),
+        type: 'external',
+        direction: 'outgoing',
+        asker: 'scout',
+        matchedGenes: [],
+        errors: [],
+        patient: patient('mine'),
+        results: [
+          { node: { id: 'peer', label: 'Peer' }, patients: [{ patient: patient('s3'), score: { patient: 1 } }] },
+        ],
+      } as const;
+      await server.matches.add({ ...structuredClone(record), id: '00000000-0000-4000-8000-000000000001' } as Json);
+      await add(patient('s3'));
+      expect((await server.get('/matches/s3')).body.matches).to.equal(undefined);
+      expect((await server.get('/matches/mine')).body.matches).to.have.length(1);
+    });
+
     it('lets only its owner, or an administrator, change or see a patient', async () => {
       await add(patient('mine'));
       expect((await add(patient('mine', { label: 'x' }), server.other)).status).to.equal(403);

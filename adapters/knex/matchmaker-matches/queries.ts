@@ -20,11 +20,12 @@ export async function latestQueries(database: Database): Promise<number[]> {
 }
 
 export async function queries(database: Database, numbers: readonly number[]): Promise<KeptQuery[]> {
-  const rows: { number: number; asker: string; document: unknown }[] = await database.run(({ read, engine }) =>
-    engine.whereIn(read(records).select('number', 'asker', 'document'), 'number', numbers),
-  );
-  return rows.map(({ number, asker, document }) => {
+  const rows: { number: number; asker: string; patient_number: number | null; document: unknown }[] =
+    await database.run(({ read, engine }) =>
+      engine.whereIn(read(records).select('number', 'asker', 'patient_number', 'document'), 'number', numbers),
+    );
+  return rows.map(({ number, asker, patient_number: stored, document }) => {
     const { patient } = database.engine.values.parseJson(document) as Document;
-    return { number, asker, patient };
+    return { number, asker, patient, ...(stored === null ? {} : { stored }) };
   });
 }

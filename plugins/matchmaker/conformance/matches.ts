@@ -248,6 +248,19 @@ export const matchCases: readonly Case<MatchRepository>[] = [
     },
   },
   {
+    name: 'a query of a patient that is stored here is told from others with its id',
+    promise: 'queries: each with the number of its patient if that is stored here',
+    async run({ repository }) {
+      await repository.add(match('Q', ['A'], { number: 7 }));
+      await repository.add(match('Q', ['A'], { asker: 'bob' }));
+      const queries = await repository.queries(await repository.latestQueries());
+      same(queries.map(({ asker, stored }) => [asker, stored]).sort(), [
+        ['ada', 7],
+        ['bob', undefined],
+      ]);
+    },
+  },
+  {
     name: 'the latest query of each asker and patient is at hand',
     promise: 'latestQueries: one for each asker and patient; queries: those that there are',
     async run({ repository }) {

@@ -40,8 +40,7 @@ export interface IndirectOptions extends Pick<PluginContext<unknown>, 'transacti
 /** Queries that are compared before others get their turn. */
 const batch = 200;
 
-interface Known {
-  asker: string;
+interface Known extends Pick<KeptQuery, 'asker' | 'stored'> {
   id: string;
   profile: Profile;
   /** Nobody's: a test is over with its answer. */
@@ -75,9 +74,10 @@ export class Indirect {
     const own = profiler.profile(stored.patient);
     const best: { number: number; id: string; score: ReturnType<typeof compare> }[] = [];
     let looked = 0;
-    for (const [number, { asker, id, profile, test }] of [...this.#known]) {
+    for (const [number, known] of [...this.#known]) {
       if (++looked % batch === 0) await setImmediate();
-      if (test || direct.has(asker) || (!settings.includeQuery && id === stored.patient.id)) continue;
+      const { asker, id, profile, test } = known;
+      if (test || direct.has(asker) || (!settings.includeQuery && isAbout(known, stored))) continue;
       const score = compare(profile, own, profiler.information, weights);
       if (score.total <= 0 || score.total < settings.scoreThreshold) continue;
       best.push({ number, id, score });
@@ -140,9 +140,9 @@ export class Indirect {
     for (const number of this.#known.keys()) if (!live.has(number)) this.#known.delete(number);
     const unseen = latest.filter((number) => !this.#known.has(number));
     for (let i = 0; i < unseen.length; i += batch) {
-      for (const { number, asker, patient } of await matches.queries(unseen.slice(i, i + batch))) {
+      for (const { number, patient, ...query } of await matches.queries(unseen.slice(i, i + batch))) {
         const test = patient.test === true;
-        this.#known.set(number, { asker, id: patient.id, profile: profiler.profile(patient), test });
+        this.#known.set(number, { ...query, id: patient.id, profile: profiler.profile(patient), test });
       }
       await setImmediate();
     }
@@ -192,4 +192,9 @@ export class Indirect {
     });
     if (told) wakeMail();
   }
+}
+
+/** Whether a query was made with the stored patient itself; another asker's patient of the same id is another one. */
+function isAbout({ asker, id, stored: number }: Known, stored: StoredPatient): boolean {
+  return number === stored.number || (asker === stored.owner && id === stored.patient.id);
 }

@@ -7,6 +7,7 @@ import type {
   MatchRepository,
   NodeRepository,
   Patient,
+  StoredPatient,
 } from '../contract.js';
 import type { Exchange } from '../exchange/exchange.js';
 import type { Notify } from '../mail/notices.js';
@@ -18,7 +19,7 @@ import type { Accesses } from './access.js';
 /** The answer to a query. */
 export interface Found {
   /** Best first; as they are stored. */
-  matches: MatchedPatient[];
+  matches: (MatchedPatient & Pick<StoredPatient, 'number'>)[];
   /** Keys of the genes that they were matched on, as in PatientFacts. */
   genes: readonly string[];
 }
@@ -27,8 +28,8 @@ export interface Node extends Pick<PluginContext<unknown>, 'transaction' | 'now'
   settings: MatchmakerSettings;
   patients: MatchmakerRepository;
   matches: MatchRepository;
-  /** Asks the index, brought up to the state of the store. */
-  search(query: Patient): Promise<Found>;
+  /** Searches the index, brought up to the state of the store; the asker's own patient of the query's id is left out. */
+  search(query: Patient, asker: string): Promise<Found>;
   /** Those in use at the moment. */
   resources(): Resources;
   access: Accesses;

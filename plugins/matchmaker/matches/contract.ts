@@ -52,6 +52,8 @@ export interface KeptQuery {
   /** The record's cursor. */
   number: number;
   asker: string;
+  /** Number of the patient if it is stored here. */
+  stored?: number;
   patient: Patient;
 }
 

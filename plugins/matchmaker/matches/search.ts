@@ -8,16 +8,18 @@ export async function search(
   service: Pick<MatchService, 'match'>,
   settings: MatchmakerSettings,
   patient: Patient,
+  asker: string,
 ): Promise<Found> {
   const found = await service.match(patient, {
     weights: { genotype: settings.maxGenotypeScore, phenotype: settings.maxPhenotypeScore },
     limit: settings.maxResults,
     threshold: settings.scoreThreshold,
-    ...(settings.includeQuery ? {} : { exclude: patient.id }),
+    ...(settings.includeQuery ? {} : { exclude: { id: patient.id, owner: asker } }),
   });
   const genes = found.flatMap(({ explanation }) => (explanation._matchedGenes ?? []).map(({ id }) => id));
   return {
     matches: found.map(({ stored, score, explanation }) => ({
+      number: stored.number,
       patient: stored.patient,
       score: { patient: score.total, _genotype: score.genotype, _phenotype: score.phenotype, ...explanation },
     })),

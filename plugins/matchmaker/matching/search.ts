@@ -21,8 +21,6 @@ export interface SearchOptions {
   limit: number;
   /** Scores below are left out; 0 itself is, always. */
   threshold: number;
-  /** Id of a patient that is left out. */
-  exclude?: string;
 }
 
 export interface Hit {
@@ -193,16 +191,15 @@ export class Search {
     query: Profile,
     slots: Uint32Array,
     relatives: ReadonlyMap<number, Related>,
-    { weights, limit, threshold, exclude }: SearchOptions,
+    { weights, limit, threshold }: SearchOptions,
     lists: readonly TermList[],
   ): number {
-    const most = exclude === undefined ? limit : limit + 1;
-    const ahead = new Greatest(most);
+    const ahead = new Greatest(limit);
     for (let i = 0; i < slots.length; i++) ahead.offer(this.#total(query, slots[i] as number, relatives, 0, weights));
     if (ahead.least === -Infinity || lists.length === 0) return Math.max(ahead.least, threshold);
-    const best = new Greatest(most);
+    const best = new Greatest(limit);
     let seen = 0;
-    for (let i = 0; i < slots.length && seen < most; i++) {
+    for (let i = 0; i < slots.length && seen < limit; i++) {
       const slot = slots[i] as number;
       if (this.#total(query, slot, relatives, 0, weights) < ahead.least) continue;
       seen++;
@@ -263,14 +260,13 @@ export class Search {
   }
 
   #ranked(query: Profile, slots: Uint32Array, relatives: ReadonlyMap<number, Related>, options: SearchOptions): Hit[] {
-    const { weights, limit, threshold, exclude } = options;
+    const { weights, limit, threshold } = options;
     const floor = this.#floor(query, slots, relatives, options, []);
     const hits: Hit[] = [];
     for (const slot of slots) {
       const score = this.#score(query, slot, relatives, 0, weights);
       if (score.total <= 0 || score.total < threshold || score.total < floor) continue;
-      const id = this.#index.id(slot);
-      if (id !== exclude) hits.push({ number: this.#index.number(slot), id, score });
+      hits.push({ number: this.#index.number(slot), id: this.#index.id(slot), score });
     }
     return hits.sort(byRank).slice(0, limit);
   }

@@ -38,6 +38,11 @@ export interface MatchServiceOptions {
   log: StorageLog;
 }
 
+export interface MatchOptions extends SearchOptions {
+  /** A stored patient that is left out: with this id, if it belongs to this owner. Another owner's is another patient. */
+  exclude?: Pick<StoredPatient, 'owner'> & Pick<Patient, 'id'>;
+}
+
 /** How often a search is repeated when patients change while it is being answered. */
 const attempts = 3;
 
@@ -64,14 +69,17 @@ export class MatchService {
    * The best patients, best first, ties by id (in the order of its bytes), as of a moment after the call: what was
    * committed before it is taken into account. Each has a score above 0.
    */
-  async match(patient: Patient, options: SearchOptions): Promise<Match[]> {
+  async match(patient: Patient, { exclude, ...asked }: MatchOptions): Promise<Match[]> {
+    // Ids are unique on a node: there is one patient to leave out at most.
+    const options = exclude ? { ...asked, limit: asked.limit + 1 } : asked;
     for (let attempt = 1; ; attempt++) {
       const follower = await this.#followed();
       // One search at each turn of the event loop: those that come together do not keep others waiting.
       await setImmediate();
       const hits = await follower.search(follower.profiler.profile(patient), options);
       const { matches, overtaken } = await this.#explained(follower, patient, hits, options);
-      if (!overtaken || attempt === attempts) return matches;
+      if (overtaken && attempt < attempts) continue;
+      return matches.filter(({ stored }) => !isSame(stored, exclude)).slice(0, asked.limit);
     }
   }
 
@@ -156,10 +164,14 @@ export class MatchService {
       const other = { patient: stored.patient, profile: profiler.profile(stored.patient) };
       const score = compare(query.profile, other.profile, profiler.information, options.weights);
       if (score.total !== scores.get(stored.number)) overtaken = true;
-      if (score.total <= 0 || score.total < options.threshold || stored.patient.id === options.exclude) continue;
+      if (score.total <= 0 || score.total < options.threshold) continue;
       matches.push({ id: stored.patient.id, stored, score, explanation: explain(query, other, profiler) });
     }
     matches.sort(byRank);
     return { matches: matches.map(({ stored, score, explanation }) => ({ stored, score, explanation })), overtaken };
   }
+}
+
+function isSame({ owner, patient }: StoredPatient, exclude: MatchOptions['exclude']): boolean {
+  return exclude !== undefined && patient.id === exclude.id && owner === exclude.owner;
 }

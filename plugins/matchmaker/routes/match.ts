@@ -2,19 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type RouteDeclaration, route, type StorageScope } from '../../../core/plugin.js';
-import {
-  type MatchedPatient,
-  matchmakerAudit,
-  matchmakerMatches,
-  type Patient,
-  type StoredPatient,
-} from '../contract.js';
+import { matchmakerAudit, matchmakerMatches, type Patient, type StoredPatient } from '../contract.js';
 import { outgoing } from '../exchange/outgoing.js';
 import { mediaFirst, writerOf } from '../http/access.js';
 import { documented, patientAnswer, stated, statements, thisNode, warnings } from '../http/answers.js';
 import { bodyAnswers } from '../http/errors.js';
 import { answerType, bodyTypes, json, vendorTypes } from '../http/media.js';
-import type { Node } from '../http/node.js';
+import type { Found, Node } from '../http/node.js';
 import { sentBody } from '../http/sent.js';
 import { presented, warningsOf } from '../patient/present.js';
 import { readSubmission, submissionSchema } from '../patient/schema.js';
@@ -55,9 +49,9 @@ export function matchRoute(node: Node): RouteDeclaration {
     async handle(request) {
       const patient = readSubmission(sentBody(request.body));
       const { ontology, genes } = node.resources();
-      const found = await node.search(patient);
-      const results = found.matches.map((match) => ({ score: match.score, patient: outgoing(match.patient, genes) }));
       const { owner, all } = writerOf(request.principal);
+      const found = await node.search(patient, owner);
+      const results = found.matches.map((match) => ({ score: match.score, patient: outgoing(match.patient, genes) }));
       // Another owner's patient of this id is another patient.
       const stored = await node.patients.patient(patient.id);
       const own = stored && (all || stored.owner === owner) ? stored : undefined;
@@ -97,7 +91,7 @@ interface Answered {
   /** The query as it is stored here, where it is the asker's own. */
   own: StoredPatient | undefined;
   asker: string;
-  matches: readonly MatchedPatient[];
+  matches: Found['matches'];
 }
 
 /** Those who submitted what was found hear of it, and who submitted the query where it is stored here. */
@@ -106,10 +100,9 @@ async function tell({ notify }: Node, scope: StorageScope, { patient, own, asker
   const name = own?.owner ?? asker;
   const node = { id: name, label: name };
   if (patient.test === true) return;
-  for (const { patient: found, score } of matches) {
-    if (found.id !== patient.id)
-      await notify(scope, { patient: found, matches: [{ node, found: { patient, score } }] });
+  const others = matches.filter(({ number }) => number !== own?.number);
+  for (const { patient: found, score } of others) {
+    await notify(scope, { patient: found, matches: [{ node, found: { patient, score } }] });
   }
-  const others = matches.filter(({ patient: found }) => found.id !== patient.id);
   if (own) await notify(scope, { patient: own.patient, matches: others.map((found) => ({ node: thisNode, found })) });
 }

@@ -89,13 +89,15 @@ function shown({ id, created, type, direction, patient, results, errors }: Match
 }
 
 /**
- * Whether a search is the owner's business, who may have chosen an id that others use, too: the owner's own searches,
- * those with the stored patient as the query, and those on this node that found it since it is stored.
+ * Whether a search concerns a stored patient, whose id others may use for another one: it was the query, of its owner or
+ * of an administrator, or it was found. Only this node's searches can find it, and those of others only since it is stored.
  */
-function concerns({ asker, number, type, created, results }: MatchRecord, own: StoredPatient): boolean {
-  if (asker === own.owner || number === own.number) return true;
-  if (type !== 'internal' || created < own.created) return false;
-  return results.some(({ patients }) => patients.some(({ patient }) => patient.id === own.patient.id));
+function concerns({ asker, number, patient, type, created, results }: MatchRecord, own: StoredPatient): boolean {
+  const isOwners = asker === own.owner;
+  const { id } = own.patient;
+  if (patient.id === id && (isOwners || number === own.number)) return true;
+  if (type !== 'internal' || (!isOwners && created < own.created)) return false;
+  return results.some(({ patients }) => patients.some((found) => found.patient.id === id));
 }
 
 /** The first page that has a record to be shown; fewer than the limit may be on it though there is a next one. */

@@ -100,7 +100,7 @@ export function bruteForce(
   query: Profile,
   patients: ReadonlyMap<number, Profile>,
   profiler: Profiler,
-  { weights, limit, threshold, exclude }: SearchOptions,
+  { weights, limit, threshold }: SearchOptions,
 ): Hit[] {
   return [...patients]
     .map(([number, profile]) => ({
@@ -108,7 +108,7 @@ export function bruteForce(
       id: profile.id,
       score: compare(query, profile, profiler.information, weights),
     }))
-    .filter(({ id, score }) => score.total > 0 && score.total >= threshold && id !== exclude)
+    .filter(({ score }) => score.total > 0 && score.total >= threshold)
     .sort(byRank)
     .slice(0, limit);
 }

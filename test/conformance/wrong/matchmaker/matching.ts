@@ -36,6 +36,13 @@ export const wrongMatches: readonly Wrong[] = [
     }),
   ),
   match(
+    'knows of no query whose patient it is',
+    'a query of a patient that is stored here is told from others with its id',
+    () => (right) => ({
+      queries: async (numbers) => (await right.queries(numbers)).map(({ stored: _, ...query }) => query),
+    }),
+  ),
+  match(
     'counts our own questions',
     'requests, patients sent and genes are counted, our own questions are not',
     () => (right) => ({
