@@ -1,4 +1,5 @@
 /** The HTTP side of the core: everything between a socket and a plugin's handler. */
+import { channel } from 'node:diagnostics_channel';
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Koa from 'koa';
@@ -71,14 +72,18 @@ export interface HttpApp {
   readonly breaches: readonly string[];
 }
 
+/** Announces the work of each app, so that tests can see that no request outlives its test. */
+const created = channel('trefoil:http:work');
+
 export function createApp(options: AppOptions): HttpApp {
   const { settings, log } = options;
   const registry = createRegistry();
-  const metrics = createMetrics({ log, countJobs: options.countJobs });
+  const work = createWork();
+  created.publish(work);
+  const metrics = createMetrics({ log, countJobs: options.countJobs, inFlight: work.inFlight });
   const access = tokenAccesses({ repository: options.tokens, log, now: options.now });
   const plugins: (FrontPlugin & { links: { href: string; title: string }[] })[] = [];
   const breaches: string[] = [];
-  const work = createWork();
   const servers: Server[] = [];
   const base = settings.baseUrl === undefined ? '' : new URL(settings.baseUrl).pathname.replace(/\/+$/, '');
   let sealed = false;

@@ -84,7 +84,7 @@ export class Exchange {
 /** Sees requests begin and end. */
 export interface Observer {
   began?(): void;
-  /** When the answer has ended, or the client is gone. */
+  /** When the answer has ended, or the client is gone: once for each request that began. */
   ended(ctx: HttpContext): void;
 }
 
@@ -116,7 +116,11 @@ export function openExchange({ log, timeout, observers, closing }: ExchangeOptio
       else timer = setTimeout(tooLate, 1000);
     };
     let timer = setTimeout(tooLate, timeout * 1000);
+    let ended = false;
     const end = () => {
+      // A line that closes closes its answer too: both events come, and a listener removed meanwhile is still called.
+      if (ended) return;
+      ended = true;
       res.off('close', end);
       socket.off('close', end);
       clearTimeout(timer);

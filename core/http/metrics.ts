@@ -7,7 +7,7 @@ import { describeError } from './errors.js';
 import type { Observer } from './exchange.js';
 
 export interface HttpMetrics {
-  /** Times requests and counts those in flight. */
+  /** Times requests. */
   requests: Observer;
   /** Counters and gauges of one plugin. */
   forPlugin(plugin: string): Metrics;
@@ -32,9 +32,11 @@ type Read = number | readonly LabelledValue[];
 export interface MetricsOptions {
   log: StorageLog;
   countJobs(): Promise<Record<JobState, number>>;
+  /** Requests whose answer has not ended. */
+  inFlight(): number;
 }
 
-export function createMetrics({ log, countJobs }: MetricsOptions): HttpMetrics {
+export function createMetrics({ log, countJobs, inFlight }: MetricsOptions): HttpMetrics {
   const registry = new Registry();
   const durations = new Histogram({
     name: 'trefoil_http_request_duration_seconds',
@@ -43,13 +45,12 @@ export function createMetrics({ log, countJobs }: MetricsOptions): HttpMetrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
     registers: [registry],
   });
-  let inFlight = 0;
   new Gauge({
     name: 'trefoil_http_requests_in_flight',
     help: 'Requests whose answer has not ended',
     registers: [registry],
     collect() {
-      this.set(inFlight);
+      this.set(inFlight());
     },
   });
 
@@ -82,11 +83,7 @@ export function createMetrics({ log, countJobs }: MetricsOptions): HttpMetrics {
 
   return {
     requests: {
-      began() {
-        inFlight += 1;
-      },
       ended({ method, res, state: { exchange } }) {
-        inFlight -= 1;
         durations.observe(
           {
             method: knownMethods.has(method) ? method : 'other',

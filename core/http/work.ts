@@ -4,6 +4,8 @@ import type { Observer } from './exchange.js';
 export interface Work {
   /** Counts requests. */
   requests: Observer;
+  /** Requests whose answer has not ended and whose client is still there. */
+  inFlight(): number;
   /** A handler's work, which may outlive its request's time limit. */
   add(work: Promise<unknown>): void;
   /** From now on answers tell the client to close its connection. */
@@ -16,6 +18,7 @@ export interface Work {
 
 export function createWork(): Work {
   let busy = 0;
+  let inFlight = 0;
   let closing = false;
   const waiting = new Set<() => void>();
 
@@ -28,7 +31,17 @@ export function createWork(): Work {
   };
 
   return {
-    requests: { began, ended },
+    requests: {
+      began() {
+        inFlight += 1;
+        began();
+      },
+      ended() {
+        inFlight -= 1;
+        ended();
+      },
+    },
+    inFlight: () => inFlight,
     add(work) {
       began();
       work.then(ended, ended);

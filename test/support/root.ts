@@ -1,9 +1,35 @@
 /** Loaded by mocha before every test file: what all tests share. */
+import { subscribe } from 'node:diagnostics_channel';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from 'mocha';
+import type { Work } from '../../core/http/work.js';
+
 process.env.TZ = 'UTC';
 
+/** The servers of this process that may still answer requests. */
+const servers = new Set<Work>();
+subscribe('trefoil:http:work', (work) => servers.add(work as Work));
+const leftOver: string[] = [];
+
+/** Waits for requests to end, at most two seconds: their last bytes are on the way when a test has its answer. */
+async function settled(work: Work): Promise<number> {
+  for (let i = 0; work.inFlight() !== 0 && i < 200; i += 1) await sleep(10);
+  return work.inFlight();
+}
+
 export const mochaHooks = {
+  /** A hook that throws would end the whole run, so that what is found is told after it. */
+  async afterEach(this: Context): Promise<void> {
+    for (const work of servers) {
+      const count = await settled(work);
+      if (count !== 0) leftOver.push(`${this.currentTest?.fullTitle()}: ${count}`);
+      if (count !== 0 || work.closing()) servers.delete(work);
+    }
+  },
+
   async afterAll(): Promise<void> {
     const { stopPostgres } = await import('./postgres.js');
     await stopPostgres();
+    if (leftOver.length > 0) throw new Error(`Requests are in flight after these tests:\n${leftOver.join('\n')}`);
   },
 };
