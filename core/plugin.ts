@@ -20,7 +20,7 @@ export {
   receiveSmallForm,
   type SmallForm,
 } from './files/receive.js';
-export { directoriesSetting, fileUnder } from './files/roots.js';
+export { directoriesSetting, directoryAdvice, fileUnder } from './files/roots.js';
 export { type Arriving, type UploadFolder, uploadFolder } from './files/uploads.js';
 export { type Gathering, gather } from './gather.js';
 export { type Html, html, raw } from './html.js';
@@ -159,6 +159,11 @@ export interface Plugin<Settings = unknown> {
   /** Its own bindings for adapter families: family → contract id → module with the binding. */
   readonly bindings?: Readonly<Record<string, Readonly<Record<string, () => Promise<unknown>>>>>;
   readonly commands?: readonly Command<Settings>[];
+  /**
+   * Sentences about settings that are valid and yet hardly what is meant, such as a directory that does not exist:
+   * `trefoil check` prints them and a start logs them. No secret and no patient datum goes in.
+   */
+  advice?(settings: Settings, about: { demo: boolean }): readonly string[] | Promise<readonly string[]>;
   /** Wires routes, jobs and hooks; makes no request and reads no data (that is for onReady). */
   register(context: PluginContext<Settings>): void | Promise<void>;
 }

@@ -1,6 +1,7 @@
 /** How the server starts and stops: the whole order on one page. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { adviceOn } from './config/advice.js';
 import { version } from './config/package.js';
 import { type ConfigureOptions, configure } from './config.js';
 import { isFault } from './fault.js';
@@ -45,6 +46,7 @@ export async function start(options: StartOptions = {}): Promise<Running> {
   let assembly: Assembly | undefined;
   let stopped: Promise<boolean> | undefined;
 
+  for (const sentence of await adviceOn(configuration)) log.warn({}, `please look at ${sentence}`);
   log.info({ adapter: configuration.storage.adapter.name, reason: configuration.storage.reason }, 'opening storage');
   const storage = await openStorage(configuration, log);
   try {

@@ -1,12 +1,16 @@
 /** What the `postgres` adapter may be set to, and what of it may be shown. */
 import { z } from 'zod';
+import { decoded, urlMistake } from './url.js';
 
 const milliseconds = z.int().min(0).max(86_400_000);
 
+const url = z.string().superRefine((text, context) => {
+  const mistake = urlMistake(text);
+  if (mistake !== undefined) context.addIssue({ code: 'custom', message: mistake });
+});
+
 export const settings = z.strictObject({
-  url: z
-    .string()
-    .refine(isPostgresUrl, 'expected postgres://user:password@host:port/database, with special characters as %XX')
+  url: url
     .optional()
     .describe(
       'The whole address, postgres://user:password@host:port/database; what it says wins over the settings below.',
@@ -31,11 +35,7 @@ export const settings = z.strictObject({
     .describe('TLS: true checks the certificate against those that Node trusts. Where absent, PGSSLMODE decides.'),
   replica: z
     .strictObject({
-      url: z
-        .string()
-        .refine(isPostgresUrl, 'expected postgres://user:password@host:port/database, with special characters as %XX')
-        .optional()
-        .describe('Its whole address; what it does not say is as on the primary.'),
+      url: url.optional().describe('Its whole address; what it does not say is as on the primary.'),
       host: z.string().min(1).optional(),
       port: z.int().min(1).max(65_535).optional(),
       maxStaleness: milliseconds
@@ -64,7 +64,7 @@ export const settings = z.strictObject({
 
 export type PostgresSettings = z.output<typeof settings>;
 
-/** Host, port, database and user after the URL has had its say; never the password. */
+/** Host, port, database and user after the URL has had its say, its parameters first, as `pg` reads it; never the password. */
 export interface Address {
   host: string;
   port: number;
@@ -77,10 +77,10 @@ export function addressOf({ url, host, port, database, user }: PostgresSettings)
   const parsed = new URL(url);
   const query = parsed.searchParams;
   return {
-    host: decodeURIComponent(parsed.hostname) || query.get('host') || host,
-    port: Number(parsed.port || query.get('port') || port),
+    host: query.get('host') || decodeURIComponent(parsed.hostname) || host,
+    port: Number(query.get('port') || parsed.port || port),
     database: decodeURIComponent(parsed.pathname.slice(1)) || database,
-    user: decodeURIComponent(parsed.username) || query.get('user') || user,
+    user: query.get('user') || decodeURIComponent(parsed.username) || user,
   };
 }
 
@@ -89,7 +89,9 @@ export function replicaOf({ replica, url, ...settings }: PostgresSettings): Post
   if (replica === undefined) return undefined;
   const primary = { ...settings, ...(url === undefined ? {} : { url }) };
   const address = addressOf(primary);
-  const password = url === undefined ? undefined : decodeURIComponent(new URL(url).password);
+  const written = url === undefined ? undefined : new URL(url).password;
+  // A lone % is taken as it is, which `pg` does too.
+  const password = written && (decoded(written) ?? written);
   return {
     ...settings,
     ...address,
@@ -103,14 +105,4 @@ export function replicaOf({ replica, url, ...settings }: PostgresSettings): Post
 /** `database trefoil on db.example:5432`, for messages and descriptions. */
 export function showAddress({ host, port, database }: Address): string {
   return `database ${database} on ${host}:${port}`;
-}
-
-function isPostgresUrl(text: string): boolean {
-  try {
-    const { protocol, hash } = new URL(text);
-    // A `#` in a password would cut the address short.
-    return (protocol === 'postgres:' || protocol === 'postgresql:') && hash === '';
-  } catch {
-    return false;
-  }
 }

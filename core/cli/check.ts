@@ -1,5 +1,6 @@
 /** `trefoil check`: what would run, without starting it. */
 import { stringify } from 'yaml';
+import { adviceOn } from '../config/advice.js';
 import { configure } from '../config.js';
 import { isFault } from '../fault.js';
 import { contractIds, migrationName } from '../start/storage.js';
@@ -11,7 +12,8 @@ export const check: CoreCommand = {
   summary: 'check the configuration and show what would run',
   description:
     'Shows the effective configuration with secrets masked, the storage chosen and why, the enabled plugins, their ' +
-    'contracts and pending migrations. Exit code 1 where the configuration is wrong or the storage does not answer.',
+    'contracts and pending migrations, and what of the settings is hardly meant, such as a directory that does not ' +
+    'exist. Exit code 1 if the configuration is wrong or the storage does not answer.',
   examples: ['check', 'check --config config/production.yaml --json'],
   async run({ configuration: options, terminal, log }) {
     const configuration = await configure(options);
@@ -27,6 +29,7 @@ export const check: CoreCommand = {
     } finally {
       await session.close();
     }
+    const advice = await adviceOn(configuration);
     terminal.data({
       files,
       storage: { adapter: storage.adapter.name, reason: storage.reason, description: storage.description },
@@ -35,6 +38,7 @@ export const check: CoreCommand = {
       migrate,
       pending: pending ?? null,
       trouble: trouble ?? null,
+      advice,
       configuration: printable,
     });
     terminal.print(`Files       ${files.join(', ')}`);
@@ -43,6 +47,7 @@ export const check: CoreCommand = {
     terminal.print(`Contracts   ${contractIds(configuration).join(', ')}`);
     terminal.print(`Migrations  ${pending ? described(pending, migrate) : 'unknown'}`);
     terminal.print(`\n${stringify(printable).trimEnd()}`);
+    for (const sentence of advice) terminal.note(`Please look at ${sentence}`);
     if (trouble !== undefined) terminal.note(trouble);
     return trouble === undefined ? 0 : 1;
   },

@@ -19,6 +19,24 @@ export const directoriesSetting = z
   ])
   .default([]);
 
+/** A sentence for each of the configured directories that is none or cannot be read; for a plugin's `advice`. */
+export async function directoryAdvice(setting: string, directories: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(directories.map((directory) => directoryFault(directory)));
+  return directories.flatMap((directory, i) =>
+    found[i] === undefined ? [] : [`${setting}: ${directory} ${found[i]}: no file in it can be read`],
+  );
+}
+
+async function directoryFault(path: string): Promise<string | undefined> {
+  try {
+    if (!(await stat(path)).isDirectory()) return 'is not a directory';
+    await access(path, constants.R_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : 'cannot be read';
+  }
+}
+
 /**
  * The real path of a file that lies under one of the directories, links followed; relative paths are looked for in each
  * of them. Undefined where there is none, it cannot be read or it lies elsewhere: outside of the directories nothing is

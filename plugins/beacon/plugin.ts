@@ -1,5 +1,5 @@
 /** The beacon: answers whether an allele exists in its datasets. */
-import { definePlugin } from '../../core/plugin.js';
+import { definePlugin, directoryAdvice } from '../../core/plugin.js';
 import { commands } from './commands.js';
 import { beacon, beaconGenes } from './contract.js';
 import { accessBy } from './domain/access.js';
@@ -20,6 +20,7 @@ export default definePlugin<BeaconSettings>({
   environment: { TREFOIL_BEACON_ROOTS: 'roots', TREFOIL_BEACON_UPLOADS: 'uploads.folder' },
   contracts: [beacon, beaconGenes],
   commands,
+  advice: ({ roots }) => directoryAdvice('roots', roots),
   register(context) {
     const { version, baseUrl } = context;
     const formUrl = baseUrl === undefined ? null : baseUrl + formPath;

@@ -2,6 +2,7 @@
 import {
   bearerVerifier,
   definePlugin,
+  directoryAdvice,
   formOrCookieAccess,
   headerAccess,
   type PluginContext,
@@ -34,6 +35,7 @@ export default definePlugin<CoverageSettings>({
   },
   contracts: [coverage],
   commands,
+  advice: ({ roots }) => directoryAdvice('roots', roots),
   register(context) {
     const services = servicesOf(context);
     const makers = [intervalRoute, intervalFileRoute, genesSummaryRoute, predictedSexRoute];

@@ -1,0 +1,14 @@
+/** What `trefoil check` prints and a start logs of settings that are valid and yet hardly what is meant. */
+import type { Configuration } from '../config.js';
+
+export async function adviceOn({ core, plugins }: Configuration): Promise<string[]> {
+  const about = { demo: core.demo };
+  const own =
+    plugins.length === 0 ? ['plugins: none is enabled, so that nothing is served; list one, as in `beacon: {}`'] : [];
+  const others = await Promise.all(
+    plugins.map(async ({ key, plugin, settings }) =>
+      ((await plugin.advice?.(settings, about)) ?? []).map((sentence) => `plugins.${key}.${sentence}`),
+    ),
+  );
+  return [...own, ...others.flat()];
+}
