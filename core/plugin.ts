@@ -51,7 +51,10 @@ export interface FaultyRequest extends RequestHead {
 /** A durable job's handler. Throwing fails the attempt; it is tried again with backoff unless the fault is `invalid` or `unprocessable`. */
 export interface JobHandler<Payload> {
   payload: StandardSchema<Payload>;
-  /** Attempts before the job is failed for good; 5 where absent. */
+  /**
+   * Failures of `run` after which the job is failed for good; 5 if omitted. An attempt whose process was killed is none:
+   * such a job is taken up again, later each time, and given up after 25 crashes.
+   */
   attempts?: number;
   run(payload: Payload, control: JobControl): Promise<Json>;
 }

@@ -54,6 +54,7 @@ export default defineBinding<JobRepository, Jobs>({
             ...job,
             state: 'queued',
             attempts: 0,
+            crashes: 0,
             progress: 0,
             cancelRequested: false,
             updated: job.created,
@@ -82,7 +83,8 @@ export default defineBinding<JobRepository, Jobs>({
           const [oldest] = due.sort((a, b) => a.job.created.getTime() - b.job.created.getTime());
           if (!oldest) return undefined;
           const attempts = oldest.job.attempts + 1;
-          return put(draft, oldest, { state: 'running', worker, leaseUntil, attempts, updated: now });
+          const crashes = oldest.job.crashes + (oldest.job.state === 'running' ? 1 : 0);
+          return put(draft, oldest, { state: 'running', worker, leaseUntil, attempts, crashes, updated: now });
         }),
 
       renew: (id, worker, leaseUntil, progress, now) =>

@@ -48,7 +48,10 @@ const show: CoreCommand = {
     const job = await withJobs(context, (repository) => repository.find(id));
     if (!job) throw new Fault('not-found', `There is no job "${id}"`);
     context.terminal.data(shown(job));
-    context.terminal.print(`${job.kind} for ${job.owner}: ${job.state}, ${percent(job)}, attempt ${job.attempts}`);
+    const crashes = job.crashes === 0 ? '' : `, of which ${job.crashes} ended with their process`;
+    context.terminal.print(
+      `${job.kind} for ${job.owner}: ${job.state}, ${percent(job)}, attempt ${job.attempts}${crashes}`,
+    );
     if (job.error !== undefined) context.terminal.print(job.error);
     return 0;
   },

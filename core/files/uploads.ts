@@ -25,13 +25,17 @@ export interface UploadFolder {
   path(id: string): string;
   remove(id: string): Promise<void>;
   /**
-   * Removes what nobody needs any more: files of jobs that have ended, parts of uploads whose process is gone, and what
-   * belongs to no job and was not written to for an hour. At the start of the process its own parts are such, too.
+   * Removes what no job needs any more: files of jobs that have ended, complete files without a job after ten minutes,
+   * parts of uploads whose process is gone, and parts that were not written to for an hour. At the start of the process
+   * its own parts are such, too.
    */
   sweep(fate: Fate, starting?: boolean): Promise<void>;
 }
 
-const hour = 3_600_000;
+/** For so long a part that arrives may stand still: its process may run on another host. */
+const partMs = 3_600_000;
+/** For so long a complete file may have no job: many times what it takes to queue one. */
+const jobMs = 600_000;
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
 /** `ending` is what complete files are called by: letters. Files of other names are left alone. */
@@ -53,7 +57,7 @@ export function uploadFolder(folder: string, ending: string): UploadFolder {
     const known = of === undefined ? await fate(id) : undefined;
     if (known !== undefined) return known === 'ended';
     const { mtimeMs } = await stat(join(folder, name));
-    return Date.now() - mtimeMs > hour;
+    return Date.now() - mtimeMs > (of === undefined ? jobMs : partMs);
   }
 
   return {

@@ -27,6 +27,13 @@ export interface Attempt {
 }
 
 const attemptsByDefault = 5;
+/**
+ * Crashes after which a job counts as the one that kills its processes. Most have another cause (a power cut, an update
+ * by force, another job that took all memory), and what was accepted is not given up for that.
+ */
+const mostCrashes = 25;
+/** Crashes after which a job waits longer each time, so that one that kills its processes leaves room to all others. */
+const freeCrashes = 3;
 
 /** Why a handler was told to stop. */
 type End = 'cancelled' | 'lost' | 'stopped' | 'abandoned';
@@ -60,7 +67,7 @@ export function attempt(job: Job, registered: Registered, tools: AttemptTools): 
     if (renewing) return;
     renewing = true;
     try {
-      const until = leaseFrom(now(), settings);
+      const until = new Date(leaseFrom(now(), settings).getTime() + pauseAfter(job.crashes, settings));
       const answer = await repository.renew(job.id, worker, until, progress, now());
       if (answer !== 'held') stop(answer === 'cancel' ? 'cancelled' : 'lost');
       if (answer !== 'lost') heldUntil = until;
@@ -74,13 +81,12 @@ export function attempt(job: Job, registered: Registered, tools: AttemptTools): 
   async function run(): Promise<void> {
     if (job.cancelRequested) return write(() => repository.cancelled(job.id, worker, now()), 'job cancelled');
     if (end === 'stopped') return write(() => repository.release(job.id, worker, now()), 'job handed back');
-    if (job.attempts > most) {
-      const error = `Given up after ${most} attempts; the last one came to no end`;
-      return write(() => repository.fail(job.id, worker, error, now()), 'job failed', {
-        level: 'error',
-        reason: error,
-      });
+    if (job.damaged) return giveUp('What is stored of this job cannot be read any more');
+    if (job.crashes > mostCrashes) {
+      return giveUp(`Given up: the process that ran it came to an end before the job did, ${job.crashes} times`);
     }
+    // Kept from the beginning: a process that is killed at once renews nothing.
+    if (pauseAfter(job.crashes, settings) > 0) await renew();
     let result: Json;
     try {
       const payload = await payloadOf(handler, job.payload);
@@ -101,15 +107,21 @@ export function attempt(job: Job, registered: Registered, tools: AttemptTools): 
     await write(() => repository.finish(job.id, worker, result, now()), 'job done');
   }
 
+  function giveUp(reason: string): Promise<void> {
+    const change = () => repository.fail(job.id, worker, reason, now());
+    return write(change, 'job failed', { level: 'error', reason });
+  }
+
   async function failed(error: unknown): Promise<void> {
     if (end === 'lost' || end === 'abandoned') return;
     if (end === 'cancelled') return write(() => repository.cancelled(job.id, worker, now()), 'job cancelled');
     if (end === 'stopped') return write(() => repository.release(job.id, worker, now()), 'job handed back');
     if (!isFault(error)) log.error({ ...about, stack: stackOf(error) }, 'job attempt failed unexpectedly');
     const hopeless = isFault(error) && (error.code === 'invalid' || error.code === 'unprocessable');
-    const again = !hopeless && job.attempts < most;
+    const failures = job.attempts - job.crashes;
+    const again = !hopeless && failures < most;
     const reason = reasonOf(error);
-    const retryAt = again ? retryTime(now(), job.attempts, settings) : undefined;
+    const retryAt = again ? retryTime(now(), failures, settings) : undefined;
     await write(
       () => repository.fail(job.id, worker, reason, now(), retryAt),
       again ? 'job attempt failed, to be tried again' : 'job failed',
@@ -159,9 +171,18 @@ export function leaseFrom(now: Date, settings: JobSettings): Date {
   return new Date(now.getTime() + settings.leaseSeconds * 1000);
 }
 
-/** Doubles with each attempt up to a limit; half of it is left to chance, so that failures do not march in step. */
-export function retryTime(now: Date, attempts: number, settings: JobSettings, random = Math.random): Date {
-  const seconds = Math.min(settings.retrySeconds * 2 ** (attempts - 1), settings.retryMaxSeconds);
+/**
+ * Milliseconds for which the lease of a job with so many crashes is longer than others: if its process is killed again,
+ * the job waits for so long. It grows as the pauses after failures do.
+ */
+function pauseAfter(crashes: number, { retrySeconds, retryMaxSeconds }: JobSettings): number {
+  if (crashes < freeCrashes) return 0;
+  return Math.min(retrySeconds * 2 ** (crashes - freeCrashes), retryMaxSeconds) * 1000;
+}
+
+/** Doubles with each failure up to a limit; half of it is left to chance, so that failures do not march in step. */
+export function retryTime(now: Date, failures: number, settings: JobSettings, random = Math.random): Date {
+  const seconds = Math.min(settings.retrySeconds * 2 ** (failures - 1), settings.retryMaxSeconds);
   return new Date(now.getTime() + seconds * 1000 * (0.5 + random() / 2));
 }
 

@@ -18,6 +18,11 @@ export interface Job {
   state: JobState;
   /** How often it was claimed so far. */
   attempts: number;
+  /**
+   * How often its lease ended before its worker wrote down an end: the process was killed, or hung. Such an attempt says
+   * nothing of the handler, so that it is not counted among its failures.
+   */
+  crashes: number;
   /** 0 to 1. */
   progress: number;
   /** One readable sentence: what the last attempt died of. */
@@ -33,6 +38,11 @@ export interface Job {
   /** While running: whose it is, and until when without a renewal. */
   worker?: string;
   leaseUntil?: Date;
+  /**
+   * Present if the stored job cannot be read, for example after damage to the file: `payload` is then null, and other
+   * fields hold what could be read. Its worker fails it for good, and all other jobs go on.
+   */
+  damaged?: true;
 }
 
 export interface NewJob {
@@ -72,7 +82,8 @@ export interface JobRepository {
   list(selection: JobSelection): Promise<Job[]>;
   /**
    * Takes the oldest job that is due: queued with runAfter not after now, or running with a lease that ended. Sets
-   * running, worker and lease, adds one to attempts. Two claimers never get the same job.
+   * running, worker and lease, adds one to attempts, and to crashes if a lease had ended. Two claimers never get the
+   * same job.
    */
   claim(claim: Claim): Promise<Job | undefined>;
   /** Prolongs the lease and notes progress (0–1). Answers `lost` when it is no longer this worker's. */
@@ -81,7 +92,7 @@ export interface JobRepository {
   finish(id: string, worker: string, result: Json, now: Date): Promise<boolean>;
   /** Running → failed, or back to queued when `retryAt` is given. */
   fail(id: string, worker: string, error: string, now: Date, retryAt?: Date): Promise<boolean>;
-  /** Running → queued at once, the attempt not counted: a worker that shuts down hands its lease back. */
+  /** Running → queued at once, the attempt not counted as one nor as a crash: a worker that shuts down hands its lease back. */
   release(id: string, worker: string, now: Date): Promise<boolean>;
   /** Queued → cancelled; running → cancelRequested. False where it is neither. */
   cancel(id: string, now: Date): Promise<boolean>;

@@ -265,15 +265,15 @@ describe('beacon: folder for uploads', () => {
     const ended = spawnSync(process.execPath, ['-e', '']).pid;
     const kept = [
       await put(`${id(1)}.vcf`, 9),
-      await put(`${id(3)}.vcf`),
+      await put(`${id(3)}.vcf`, 0.1),
       await put(`${id(5)}.${host}.${process.ppid}.part`),
       await put(`${id(6)}.${host}.${process.pid}.part`),
-      await put(`${id(7)}.elsewhere.1.part`),
+      await put(`${id(7)}.elsewhere.1.part`, 0.9),
       await put('notes.vcf', 9),
       await put('x.part', 9),
     ];
     await put(`${id(2)}.vcf`);
-    await put(`${id(4)}.vcf`, 2);
+    await put(`${id(4)}.vcf`, 0.2);
     await put(`${id(5)}.${host}.${ended}.part`);
     await put(`${id(8)}.elsewhere.1.part`, 2);
     const uploads = uploadFolder(folder.path(), 'vcf');

@@ -16,6 +16,7 @@ const job: Job = {
   owner: 'lab',
   state: 'running',
   attempts: 2,
+  crashes: 0,
   progress: 0.25,
   error: 'The first attempt was interrupted',
   cancelRequested: false,

@@ -260,18 +260,74 @@ describe('jobs: the runner', () => {
     expect(calls).to.equal(0);
   });
 
-  it('gives up a job that kills every process that runs it', async () => {
+  /** Claims the job for workers that are killed at once; the next claim takes it over from the last of them. */
+  async function crash(id: string, times: number): Promise<void> {
+    for (let i = 0; i < times; i++) {
+      const claim = { kinds: ['test.work'], worker: `dead ${i}`, now: new Date(Date.now() + 1000) };
+      expect((await repository.claim({ ...claim, leaseUntil: new Date(0) }))?.id).to.equal(id);
+    }
+  }
+
+  it('does not count a killed process as a failure of the handler', async () => {
+    let calls = 0;
+    work(async () => {
+      calls++;
+      if (calls === 1) throw new Fault('unavailable', 'The peer is away');
+      return 'done';
+    }, 2);
+    const { id } = await enqueue();
+    await crash(id, 11);
+    startRunner();
+    // Eleven claims by processes that were killed, one attempt that failed, one that did it.
+    expect(await inState(id, 'done')).to.deep.include({ result: 'done', attempts: 13, crashes: 11 });
+  });
+
+  it('keeps the lease of a job longer the more of its processes were killed', async () => {
+    const minutes: number[] = [];
+    for (const crashes of [2, 3, 4, 9]) {
+      let lease: Date | undefined;
+      work(async (_payload, { id }) => {
+        lease = (await repository.find(id))?.leaseUntil;
+        return null;
+      });
+      const { id } = await enqueue();
+      await crash(id, crashes);
+      const begun = Date.now();
+      startRunner({ retrySeconds: 1800, retryMaxSeconds: 86_400 });
+      await inState(id, 'done');
+      await runner?.stop();
+      handlers.clear();
+      minutes.push(Math.round((Number(lease) - begun) / 60_000));
+    }
+    // A minute, which is the lease, and from the third crash on half an hour, doubled by each further one.
+    expect(minutes).to.deep.equal([1, 1 + 30, 1 + 60, 1 + 1440]);
+  });
+
+  it('gives up a job that kills every process that runs it, after many', async () => {
     let calls = 0;
     work(async () => calls++, 2);
     const { id } = await enqueue();
-    for (const worker of ['first', 'second']) {
-      const claim = { kinds: ['test.work'], worker, now: new Date(Date.now() + 1000), leaseUntil: new Date(0) };
-      expect((await repository.claim(claim))?.id).to.equal(id);
-    }
+    await crash(id, 26);
     startRunner();
     const job = await inState(id, 'failed');
-    expect(job.error).to.equal('Given up after 2 attempts; the last one came to no end');
+    expect(job.error).to.equal('Given up: the process that ran it came to an end before the job did, 26 times');
     expect(calls).to.equal(0);
+  });
+
+  it('fails a job that cannot be read, and goes on with the others', async () => {
+    work(async ({ n }) => n);
+    const [damaged, whole] = [await enqueue(1), await enqueue(2)];
+    const broken: JobRepository = Object.create(repository, {
+      claim: {
+        value: async (...asked: Parameters<JobRepository['claim']>) => {
+          const job = await repository.claim(...asked);
+          return job?.id === damaged.id ? { ...job, payload: null, damaged: true } : job;
+        },
+      },
+    });
+    startRunner({}, broken);
+    expect((await inState(damaged.id, 'failed')).error).to.equal('What is stored of this job cannot be read any more');
+    expect((await inState(whole.id, 'done')).result).to.equal(2);
   });
 
   it('stops a handler whose lease went to another, and leaves the job to that one', async () => {

@@ -24,6 +24,7 @@ function label({ contract, name }: Migration): string {
 /** What the four contracts have, in the order in which they were named. */
 const all = [
   'jobs@1/001-queue',
+  'jobs@1/002-crashes',
   'tokens@1/001-issued',
   'beacon@1/001-datasets-and-alleles',
   'beacon@1/002-ranges',

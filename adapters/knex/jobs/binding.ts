@@ -61,6 +61,7 @@ function repository(database: Database): JobRepository {
             worker,
             lease_until: time(leaseUntil),
             attempts: write.raw('attempts + 1'),
+            crashes: write.raw("crashes + case state when 'running' then 1 else 0 end"),
             updated: time(now),
           })
           .returning<JobRow[]>([...columns]);

@@ -14,6 +14,7 @@ export const columns = [
   'owner',
   'state',
   'attempts',
+  'crashes',
   'progress',
   'error',
   'result',
@@ -32,6 +33,7 @@ export interface JobRow {
   owner: string;
   state: JobState;
   attempts: number;
+  crashes: number;
   progress: number;
   error: string | null;
   result: unknown;
@@ -74,7 +76,17 @@ const queue: SchemaStep = {
   },
 };
 
-export const migrations = { '001-queue': queue };
+const crashes: SchemaStep = {
+  async up(schema) {
+    await schema.raw(`alter table ${table} add column crashes integer not null default 0`);
+  },
+  async down(schema) {
+    // Not Knex's own, which makes the table of SQLite anew and forgets the conditions of its indexes.
+    await schema.raw(`alter table ${table} drop column crashes`);
+  },
+};
+
+export const migrations = { '001-queue': queue, '002-crashes': crashes };
 
 export function rowOf(
   job: NewJob,
@@ -89,6 +101,7 @@ export function rowOf(
     owner: job.owner,
     state: 'queued',
     attempts: 0,
+    crashes: 0,
     progress: 0,
     cancel_requested: values.boolean(false),
     created: values.time(job.created),
@@ -106,6 +119,7 @@ export function jobOf(row: JobRow, values: Engine['values']): Job {
     owner: row.owner,
     state: row.state,
     attempts: row.attempts,
+    crashes: row.crashes,
     progress: row.progress,
     cancelRequested: values.parseBoolean(row.cancel_requested),
     created: values.parseTime(row.created),

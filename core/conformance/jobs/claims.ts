@@ -136,6 +136,28 @@ export const claimCases: readonly Case<JobRepository>[] = [
     },
   },
   {
+    name: 'a lease that ended is a crash, another end is none',
+    promise: 'claim adds one to crashes if a lease had ended',
+    async run({ repository, given }) {
+      const id = await running(repository);
+      const seen = async (second: number) => {
+        given('second', second);
+        const job = await repository.claim(claim(second));
+        return [job?.attempts, job?.crashes];
+      };
+      same([(await found(repository, id)).attempts, (await found(repository, id)).crashes], [1, 0]);
+      same(await seen(62), [2, 1], 'its worker was killed');
+      assert.equal(await repository.fail(id, 'worker-1', 'no', at(63), at(64)), true);
+      same(await seen(64), [3, 1], 'its handler failed');
+      assert.equal(await repository.release(id, 'worker-1', at(65)), true);
+      same((await found(repository, id)).crashes, 1, 'its worker shut down');
+      same(await seen(66), [3, 1]);
+      same(await seen(200), [4, 2], 'its worker was killed again');
+      assert.equal(await repository.finish(id, 'worker-1', null, at(201)), true);
+      same((await found(repository, id)).crashes, 2);
+    },
+  },
+  {
     name: 'of many who would take over one job, one does',
     promise: claiming,
     async run({ repository }) {

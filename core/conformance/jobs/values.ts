@@ -41,6 +41,7 @@ export const valueCases: readonly Case<JobRepository>[] = [
         ...job,
         state: 'queued',
         attempts: 0,
+        crashes: 0,
         progress: 0,
         cancelRequested: false,
         updated: job.created,

@@ -25,6 +25,22 @@ export const wrongJobs: readonly Wrong[] = [
   wrong('ignores leases', 'a running job is not claimed while its lease lasts', () => (right) => ({
     claim: (claim) => right.claim({ ...claim, leaseUntil: new Date(0) }),
   })),
+  wrong(
+    'counts every further claim as a crash',
+    'a lease that ended is a crash, another end is none',
+    () => (right) => ({
+      claim: async (claim) => {
+        const job = await right.claim(claim);
+        return job && { ...job, crashes: job.attempts - 1 };
+      },
+    }),
+  ),
+  wrong('never counts a crash', 'a lease that ended is a crash, another end is none', () => (right) => ({
+    claim: async (claim) => {
+      const job = await right.claim(claim);
+      return job && { ...job, crashes: 0 };
+    },
+  })),
   wrong('lets who lost the lease finish', 'who lost the lease can no longer do anything to the job', () => (right) => ({
     finish: async (id, _worker, result, now) => right.finish(id, (await right.find(id))?.worker ?? '', result, now),
   })),

@@ -68,7 +68,8 @@ export default ({ read, write }) => {
       write(async (space) => {
         const twin = key === undefined ? undefined : await space.get(liveKey(key));
         if (twin !== undefined) return (await space.get(jobKey(twin))).job;
-        const fresh = { state: 'queued', attempts: 0, progress: 0, cancelRequested: false, updated: given.created };
+        const counters = { attempts: 0, crashes: 0, progress: 0 };
+        const fresh = { state: 'queued', ...counters, cancelRequested: false, updated: given.created };
         const number = await space.fresh();
         await put(space, undefined, { job: { ...given, ...fresh }, key, number });
         return (await space.get(jobKey(given.id))).job;
@@ -95,7 +96,8 @@ export default ({ read, write }) => {
           const stored = await space.get(jobKey(id));
           if (!wanted.has(stored.job.kind) || !isDue(stored.job, now)) continue;
           const attempts = stored.job.attempts + 1;
-          return change(space, stored, { state: 'running', worker, leaseUntil, attempts, updated: now });
+          const crashes = stored.job.crashes + (stored.job.state === 'running' ? 1 : 0);
+          return change(space, stored, { state: 'running', worker, leaseUntil, attempts, crashes, updated: now });
         }
         return undefined;
       }),
