@@ -20,7 +20,7 @@ const prelude = `npx() {
   esac
 }`;
 
-/** A clone as it would be made of the files here, whose dependencies are installed already. */
+/** A clone as `npm ci` leaves it: the files here, their build if it is there, and the dependencies. */
 function clone(): string {
   const folder = mkdtempSync(join(tmpdir(), 'trefoil-clone-'));
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
@@ -33,6 +33,8 @@ function clone(): string {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     if (existsSync(join(root, file))) cpSync(join(root, file), join(folder, file));
   }
+  // Copied last: a build that is older than a source is passed over.
+  if (existsSync(join(root, 'dist'))) cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   return folder;
 }

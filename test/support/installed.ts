@@ -1,6 +1,6 @@
 /** A folder in which the packed package is installed, as an institution would have it, without asking any registry. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,24 +13,46 @@ export interface Installed {
 }
 
 /**
- * Builds and packs what is there now. Dependencies are those of the clone, less what only development needs: a package
- * that we use without declaring it is missed here, as it would be elsewhere.
+ * The package as it is now, in a folder that is the caller's to change. A run of the whole suite packs once and names
+ * the folder in TREFOIL_TEST_PACKAGE; a file that runs alone packs for itself.
  */
 export function install(): Installed {
+  packed ??= process.env.TREFOIL_TEST_PACKAGE ?? packAlone();
   const folder = mkdtempSync(join(tmpdir(), 'trefoil-installed-'));
-  const run = (command: string, args: string[]) => execFileSync(command, args, { cwd: root, stdio: 'pipe' });
+  cpSync(packed, folder, { recursive: true, verbatimSymlinks: true });
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+let packed: string | undefined;
+
+function packAlone(): string {
   run(process.execPath, ['core/bin/build.mjs']);
+  const folder = pack();
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/**
+ * Packs the build, and installs it in a new folder whose path is returned. Dependencies are those of the clone, less
+ * what only development needs: a package that we use without declaring it is missed here, as it would be elsewhere.
+ */
+export function pack(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'trefoil-packed-'));
   run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder]);
-  const [packed = ''] = readdirSync(folder);
+  const [tarball = ''] = readdirSync(folder);
   const modules = join(folder, 'node_modules');
   mkdirSync(join(modules, 'trefoil'), { recursive: true });
-  run('tar', ['-xzf', join(folder, packed), '-C', join(modules, 'trefoil'), '--strip-components=1']);
-  rmSync(join(folder, packed));
+  run('tar', ['-xzf', join(folder, tarball), '-C', join(modules, 'trefoil'), '--strip-components=1']);
+  rmSync(join(folder, tarball));
   for (const name of dependencies()) link(modules, name);
   mkdirSync(join(modules, '.bin'));
   symlinkSync('../trefoil/core/bin/trefoil.mjs', join(modules, '.bin/trefoil'));
   symlinkSync('../trefoil/plugins/beacon/bin/beacon.mjs', join(modules, '.bin/beacon'));
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return folder;
+}
+
+function run(command: string, args: string[]): void {
+  execFileSync(command, args, { cwd: root, stdio: 'pipe' });
 }
 
 /** Puts a package of the clone among the modules of a folder. */

@@ -3,6 +3,7 @@
  * database that is asked for and shared by the whole run.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -23,6 +24,8 @@ interface Server {
 
 let server: Promise<Server> | undefined;
 let databases = 0;
+/** Tells the databases of this run from those of others on the same server; processes of one run share it. */
+const run = process.env.TREFOIL_TEST_RUN ?? String(process.pid);
 /** Names of those that are there. */
 const standing = new Set<string>();
 
@@ -30,12 +33,52 @@ const standing = new Set<string>();
 export async function makeDatabase(original?: TestDatabase): Promise<TestDatabase> {
   server ??= start();
   const { admin, url } = await server;
-  const name = `trefoil_test_${process.pid}_${++databases}`;
+  const name = `trefoil_test_${run}_${process.pid}_${++databases}`;
   await admin.query(`create database ${name} template ${original?.name ?? "template0 encoding 'UTF8'"}`);
   standing.add(name);
+  return { ...databaseAt(url, name), drop: () => drop(admin, name) };
+}
+
+function databaseAt(url: string, name: string): Omit<TestDatabase, 'drop'> {
   const own = new URL(url);
   own.pathname = `/${name}`;
-  return { name, url: own.href, drop: () => drop(admin, name) };
+  return { name, url: own.href };
+}
+
+/**
+ * A database that `fill` has filled, to be copied: made once in a run, by whichever process wants it first. `what` says
+ * what is in it.
+ */
+export async function originalDatabase(what: string, fill: (url: string) => Promise<void>): Promise<TestDatabase> {
+  server ??= start();
+  const { admin, url } = await server;
+  const name = `trefoil_test_${run}_${createHash('sha256').update(what).digest('hex').slice(0, 16)}`;
+  await admin.query('select pg_advisory_lock(hashtext($1))', [name]);
+  try {
+    const { rowCount } = await admin.query('select from pg_database where datname = $1', [name]);
+    if (rowCount === 0) {
+      const made = await makeDatabase();
+      await fill(made.url);
+      await admin.query(`alter database ${made.name} rename to ${name}`);
+      standing.delete(made.name);
+      if (process.env.TREFOIL_TEST_RUN === undefined) standing.add(name);
+    }
+  } finally {
+    await admin.query('select pg_advisory_unlock(hashtext($1))', [name]);
+  }
+  return { ...databaseAt(url, name), drop: () => drop(admin, name) };
+}
+
+/** Drops what processes of a run left on the server that TEST_POSTGRES_URL names. */
+export async function dropDatabases(run: string): Promise<void> {
+  const admin = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL });
+  await admin.connect();
+  const { rows } = await admin.query<{ name: string }>(
+    'select datname as name from pg_database where starts_with(datname, $1)',
+    [`trefoil_test_${run}_`],
+  );
+  for (const { name } of rows) await drop(admin, name);
+  await admin.end();
 }
 
 async function drop(admin: pg.Client, name: string): Promise<void> {
@@ -53,7 +96,7 @@ export async function stopPostgres(): Promise<void> {
 
 async function start(): Promise<Server> {
   const given = process.env.TEST_POSTGRES_URL;
-  const { url, stop } = given ? { url: given, stop: async () => {} } : await startOwn();
+  const { url, stop } = given ? { url: given, stop: async () => {} } : await startServer();
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();
   return {
@@ -68,7 +111,7 @@ async function start(): Promise<Server> {
 }
 
 /** The server lives in a process that ends when its standard input does: with us, whatever happens to us. */
-async function startOwn(): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
   const keeper = spawn(
     process.execPath,
     ['--import=tsx/esm', fileURLToPath(new URL('./postgres-keeper.ts', import.meta.url))],

@@ -1,10 +1,11 @@
 /** The SQL engines under one roof, so that one body of tests runs on each: `for (const engine of storages) describe(…)`. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settings as postgresSettings } from '../../adapters/postgres/settings.js';
 import type { Adapter, Capabilities, Contract, OpenRequest, Storage, StorageLog } from '../../core/storage.js';
-import { makeDatabase, type TestDatabase } from './postgres.js';
+import { makeDatabase, originalDatabase, type TestDatabase } from './postgres.js';
 
 /** A home for data: a new file in a folder of its own, or a new database. */
 export interface Home {
@@ -45,10 +46,11 @@ export const quiet: StorageLog = { debug() {}, info() {}, warn() {}, error() {} 
 
 const capabilities: Capabilities = { durable: true, concurrentWriters: true, streams: true };
 
-async function sqliteHome(): Promise<Home> {
+async function sqliteHome(original?: string): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'trefoil-storage-'));
   const { default: adapter } = await import('../../adapters/sqlite/adapter.js');
   const settings = { file: join(folder, 'trefoil.sqlite'), busyTimeout: 15_000 };
+  if (original !== undefined) await copyFile(original, settings.file);
   return homeOf(adapter, settings, { file: settings.file }, () => rm(folder, { recursive: true, force: true }));
 }
 
@@ -62,8 +64,9 @@ export const sqlite: StorageEngine = {
   name: 'SQLite',
   adapter: 'sqlite',
   capabilities,
-  home: sqliteHome,
-  open: async (contracts, options) => openAt(await sqliteHome(), contracts, options),
+  home: () => sqliteHome(),
+  open: async (contracts, options) =>
+    openAt(await sqliteHome(await migratedFile(contracts, options)), contracts, options),
 };
 
 export const postgres: StorageEngine = {
@@ -77,26 +80,63 @@ export const postgres: StorageEngine = {
 
 export const storages: readonly StorageEngine[] = [sqlite, postgres];
 
-/** Databases with the tables of some contracts, to be copied: that takes less than migrating each anew. */
-const migrated = new Map<string, Promise<TestDatabase | undefined>>();
+/** Homes with the tables of some contracts, to be copied: that takes less than migrating each anew. */
+const migrated = new Map<string, Promise<TestDatabase | string | undefined>>();
 
-function migratedDatabase(contracts: readonly Contract[], options?: OpenOptions): Promise<TestDatabase | undefined> {
+/** What `make` makes of contracts whose bindings are the adapter's own, made once in this process. */
+function once<Original extends TestDatabase | string>(
+  engine: string,
+  contracts: readonly Contract[],
+  options: OpenOptions | undefined,
+  make: (key: string) => Promise<Original>,
+): Promise<Original | undefined> {
   // Bindings that a test brings may differ from one test to the next.
   if (options?.bindings) return Promise.resolve(undefined);
-  const key = contracts.map(({ id }) => id).join(' ');
-  const known = migrated.get(key) ?? migrate(contracts);
+  const key = `${engine} ${contracts.map(({ id }) => id).join(' ')}`;
+  const known = (migrated.get(key) as Promise<Original> | undefined) ?? make(key);
   migrated.set(key, known);
   return known;
 }
 
-async function migrate(contracts: readonly Contract[]): Promise<TestDatabase> {
-  const database = await makeDatabase();
-  const { default: adapter } = await import('../../adapters/postgres/adapter.js');
-  const settings = postgresSettings.parse({ url: database.url });
+function migratedDatabase(contracts: readonly Contract[], options?: OpenOptions): Promise<TestDatabase | undefined> {
+  return once('postgres', contracts, options, (key) =>
+    originalDatabase(key, async (url) => {
+      const { default: adapter } = await import('../../adapters/postgres/adapter.js');
+      await migrate(adapter, postgresSettings.parse({ url }), contracts);
+    }),
+  );
+}
+
+/** The path of an SQLite file with the tables. */
+function migratedFile(contracts: readonly Contract[], options?: OpenOptions): Promise<string | undefined> {
+  return once('sqlite', contracts, options, async () => {
+    const file = join(originals(), `${migrated.size}.sqlite`);
+    const { default: adapter } = await import('../../adapters/sqlite/adapter.js');
+    await migrate(adapter, { file, busyTimeout: 15_000 }, contracts);
+    return file;
+  });
+}
+
+let folder: string | undefined;
+
+/** The folder of migrated SQLite files, which goes with this process. */
+function originals(): string {
+  if (folder === undefined) {
+    const made = mkdtempSync(join(tmpdir(), 'trefoil-originals-'));
+    process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+    folder = made;
+  }
+  return folder;
+}
+
+async function migrate<Settings>(
+  adapter: Adapter<Settings>,
+  settings: Settings,
+  contracts: readonly Contract[],
+): Promise<void> {
   const storage = await adapter.open({ settings, contracts, bindings: new Map(), log: quiet });
   await storage.migrate();
   await storage.close();
-  return database;
 }
 
 function homeOf<Settings>(

@@ -1,0 +1,88 @@
+/**
+ * `npm test`: the whole suite, files side by side in as many processes as there are processors. What drives a browser,
+ * kills processes, or builds and serves a package runs apart, one file at a time, so that no two of them compete.
+ * The run shares one PostgreSQL, one packed package and one folder for scratch files, in memory if there is room.
+ *
+ * `npm test -- FILE…` is mocha on those files alone, with any options of mocha.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pack } from './installed.js';
+import { dropDatabases, startServer } from './postgres.js';
+import { readResults, summary } from './results.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
+
+/** By folder or by the end of the file's name. */
+const apart = /^test\/.*\b(replica|guides|package|kv-adapter)\/|\b(browser|processes|crash)\.test\.ts$/;
+
+const given = process.argv.slice(2);
+process.exitCode = given.length > 0 ? await exitCode(start(given)) : await runAll();
+
+async function runAll(): Promise<number> {
+  const began = Date.now();
+  const scratch = makeScratch();
+  process.env.TMPDIR = scratch;
+  // Commands under test then start from the build, as they do after `npm ci`.
+  const built = await exitCode(spawn(process.execPath, ['core/bin/build.mjs'], { cwd: root, stdio: 'inherit' }));
+  if (built !== 0) return built;
+  const run = String(process.pid);
+  process.env.TREFOIL_TEST_RUN = run;
+  const server = process.env.TEST_POSTGRES_URL === undefined ? await startServer() : undefined;
+  if (server) process.env.TEST_POSTGRES_URL = server.url;
+  process.env.TREFOIL_TEST_PACKAGE = pack();
+  const results = join(scratch, 'results.jsonl');
+  process.env.TREFOIL_TEST_RESULTS = results;
+  try {
+    const files = testFiles();
+    const [alone, together] = [files.filter((file) => apart.test(file)), files.filter((file) => !apart.test(file))];
+    const jobs = Math.max(2, availableParallelism());
+    const codes = await Promise.all([
+      exitCode(start(['--reporter', 'test/support/reporter.mjs', ...alone])),
+      exitCode(start(['--reporter', 'test/support/reporter.mjs', '--parallel', '--jobs', String(jobs), ...together])),
+    ]);
+    process.stdout.write(`${summary(readResults(results), (Date.now() - began) / 1000)}\n`);
+    return codes.find((code) => code !== 0) ?? 0;
+  } finally {
+    await (server ? server.stop() : dropDatabases(run));
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function testFiles(): string[] {
+  return readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => `test/${file}`)
+    .sort();
+}
+
+function start(args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [mocha, ...args], { cwd: root, stdio: 'inherit' });
+}
+
+async function exitCode(child: ChildProcess): Promise<number> {
+  const [code] = await once(child, 'exit');
+  return code ?? 1;
+}
+
+/** In memory where that has 4 GB to spare: databases of tests need not outlive the machine. */
+function makeScratch(): string {
+  const folder = mkdtempSync(join(spareMemory() ? '/dev/shm' : tmpdir(), 'trefoil-tests-'));
+  // The user that runs PostgreSQL has its data below.
+  chmodSync(folder, 0o711);
+  return folder;
+}
+
+function spareMemory(): boolean {
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm');
+    return bavail * bsize > 4 * 2 ** 30;
+  } catch {
+    return false;
+  }
+}
