@@ -42,6 +42,24 @@ export interface Migration {
   readonly name: string;
 }
 
+/** Something that going back to an earlier schema takes away. */
+export interface Loss {
+  readonly table: string;
+  /** The column that is dropped; omitted if the table is, or if only rows are. */
+  readonly column?: string;
+  /** Rows that are lost, or that have a value in the column. */
+  readonly rows: number;
+  /** Rows that the table keeps, if it stays. */
+  readonly kept?: number;
+}
+
+/** A way back to an earlier schema. */
+export interface Downgrade {
+  /** The steps that are undone, in that order: the newest first. */
+  readonly undone: readonly Migration[];
+  readonly lost: readonly Loss[];
+}
+
 /** The part of a storage that may be used inside a transaction. */
 export interface StorageScope {
   /** The repository for a contract that was named at opening; throws an `internal` fault for any other. */
@@ -60,6 +78,13 @@ export interface Storage extends StorageScope {
   pending(): Promise<Migration[]>;
   /** Runs what is pending and answers what it ran. Safe when several processes do it at once. */
   migrate(): Promise<Migration[]>;
+  /**
+   * Undoes migrations, all or none: with a version of Trefoil as `to`, those that the version did not have; with a step
+   * such as `beacon@1/003-contigs`, those of its contract that came after it. With `trial` nothing is changed and the
+   * result is what would be undone and lost. Throws an `invalid` fault, which lists what is accepted, for any other `to`.
+   * Omitted if the adapter knows no way back.
+   */
+  downgrade?(to: string, options: { trial: boolean }): Promise<Downgrade>;
   /** Resolves when the engine answers; otherwise throws an `unavailable` fault. */
   ping(): Promise<void>;
   /**

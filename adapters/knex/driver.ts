@@ -28,6 +28,8 @@ export interface Driver {
   rollback(connection: Connection): Promise<void>;
   /** Runs a fixed SELECT as a statement that is prepared once for each connection. The bindings are storable. */
   fetch<Row>(connection: Connection, sql: string, bindings: readonly Scalar[]): Promise<Row[]>;
+  /** Every table of ours with the names of its columns; parts of a partitioned table are not tables of their own. */
+  tables(on: Knex): Promise<Map<string, string[]>>;
   /** Within a transaction: waits until no other process changes the schema. */
   lockSchema(on: Knex): Promise<void>;
   ping(): Promise<void>;

@@ -3,10 +3,13 @@
  * of its own together with its row, and under the engine's lock, so that two processes may migrate at once and a step
  * that fails leaves nothing.
  */
-import { Fault, type Migration } from '../../core/storage.js';
+import type { Knex } from 'knex';
+import { type Downgrade, Fault, isFault, type Migration } from '../../core/storage.js';
 import type { Binding, Database, SchemaStep } from './binding.js';
 import type { RootDatabase } from './database.js';
 import type { Driver } from './driver.js';
+import { lossesBetween, takeInventory } from './losses.js';
+import { releases } from './releases.js';
 
 const table = 'trefoil_migrations';
 
@@ -43,23 +46,75 @@ export class Ledger {
     return ran;
   }
 
+  /** See `Storage.downgrade`. */
+  async downgrade(to: string, { trial }: { trial: boolean }): Promise<Downgrade> {
+    const later = this.#later(to);
+    let outcome: Downgrade | undefined;
+    try {
+      await this.#database.transaction(async (database) => {
+        const { write } = database;
+        await this.#driver.lockSchema(write);
+        const missing = new Set(await this.#missingOn(write));
+        const steps = later.filter((step) => !missing.has(step)).reverse();
+        const contracts = [...new Set(steps.map(({ contract }) => contract))];
+        const before = await takeInventory(this.#driver, write, contracts);
+        for (const step of steps) {
+          await this.#down(step, database);
+        }
+        const after = await takeInventory(this.#driver, write, contracts);
+        outcome = { undone: steps.map(nameOf), lost: lossesBetween(before, after) };
+        if (trial) throw new Fault('internal', 'A trial changes nothing');
+      });
+    } catch (error) {
+      if (!trial || outcome === undefined) throw error;
+    }
+    if (outcome === undefined) throw new Fault('internal', 'The downgrade came to no end');
+    return outcome;
+  }
+
+  /** The steps that came after a version of Trefoil, or after a step within its contract. */
+  #later(to: string): Step[] {
+    const own = this.#steps.find((step) => label(step) === to);
+    if (own) return this.#steps.filter(({ contract, name }) => contract === own.contract && name > own.name);
+    const release = releases[to];
+    if (release === undefined) {
+      const steps = this.#steps.map(label).join(', ');
+      const versions = Object.keys(releases).join(', ');
+      throw new Fault('invalid', `There is no earlier version or step "${to}". Versions: ${versions}. Steps: ${steps}`);
+    }
+    // What a plugin of somebody else's stores has no place in our versions: it stays.
+    return this.#steps.filter(({ contract, name }) => contract in release && name > (release[contract] ?? ''));
+  }
+
   /** Undoes every step that has run, the newest first, with all data. For tests and for writing migrations. */
   async revert(): Promise<Migration[]> {
     const missing = new Set(await this.#missing());
     const ran = this.#steps.filter((step) => !missing.has(step)).reverse();
     for (const step of ran) {
       await this.#locked(step, async (database) => {
-        await step.run.down(database.write, database.engine);
-        await database.write(table).where(nameOf(step)).delete();
+        await this.#down(step, database);
       });
     }
     return ran.map(nameOf);
   }
 
+  async #down(step: Step, { write, engine }: Database): Promise<void> {
+    try {
+      await step.run.down(write, engine);
+      await write(table).where(nameOf(step)).delete();
+    } catch (error) {
+      const cause = engine.translate(error);
+      const code = isFault(cause) ? cause.code : 'internal';
+      throw new Fault(code, `The migration ${label(step)} could not be undone: ${cause.message}`, { cause });
+    }
+  }
+
   async #missing(): Promise<Step[]> {
-    const ran = await this.#database.run(async ({ read }) =>
-      (await read.schema.hasTable(table)) ? await read<Migration>(table).select('contract', 'name') : [],
-    );
+    return this.#database.run(({ read }) => this.#missingOn(read));
+  }
+
+  async #missingOn(on: Knex): Promise<Step[]> {
+    const ran = (await on.schema.hasTable(table)) ? await on<Migration>(table).select('contract', 'name') : [];
     return this.#compare(ran);
   }
 

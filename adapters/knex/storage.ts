@@ -2,6 +2,7 @@
 import {
   type Capabilities,
   type Contract,
+  type Downgrade,
   Fault,
   type Migration,
   type OpenRequest,
@@ -66,6 +67,10 @@ export class KnexStorage implements Storage {
 
   migrate(): Promise<Migration[]> {
     return this.#ledger.migrate();
+  }
+
+  downgrade(to: string, options: { trial: boolean }): Promise<Downgrade> {
+    return this.#ledger.downgrade(to, options);
   }
 
   /** Takes the tables of every contract away again. For tests and for writing migrations. */

@@ -87,6 +87,15 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
       const { rows } = await client(connection).query({ ...statement, values: [...bindings] });
       return rows as Row[];
     },
+    tables: async (on) => {
+      const { rows } = await on.raw<{ rows: { table: string; columns: string[] }[] }>(
+        `select c.relname as "table", array_agg(a.attname::text order by a.attnum) as columns
+         from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+         where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+         group by c.relname order by c.relname`,
+      );
+      return new Map(rows.map(({ table, columns }) => [table, columns]));
+    },
     // Held until the transaction ends, whatever becomes of this process. To wait for it may take long.
     lockSchema: async (on) => {
       await on.raw('set local statement_timeout = 0');

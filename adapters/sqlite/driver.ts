@@ -59,6 +59,13 @@ export async function openSqlite(options: SqliteOptions): Promise<Driver> {
     commit: (connection) => execute(connection, 'commit'),
     rollback: (connection) => execute(connection, 'rollback'),
     fetch,
+    tables: async (on) => {
+      const rows = await on.raw<{ table: string; columns: string }[]>(
+        `select m.name as "table", json_group_array(c.name) as columns from sqlite_master m, pragma_table_info(m.name) c
+         where m.type = 'table' and m.name not like 'sqlite_%' group by m.name order by m.name`,
+      );
+      return new Map(rows.map(({ table, columns }) => [table, JSON.parse(columns) as string[]]));
+    },
     // To begin was to lock the whole file.
     lockSchema: async () => {},
     ping: async () => {

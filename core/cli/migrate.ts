@@ -2,6 +2,7 @@
 import { configure } from '../config.js';
 import { migrationName } from '../start/storage.js';
 import type { CoreCommand } from './core-command.js';
+import { downgrade } from './downgrade.js';
 import { createSession } from './session.js';
 
 export const migrate: CoreCommand = {
@@ -9,13 +10,25 @@ export const migrate: CoreCommand = {
   summary: 'bring the storage up to date',
   description:
     'Makes or updates the tables of the core and of every enabled plugin. Safe to run several times at once.',
-  options: [{ flags: '--status', description: 'only list what is pending' }],
-  examples: ['migrate', 'migrate --status --json'],
+  options: [
+    { flags: '--status', description: 'only list what is pending, or with --down-to what would be undone and lost' },
+    {
+      flags: '--down-to <version>',
+      description:
+        'back to the tables of an earlier version (0.1.0), or of a contract to a step (beacon@1/003-contigs)',
+    },
+    { flags: '--yes', description: 'with --down-to: do not ask' },
+  ],
+  examples: ['migrate', 'migrate --status --json', 'migrate --down-to 0.1.0'],
   async run({ configuration: options, terminal, log }, input) {
     const session = createSession(await configure(options), log());
     try {
       const storage = await session.unchecked();
       const status = input.options.status === true;
+      const { downTo, yes } = input.options;
+      if (downTo !== undefined) {
+        return await downgrade(storage, terminal, { to: String(downTo), trial: status, yes: yes === true });
+      }
       const names = (status ? await storage.pending() : await storage.migrate()).map(migrationName);
       terminal.data(status ? { pending: names } : { migrated: names });
       for (const name of names) terminal.print(`${status ? 'pending' : 'migrated'}  ${name}`);

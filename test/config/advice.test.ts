@@ -1,5 +1,6 @@
 /** What is wrong, or hardly meant, is named by `check` and at a start alike, without a secret. */
 import { expect } from 'chai';
+import { faultsOf, shown } from '../support/configured.js';
 import { useFolder } from '../support/folder.js';
 import { serve, trefoil } from '../support/trefoil.js';
 
@@ -65,17 +66,24 @@ describe('a malformed DATABASE_URL', () => {
     [' postgres://u:s3cret@h/db', /begins or ends with a blank/],
   ];
   for (const [url, says] of urls) {
-    it(`is named by check and at the start, never echoed: ${url}`, async () => {
+    it(`is named and never echoed: ${url}`, async () => {
       for (const variable of ['DATABASE_URL', 'DATABASE_REPLICA_URL']) {
-        const env =
-          variable === 'DATABASE_URL' ? { DATABASE_URL: url } : { DATABASE_URL: 'postgres://h/db', [variable]: url };
-        for (const command of ['check', 'serve']) {
-          const { code, stdout, stderr } = await trefoil([command], { cwd: folder.path(), env });
-          expect(stderr).to.match(says).and.include(`(environment variable ${variable})`);
-          expect(stderr).to.not.match(/s3|cret|should not have happened/);
-          expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
-        }
+        const environment = { DATABASE_URL: 'postgres://h/db', [variable]: url };
+        const faults = (await faultsOf({ environment })).map(shown).join('\n');
+        expect(faults).to.match(says).and.include(`(environment variable ${variable})`);
+        expect(faults).to.not.match(/s3|cret/);
       }
     });
   }
+
+  it('is named by check and at the start in one line', async () => {
+    for (const command of ['check', 'serve']) {
+      const env = { DATABASE_URL: 'postgres://u:s3cret@h/db%ZZ' };
+      const { code, stdout, stderr } = await trefoil([command], { cwd: folder.path(), env });
+      expect(stderr)
+        .to.match(/storage\.url: its database holds a %.*DATABASE_URL/)
+        .and.not.include('s3cret');
+      expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
+    }
+  });
 });

@@ -1,0 +1,35 @@
+/** What a change of the schema takes away, found by looking at the tables before and after. */
+import type { Knex } from 'knex';
+import type { Loss } from '../../core/storage.js';
+import type { Driver } from './driver.js';
+
+/** By table: how many rows it has, and how many of them have a value in each column. */
+export type Inventory = ReadonlyMap<string, { rows: number; values: ReadonlyMap<string, number> }>;
+
+/** Counts what the tables of the contracts hold; a table bears the name of its contract before an underscore. */
+export async function takeInventory(driver: Driver, on: Knex, contracts: readonly string[]): Promise<Inventory> {
+  const prefixes = contracts.map((id) => `${(id.split('@', 1)[0] ?? '').replaceAll('-', '_')}_`);
+  const found = new Map<string, { rows: number; values: ReadonlyMap<string, number> }>();
+  for (const [table, columns] of await driver.tables(on)) {
+    if (!prefixes.some((prefix) => table.startsWith(prefix))) continue;
+    const counts = columns.map((_, i) => `count(??) as c${i}`).join(', ');
+    const [row] = await on
+      .from(table)
+      .select<Record<string, unknown>[]>(on.raw(`count(*) as n, ${counts}`, [...columns]));
+    const values = columns.map((column, i): [string, number] => [column, Number(row?.[`c${i}`])]);
+    found.set(table, { rows: Number(row?.n), values: new Map(values) });
+  }
+  return found;
+}
+
+/** Tables and columns that are gone, and rows that a table which stays has no longer. */
+export function lossesBetween(before: Inventory, after: Inventory): Loss[] {
+  return [...before].flatMap(([table, { rows, values }]): Loss[] => {
+    const left = after.get(table);
+    if (left === undefined) return [{ table, rows }];
+    const columns = [...values]
+      .filter(([column]) => !left.values.has(column))
+      .map(([column, held]) => ({ table, column, rows: held }));
+    return left.rows < rows ? [...columns, { table, rows: rows - left.rows, kept: left.rows }] : columns;
+  });
+}

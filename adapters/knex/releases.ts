@@ -1,0 +1,18 @@
+/** The schema of each release before this one: how far back `trefoil migrate --down-to VERSION` goes. */
+
+/** The last step of each contract in a release; null if the release did not have the contract. */
+export const releases: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
+  '0.1.0': {
+    'jobs@1': '001-queue',
+    'tokens@1': '001-issued',
+    'beacon@1': '003-contigs',
+    'beacon-genes@1': '001-genes-and-releases',
+    'coverage@1': '001-sets-of-intervals',
+    'matchmaker@1': '002-clients',
+    'matchmaker-matches@1': '002-exchange',
+    'matchmaker-resources@1': '001-resources',
+    'matchmaker-nodes@1': '001-nodes',
+    'matchmaker-mail@1': '001-mail',
+    'matchmaker-audit@1': '001-entries',
+  },
+};

@@ -1,0 +1,63 @@
+/** `trefoil migrate --down-to`: back to the schema of an earlier version, after showing what that takes away. */
+import type { Terminal } from '../command.js';
+import { version } from '../config/package.js';
+import { Fault } from '../fault.js';
+import { migrationName } from '../start/storage.js';
+import type { Downgrade, Loss, Storage } from '../storage.js';
+
+export interface DowngradeOptions {
+  /** A version of Trefoil, or a step. */
+  to: string;
+  /** Only show what it would take away. */
+  trial: boolean;
+  /** Do not ask. */
+  yes: boolean;
+}
+
+/** Returns the exit code: 1 if the operator did not agree. */
+export async function downgrade(storage: Storage, terminal: Terminal, options: DowngradeOptions): Promise<number> {
+  const { to, trial, yes } = options;
+  if (to === version) {
+    terminal.data({ undone: [], lost: [] });
+    terminal.print(`This is version ${version}: there is nothing to undo.`);
+    return 0;
+  }
+  if (storage.downgrade === undefined) {
+    throw new Fault('unprocessable', 'This adapter knows no way back to an earlier schema: restore a backup');
+  }
+  if (trial || !yes) {
+    const planned = await storage.downgrade(to, { trial: true });
+    if (trial || planned.undone.length === 0) {
+      terminal.data(shown(planned, 'wouldUndo'));
+      for (const line of described(planned, 'would be')) terminal.print(line);
+      return 0;
+    }
+    for (const line of described(planned, 'will be')) terminal.note(line);
+    if (!(await terminal.confirm('Stop all servers first. Go on?'))) {
+      throw new Fault('conflict', 'Nothing was changed. Answer y, or give --yes where nobody can be asked');
+    }
+  }
+  const done = await storage.downgrade(to, { trial: false });
+  terminal.data(shown(done, 'undone'));
+  for (const line of described(done, 'was')) terminal.print(line);
+  if (done.undone.length > 0) {
+    terminal.note('Install the earlier version before a server starts: this one needs these steps again.');
+  }
+  return 0;
+}
+
+function shown({ undone, lost }: Downgrade, key: 'wouldUndo' | 'undone') {
+  return { [key]: undone.map(migrationName), lost };
+}
+
+function described({ undone, lost }: Downgrade, verb: string): string[] {
+  if (undone.length === 0) return ['There is nothing to undo.'];
+  const losses = lost.length === 0 ? [`nothing ${verb} lost`] : lost.map((loss) => `${verb} lost: ${named(loss)}`);
+  return [...undone.map((step) => `${verb} undone: ${migrationName(step)}`), ...losses];
+}
+
+function named({ table, column, rows, kept }: Loss): string {
+  const many = `${rows} ${rows === 1 ? 'row' : 'rows'}`;
+  if (column !== undefined) return `the column ${column} of ${table}, which has a value in ${many}`;
+  return kept === undefined ? `the table ${table} with ${many}` : `${many} of ${table}, which keeps ${kept}`;
+}
