@@ -1,7 +1,7 @@
 /** The matchmaker's section of the configuration. */
 import { z } from 'zod';
 import { exchangeSettings } from './exchange/settings.js';
-import { mailSettings } from './mail/settings.js';
+import { mailSettings, notifySettings } from './mail/settings.js';
 import { resourceSettings } from './resources/settings.js';
 
 const share = (value: number) => z.number().min(0).max(1).default(value);
@@ -52,6 +52,7 @@ export const matchmakerSettings = z
       .describe('Largest body of /patient/import in bytes.'),
     exchange: exchangeSettings,
     mail: mailSettings,
+    notify: notifySettings,
     resources: resourceSettings,
   })
   .refine(({ maxGenotypeScore, maxPhenotypeScore }) => maxGenotypeScore + maxPhenotypeScore <= 1 + 1e-9, {

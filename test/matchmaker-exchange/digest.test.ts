@@ -1,13 +1,13 @@
 /** One mail a day for each submitter, where that is wanted. */
 import { expect } from 'chai';
-import { matchmakerMail, type ToldMatch } from '../../plugins/matchmaker/contract.js';
+import { matchmakerMail, type NewToldMatch } from '../../plugins/matchmaker/contract.js';
 import { drain } from '../../plugins/matchmaker/mail/outbox.js';
 import { mailSettings } from '../../plugins/matchmaker/mail/settings.js';
 import { contracts, type Matchmaker, patient, serveOn } from '../matchmaker/support/serve.js';
 import { type OpenedStorage, quiet, storages } from '../support/storages.js';
 import { connectPeer, key, until } from './support/lab.js';
 import { found, type Peer, servePeer } from './support/peer.js';
-import { type Sink, serveSink, type TakenMail } from './support/sink.js';
+import { read, type Sink, serveSink, type TakenMail } from './support/sink.js';
 
 for (const engine of storages) {
   describe(`matchmaker: a digest on ${engine.name}`, function () {
@@ -36,20 +36,26 @@ for (const engine of storages) {
       log: quiet,
       signal: new AbortController().signal,
     });
-    const match = (id: string): ToldMatch => ({
+    const match = (id: string): NewToldMatch => ({
       node: { id: 'n', label: 'N' },
       patient: { id, contact: { name: 'C', href: 'mailto:c@example.org' } },
+      score: 0.75,
       genes: ['SCN1A'],
+      terms: [],
+      pair: `pair of ${id}`,
     });
     const put = (number: number, to: string) =>
-      opened.storage.repository(matchmakerMail).add({
-        id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
-        created: due,
-        due,
-        to: [to],
-        patient: { id: `P${number}` },
-        matches: [match(`M-P${number}`)],
-      });
+      opened.storage.repository(matchmakerMail).add([
+        {
+          id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
+          created: due,
+          due,
+          to: [to],
+          patient: { id: `P${number}` },
+          matches: [match(`M-P${number}`)],
+          search: `search ${number}`,
+        },
+      ]);
     const messageId = (mail: TakenMail | undefined) => /^Message-ID: (.*)$/im.exec(mail?.text ?? '')?.[1];
 
     it('holds all that is due for one address', async () => {
@@ -74,7 +80,7 @@ for (const engine of storages) {
       expect(await drain({ ...options(), now: () => due })).to.equal(6);
       const [mail, ...more] = sink.mails.filter(({ to }) => to[0] === 'a@example.org');
       expect(more).to.deep.equal([]);
-      expect(mail?.text.match(/^Your submission P\d+ has a new match\./gm)).to.have.length(445);
+      expect(read(mail as TakenMail).match(/^Your submission P\d+ has a new match\./gm)).to.have.length(445);
     });
 
     it('is known as the same mail only while it says the same', async () => {
@@ -127,7 +133,11 @@ for (const engine of storages) {
         await connectPeer(opened.storage, peer.url, { created: clock });
         const add = async (on: Matchmaker, id: string, name: string) => {
           const contact = { name, href: `mailto:${name}@example.org` };
-          expect((await on.post('/patient/add', { patient: patient(id, { contact }) })).status).to.equal(200);
+          // Each with a variant of its own: the same content under another id would be the same patient.
+          const variant = { assembly: 'GRCh37', referenceName: '2', start: Number(id.slice(1)) };
+          const genomicFeatures = [{ gene: { id: 'SCN1A' }, variant }];
+          const one = patient(id, { contact, genomicFeatures });
+          expect((await on.post('/patient/add', { patient: one })).status).to.equal(200);
         };
         const first = await start();
         for (const id of ['P1', 'P2', 'P3']) await add(first, id, 'own');

@@ -4,13 +4,7 @@ import { type Json, patient } from '../matchmaker/support/serve.js';
 import { engines } from '../support/engines.js';
 import { type LabNode, makeNode, until, waitSeconds } from './support/lab.js';
 import { found, type Peer, servePeer } from './support/peer.js';
-import { type Sink, serveSink, type TakenMail } from './support/sink.js';
-
-/** Decodes what quoted-printable wraps. */
-const read = ({ text }: TakenMail) =>
-  text
-    .replace(/=\r\n/g, '')
-    .replace(/=([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+import { read, type Sink, serveSink, type TakenMail } from './support/sink.js';
 
 const contact = (name: string, href = `mailto:${name}@example.org`, more: Json = {}) => ({
   contact: { name, href, ...more },
@@ -39,13 +33,14 @@ for (const engine of engines) {
     };
     const mailTo = (name: string) => sink.mails.filter(({ to }) => to.includes(`${name}@example.org`));
 
-    it('tells submitters of new matches once, by e-mail only, and nothing clinical', async () => {
+    it('tells submitters of new matches once, by e-mail only, and what they have in common', async () => {
       const { node, token } = await start({ link: 'https://scout.example.org/case/{id}' });
       const evil = '<img src=x onerror=alert(1)>';
       peer.behave(
         found(
           patient('G/1', {
             label: 'secret label',
+            features: [{ id: 'HP:0001250' }, { id: 'HP:0000252' }],
             ...contact(`Dr ${evil}`, 'mailto:g@example.org', { institution: 'A & B' }),
           }),
         ),
@@ -61,7 +56,9 @@ for (const engine of engines) {
       expect(text).to.include('https://scout.example.org/case/P%201');
       expect(text).to.include('Dr &lt;img src=x onerror=alert(1)&gt;').and.include('A &amp; B');
       expect(text.slice(text.indexOf('<!doctype'))).to.not.include(evil);
-      expect(text).to.not.include('HP:0001250').and.not.include('secret label');
+      expect(text).to.match(/^ {2}Score: 0\.500\r$/m);
+      expect(text).to.match(/^ {2}Phenotype terms in common: HP:0001250 Seizure\r$/m);
+      expect(text, 'nothing that the other has alone').to.not.include('HP:0000252').and.not.include('secret label');
 
       // Again by hand, by an update, and from the other side: that match is known.
       await node.request('POST', '/match/external/P%201', token);

@@ -3,8 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { readAnswer } from '../../plugins/matchmaker/exchange/answer.js';
 import { outgoing } from '../../plugins/matchmaker/exchange/outgoing.js';
+import { addressesOf } from '../../plugins/matchmaker/mail/addresses.js';
 import { messageOf } from '../../plugins/matchmaker/mail/message.js';
-import { addressesOf, nextHour } from '../../plugins/matchmaker/mail/notices.js';
+import { nextHour } from '../../plugins/matchmaker/mail/notices.js';
 import { seal, unseal } from '../../plugins/matchmaker/nodes/seal.js';
 import { matchUrl } from '../../plugins/matchmaker/nodes/url.js';
 import { readSubmission } from '../../plugins/matchmaker/patient/schema.js';
@@ -161,7 +162,7 @@ describe('matchmaker: addresses and texts of notifications', () => {
 
   it('no line of a text is made by what was sent', () => {
     const contact = { name: 'A\r\nBcc: x@y.org', href: 'https://x.org/"><script>' };
-    const matches = [{ node: { id: 'n', label: 'n' }, patient: { id: 'Q', contact }, genes: [] }];
+    const matches = [{ node: { id: 'n', label: 'n' }, patient: { id: 'Q', contact }, genes: [], terms: [] }];
     const { text, html } = messageOf([{ patient: { id: '<b>', label: "o'" }, matches }], {});
     expect(text).to.include('Contact: A Bcc: x@y.org');
     expect(html).to.include('&lt;b&gt;').and.not.include('<script>').and.not.include('<b>');

@@ -3,6 +3,7 @@ import type { SchemaStep } from '../binding.js';
 
 export const outbox = 'matchmaker_mail_outbox';
 export const told = 'matchmaker_mail_told';
+export const pairs = 'matchmaker_mail_pairs';
 
 const mail: SchemaStep = {
   async up(schema, { columns }) {
@@ -27,4 +28,28 @@ const mail: SchemaStep = {
   },
 };
 
-export const migrations = { '001-mail': mail };
+/** Notices of before have no search in common; what they told is known by ids alone. */
+const search: SchemaStep = {
+  async up(schema, { columns }) {
+    await schema.schema.alterTable(outbox, (table) => {
+      columns.text(table, 'search').index();
+    });
+    await schema(outbox).update({ search: schema.ref('id') });
+    await schema.schema.createTable(pairs, (table) => {
+      columns.text(table, 'pair').primary();
+      // By whose ids the pair was told; null once a patient is forgotten.
+      columns.text(table, 'patient').index();
+      columns.text(table, 'node');
+      columns.text(table, 'other').index();
+    });
+  },
+  async down(schema) {
+    await schema.schema.dropTable(pairs);
+    await schema.schema.alterTable(outbox, (table) => {
+      table.dropIndex(['search']);
+      table.dropColumn('search');
+    });
+  },
+};
+
+export const migrations = { '001-mail': mail, '002-search': search };

@@ -1,7 +1,7 @@
 /** `test email`. */
 import { randomUUID } from 'node:crypto';
 import { type Command, Fault } from '../../../core/plugin.js';
-import { addressesOf } from '../mail/notices.js';
+import { addressesOf } from '../mail/addresses.js';
 import type { MatchmakerSettings } from '../settings.js';
 
 export const testEmail: Command<MatchmakerSettings> = {

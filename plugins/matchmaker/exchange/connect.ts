@@ -8,8 +8,9 @@ import {
   type NodeRepository,
 } from '../contract.js';
 import { statements } from '../http/answers.js';
-import { type Notify, notifier } from '../mail/notices.js';
-import { outbox } from '../mail/outbox.js';
+import { noticeWriter, type WriteNotices } from '../mail/notices.js';
+import { outbox, type SearchMail } from '../mail/outbox.js';
+import { profilerInUse } from '../matching/profile.js';
 import type { AfterSave } from '../patient/saving.js';
 import type { Resources } from '../resources/contract.js';
 import type { MatchmakerSettings } from '../settings.js';
@@ -21,8 +22,8 @@ import { nodeGauges } from './metrics.js';
 export interface Connected {
   nodes: NodeRepository;
   exchange: Exchange;
-  notify: Notify;
-  wakeMail(): void;
+  notices: WriteNotices;
+  mail: SearchMail;
   afterSave: readonly AfterSave[];
 }
 
@@ -37,9 +38,10 @@ export function connect(
   const { settings, transaction, now, log } = context;
   const nodes = context.repository(matchmakerNodes);
   const audit = context.repository(matchmakerAudit);
-  const notify = notifier({ settings: settings.mail, now, genes: () => resources().genes });
-  const { wake: wakeMail } = outbox(context, settings.mail);
-  const common = { transaction, now, patients, nodes, resources, notify, wakeMail };
+  const profiler = profilerInUse(resources);
+  const notices = noticeWriter({ settings: settings.mail, notify: settings.notify, now, profiler });
+  const mail = outbox(context, settings.mail);
+  const common = { transaction, now, patients, nodes, resources, notices };
   const exchange = new Exchange({
     ...common,
     audit,
@@ -47,8 +49,8 @@ export function connect(
     settings: settings.exchange,
     statements: statements(settings),
   });
-  const indirect = settings.exchange.indirect ? new Indirect({ ...common, settings, matches }) : undefined;
-  const search = exchangeJobs(context, { exchange, indirect, patients, nodes });
+  const indirect = settings.exchange.indirect ? new Indirect({ ...common, settings, matches, profiler }) : undefined;
+  const search = exchangeJobs(context, { exchange, indirect, patients, nodes, mail });
   nodeGauges(context.metrics, nodes);
-  return { nodes, exchange, notify, wakeMail, afterSave: [search] };
+  return { nodes, exchange, notices, mail, afterSave: [search] };
 }

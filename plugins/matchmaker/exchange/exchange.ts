@@ -10,18 +10,21 @@ import {
   matchmakerAudit,
   matchmakerMatches,
   matchmakerNodes,
+  type NewNotice,
   type NodeName,
   type NodeRepository,
   type PeerState,
   type StoredPatient,
 } from '../contract.js';
-import type { Notify } from '../mail/notices.js';
+import { post, type WriteNotices } from '../mail/notices.js';
 import type { Resources } from '../resources/contract.js';
 import { ask } from './ask.js';
 import { outgoing } from './outgoing.js';
 import type { ExchangeSettings } from './settings.js';
 
 export interface Search {
+  /** Whoever searches says when the search of this name is over (`SearchMail.over`): until then its mails wait. */
+  name: string;
   signal: AbortSignal;
   /** Somebody waits for the answer: what was recorded of this version before is replaced. */
   onDemand: boolean;
@@ -43,6 +46,7 @@ export interface Outcome {
 interface Recording {
   stored: StoredPatient;
   outcome: Outcome;
+  notices: readonly NewNotice[];
   onDemand: boolean;
 }
 
@@ -60,18 +64,16 @@ export interface ExchangeOptions extends Pick<PluginContext<unknown>, 'transacti
   nodes: NodeRepository;
   audit: AuditRepository;
   resources(): Resources;
-  notify: Notify;
-  /** Called when something may lie in the outbox. */
-  wakeMail(): void;
+  notices: WriteNotices;
 }
 
 export class Exchange {
   readonly #options: ExchangeOptions;
-  readonly #record: (recording: Recording) => Promise<boolean>;
+  readonly #record: (recording: Recording) => Promise<undefined>;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
-    this.#record = gather<Recording, boolean>({
+    this.#record = gather<Recording, undefined>({
       together: (all) => this.#recordAll(all),
       most: recordedTogether,
       groups: recordings,
@@ -111,8 +113,12 @@ export class Exchange {
     await this.#options.nodes.owe(id, stored);
   }
 
-  async #askAndRecord(stored: StoredPatient, peer: KnownNode, { signal, onDemand, giveWay }: Search): Promise<Outcome> {
-    const { settings, statements, resources, nodes, now, log, wakeMail } = this.#options;
+  async #askAndRecord(
+    stored: StoredPatient,
+    peer: KnownNode,
+    { name, signal, onDemand, giveWay }: Search,
+  ): Promise<Outcome> {
+    const { settings, statements, resources, nodes, now, log } = this.#options;
     const node = { id: peer.id, label: peer.label };
     let outcome: Outcome;
     try {
@@ -126,7 +132,9 @@ export class Exchange {
       outcome = { node, error: error.message, again: error.code !== 'unprocessable' };
     }
     await giveWay?.();
-    if (await this.#record({ stored, outcome, onDemand })) wakeMail();
+    const matches = (outcome.patients ?? []).map((found) => ({ node, found }));
+    const notices = await this.#options.notices([{ patient: stored.patient, matches }], name);
+    await this.#record({ stored, outcome, notices, onDemand });
     if (outcome.again) {
       const reason = outcome.error ?? 'failed';
       log.warn({ node: peer.id, reason }, 'a node did not answer');
@@ -135,24 +143,23 @@ export class Exchange {
     return outcome;
   }
 
-  /** Answers of each whether somebody is to be told. */
-  async #recordAll(all: readonly Recording[]): Promise<boolean[]> {
+  async #recordAll(all: readonly Recording[]): Promise<undefined[]> {
     // In the order in which patients are saved, so that the two do not wait for each other.
     const inOrder = [...all].sort((a, b) => (a.stored.patient.id < b.stored.patient.id ? -1 : 1));
-    const told = await this.#options.transaction(async (scope) => {
-      const these = new Map<Recording, boolean>();
-      for (const one of inOrder) these.set(one, await this.#recordOne(one, scope));
-      return these;
+    await this.#options.transaction(async (scope) => {
+      const notices: NewNotice[] = [];
+      for (const one of inOrder) if (await this.#recordOne(one, scope)) notices.push(...one.notices);
+      await post(scope, notices);
     });
-    return all.map((one) => told.get(one) === true);
+    return all.map(() => undefined);
   }
 
   /**
    * Once for each node and version of a patient, whoever asked and however often: `answered` is true for one alone, and
-   * its note stands or falls with the record and the notification.
+   * its note stands or falls with the record and the notices. Returns whether they are to be posted.
    */
   async #recordOne({ stored, outcome, onDemand }: Recording, scope: StorageScope): Promise<boolean> {
-    const { now, notify } = this.#options;
+    const { now } = this.#options;
     const { node, patients = [], error, again } = outcome;
     const { number, version, patient, owner } = stored;
     const nodes = scope.repository(matchmakerNodes);
@@ -181,7 +188,6 @@ export class Exchange {
     const received = { at: now(), actor: `node:${node.id}`, action: 'receive' as const, query: patient.id };
     const ids = [...new Set(patients.map((found) => found.patient.id))];
     await scope.repository(matchmakerAudit).add(ids.map((id) => ({ ...received, patient: id })));
-    await notify(scope, { patient, matches: patients.map((found) => ({ node, found })) });
     return true;
   }
 }

@@ -18,10 +18,10 @@ import {
   type StoredPatient,
 } from '../contract.js';
 import { thisNode } from '../http/answers.js';
-import type { Notify } from '../mail/notices.js';
+import { post, type WriteNotices } from '../mail/notices.js';
 import { byRank } from '../matching/best.js';
 import { explain } from '../matching/explanation.js';
-import { type Profile, Profiler } from '../matching/profile.js';
+import type { Profile, Profiler } from '../matching/profile.js';
 import { compare } from '../matching/score.js';
 import { presented } from '../patient/present.js';
 import type { Resources } from '../resources/contract.js';
@@ -33,8 +33,8 @@ export interface IndirectOptions extends Pick<PluginContext<unknown>, 'transacti
   matches: MatchRepository;
   nodes: NodeRepository;
   resources(): Resources;
-  notify: Notify;
-  wakeMail(): void;
+  profiler(): Profiler;
+  notices: WriteNotices;
 }
 
 /** Queries that are compared before others get their turn. */
@@ -59,10 +59,13 @@ export class Indirect {
     this.#options = options;
   }
 
-  /** Compares the patient with what was asked, and records what is found, once for each version of the patient. */
-  async search(stored: StoredPatient): Promise<void> {
+  /**
+   * Compares the patient with what was asked, and records what is found, once for each version of the patient. The name
+   * is that of the whole search, other nodes included.
+   */
+  async search(stored: StoredPatient, name: string): Promise<void> {
     const hits = await this.#hits(stored);
-    if (hits.length > 0) await this.#record(stored, hits);
+    if (hits.length > 0) await this.#record(stored, hits, name);
   }
 
   async #hits(stored: StoredPatient): Promise<Hit[]> {
@@ -124,12 +127,12 @@ export class Indirect {
   }
 
   #usable(): Profiler {
-    const resources = this.#options.resources();
-    if (this.#profiler?.resources !== resources) {
-      this.#profiler = new Profiler(resources);
+    const profiler = this.#options.profiler();
+    if (this.#profiler !== profiler) {
+      this.#profiler = profiler;
       this.#known = new Map();
     }
-    return this.#profiler;
+    return profiler;
   }
 
   /** Brings what is known up to what is kept. */
@@ -160,11 +163,16 @@ export class Indirect {
   }
 
   /** As if they had asked again: for them the patient is found, and for its owner it is what was found. */
-  async #record({ number, version, patient }: StoredPatient, hits: readonly Hit[]): Promise<void> {
-    const { transaction, now, notify, wakeMail, resources } = this.#options;
+  async #record({ number, version, patient }: StoredPatient, hits: readonly Hit[], name: string): Promise<void> {
+    const { transaction, now, notices: write, resources } = this.#options;
     const shown = presented(patient, resources().genes);
-    const told = await transaction(async (scope) => {
-      if ((await scope.repository(matchmaker).held(number))?.version !== version) return false;
+    const matches = hits.map(({ asker, patient, score }) => ({
+      node: { id: asker, label: asker },
+      found: { patient, score },
+    }));
+    const notices = await write([{ patient, matches }], name);
+    await transaction(async (scope) => {
+      if ((await scope.repository(matchmaker).held(number))?.version !== version) return;
       for (const { asker, record, patient: query, score } of hits) {
         await scope.repository(matchmakerMatches).add({
           id: randomUUID(),
@@ -183,14 +191,8 @@ export class Indirect {
       await scope
         .repository(matchmakerAudit)
         .add(hits.map(({ asker, patient: query }) => ({ ...seen, actor: asker, query: query.id })));
-      const matches = hits.map(({ asker, patient, score }) => ({
-        node: { id: asker, label: asker },
-        found: { patient, score },
-      }));
-      await notify(scope, { patient, matches });
-      return true;
+      await post(scope, notices);
     });
-    if (told) wakeMail();
   }
 }
 

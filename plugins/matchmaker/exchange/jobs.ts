@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type PluginContext, recurring } from '../../../core/plugin.js';
 import { type MatchmakerRepository, matchmakerMatches, matchmakerNodes, type NodeRepository } from '../contract.js';
+import type { SearchMail } from '../mail/outbox.js';
 import type { AfterSave } from '../patient/saving.js';
 import type { Exchange, Search } from './exchange.js';
 import type { Indirect } from './indirect.js';
@@ -26,12 +27,13 @@ export interface ExchangeJobsOptions {
   indirect: Indirect | undefined;
   patients: MatchmakerRepository;
   nodes: NodeRepository;
+  mail: Pick<SearchMail, 'over'>;
 }
 
 /** Registers the jobs; answers what queues a search in the transaction that saves a patient. */
 export function exchangeJobs(
   context: Pick<PluginContext<unknown>, 'jobs' | 'log' | 'onReady' | 'onClose'>,
-  { exchange, indirect, patients, nodes }: ExchangeJobsOptions,
+  { exchange, indirect, patients, nodes, mail }: ExchangeJobsOptions,
 ): AfterSave {
   const { jobs } = context;
   const stored = async ({ number, version }: Question) => {
@@ -41,8 +43,9 @@ export function exchangeJobs(
 
   jobs.handle(searchKind, {
     payload: z.strictObject({ patients: z.array(question) }),
-    async run({ patients: asked }, { signal, progress, giveWay }) {
-      const how = { signal, giveWay, onDemand: false };
+    async run({ patients: asked }, { id, signal, progress, giveWay }) {
+      // By the job's name, so that an attempt that follows a crash ends the search of the one before.
+      const how = { name: id, signal, giveWay, onDemand: false };
       const result = { searched: 0, answered: 0 };
       let broken: PromiseRejectedResult | undefined;
       for (let i = 0; i < asked.length && !signal.aborted; i += atOnce) {
@@ -59,6 +62,7 @@ export function exchangeJobs(
       // One that breaks down keeps none of the others from being searched for.
       if (broken) throw broken.reason;
       signal.throwIfAborted();
+      await mail.over(id);
       return result;
     },
   });
@@ -72,35 +76,41 @@ export function exchangeJobs(
     const resting = peers.filter(({ state }) => exchange.resting(state));
     for (const peer of resting) await exchange.owe(patient, peer);
     const awake = peers.filter((peer) => !resting.includes(peer));
-    const [outcomes] = await Promise.all([exchange.search(patient, awake, how), indirect?.search(patient)]);
+    const [outcomes] = await Promise.all([exchange.search(patient, awake, how), indirect?.search(patient, how.name)]);
     return outcomes.filter(({ again }) => !again).length;
   }
 
   jobs.handle(catchUpKind, {
     payload: z.strictObject({ node: z.string() }),
-    async run({ node }, { signal, giveWay }) {
-      const how = { signal, giveWay, onDemand: false };
-      let answered = 0;
-      // The first alone shows whether the node is back.
-      for (let most = 1; ; most = atOnce) {
-        const peer = (await exchange.peers()).find(({ id }) => id === node);
-        const owed = peer ? await nodes.owed(node, most) : [];
-        if (!peer || owed.length === 0 || exchange.resting(peer.state)) return { answered };
-        const outcomes = await Promise.all(
-          owed.map(async (asked) => {
-            await giveWay();
-            const patient = await stored(asked);
-            if (patient) return exchange.search(patient, [peer], how);
-            await nodes.settle(node, asked);
-            return [];
-          }),
-        );
-        const all = outcomes.flat();
-        answered += all.filter(({ again }) => !again).length;
-        if (all.some(({ again }) => again)) return { answered };
-      }
+    async run({ node }, { id, signal, giveWay }) {
+      const answered = await catchUp(node, { name: id, signal, giveWay, onDemand: false });
+      await mail.over(id);
+      return { answered };
     },
   });
+
+  /** How many questions the node answered. */
+  async function catchUp(node: string, how: Polite): Promise<number> {
+    let answered = 0;
+    // The first alone shows whether the node is back.
+    for (let most = 1; ; most = atOnce) {
+      const peer = (await exchange.peers()).find(({ id }) => id === node);
+      const owed = peer ? await nodes.owed(node, most) : [];
+      if (!peer || owed.length === 0 || exchange.resting(peer.state)) return answered;
+      const outcomes = await Promise.all(
+        owed.map(async (asked) => {
+          await how.giveWay();
+          const patient = await stored(asked);
+          if (patient) return exchange.search(patient, [peer], how);
+          await nodes.settle(node, asked);
+          return [];
+        }),
+      );
+      const all = outcomes.flat();
+      answered += all.filter(({ again }) => !again).length;
+      if (all.some(({ again }) => again)) return answered;
+    }
+  }
 
   recurring(context, {
     what: 'looking for nodes that are back',

@@ -10,7 +10,8 @@ import type {
   StoredPatient,
 } from '../contract.js';
 import type { Exchange } from '../exchange/exchange.js';
-import type { Notify } from '../mail/notices.js';
+import type { WriteNotices } from '../mail/notices.js';
+import type { SearchMail } from '../mail/outbox.js';
 import type { AfterSave } from '../patient/saving.js';
 import type { Resources } from '../resources/contract.js';
 import type { MatchmakerSettings } from '../settings.js';
@@ -37,9 +38,8 @@ export interface Node extends Pick<PluginContext<unknown>, 'transaction' | 'now'
   audit: AuditRepository;
   nodes: NodeRepository;
   exchange: Exchange;
-  notify: Notify;
-  /** Has the outbox looked at. */
-  wakeMail(): void;
+  notices: WriteNotices;
+  mail: SearchMail;
   /** Whether the server says of itself that it is in production. */
   production: boolean;
 }

@@ -1,6 +1,6 @@
 /** The text of a notification, as plain text and as HTML; every value in it is somebody's input and escaped. */
 import { html } from '../../../core/plugin.js';
-import type { Notice, ToldMatch } from '../contract.js';
+import type { Notice, Patient, ToldMatch } from '../contract.js';
 import type { MailSettings } from './settings.js';
 
 /** As clients' mail filters know it from patientMatcher. */
@@ -22,7 +22,7 @@ export function messageOf(
   notices: readonly Pick<Notice, 'patient' | 'matches'>[],
   { link }: Pick<MailSettings, 'link'>,
 ): Message {
-  const parts = notices.map(({ patient, matches }) => ({
+  const parts = bySubmission(notices).map(({ patient, matches }) => ({
     title: `Your submission ${plain(patient.id)}${patient.label === undefined ? '' : ` (${plain(patient.label)})`}`,
     link: link?.replaceAll('{id}', encodeURIComponent(patient.id)),
     matches: matches.map(linesOf),
@@ -47,28 +47,39 @@ ${matches.map((lines) => html`<ul>${lines.map(({ title, value }) => html`<li>${t
   };
 }
 
+/** A search tells of one patient in several notices: one for each node that found something. */
+function bySubmission(notices: readonly Pick<Notice, 'patient' | 'matches'>[]): Pick<Notice, 'patient' | 'matches'>[] {
+  const byId = new Map<string, Pick<Notice, 'patient' | 'matches'>>();
+  for (const { patient, matches } of notices) {
+    byId.set(patient.id, { patient, matches: [...(byId.get(patient.id)?.matches ?? []), ...matches] });
+  }
+  return [...byId.values()];
+}
+
 const closing =
   'This message was sent because a patient that you submitted to the Matchmaker Exchange matched. ' +
   'Please write to the contact named above; nobody reads replies to this address.';
 
 const count = (matches: number) => (matches === 1 ? 'a new match' : `${matches} new matches`);
 
-function linesOf({ node, patient: { id, contact }, genes, complete }: ToldMatch): Line[] {
+function linesOf({ node, patient: { id, contact }, score, genes, terms, complete }: ToldMatch): Line[] {
   const email = Array.isArray(contact.email) ? contact.email.join(', ') : contact.email;
   const lines: [string, string | undefined][] = [
     ['Node', node.label === node.id ? node.id : `${node.label} (${node.id})`],
     ['Patient', id],
+    ['Score', score?.toFixed(3)],
     ['Gene in common', genes.length === 0 ? 'none' : genes.join(', ')],
+    ['Phenotype terms in common', terms.length === 0 ? 'none' : terms.join('; ')],
     ['Contact', contact.name],
     ['Address', contact.href],
     ['E-mail', email],
     ['Institution', contact.institution],
-    ...(complete ? completeLines(complete) : []),
+    ...(complete ? completeLines(complete.patient) : []),
   ];
   return lines.flatMap(([title, value]) => (value === undefined ? [] : [{ title, value: plain(value) }]));
 }
 
-function completeLines({ patient, score }: NonNullable<ToldMatch['complete']>): [string, string | undefined][] {
+function completeLines(patient: Patient): [string, string | undefined][] {
   const features = (patient.features ?? []).map(
     ({ id, label, observed }) => `${id}${label ? ` ${label}` : ''}${observed === 'no' ? ' (excluded)' : ''}`,
   );
@@ -81,7 +92,6 @@ function completeLines({ patient, score }: NonNullable<ToldMatch['complete']>): 
   });
   const disorders = (patient.disorders ?? []).map(({ id, label }) => `${id}${label ? ` ${label}` : ''}`);
   return [
-    ['Score', score.toFixed(3)],
     ['Label', patient.label],
     ['Sex', patient.sex],
     ['Features', features.length === 0 ? undefined : features.join('; ')],

@@ -1,10 +1,21 @@
 /** Who is to be told of what. */
 import { randomUUID } from 'node:crypto';
 import type { StorageScope } from '../../../core/plugin.js';
-import { type Contact, type MatchedPatient, matchmakerMail, type NodeName, type Patient } from '../contract.js';
-import { sharedGenes } from '../exchange/genes.js';
-import type { GeneTable } from '../resources/contract.js';
-import type { MailSettings } from './settings.js';
+import {
+  type Contact,
+  type MatchedPatient,
+  matchmakerMail,
+  type NewNotice,
+  type NewToldMatch,
+  type NodeName,
+  type Patient,
+} from '../contract.js';
+import type { Profiler } from '../matching/profile.js';
+import { slices } from '../matching/turns.js';
+import { addressesOf } from './addresses.js';
+import { commonOf, isWorthTelling } from './common.js';
+import { pairOf } from './pair.js';
+import type { MailSettings, NotifySettings } from './settings.js';
 
 /** A patient that is stored here, and what was found for it. */
 export interface Finding {
@@ -12,49 +23,68 @@ export interface Finding {
   matches: { node: NodeName; found: MatchedPatient }[];
 }
 
-/** Puts what is new into the outbox, in the transaction that records it. */
-export type Notify = (scope: StorageScope, finding: Finding) => Promise<void>;
+/**
+ * Writes the notices for what a search found; none for tests, for contacts without an e-mail address, for matches that are
+ * not worth a mail, and if no mail server is configured. A search that goes on after these were stored has a name: its
+ * notices wait for its end (`SearchMail.over`). It compares patients, and is not to be called inside a transaction.
+ */
+export type WriteNotices = (findings: readonly Finding[], search?: string) => Promise<NewNotice[]>;
 
-export interface NotifyOptions {
+export interface NoticeOptions {
   settings: MailSettings;
+  notify: NotifySettings;
   now(): Date;
-  genes(): GeneTable;
+  profiler(): Profiler;
 }
 
-/** Nobody is told where no mail server is configured, where there is no e-mail address, and of tests. */
-export function notifier({ settings, now, genes }: NotifyOptions): Notify {
-  return async (scope, { patient, matches }) => {
-    const to = addressesOf(patient.contact);
-    const real = matches.filter(({ found }) => found.patient.test !== true);
-    if (settings.server === undefined || patient.test === true || to.length === 0 || real.length === 0) return;
+/** Milliseconds after which notices go out, should the process that searches never say that it is over. */
+export const longestSearch = 5 * 60 * 1000;
+
+export function noticeWriter({ settings, notify, now, profiler }: NoticeOptions): WriteNotices {
+  return async (findings, search) => {
+    if (settings.server === undefined) return [];
+    const notices: NewNotice[] = [];
     const created = now();
-    await scope.repository(matchmakerMail).add({
-      id: randomUUID(),
-      created,
-      due: settings.digest ? nextHour(created, settings.digestHour) : created,
-      to,
-      patient: { id: patient.id, ...(patient.label === undefined ? {} : { label: patient.label }) },
-      matches: real.map(({ node, found }) => ({
-        node: { id: node.id, label: node.label },
-        patient: { id: found.patient.id, contact: reachable(found.patient.contact) },
-        genes: sharedGenes(patient, found.patient, genes()),
-        ...(settings.complete ? { complete: { patient: found.patient, score: found.score.patient } } : {}),
-      })),
-    });
+    const name = search ?? randomUUID();
+    const latest = search === undefined ? created : new Date(created.getTime() + longestSearch);
+    const due = settings.digest ? nextHour(created, settings.digestHour) : latest;
+    const turn = slices();
+    for (const { patient, matches } of findings) {
+      const to = addressesOf(patient.contact);
+      if (patient.test === true || to.length === 0) continue;
+      const told: NewToldMatch[] = [];
+      for (const { node, found } of matches) {
+        await turn();
+        const match = toldMatch(patient, found, node);
+        if (match) told.push(match);
+      }
+      if (told.length === 0) continue;
+      const own = { id: patient.id, ...(patient.label === undefined ? {} : { label: patient.label }) };
+      notices.push({ id: randomUUID(), created, due, search: name, to, patient: own, matches: told });
+    }
+    return notices;
   };
+
+  function toldMatch(patient: Patient, found: MatchedPatient, node: NodeName): NewToldMatch | undefined {
+    if (found.patient.test === true) return undefined;
+    const compared = profiler();
+    const common = commonOf(compared, patient, found.patient);
+    if (!isWorthTelling(common, found, notify.minScore)) return undefined;
+    return {
+      pair: pairOf(patient, found.patient, compared.resources.genes),
+      node: { id: node.id, label: node.label },
+      patient: { id: found.patient.id, contact: reachable(found.patient.contact) },
+      score: found.score.patient,
+      genes: common.genes,
+      terms: common.terms,
+      ...(settings.complete ? { complete: { patient: found.patient } } : {}),
+    };
+  }
 }
 
-const address = /^[^\s@,<>"';:?()]+@[^\s@,<>"';:?()]+\.[^\s@,<>"';:?()]+$/;
-
-/** E-mail addresses of a contact: those it names as such, else those of its `mailto:`; a web page has none. */
-export function addressesOf({ email, href }: Contact): string[] {
-  const named = typeof email === 'string' ? email.split(',') : (email ?? []);
-  const usable = named.map((text) => text.trim()).filter((text) => address.test(text));
-  if (usable.length > 0) return [...new Set(usable)];
-  if (!/^mailto:/i.test(href)) return [];
-  const [to = ''] = href.slice('mailto:'.length).split('?', 1);
-  const listed = to.split(',').map((text) => text.trim());
-  return [...new Set(listed.filter((text) => address.test(text)))];
+/** Puts notices into the outbox, in the transaction that records the search. */
+export async function post(scope: StorageScope, notices: readonly NewNotice[]): Promise<boolean> {
+  return notices.length > 0 && scope.repository(matchmakerMail).add(notices);
 }
 
 /** What one needs to write to them. */

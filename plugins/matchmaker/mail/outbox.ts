@@ -1,4 +1,8 @@
-/** Sends what lies in the outbox. One job at a time does, so that a mail server that hangs keeps one worker and no more. */
+/**
+ * Sends what is in the outbox. One job at a time does, so that a mail server that hangs keeps one worker and no more. A
+ * notice is taken out once the mail server has accepted its mail: a process that dies in between sends the mail again,
+ * under the same Message-ID.
+ */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { isFault, type PluginContext, recurring } from '../../../core/plugin.js';
@@ -9,18 +13,23 @@ import { sendMail } from './transport.js';
 
 const kind = 'matchmaker.mail';
 const lookEveryMs = 2000;
-const batch = 200;
-/** So many that a submitter gets one mail a day, and few enough to be held in memory. */
-const digestBatch = 10_000;
+/** So many that a submitter gets one mail for a search or day, and few enough to be held in memory. */
+const batch = 10_000;
 const longestWaitMs = 24 * 60 * 60 * 1000;
 
 type Context = Pick<PluginContext<unknown>, 'jobs' | 'log' | 'now' | 'metrics' | 'onReady' | 'onClose' | 'repository'>;
 
-/** Answers how to look at once, after something was put in. */
-export function outbox(context: Context, settings: MailSettings): { wake(): void } {
+export interface SearchMail {
+  /** Looks at once, after something was put in. */
+  wake(): void;
+  /** A search is over, and what it found may go out; resolves, never rejects: otherwise it goes out later by itself. */
+  over(search: string): Promise<void>;
+}
+
+export function outbox(context: Context, settings: MailSettings): SearchMail {
   const { jobs, log, now, metrics } = context;
   const mail = context.repository(matchmakerMail);
-  if (settings.server === undefined) return { wake() {} };
+  if (settings.server === undefined) return { wake() {}, over: async () => {} };
 
   jobs.handle(kind, {
     payload: z.strictObject({}),
@@ -36,11 +45,15 @@ export function outbox(context: Context, settings: MailSettings): { wake(): void
     'Notifications that could not be sent so far',
     async () => (await mail.waiting()).failing,
   );
+  const later = (error: unknown) => {
+    log.debug({ reason: isFault(error) ? error.message : 'unexpected error' }, 'mail goes out with the next look');
+  };
   return {
-    wake: () => {
-      look().catch((error: unknown) => {
-        log.debug({ reason: isFault(error) ? error.message : 'unexpected error' }, 'mail goes out with the next look');
-      });
+    wake: () => void look().catch(later),
+    async over(search) {
+      // A digest waits for its hour.
+      if (settings.digest) return;
+      await mail.release(search, now()).then(look).catch(later);
     },
   };
 }
@@ -53,11 +66,11 @@ export interface DrainOptions {
   signal: AbortSignal;
 }
 
-/** Sends all that is due, those to the same addresses in one mail where there are digests; answers how many mails. */
+/** Sends all that is due: one mail for each search, or for each digest, to the same addresses. Returns how many mails. */
 export async function drain({ mail, settings, now, log, signal }: DrainOptions): Promise<number> {
   let sent = 0;
   for (;;) {
-    const due = await mail.due(now(), settings.digest ? digestBatch : batch);
+    const due = await mail.due(now(), batch);
     if (due.length === 0) return sent;
     const left = new Set(due);
     for (const notices of bundled(due, settings.digest)) {
@@ -88,13 +101,15 @@ export async function drain({ mail, settings, now, log, signal }: DrainOptions):
 }
 
 function bundled(due: readonly Notice[], digest: boolean): Notice[][] {
-  if (!digest) return due.map((notice) => [notice]);
-  const byAddress = new Map<string, Notice[]>();
+  const mails = new Map<string, Notice[]>();
   for (const notice of due) {
-    const key = notice.to.join(',');
-    byAddress.set(key, [...(byAddress.get(key) ?? []), notice]);
+    const readers = [...notice.to].sort().join();
+    const key = digest ? readers : `${notice.search} ${readers}`;
+    const together = mails.get(key);
+    if (together) together.push(notice);
+    else mails.set(key, [notice]);
   }
-  return [...byAddress.values()];
+  return [...mails.values()];
 }
 
 /** The same for the same notices alone: readers' programs drop what they take for a mail that came twice. */

@@ -1,4 +1,4 @@
-/** Notifications by e-mail. */
+/** Notifications by e-mail: the mail server, and which matches are worth a mail. */
 import { z } from 'zod';
 
 export const mailSettings = z
@@ -25,10 +25,24 @@ export const mailSettings = z
     digest: z
       .boolean()
       .default(false)
-      .describe('Whether there is one mail a day for each submitter instead of one for each search.'),
+      .describe('Whether each submitter gets one mail a day instead of one for each search that found something.'),
     digestHour: z.int().min(0).max(23).default(6).describe('Hour of the daily mail, UTC.'),
     retrySeconds: z.number().min(0.1).max(86_400).default(60).describe('Wait before a mail that failed is sent again.'),
   })
   .prefault({});
 
+export const notifySettings = z
+  .strictObject({
+    minScore: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.5)
+      .describe(
+        'How alike patients without a gene in common must be for a mail: their score, or that of phenotypes alone (0 to 1).',
+      ),
+  })
+  .prefault({});
+
+export type NotifySettings = z.output<typeof notifySettings>;
 export type MailSettings = z.output<typeof mailSettings>;

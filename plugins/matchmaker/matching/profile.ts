@@ -103,6 +103,16 @@ export class Profiler {
   }
 }
 
+/** The profiler of the resources in use, made anew when these are exchanged. */
+export function profilerInUse(resources: () => Resources): () => Profiler {
+  let current: Profiler | undefined;
+  return () => {
+    const used = resources();
+    if (current?.resources !== used) current = new Profiler(used);
+    return current;
+  };
+}
+
 function inOrder(features: readonly GenomicProfile[]): GenomicProfile[] {
   return features
     .map((feature) => ({ feature, key: JSON.stringify({ ...feature, index: 0 }) }))

@@ -85,15 +85,15 @@ async function takeOut(
   const matches = scope.repository(matchmakerMatches);
   const mail = scope.repository(matchmakerMail);
   if (whose === 'anybody') {
-    await mail.forget(id);
+    await mail.erase(id);
     return (await matches.removeQueries(id)) + (await matches.scrub(id));
   }
   if (whose === 'here') {
-    await mail.forget(id, { own: true, nodes: namesOf(stored) });
+    await mail.erase(id, { own: true, nodes: namesOf(stored) });
     const queries = await matches.removeQueries(id, { stored: true, ...(stored && { asker: stored.owner }) });
     return queries + (await matches.scrub(id, thisNode.id));
   }
-  await mail.forget(id, { own: false, nodes: [whose.of] });
+  await mail.erase(id, { own: false, nodes: [whose.of] });
   return (await matches.removeQueries(id, { stored: false, asker: whose.of })) + (await matches.scrub(id, whose.of));
 }
 

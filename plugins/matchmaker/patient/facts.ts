@@ -19,7 +19,7 @@ export interface PatientFacts {
 }
 
 /** What says something of a person is kept as a digest only: it is compared and never read. */
-function digest(text: string): string {
+export function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
@@ -46,7 +46,12 @@ export function geneKey({ id }: Gene, genes: GeneTable): string {
   return gene === undefined ? genes.spelling(id) : (gene.ensembl ?? gene.hgnc ?? gene.symbol);
 }
 
-function variantKey({ assembly, referenceName, start, end, referenceBases, alternateBases }: Variant): string {
-  const place = [assembly.replace(/\.p\d+$/, ''), referenceName === 'M' ? 'MT' : referenceName, start, end];
-  return digest([...place, referenceBases?.toUpperCase(), alternateBases?.toUpperCase()].join(' '));
+/** Also of what another node answered, whose members may be of any kind. */
+export function variantKey({ assembly, referenceName, start, end, referenceBases, alternateBases }: Variant): string {
+  const place = [String(assembly).replace(/\.p\d+$/, ''), referenceName === 'M' ? 'MT' : referenceName, start, end];
+  return digest([...place, upper(referenceBases), upper(alternateBases)].join(' '));
+}
+
+function upper(bases: string | undefined): string {
+  return String(bases ?? '').toUpperCase();
 }

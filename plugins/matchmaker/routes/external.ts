@@ -1,4 +1,5 @@
 /** `POST /match/external/<id>`: asks other nodes about a stored patient. */
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { isForeign } from '../contract.js';
@@ -57,7 +58,10 @@ export function externalRoute(node: Node): RouteDeclaration {
       if (asked.length === 0) {
         return { body: { message: 'Could not find any other node connected to this MatchMaker server' } };
       }
-      const outcomes = await node.exchange.search(stored, asked, { signal, onDemand: true });
+      const name = randomUUID();
+      const outcomes = await node.exchange
+        .search(stored, asked, { name, signal, onDemand: true })
+        .finally(() => node.mail.over(name));
       return {
         body: {
           ...statements(node.settings),

@@ -1,7 +1,7 @@
 /** `POST /match`: the stored patients that are most like the one sent. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { type RouteDeclaration, route, type StorageScope } from '../../../core/plugin.js';
+import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { matchmakerAudit, matchmakerMatches, type Patient, type StoredPatient } from '../contract.js';
 import { outgoing } from '../exchange/outgoing.js';
 import { mediaFirst, writerOf } from '../http/access.js';
@@ -10,6 +10,7 @@ import { bodyAnswers } from '../http/errors.js';
 import { answerType, bodyTypes, json, vendorTypes } from '../http/media.js';
 import type { Found, Node } from '../http/node.js';
 import { sentBody } from '../http/sent.js';
+import { type Finding, post } from '../mail/notices.js';
 import { presented, warningsOf } from '../patient/present.js';
 import { readSubmission, submissionSchema } from '../patient/schema.js';
 
@@ -56,7 +57,8 @@ export function matchRoute(node: Node): RouteDeclaration {
       const stored = await node.patients.patient(patient.id);
       const own = stored && (all || stored.owner === owner) ? stored : undefined;
       const at = node.now();
-      await node.transaction(async (scope) => {
+      const notices = await node.notices(findingsOf({ patient, own, asker: owner, matches: found.matches }));
+      const told = await node.transaction(async (scope) => {
         await scope.repository(matchmakerMatches).add({
           id: randomUUID(),
           created: at,
@@ -69,12 +71,12 @@ export function matchRoute(node: Node): RouteDeclaration {
           errors: [],
           matchedGenes: found.genes,
         });
-        if (results.length === 0) return;
+        if (results.length === 0) return false;
         const seen = { at, actor: owner, action: 'match' as const, query: patient.id };
         await scope.repository(matchmakerAudit).add(results.map((result) => ({ ...seen, patient: result.patient.id })));
-        await tell(node, scope, { patient, own, asker: owner, matches: found.matches });
+        return post(scope, notices);
       });
-      if (results.length > 0) node.wakeMail();
+      if (told) node.mail.wake();
       const remarks = warningsOf(patient, ontology);
       return {
         type: answerType(request),
@@ -94,15 +96,16 @@ interface Answered {
   matches: Found['matches'];
 }
 
-/** Those who submitted what was found hear of it, and who submitted the query where it is stored here. */
-async function tell({ notify }: Node, scope: StorageScope, { patient, own, asker, matches }: Answered): Promise<void> {
+/** For those who submitted what was found, and for who submitted the query if it is stored here. */
+function findingsOf({ patient, own, asker, matches }: Answered): Finding[] {
+  if (patient.test === true) return [];
   // The submitter's, also where an administrator asks: by that name a patient is forgotten when it is deleted.
   const name = own?.owner ?? asker;
   const node = { id: name, label: name };
-  if (patient.test === true) return;
   const others = matches.filter(({ number }) => number !== own?.number);
-  for (const { patient: found, score } of others) {
-    await notify(scope, { patient: found, matches: [{ node, found: { patient, score } }] });
-  }
-  if (own) await notify(scope, { patient: own.patient, matches: others.map((found) => ({ node: thisNode, found })) });
+  const findings = others.map(({ patient: found, score }): Finding => {
+    return { patient: found, matches: [{ node, found: { patient, score } }] };
+  });
+  if (own) findings.push({ patient: own.patient, matches: others.map((found) => ({ node: thisNode, found })) });
+  return findings;
 }

@@ -8,6 +8,12 @@ export interface TakenMail {
   text: string;
 }
 
+/** What a reader sees: what quoted-printable wraps, decoded. */
+export const read = ({ text }: Pick<TakenMail, 'text'>): string =>
+  text
+    .replace(/=\r\n/g, '')
+    .replace(/(?:=[0-9A-F]{2})+/g, (bytes) => Buffer.from(bytes.replaceAll('=', ''), 'hex').toString());
+
 export interface Sink {
   port: number;
   mails: TakenMail[];

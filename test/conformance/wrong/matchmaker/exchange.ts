@@ -1,6 +1,12 @@
 /** Repositories of nodes, of mails and of the audit trail that break one promise. */
+import { randomUUID } from 'node:crypto';
 import { matchmakerAudit, matchmakerMail, matchmakerNodes } from '../../../../plugins/matchmaker/conformance.js';
-import type { AuditRepository, MailRepository, NodeRepository } from '../../../../plugins/matchmaker/contract.js';
+import type {
+  AuditRepository,
+  MailRepository,
+  NewToldMatch,
+  NodeRepository,
+} from '../../../../plugins/matchmaker/contract.js';
 import { sqlite } from '../../../support/storages.js';
 import { type Damage, toSeconds, type Wrong, wrongRepository } from '../wrap.js';
 
@@ -15,6 +21,8 @@ const comesBack = 'a node comes back as it was added, with its state';
 const waits = 'a notice waits until it is due and sent';
 const entries = 'entries come oldest first, of a patient, an actor, a time';
 const farOff = new Date(8.64e15);
+const ids = (all: readonly { id: string }[]) => all.map(({ id }) => id);
+const anyPair = (match: NewToldMatch): NewToldMatch => ({ ...match, pair: randomUUID() });
 
 export const wrongNodes: readonly Wrong[] = [
   node('lists nodes in the order of adding', comesBack, () => (right) => ({
@@ -35,6 +43,45 @@ export const wrongMail: readonly Wrong[] = [
   mail('sends before the time', waits, () => (right) => ({ due: (_, limit) => right.due(farOff, limit) })),
   mail('sends the latest first', waits, () => (right) => ({
     due: async (now, limit) => (await right.due(now, limit)).reverse(),
+  })),
+  mail('lets notices wait to the end', 'the end of a search releases its notices', () => () => ({
+    release: async () => {},
+  })),
+  mail('releases the notices of all searches', 'the end of a search releases its notices', () => (right) => ({
+    release: async (_, due) => {
+      await right.release('s', due);
+      await right.release('other', due);
+    },
+  })),
+  mail('puts off what was due before', 'the end of a search releases its notices', () => (right) => ({
+    release: async (search, due) => {
+      const all = (await right.due(farOff, 100)).filter((notice) => notice.search === search);
+      await right.failed(ids(all), 'late', due);
+    },
+  })),
+  mail('knows pairs by ids alone', 'a pair is told once, under whatever ids', () => (right) => ({
+    add: (notices) => right.add(notices.map((notice) => ({ ...notice, matches: notice.matches.map(anyPair) }))),
+  })),
+  mail('knows matches by pairs alone', 'nobody is told twice of one match', () => (right) => ({
+    add: (notices) => right.add(notices.map((notice) => ({ ...notice, patient: { id: randomUUID() } }))),
+  })),
+  mail('looks before it adds', 'of searches at the same time one alone tells a match', () => {
+    const known = new Set<string>();
+    return (right) => ({
+      async add(notices) {
+        const isNew = ({ pair }: NewToldMatch) => !known.has(pair);
+        const fresh = notices.map((notice) => ({ ...notice, matches: notice.matches.filter(isNew) }));
+        await new Promise((resolve) => setImmediate(resolve));
+        for (const { pair } of fresh.flatMap(({ matches }) => matches)) known.add(pair);
+        return right.add(fresh.map((notice) => ({ ...notice, matches: notice.matches.map(anyPair) })));
+      },
+    });
+  }),
+  mail('erases no pairs', 'a patient is erased with its pairs', () => (right) => ({
+    erase: (patient, only) => right.forget(patient, only),
+  })),
+  mail('forgets pairs with the patient', 'a patient is forgotten on either side', () => (right) => ({
+    forget: (patient, only) => right.erase(patient, only),
   })),
   mail('forgets no patient', 'a patient is forgotten on either side', () => () => ({ forget: async () => {} })),
   mail('forgets all patients of an id', 'of two patients with one id, one is forgotten', () => (right) => ({

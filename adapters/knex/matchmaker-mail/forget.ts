@@ -1,0 +1,47 @@
+/** Forgetting a patient: its notices, its part of those of others, and its ids. */
+import type { Knex } from 'knex';
+import type { NoticesOf, ToldMatch } from '../../../plugins/matchmaker/contract.js';
+import type { Database } from '../binding.js';
+import type { Document } from './add.js';
+import { outbox, pairs, told } from './migrations.js';
+
+export async function forget(database: Database, patient: string, only?: NoticesOf, also?: 'pairs too'): Promise<void> {
+  const { write, engine } = database;
+  const { own = true, nodes } = only ?? {};
+  const asMatch = (table: string): Knex.QueryBuilder => {
+    const query = write(table).where({ other: patient });
+    return nodes === undefined ? query : engine.whereIn(query, 'node', nodes);
+  };
+  await takeOut(database, asMatch(told).select('patient'), patient, nodes);
+  await asMatch(told).delete();
+  if (also) await asMatch(pairs).delete();
+  else await asMatch(pairs).update({ node: null, other: null });
+  if (!own) return;
+  for (const table of [outbox, told]) await write(table).where({ patient }).delete();
+  if (also) await write(pairs).where({ patient }).delete();
+  else await write(pairs).where({ patient }).update({ patient: null });
+}
+
+/** Out of the notices that wait for the submitters of others. */
+async function takeOut(
+  { write, engine }: Database,
+  submitters: Knex.QueryBuilder,
+  patient: string,
+  nodes: readonly string[] | undefined,
+): Promise<void> {
+  const isMeant = ({ node, patient: { id } }: Pick<ToldMatch, 'node' | 'patient'>) =>
+    id === patient && (nodes?.includes(node.id) ?? true);
+  const rows: { id: string; document: unknown }[] = await write(outbox)
+    .select('id', 'document')
+    .whereIn('patient', submitters);
+  for (const { id, document } of rows) {
+    const whole = engine.values.parseJson(document) as Document;
+    const matches = whole.matches.filter((match) => !isMeant(match));
+    if (matches.length === whole.matches.length) continue;
+    if (matches.length === 0) await write(outbox).where({ id }).delete();
+    else
+      await write(outbox)
+        .where({ id })
+        .update({ document: engine.values.json({ ...whole, matches }) });
+  }
+}

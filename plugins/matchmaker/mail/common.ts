@@ -1,0 +1,49 @@
+/** What two patients have in common, and whether it is worth a mail. */
+import type { MatchedPatient, Patient } from '../contract.js';
+import { sharedGenes } from '../exchange/genes.js';
+import { explain } from '../matching/explanation.js';
+import type { Profiler } from '../matching/profile.js';
+import { compare } from '../matching/score.js';
+
+export interface Common {
+  /** Symbols or ids. */
+  genes: string[];
+  /** `HP:0001250 Seizure`, the most informative first. */
+  terms: string[];
+  /** Likeness of the phenotypes, 0 to 1, by the ontology of this node. */
+  phenotype: number;
+}
+
+/** Terms that a mail names. */
+const mostTerms = 10;
+
+export function commonOf(profiler: Profiler, one: Patient, other: Patient): Common {
+  const [mine, theirs] = [one, other].map((patient) => {
+    const compared = comparable(patient);
+    return { patient: compared, profile: profiler.profile(compared) };
+  }) as [Parameters<typeof explain>[0], Parameters<typeof explain>[0]];
+  const { phenotype } = compare(mine.profile, theirs.profile, profiler.information, { genotype: 0, phenotype: 1 });
+  const { _matchedFeatures: features = [] } = explain(mine, theirs, profiler);
+  const terms = features.map(({ shared: { id, label } }) => `${id} ${label}`);
+  return {
+    genes: sharedGenes(one, other, profiler.resources.genes),
+    terms: [...new Set(terms)].slice(0, mostTerms),
+    phenotype,
+  };
+}
+
+/** What was read of it for sure: other nodes may answer members of any kind, and hide features and genes. */
+function comparable({ id, contact, features, disorders, species }: Patient): Patient {
+  return {
+    id,
+    contact,
+    features: features ?? [],
+    disorders: disorders ?? [],
+    ...(typeof species === 'string' ? { species } : {}),
+  };
+}
+
+/** With a gene in common, or as much alike as `minScore` says: by the score it was found with, or by phenotype alone. */
+export function isWorthTelling({ genes, phenotype }: Common, { score }: MatchedPatient, minScore: number): boolean {
+  return genes.length > 0 || phenotype >= minScore || score.patient >= minScore;
+}
