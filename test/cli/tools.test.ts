@@ -23,7 +23,9 @@ describe('tools', () => {
     const made = await run('d4', 'create', '-g', 'genome.txt', 'depth.bedgraph', 'depth.d4');
     expect(made).to.include({ code: 0 });
     expect((await run('d4', 'stat', '-s', 'mean', 'depth.d4')).stdout).to.equal('chr1\t0\t10\t7\n');
-    expect((await run('d4', 'view', 'depth.d4')).stdout).to.equal('chr1\t0\t3\t10\nchr1\t3\t5\t20\nchr1\t5\t10\t0\n');
+    for (const name of ['view', 'show']) {
+      expect((await run('d4', name, 'depth.d4')).stdout).to.equal('chr1\t0\t3\t10\nchr1\t3\t5\t20\nchr1\t5\t10\t0\n');
+    }
   });
 
   it('refuse what they cannot read with one sentence, and misuse with exit code 2', async () => {

@@ -61,14 +61,14 @@ describe('coverage pages: in a browser', function () {
         const { page, complaints } = await open('/report/demo', { javaScriptEnabled });
         await page.getByRole('button', { name: '10×', exact: true }).click();
         await page.waitForURL('**/report');
-        await page.getByRole('heading', { name: 'Completely covered transcripts at 10×' }).waitFor();
+        await page.getByRole('heading', { name: 'Fully covered transcripts at 10×' }).waitFor();
         expect(await page.locator('.subtitle').innerText()).to.equal('Case: Demo trio · Panel: Demo panel');
         expect(await page.locator('.notices').innerText()).to.include('LAMA1: unknown');
         const before = await cells(page, 'Samples');
         expect(before.map(([sample]) => sample)).to.deep.equal(['demo_child', 'demo_mother', 'demo_father']);
         expect(before[0]).to.include('2026-04-23').and.include('demo_trio');
         await page.getByRole('button', { name: '30×', exact: true }).click();
-        await page.getByRole('heading', { name: 'Completely covered transcripts at 30×' }).waitFor();
+        await page.getByRole('heading', { name: 'Fully covered transcripts at 30×' }).waitFor();
         expect(await cells(page, 'Samples')).to.deep.equal(before);
         expect(complaints).to.deep.equal([]);
         await page.close();
@@ -76,14 +76,14 @@ describe('coverage pages: in a browser', function () {
 
       it('changes interval type, panel and genes by the form', async () => {
         const { page, complaints } = await open('/report/demo', { javaScriptEnabled });
-        await page.getByText('Change what is reported').click();
+        await page.getByText('Report settings').click();
         await page.getByLabel('Intervals').selectOption('exons');
-        await page.getByLabel('Name of the panel').fill('Other "panel"');
+        await page.getByLabel('Panel name').fill('Other "panel"');
         await page.getByLabel('Genes:').fill('7436, FOLR1');
-        await page.getByRole('button', { name: 'Report', exact: true }).first().click();
-        await page.getByRole('heading', { name: 'Completely covered exons at 20×' }).waitFor();
+        await page.getByRole('button', { name: 'Create report' }).click();
+        await page.getByRole('heading', { name: 'Fully covered exons at 20×' }).waitFor();
         expect(await page.locator('.subtitle').innerText()).to.equal('Case: Demo trio · Panel: Other "panel"');
-        expect(await page.locator('.facts').innerText()).to.include('2 genes asked for');
+        expect(await page.locator('.facts').innerText()).to.include('2 genes requested');
         expect(complaints).to.deep.equal([]);
         await page.close();
       });
@@ -98,13 +98,13 @@ describe('coverage pages: in a browser', function () {
         await gene.getByRole('heading', { name: 'Coverage of DHFR' }).waitFor();
         expect(await gene.locator('svg[role=img]').count()).to.equal(3);
         await gene.getByRole('button', { name: 'Report', exact: true }).last().click();
-        await gene.getByRole('heading', { name: 'Completely covered transcripts at 20×' }).waitFor();
-        expect(await gene.locator('.facts').innerText()).to.include('8 genes asked for');
+        await gene.getByRole('heading', { name: 'Fully covered transcripts at 20×' }).waitFor();
+        expect(await gene.locator('.facts').innerText()).to.include('8 genes requested');
         await gene.close();
         await page.getByRole('button', { name: 'MANE transcripts' }).click();
         await page.waitForURL('**/mane_overview');
         await page.getByRole('button', { name: 'Svenska' }).click();
-        await page.getByRole('heading', { name: 'Täckning av MANE-transkript' }).waitFor();
+        await page.getByRole('heading', { name: 'Täckning för MANE-transkript' }).waitFor();
         expect(await page.locator('html').getAttribute('lang')).to.equal('sv');
         await page.getByRole('button', { name: 'Rapport', exact: true }).last().click();
         await page.getByRole('heading', { name: 'Täckningsrapport' }).waitFor();
@@ -114,14 +114,37 @@ describe('coverage pages: in a browser', function () {
 
       it('filters and sorts the overview', async () => {
         const { page, complaints } = await open('/overview/demo?interval_type=exons', { javaScriptEnabled });
-        await page.getByLabel('Show only').fill('folr1');
-        await page.getByLabel('Order').selectOption('completeness');
+        await page.getByLabel('Filter by').fill('folr1');
+        await page.getByLabel('Sort').selectOption('completeness');
         await page.getByRole('button', { name: 'Apply' }).click();
         await page.waitForURL('**/overview');
         const rows = await cells(page, /Intervals with bases below 20×/);
         expect(rows.length).to.be.greaterThan(0);
         expect(new Set(rows.map(([gene]) => gene))).to.deep.equal(new Set(['FOLR1']));
-        expect(await page.getByLabel('Order').inputValue()).to.equal('completeness');
+        expect(await page.getByLabel('Sort').inputValue()).to.equal('completeness');
+        expect(complaints).to.deep.equal([]);
+        await page.close();
+      });
+
+      it('sorts the genes with incomplete coverage by a column', async () => {
+        const { page, complaints } = await open('/report/demo', { javaScriptEnabled });
+        const title = /Genes with incomplete coverage at 20×/;
+        const shares = (rows: string[][], column: number) =>
+          rows.map((row) => Number(row[column]?.replace(/[▾ %]/g, '')));
+        const first = shares(await cells(page, title), 1);
+        expect(first.length).to.be.greaterThan(2);
+        expect(first).to.deep.equal(first.toSorted((a, b) => a - b));
+        expect(await page.locator('th[aria-sort]').innerText()).to.equal('Lowest');
+        await page.getByRole('table', { name: title }).getByRole('button', { name: 'demo_mother' }).click();
+        await page.waitForURL('**/report#table-incomplete_genes');
+        const second = shares(await cells(page, title), 3);
+        expect(second).to.deep.equal(second.toSorted((a, b) => a - b));
+        expect(await page.locator('th[aria-sort]').innerText()).to.equal('demo_mother');
+        // What is saved then is what is seen.
+        await page.getByRole('table', { name: title }).getByRole('button', { name: 'Gene' }).click();
+        await page.waitForFunction("document.querySelector('th[aria-sort]').textContent === 'Gene'");
+        const genes = (await cells(page, title)).map(([gene = '']) => gene);
+        expect(genes).to.deep.equal(genes.toSorted());
         expect(complaints).to.deep.equal([]);
         await page.close();
       });
@@ -142,28 +165,30 @@ describe('coverage pages: in a browser', function () {
           ['PDF', 'pdf'],
           ['CSV', 'csv'],
           ['TSV', 'tsv'],
-          ['BED of gaps', 'bed'],
+          ['BED (low coverage)', 'bed'],
           ['JSON', 'json'],
         ] as const) {
           const [download] = await Promise.all([
             page.waitForEvent('download'),
             page.getByRole('button', { name: label, exact: true }).click(),
           ]);
-          expect(download.suggestedFilename()).to.equal(`coverage-report-GRCh38-20x.${ending}`);
+          expect(download.suggestedFilename()).to.match(
+            new RegExp(`^coverage-report_Demo-trio_Demo-panel_GRCh38_20x_\\d{4}-\\d\\d-\\d\\d\\.${ending}$`),
+          );
         }
         await page.close();
       });
 
       it('says what is wrong and takes it put right', async () => {
         const { page } = await open('/report/demo', { javaScriptEnabled });
-        await page.getByText('Change what is reported').click();
+        await page.getByText('Report settings').click();
         await page.getByLabel('Genes:').fill('NOSUCHGENE');
-        await page.getByRole('button', { name: 'Report', exact: true }).first().click();
-        await page.getByRole('heading', { name: 'This cannot be reported' }).waitFor();
+        await page.getByRole('button', { name: 'Create report' }).click();
+        await page.getByRole('heading', { name: 'The report could not be made' }).waitFor();
         expect(await page.getByRole('alert').innerText()).to.include('NOSUCHGENE');
         expect(await brokenRulesIfScripted(page, javaScriptEnabled)).to.deep.equal([]);
         await page.getByLabel('Genes:').fill('MTHFR');
-        await page.getByRole('button', { name: 'Report', exact: true }).first().click();
+        await page.getByRole('button', { name: 'Create report' }).click();
         await page.getByRole('heading', { name: 'Coverage report' }).waitFor();
         expect(await page.locator('.subtitle').innerText()).to.equal('Case: Demo trio · Panel: Demo panel');
         await page.close();
@@ -179,7 +204,7 @@ describe('coverage pages: in a browser', function () {
       thresholds: number[];
       samples: { name: string; mean_coverage: number; completeness_percent: Record<string, number> }[];
     };
-    const shown = await cells(page, 'Depth and completeness');
+    const shown = await cells(page, /^Coverage$/);
     const expected = data.samples.map(({ name, mean_coverage, completeness_percent }) => [
       name,
       `${mean_coverage.toFixed(2)}×`,
@@ -191,16 +216,16 @@ describe('coverage pages: in a browser', function () {
 
   it('reads a BED file into the form', async () => {
     const { page, complaints } = await open('/report/demo');
-    await page.getByText('Change what is reported').click();
-    await page.locator('summary', { hasText: 'Lines of a BED file' }).click();
-    await page.getByLabel('Fill in from a file').setInputFiles({
+    await page.getByText('Report settings').click();
+    await page.locator('summary', { hasText: 'BED lines' }).click();
+    await page.getByLabel('Load from a file').setInputFiles({
       name: 'panel.bed',
       mimeType: 'text/plain',
       buffer: Buffer.from('1\t11785722\t11785822\tone\n'),
     });
     await page.waitForFunction("document.getElementById('intervals_bed').value !== ''");
-    await page.getByRole('button', { name: 'Report', exact: true }).first().click();
-    await page.getByRole('heading', { name: 'Completely covered intervals at 20×' }).waitFor();
+    await page.getByRole('button', { name: 'Create report' }).click();
+    await page.getByRole('heading', { name: 'Fully covered intervals at 20×' }).waitFor();
     expect(await page.locator('.facts').innerText()).to.include('1 interval');
     expect(complaints).to.deep.equal([]);
     await page.close();
@@ -216,7 +241,7 @@ describe('coverage pages: in a browser', function () {
     // A4 in points.
     expect(file).to.match(/\/MediaBox \[0 0 59[45](\.\d+)? 84[12](\.\d+)?\]/);
     await page.evaluate("dispatchEvent(new Event('beforeprint'))");
-    expect(await page.getByRole('table', { name: 'Stretches below 20×' }).isVisible()).to.equal(true);
+    expect(await page.getByRole('table', { name: 'Regions below 20×' }).isVisible()).to.equal(true);
     await page.close();
   });
 
@@ -267,13 +292,13 @@ describe('coverage pages: in a browser', function () {
   it('works with the keyboard alone', async () => {
     const { page, complaints } = await open('/report/demo');
     await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).to.equal('To the content');
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('Skip to content');
     for (let i = 0; i < 12; i++) {
       await page.keyboard.press('Tab');
       if ((await page.evaluate('document.activeElement.textContent')) === '15×') break;
     }
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Completely covered transcripts at 15×' }).waitFor();
+    await page.getByRole('heading', { name: 'Fully covered transcripts at 15×' }).waitFor();
     expect(complaints).to.deep.equal([]);
     await page.close();
   });
@@ -284,7 +309,7 @@ describe('coverage pages: in a browser', function () {
     await page.getByRole('link', { name: 'Coverage of MANE transcripts' }).click();
     await page.getByRole('heading', { name: 'Coverage of MANE transcripts' }).waitFor();
     await page.goBack();
-    await page.getByRole('button', { name: 'Report', exact: true }).click();
+    await page.getByRole('button', { name: 'Create report' }).click();
     await page.getByRole('heading', { name: 'Coverage report' }).waitFor();
     expect(complaints).to.deep.equal([]);
     await page.close();

@@ -121,7 +121,9 @@ describe('coverage pages: over HTTP', () => {
         expect(missing, `${interval} ${name}`).to.equal(length - (bases_at[20] ?? 0));
       }
     }
-    expect(bed.headers.get('content-disposition')).to.equal('attachment; filename="coverage-report-GRCh38-20x.bed"');
+    expect(bed.headers.get('content-disposition')).to.equal(
+      `attachment; filename="coverage-report_demo_child-demo_mother-demo_father_GRCh38_20x_${new Date().toISOString().slice(0, 10)}.bed"`,
+    );
   });
 
   it('draws a curve through the completeness', async () => {
@@ -151,7 +153,7 @@ describe('coverage pages: over HTTP', () => {
     const some = rowsOf((await post(`${server.url}/overview`, { ...fields, format: 'csv', filter: 'dhfr' })).text);
     expect(new Set(some.map(({ gene }) => gene))).to.deep.equal(new Set(['DHFR']));
     expect((await post(`${server.url}/overview`, { ...fields, filter: 'nothing is called so' })).text).to.include(
-      'No interval fits the filter.',
+      'No interval matches the filter.',
     );
   });
 
@@ -190,7 +192,7 @@ describe('coverage pages: over HTTP', () => {
       samples: samples37,
     });
     expect(status).to.equal(422);
-    expect(text).to.include('do not say that they are of MANE');
+    expect(text).to.include('is marked as MANE');
   });
 
   it('finds a gene of the gene page by any id, and draws the transcript that is named', async () => {
@@ -272,7 +274,7 @@ describe('coverage pages: over HTTP', () => {
     const report = await data<PageData>(`${server.url}/report`, { ...demoForm, samples });
     expect(report.samples.map(({ sex_mismatch }) => sex_mismatch)).to.deep.equal([true, false, true]);
     expect((await post(`${server.url}/report`, { ...demoForm, samples })).text).to.include(
-      'demo_child: declared female, but',
+      'demo_child: declared female, predicted male.',
     );
   });
 
@@ -303,10 +305,10 @@ describe('coverage pages: over HTTP', () => {
 
   it('notes that Y is not expected in females, and that it counts all the same', async () => {
     const fields = { ...demoForm, hgnc_gene_ids: 'MTHFR,SRY' };
-    const note = 'demo_mother: taken for female, so that Y is not expected to be covered.';
+    const note = 'demo_mother: Sex: female. Genes on Y are not expected to be covered and count as incomplete';
     for (const page of ['report', 'overview', 'mane_overview']) {
       const { text } = await post(`${server.url}/${page}`, fields);
-      expect(text, page).to.include(`${note} What is asked for on Y counts as incomplete all the same: SRY.`);
+      expect(text, page).to.include(`${note}: SRY.`);
     }
     expect((await post(`${server.url}/gene_overview`, { ...fields, hgnc_gene_id: 'SRY' })).text).to.include(note);
     const { warnings } = await data<PageData>(`${server.url}/report`, fields);
@@ -314,9 +316,9 @@ describe('coverage pages: over HTTP', () => {
       ['demo_mother'],
     ]);
     // Neither without Y nor in males, nor where nothing is known of the sex and none is told.
-    expect((await post(`${server.url}/report`, demoForm)).text).not.to.include('taken for female');
+    expect((await post(`${server.url}/report`, demoForm)).text).not.to.include('Sex: female');
     const males = JSON.stringify(trio.filter(({ sex }) => sex === 'male'));
-    expect((await post(`${server.url}/report`, { ...fields, samples: males })).text).not.to.include('taken for female');
+    expect((await post(`${server.url}/report`, { ...fields, samples: males })).text).not.to.include('Sex: female');
     const undeclared = JSON.stringify(trio.map(({ sex: _, ...one }) => one));
     expect((await post(`${server.url}/overview`, { ...fields, samples: undeclared })).text).not.to.include('taken for');
     // The report tells the sex by itself.
@@ -335,7 +337,7 @@ describe('coverage pages: over HTTP', () => {
     expect([...least.values()]).to.deep.equal([...least.values()].toSorted((a, b) => a - b));
     // On the page the filter can be undone.
     const none = await post(`${server.url}/mane_overview`, { ...demoForm, filter: 'nothing is called so' });
-    expect(none.text).to.include('No interval fits the filter.').and.include('value="nothing is called so"');
+    expect(none.text).to.include('No interval matches the filter.').and.include('value="nothing is called so"');
   });
 
   it('refuses bare addresses with a page in browsers, with JSON elsewhere', async () => {
@@ -345,7 +347,7 @@ describe('coverage pages: over HTTP', () => {
       expect(shown.headers.get('content-type')).to.equal('text/html; charset=utf-8');
       expect(shown.headers.get('allow')).to.include('POST');
       const markup = await shown.text();
-      expect(markup).to.include('<html lang="sv">').and.include('Sidan svarar på ett formulär');
+      expect(markup).to.include('<html lang="sv">').and.include('Sidan skapas från ett formulär');
       const nonce = /<style nonce="([^"]+)"/.exec(markup)?.[1] ?? '';
       expect(shown.headers.get('content-security-policy')).to.include(`style-src 'nonce-${nonce}'`);
       const plain = await fetch(`${server.url}/${page}`);
@@ -394,7 +396,7 @@ describe('coverage pages: over HTTP', () => {
       expect(first).not.to.match(/^"?\s*[=+@-]/);
       const bed = await post(`${server.url}/report`, { ...fields, format: 'bed' });
       for (const line of bed.text.split('\n').filter((one) => one !== '' && !one.startsWith('#'))) {
-        expect(line.split('\t')).to.have.length(12);
+        expect(line.split('\t')).to.have.length(13);
       }
       const pdf = await post(`${server.url}/report`, { ...fields, format: 'pdf' });
       expect(pdf.status).to.equal(200);

@@ -44,7 +44,7 @@ describe('coverage pages: PDF', () => {
     for (const [i, page] of pages.entries()) {
       expect(page).to.match(/^\s*Coverage of MTHFR · Case: Case 7 · Panel: Panel 8\s+Trefoil\n/);
       expect(page).to.match(
-        new RegExp(`Made: \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC\\s+Page ${i + 1} of ${pages.length}\\s*$`),
+        new RegExp(`Created: \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC\\s+Page ${i + 1} of ${pages.length}\\s*$`),
       );
     }
   });
@@ -83,10 +83,10 @@ describe('coverage pages: PDF', () => {
   it('keeps the title and head of a table with its first row', async () => {
     const samples = JSON.stringify([{ ...trio[0], name: 'W'.repeat(200) }]);
     const pages = await pdf('report', { ...demoForm, samples });
-    const begin = pages.filter((page) => /Depth and completeness|Completely covered transcripts at/.test(page));
+    const begin = pages.filter((page) => /^\s*(Coverage|Fully covered transcripts at 20×)\s*$/m.test(page));
     expect(begin).not.to.have.length(0);
     for (const page of begin) {
-      expect(page).to.match(/(Depth and completeness|Completely covered transcripts)(?:.|\n)*W{5}/);
+      expect(page).to.match(/^\s*(Coverage|Fully covered transcripts at 20×)\s*$(?:.|\n)*W{5}/m);
     }
   });
 

@@ -52,7 +52,7 @@ describe('coverage pages: with a token', () => {
       expect(inBrowser.headers.get('www-authenticate')).to.match(/^Bearer/);
       expect(inBrowser.text)
         .to.match(/^<!doctype html>/)
-        .and.include('An access token is needed');
+        .and.include('A valid access token is required');
       expect(inBrowser.text).not.to.include('a.b.c').and.not.to.include('demo_child');
       expect((await fetch(`${server.url}/${page}/demo`)).status).to.equal(200);
     }

@@ -5,6 +5,7 @@ import { fraction, plainNumber } from '../../plugins/coverage/d4/commands/output
 import { temporaryFolder } from './support/folder.js';
 import { readNaively } from './support/naive.js';
 import { runD4 } from './support/runner.js';
+import { serveRanges } from './support/server.js';
 import { demoFile, sharedFile } from './support/shared.js';
 
 const bedgraph = '1\t0\t10\t5\n1\t10\t30\t80\n1\t30\t40\t0\n10\t0\t8\t1\n2\t0\t4\t0\n2\t4\t8\t25\n';
@@ -103,6 +104,45 @@ describe('d4: commands', () => {
     expect((await runD4('stat', merged)).out).to.equal(
       '1\t0\t40\t41.25\t41.25\t4.5\n10\t0\t8\t1\t1\t0\n2\t0\t8\t12.5\t12.5\t0\n',
     );
+  });
+
+  it('view, stat, gaps and verify take one track as ls-track prints it', async () => {
+    writeFileSync(folder.path('deep.bedgraph'), '1\t0\t10\t9\n1\t10\t50\t3\n');
+    const [deep, tracks] = [folder.path('deep.d4'), folder.path('tracks:2.d4')];
+    expect(await runD4('create', folder.path('deep.bedgraph'), deep)).to.include({ status: 0, err: '' });
+    expect(await runD4('merge', `${sample()}:first`, `${deep}:second`, folder.path('inner.d4'))).to.include({
+      status: 0,
+    });
+    expect(await runD4('merge', sample(), folder.path('inner.d4'), tracks)).to.include({ status: 0, err: '' });
+    const server = await serveRanges(readFileSync(tracks));
+    try {
+      for (const given of [tracks, `${server.url}?key=a:b`]) {
+        const named = (await runD4('ls-track', given)).out.trimEnd().split('\n');
+        expect(named).to.deep.equal(['sample', 'inner/first', 'inner/second'].map((name) => `${given}:${name}`));
+        const printed = (command: string, ...more: string[]) =>
+          Promise.all(named.map(async (track) => (await runD4(command, track, ...more)).out));
+        expect(await printed('view', '1:8-12')).to.deep.equal([
+          '1\t8\t10\t5\n1\t10\t12\t80\n',
+          '1\t8\t10\t5\n1\t10\t12\t80\n',
+          '1\t8\t10\t9\n1\t10\t12\t3\n',
+        ]);
+        // 10 bases of 9 and 40 of 3: mean 4.2.
+        expect((await printed('stat'))[2]).to.equal('1\t0\t50\t4.2\n');
+        expect((await printed('gaps', '--below', '4'))[2]).to.equal('1\t10\t50\n');
+        const [, , report = ''] = await printed('verify', '--json');
+        const { file, tracks: found } = JSON.parse(report) as { file: string; tracks: { name: string }[] };
+        expect([file, found.map(({ name }) => name)]).to.deep.equal([named[2], ['inner/second']]);
+        // Without a track's name it is the whole file.
+        expect((await runD4('view', given, '1:8-9')).out).to.equal('1\t8\t9\t5\t5\t9\n');
+      }
+    } finally {
+      await server.close();
+    }
+    const { status, err } = await runD4('view', `${tracks}:third`);
+    expect(status).to.equal(2);
+    expect(err).to.match(/^invalid: The file has no track "third"; it has: sample, inner\/first, inner\/second/);
+    expect((await runD4('gaps', `${sample()}:x`)).err).to.match(/^invalid: The file has no track "x"/);
+    expect((await runD4('gaps', `${folder.path('none.d4')}:x`)).err).to.match(/^not-found/);
   });
 
   it('refuses rubbish with a sentence that names the place', async () => {

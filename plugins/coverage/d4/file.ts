@@ -75,6 +75,14 @@ export class D4File {
     return track;
   }
 
+  /** The same file with the track of this name as its only one. Throws D4Error `invalid` if there is none. */
+  only(name: string): D4File {
+    const tracks = this.tracks.filter((track) => track.name === name);
+    if (tracks.length > 0) return new D4File(this.source, tracks, { sweeper: this.#sweeper });
+    const known = this.tracks.map((track) => (track.name === '' ? 'one without a name' : track.name)).join(', ');
+    throw new D4Error('invalid', `The file has no track ${JSON.stringify(name)}; it has: ${known}`, this.source.name);
+  }
+
   /** Statistics of intervals, one result each in the order asked. */
   statistics(request: StatisticsRequest, track = 0): Promise<IntervalStatistics[]> {
     return statistics(this.track(track), request, this.#sweeper);

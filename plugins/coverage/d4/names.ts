@@ -18,6 +18,16 @@ export function chromosomeIndex(chromosomes: readonly Chromosome[], name: string
   return -1;
 }
 
+/** What a list that has these names calls a chromosome, also one that it lacks: `chrY` beside `chr1` and `chr2`. */
+export function spelledLike(chromosomes: readonly Chromosome[], name: string): string {
+  const own = chromosomes[chromosomeIndex(chromosomes, name, true)];
+  if (own !== undefined) return own.name;
+  const prefixed = chromosomes.some((one) => /^chr([0-9]+|X|Y)$/.test(one.name));
+  if (mitochondrial.includes(name)) return prefixed ? 'chrM' : 'MT';
+  const plain = name.replace(/^chr/, '');
+  return prefixed ? `chr${plain}` : plain;
+}
+
 /** The same, but throws D4Error `unknown-chromosome`. */
 export function findChromosome(
   chromosomes: readonly Chromosome[],

@@ -101,12 +101,12 @@ export interface DepthFiles {
 export type Measure = (question: Question) => Promise<Measured>;
 
 /** Share of the bases, 0 to 1, that reach the threshold at this place of `Measured.thresholds`; 0 of no bases. */
-export function completeness(depths: Depths, threshold: number): number {
+export function completeness(depths: Pick<Depths, 'length' | 'reached'>, threshold: number): number {
   return depths.length === 0 ? 0 : (depths.reached[threshold] ?? 0) / depths.length;
 }
 
 /** Whether every base reaches the threshold at this place: decided by the counts, never by a rounded share. */
-export function isComplete(depths: Depths, threshold: number): boolean {
+export function isComplete(depths: Pick<Depths, 'length' | 'reached'>, threshold: number): boolean {
   return depths.length > 0 && depths.reached[threshold] === depths.length;
 }
 

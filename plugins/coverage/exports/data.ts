@@ -10,13 +10,15 @@ import type { TargetGaps } from '../report/gaps.js';
 import type { Gathered, Measurement } from '../report/gather.js';
 import type { Drawn } from '../report/gene-page.js';
 import type { Making } from '../report/header.js';
+import type { GeneCoverage } from '../report/incomplete-genes.js';
 import { femalesWithY, measurementWarnings } from '../report/notices.js';
 import { incompleteGroups } from '../report/report-page.js';
-import type { ReportTarget } from '../report/target.js';
+import { placeNames, type ReportTarget } from '../report/target.js';
 import { en } from '../texts/en.js';
 
 export interface DataParts {
   curves?: readonly DepthCurve[];
+  genes?: readonly GeneCoverage[];
   gaps?: readonly TargetGaps[];
   drawn?: Drawn;
 }
@@ -52,6 +54,7 @@ export function pageData(gathered: Gathered, parts: DataParts, { version, now }:
     ],
     samples: samples.map((_, i) => sampleData(gathered, i, parts)),
     intervals: intervalsData(gathered),
+    ...(parts.genes === undefined ? {} : { incomplete_genes: genesData(parts.genes, samples) }),
     ...(parts.gaps === undefined ? {} : { gaps: gapsData(parts.gaps, samples) }),
     ...(parts.drawn === undefined ? {} : { plot: plotData(parts.drawn, samples) }),
   };
@@ -64,6 +67,17 @@ function* intervalsData({ targets, samples, thresholds }: Gathered): Generator<u
       return found === undefined ? [] : [[sample.name, depthsData(found, thresholds)] as const];
     });
     yield { ...targetData(target), samples: Object.fromEntries(own) };
+  }
+}
+
+/** Distinct bases of each gene that some sample does not cover fully, and of them those that reach the level. */
+function* genesData(genes: readonly GeneCoverage[], samples: readonly Measurement[]): Generator<unknown> {
+  for (const { group, length, reached } of genes) {
+    const own = samples.map(({ sample }, i): [string, unknown] => [
+      sample.name,
+      { bases_at_level: reached[i] ?? 0, percent: percentOf(completeness({ length, reached }, i)) },
+    ]);
+    yield { gene: group, length, samples: Object.fromEntries(own) };
   }
 }
 
@@ -143,12 +157,19 @@ function* gapsData(gaps: readonly TargetGaps[], samples: readonly Measurement[])
   for (const one of gaps) yield* gapData(one, samples);
 }
 
+/** `exon` is the number of the exon that the gap lies in; null if unknown, or if it runs over exons that touch. */
 function gapData({ target, gaps }: TargetGaps, samples: readonly Measurement[]) {
+  const namesOf = placeNames(target);
   return gaps.flatMap((list, i) =>
-    list.map(({ chromosome, start, end }) => ({
-      ...{ gene: target.group, interval: target.id, transcript: target.transcript ?? null, exon: target.exon ?? null },
-      ...{ sample: samples[i]?.sample.name, chromosome, start, end, length: end - start },
-    })),
+    list.map((gap) => {
+      const { exon, coding } = namesOf(gap);
+      return {
+        ...{ gene: target.group, interval: target.id, transcript: target.transcript ?? null },
+        ...{ exon: /^\d+$/.test(exon) ? Number(exon) : null, coding: coding ?? null },
+        ...{ sample: samples[i]?.sample.name, chromosome: gap.chromosome, start: gap.start, end: gap.end },
+        length: gap.end - gap.start,
+      };
+    }),
   );
 }
 

@@ -39,6 +39,8 @@ export interface PageRequest {
   /** The transcript whose exons the gene page draws. */
   transcript?: string;
   view: TableView;
+  /** How the report sorts its genes: `completeness` (lowest first), `gene`, or `sample-1` and so on. */
+  order: string;
 }
 
 export const sortKeys = ['gene', 'interval', 'completeness'] as const;
@@ -123,11 +125,13 @@ export function parseForm(page: PageName, sent: Sent, { levels, limits }: FormRu
   const transcript = text('transcript', longestId);
   const filter = text('filter', longestId) ?? '';
   const sort = oneOf('sort', sortKeys, 'gene');
+  const orders = ['completeness', 'gene', ...samples.map((_, i) => `sample-${i + 1}`)];
+  const order = page === 'report' ? oneOf('order', orders, 'completeness') : 'completeness';
   const part = Number(/^\d{1,6}$/.exec(lastOf(sent, 'part') ?? '')?.[0] ?? 1) || 1;
   if (faults.length > 0) return { faults };
   return {
     request: {
-      ...{ page, build, samples, type, transcripts, thresholds, level, genes, view: { sort, filter, part } },
+      ...{ page, build, samples, type, transcripts, thresholds, level, genes, order, view: { sort, filter, part } },
       ...(bed === undefined ? {} : { bed }),
       ...(panel === undefined ? {} : { panel }),
       ...(caseName === undefined ? {} : { caseName }),
@@ -159,7 +163,8 @@ export function fieldsAgain(request: PageRequest, sent: Sent): Sent {
 }
 
 function fieldsOf(request: PageRequest): Record<string, string> {
-  const { build, samples, type, transcripts, thresholds, level, genes, bed, panel, caseName, transcript } = request;
+  const { build, samples, type, transcripts, thresholds, level, genes, bed, panel, caseName, transcript, order } =
+    request;
   return {
     build,
     samples: JSON.stringify(
@@ -180,5 +185,6 @@ function fieldsOf(request: PageRequest): Record<string, string> {
     case_display_name: caseName ?? '',
     ...(bed === undefined ? {} : 'path' in bed ? { intervals_bed_path: bed.path } : { intervals_bed: bed.text }),
     ...(transcript === undefined ? {} : { transcript }),
+    order,
   };
 }

@@ -4,6 +4,7 @@ import { type Answer, Fault, isFault, type RouteRequest } from '../../../core/pl
 import { gapsBed } from '../exports/bed.js';
 import { separated } from '../exports/csv.js';
 import { pageData } from '../exports/data.js';
+import { attachment, fileName } from '../exports/file-name.js';
 import { jsonText } from '../exports/json.js';
 import type { PdfMaker } from '../exports/pdf/maker.js';
 import { lastOf, type Sent } from '../form/fields.js';
@@ -118,7 +119,10 @@ async function formatted(
   );
   return timing.of('page', async (): Promise<Answer> => {
     const type = mediaTypes[format];
-    const headers = { 'Content-Disposition': attachment(request, format, texts) };
+    const kind = texts.fileNames[request.page];
+    const named = { kind, request, samples: request.samples.map(({ name }) => name), made: making.now };
+    const ofTable = isTable ? { table } : {};
+    const headers = { 'Content-Disposition': attachment(fileName({ ...named, ...ofTable, extension: format })) };
     switch (format) {
       case 'html':
         return { type, body: viewPage({ ...around, view: made.view(), request, fields: fieldsAgain(request, sent) }) };
@@ -152,9 +156,4 @@ function tableOf(made: MadePage, name: string | undefined, texts: Texts): Table 
   if (found !== undefined) return found.make();
   const message = texts.form.oneOf(tables.map((table) => table.name));
   throw new Fault('unprocessable', `table: ${message}`, { fields: [{ path: 'table', message }] });
-}
-
-/** No case or sample is part of the name: it would end up in logs of browsers and shares. */
-function attachment({ page, build, level }: PageRequest, format: Format, texts: Texts): string {
-  return `attachment; filename="${texts.fileNames[page]}-${build}-${level}x.${format}"`;
 }

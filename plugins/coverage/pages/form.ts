@@ -29,7 +29,7 @@ export function askForm({ page, sent, levels, texts, base, open }: FormOptions):
 <summary>${form.customise}</summary>
 <form id="${carryForm}" method="post" action="${base}/${page}">
 <input type="hidden" name="lang" value="${texts.language}">
-${passedOn[page].flatMap((name) => valuesOf(sent, name).map((one) => html`<input type="hidden" name="${name}" value="${one}">\n`))}<div class="fields">
+${passedOn[page].flatMap((name) => valuesOf(sent, name).map((one) => html`<input type="hidden" name="${name}" value="${one}">\n`))}${page === 'report' && value('order') !== '' && html`<input type="hidden" name="order" value="${value('order')}">\n`}<div class="fields">
 ${select(
   'build',
   form.build,

@@ -43,7 +43,7 @@ ${levelBar(request, view.page, texts, base)}
 ${noticesMarkup(view.warnings, texts)}
 <section class="about" aria-labelledby="about"><h2 id="about" class="unseen">${texts.header.about}</h2>
 <dl class="facts">${view.facts.map(({ label, text, long }) => html`<div${long && html` class="whole"`}><dt>${label}</dt><dd>${text}</dd></div>\n`)}</dl>
-${tableMarkup(view.sampleTable, options.geneAction)}</section>
+${tableMarkup(view.sampleTable, options)}</section>
 ${view.sections.map((section) => sectionMarkup(section, options))}
 </main>
 ${footer(view.page, texts, base, true)}`,

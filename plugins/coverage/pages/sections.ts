@@ -5,23 +5,21 @@ import { svg } from '../plots/svg.js';
 import type { BrowseView, Section } from '../report/view.js';
 import type { Texts } from '../texts/texts.js';
 import { carryForm } from './form.js';
-import { tableMarkup } from './table.js';
+import { type TablePaths, tableMarkup } from './table.js';
 
-export interface SectionOptions {
+export interface SectionOptions extends TablePaths {
   texts: Texts;
-  /** Paths of this page and of the gene page. */
-  action: string;
-  geneAction: string;
 }
 
-export function sectionMarkup(section: Section, { texts, action, geneAction }: SectionOptions): Html {
+export function sectionMarkup(section: Section, { texts, ...paths }: SectionOptions): Html {
+  const { action } = paths;
   switch (section.kind) {
     case 'heading':
       return heading(section, action, texts);
     case 'table':
-      return tableSection(section, geneAction);
+      return tableSection(section, paths);
     case 'drawing':
-      return drawingSection(section, geneAction);
+      return drawingSection(section, paths);
     case 'note':
       return html`<p class="note${section.tone === 'good' && html` good`}">${section.text}</p>`;
     case 'browse':
@@ -34,22 +32,22 @@ export function sectionMarkup(section: Section, { texts, action, geneAction }: S
 
 type TableSection = Extract<Section, { kind: 'table' }>;
 
-function tableSection({ table, summary, open = false, note, bare = false }: TableSection, geneAction: string): Html {
-  const markup = html`${tableMarkup(table, geneAction, bare || summary !== undefined)}${note !== undefined && html`<p class="soft">${note}</p>`}`;
+function tableSection({ table, summary, open = false, note, bare = false }: TableSection, paths: TablePaths): Html {
+  const markup = html`${tableMarkup(table, paths, bare || summary !== undefined)}${note !== undefined && html`<p class="soft">${note}</p>`}`;
   if (summary === undefined) return html`<section class="block">${markup}</section>`;
   return html`<section class="block">${!bare && html`<h2>${table.title}</h2>\n<p class="soft">${table.caption}</p>\n`}<details class="rows"${open && html` open`}><summary>${summary}</summary>${markup}</details></section>`;
 }
 
 type DrawingSection = Extract<Section, { kind: 'drawing' }>;
 
-function drawingSection({ drawing, id, title, caption, table }: DrawingSection, geneAction: string): Html {
+function drawingSection({ drawing, id, title, caption, table }: DrawingSection, paths: TablePaths): Html {
   // A drawing that explains itself is a section; one of several belongs to the heading before.
   const heading = caption === undefined ? html`<h3><bdi>${title}</bdi></h3>` : html`<h2>${title}</h2>`;
   return html`<section class="block drawing">
 ${title !== undefined && heading}
 <figure>${caption !== undefined && html`<figcaption class="soft">${caption}</figcaption>`}
 <div class="scroll" role="region" aria-label="${drawing.title}" tabindex="0">${svg(drawing, id)}</div></figure>
-${table !== undefined && html`<details class="rows screen"><summary>${table.title}</summary>${tableMarkup(table, geneAction, true)}</details>`}
+${table !== undefined && html`<details class="rows screen"><summary>${table.title}</summary>${tableMarkup(table, paths, true)}</details>`}
 </section>`;
 }
 

@@ -52,6 +52,8 @@ th:last-child, td:last-child { padding-right: 0; }
 thead th { font-size: .8125rem; font-weight: 600; color: var(--soft); border-bottom: 1.5px solid var(--edge); vertical-align: bottom; }
 tbody th { font-weight: 550; }
 .n { text-align: right; white-space: nowrap; }
+th button.link { text-decoration-style: dotted; }
+th[aria-sort] button::after { content: " ▴"; }
 .n + :not(.n) { padding-left: 1.1rem; }
 thead th.n { white-space: normal; }
 td.good { color: var(--good); }
@@ -126,6 +128,7 @@ footer { margin-top: 2rem; display: grid; gap: .75rem; }
   h2, h3, .caption, summary, .heading { break-after: avoid; }
   .ranges li { white-space: normal; }
   button.link { color: inherit; text-decoration: none; }
+  th[aria-sort] button::after { content: none; }
   summary { list-style: none; color: inherit; }
   details.rows::details-content { content-visibility: visible; display: block; }
   .notices, .note.good { background: none; border: 1px solid #000; border-left-width: 4px; color: #000; }

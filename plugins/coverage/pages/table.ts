@@ -6,8 +6,14 @@ import { carryForm } from './form.js';
 /** Sum of weights up to which a table fits on paper (A4); numbers need less than their share. */
 const [widest, numbers] = [11.5, 0.8];
 
-/** `action` is the path of the gene page. A bare table has its title for those only who do not see it. */
-export function tableMarkup(table: Table, action: string, bare = false): Html {
+export interface TablePaths {
+  /** Paths of this page and of the gene page. */
+  action: string;
+  geneAction: string;
+}
+
+/** A bare table has its title for screen readers only. */
+export function tableMarkup(table: Table, paths: TablePaths, bare = false): Html {
   const { name, title, caption, columns, rows, heading = 0 } = table;
   const label = `table-${name}`;
   const weight = columns.reduce((sum, { weight = 1, numeric }) => sum + weight * (numeric ? numbers : 1), 0);
@@ -15,9 +21,9 @@ export function tableMarkup(table: Table, action: string, bare = false): Html {
   return html`${!bare && html`<h2 id="${label}">${title}</h2>\n${caption !== '' && html`<p class="caption">${caption}</p>\n`}`}<div class="scroll" role="region" ${bare ? html`aria-label="${title}"` : html`aria-labelledby="${label}"`} tabindex="0">
 <table${classes}${!bare && html` aria-labelledby="${label}"`}>
 ${bare && html`<caption class="unseen">${title}</caption>`}
-<thead><tr>${columns.map(head)}</tr></thead>
+<thead><tr>${columns.map((column) => head(column, `${paths.action}#${label}`))}</tr></thead>
 <tbody>
-${rows.map((row) => html`<tr>${row.map((cell, i) => cellMarkup(cell, columns[i], { heading: i === heading, wide: classes !== undefined, action }))}</tr>\n`)}</tbody>
+${rows.map((row) => html`<tr>${row.map((cell, i) => cellMarkup(cell, columns[i], { heading: i === heading, wide: classes !== undefined, action: paths.geneAction }))}</tr>\n`)}</tbody>
 </table>
 </div>`;
 }
@@ -25,9 +31,15 @@ ${rows.map((row) => html`<tr>${row.map((cell, i) => cellMarkup(cell, columns[i],
 /** A word that alone may be wider than its share of the paper. */
 const longWord = /\S{25}/;
 
-function head({ title, numeric }: Column): Html {
+/** `action` shows the page with this table in sight. */
+function head({ title, numeric, sort }: Column, action: string): Html {
   const classes = [numeric && 'n', longWord.test(title) && 'long'].filter(Boolean).join(' ');
-  return html`<th scope="col"${classes !== '' && html` class="${classes}"`}><bdi>${title}</bdi></th>`;
+  const name = html`<bdi>${title}</bdi>`;
+  const content =
+    sort === undefined
+      ? name
+      : html`<button class="link" form="${carryForm}" formaction="${action}" name="${sort.field}" value="${sort.value}">${name}</button>`;
+  return html`<th scope="col"${classes !== '' && html` class="${classes}"`}${sort?.current && html` aria-sort="ascending"`}>${content}</th>`;
 }
 
 interface CellOptions {

@@ -8,6 +8,7 @@ import { type TargetGaps, targetGaps } from '../report/gaps.js';
 import { type Gathered, gather } from '../report/gather.js';
 import { drawTranscript, exonsOf, geneSections } from '../report/gene-page.js';
 import { factsOf, type Making, sampleTable, subtitleOf } from '../report/header.js';
+import { incompleteGenes } from '../report/incomplete-genes.js';
 import { maneSections } from '../report/mane-page.js';
 import { noticesOf } from '../report/notices.js';
 import { overviewSections } from '../report/overview-page.js';
@@ -32,11 +33,11 @@ export interface MadePage {
   view(options?: { whole: boolean }): PageView;
 }
 
-/** Stretches that a page lists; exports have all of them. */
+/** Regions that a page lists; exports have all of them. */
 const mostGaps = 1500;
 
 export interface PageNeeds {
-  /** Whether every stretch below the level is wanted, not only as many as can be read. */
+  /** Whether every region below the level is wanted, not only as many as can be read. */
   allGaps: boolean;
 }
 
@@ -95,13 +96,14 @@ async function contentOf(
   const { request } = gathered;
   switch (request.page) {
     case 'report': {
-      const [curves, found] = await Promise.all([
+      const [curves, genes, found] = await Promise.all([
         curvesOf(services, gathered, signal),
+        incompleteGenes(services.measure, gathered, signal),
         gapsOf(services, gathered, allGaps ? Number.POSITIVE_INFINITY : mostGaps, signal),
       ]);
       return {
-        parts: { curves, gaps: found.gaps },
-        content: () => reportSections(gathered, { curves, ...found }, services.settings.sex, texts),
+        parts: { curves, genes, gaps: found.gaps },
+        content: (whole) => reportSections(gathered, { curves, genes, ...found }, services.settings.sex, texts, whole),
       };
     }
     case 'overview':

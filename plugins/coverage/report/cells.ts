@@ -18,7 +18,12 @@ export function countCell(value: number, texts: Texts): Cell {
 }
 
 /** The percentage of bases that reach the threshold at this place; complete is decided by counts. */
-export function shareCell(depths: Depths, threshold: number, texts: Texts, judged = false): Cell {
+export function shareCell(
+  depths: Pick<Depths, 'length' | 'reached'>,
+  threshold: number,
+  texts: Texts,
+  judged = false,
+): Cell {
   const value = percentOf(completeness(depths, threshold));
   const tone = isComplete(depths, threshold) ? 'good' : 'bad';
   return { text: `${texts.decimal(value)} %`, value, ...(judged ? { tone } : {}) };

@@ -1,13 +1,14 @@
-/** The stretches below the level: side by side to be read, and one by one for exports. */
+/** The regions below the level: the samples side by side for people, and one row for each in exports. */
 import { lengthOf, type Region } from '../domain/region.js';
+import type { TranscriptPlace } from '../domain/transcript-places.js';
 import type { Texts } from '../texts/texts.js';
 import { countCell, targetCell } from './cells.js';
 import type { TargetGaps } from './gaps.js';
 import type { Gathered } from './gather.js';
-import { placeText, type ReportTarget } from './target.js';
+import { placeNames, placeText, type ReportTarget } from './target.js';
 import { type Cell, type Table, text } from './view.js';
 
-/** Stretches that a cell lists. */
+/** Regions that a cell lists. */
 const listed = 40;
 
 /** One row for each target, the samples side by side. */
@@ -21,29 +22,48 @@ export function gapTable({ samples, request }: Gathered, gaps: readonly TargetGa
       { key: 'interval', title: texts.gaps.interval, weight: 2 },
       ...samples.map(({ sample }) => ({ key: sample.name, title: sample.name, weight: 2.4 })),
     ],
-    rows: gaps.map(({ target, gaps: bySample }) => [
-      text(target.group, target.geneId === undefined ? {} : { gene: target.geneId }),
-      targetCell(target, texts),
-      ...bySample.map((list): Cell => {
-        if (list.length === 0) return { text: texts.gaps.none, value: '', tone: 'good' };
-        const shown = list
-          .slice(0, listed)
-          .map((gap) => `${placeText(gap)} (${texts.number(gap.end - gap.start)}\u00A0bp)`);
-        if (list.length > listed) shown.push(texts.gaps.moreInCell(list.length - listed, lengthOf(list.slice(listed))));
-        return { text: shown.join('; '), value: shown.join('; '), list: shown };
-      }),
-    ]),
+    rows: gaps.map(({ target, gaps: bySample }) => {
+      const describe = gapDescriber(target, texts);
+      return [
+        text(target.group, target.geneId === undefined ? {} : { gene: target.geneId }),
+        targetCell(target, texts),
+        ...bySample.map((list): Cell => {
+          if (list.length === 0) return { text: texts.gaps.none, value: '', tone: 'good' };
+          const shown = list.slice(0, listed).map(describe);
+          if (list.length > listed) {
+            shown.push(texts.gaps.moreInCell(list.length - listed, lengthOf(list.slice(listed))));
+          }
+          return { text: shown.join('; '), value: shown.join('; '), list: shown };
+        }),
+      ];
+    }),
+  };
+}
+
+/** `Exon 12, c.1820_*35: 1:11790600-11790700 (101 bp)`; the exon of an exon target is named beside it already. */
+function gapDescriber(target: ReportTarget, texts: Texts): (gap: Region) => string {
+  const namesOf = placeNames(target);
+  return (gap) => {
+    const { exon, coding } = namesOf(gap);
+    const names = [target.exon === undefined && exon !== '' ? texts.gene.exon(exon) : undefined, coding];
+    const named = names.filter((name) => name !== undefined).join(', ');
+    const place = `${placeText(gap)} (${texts.number(gap.end - gap.start)}\u00A0bp)`;
+    return named === '' ? place : `${named}: ${place}`;
   };
 }
 
 /** One row for each gap of each sample. */
 export function gapList({ samples, request }: Gathered, gaps: readonly TargetGaps[], texts: Texts): Table {
-  const columns = ['gene', 'interval', 'transcript', 'exon', 'sample', 'below', 'chromosome', 'first', 'last', 'bases'];
-  const row = (target: ReportTarget, sample: string, gap: Region): Cell[] => [
+  const columns = [
+    ...['gene', 'interval', 'transcript', 'exon', 'coding', 'sample'],
+    ...['below', 'chromosome', 'first', 'last', 'bases'],
+  ];
+  const row = (target: ReportTarget, { exon, coding }: TranscriptPlace, sample: string, gap: Region): Cell[] => [
     text(target.group),
     text(target.id),
     text(target.transcript ?? ''),
-    target.exon === undefined ? text('') : countCell(target.exon, texts),
+    text(exon),
+    text(coding ?? ''),
     text(sample),
     countCell(request.level, texts),
     text(gap.chromosome),
@@ -56,8 +76,11 @@ export function gapList({ samples, request }: Gathered, gaps: readonly TargetGap
     title: texts.gaps.title(texts.depth(request.level)),
     caption: texts.gaps.caption,
     columns: columns.map((key) => ({ key, title: key })),
-    rows: gaps.flatMap(({ target, gaps: bySample }) =>
-      bySample.flatMap((list, i) => list.map((gap) => row(target, samples[i]?.sample.name ?? '', gap))),
-    ),
+    rows: gaps.flatMap(({ target, gaps: bySample }) => {
+      const namesOf = placeNames(target);
+      return bySample.flatMap((list, i) =>
+        list.map((gap) => row(target, namesOf(gap), samples[i]?.sample.name ?? '', gap)),
+      );
+    }),
   };
 }

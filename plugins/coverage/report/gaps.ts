@@ -1,5 +1,5 @@
-/** The stretches below the level in what is not covered completely, for any number of targets in bounded memory. */
-import { chromosomeIndex } from '../d4/names.js';
+/** The regions below the level in intervals that are not fully covered, for any number of targets in bounded memory. */
+import { spelledLike } from '../d4/names.js';
 import type { DepthFiles, Depths, Measure } from '../domain/measure.js';
 import { type Region, union } from '../domain/region.js';
 import type { Gathered, Measurement } from './gather.js';
@@ -23,24 +23,24 @@ export async function* targetGaps(
 ): AsyncGenerator<TargetGaps> {
   // Each portion is measured quickly, and there may be very many.
   const pace = new Pace();
-  let portion: ReportTarget[] = [];
+  let portion: number[] = [];
   let bases = 0;
-  for (const { target, missing } of incomplete(gathered)) {
+  for (const { at, missing } of incomplete(gathered)) {
     if (portion.length > 0 && bases + missing > basesAtOnce) {
       await pace.turn();
       yield* gapsOf(measure, gathered, portion, signal);
       [portion, bases] = [[], 0];
     }
-    portion.push(target);
+    portion.push(at);
     bases += missing;
   }
   if (portion.length > 0) yield* gapsOf(measure, gathered, portion, signal);
 }
 
-function* incomplete({ targets, samples, level }: Gathered): Generator<{ target: ReportTarget; missing: number }> {
-  for (const [i, target] of targets.entries()) {
-    const missing = Math.max(...samples.map(({ depths }) => missingOf(depths.targets[i], level)));
-    if (missing > 0) yield { target, missing };
+function* incomplete({ targets, samples, level }: Gathered): Generator<{ at: number; missing: number }> {
+  for (const at of targets.keys()) {
+    const missing = Math.max(...samples.map(({ depths }) => missingOf(depths.targets[at], level)));
+    if (missing > 0) yield { at, missing };
   }
 }
 
@@ -51,22 +51,24 @@ function missingOf(depths: Depths | undefined, level: number): number {
 async function* gapsOf(
   measure: Measure,
   { request: { build, level }, targets: all, samples }: Gathered,
-  portion: readonly ReportTarget[],
+  portion: readonly number[],
   signal: AbortSignal,
 ): AsyncGenerator<TargetGaps> {
-  const places = new Map(all.map((target, i) => [target, i]));
   const bySample = await Promise.all(
     samples.map(async ({ source, depths }) => {
       // What the file lacks as a whole is one gap, and not to be asked for again.
-      const asked = portion.filter((target) => (depths.targets[places.get(target) ?? -1]?.measured ?? 0) > 0);
-      if (asked.length === 0) return new Map<ReportTarget, readonly Region[]>();
-      const question = { samples: [source], targets: asked, thresholds: [], build, gapsBelow: level, signal };
-      const { samples: answers } = await measure(question);
-      return new Map(asked.map((target, i) => [target, answers[0]?.targets[i]?.gaps ?? []]));
+      const asked = portion.filter((at) => (depths.targets[at]?.measured ?? 0) > 0);
+      if (asked.length === 0) return new Map<number, readonly Region[]>();
+      const targets = asked.map((at) => all[at] as ReportTarget);
+      const { samples: answers } = await measure({
+        ...{ samples: [source], targets, thresholds: [], build, gapsBelow: level, signal },
+      });
+      return new Map(asked.map((at, i) => [at, answers[0]?.targets[i]?.gaps ?? []]));
     }),
   );
-  for (const target of portion) {
-    yield { target, gaps: bySample.map((found) => found.get(target) ?? union(target.regions)) };
+  for (const at of portion) {
+    const target = all[at] as ReportTarget;
+    yield { target, gaps: bySample.map((found) => found.get(at) ?? union(target.regions)) };
   }
 }
 
@@ -76,7 +78,7 @@ export interface MeasuredGap extends Region {
   min: number;
 }
 
-/** The mean and least depth of gaps; 0 where the file has no such bases. */
+/** The gaps with their mean and least depth (0 if the file has no such bases), on the file's own names of chromosomes. */
 export function gapDepths(
   files: DepthFiles,
   { source: { location } }: Measurement,
@@ -85,16 +87,13 @@ export function gapDepths(
 ): Promise<MeasuredGap[]> {
   return files.use(location, async (file) => {
     const { chromosomes } = file.track();
-    const nameOf = (chromosome: string) => chromosomes[chromosomeIndex(chromosomes, chromosome, true)]?.name;
-    const present = gaps.filter(({ chromosome }) => nameOf(chromosome) !== undefined);
-    const intervals = present.map(({ chromosome, start, end }) => ({
-      chromosome: nameOf(chromosome) as string,
-      begin: start,
-      end,
-    }));
+    const named = gaps.map((gap) => ({ ...gap, chromosome: spelledLike(chromosomes, gap.chromosome) }));
+    const known = new Set(chromosomes.map(({ name }) => name));
+    const present = named.filter(({ chromosome }) => known.has(chromosome));
+    const intervals = present.map(({ chromosome, start, end }) => ({ chromosome, begin: start, end }));
     const { means, min, bases } = await file.columns({ intervals, range: true, signal });
     const places = new Map(present.map((gap, i) => [gap, i]));
-    return gaps.map((gap): MeasuredGap => {
+    return named.map((gap): MeasuredGap => {
       const i = places.get(gap) ?? -1;
       return { ...gap, mean: means[i] ?? 0, min: bases[i] ? (min[i] as number) : 0 };
     });

@@ -1,4 +1,4 @@
-/** The report: sex, depth and completeness, what is completely covered, and the stretches that are not. */
+/** The report: coverage, sex check, what is fully covered, and the genes and regions that are not. */
 import { isComplete } from '../domain/measure.js';
 import { curveDrawing } from '../plots/curve.js';
 import type { Texts } from '../texts/texts.js';
@@ -7,12 +7,15 @@ import type { DepthCurve } from './curve.js';
 import { gapList, gapTable } from './gap-tables.js';
 import type { TargetGaps } from './gaps.js';
 import type { Gathered } from './gather.js';
+import { type GeneCoverage, incompleteGenesTable } from './incomplete-genes.js';
 import { intervalTable } from './interval-table.js';
 import { sexTable } from './sex-table.js';
 import { type Cell, type LazyTable, type Section, type Table, text } from './view.js';
 
 export interface ReportParts {
   curves: readonly DepthCurve[];
+  /** Genes that some sample does not cover fully. */
+  genes: readonly GeneCoverage[];
   gaps: readonly TargetGaps[];
   /** Incomplete targets that `gaps` does not have. */
   further: number;
@@ -28,11 +31,11 @@ export function reportSections(
   parts: ReportParts,
   rule: SexRatios,
   texts: Texts,
+  whole: boolean,
 ): { sections: Section[]; tables: LazyTable[] } {
   const { request, samples, thresholds } = gathered;
   const level = texts.depth(request.level);
   const metrics = metricsTable(gathered, texts);
-  const full = fullTable(gathered, texts);
   const curve = curveTable(gathered, parts.curves, texts);
   const drawing = curveDrawing(
     samples.flatMap(({ sample }, i) =>
@@ -42,16 +45,17 @@ export function reportSections(
   );
   const sections: Section[] = [
     { kind: 'table', table: metrics },
-    { kind: 'table', table: full },
+    { kind: 'table', table: fullTable(gathered, texts) },
+    ...genesSection(gathered, parts.genes, texts, whole),
     { kind: 'drawing', drawing, id: 'curve', title: texts.curve.title, caption: texts.curve.caption, table: curve },
     { kind: 'table', table: sexTable(gathered, texts) },
   ];
   if (parts.gaps.length > 0) {
-    const stretches = parts.gaps.reduce((sum, { gaps }) => sum + gaps.reduce((own, list) => own + list.length, 0), 0);
+    const regions = parts.gaps.reduce((sum, { gaps }) => sum + gaps.reduce((own, list) => own + list.length, 0), 0);
     sections.push({
       kind: 'table',
       table: gapTable(gathered, parts.gaps, texts),
-      summary: texts.gaps.summary(parts.gaps.length, stretches),
+      summary: texts.gaps.summary(parts.gaps.length, regions),
       ...(parts.further > 0 ? { note: texts.gaps.more(parts.further) } : {}),
     });
   } else {
@@ -62,7 +66,8 @@ export function reportSections(
   sections.push({ kind: 'terms', title, items: [...items, [sex, sexRule(rule.male, rule.female)]] });
   const tables: LazyTable[] = [
     { name: 'metrics', make: () => metrics },
-    { name: 'fully_covered', make: () => full },
+    { name: 'fully_covered', make: () => fullTable(gathered, texts, true) },
+    { name: 'incomplete_genes', make: () => incompleteGenesTable(gathered, parts.genes, texts, true).table },
     { name: 'sex', make: () => sexTable(gathered, texts) },
     { name: 'curve', make: () => curve },
     { name: 'gaps', make: () => gapList(gathered, parts.gaps, texts) },
@@ -105,7 +110,14 @@ export function incompleteGroups(
   return { groups: [...groups].sort(), incomplete };
 }
 
-function fullTable(gathered: Gathered, texts: Texts): Table {
+function genesSection(gathered: Gathered, genes: readonly GeneCoverage[], texts: Texts, whole: boolean): Section[] {
+  if (genes.length === 0) return [];
+  const { table, further } = incompleteGenesTable(gathered, genes, texts, whole);
+  return [{ kind: 'table', table, ...(further > 0 ? { note: texts.incomplete.more(further) } : {}) }];
+}
+
+/** `named` lists the incomplete genes of each sample, for exports: pages have a table of them. */
+function fullTable(gathered: Gathered, texts: Texts, named = false): Table {
   const { samples, targets, request } = gathered;
   const all = targets.length;
   return {
@@ -116,7 +128,7 @@ function fullTable(gathered: Gathered, texts: Texts): Table {
       { key: 'sample', title: texts.header.sample, weight: 1.3 },
       { key: 'fully_covered_percent', title: texts.full.share, numeric: true },
       { key: 'incompletely_covered', title: texts.full.incomplete, numeric: true },
-      { key: 'incompletely_covered_genes', title: texts.full.genes, weight: 4 },
+      ...(named ? [{ key: 'incompletely_covered_genes', title: texts.full.genes }] : []),
     ],
     rows: samples.map(({ sample }, i): Cell[] => {
       const { groups, incomplete } = incompleteGroups(gathered, i);
@@ -124,7 +136,7 @@ function fullTable(gathered: Gathered, texts: Texts): Table {
         text(sample.name),
         { ...percentCell((all - incomplete) / all, texts), tone: incomplete === 0 ? 'good' : 'bad' },
         { text: texts.full.of(incomplete, all), value: incomplete },
-        { text: groups.length === 0 ? texts.full.none : groups.join(', '), value: groups.join(' ') },
+        ...(named ? [text(groups.join(' '))] : []),
       ];
     }),
   };

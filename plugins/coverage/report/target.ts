@@ -1,8 +1,10 @@
 /** What the pages measure, with the names under which it is shown. */
 
+import type { TranscriptWithExons } from '../contract.js';
 import type { Target } from '../domain/measure.js';
 import type { Region } from '../domain/region.js';
 import type { GeneTarget } from '../domain/select.js';
+import { placesIn, type TranscriptPlace } from '../domain/transcript-places.js';
 import type { BedLine } from '../sources/bed.js';
 
 export interface ReportTarget extends Target {
@@ -20,6 +22,8 @@ export interface ReportTarget extends Target {
   maneSelect: boolean;
   manePlusClinical: boolean;
   exon?: number;
+  /** The transcript that it is, or is an exon of. */
+  model?: TranscriptWithExons;
 }
 
 export function ofGene(target: GeneTarget): ReportTarget {
@@ -42,7 +46,7 @@ export function ofGene(target: GeneTarget): ReportTarget {
       start: Math.min(...regions.map(({ start }) => start)),
       end: Math.max(...regions.map(({ end }) => end)),
     },
-    ...(transcript === undefined ? {} : { transcript: transcript.ensembl }),
+    ...(transcript === undefined ? {} : { transcript: transcript.ensembl, model: transcript }),
     refseq: [...new Set(refseq)].filter((name) => name.includes('.') || !versioned.has(name)),
     maneSelect: transcript?.isManeSelect ?? false,
     manePlusClinical: transcript?.isManePlusClinical ?? false,
@@ -59,4 +63,9 @@ export function ofLine({ chromosome, start, end, name }: BedLine): ReportTarget 
 /** `7:117479925-117668665`: first and last base counted from 1, as genome browsers write it. */
 export function placeText({ chromosome, start, end }: Region): string {
   return `${chromosome}:${start + 1}-${end}`;
+}
+
+/** Names places within the target by the exon and the coding position of its transcript; nothing if it has none. */
+export function placeNames({ model }: ReportTarget): (place: Region) => TranscriptPlace {
+  return model === undefined ? () => ({ exon: '' }) : placesIn(model);
 }

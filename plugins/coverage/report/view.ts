@@ -23,8 +23,10 @@ export interface Column {
   key: string;
   title: string;
   numeric?: boolean;
-  /** Share of the width in a PDF file; 1 where absent. */
+  /** Share of the width in a PDF file; 1 if omitted. */
   weight?: number;
+  /** The field and value that ask for the table sorted by this column, and whether it is. */
+  sort?: { field: string; value: string; current: boolean };
 }
 
 export interface Table {

@@ -5,7 +5,14 @@ import { type D4Error, isD4Error } from '../d4/error.js';
 
 const tool: Tool = {
   summary: 'make, read and check D4 depth files',
-  commands: d4Commands.map(toolCommand),
+  commands: d4Commands.flatMap((command) => [
+    toolCommand(command),
+    ...(command.aliases ?? []).map((name) => ({
+      ...toolCommand(command),
+      name,
+      summary: `the same as ${command.name}`,
+    })),
+  ]),
 };
 
 export default tool;

@@ -34,6 +34,8 @@ export interface CommandInput {
 /** A command as data: something else turns command lines into inputs. */
 export interface D4Command {
   name: string;
+  /** Other names of the same command. */
+  aliases?: readonly string[];
   summary: string;
   description?: string;
   arguments: readonly CommandArgument[];

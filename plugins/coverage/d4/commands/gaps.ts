@@ -1,9 +1,8 @@
 import { D4Error } from '../error.js';
-import { openD4 } from '../file.js';
 import { findChromosome } from '../names.js';
 import { stretches } from '../profile/profile.js';
 import type { D4Command } from './command.js';
-import { fileArgument, fileOf, number, text } from './input.js';
+import { fileOf, number, openTrack, text, trackArgument } from './input.js';
 import { Lines } from './output.js';
 import { readBed, wholeGenome } from './regions.js';
 
@@ -11,7 +10,7 @@ import { readBed, wholeGenome } from './regions.js';
 export const gapsCommand: D4Command = {
   name: 'gaps',
   summary: 'print the stretches of a D4 file whose depth is below a threshold, as BED',
-  arguments: [fileArgument],
+  arguments: [trackArgument],
   options: [
     { flags: '-b, --below <depth>', description: 'depth that every base of a gap is below (default: 10)' },
     { flags: '-r, --region <bed>', description: 'BED file of regions to look in, instead of everywhere' },
@@ -24,7 +23,7 @@ export const gapsCommand: D4Command = {
     if (minLength < 1) throw new D4Error('invalid', 'A gap has at least one base', '--min-length');
     const alias = input.options.alias === true;
     const bed = text(input, 'region');
-    const file = await openD4(fileOf(input));
+    const file = await openTrack(fileOf(input));
     const lines = new Lines(io.out);
     try {
       const track = file.track();

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { D4Error } from '../error.js';
+import { D4Error, isD4Error } from '../error.js';
+import { type D4File, type OpenOptions, openD4 } from '../file.js';
 import type { CommandArgument, CommandInput, CommandOption } from './command.js';
 
 /** The file that most commands are about: their first argument. */
@@ -10,6 +11,48 @@ export function fileOf(input: CommandInput): string {
 }
 
 export const fileArgument: CommandArgument = { name: 'file', description: 'D4 file or URL', required: true };
+
+export const trackArgument: CommandArgument = {
+  name: 'file',
+  description: 'D4 file or URL, or one track of it as FILE:TRACK',
+  required: true,
+};
+
+/** Places of a URL at which a track's name might begin, that are tried at most. */
+const mostSplits = 4;
+
+/** Opens `FILE`, or `FILE:TRACK` with that track as its only one: what `ls-track` prints. Throws D4Error. */
+export async function openTrack(given: string, options: OpenOptions = {}): Promise<D4File> {
+  const [origin = ''] = /^https?:\/\/[^/]*/i.exec(given) ?? [];
+  const isUrl = origin !== '';
+  if (!isUrl && existsSync(given)) return openD4(given, options);
+  // Files, addresses and tracks may have colons in their names: the longest file name that fits is taken.
+  for (const [location, track] of splits(given, origin.length).slice(0, mostSplits)) {
+    if (!isUrl && !existsSync(location)) continue;
+    const file = await openD4(location, options).catch((error) => {
+      if (isUrl && isD4Error(error)) return undefined; // the colon is part of the address
+      throw error;
+    });
+    if (file === undefined) continue;
+    try {
+      if (!isUrl || file.tracks.some(({ name }) => name === track)) return file.only(track);
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+    file.close();
+  }
+  return openD4(given, options);
+}
+
+/** What is before and after each colon from a place on, the last colon first. */
+function splits(text: string, from: number): [string, string][] {
+  const found: [string, string][] = [];
+  for (let at = text.indexOf(':', from); at >= 0; at = text.indexOf(':', at + 1)) {
+    if (at > 0 && at < text.length - 1) found.unshift([text.slice(0, at), text.slice(at + 1)]);
+  }
+  return found;
+}
 
 /** Files of which the last is to be written. It must not exist yet, unless forced: a forgotten output would cost an input. */
 export function inputsAndOutput(input: CommandInput): { inputs: string[]; output: string } {

@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
 import { D4Error } from '../error.js';
-import { type D4File, openD4 } from '../file.js';
+import type { D4File } from '../file.js';
 import type { Interval } from '../interval.js';
 import { D4Pool } from '../pool/pool.js';
 import type { IntervalStatistics } from '../statistics/statistics.js';
 import type { D4Command } from './command.js';
-import { fileArgument, fileOf, number, parseNumber, text } from './input.js';
+import { fileOf, number, openTrack, parseNumber, text, trackArgument } from './input.js';
 import { fraction, Lines, plainNumber } from './output.js';
 import { byName, readBed, wholeGenome } from './regions.js';
 
@@ -24,7 +24,7 @@ export const statCommand: D4Command = {
   description:
     'KIND is mean, sum, count, median, percentile=P, hist or perc_cov=T1,T2,… (fraction of bases with at least that depth). ' +
     'Rows are sorted by chromosome name, begin and end. Without regions every chromosome is one.',
-  arguments: [fileArgument],
+  arguments: [trackArgument],
   options: [
     { flags: '-s, --stat <kind>', description: 'what to print (default: mean)' },
     { flags: '-r, --region <bed>', description: 'BED file of regions' },
@@ -45,7 +45,7 @@ export const statCommand: D4Command = {
     const lines = new Lines(io.out);
     let file: D4File | undefined;
     try {
-      file = await openD4(fileOf(input), { sweeper: pool.sweeper });
+      file = await openTrack(fileOf(input), { sweeper: pool.sweeper });
       const bed = text(input, 'region');
       const intervals = (bed === undefined ? wholeGenome(file.track()) : await readBed(bed)).sort(byName);
       const found = await measure(file, kind, intervals, input.options.alias === true, input.signal);

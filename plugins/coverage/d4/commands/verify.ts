@@ -4,7 +4,7 @@ import { type Build, builds } from '../verify/contigs.js';
 import type { Report } from '../verify/report.js';
 import { verifyD4 } from '../verify/verify.js';
 import type { D4Command } from './command.js';
-import { fileArgument, fileOf, text } from './input.js';
+import { fileOf, openTrack, text, trackArgument } from './input.js';
 import { Lines } from './output.js';
 
 /** Checks whether a file can be relied on. */
@@ -14,7 +14,7 @@ export const verifyCommand: D4Command = {
   description:
     'Reads the whole file: its structure, lost or capped depths, holes between partitions, its chromosomes against the build and its ' +
     "means against mosdepth's. Ends with status 0 for pass and warn, 1 for fail.",
-  arguments: [fileArgument],
+  arguments: [trackArgument],
   options: [
     { flags: '--summary <file>', description: "mosdepth's summary of the same sample" },
     { flags: '--per-base <file>', description: "mosdepth's per-base.bed.gz of the same sample" },
@@ -25,6 +25,7 @@ export const verifyCommand: D4Command = {
     const pool = new D4Pool();
     try {
       const report = await verifyD4(fileOf(input), {
+        open: openTrack,
         summary: text(input, 'summary'),
         perBase: text(input, 'perBase'),
         build: parseBuild(text(input, 'build')),

@@ -1,27 +1,27 @@
 import { posix } from 'node:path';
-import { openD4 } from '../file.js';
 import type { Interval } from '../interval.js';
 import { chromosomeIndex } from '../names.js';
 import { runs } from '../profile/profile.js';
 import type { RunBatch } from '../profile/runs.js';
 import type { Track } from '../track.js';
 import type { D4Command } from './command.js';
-import { fileArgument, fileOf } from './input.js';
+import { fileOf, openTrack, trackArgument } from './input.js';
 import { Lines, plainNumber } from './output.js';
 import { parseRegion, wholeGenome } from './regions.js';
 
 /** Prints depths as runs, one column per track. */
 export const viewCommand: D4Command = {
   name: 'view',
+  aliases: ['show'],
   summary: 'print the depths of a D4 file as runs of equal depth',
   description: 'Regions are chr, chr:begin-end or chr:begin- (zero-based, half-open); without any, the whole genome.',
-  arguments: [fileArgument, { name: 'regions', description: 'regions to print', variadic: true }],
+  arguments: [trackArgument, { name: 'regions', description: 'regions to print', variadic: true }],
   options: [
     { flags: '-g, --genome', description: 'print the chromosomes and their sizes instead' },
     { flags: '-H, --header', description: 'print a header line' },
   ],
   async run(input, io) {
-    const file = await openD4(fileOf(input));
+    const file = await openTrack(fileOf(input));
     const lines = new Lines(io.out);
     try {
       const first = file.track();

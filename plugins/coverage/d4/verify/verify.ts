@@ -25,6 +25,8 @@ export interface VerifyOptions extends OpenOptions {
   perBase?: string | undefined;
   /** The genome that the sample was aligned to. */
   build?: Build | undefined;
+  /** How the location is opened; as `openD4` does by default. */
+  open?: typeof openD4 | undefined;
   progress?: Progress | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -45,7 +47,7 @@ export async function verifyD4(location: string, options: VerifyOptions = {}): P
   const tracks: TrackReport[] = [];
   let file: D4File | undefined;
   try {
-    file = await openD4(location, options);
+    file = await (options.open ?? openD4)(location, options);
     for (const place of file.tracks.keys()) tracks.push(await verifyTrack(file, place, options));
   } catch (error) {
     const code = isD4Error(error) && aboutTheFile[error.code];

@@ -1,4 +1,4 @@
-/** What is asked and refused: the form, the names of what can be chosen, and the ways from page to page, in English. */
+/** The form, its choices and refusals, and the links between pages, in English. */
 import { number, plural } from './numbers.js';
 
 export const asking = {
@@ -8,42 +8,42 @@ export const asking = {
     tooLong: (most: number) => `is longer than ${number(most)} characters`,
     tooMany: (most: number) => `has more than ${number(most)} entries`,
     noDepth: 'must hold whole numbers from 1 to 1,000,000',
-    noText: 'must be a text',
+    noText: 'must be text',
     noDate: 'must begin with a date such as 2026-04-23',
     noSex: 'must be female, male or unknown',
-    noSamples: 'names no sample',
+    noSamples: 'must name at least one sample',
     noSample: 'must be an object with name and coverage_file_path',
     sameName: (name: string) => `has two samples called ${name}`,
     noList: (position: number, reason: string) =>
       `is neither JSON nor a Python list: at character ${number(position)} it ${reason}`,
-    noGenes: 'names no gene',
-    noBed: 'A BED file is needed: its path on the server, or its lines',
-    title: 'This cannot be reported',
-    intro: 'What was sent is kept in the form below. Put right what is named here and send it again.',
-    customise: 'Change what is reported',
-    level: 'Covered from (depth)',
-    thresholds: 'Depths to report, separated by commas',
+    noGenes: 'must name at least one gene',
+    noBed: 'is required: the path of a BED file on the server, or BED lines',
+    title: 'The report could not be made',
+    intro: 'Your entries are kept in the form below. Correct the fields listed here and send the form again.',
+    customise: 'Report settings',
+    level: 'Coverage threshold',
+    thresholds: 'Reported depths, comma-separated',
     type: 'Intervals',
     transcripts: 'Transcripts',
     build: 'Genome build',
     genes: 'Genes: HGNC ids, Ensembl ids or symbols',
     gene: 'Gene: HGNC id, Ensembl id or symbol',
-    panel: 'Name of the panel',
+    panel: 'Panel name',
     caseName: 'Case',
-    samples: 'Samples, as JSON',
+    samples: 'Samples as JSON',
     bedPath: 'BED file on the server',
-    bed: 'Lines of a BED file',
-    bedFile: 'Fill in from a file',
-    send: 'Report',
+    bed: 'BED lines',
+    bedFile: 'Load from a file',
+    send: 'Create report',
   },
 
-  /** Refusals that come before a form is read, by their status. */
+  /** Refusals before a form is read, by status. */
   refusals: {
-    title: 'This page cannot be shown',
+    title: 'The page cannot be shown',
     statuses: {
-      401: 'An access token is needed, and none came that is valid. It may have expired: ask for the page again from the program that leads here.',
-      404: 'There is no such page.',
-      405: 'This page answers a form that is sent to it, not its bare address.',
+      401: 'A valid access token is required. Yours may have expired: open the page again from the program that links here.',
+      404: 'The page does not exist.',
+      405: 'This page is made from a form: start at /coverage.',
       413: 'The form is too large.',
     } as Readonly<Record<number, string>>,
   },
@@ -52,7 +52,7 @@ export const asking = {
     genes: 'Genes (whole span)',
     transcripts: 'Transcripts (exonic bases)',
     exons: 'Exons',
-    custom_intervals: 'Lines of a BED file',
+    custom_intervals: 'BED lines',
   },
 
   /** Of one and of several targets. */
@@ -68,18 +68,18 @@ export const asking = {
     mane: 'MANE Select and MANE Plus Clinical',
     mane_select: 'MANE Select only',
     mane_plus_clinical: 'MANE Plus Clinical only',
-    refseq_mrna: 'Those with a RefSeq mRNA',
+    refseq_mrna: 'With a RefSeq mRNA',
     all: 'All',
   },
 
-  sets: { genes: 'genes', transcripts: 'transcripts', exons: 'exons', names: 'names of genes' },
+  sets: { genes: 'genes', transcripts: 'transcripts', exons: 'exons', names: 'gene names' },
 
   sexes: { female: 'female', male: 'male', unknown: 'unknown' },
 
   pages: {
     report: 'Coverage report',
-    overview: 'Incompletely covered intervals',
-    gene_overview: 'Coverage of a gene',
+    overview: 'Intervals with incomplete coverage',
+    gene_overview: 'Gene coverage',
     mane_overview: 'Coverage of MANE transcripts',
   },
 
@@ -96,7 +96,7 @@ export const asking = {
     json: 'JSON',
     csv: 'CSV',
     tsv: 'TSV',
-    bed: 'BED of gaps',
+    bed: 'BED (low coverage)',
     pdf: 'PDF',
     print: 'Print',
     page: (page: number, pages: number) => `Page ${page} of ${pages}`,
@@ -106,7 +106,7 @@ export const asking = {
   },
 
   links: {
-    skip: 'To the content',
+    skip: 'Skip to content',
     title: 'Other views of the same samples',
     report: 'Report',
     overview: 'Incomplete intervals',
@@ -118,13 +118,13 @@ export const asking = {
 
   landing: {
     title: 'Sequencing coverage',
-    intro: 'Reports how well genes, transcripts, exons and panels are covered in the D4 files of sequenced samples.',
-    demos: 'Look at the demo',
-    demoText: 'A made-up trio on a few genes; it describes nobody.',
-    noDemo: 'The demo pages answer where the configuration says demo: true.',
-    sets: 'Genes, transcripts and exons loaded',
-    noSets: 'No genes are loaded yet: see trefoil coverage --help.',
+    intro: 'Coverage of genes, transcripts, exons and panels, from the D4 files of sequenced samples.',
+    demos: 'Demo',
+    demoText: 'A synthetic trio and a few genes.',
+    noDemo: 'Demo pages are available if the configuration has demo: true.',
+    sets: 'Loaded genes, transcripts and exons',
+    noSets: 'No genes are loaded: see trefoil coverage --help.',
     rows: (rows: number) => plural(rows, 'row', 'rows'),
-    ask: 'Ask for a report',
+    ask: 'New report',
   },
 };

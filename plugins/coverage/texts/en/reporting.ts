@@ -1,4 +1,4 @@
-/** What the pages report: the header, the sections and the explanations, in English. */
+/** The header, the sections and the explanations of pages, in English. */
 import { decimal, number, plural } from './numbers.js';
 
 export const reporting = {
@@ -8,8 +8,8 @@ export const reporting = {
     panel: 'Panel',
     samples: 'Samples',
     build: 'Genome build',
-    level: 'Counts as covered from',
-    thresholds: 'Depths reported',
+    level: 'Coverage threshold',
+    thresholds: 'Reported depths',
     intervals: 'Intervals',
     transcripts: 'Transcript rule',
     sets: 'Gene set',
@@ -23,18 +23,18 @@ export const reporting = {
     sample: 'Sample',
     method: 'Method',
     methodText:
-      'Every distinct base of the intervals is counted once, from the depths in the D4 file; shares are exact and rounded to two decimals at the end, and 100 % is shown only where every base reaches the depth.',
+      'Each distinct base of the intervals is counted once, at its depth in the D4 file. Percentages come from exact counts and are rounded to two decimals; 100 % is shown only if every base reaches the depth.',
     software: 'Software',
-    made: 'Made',
+    made: 'Created',
     version: (version: string) => `Trefoil ${version}`,
-    noFingerprintNote: 'The fingerprint changes with the size, time and headers of the file.',
-    coordinates: 'Places count bases from 1, first and last included; BED and JSON exports count from 0, end excluded.',
-    genesAsked: (asked: number, targets: string) => `${plural(asked, 'gene', 'genes')} asked for, ${targets}`,
+    noFingerprintNote: 'The fingerprint changes with the size, modification time and headers of the file.',
+    coordinates: 'Coordinates are 1-based, inclusive; BED and JSON exports are 0-based, half-open.',
+    genesAsked: (asked: number, targets: string) => `${plural(asked, 'gene', 'genes')} requested, ${targets}`,
     targetCount: (count: number, [one, many]: readonly [string, string]) => plural(count, one, many),
   },
 
   sex: {
-    title: 'Sex according to the sequence',
+    title: 'Sex check',
     predicted: 'Predicted',
     declared: 'Declared',
     x: 'Mean depth X',
@@ -42,39 +42,50 @@ export const reporting = {
     autosomes: 'Mean depth autosomes',
     xRatio: 'X / autosomes',
     yRatio: 'Y / autosomes',
-    mismatch: 'contradicted',
-    agrees: 'agrees',
+    mismatch: 'does not match the predicted sex',
+    agrees: 'matches the predicted sex',
     none: '–',
   },
 
   metrics: {
-    title: 'Depth and completeness',
-    caption: (bases: number, count: string) => `Over ${number(bases)} distinct bases of ${count}.`,
+    title: 'Coverage',
+    caption: (bases: number, count: string) =>
+      `Mean depth, and the percentage of bases at or above each depth; ${number(bases)} distinct bases of ${count}.`,
     mean: 'Mean depth',
     completeness: (depth: string) => `≥ ${depth}`,
   },
 
   full: {
-    title: (kind: string, depth: string) => `Completely covered ${kind} at ${depth}`,
-    caption: 'Complete means that every single base reaches the depth.',
-    share: 'Completely covered',
-    incomplete: 'Incomplete',
-    genes: 'Incompletely covered genes',
-    all: 'Every base of every interval reaches the depth.',
-    none: '–',
+    title: (kind: string, depth: string) => `Fully covered ${kind} at ${depth}`,
+    caption: 'Fully covered: every base is at or above the coverage threshold.',
+    share: 'Fully covered',
+    incomplete: 'Not fully covered',
+    genes: 'Genes with incomplete coverage',
+    all: 'Every base of every interval is at or above the coverage threshold.',
     of: (count: number, all: number) => `${number(count)} of ${number(all)}`,
   },
 
+  incomplete: {
+    title: (depth: string) => `Genes with incomplete coverage at ${depth}`,
+    caption: (depth: string) =>
+      `Percentage of the gene's bases at or above ${depth}; bases that its intervals share count once. Select a column title to sort, a gene to open its page.`,
+    gene: 'Gene',
+    lowest: 'Lowest',
+    more: (count: number) =>
+      `${plural(count, 'further gene', 'further genes')} not listed here; the CSV export has all.`,
+  },
+
   gaps: {
-    title: (depth: string) => `Stretches below ${depth}`,
-    summary: (intervals: number, stretches: number) =>
-      `${plural(stretches, 'stretch', 'stretches')} in ${plural(intervals, 'interval', 'intervals')}, base by base`,
-    caption: 'First and last base of each stretch, counted from 1, and its length.',
+    title: (depth: string) => `Regions below ${depth}`,
+    summary: (intervals: number, regions: number) =>
+      `${plural(regions, 'region', 'regions')} in ${plural(intervals, 'interval', 'intervals')}`,
+    caption:
+      'Coordinates and length of each low-coverage region; exon and coding position (HGVS c.) if the transcript is known.',
     gene: 'Gene',
     interval: 'Interval',
     none: 'none',
     more: (count: number) =>
-      `${plural(count, 'further incomplete interval is', 'further incomplete intervals are')} not listed here: the BED export has them all.`,
+      `${plural(count, 'further interval', 'further intervals')} not listed here; the BED export has all.`,
     moreInCell: (count: number, bases: number) => `and ${number(count)} more (${number(bases)} bp)`,
   },
 
@@ -82,25 +93,25 @@ export const reporting = {
     title: 'Cumulative coverage',
     axis: 'Depth',
     caption:
-      'Share of the distinct bases that reach each depth. Lines upright: the depths reported; red: the one that decides.',
+      'Percentage of the distinct bases at or above each depth. Vertical lines: reported depths; red: the coverage threshold.',
     sample: (name: string, shares: readonly (readonly [number, number])[]) =>
-      `${name}: ${shares.map(([depth, share]) => `${decimal(share * 100)} % reach ${depth}×`).join(', ')}.`,
-    table: 'The curve in numbers',
+      `${name}: ${shares.map(([depth, share]) => `${decimal(share * 100)} % at ${depth}×`).join(', ')}.`,
+    table: 'Data of the curve',
   },
 
   overview: {
     title: (depth: string) => `Intervals with bases below ${depth}`,
     caption: (shown: string, all: number) =>
-      `${shown} of ${plural(all, 'interval', 'intervals')}; share of bases that reach the depth.`,
-    none: (depth: string) => `Every base of every interval reaches ${depth}.`,
-    noMatch: 'No interval fits the filter.',
+      `${shown} of ${plural(all, 'interval', 'intervals')}; percentage of bases at or above the coverage threshold.`,
+    none: (depth: string) => `Every base of every interval is at or above ${depth}.`,
+    noMatch: 'No interval matches the filter.',
     gene: 'Gene',
     interval: 'Interval',
-    place: 'Place',
-    levels: 'Depth that decides',
-    filter: 'Show only (gene, interval or transcript)',
-    sort: 'Order',
-    sorts: { gene: 'by gene', interval: 'by place', completeness: 'worst first' },
+    place: 'Position',
+    levels: 'Coverage threshold',
+    filter: 'Filter by gene, interval or transcript',
+    sort: 'Sort',
+    sorts: { gene: 'by gene', interval: 'by position', completeness: 'lowest coverage first' },
     apply: 'Apply',
     part: (part: number, parts: number) => `Part ${number(part)} of ${number(parts)}`,
     previous: 'Previous part',
@@ -112,31 +123,31 @@ export const reporting = {
     title: (symbol: string) => `Coverage of ${symbol}`,
     plot: 'Depth along the gene',
     plotCaption: (transcript: string) =>
-      `Exons of ${transcript} to scale, introns compressed. Line: mean depth; shade: down to the least; red marks: bases below the deciding depth.`,
+      `Exons of ${transcript} to scale, introns compressed. Line: mean depth; shading: down to the minimum; red marks: bases below the coverage threshold.`,
     plotOf: (sample: string, transcript: string) => `Depth of ${sample} along ${transcript}`,
     plotText: (sample: string, exons: number, mean: string, gaps: number, level: string) =>
-      `${sample}: ${plural(exons, 'exon', 'exons')}, mean depth ${mean}; ${gaps === 0 ? `no base below ${level}` : `${plural(gaps, 'stretch', 'stretches')} below ${level}`}.`,
+      `${sample}: ${plural(exons, 'exon', 'exons')}, mean depth ${mean}; ${gaps === 0 ? `no base below ${level}` : `${plural(gaps, 'region', 'regions')} below ${level}`}.`,
     transcripts: 'Transcripts',
     exons: (count: number) => plural(count, 'exon', 'exons'),
     exonColumn: 'Exon',
-    exon: (rank: number) => `Exon ${rank}`,
+    exon: (rank: number | string) => `Exon ${rank}`,
     size: (bases: number) => `${number(bases)} exonic bases`,
     coding: (bases: number) => `${number(bases)} coding`,
-    notCoding: 'coding part not known',
+    notCoding: 'coding sequence unknown',
     draw: 'Draw this transcript',
     drawn: 'drawn above',
     browser: 'UCSC Genome Browser',
     ensembl: 'Ensembl',
-    external: 'Links open another site, which is told the place and nothing else.',
-    forward: 'read from left to right',
-    reverse: 'on the reverse strand, shown from its first exon on',
+    external: 'Links open another site, which receives the position and nothing else.',
+    forward: 'forward strand',
+    reverse: 'reverse strand, drawn from its first exon',
     tableOf: (id: string) => `Transcript ${id}`,
     bases: 'Bases',
   },
 
   mane: {
     title: 'MANE transcripts',
-    caption: 'Exonic bases of each MANE Select and MANE Plus Clinical transcript, each its own row.',
+    caption: 'Exonic bases of each MANE Select and MANE Plus Clinical transcript.',
     transcript: 'Transcript',
     select: 'MANE Select',
     plusClinical: 'MANE Plus Clinical',
@@ -148,16 +159,16 @@ export const reporting = {
     items: [
       [
         'Mean depth',
-        'Sum of the depths of all distinct bases, divided by their number. Bases that intervals share count once.',
+        'Sum of the depths of all distinct bases divided by their number. Bases that intervals share count once.',
       ],
-      ['Completeness', 'Share of the distinct bases whose depth is at least the one named.'],
+      ['≥ 20×', 'Percentage of the distinct bases with a depth of 20 or more.'],
       [
-        'Completely covered',
-        'Share of the intervals in which every base has at least the deciding depth. It is decided by counting, never by a rounded share.',
+        'Fully covered',
+        'Percentage of the intervals in which every base is at or above the coverage threshold, by count and not by a rounded percentage.',
       ],
     ] as readonly (readonly [string, string])[],
     sex: 'Sex',
     sexRule: (male: number, female: number) =>
-      `From the mean depths of X and Y outside the pseudo-autosomal regions: a ratio of X to Y up to ${male} is male, from ${female} on female, and unknown between them. Too little sequence on X is unknown.`,
+      `Predicted from the mean depths of X and Y outside the pseudoautosomal regions: male if X/Y is at most ${male}, female if it is at least ${female}, unknown between them or if too little of X was sequenced.`,
   },
 };

@@ -1,4 +1,4 @@
-/** What is asked and refused: the form, the names of what can be chosen, and the ways from page to page, in Swedish. */
+/** The form, its choices and refusals, and the links between pages, in Swedish. */
 import type { Texts } from '../texts.js';
 import { number, plural } from './numbers.js';
 
@@ -23,49 +23,49 @@ export const asking: Pick<
     tooLong: (most) => `är längre än ${number(most)} tecken`,
     tooMany: (most) => `har fler än ${number(most)} poster`,
     noDepth: 'måste innehålla heltal från 1 till 1 000 000',
-    noText: 'måste vara en text',
+    noText: 'måste vara text',
     noDate: 'måste börja med ett datum som 2026-04-23',
     noSex: 'måste vara female, male eller unknown',
-    noSamples: 'nämner inget prov',
+    noSamples: 'måste ange minst ett prov',
     noSample: 'måste vara ett objekt med name och coverage_file_path',
     sameName: (name) => `har två prover som heter ${name}`,
     noList: (position, reason) => `är varken JSON eller en Python-lista: vid tecken ${number(position)}: ${reason}`,
-    noGenes: 'nämner ingen gen',
-    noBed: 'En BED-fil behövs: dess sökväg på servern eller dess rader',
-    title: 'Detta kan inte rapporteras',
-    intro: 'Det som skickades finns kvar i formuläret nedan. Rätta det som nämns här och skicka igen.',
-    customise: 'Ändra vad som rapporteras',
-    level: 'Täckt från (djup)',
-    thresholds: 'Djup att rapportera, åtskilda med komma',
+    noGenes: 'måste ange minst en gen',
+    noBed: 'krävs: sökvägen till en BED-fil på servern, eller BED-rader',
+    title: 'Rapporten kunde inte skapas',
+    intro: 'Dina uppgifter finns kvar i formuläret nedan. Rätta fälten som anges här och skicka formuläret igen.',
+    customise: 'Rapportinställningar',
+    level: 'Tröskelvärde för täckning',
+    thresholds: 'Redovisade läsdjup, åtskilda med komma',
     type: 'Intervall',
     transcripts: 'Transkript',
-    build: 'Genombygge',
+    build: 'Referensgenom',
     genes: 'Gener: HGNC-id, Ensembl-id eller symboler',
     gene: 'Gen: HGNC-id, Ensembl-id eller symbol',
     panel: 'Panelens namn',
     caseName: 'Fall',
-    samples: 'Prover, som JSON',
+    samples: 'Prover som JSON',
     bedPath: 'BED-fil på servern',
-    bed: 'Rader ur en BED-fil',
-    bedFile: 'Fyll i från en fil',
-    send: 'Rapportera',
+    bed: 'BED-rader',
+    bedFile: 'Hämta från en fil',
+    send: 'Skapa rapport',
   },
 
   refusals: {
     title: 'Sidan kan inte visas',
     statuses: {
-      401: 'En åtkomsttoken behövs, och ingen giltig kom med. Den kan ha gått ut: begär sidan på nytt från programmet som leder hit.',
-      404: 'Det finns ingen sådan sida.',
-      405: 'Sidan svarar på ett formulär som skickas till den, inte på bara sin adress.',
+      401: 'En giltig åtkomsttoken krävs. Den kan ha gått ut: öppna sidan på nytt från programmet som länkar hit.',
+      404: 'Sidan finns inte.',
+      405: 'Sidan skapas från ett formulär: börja på /coverage.',
       413: 'Formuläret är för stort.',
     },
   },
 
   types: {
-    genes: 'Gener (hela spannet)',
-    transcripts: 'Transkript (baser i exoner)',
+    genes: 'Gener (hela genen)',
+    transcripts: 'Transkript (exonbaser)',
     exons: 'Exoner',
-    custom_intervals: 'Rader ur en BED-fil',
+    custom_intervals: 'BED-rader',
   },
 
   targets: {
@@ -80,7 +80,7 @@ export const asking: Pick<
     mane: 'MANE Select och MANE Plus Clinical',
     mane_select: 'Endast MANE Select',
     mane_plus_clinical: 'Endast MANE Plus Clinical',
-    refseq_mrna: 'De med ett RefSeq mRNA',
+    refseq_mrna: 'Med RefSeq mRNA',
     all: 'Alla',
   },
 
@@ -90,9 +90,9 @@ export const asking: Pick<
 
   pages: {
     report: 'Täckningsrapport',
-    overview: 'Ofullständigt täckta intervall',
-    gene_overview: 'Täckning av en gen',
-    mane_overview: 'Täckning av MANE-transkript',
+    overview: 'Intervall med ofullständig täckning',
+    gene_overview: 'Täckning för gen',
+    mane_overview: 'Täckning för MANE-transkript',
   },
 
   fileNames: {
@@ -107,7 +107,7 @@ export const asking: Pick<
     json: 'JSON',
     csv: 'CSV',
     tsv: 'TSV',
-    bed: 'BED med luckor',
+    bed: 'BED (låg täckning)',
     pdf: 'PDF',
     print: 'Skriv ut',
     page: (page, pages) => `Sida ${page} av ${pages}`,
@@ -116,7 +116,7 @@ export const asking: Pick<
   },
 
   links: {
-    skip: 'Till innehållet',
+    skip: 'Hoppa till innehållet',
     title: 'Andra vyer av samma prover',
     report: 'Rapport',
     overview: 'Ofullständiga intervall',
@@ -128,13 +128,13 @@ export const asking: Pick<
 
   landing: {
     title: 'Sekvenseringstäckning',
-    intro: 'Rapporterar hur väl gener, transkript, exoner och paneler är täckta i D4-filer från sekvenserade prover.',
-    demos: 'Se demonstrationen',
-    demoText: 'En påhittad trio på några gener; den beskriver ingen.',
-    noDemo: 'Demonstrationssidorna svarar där konfigurationen säger demo: true.',
+    intro: 'Täckning för gener, transkript, exoner och genpaneler, från D4-filer för sekvenserade prover.',
+    demos: 'Demo',
+    demoText: 'En syntetisk trio och några gener.',
+    noDemo: 'Demosidor finns om konfigurationen har demo: true.',
     sets: 'Inlästa gener, transkript och exoner',
-    noSets: 'Inga gener är inlästa än: se trefoil coverage --help.',
+    noSets: 'Inga gener är inlästa: se trefoil coverage --help.',
     rows: (rows) => plural(rows, 'rad', 'rader'),
-    ask: 'Be om en rapport',
+    ask: 'Ny rapport',
   },
 };

@@ -1,21 +1,21 @@
-/** What the pages report: the header, the sections and the explanations, in Swedish. */
+/** The header, the sections and the explanations of pages, in Swedish. */
 import type { Texts } from '../texts.js';
 import { decimal, number, plural } from './numbers.js';
 
 export const reporting: Pick<
   Texts,
-  'header' | 'sex' | 'metrics' | 'full' | 'gaps' | 'curve' | 'overview' | 'gene' | 'mane' | 'explain'
+  'header' | 'sex' | 'metrics' | 'full' | 'incomplete' | 'gaps' | 'curve' | 'overview' | 'gene' | 'mane' | 'explain'
 > = {
   header: {
     about: 'Om rapporten',
     case: 'Fall',
     panel: 'Panel',
     samples: 'Prover',
-    build: 'Genombygge',
-    level: 'Räknas som täckt från',
-    thresholds: 'Rapporterade djup',
+    build: 'Referensgenom',
+    level: 'Tröskelvärde för täckning',
+    thresholds: 'Redovisade läsdjup',
     intervals: 'Intervall',
-    transcripts: 'Regel för transkript',
+    transcripts: 'Val av transkript',
     sets: 'Genuppsättning',
     set: (kinds, release, loaded, checksum) =>
       `${kinds}: ${release ?? 'utgåva ej angiven'}, inläst ${loaded}, ${checksum}`,
@@ -27,83 +27,91 @@ export const reporting: Pick<
     sample: 'Prov',
     method: 'Metod',
     methodText:
-      'Varje unik bas i intervallen räknas en gång, från djupen i D4-filen; andelar är exakta och avrundas till två decimaler sist, och 100 % visas bara där varje bas når djupet.',
+      'Varje unik bas i intervallen räknas en gång, med sitt läsdjup i D4-filen. Täckningsgrader beräknas ur exakta antal och avrundas till två decimaler; 100 % visas bara om alla baser når läsdjupet.',
     software: 'Program',
     made: 'Skapad',
     version: (version) => `Trefoil ${version}`,
-    noFingerprintNote: 'Fingeravtrycket ändras med filens storlek, tid och huvud.',
-    coordinates:
-      'Lägen räknar baser från 1, första och sista inräknade; BED- och JSON-exporter räknar från 0, slutet ej inräknat.',
+    noFingerprintNote: 'Fingeravtrycket ändras med filens storlek, ändringstid och filhuvud.',
+    coordinates: 'Koordinater är 1-baserade, inklusive; BED- och JSON-exporter är 0-baserade, halvöppna.',
     genesAsked: (asked, targets) => `${plural(asked, 'gen', 'gener')} efterfrågade, ${targets}`,
     targetCount: (count, [one, many]) => plural(count, one, many),
   },
 
   sex: {
-    title: 'Kön enligt sekvensen',
-    predicted: 'Förutsagt',
-    declared: 'Angivet',
-    x: 'Medeldjup X',
-    y: 'Medeldjup Y',
-    autosomes: 'Medeldjup autosomer',
+    title: 'Könskontroll',
+    predicted: 'Predikterat kön',
+    declared: 'Angivet kön',
+    x: 'Medelläsdjup X',
+    y: 'Medelläsdjup Y',
+    autosomes: 'Medelläsdjup autosomer',
     xRatio: 'X / autosomer',
     yRatio: 'Y / autosomer',
-    mismatch: 'motsägs',
-    agrees: 'stämmer',
+    mismatch: 'stämmer inte med predikterat kön',
+    agrees: 'stämmer med predikterat kön',
     none: '–',
   },
 
   metrics: {
-    title: 'Djup och täckningsgrad',
-    caption: (bases, count) => `Över ${number(bases)} unika baser i ${count}.`,
-    mean: 'Medeldjup',
+    title: 'Täckning',
+    caption: (bases, count) =>
+      `Medelläsdjup, och täckningsgrad (andel baser) vid varje läsdjup; ${number(bases)} unika baser i ${count}.`,
+    mean: 'Medelläsdjup',
     completeness: (depth) => `≥ ${depth}`,
   },
 
   full: {
     title: (kind, depth) => `Fullständigt täckta ${kind} vid ${depth}`,
-    caption: 'Fullständigt betyder att varje enskild bas når djupet.',
+    caption: 'Fullständigt täckt: alla baser når tröskelvärdet.',
     share: 'Fullständigt täckta',
-    incomplete: 'Ofullständiga',
-    genes: 'Ofullständigt täckta gener',
-    all: 'Varje bas i varje intervall når djupet.',
-    none: '–',
+    incomplete: 'Ej fullständigt täckta',
+    genes: 'Gener med ofullständig täckning',
+    all: 'Alla baser i alla intervall når tröskelvärdet.',
     of: (count, all) => `${number(count)} av ${number(all)}`,
   },
 
+  incomplete: {
+    title: (depth) => `Gener med ofullständig täckning vid ${depth}`,
+    caption: (depth) =>
+      `Täckningsgrad vid ${depth}; baser som genens intervall delar räknas en gång. Välj en kolumnrubrik för att sortera, en gen för att öppna dess sida.`,
+    gene: 'Gen',
+    lowest: 'Lägst',
+    more: (count) => `Ytterligare ${plural(count, 'gen', 'gener')} visas inte här; CSV-exporten har alla.`,
+  },
+
   gaps: {
-    title: (depth) => `Sträckor under ${depth}`,
-    summary: (intervals, stretches) =>
-      `${plural(stretches, 'sträcka', 'sträckor')} i ${plural(intervals, 'intervall', 'intervall')}, bas för bas`,
-    caption: 'Första och sista bas i varje sträcka, räknade från 1, och dess längd.',
+    title: (depth) => `Regioner under ${depth}`,
+    summary: (intervals, regions) =>
+      `${plural(regions, 'region', 'regioner')} i ${plural(intervals, 'intervall', 'intervall')}`,
+    caption:
+      'Koordinater och längd för varje region med låg täckning; exon och kodande position (HGVS c.) om transkriptet är känt.',
     gene: 'Gen',
     interval: 'Intervall',
     none: 'inga',
-    more: (count) =>
-      `${plural(count, 'ytterligare ofullständigt intervall', 'ytterligare ofullständiga intervall')} visas inte här: BED-exporten har alla.`,
+    more: (count) => `Ytterligare ${plural(count, 'intervall', 'intervall')} visas inte här; BED-exporten har alla.`,
     moreInCell: (count, bases) => `och ${number(count)} till (${number(bases)} bp)`,
   },
 
   curve: {
     title: 'Kumulativ täckning',
-    axis: 'Djup',
-    caption: 'Andel av de unika baserna som når varje djup. Lodräta linjer: rapporterade djup; röd: det som avgör.',
+    axis: 'Läsdjup',
+    caption: 'Täckningsgrad vid varje läsdjup. Lodräta linjer: redovisade läsdjup; röd: tröskelvärdet.',
     sample: (name, shares) =>
-      `${name}: ${shares.map(([depth, share]) => `${decimal(share * 100)} % når ${depth}×`).join(', ')}.`,
-    table: 'Kurvan i siffror',
+      `${name}: ${shares.map(([depth, share]) => `${decimal(share * 100)} % vid ${depth}×`).join(', ')}.`,
+    table: 'Kurvans data',
   },
 
   overview: {
     title: (depth) => `Intervall med baser under ${depth}`,
-    caption: (shown, all) => `${shown} av ${plural(all, 'intervall', 'intervall')}; andel baser som når djupet.`,
-    none: (depth) => `Varje bas i varje intervall når ${depth}.`,
-    noMatch: 'Inget intervall passar filtret.',
+    caption: (shown, all) => `${shown} av ${plural(all, 'intervall', 'intervall')}; täckningsgrad vid tröskelvärdet.`,
+    none: (depth) => `Alla baser i alla intervall når ${depth}.`,
+    noMatch: 'Inget intervall matchar filtret.',
     gene: 'Gen',
     interval: 'Intervall',
-    place: 'Läge',
-    levels: 'Djup som avgör',
-    filter: 'Visa bara (gen, intervall eller transkript)',
-    sort: 'Ordning',
-    sorts: { gene: 'efter gen', interval: 'efter läge', completeness: 'sämst först' },
+    place: 'Position',
+    levels: 'Tröskelvärde för täckning',
+    filter: 'Filtrera på gen, intervall eller transkript',
+    sort: 'Sortering',
+    sorts: { gene: 'efter gen', interval: 'efter position', completeness: 'lägst täckningsgrad först' },
     apply: 'Använd',
     part: (part, parts) => `Del ${number(part)} av ${number(parts)}`,
     previous: 'Föregående del',
@@ -112,34 +120,34 @@ export const reporting: Pick<
   },
 
   gene: {
-    title: (symbol) => `Täckning av ${symbol}`,
-    plot: 'Djup längs genen',
+    title: (symbol) => `Täckning för ${symbol}`,
+    plot: 'Läsdjup längs genen',
     plotCaption: (transcript) =>
-      `Exoner i ${transcript} skalenligt, introner hoptryckta. Linje: medeldjup; skugga: ned till det minsta; röda märken: baser under det avgörande djupet.`,
-    plotOf: (sample, transcript) => `Djup för ${sample} längs ${transcript}`,
+      `Exoner i ${transcript} skalenligt, introner hoptryckta. Linje: medelläsdjup; skuggning: ned till det lägsta; röda markeringar: baser under tröskelvärdet.`,
+    plotOf: (sample, transcript) => `Läsdjup för ${sample} längs ${transcript}`,
     plotText: (sample, exons, mean, gaps, level) =>
-      `${sample}: ${plural(exons, 'exon', 'exoner')}, medeldjup ${mean}; ${gaps === 0 ? `ingen bas under ${level}` : `${plural(gaps, 'sträcka', 'sträckor')} under ${level}`}.`,
+      `${sample}: ${plural(exons, 'exon', 'exoner')}, medelläsdjup ${mean}; ${gaps === 0 ? `ingen bas under ${level}` : `${plural(gaps, 'region', 'regioner')} under ${level}`}.`,
     transcripts: 'Transkript',
     exons: (count) => plural(count, 'exon', 'exoner'),
     exonColumn: 'Exon',
     exon: (rank) => `Exon ${rank}`,
-    size: (bases) => `${number(bases)} baser i exoner`,
+    size: (bases) => `${number(bases)} exonbaser`,
     coding: (bases) => `${number(bases)} kodande`,
-    notCoding: 'kodande del ej känd',
+    notCoding: 'kodande sekvens okänd',
     draw: 'Rita detta transkript',
     drawn: 'ritat ovan',
     browser: 'UCSC Genome Browser',
     ensembl: 'Ensembl',
-    external: 'Länkar öppnar en annan webbplats, som får veta läget och inget annat.',
-    forward: 'läses från vänster till höger',
-    reverse: 'på den omvända strängen, visas från sin första exon',
+    external: 'Länkar öppnar en annan webbplats, som får positionen och inget annat.',
+    forward: 'plussträngen',
+    reverse: 'minussträngen, ritad från första exonen',
     tableOf: (id) => `Transkript ${id}`,
     bases: 'Baser',
   },
 
   mane: {
     title: 'MANE-transkript',
-    caption: 'Baser i exoner för varje transkript i MANE Select och MANE Plus Clinical, var och ett på egen rad.',
+    caption: 'Exonbaser för varje transkript i MANE Select och MANE Plus Clinical.',
     transcript: 'Transkript',
     select: 'MANE Select',
     plusClinical: 'MANE Plus Clinical',
@@ -150,17 +158,17 @@ export const reporting: Pick<
     title: 'Förklaringar',
     items: [
       [
-        'Medeldjup',
-        'Summan av djupen för alla unika baser, delad med deras antal. Baser som intervall delar räknas en gång.',
+        'Medelläsdjup',
+        'Summan av läsdjupen för alla unika baser, delad med deras antal. Baser som intervall delar räknas en gång.',
       ],
-      ['Täckningsgrad', 'Andel av de unika baserna vars djup är minst det angivna.'],
+      ['Täckningsgrad ≥ 20×', 'Andel av de unika baserna med ett läsdjup på minst 20.'],
       [
         'Fullständigt täckt',
-        'Andel av intervallen där varje bas har minst det avgörande djupet. Det avgörs genom att räkna, aldrig av en avrundad andel.',
+        'Andel av intervallen där alla baser når tröskelvärdet, avgjort av antal och inte av en avrundad andel.',
       ],
     ],
     sex: 'Kön',
     sexRule: (male, female) =>
-      `Från medeldjupen på X och Y utanför de pseudoautosomala regionerna: en kvot X till Y upp till ${male} är man, från ${female} kvinna, och däremellan okänt. För lite sekvens på X är okänt.`,
+      `Predikteras ur medelläsdjupen på X och Y utanför de pseudoautosomala regionerna: man om X/Y är högst ${male}, kvinna om kvoten är minst ${female}, okänt däremellan eller om för lite av X har sekvenserats.`,
   },
 };

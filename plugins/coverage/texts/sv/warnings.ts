@@ -1,40 +1,39 @@
-/** What must be known before the numbers are read, in Swedish. */
+/** Quality warnings and notes above the numbers, in Swedish. */
 import type { Texts } from '../texts.js';
 import { number, plural } from './numbers.js';
 
 export const warnings: Texts['warnings'] = {
   title: 'Observera',
-  none: 'Ingenting talar emot filerna, bygget eller de efterfrågade generna.',
+  none: 'Inga kvalitetsvarningar.',
   ofSamples: (samples, message) => `${samples.join(', ')}: ${message}`,
   notMeasured: {
     malformed: 'inget gennamn',
-    'no-genes-loaded': 'inga gener är inlästa för detta bygge',
+    'no-genes-loaded': 'inga gener är inlästa för detta referensgenom',
     unknown: 'okänd',
-    'not-in-build': 'inte bland generna i detta bygge',
+    'not-in-build': 'inte bland generna i detta referensgenom',
     ambiguous: 'kan betyda flera gener',
-    'no-transcripts': 'inget transkript av det valda slaget',
+    'no-transcripts': 'inget transkript av vald typ',
     'no-exons': 'inga exoner är inlästa',
   },
-  notMeasuredTitle: (count) => `${plural(count, 'gen ingår', 'gener ingår')} inte i rapporten:`,
-  renamed: (asked, symbol, by) => `${asked} rapporteras som ${symbol} (${by}).`,
-  by: { previous: 'en tidigare symbol för den', alias: 'ett alias för den' },
-  sexMismatch: (sample, declared, found) => `${sample}: angivet ${declared}, men djupen på X och Y talar för ${found}.`,
-  yOfFemale: (genes) =>
-    `räknas som kvinna, så att Y inte väntas vara täckt. Det som efterfrågas på Y räknas ändå som ofullständigt: ${genes}.`,
+  notMeasuredTitle: (count) => `${plural(count, 'gen', 'gener')} kunde inte tas med:`,
+  renamed: (asked, symbol, by) => `${asked} redovisas som ${symbol} (${by}).`,
+  by: { previous: 'tidigare symbol', alias: 'alias' },
+  sexMismatch: (sample, declared, found) => `${sample}: angivet kön ${declared}, predikterat ${found}.`,
+  yOfFemale: (genes) => `Kön: kvinna. Gener på Y förväntas inte vara täckta och räknas som ofullständiga: ${genes}.`,
   measured: {
-    'unknown-build': 'Genombygget kan inte avgöras av filens kromosomer.',
-    'contig-length': 'Kromosomer i filen har inte byggets längd.',
+    'unknown-build': 'Referensgenomet kan inte avgöras av filens kromosomer.',
+    'contig-length': 'Kromosomer i filen har inte referensgenomets längd.',
     'missing-chromosome': 'Filen saknar kromosomer som behövs: deras baser räknas som otäckta.',
     'beyond-end': 'Ett intervall går utanför kromosomens slut: baserna där räknas som otäckta.',
-    'lost-records': 'Filen har förlorat poster: djup kan saknas.',
-    capped: 'Djupen ser ut att vara avkapade vid filens största värde.',
-    'odd-file': 'Filen kan läsas men är inte som den borde.',
+    'lost-records': 'Filen har förlorat poster: läsdjup kan saknas.',
+    capped: 'Läsdjupen verkar vara kapade vid filens största värde.',
+    'odd-file': 'Filen kan läsas men avviker från formatet.',
     'several-tracks': 'Filen har flera spår, av vilka det första lästes.',
     'little-evidence': 'För lite av X har sekvenserats för att könet ska kunna bestämmas.',
   },
   nothing: 'Det finns inget att mäta.',
-  noMane: (build) => `De transkript som är inlästa för ${build} anger inte att de hör till MANE.`,
-  pars: (build) => `Könet bestäms från X och Y utan de pseudoautosomala regionerna i ${build}.`,
+  noMane: (build) => `Inget transkript som är inläst för ${build} är märkt som MANE.`,
+  pars: (build) => `Könet predikteras ur X och Y utanför de pseudoautosomala regionerna i ${build}.`,
   more: (count) => `och ${number(count)} till`,
-  bedIgnoresGenes: 'Intervallen är BED-filens: gener som nämns slås inte upp.',
+  bedIgnoresGenes: 'Intervallen kommer från BED-filen; genlistan används inte.',
 };
