@@ -60,6 +60,16 @@ export interface Downgrade {
   readonly lost: readonly Loss[];
 }
 
+/** A number that an engine tells of itself: `trefoil_storage_<name>` in `/-/metrics`. */
+export interface StorageMetric {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge';
+  readonly labels: readonly string[];
+  /** Values of labels are few and hold no secret. */
+  readonly values: readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
+}
+
 /** The part of a storage that may be used inside a transaction. */
 export interface StorageScope {
   /** The repository for a contract that was named at opening; throws an `internal` fault for any other. */
@@ -87,6 +97,8 @@ export interface Storage extends StorageScope {
   downgrade?(to: string, options: { trial: boolean }): Promise<Downgrade>;
   /** Resolves when the engine answers; otherwise throws an `unavailable` fault. */
   ping(): Promise<void>;
+  /** What the engine counts, read at each scrape: the same metrics every time, without waiting for the engine. */
+  metrics?(): readonly StorageMetric[];
   /**
    * Writes one consistent state of everything to a new file, which this adapter opens again, while others read and
    * write. Only embedded engines have it: servers are copied with their own tools.

@@ -1,5 +1,6 @@
 /** What an engine of the family gives to the shared code: its connections, and how transactions begin and end on them. */
 import type { Knex } from 'knex';
+import type { StorageMetric } from '../../core/storage.js';
 import type { Engine, Scalar } from './binding.js';
 
 /** A connection of an engine's driver. Only the engine looks inside. */
@@ -30,6 +31,8 @@ export interface Driver {
   fetch<Row>(connection: Connection, sql: string, bindings: readonly Scalar[]): Promise<Row[]>;
   /** Every table of ours with the names of its columns; parts of a partitioned table are not tables of their own. */
   tables(on: Knex): Promise<Map<string, string[]>>;
+  /** See `Storage.metrics`. */
+  metrics(): readonly StorageMetric[];
   /** Within a transaction: waits until no other process changes the schema. */
   lockSchema(on: Knex): Promise<void>;
   ping(): Promise<void>;

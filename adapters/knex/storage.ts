@@ -7,6 +7,7 @@ import {
   type Migration,
   type OpenRequest,
   type Storage,
+  type StorageMetric,
   type StorageScope,
 } from '../../core/storage.js';
 import type { Binding, Database } from './binding.js';
@@ -76,6 +77,10 @@ export class KnexStorage implements Storage {
   /** Takes the tables of every contract away again. For tests and for writing migrations. */
   revert(): Promise<Migration[]> {
     return this.#ledger.revert();
+  }
+
+  metrics(): readonly StorageMetric[] {
+    return this.#driver.metrics();
   }
 
   async ping(): Promise<void> {

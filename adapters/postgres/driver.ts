@@ -5,6 +5,7 @@ import { Fault, isFault, outage, type StorageLog } from '../../core/storage.js';
 import type { Scalar } from '../knex/binding.js';
 import { type Connection, type Driver, onConnection, soleConnection } from '../knex/driver.js';
 import { knexLog } from '../knex/log.js';
+import { poolMetrics } from '../knex/pool.js';
 import { PreparedStatements } from '../knex/statements.js';
 import { refusingUnstorable } from '../knex/values.js';
 import { postgresEngine } from './engine.js';
@@ -87,6 +88,10 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
       const { rows } = await client(connection).query({ ...statement, values: [...bindings] });
       return rows as Row[];
     },
+    metrics: () => [
+      ...poolMetrics({ primary: knex, ...(replica === undefined ? {} : { replica: replica.knex }) }),
+      ...(replica?.metrics() ?? []),
+    ],
     tables: async (on) => {
       const { rows } = await on.raw<{ rows: { table: string; columns: string[] }[] }>(
         `select c.relname as "table", array_agg(a.attname::text order by a.attnum) as columns

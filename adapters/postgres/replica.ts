@@ -20,11 +20,13 @@ export interface ReplicaContext {
   log: StorageLog;
 }
 
+export interface Replica extends Required<Pick<Driver, 'reading' | 'touched'>>, Pick<Driver, 'metrics'> {
+  readonly knex: Knex;
+  close(): Promise<void>;
+}
+
 /** Undefined where the settings name none. It may be away at first, and at any time later. */
-export function openReplica(
-  settings: PostgresSettings,
-  { primary, open, log }: ReplicaContext,
-): (Required<Pick<Driver, 'reading' | 'touched'>> & { close(): Promise<void> }) | undefined {
+export function openReplica(settings: PostgresSettings, { primary, open, log }: ReplicaContext): Replica | undefined {
   const own = replicaOf(settings);
   if (own === undefined) return undefined;
   const translate = translator(addressOf(own));
@@ -49,13 +51,37 @@ export function openReplica(
     log,
     now: () => performance.now(),
   });
+  /** Reads by the server that answered and why it was that one. */
+  const reads = { current: 0, behind: 0, failed: 0 };
   return {
+    knex,
+    metrics: () => [
+      {
+        name: 'replica_reads_total',
+        help: 'Reads by the server that answered: the replica, or the primary while the replica was behind or failed',
+        type: 'counter',
+        labels: ['server', 'reason'],
+        values: [
+          { labels: { server: 'replica', reason: 'current' }, value: reads.current },
+          { labels: { server: 'primary', reason: 'behind' }, value: reads.behind },
+          { labels: { server: 'primary', reason: 'failed' }, value: reads.failed },
+        ],
+      },
+      {
+        name: 'replica_used',
+        help: 'Whether reads go to the replica (1), or to the primary (0)',
+        type: 'gauge',
+        labels: [],
+        values: [{ labels: {}, value: watch.current() ? 1 : 0 }],
+      },
+    ],
     async reading(work) {
       if (await watch.mayServe()) {
         let begun = false;
         try {
           return await onConnection(knex, (connection) => {
             begun = true;
+            reads.current++;
             return work(connection);
           });
         } catch (error) {
@@ -63,6 +89,7 @@ export function openReplica(
           watch.failed(translate(error).message);
         }
       }
+      reads[watch.failing() ? 'failed' : 'behind']++;
       try {
         return await onConnection(primary, work);
       } finally {

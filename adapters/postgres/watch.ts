@@ -47,13 +47,23 @@ export class ReplicaWatch {
   async mayServe(): Promise<boolean> {
     const { now, maxStaleness } = this.#options;
     if (now() < this.#restUntil) return false;
-    if (!this.#current() || now() - this.#compared >= maxStaleness) {
+    if (!this.#serves() || now() - this.#compared >= maxStaleness) {
       this.#comparison ??= this.#compare().finally(() => {
         this.#comparison = undefined;
       });
       await this.#comparison;
     }
-    return this.#current() && now() >= this.#restUntil;
+    return this.#serves() && now() >= this.#restUntil;
+  }
+
+  /** Whether it served when it was last asked about: it has what was seen of the primary until then. */
+  current(): boolean {
+    return this.#awaited === undefined && !this.#failing && Number.isFinite(this.#compared);
+  }
+
+  /** Whether it could not be used when it was last asked. */
+  failing(): boolean {
+    return this.#failing;
   }
 
   /** The replica cannot be used at the moment. */
@@ -63,7 +73,7 @@ export class ReplicaWatch {
     this.#failing = true;
   }
 
-  #current(): boolean {
+  #serves(): boolean {
     return !this.#touched && this.#awaited === undefined;
   }
 

@@ -7,6 +7,7 @@ import type { StorageLog } from '../../core/storage.js';
 import type { Scalar } from '../knex/binding.js';
 import { type Connection, type Driver, onConnection, soleConnection } from '../knex/driver.js';
 import { knexLog } from '../knex/log.js';
+import { poolMetrics } from '../knex/pool.js';
 import { PreparedStatements } from '../knex/statements.js';
 import { refusingUnstorable } from '../knex/values.js';
 import { execute, finalize, prepare, type SqliteConnection } from './connection.js';
@@ -59,6 +60,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Driver> {
     commit: (connection) => execute(connection, 'commit'),
     rollback: (connection) => execute(connection, 'rollback'),
     fetch,
+    metrics: () => poolMetrics(read === write ? { write } : { read, write }),
     tables: async (on) => {
       const rows = await on.raw<{ table: string; columns: string }[]>(
         `select m.name as "table", json_group_array(c.name) as columns from sqlite_master m, pragma_table_info(m.name) c

@@ -3,7 +3,17 @@
  * binaries. With --if-possible it does nothing where the compiler is not installed, as in a production install.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,9 +40,18 @@ if (tsc.status !== 0) {
 }
 for (const part of parts) copyAssets(join(root, part), join(staging, part));
 copySwagger(join(staging, 'core/http/assets'));
+writeFileSync(join(staging, 'build.json'), JSON.stringify({ revision: revision() }));
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 renameSync(staging, join(root, 'dist'));
 linkBinaries();
+
+/** The commit that is built, from the variable TREFOIL_REVISION where there is no clone; else `unknown`. */
+function revision() {
+  const { TREFOIL_REVISION } = process.env;
+  if (TREFOIL_REVISION) return TREFOIL_REVISION;
+  const git = spawnSync('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: root, encoding: 'utf8' });
+  return existsSync(join(root, '.git')) && git.status === 0 ? git.stdout.trim() : 'unknown';
+}
 
 /** Copies every folder called `assets` or `demo`. */
 function copyAssets(from, to) {

@@ -19,3 +19,12 @@ export function packagePath(path: string): string {
 const manifest = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string };
 
 export const version: string = manifest.version;
+
+/** What the build was made of, a commit's short id where it is known; `source` where this is no build. */
+export const revision: string = built ? builtOf() : 'source';
+
+function builtOf(): string {
+  const stamp = fileURLToPath(new URL('build.json', source));
+  if (!existsSync(stamp)) return 'unknown';
+  return (JSON.parse(readFileSync(stamp, 'utf8')) as { revision: string }).revision;
+}

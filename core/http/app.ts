@@ -8,6 +8,7 @@ import { tokenAccesses } from '../auth/access.js';
 import type { TokenRepository } from '../auth/contract.js';
 import type { Job, JobState } from '../jobs/contract.js';
 import type { PluginContext } from '../plugin.js';
+import type { StorageMetric } from '../storage.js';
 import { dispatcher } from './dispatch.js';
 import { docsRoutes } from './docs.js';
 import { answerErrors, describeError } from './errors.js';
@@ -37,6 +38,8 @@ export interface AppOptions {
   findJob(id: string): Promise<Job | undefined>;
   /** Asked at each scrape of the metrics. */
   countJobs(): Promise<Record<JobState, number>>;
+  /** What the storage counts of itself; nothing where absent. */
+  storageMetrics?(): readonly StorageMetric[];
   /** For tests: every JSON answer is checked against its declaration; a breach is answered 500 and kept in `breaches`. */
   checkAnswers?: boolean;
 }
@@ -80,7 +83,13 @@ export function createApp(options: AppOptions): HttpApp {
   const registry = createRegistry();
   const work = createWork();
   created.publish(work);
-  const metrics = createMetrics({ log, countJobs: options.countJobs, inFlight: work.inFlight });
+  const metrics = createMetrics({
+    log,
+    version: options.version,
+    storage: options.storageMetrics ?? (() => []),
+    countJobs: options.countJobs,
+    inFlight: work.inFlight,
+  });
   const access = tokenAccesses({ repository: options.tokens, log, now: options.now });
   const plugins: (FrontPlugin & { links: { href: string; title: string }[] })[] = [];
   const breaches: string[] = [];

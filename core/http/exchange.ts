@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { Fault } from '../fault.js';
 import type { OwnedRoute } from './registry.js';
 import type { RequestHead } from './route.js';
+import { traceIdOf } from './trace.js';
 
 export interface HttpState {
   exchange: Exchange;
@@ -31,14 +32,19 @@ export class Exchange {
   #cut: Fault | undefined;
   #onCut: ((reason: Fault) => void) | undefined;
 
+  /** The trace that the caller says the request belongs to. */
+  readonly traceId: string | undefined;
+
   constructor(head: RequestHead, log: Logger) {
     this.head = head;
+    this.traceId = traceIdOf(head.headers.traceparent);
     this.#parentLog = log;
   }
 
   /** Names the request in every line. */
   get log(): Logger {
-    this.#log ??= this.#parentLog.child({ requestId: this.head.id });
+    const { traceId } = this;
+    this.#log ??= this.#parentLog.child({ requestId: this.head.id, ...(traceId === undefined ? {} : { traceId }) });
     return this.#log;
   }
 

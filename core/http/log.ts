@@ -12,6 +12,7 @@ export function accessLog(log: Logger): Observer {
       const { head, route, started } = exchange;
       const line = {
         requestId: head.id,
+        traceId: exchange.traceId,
         method,
         route: route?.path,
         owner: route?.owner,

@@ -1,8 +1,9 @@
 /** Prometheus metrics: of the process, of requests and of plugins. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { revision } from '../config/package.js';
 import type { JobState } from '../jobs/contract.js';
 import type { LabelledValue, Metrics } from '../plugin.js';
-import type { StorageLog } from '../storage.js';
+import type { StorageLog, StorageMetric } from '../storage.js';
 import { describeError } from './errors.js';
 import type { Observer } from './exchange.js';
 
@@ -31,13 +32,23 @@ type Read = number | readonly LabelledValue[];
 
 export interface MetricsOptions {
   log: StorageLog;
+  version: string;
+  /** What the storage counts, the same metrics every time. */
+  storage(): readonly StorageMetric[];
   countJobs(): Promise<Record<JobState, number>>;
   /** Requests whose answer has not ended. */
   inFlight(): number;
 }
 
-export function createMetrics({ log, countJobs, inFlight }: MetricsOptions): HttpMetrics {
+export function createMetrics({ log, version, storage, countJobs, inFlight }: MetricsOptions): HttpMetrics {
   const registry = new Registry();
+  new Gauge({
+    name: 'trefoil_build_info',
+    help: 'Always 1: the version, the revision that it was built of, and the version of Node.js',
+    labelNames: ['version', 'revision', 'node'],
+    registers: [registry],
+  }).set({ version, revision, node: process.versions.node }, 1);
+  addStorageMetrics(registry, storage);
   const durations = new Histogram({
     name: 'trefoil_http_request_duration_seconds',
     help: 'Time from the head of a request to the end of its answer',
@@ -112,6 +123,30 @@ export function createMetrics({ log, countJobs, inFlight }: MetricsOptions): Htt
       return { type: merged.contentType, text: await merged.metrics() };
     },
   };
+}
+
+function addStorageMetrics(registry: Registry, read: MetricsOptions['storage']): void {
+  for (const { name, help, type, labels } of read()) {
+    const options = { name: `trefoil_storage_${name}`, help, labelNames: [...labels], registers: [registry] };
+    const now = () => read().find((metric) => metric.name === name)?.values ?? [];
+    if (type === 'gauge') {
+      new Gauge({
+        ...options,
+        collect() {
+          this.reset();
+          for (const { labels, value } of now()) this.set({ ...labels }, value);
+        },
+      });
+    } else {
+      new Counter({
+        ...options,
+        collect() {
+          this.reset();
+          for (const { labels, value } of now()) this.inc({ ...labels }, value);
+        },
+      });
+    }
+  }
 }
 
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

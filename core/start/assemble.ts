@@ -26,7 +26,7 @@ export interface Assembly {
 
 export interface AssembleOptions {
   configuration: Configuration;
-  storage: Pick<Storage, 'repository' | 'transaction'>;
+  storage: Pick<Storage, 'repository' | 'transaction' | 'metrics'>;
   log: Logger;
   now(): Date;
   readiness(): Promise<Readiness>;
@@ -52,6 +52,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
     tokens: storage.repository(tokens),
     findJob: (id) => repository.find(id),
     countJobs: () => repository.count(),
+    storageMetrics: () => storage.metrics?.() ?? [],
     ...(options.checkAnswers === undefined ? {} : { checkAnswers: options.checkAnswers }),
   });
   const onReady: Hook[] = [];

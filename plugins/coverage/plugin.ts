@@ -6,12 +6,14 @@ import {
   formOrCookieAccess,
   headerAccess,
   type PluginContext,
+  type RouteDeclaration,
 } from '../../core/plugin.js';
 import { commands } from './commands.js';
 import { coverage } from './contract.js';
 import { demoFolder } from './demo/demo.js';
 import { createMeasure } from './domain/measurer.js';
 import { registerPages } from './pages/register.js';
+import { requestCounter } from './routes/counted.js';
 import { intervalFileRoute } from './routes/coverage-file.js';
 import { genesSummaryRoute } from './routes/coverage-genes.js';
 import { intervalRoute } from './routes/coverage-interval.js';
@@ -38,19 +40,24 @@ export default definePlugin<CoverageSettings>({
   advice: ({ roots }) => directoryAdvice('roots', roots),
   register(context) {
     const services = servicesOf(context);
+    const counted = requestCounter(context.metrics);
+    const counting = { ...context, route: (declaration: RouteDeclaration) => context.route(counted(declaration)) };
     const makers = [intervalRoute, intervalFileRoute, genesSummaryRoute, predictedSexRoute];
-    for (const make of makers) context.route(make(services));
+    for (const make of makers) counting.route(make(services));
     context.errorBody('/coverage', detailBody);
     registerIntervals(context);
-    registerPages(context, services);
+    registerPages(counting, services);
     context.onClose(() => services.sources.close());
   },
 });
 
 function servicesOf(context: PluginContext<CoverageSettings>): CoverageServices {
-  const { settings, log, demo } = context;
+  const { settings, log, demo, metrics } = context;
   const roots = demo ? [...settings.roots, demoFolder] : settings.roots;
-  const sources = coverageSources({ settings: { ...settings, roots }, log });
+  const uses = metrics.counter('d4_uses_total', 'Uses of D4 files by whether they were open already', ['cache']);
+  const onUse = (cached: boolean) => uses({ cache: cached ? 'hit' : 'miss' });
+  const sources = coverageSources({ settings: { ...settings, roots }, log, onUse });
+  metrics.gauge('d4_open', 'D4 files that are kept open', () => sources.open());
   return {
     settings,
     sources,

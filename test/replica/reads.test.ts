@@ -98,6 +98,34 @@ describe('replica: reads', function () {
     expect(await fromReplica()).to.deep.equal(['a', 'b', 'c']);
   });
 
+  it('are counted by the server that answered and why, for the metrics', async () => {
+    const metrics = () => {
+      const found = storage.metrics?.() ?? [];
+      const values = (name: string) => found.find((metric) => metric.name === name)?.values ?? [];
+      const reads = values('replica_reads_total').map(({ labels, value }) => [
+        `${labels.server} ${labels.reason}`,
+        value,
+      ]);
+      const pools = new Set(values('connections').map(({ labels }) => labels.pool));
+      return { reads: Object.fromEntries(reads), used: values('replica_used')[0]?.value, pools: [...pools] };
+    };
+    await fromReplica();
+    const before = metrics();
+    expect(before).to.deep.include({ used: 1, pools: ['primary', 'replica'] });
+    await read();
+    expect(metrics().reads['replica current']).to.equal(before.reads['replica current'] + 1);
+    await replica.sql('select pg_wal_replay_pause()');
+    await storage.repository(notes).add('m');
+    await read();
+    const behind = metrics();
+    expect(behind.used).to.equal(0);
+    expect(behind.reads['primary behind']).to.equal(before.reads['primary behind'] + 1);
+    expect(behind.reads['primary failed']).to.equal(before.reads['primary failed']);
+    await replica.sql('select pg_wal_replay_resume()');
+    await fromReplica();
+    expect(metrics().used).to.equal(1);
+  });
+
   it('never go back in time while others write and the replica lags now and then', async () => {
     let seen = 0;
     const writing = (async () => {
@@ -125,7 +153,7 @@ describe('replica: reads', function () {
     for (let i = 0; i < 5; i++) expect((await read()).fromReplica).to.equal(false);
     expect(warnings).to.deep.equal(['the replica is not used; the primary answers']);
     await replica.start();
-    expect(await fromReplica()).to.have.lengthOf(63);
+    expect(await fromReplica()).to.have.lengthOf(64);
   });
 
   it('leave out a replica that was promoted', async () => {

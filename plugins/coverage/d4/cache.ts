@@ -7,6 +7,8 @@ export interface CacheOptions extends Omit<OpenOptions, 'cacheBytes' | 'whole'> 
   files?: number | undefined;
   /** Bytes of decoded records and downloaded blocks of all of them together; 256 MiB by default. */
   bytes?: number | undefined;
+  /** Called at each use of a file; `cached` if it was open already. */
+  onUse?: (cached: boolean) => void;
 }
 
 interface Entry {
@@ -76,6 +78,11 @@ export class D4Cache {
     }
   }
 
+  /** How many files are kept open. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
   /** Closes all files; those in use when their work is done. */
   close(): void {
     for (const [location, entry] of this.#entries) this.#drop(location, entry);
@@ -94,12 +101,14 @@ export class D4Cache {
           this.#entries.delete(location);
           this.#entries.set(location, entry);
         }
+        this.#options.onUse?.(true);
         return entry;
       }
       entry.users--;
       this.#drop(location, entry);
     }
-    const { sweeper, kernel, http } = this.#options;
+    const { sweeper, kernel, http, onUse } = this.#options;
+    onUse?.(false);
     const cacheBytes = this.#bytes;
     entry = {
       file: openD4(location, { sweeper, kernel, cacheBytes, whole: this.#whole, http: { ...http, cacheBytes } }),

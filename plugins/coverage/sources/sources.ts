@@ -23,18 +23,22 @@ export interface CoverageSources extends DepthFiles {
   coverageFile(text: string): Promise<Location>;
   /** The real path of a BED file under a configured directory. Throws one and the same `unprocessable` fault for everything else. */
   bedFile(text: string): Promise<string>;
+  /** How many D4 files are kept open. */
+  open(): number;
   close(): Promise<void>;
 }
 
 export interface SourceOptions {
   settings: Pick<CoverageSettings, 'roots' | 'hosts' | 'files'>;
   log: Pick<StorageLog, 'warn'>;
+  /** Called at each use of a D4 file; `cached` if it was open already. */
+  onUse?: (cached: boolean) => void;
   /** For tests: how names of hosts become addresses. */
   resolve?: Resolve;
 }
 
 /** Keeps files and worker threads for as long as the server runs. */
-export function coverageSources({ settings, log, resolve }: SourceOptions): CoverageSources {
+export function coverageSources({ settings, log, onUse, resolve }: SourceOptions): CoverageSources {
   const { roots, files } = settings;
   const allowed = hostList(settings.hosts);
   const remote = guardedFetch({ allowed, ...(resolve === undefined ? {} : { resolve }) });
@@ -48,6 +52,7 @@ export function coverageSources({ settings, log, resolve }: SourceOptions): Cove
     sweeper,
     files: files.open,
     bytes: files.memory,
+    ...(onUse === undefined ? {} : { onUse }),
     http: { fetch: remote.fetch, timeout: files.timeout * 1000, attempts: 2 },
   });
 
@@ -79,6 +84,7 @@ export function coverageSources({ settings, log, resolve }: SourceOptions): Cove
         throw faultOf(error, location, log);
       }
     },
+    open: () => cache.size,
     async close() {
       cache.close();
       remote.close();
