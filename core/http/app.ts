@@ -6,6 +6,7 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import { tokenAccesses } from '../auth/access.js';
 import type { TokenRepository } from '../auth/contract.js';
+import { isFault } from '../fault.js';
 import type { Job, JobState } from '../jobs/contract.js';
 import type { PluginContext } from '../plugin.js';
 import type { StorageMetric } from '../storage.js';
@@ -190,6 +191,15 @@ export function createApp(options: AppOptions): HttpApp {
 
     seal() {
       const faults = registry.seal();
+      if (faults.length === 0) {
+        // Made now, so that a plugin that cannot be described is refused at start, not at the first look at /docs.
+        try {
+          openapi();
+        } catch (error) {
+          if (!isFault(error)) throw error;
+          faults.push(error.message);
+        }
+      }
       sealed = faults.length === 0;
       return faults;
     },

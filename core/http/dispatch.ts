@@ -79,6 +79,7 @@ function served(route: OwnedRoute, options: DispatchOptions): HttpMiddleware {
       input: input.query,
       body: input.body,
       bodyType: type,
+      principal,
       get nonce() {
         return exchange.nonce;
       },
@@ -89,7 +90,6 @@ function served(route: OwnedRoute, options: DispatchOptions): HttpMiddleware {
         return exchange.signal;
       },
     };
-    if (principal !== undefined) request.principal = principal;
     const answer = await declaration.handle(request);
     const breach = options.onBreach === undefined ? undefined : breachOf(declaration, answer);
     if (breach !== undefined) {

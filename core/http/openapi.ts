@@ -1,8 +1,9 @@
 /** The OpenAPI 3.1 document, made from the declarations of all routes. */
 import { isDeepStrictEqual } from 'node:util';
 import { type ZodType, z } from 'zod';
+import { Fault } from '../fault.js';
 import { problem, problemType } from './problem.js';
-import { inputsOf, type OwnedRoute, theCore } from './registry.js';
+import { inputsOf, named, type OwnedRoute, theCore } from './registry.js';
 import type { AnswerDeclaration, Method } from './route.js';
 
 /** A JSON Schema, or any other object of the document. */
@@ -18,6 +19,7 @@ export interface OpenApiOptions {
   ownErrors(path: string): boolean;
 }
 
+/** Throws an `invalid` fault that names the route whose schemas cannot be described. */
 export function openApi(options: OpenApiOptions): Record<string, unknown> {
   const components = createComponents();
   const paths: Record<string, Node> = {};
@@ -27,7 +29,13 @@ export function openApi(options: OpenApiOptions): Record<string, unknown> {
     const path = pathOf(route);
     const item = paths[path] ?? {};
     paths[path] = item;
-    for (const method of route.methods) item[method.toLowerCase()] = operation(route, method, components, options);
+    for (const method of route.methods) {
+      try {
+        item[method.toLowerCase()] = operation(route, method, components, options);
+      } catch (error) {
+        throw undescribed(route, method, error);
+      }
+    }
   }
   return {
     openapi: '3.1.0',
@@ -45,6 +53,18 @@ export function openApi(options: OpenApiOptions): Record<string, unknown> {
     paths,
     components: components.document(),
   };
+}
+
+/** Why a route cannot be described, as a fault that names its owner. */
+function undescribed({ owner, path, declaration }: OwnedRoute, method: Method, cause: unknown): Fault {
+  const { params, query, body, answers } = declaration;
+  const schemas = [params, query, body?.schema, ...Object.values(body?.looks ?? {})];
+  for (const { content } of Object.values(answers)) schemas.push(...Object.values(content ?? {}));
+  const foreign = schemas.some((schema) => schema !== undefined && !('_zod' in schema));
+  const reason = foreign ? 'it has a schema that is not of zod 4' : (cause as Error).message;
+  return new Fault('invalid', `${named(owner)}: ${method} ${path} cannot be described in /openapi.json: ${reason}`, {
+    cause,
+  });
 }
 
 function operation(route: OwnedRoute, method: Method, components: Components, options: OpenApiOptions): Node {

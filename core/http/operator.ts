@@ -113,7 +113,7 @@ export function jobRoute(access: Access, findJob: (id: string) => Promise<Job | 
     answers: { 200: { description: 'The job.', content: { 'application/json': jobBody } } },
     async handle({ params, principal }) {
       const job = await findJob(params.id);
-      if (job === undefined || job.owner !== principal?.owner) throw new Fault('not-found', 'There is no such job');
+      if (job === undefined || job.owner !== principal.owner) throw new Fault('not-found', 'There is no such job');
       const { id, kind, state, progress, attempts, error = null, result = null, created, updated } = job;
       return { body: { id, kind, state, progress, attempts, error, result, created, updated } };
     },

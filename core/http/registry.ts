@@ -142,7 +142,8 @@ function* trespasses(routes: readonly OwnedRoute[], prefixes: readonly Owned<unk
   }
 }
 
-function named(owner: string): string {
+/** How messages call the owner of a route. */
+export function named(owner: string): string {
   return owner === theCore ? owner : `plugin ${owner}`;
 }
 

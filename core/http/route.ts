@@ -36,16 +36,19 @@ export interface Access {
   checkBody?(head: RequestHead, body: unknown): Promise<Principal>;
 }
 
+/** Who sent the request: known if the route declares an access, and only then. */
+type Asker<Guard> = Guard extends Access ? Principal : undefined;
+
 /** What a handler gets. `params`, `query` and `body` are what the declared schemas made of the input. */
-export interface RouteRequest<Params, Query, Body> extends RequestHead {
+export interface RouteRequest<Params, Query, Body, Guard = Access | undefined> extends RequestHead {
   params: Params;
   /** As validated; see `head.query` of RequestHead for what was sent. */
   input: Query;
   body: Body;
   /** The media type of the body that was read, without parameters; undefined where there was none. */
   bodyType: string | undefined;
-  /** Present where the route declares an access. */
-  principal?: Principal;
+  /** Who sent the request; undefined if the route declares no access. */
+  principal: Asker<Guard>;
   /** Content-Security-Policy nonce for inline styles and scripts of HTML answers. */
   nonce: string;
   log: StorageLog;
@@ -82,7 +85,12 @@ export interface BodyDeclaration<Body> {
   streamLimit?: number;
 }
 
-export interface RouteDeclaration<Params = unknown, Query = unknown, Body = unknown> {
+export interface RouteDeclaration<
+  Params = unknown,
+  Query = unknown,
+  Body = unknown,
+  Guard extends Access | undefined = Access | undefined,
+> {
   method: Method | readonly Method[];
   /** `/apiv1.0/query`, parameters as `/patient/:id`. With and without a trailing slash are one path. */
   path: string;
@@ -91,7 +99,7 @@ export interface RouteDeclaration<Params = unknown, Query = unknown, Body = unkn
   summary: string;
   description?: string;
   /** Open to everybody where absent. */
-  access?: Access;
+  access?: Guard;
   params?: ZodType<Params>;
   /**
    * Query-string schema; repeated parameters arrive as arrays. Nothing is passed on where absent. On a route of several
@@ -101,12 +109,12 @@ export interface RouteDeclaration<Params = unknown, Query = unknown, Body = unkn
   /** Read for POST, PUT, PATCH and DELETE. */
   body?: BodyDeclaration<Body>;
   answers: Record<number, AnswerDeclaration>;
-  handle(request: RouteRequest<Params, Query, Body>): Promise<Answer> | Answer;
+  handle(request: RouteRequest<Params, Query, Body, Guard>): Promise<Answer> | Answer;
 }
 
-/** Keeps the types of a declaration's schemas in its handler. */
-export function route<Params = unknown, Query = unknown, Body = unknown>(
-  declaration: RouteDeclaration<Params, Query, Body>,
-): RouteDeclaration<Params, Query, Body> {
+/** Keeps the types of a declaration's schemas, and whether it declares an access, in its handler. */
+export function route<Params = unknown, Query = unknown, Body = unknown, Guard extends Access | undefined = undefined>(
+  declaration: RouteDeclaration<Params, Query, Body, Guard>,
+): RouteDeclaration<Params, Query, Body, Guard> {
   return declaration;
 }

@@ -60,6 +60,17 @@ describe('start and stop', () => {
       .and.match(/one.*two/s);
   });
 
+  it('refuses a plugin whose schemas /openapi.json cannot describe, and names it and its route', async () => {
+    const zod3 = JSON.stringify(import.meta.resolve('zod/v3'));
+    const withSchema = (schema: string) => `return import(${zod3}).then(({ z }) => {
+      const answers = { 200: { description: 'd', content: { 'application/json': ${schema} } } };
+      context.route({ method: 'GET', path: '/old/', operation: 'get', summary: 's', answers, handle: () => ({}) });
+    });`;
+    expect(await refusal(startWith({ old: withSchema(`z.object({ gene: z.string() })`) }))).to.equal(
+      'plugin old: GET /old cannot be described in /openapi.json: it has a schema that is not of zod 4',
+    );
+  });
+
   it('refuses to start where a plugin cannot register or get ready, and leaves nothing open', async () => {
     expect(await refusal(startWith({ one: `throw new Error('no luck');` }))).to.match(
       /"one" could not be registered: no luck/,

@@ -28,7 +28,7 @@ import type { BeaconSettings } from '../settings.js';
 import { OtherAssembly } from '../vcf/header.js';
 import { openVcf, UnknownSamples } from '../vcf/reader.js';
 import { openFile, type Source } from '../vcf/source.js';
-import { acceptedAnswer, documented, jobAnswers, ownerOf } from './message.js';
+import { acceptedAnswer, documented, jobAnswers } from './message.js';
 
 const addBody = object({
   dataset_id: text().describe('The dataset to add to.'),
@@ -121,7 +121,7 @@ export function addRoute({ settings, repository, genes, access, jobs, uploads }:
     answers: jobAnswers,
     async handle(request) {
       const { body, headers, query } = request;
-      const owner = ownerOf(request);
+      const { owner } = request.principal;
       const id = randomUUID();
       const byPath = (sent: unknown) => {
         const { vcf_path, ...wanted } = checked(addBody, sent);

@@ -4,7 +4,7 @@ import { type Access, Fault, type Jobs, type RouteDeclaration, route } from '../
 import type { BeaconRepository } from '../contract.js';
 import { checked } from '../faces/faults.js';
 import { type DeleteVariants, deleteVariants } from '../jobs/delete-variants.js';
-import { acceptedAnswer, documented, jobAnswers, ownerOf } from './message.js';
+import { acceptedAnswer, documented, jobAnswers } from './message.js';
 
 const noDataset = 'Invalid request. Please specify a valid dataset ID';
 const noSamples = 'Please provide a valid list of samples';
@@ -43,7 +43,7 @@ export function deleteRoute({ repository, access, jobs }: DeleteOptions): RouteD
         throw new Fault('unprocessable', 'One or more provided samples was not found in the dataset');
       }
       const payload: DeleteVariants = { dataset: dataset_id, samples };
-      const job = await jobs.enqueue(deleteVariants, payload, { owner: ownerOf(request) });
+      const job = await jobs.enqueue(deleteVariants, payload, { owner: request.principal.owner });
       return acceptedAnswer('Deleting variants from Beacon', job, jobs);
     },
   });

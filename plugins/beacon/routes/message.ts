@@ -1,6 +1,6 @@
 /** What the routes that change data answer. */
 import { z } from 'zod';
-import type { Answer, AnswerDeclaration, ErrorBody, Fault, Job, Jobs, Principal } from '../../../core/plugin.js';
+import type { Answer, AnswerDeclaration, ErrorBody, Fault, Job, Jobs } from '../../../core/plugin.js';
 
 const message = z.strictObject({ message: z.string() });
 
@@ -34,12 +34,6 @@ export function acceptedAnswer(text: string, job: Job, jobs: Pick<Jobs, 'href'>)
 /** How errors under the paths of these routes look. */
 export function messageError(fault: Fault, status: number): ErrorBody {
   return { body: { message: status === 401 ? 'Invalid auth token error' : fault.message } };
-}
-
-/** Whose job it is. */
-export function ownerOf({ principal }: { principal?: Principal }): string {
-  if (!principal) throw new Error('the route declares an access');
-  return principal.owner;
 }
 
 /** A schema that is shown to readers; faults are told in the route's own words. */

@@ -94,7 +94,6 @@ function loadRoute(
       422: refusal('The build, the parameters or the path is not right.'),
     },
     async handle({ params, query: sent, body, headers, principal }) {
-      if (!principal) throw new Error('the route declares an access');
       const { build } = checked(path, params);
       const { file_path, release, force } = checked(query, sent);
       const isUpload = body instanceof Readable;
