@@ -15,6 +15,7 @@ import { hint } from './config/suggest.js';
 import { isFault } from './fault.js';
 import type { Plugin } from './plugin.js';
 import type { Adapter, AdapterEnvironment } from './storage.js';
+import type { MakeHome } from './testing/home.js';
 
 export type Kind = 'plugin' | 'adapter';
 
@@ -67,6 +68,12 @@ export async function builtInEnvironments(): Promise<Map<string, AdapterEnvironm
     found.set(name, ((await import(url.href)) as { environment: AdapterEnvironment }).environment);
   }
   return found;
+}
+
+/** What makes a place for the data of a test on a built-in adapter, whose name is known to exist. */
+export async function loadTestHome(adapter: string): Promise<MakeHome> {
+  const url = new URL(`${adapter}/testing.js`, folders.adapter);
+  return ((await import(url.href)) as { home: MakeHome }).home;
 }
 
 export async function loadPlugin(reference: Reference, faults: Faults): Promise<Plugin | undefined> {

@@ -14,6 +14,7 @@ export { type Contract, defineContract } from './contract.js';
 export { Fault, type FaultCode, type FaultOptions, type FieldFault, isFault } from './fault.js';
 export * from './jobs/contract.js';
 export type { StandardSchema } from './schema.js';
+export type { MakeHome, TestHome } from './testing/home.js';
 
 /**
  * The fault for an engine that cannot be used just now. The message is for operators and says which file or host is

@@ -16,6 +16,7 @@ const doors = [
   'plugin',
   'storage',
   'conformance',
+  'testing',
   'beacon/contract',
   'beacon/conformance',
   'coverage/contract',

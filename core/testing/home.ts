@@ -1,0 +1,12 @@
+/** Where a built-in adapter keeps the data of a test: what its `testing.ts`, beside its `adapter.ts`, exports as `home`. */
+
+/** A place that is new and empty. */
+export interface TestHome {
+  /** Settings of the adapter that lead there. */
+  settings: Record<string, unknown>;
+  /** Removes the place and all data in it. */
+  discard(): Promise<void>;
+}
+
+/** `url`: the server on which to make the place, for an adapter that needs one. Throws an `invalid` fault without it. */
+export type MakeHome = (options: { url?: string | undefined }) => Promise<TestHome>;

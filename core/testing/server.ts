@@ -1,0 +1,107 @@
+/** A real server of chosen plugins, on a storage of its own. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { tokens } from '../auth/contract.js';
+import { issueToken } from '../auth/issue.js';
+import { configure } from '../config.js';
+import type { Subject } from '../conformance/case.js';
+import type { Contract } from '../contract.js';
+import { jobs } from '../jobs/contract.js';
+import { assemble, runReady } from '../start/assemble.js';
+import { storageSubject } from './subject.js';
+
+export interface ServeOptions {
+  /** As in a configuration: a built-in name, a path from the working folder or a package, with its settings. */
+  plugins: Readonly<Record<string, unknown>>;
+  /** Further sections of a configuration, such as `http`, `jobs` or `demo` (false if omitted). */
+  settings?: Readonly<Record<string, unknown>>;
+  /** Opens the storage; SQLite in a temporary folder if omitted. */
+  storage?: Subject;
+  /** Whether background jobs run; true if omitted. */
+  jobs?: boolean;
+  now?(): Date;
+}
+
+export interface TestServer {
+  /** `http://127.0.0.1:…`, a port that was free. */
+  url: string;
+  /** Repositories of the plugins' contracts. */
+  repository<Repository>(contract: Contract<Repository>): Repository;
+  /** Issues an API token for `X-Auth-Token` with these scopes, to the owner `test`. */
+  token(...scopes: string[]): Promise<string>;
+  /** What the server logged so far: JSON lines. */
+  log(): string;
+  /**
+   * Stops the server and removes its data. Throws if an answer broke the declaration of its route: it was answered with
+   * a 500, and this names the field.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a server on 127.0.0.1 in which every JSON answer is checked against its declaration. Throws the faults that a
+ * start would report. Environment variables have no effect on it.
+ */
+export async function serveForTest(options: ServeOptions): Promise<TestServer> {
+  const now = options.now ?? (() => new Date());
+  const configuration = await configurationOf(options);
+  const plugins = configuration.plugins.map(({ plugin }) => plugin);
+  const subject = options.storage ?? (await storageSubject('sqlite', { plugins }));
+  const { storage, discard } = await subject.open([jobs, tokens, ...plugins.flatMap(({ contracts }) => contracts)]);
+  const closing: (() => Promise<unknown> | undefined)[] = [() => storage.close(), () => discard?.()];
+  const closeAll = async () => {
+    for (const close of closing.splice(0)) await close();
+  };
+  try {
+    let logged = '';
+    const write = (line: string) => {
+      logged += line;
+    };
+    const { app, runner, onReady, onClose } = await assemble({
+      configuration,
+      storage,
+      log: pino({ level: 'debug' }, { write }),
+      now,
+      readiness: async () => ({ ready: true, checks: {} }),
+      checkAnswers: true,
+    });
+    closing.unshift(...onClose.reverse().map(({ work }) => work));
+    await runReady(onReady);
+    const { port } = await app.listen('127.0.0.1', 0);
+    if (options.jobs ?? true) {
+      runner.start();
+      closing.unshift(() => runner.stop());
+    }
+    closing.unshift(() => app.drain(5000));
+    return {
+      url: `http://127.0.0.1:${port}`,
+      repository: (contract) => storage.repository(contract),
+      token: async (...scopes) =>
+        (await issueToken(storage.repository(tokens), { owner: 'test', scopes }, now())).token,
+      log: () => logged,
+      async close() {
+        await closeAll();
+        if (app.breaches.length > 0) throw new Error(app.breaches.join('\n'));
+      },
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+async function configurationOf({ plugins, settings = {} }: ServeOptions) {
+  const folder = await mkdtemp(join(tmpdir(), 'trefoil-test-'));
+  try {
+    const file = join(folder, 'trefoil.yaml');
+    const quick = { pollSeconds: 0.05, retrySeconds: 0.05 };
+    const sections = { demo: false, jobs: quick, ...settings, storage: { adapter: 'memory' }, plugins };
+    // JSON is YAML.
+    await writeFile(file, JSON.stringify(sections));
+    return await configure({ file, environment: {} });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
