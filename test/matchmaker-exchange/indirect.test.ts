@@ -38,9 +38,9 @@ for (const engine of engines) {
       ]);
       const theirs = await node.matches(asker, 'Q');
       expect(theirs.map((one) => one.results[0].patients.map((each: Json) => each.patient.id))).to.deep.equal([
-        ['first'],
-        ['first'],
         ['late'],
+        ['first'],
+        ['first'],
       ]);
       const seen: Json[] = await node.done('list', 'audit', '--patient', 'late');
       expect(

@@ -268,13 +268,74 @@ for (const engine of storages) {
     });
 
     it('refuses cursors beyond any row', async () => {
-      for (const path of ['/patients', '/matches/x']) {
-        const last = await server.get(`${path}?after=${2 ** 31 - 1}`);
-        expect(last.status, path).to.equal(200);
-        for (const after of ['2147483648', '9007199254740991', '-1', '1.5', 'x']) {
+      const refused = {
+        '/patients': ['2147483648', '9007199254740991', '-1', '1.5', 'x'],
+        '/matches/x': ['5', '5.2147483648', '99999999999999.5', '5.-1', '5.5.5', '5e3.5', 'x', '1970-01-01.5'],
+      };
+      for (const [path, last] of [
+        ['/patients', '2147483647'],
+        ['/matches/x', '9999999999999.2147483647'],
+      ] as const) {
+        expect((await server.get(`${path}?after=${last}`)).status, path).to.equal(200);
+        for (const after of refused[path]) {
           expect((await server.get(`${path}?after=${after}`)).status, path + after).to.equal(400);
         }
       }
+      for (const limit of ['0', '1001', 'x'])
+        expect((await server.get(`/matches/x?limit=${limit}`)).status).to.equal(400);
+    });
+
+    it('answers all records of a patient without being asked, newest first, and pages to those who ask', async () => {
+      await add(patient('P'));
+      const start = Date.now() + 60_000;
+      const uuid = (i: number) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`;
+      const many = 1203;
+      const found = {
+        node: { id: 'trefoil', label: 'x' },
+        patients: [{ patient: patient('P'), score: { patient: 1 } }],
+      };
+      // Every third is a stranger's search for another patient of this id, which is not shown; two of each have one time.
+      for (let i = 0; i < many; i++) {
+        const isStrangers = i % 3 === 1;
+        await server.matches.add({
+          id: uuid(i),
+          created: new Date(start + Math.floor(i / 2) * 1000),
+          type: 'internal',
+          direction: 'incoming',
+          asker: 'stranger',
+          patient: patient(isStrangers ? 'P' : 'Q'),
+          results: [isStrangers ? { ...found, patients: [{ patient: patient('R'), score: { patient: 1 } }] } : found],
+          errors: [],
+          matchedGenes: [],
+        });
+      }
+      const expected = Array.from({ length: many }, (_, i) => many - 1 - i)
+        .filter((i) => i % 3 !== 1)
+        .map(uuid);
+      const ids = (body: Json): string[] => body.matches.map((one: Json) => one._id.$oid);
+      const whole = await server.get('/matches/P');
+      expect(ids(whole.body)).to.deep.equal(expected);
+      expect(whole.body).to.have.keys('disclaimer', 'matches');
+      expect([whole.type, whole.headers.get('transfer-encoding'), whole.headers.get('content-length')]).to.deep.equal([
+        'application/json; charset=utf-8',
+        'chunked',
+        null,
+      ]);
+      expect(ids((await server.get('/matches/P', { token: server.admin })).body)).to.have.length(many);
+      const paged: string[] = [];
+      let [after, pages] = ['', 0];
+      for (let more = true; more; pages++) {
+        const { body } = await server.get(`/matches/P?limit=250${after}`);
+        paged.push(...ids(body));
+        more = body.next !== undefined;
+        after = `&after=${body.next}`;
+      }
+      expect(paged).to.deep.equal(expected);
+      expect(pages).to.equal(5);
+      const { body: first } = await server.get('/matches/P?limit=250');
+      const rest = await server.get(`/matches/P?after=${first.next}`);
+      expect([...ids(first), ...ids(rest.body)], 'without a limit, all that is left').to.deep.equal(expected);
+      expect((await server.get('/matches/P?after=5.5')).body.message).to.match(/^Could not find any matches/);
     });
 
     it('lists own patients in pages, and imports all or none', async () => {

@@ -1,6 +1,7 @@
 /** Records of searches. */
 import type { Knex } from 'knex';
 import type {
+  MatchCursor,
   MatchPage,
   MatchRecord,
   NewMatch,
@@ -77,29 +78,39 @@ async function makeWay({ write, engine }: Database, key: string, finds: boolean)
 export async function listMatches(
   database: Database,
   { patient, asker, after, limit }: MatchPage,
-): Promise<{ records: MatchRecord[]; next?: number }> {
+): Promise<{ records: MatchRecord[]; next?: MatchCursor }> {
+  const { values } = database.engine;
   const rows: RecordRow[] = await database.run(({ read }) => {
-    const numbers = read(records)
+    const ofPatient = read(records)
       .select('number')
       .where({ patient_id: patient })
       .union(read(found).select('record').where({ patient_id: patient }));
-    const query = read(records)
-      .select('number', 'id', 'created', 'type', 'direction', 'asker', 'patient_number', 'document')
-      .where({ found: 1 })
-      .whereIn('number', numbers)
-      .orderBy('number')
+    // Documents are read of what is on the page only.
+    const page = newestFirst(read(records).select('number').where({ found: 1 }).whereIn('number', ofPatient))
       // One more than asked for tells whether there are more.
       .limit(limit + 1);
-    if (asker !== undefined) query.where({ asker });
-    if (after !== undefined) query.where('number', '>', after);
-    return query;
+    if (asker !== undefined) page.where({ asker });
+    if (after !== undefined) {
+      const time = values.time(after.created) as string | number;
+      page.where((older) =>
+        older
+          .where('created', '<', time)
+          .orWhere((same) => same.where({ created: time }).where('number', '<', after.number)),
+      );
+    }
+    const columns = ['number', 'id', 'created', 'type', 'direction', 'asker', 'patient_number', 'document'];
+    return newestFirst(read(records).select(columns).whereIn('number', page));
   });
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return {
     records: shown.map((row) => recordOf(database.engine, row)),
-    ...(rows.length > limit && last ? { next: last.number } : {}),
+    ...(rows.length > limit && last ? { next: { created: values.parseTime(last.created), number: last.number } } : {}),
   };
+}
+
+function newestFirst(query: Knex.QueryBuilder): Knex.QueryBuilder {
+  return query.orderBy('created', 'desc').orderBy('number', 'desc');
 }
 
 function recordOf({ values }: Engine, row: RecordRow): MatchRecord {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type Case, same } from '../../../core/conformance.js';
 import type { MatchRecord, MatchRepository, NewMatch } from '../contract.js';
+import { recordPages } from '../matches/pages.js';
 import { at, match, patient } from './build.js';
 
 const keeping = 'add counts a search, and keeps its record where it found a patient or ran into an error';
@@ -14,6 +15,17 @@ async function recordsOf(repository: MatchRepository, id: string, asker?: string
   const { records } = await repository.matches({ patient: id, limit: 100, ...(asker === undefined ? {} : { asker }) });
   return records.map((record) => record.id);
 }
+
+/** Ids of the records of Q, page by page. */
+async function pagesOf(repository: MatchRepository, limit: number): Promise<string[][]> {
+  const pages: string[][] = [];
+  for await (const records of recordPages(repository, { patient: 'Q', limit })) {
+    pages.push(records.map(({ id }) => id));
+  }
+  return pages;
+}
+
+const newestFirst = 'records come newest first, in pages, also those of one asker';
 
 export const matchCases: readonly Case<MatchRepository>[] = [
   {
@@ -46,25 +58,54 @@ export const matchCases: readonly Case<MatchRepository>[] = [
     },
   },
   {
-    name: 'records come oldest first, in pages, also those of one asker',
-    promise: 'matches: records of a patient, oldest first, with the cursor of the last one where there are more',
+    name: newestFirst,
+    promise: 'matches: records of a patient, newest first, with the cursor of the last one if there are more',
     async run({ repository }) {
-      const all = [match('Q', ['A']), match('A', ['Q'], { asker: 'bob' }), match('Q', ['Q', 'Q']), match('Q', ['B'])];
-      for (const one of all) await repository.add(one);
+      const all = [
+        match('Q', ['B'], { created: at(40) }),
+        match('Q', ['Q', 'Q'], { created: at(30) }),
+        match('A', ['Q'], { created: at(20), asker: 'bob' }),
+        match('Q', ['A'], { created: at(10) }),
+      ] as const;
+      const [newest, second, bobs, oldest] = all;
+      // One that is carried over from elsewhere is older than what is there already.
+      for (const one of [second, newest, oldest, bobs]) await repository.add(one);
       const ids = all.map(({ id }) => id);
       same(await recordsOf(repository, 'Q'), ids);
-      same(await recordsOf(repository, 'Q', 'bob'), ids.slice(1, 2));
-      same(await recordsOf(repository, 'A'), ids.slice(0, 2));
-      const first = await repository.matches({ patient: 'Q', limit: 3 });
-      assert.equal(first.records.length, 3);
-      assert.notEqual(first.next, undefined);
-      const second = await repository.matches({ patient: 'Q', limit: 3, after: first.next ?? 0 });
-      same(
-        second.records.map(({ id }) => id),
-        ids.slice(3),
-      );
-      assert.equal(second.next, undefined);
+      same(await recordsOf(repository, 'Q', 'bob'), [bobs.id]);
+      same(await recordsOf(repository, 'A'), [bobs.id, oldest.id]);
       assert.equal((await repository.matches({ patient: 'Q', limit: 4 })).next, undefined);
+      same(await pagesOf(repository, 3), [ids.slice(0, 3), ids.slice(3)]);
+      same(
+        await pagesOf(repository, 1),
+        ids.map((id) => [id]),
+      );
+    },
+  },
+  {
+    name: 'records of the same time come in pages, the one added later first',
+    promise: 'matches: newest first: by time and, of the same time, the one added later first',
+    async run({ repository }) {
+      const all = Array.from({ length: 5 }, () => match('Q', ['A'], { created: at(10) }));
+      for (const one of all) await repository.add(one);
+      const [a, b, c, d, e] = all.map(({ id }) => id);
+      same(await pagesOf(repository, 2), [[e, d], [c, b], [a]]);
+    },
+  },
+  {
+    name: 'a page goes on behind a record that was deleted meanwhile',
+    promise: 'matches: only records that come after this cursor, also if its record is deleted',
+    async run({ repository }) {
+      const all = [match('Q', ['A']), match('Q', ['A']), match('A', ['Q'])] as const;
+      for (const one of all) await repository.add(one);
+      const { next } = await repository.matches({ patient: 'Q', limit: 1 });
+      assert.ok(next);
+      await repository.removeQueries('A');
+      const { records } = await repository.matches({ patient: 'Q', limit: 5, after: next });
+      same(
+        records.map(({ id }) => id),
+        [all[1].id, all[0].id],
+      );
     },
   },
   {
@@ -74,7 +115,7 @@ export const matchCases: readonly Case<MatchRepository>[] = [
       const [own, others, found] = [match('Q', ['A']), match('Q', ['B'], { asker: 'bob' }), match('A', ['Q'])];
       for (const one of [own, others, found]) await repository.add(one);
       assert.equal(await repository.removeQueries('Q', { asker: 'bob' }), 1);
-      same(await recordsOf(repository, 'Q'), [own.id, found.id]);
+      same(await recordsOf(repository, 'Q'), [found.id, own.id]);
       same(await recordsOf(repository, 'B'), []);
       assert.equal(await repository.removeQueries('Q'), 1);
       same(await recordsOf(repository, 'Q'), [found.id]);
@@ -92,10 +133,7 @@ export const matchCases: readonly Case<MatchRepository>[] = [
       const others = [match('Q', ['C'], { asker: 'bob' }), match('Q', ['D'], { asker: 'bob', number: 8 })];
       for (const one of [own, stored, ...others]) await repository.add(one);
       assert.equal(await repository.removeQueries('Q', { asker: 'ada', number: 7 }), 2);
-      same(
-        await recordsOf(repository, 'Q'),
-        others.map(({ id }) => id),
-      );
+      same(await recordsOf(repository, 'Q'), others.map(({ id }) => id).reverse());
       same(await recordsOf(repository, 'B'), []);
     },
   },
@@ -115,16 +153,13 @@ export const matchCases: readonly Case<MatchRepository>[] = [
       };
       await fill();
       assert.equal(await repository.removeQueries('Q', { stored: true }), 3);
-      same(await recordsOf(repository, 'Q'), [own.id, others.id]);
+      same(await recordsOf(repository, 'Q'), [others.id, own.id]);
       await fill();
       assert.equal(await repository.removeQueries('Q', { stored: true, asker: 'ada' }), 4);
       same(await recordsOf(repository, 'Q'), [others.id]);
       await fill();
       assert.equal(await repository.removeQueries('Q', { stored: false, asker: 'bob' }), 1);
-      same(
-        await recordsOf(repository, 'Q'),
-        [...here, own].map(({ id }) => id),
-      );
+      same(await recordsOf(repository, 'Q'), [...here, own].map(({ id }) => id).reverse());
     },
   },
   {
@@ -223,7 +258,13 @@ export const matchCases: readonly Case<MatchRepository>[] = [
       const many = Array.from({ length: 120 }, () => match('M', [], { results: [at('there', 'A')] }));
       for (const one of [...many, both, ours, theirs]) await repository.add(one);
       assert.equal(await repository.scrub('A', 'here'), 2);
-      same(await recordsOf(repository, 'A'), [...many, both, theirs].map(({ id }) => id).slice(0, 100));
+      same(
+        await recordsOf(repository, 'A'),
+        [both, theirs, ...many]
+          .map(({ id }) => id)
+          .reverse()
+          .slice(0, 100),
+      );
       const { records } = await repository.matches({ patient: 'Q', limit: 10 });
       same(
         records.map(({ id, results }) => [
@@ -231,6 +272,7 @@ export const matchCases: readonly Case<MatchRepository>[] = [
           results.map(({ node, patients }) => [node.id, ...patients.map(({ patient }) => patient.id)]),
         ]),
         [
+          [theirs.id, [['there', 'A']]],
           [
             both.id,
             [
@@ -238,7 +280,6 @@ export const matchCases: readonly Case<MatchRepository>[] = [
               ['there', 'A'],
             ],
           ],
-          [theirs.id, [['there', 'A']]],
         ],
       );
       assert.equal(await repository.scrub('A', 'elsewhere'), 0);

@@ -9,7 +9,6 @@ import {
   type KeptQuery,
   type MatchedPatient,
   type MatchmakerRepository,
-  type MatchPage,
   type MatchRepository,
   matchmaker,
   matchmakerAudit,
@@ -19,6 +18,7 @@ import {
 } from '../contract.js';
 import { thisNode } from '../http/answers.js';
 import { post, type WriteNotices } from '../mail/notices.js';
+import { recordPages } from '../matches/pages.js';
 import { byRank } from '../matching/best.js';
 import { explain } from '../matching/explanation.js';
 import type { Profile, Profiler } from '../matching/profile.js';
@@ -111,8 +111,7 @@ export class Indirect {
   /** Whether the query came when the patient was there as it is now, and found it by itself. */
   async #alreadyFound({ patient: { id }, updated }: StoredPatient, { asker, patient: query }: KeptQuery) {
     const { matches } = this.#options;
-    for (let page: MatchPage | undefined = { patient: id, asker, limit: batch }; page; ) {
-      const { records, next } = await matches.matches(page);
+    for await (const records of recordPages(matches, { patient: id, asker, limit: batch })) {
       const found = records.some(
         ({ type, patient, created, results }) =>
           type === 'internal' &&
@@ -121,7 +120,6 @@ export class Indirect {
           results.some(({ patients }) => patients.some((one) => one.patient.id === id)),
       );
       if (found) return true;
-      page = next === undefined ? undefined : { ...page, after: next };
     }
     return false;
   }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 /** The greatest number that a row can have. */
-const lastNumber = 2 ** 31 - 1;
+export const lastNumber = 2 ** 31 - 1;
 
 export function paging(usual: number) {
   return z.object({

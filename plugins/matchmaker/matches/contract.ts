@@ -57,13 +57,21 @@ export interface KeptQuery {
   patient: Patient;
 }
 
+/** Where a page of records ended. */
+export interface MatchCursor {
+  /** Of the last record on the page. */
+  created: Date;
+  /** Tells it from others of the same time: a record that was added later has a greater number. */
+  number: number;
+}
+
 export interface MatchPage {
   /** The patient was the query, or was found. */
   patient: string;
-  /** Only searches of this asker; of all where absent. */
+  /** Only searches of this asker; of all if omitted. */
   asker?: string;
-  /** Only records that come after this cursor. */
-  after?: number;
+  /** Only records that come after this cursor, also if its record is deleted. */
+  after?: MatchCursor;
   limit: number;
 }
 
@@ -93,8 +101,11 @@ export interface MatchRepository {
    * place of the one with the same key, unless that one found patients and this one does not.
    */
   add(match: NewMatch): Promise<void>;
-  /** Records of a patient, oldest first, with the cursor of the last one where there are more. */
-  matches(page: MatchPage): Promise<{ records: MatchRecord[]; next?: number }>;
+  /**
+   * Records of a patient that found one, newest first: by time and, of the same time, the one added later first. With the
+   * cursor of the last one if there are more.
+   */
+  matches(page: MatchPage): Promise<{ records: MatchRecord[]; next?: MatchCursor }>;
   /** Deletes the records in which the patient was the query (only these, where named); answers how many. */
   removeQueries(patient: string, only?: QueriesOf): Promise<number>;
   /**

@@ -12,6 +12,7 @@ import {
   type StoredPatient,
 } from '../contract.js';
 import { thisNode } from '../http/answers.js';
+import { recordPages } from '../matches/pages.js';
 import { geneKey } from '../patient/facts.js';
 import type { Resources } from '../resources/contract.js';
 import { dateOf, nameOf, textOf } from './documents.js';
@@ -196,12 +197,9 @@ const pageSize = 500;
 async function idsOf(repository: Pick<MatchRepository, 'matches'>, patients: readonly string[]): Promise<Set<string>> {
   const ids = new Set<string>();
   for (const patient of new Set(patients)) {
-    let after: number | undefined;
-    do {
-      const page = await repository.matches({ patient, limit: pageSize, ...(after === undefined ? {} : { after }) });
-      for (const { id } of page.records) ids.add(id);
-      after = page.next;
-    } while (after !== undefined);
+    for await (const records of recordPages(repository, { patient, limit: pageSize })) {
+      for (const { id } of records) ids.add(id);
+    }
   }
   return ids;
 }

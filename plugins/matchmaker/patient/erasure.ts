@@ -13,6 +13,7 @@ import {
   type StoredPatient,
 } from '../contract.js';
 import { thisNode } from '../http/answers.js';
+import { recordPages } from '../matches/pages.js';
 import { type DeletionOptions, namesOf } from './deletion.js';
 
 /** Whose patient is meant: an id is unique on one node only. */
@@ -113,15 +114,13 @@ async function usesOf(
 ): Promise<Uses> {
   let here = stored !== undefined;
   const others = new Map<string, number>();
-  for (let after: number | undefined, first = true; first || after !== undefined; first = false) {
-    const page = await repository.matches({ patient: id, limit: pageSize, ...(after === undefined ? {} : { after }) });
-    for (const record of page.records) {
+  for await (const records of recordPages(repository, { patient: id, limit: pageSize })) {
+    for (const record of records) {
       for (const name of namesIn(record, id, stored)) {
         if (name === thisNode.id) here = true;
         else others.set(name, (others.get(name) ?? 0) + 1);
       }
     }
-    after = page.next;
   }
   return { here, others };
 }

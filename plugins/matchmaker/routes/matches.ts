@@ -1,13 +1,15 @@
 /** `GET /matches/<id>`: what searches found for a patient, and which searches found it. */
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
-import type { MatchPage, MatchRecord, StoredPatient } from '../contract.js';
+import type { MatchCursor, MatchPage, MatchRecord, StoredPatient } from '../contract.js';
 import { writerOf } from '../http/access.js';
 import { messageAnswer, patientAnswer, stated, statements } from '../http/answers.js';
 import { protectedAnswers, refusal } from '../http/errors.js';
+import { objectWithList } from '../http/json-stream.js';
 import type { Node } from '../http/node.js';
-import { next, paging } from '../http/paging.js';
+import { lastNumber } from '../http/paging.js';
 import { patientParams } from '../http/params.js';
+import { recordPages } from '../matches/pages.js';
 
 const nodeName = z.strictObject({ id: z.string(), label: z.string() });
 
@@ -27,6 +29,25 @@ const record = z.strictObject({
   errors: z.array(z.strictObject({ node: nodeName, error: z.string() })).optional(),
 });
 
+/** Records that are read at once for the complete list. */
+const batch = 100;
+
+/** Time in milliseconds and number: no id of a patient gets into an address by a cursor. */
+const cursor = z
+  .string()
+  .regex(/^-?\d{1,13}\.\d{1,10}$/, 'is no `next` of a page')
+  .transform((text): MatchCursor => {
+    const [time, number] = text.split('.').map(Number);
+    return { created: new Date(time ?? 0), number: number ?? 0 };
+  })
+  .refine(({ number }) => number <= lastNumber, 'is no `next` of a page');
+
+function cursorText({ created, number }: MatchCursor): string {
+  return `${created.getTime()}.${number}`;
+}
+
+const next = z.string().optional().describe('There are more: the `after` of the next page.');
+
 export function matchesRoute(node: Node): RouteDeclaration {
   return route({
     method: 'GET',
@@ -38,10 +59,13 @@ export function matchesRoute(node: Node): RouteDeclaration {
       'that you made yourself.',
     access: node.access.query,
     params: patientParams,
-    query: paging(500),
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(1000).optional().describe('Entries on a page, at most; else all.'),
+      after: cursor.optional().describe('The `next` of the page before.'),
+    }),
     answers: {
       200: {
-        description: 'Those that found a patient, oldest first; a message where there are none.',
+        description: 'Those that found a patient, newest first; a message if there are none.',
         content: {
           'application/json': z.union([z.strictObject({ ...stated, matches: z.array(record), next }), messageAnswer]),
         },
@@ -55,22 +79,17 @@ export function matchesRoute(node: Node): RouteDeclaration {
       const own = stored?.owner === owner ? stored : undefined;
       const page = {
         patient: id,
-        limit,
+        limit: limit ?? batch,
         ...(all || own ? {} : { asker: owner }),
         ...(after === undefined ? {} : { after }),
       };
-      const { records, next } = await pageOf(node, page, (record) => own === undefined || concerns(record, own));
-      if (records.length === 0) {
+      const isShown = (record: MatchRecord) => own === undefined || concerns(record, own);
+      const body = await (limit === undefined ? whole(node, page, isShown) : onePage(node, page, isShown));
+      if (body === undefined) {
         return { body: { message: `Could not find any matches in database for patient ID ${id}` } };
       }
       await node.audit.add([{ at: node.now(), actor: owner, action: 'read', patient: id }]);
-      return {
-        body: {
-          ...statements(node.settings),
-          matches: records.map(shown),
-          ...(next === undefined ? {} : { next }),
-        },
-      };
+      return { body };
     },
   });
 }
@@ -100,12 +119,34 @@ function concerns({ asker, number, patient, type, created, results }: MatchRecor
   return results.some(({ patients }) => patients.some((found) => found.patient.id === id));
 }
 
-/** The first page that has a record to be shown; fewer than the limit may be on it though there is a next one. */
-async function pageOf({ matches }: Node, first: MatchPage, isShown: (record: MatchRecord) => boolean) {
+/** All records, as a stream; undefined if there is none. */
+async function whole({ matches, settings }: Node, first: MatchPage, isShown: (record: MatchRecord) => boolean) {
+  const batches = shownPages();
+  const begun = await batches.next();
+  if (begun.done) return undefined;
+  return objectWithList(statements(settings), 'matches', rest(begun.value));
+
+  async function* shownPages() {
+    for await (const records of recordPages(matches, first)) {
+      const found = records.filter(isShown).map(shown);
+      if (found.length > 0) yield found;
+    }
+  }
+  async function* rest(one: ReturnType<typeof shown>[]) {
+    yield one;
+    yield* batches;
+  }
+}
+
+/** The first page that has a record to be shown; there may be fewer on it than the limit though there is a next one. */
+async function onePage({ matches, settings }: Node, first: MatchPage, isShown: (record: MatchRecord) => boolean) {
   for (let page = first; ; ) {
     const { records, next } = await matches.matches(page);
-    const shown = records.filter(isShown);
-    if (shown.length > 0 || next === undefined) return { records: shown, next };
+    const found = records.filter(isShown).map(shown);
+    if (found.length > 0) {
+      return { ...statements(settings), matches: found, ...(next === undefined ? {} : { next: cursorText(next) }) };
+    }
+    if (next === undefined) return undefined;
     page = { ...page, after: next };
   }
 }

@@ -13,18 +13,26 @@ const match = (does: string, fails: string, damage: Damage<MatchRepository>): Wr
 const resource = (does: string, fails: string, damage: Damage<ResourceRepository>): Wrong =>
   wrongRepository(matchmakerResources, does, fails, damage);
 
-const pages = 'records come oldest first, in pages, also those of one asker';
+const pages = 'records come newest first, in pages, also those of one asker';
 
 export const wrongMatches: readonly Wrong[] = [
-  match('lists the latest first', pages, () => (right) => ({
+  match('lists the oldest first', pages, () => (right) => ({
     matches: async (page) => {
       const found = await right.matches(page);
       return { ...found, records: [...found.records].reverse() };
     },
   })),
   match('always promises another page', pages, () => (right) => ({
-    matches: async (page) => ({ next: 1, ...(await right.matches(page)) }),
+    matches: async (page) => ({ next: { created: new Date(0), number: 1 }, ...(await right.matches(page)) }),
   })),
+  match(
+    'goes on by time alone',
+    'records of the same time come in pages, the one added later first',
+    () => (right) => ({
+      matches: ({ after, ...page }) =>
+        right.matches(after === undefined ? page : { ...page, after: { ...after, number: 0 } }),
+    }),
+  ),
   match('deletes what is as old as the time', 'records expire by their age', () => (right) => ({
     expire: (before) => right.expire(new Date(before.getTime() + 1)),
   })),
