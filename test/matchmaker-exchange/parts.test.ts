@@ -74,8 +74,20 @@ describe('matchmaker: what nodes answer', () => {
       patient: patient('S', { features: null, _disclaimer: 'x' }),
     };
     const hidden = { score: { patient: 0.5 }, patient: { id: 'H', contact: { name: 'n', href: 'https://x.org' } } };
-    const read = readAnswer(`\ufeff${answer(seqr, hidden)}`, 10);
+    // What is empty counts as absent, as in their queries.
+    const empty = {
+      contact: { name: null, href: 'a@b.se' },
+      features: [{ id: null }, { id: 'HP:0001250' }],
+      genomicFeatures: [{ gene: { id: null } }, { gene: { id: 'SCN1A' } }],
+    };
+    const read = readAnswer(`\ufeff${answer(seqr, hidden, one(0.1, empty))}`, 10);
     expect(read.dropped).to.equal(undefined);
+    expect(read.patients.pop()?.patient).to.deep.equal({
+      id: 'A',
+      contact: { name: '', href: 'a@b.se' },
+      features: [{ id: 'HP:0001250' }],
+      genomicFeatures: [{ gene: { id: 'SCN1A' } }],
+    });
     expect(read.patients.map(({ patient, score }) => [patient.id, score.patient])).to.deep.equal([
       ['H', 0.5],
       ['S', 0.25],

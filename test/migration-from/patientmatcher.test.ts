@@ -260,7 +260,7 @@ for (const engine of storages) {
       });
       const shown = await ask('/matches/P1');
       expect(shown.status).to.equal(200);
-      // Oldest first.
+      // Newest first.
       expect(
         shown.body.matches.map(({ match_type: type, direction, results, errors }: Json) => [
           type,
@@ -272,13 +272,13 @@ for (const engine of storages) {
           errors,
         ]),
       ).to.deep.equal([
+        ['internal', 'incoming', [['trefoil', [['P2', 0.5]]]], undefined],
         [
           'external',
           'outgoing',
           [['n1', [['R1', 0.9]]]],
           [{ node: { id: 'unknown', label: 'unknown' }, error: 'The search failed' }],
         ],
-        ['internal', 'incoming', [['trefoil', [['P2', 0.5]]]], undefined],
       ]);
       expect(JSON.stringify(shown.body)).to.not.match(/secret|_id":"P/);
       // Found twice, also before it was carried over; of the third patient nothing is anybody's here.

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Fault } from '../../../core/plugin.js';
 import type { MatchedPatient } from '../contract.js';
+import { mended } from '../patient/mend.js';
 
 const short = z.string().min(1, 'is empty').max(255, 'is longer than 255 characters');
 
@@ -39,7 +40,8 @@ export function readAnswer(text: string, maxResults: number): ReadAnswer {
   const results = resultsIn(text);
   const patients: MatchedPatient[] = [];
   const faults: string[] = [];
-  for (const [i, result] of results.entries()) {
+  for (const [i, sent] of results.entries()) {
+    const result = withMended(sent);
     const fault = faultOf(result);
     if (fault === undefined) patients.push(kept(result as MatchedPatient));
     else faults.push(`results.${i}${fault}`);
@@ -68,6 +70,12 @@ function resultsIn(text: string): unknown[] {
   const results = typeof answer === 'object' && answer !== null ? (answer as { results?: unknown }).results : undefined;
   if (!Array.isArray(results)) throw new Fault('unavailable', 'answered JSON without a list of results');
   return results;
+}
+
+/** As in queries, what is empty counts as absent. */
+function withMended(result: unknown): unknown {
+  if (typeof result !== 'object' || result === null || !('patient' in result)) return result;
+  return { ...result, patient: mended(result.patient, 'patient').patient };
 }
 
 /** Only the score and the patient: what else a node adds to a result is its own. */

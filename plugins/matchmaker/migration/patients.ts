@@ -121,11 +121,11 @@ async function compared(
   return plan;
 }
 
-function remarksOn(patients: readonly Patient[], { ontology }: Resources): Finding[] {
+function remarksOn(patients: readonly Patient[], resources: Resources): Finding[] {
   const remarks = new Findings();
   for (const patient of patients) {
     // The same remark on several of its features counts once.
-    const reasons = warningsOf(patient, ontology, '').map((warning) =>
+    const reasons = warningsOf(patient, resources, '').map((warning) =>
       reasonOf({ path: warning.path.replace(/^\./, ''), message: warning.message.replaceAll(/HP:\d{7}/g, 'a term') }),
     );
     for (const reason of new Set(reasons)) remarks.note(reason, patient.id);

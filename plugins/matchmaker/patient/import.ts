@@ -20,10 +20,10 @@ export async function importPatients(
   writer: Writer,
   contact?: unknown,
 ): Promise<Imported> {
-  const { ontology, genes } = options.resources;
+  const { resources } = options;
   const { patients, warnings } = readPatientList(body, contact);
-  const saved = await savePatients({ ...options, genes: () => genes }, patients, writer);
-  const all = [...warnings, ...patients.flatMap((patient, i) => warningsOf(patient, ontology, String(i)))];
+  const saved = await savePatients({ ...options, genes: () => resources.genes }, patients, writer);
+  const all = [...warnings, ...patients.flatMap((patient, i) => warningsOf(patient, resources, String(i)))];
   const imported: Imported = { inserted: 0, updated: 0, unchanged: 0, warnings: all.slice(0, mostWarnings) };
   for (const { outcome } of saved) imported[outcome] += 1;
   return imported;

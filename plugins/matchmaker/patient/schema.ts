@@ -63,9 +63,10 @@ const variant = z
     referenceBases: bases().nullish(),
     alternateBases: bases().nullish(),
   })
-  .refine(({ start, end }) => start == null || end == null || end >= start, {
-    path: ['end'],
-    error: 'is before start',
+  .superRefine(({ start, end }, context) => {
+    if (start == null || end == null || end >= start) return;
+    context.addIssue({ code: 'custom', path: ['start'], message: 'is beyond end' });
+    context.addIssue({ code: 'custom', path: ['end'], message: 'is before start' });
   });
 
 const genomicFeature = z
@@ -80,41 +81,67 @@ const genomicFeature = z
     error: 'is empty, and there is no variant with a start',
   });
 
+const members = z.looseObject({
+  id: patientId(),
+  label: short().nullish(),
+  contact,
+  species: shaped(/^NCBITaxon:\d+$/, 'NCBITaxon: and digits').nullish(),
+  sex: z.enum(sexes).nullish(),
+  ageOfOnset: hpo().nullish(),
+  inheritanceMode: hpo().nullish(),
+  disorders: z.array(disorder).max(mostDisorders, `are more than ${mostDisorders}`).nullish(),
+  features: z.array(feature).max(mostFeatures, `are more than ${mostFeatures}`).nullish(),
+  genomicFeatures: z.array(genomicFeature).max(mostGenomicFeatures, `are more than ${mostGenomicFeatures}`).nullish(),
+  test: z.boolean().nullish(),
+});
+
+const someFeatures = {
+  path: ['features'],
+  error: 'are none, and there are no genomicFeatures either: one of the two is needed',
+};
+
+interface Listed {
+  features?: readonly unknown[] | null | undefined;
+  genomicFeatures?: readonly unknown[] | null | undefined;
+}
+
+function hasFeatures({ features, genomicFeatures }: Listed): boolean {
+  return (features ?? []).length + (genomicFeatures ?? []).length > 0;
+}
+
 /** Describes a patient as it is sent: plain e-mail addresses and nulls are still in it. */
-export const patientSchema = z
-  .looseObject({
-    id: patientId(),
-    label: short().nullish(),
-    contact,
-    species: shaped(/^NCBITaxon:\d+$/, 'NCBITaxon: and digits').nullish(),
-    sex: z.enum(sexes).nullish(),
-    ageOfOnset: hpo().nullish(),
-    inheritanceMode: hpo().nullish(),
-    disorders: z.array(disorder).max(mostDisorders, `are more than ${mostDisorders}`).nullish(),
-    features: z.array(feature).max(mostFeatures, `are more than ${mostFeatures}`).nullish(),
-    genomicFeatures: z.array(genomicFeature).max(mostGenomicFeatures, `are more than ${mostGenomicFeatures}`).nullish(),
-    test: z.boolean().nullish(),
-  })
-  .refine(({ features, genomicFeatures }) => (features ?? []).length + (genomicFeatures ?? []).length > 0, {
-    path: ['features'],
-    error: 'are none, and there are no genomicFeatures either: one of the two is needed',
-  });
+export const patientSchema = members.refine(hasFeatures, someFeatures);
+
+/** Describes the patient of a query once it is mended: nobody need be named, and perhaps no feature is left. */
+export const querySchema = members.extend({ contact: contact.extend({ name: short() }) });
+
+/** What it has to have before. */
+export const queriedSchema = z
+  .looseObject({ features: z.array(z.unknown()).nullish(), genomicFeatures: z.array(z.unknown()).nullish() })
+  .refine(hasFeatures, someFeatures);
 
 export const submissionSchema = z.looseObject({ patient: patientSchema });
 
+/** Every fault of a value by the schema, with its path below `path`. */
+export function faultsOf(value: unknown, path: string, schema: z.ZodType): FieldFault[] {
+  const { error } = schema.safeParse(value, { error: wording });
+  return (error?.issues ?? []).map((issue) => ({
+    path: [path, ...issue.path.map(String)].filter((part) => part !== '').join('.'),
+    message: issue.message,
+  }));
+}
+
 /**
- * The patient that a value describes: without its nulls, the contact's address made a `mailto:` one where it is a plain
- * e-mail address, and nothing else changed. Answers every fault with its path (below `path`) where it describes none.
+ * The patient that a value describes: without its nulls, the contact's address made a `mailto:` one if it is a plain
+ * e-mail address, and nothing else changed. Returns every fault with its path (below `path`) if it describes none.
  */
-export function readPatient(value: unknown, path: string): { patient: Patient } | { faults: FieldFault[] } {
-  const checked = patientSchema.safeParse(value, { error: wording });
-  if (!checked.success) {
-    const faults = checked.error.issues.map((issue) => ({
-      path: [path, ...issue.path.map(String)].filter((part) => part !== '').join('.'),
-      message: issue.message,
-    }));
-    return { faults };
-  }
+export function readPatient(
+  value: unknown,
+  path: string,
+  schema: z.ZodType = patientSchema,
+): { patient: Patient } | { faults: FieldFault[] } {
+  const faults = faultsOf(value, path, schema);
+  if (faults.length > 0) return { faults };
   const patient = withoutNulls(value) as Patient;
   patient.contact.href = contactHref(patient.contact.href) ?? patient.contact.href;
   return { patient };
@@ -122,12 +149,17 @@ export function readPatient(value: unknown, path: string): { patient: Patient } 
 
 /** The patient of a request's body `{"patient": {…}}`; else an `unprocessable` fault with every field that is wrong. */
 export function readSubmission(body: unknown): Patient {
+  const read = readPatient(submittedIn(body), 'patient');
+  if ('faults' in read) throw refusal(read.faults);
+  return read.patient;
+}
+
+/** What a request's body has under `patient`. */
+export function submittedIn(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw refusal([{ path: '', message: 'the body is no JSON object with the key "patient"' }]);
   }
-  const read = readPatient((body as { patient?: unknown }).patient, 'patient');
-  if ('faults' in read) throw refusal(read.faults);
-  return read.patient;
+  return (body as { patient?: unknown }).patient;
 }
 
 const mostFaults = 100;

@@ -37,9 +37,9 @@ export function addRoute(node: Node): RouteDeclaration {
     },
     async handle({ body, principal }) {
       const patient = readSubmission(sentBody(body));
-      const { ontology, genes } = node.resources();
-      const saved = await add(patient, genes, writerOf(principal));
-      const found = warningsOf(patient, ontology);
+      const resources = node.resources();
+      const saved = await add(patient, resources.genes, writerOf(principal));
+      const found = warningsOf(patient, resources);
       return { body: { message: outcomes[saved.outcome], ...(found.length === 0 ? {} : { _warnings: found }) } };
     },
   });

@@ -5,14 +5,15 @@ import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { matchmakerAudit, matchmakerMatches, type Patient, type StoredPatient } from '../contract.js';
 import { outgoing } from '../exchange/outgoing.js';
 import { mediaFirst, writerOf } from '../http/access.js';
-import { documented, patientAnswer, stated, statements, thisNode, warnings } from '../http/answers.js';
+import { documented, patientAnswer, warnings as remarked, stated, statements, thisNode } from '../http/answers.js';
 import { bodyAnswers } from '../http/errors.js';
 import { answerType, bodyTypes, json, vendorTypes } from '../http/media.js';
 import type { Found, Node } from '../http/node.js';
 import { sentBody } from '../http/sent.js';
 import { type Finding, post } from '../mail/notices.js';
 import { presented, warningsOf } from '../patient/present.js';
-import { readSubmission, submissionSchema } from '../patient/schema.js';
+import { readQuery } from '../patient/query.js';
+import { submissionSchema } from '../patient/schema.js';
 
 const answer = z.strictObject({
   ...stated,
@@ -26,7 +27,7 @@ const answer = z.strictObject({
       patient: patientAnswer,
     }),
   ),
-  _warnings: warnings.optional(),
+  _warnings: remarked.optional(),
 });
 
 export function matchRoute(node: Node): RouteDeclaration {
@@ -37,7 +38,8 @@ export function matchRoute(node: Node): RouteDeclaration {
     summary: 'The stored patients that are most like the one sent',
     description:
       'At most MAX_RESULTS patients, none that scores below SCORE_THRESHOLD or shares nothing, best first and ties by ' +
-      'id. The patient is not stored, but for the record of what was found.',
+      'id. The patient is not stored, but for the record of what was found. An empty `contact.name`, an empty `gene.id` ' +
+      'and empty optional members, which other servers send, are accepted and named in `_warnings`.',
     access: mediaFirst(node.access.query),
     body: { types: bodyTypes, schema: documented(submissionSchema) },
     answers: {
@@ -48,8 +50,9 @@ export function matchRoute(node: Node): RouteDeclaration {
       ...bodyAnswers,
     },
     async handle(request) {
-      const patient = readSubmission(sentBody(request.body));
-      const { ontology, genes } = node.resources();
+      const { patient, warnings, asSent } = readQuery(sentBody(request.body));
+      const resources = node.resources();
+      const { genes } = resources;
       const { owner, all } = writerOf(request.principal);
       const found = await node.search(patient, owner);
       const results = found.matches.map((match) => ({ score: match.score, patient: outgoing(match.patient, genes) }));
@@ -77,7 +80,7 @@ export function matchRoute(node: Node): RouteDeclaration {
         return post(scope, notices);
       });
       if (told) node.mail.wake();
-      const remarks = warningsOf(patient, ontology);
+      const remarks = [...warnings, ...warningsOf(patient, resources).map(asSent)];
       return {
         type: answerType(request),
         headers: { Vary: 'Accept, Content-Type' },

@@ -53,7 +53,7 @@ export function patientRoutes(node: Node): RouteDeclaration[] {
       if (!stored) throw new Fault('not-found', 'There is no patient of this id');
       if (isForeign(stored, writer)) throw new Fault('forbidden', 'The patient belongs to another owner');
       await node.audit.add([{ at: node.now(), actor: writer.owner, action: 'read', patient: id }]);
-      const found = warningsOf(stored.patient, node.resources().ontology);
+      const found = warningsOf(stored.patient, node.resources());
       return {
         body: { ...statements(node.settings), ...shown(stored), ...(found.length === 0 ? {} : { _warnings: found }) },
       };
