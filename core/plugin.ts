@@ -6,7 +6,7 @@ import type { Access, RequestHead, RouteDeclaration } from './http/route.js';
 import type { Job, Json } from './jobs/contract.js';
 import type { Contract, StandardSchema, StorageLog, StorageScope } from './storage.js';
 
-export { type BearerOptions, type BearerVerifier, bearerVerifier } from './auth/bearer.js';
+export { type AcceptedTokens, type BearerOptions, type BearerVerifier, bearerVerifier } from './auth/bearer.js';
 export { formOrCookieAccess, headerAccess } from './auth/carried.js';
 export * from './command.js';
 export * from './fault.js';

@@ -12,7 +12,11 @@ const largest = 1024 * 1024;
 /** Milliseconds for which keys serve on while the provider does not answer. Its tokens seldom live longer. */
 const keep = 60 * 60 * 1000;
 
-type KeyFetch = (url: string, init: RequestInit) => Promise<Response>;
+export interface KeyFetch {
+  fetch(url: string, init: RequestInit): Promise<Response>;
+  /** Whether the last attempt failed: what was answered then may be behind what is published. */
+  failing(): boolean;
+}
 
 /**
  * A `fetch` for key sets. After a failure the keys of the last success are answered, for an hour at most; where there
@@ -27,7 +31,7 @@ export function keyFetch({ cooldown, log }: KeyFetchOptions): KeyFetch {
     return answer(last.text);
   };
 
-  return async (url, init) => {
+  const attempt: KeyFetch['fetch'] = async (url, init) => {
     if (failed !== undefined && performance.now() - failed.at < cooldown) return lastKnown(failed.error);
     try {
       const text = await textOf(await fetch(url, init));
@@ -41,6 +45,7 @@ export function keyFetch({ cooldown, log }: KeyFetchOptions): KeyFetch {
       return lastKnown(error);
     }
   };
+  return { fetch: attempt, failing: () => failed !== undefined };
 }
 
 function answer(text: string): Response {

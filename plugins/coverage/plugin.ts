@@ -32,12 +32,13 @@ export default definePlugin<CoverageSettings>({
   environment: {
     JWKS_URL: 'oidc.jwksUrl',
     AUDIENCE: 'oidc.audience',
+    ISSUER: 'oidc.issuer',
     TREFOIL_COVERAGE_ROOTS: 'roots',
     REPORT_COVERAGE_LEVELS: 'levels',
   },
   contracts: [coverage],
   commands,
-  advice: ({ roots }) => directoryAdvice('roots', roots),
+  advice: async ({ roots, oidc }) => [...(await directoryAdvice('roots', roots)), ...issuerAdvice(oidc)],
   register(context) {
     const services = servicesOf(context);
     const counted = requestCounter(context.metrics);
@@ -65,6 +66,18 @@ function servicesOf(context: PluginContext<CoverageSettings>): CoverageServices 
     measure: createMeasure(sources, settings.limits),
     access: accessesOf(context),
   };
+}
+
+function issuerAdvice({ jwksUrl, issuer }: CoverageSettings['oidc']): string[] {
+  if (jwksUrl !== undefined && issuer === undefined) {
+    return ['oidc.issuer: is not set (ISSUER), so that tokens of every issuer with keys in the key set are accepted'];
+  }
+  if (jwksUrl === undefined && issuer !== undefined) {
+    return [
+      'oidc.issuer: is set (ISSUER), but no token is asked for without jwksUrl (JWKS_URL) and audience (AUDIENCE)',
+    ];
+  }
+  return [];
 }
 
 /** The settings allow both or none of the key set's address and the audience. */

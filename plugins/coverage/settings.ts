@@ -31,6 +31,11 @@ const oidc = z
       .optional()
       .describe("Address of the identity provider's JSON Web Key Set. With `audience` it switches token checks on."),
     audience: z.string().min(1).optional().describe('What the `aud` of an access token must be.'),
+    issuer: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('What the `iss` of a token must be; any issuer whose keys are in the key set if omitted.'),
     algorithms: z
       .array(z.enum(algorithms))
       .min(1)

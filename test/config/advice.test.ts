@@ -19,6 +19,16 @@ describe('settings that are hardly meant', () => {
       'plugins: { coverage: { roots: [/etc/passwd] } }\n',
       /plugins\.coverage\.roots: \/etc\/passwd is not a directory/,
     ],
+    [
+      'token checks without an issuer',
+      'plugins: { coverage: { oidc: { jwksUrl: https://login.example.org/certs, audience: lab } } }\n',
+      /plugins\.coverage\.oidc\.issuer: is not set \(ISSUER\)/,
+    ],
+    [
+      'an issuer without token checks',
+      'plugins: { coverage: { oidc: { issuer: https://login.example.org } } }\n',
+      /plugins\.coverage\.oidc\.issuer: is set \(ISSUER\), but no token is asked for/,
+    ],
   ];
   for (const [name, file, says] of cases) {
     it(`are named by check and at the start: ${name}`, async () => {

@@ -144,18 +144,21 @@ describe('tokens of the coverage endpoints', () => {
 });
 
 describe('coverage while the identity provider was never reached', () => {
-  it('refuses every token at every endpoint with 401, at once', async () => {
+  it('says 503 to tokens that may be good and 401 to those that cannot, at every endpoint', async () => {
     const provider = await IdentityProvider.start();
     const { jwksUrl, audience } = provider;
-    const token = await provider.token();
+    const [token, expired] = [await provider.token(), await provider.token({ expires: -60 })];
     await provider.close();
     const server = await serveCoverage({ settings: { oidc: { jwksUrl, audience } } });
     try {
       for (const endpoint of endpoints) {
         for (const place of endpoint.places) {
           const answer = await send(server.url, endpoint, place, token);
-          expect(answer.status, endpoint.path).to.equal(401);
-          expect(answer.headers.get('www-authenticate')).to.match(/^Bearer /);
+          expect(answer.status, endpoint.path).to.equal(endpoint.places.includes(place) ? 503 : 401);
+          if (answer.status === 503) expect(Number(answer.headers.get('retry-after'))).to.be.greaterThan(0);
+          const refused = await send(server.url, endpoint, place, expired);
+          expect(refused.status, endpoint.path).to.equal(401);
+          expect(refused.headers.get('www-authenticate')).to.match(/^Bearer /);
         }
       }
     } finally {

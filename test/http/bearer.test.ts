@@ -112,25 +112,114 @@ describe('bearer tokens', () => {
     await refused(verify, old);
   });
 
+  /** The fault for a token that cannot be checked now. */
+  async function unavailable(verify: ReturnType<typeof verifier>, token: string): Promise<void> {
+    const error = await verify(token).then(
+      () => undefined,
+      (thrown: { code: string; headers: Record<string, string> }) => thrown,
+    );
+    expect(error?.code).to.equal('unavailable');
+    expect(Number(error?.headers['Retry-After'])).to.be.greaterThan(0);
+  }
+
   for (const trouble of ['down', 'hangs', 'garbage'] as const) {
-    it(`refuses everything while the key server (${trouble}) has never answered, and asks it rarely`, async () => {
+    it(`cannot be checked while the key server (${trouble}) has never answered, which is asked rarely`, async () => {
       provider.trouble = trouble;
       const verify = verifier();
       const token = await provider.token();
-      for (let i = 0; i < 5; i += 1) await refused(verify, token);
+      for (let i = 0; i < 5; i += 1) await unavailable(verify, token);
       expect(provider.fetches).to.equal(1);
+      // What is refused whatever the keys are is refused all the same.
+      await refused(verify, await provider.token({ expires: -60 }));
+      await refused(verify, await provider.token({ audience: 'other' }));
+      await refused(verify, 'garbage');
+      await refused(verify, provider.unsigned());
+      await refused(verify, undefined);
     });
   }
 
-  it('goes on with the keys that it has while the key server is down', async () => {
+  it('go on with the keys that are there while the key server is down; a new key may be one that is not', async () => {
     const verify = verifier({ cooldown: 1 });
     const token = await provider.token();
     await verify(token);
     provider.trouble = 'down';
     await new Promise((resolve) => setTimeout(resolve, 1100));
-    await refused(verify, await provider.token({ key: await provider.stranger() }));
+    await unavailable(verify, await provider.token({ key: await provider.rotate('RS256', { keep: true }) }));
     await verify(token);
     expect(provider.fetches).to.equal(2);
+    provider.trouble = undefined;
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await verify(await provider.token());
+    await refused(verify, await provider.token({ key: await provider.stranger() }));
+  });
+
+  it('must be of the issuer where one is set, and of any where none is', async () => {
+    const ours = await provider.token({ claims: { iss: 'https://login.example.org/realms/lab' } });
+    const theirs = await provider.token({ claims: { iss: 'https://login.example.org/realms/other' } });
+    const verify = verifier({ issuer: 'https://login.example.org/realms/lab' });
+    await verify(ours);
+    await refused(verify, theirs);
+    await refused(verify, await provider.token({ claims: {} }));
+    await refused(verify, await provider.token({ claims: { iss: ['https://login.example.org/realms/lab'] } }));
+    for (const token of [ours, theirs]) await verifier()(token);
+  });
+
+  /** Header and claims as OpenID Connect Core, Back-Channel Logout, RFC 9068 and Keycloak have them. */
+  const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+  const kinds: Record<'access' | 'id' | 'other', { typ?: string; claims: Record<string, unknown> }[]> = {
+    access: [
+      { claims: { scope: 'openid' } },
+      { typ: 'JWT', claims: {} },
+      { typ: 'at+jwt', claims: { nonce: 'n' } },
+      { typ: 'application/at+jwt', claims: {} },
+      { typ: 'JWT', claims: { typ: 'Bearer', nonce: 'n', scope: 'openid email' } },
+    ],
+    id: [
+      { typ: 'JWT', claims: { typ: 'ID', nonce: 'n', at_hash: 'x' } },
+      { claims: { at_hash: 'x', scope: 'openid' } },
+      { typ: 'JWT', claims: { nonce: 'n', name: 'Somebody' } },
+    ],
+    other: [
+      { typ: 'logout+jwt', claims: { events, sid: 's' } },
+      { typ: 'JWT', claims: { events, sid: 's' } },
+      { typ: 'logout+jwt', claims: {} },
+      { typ: 'JWT', claims: { typ: 'Logout' } },
+      { typ: 'JWT', claims: { typ: 'Refresh' } },
+      { typ: 'secevent+jwt', claims: {} },
+      { typ: 'dpop+jwt', claims: { typ: 'Bearer' } },
+    ],
+  };
+  for (const [kind, tokens] of Object.entries(kinds)) {
+    for (const options of tokens) {
+      it(`of the kind ${kind} are told by ${JSON.stringify(options)}`, async () => {
+        const verify = verifier();
+        const token = await provider.token(options);
+        if (kind === 'access') await verify(token);
+        else await refused(verify, token);
+        const where = 'access-or-id';
+        if (kind === 'other') await refused((sent) => verify(sent, where), token);
+        else expect((await verify(token, where)).owner).to.equal('somebody');
+      });
+    }
+  }
+
+  it('have one spelling: no padding, and no bits that decoding drops', async () => {
+    const verify = verifier();
+    const token = await provider.token();
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    // 256 bytes are 342 characters: of the last one two bits count.
+    const last = alphabet[alphabet.indexOf(token.at(-1) ?? '') + 1] ?? '';
+    await verify(token);
+    for (const other of [
+      `${token}=`,
+      `${token}==`,
+      `${token} `,
+      `${token}\n`,
+      `${token.slice(0, -1)}${last}`,
+      ` ${token}`,
+    ]) {
+      await refused(verify, other);
+    }
   });
 
   it('can be set up with no symmetric algorithm', () => {

@@ -20,6 +20,10 @@ export interface TokenOptions {
   key?: OwnKey;
   /** The `kid` that the token names, whatever signs it; null names none. */
   kid?: string | null;
+  /** Of the header. */
+  typ?: string;
+  /** Further claims, in place of the scope that others have. */
+  claims?: Record<string, unknown>;
 }
 
 export class IdentityProvider {
@@ -77,8 +81,9 @@ export class IdentityProvider {
     const audience = 'audience' in options ? options.audience : this.audience;
     const expires = 'expires' in options ? options.expires : 300;
     const now = Math.floor(Date.now() / 1000);
-    const token = new SignJWT({ scope: 'openid' })
-      .setProtectedHeader({ alg: key.alg, ...(kid === null ? {} : { kid }) })
+    const { typ, claims = { scope: 'openid' } } = options;
+    const token = new SignJWT(claims)
+      .setProtectedHeader({ alg: key.alg, ...(kid === null ? {} : { kid }), ...(typ === undefined ? {} : { typ }) })
       .setSubject('somebody')
       .setIssuedAt(now - 10);
     if (audience !== undefined) token.setAudience(audience);
