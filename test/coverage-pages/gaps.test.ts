@@ -167,20 +167,20 @@ describe('coverage pages: regions below the threshold', () => {
     const cell = (id: string) => shown.find(([, interval]) => interval === id)?.slice(2);
     const [prefixed = '', plain] = cell('ENST00000000001') ?? [];
     for (const named of [
-      ...['Exon 1, c.-1_3: 1:1000108-1000111 (4\u00A0bp)', 'Exon 2, c.38_42: 1:1000226-1000230 (5\u00A0bp)'],
-      'Exon 3, c.48_*3: 1:1000306-1000313 (8\u00A0bp)',
+      ...['Exon 1, c.-1_3\n1:1000108-1000111 (4\u00A0bp)', 'Exon 2, c.38_42\n1:1000226-1000230 (5\u00A0bp)'],
+      'Exon 3, c.48_*3\n1:1000306-1000313 (8\u00A0bp)',
     ]) {
       expect(prefixed).to.include(named);
     }
     expect(plain).to.equal('none');
-    expect(cell('ENST00000000002')).to.deep.equal(['Exon 1: 1:1000111-1000111 (1\u00A0bp)', 'none']);
-    expect(cell('ENST00000000003')?.[1]).to.equal('Exon 2, c.11_40: 14:1000201-1000230 (30\u00A0bp)');
+    expect(cell('ENST00000000002')).to.deep.equal(['Exon 1\n1:1000111-1000111 (1\u00A0bp)', 'none']);
+    expect(cell('ENST00000000003')?.[1]).to.equal('Exon 2, c.11_40\n14:1000201-1000230 (30\u00A0bp)');
     // An exon is named by its own row already.
     const ofExons = await post(`${server.url}/report`, { ...fields, interval_type: 'exons' });
     const exons = titledTable(ofExons.text, 'Regions below 20×');
     expect(exons.find(([, interval]) => interval === 'ENST00000000003 exon 2')?.slice(2)).to.deep.equal([
-      'c.39_40: 14:1000201-1000202 (2\u00A0bp)',
-      'c.11_40: 14:1000201-1000230 (30\u00A0bp)',
+      'c.39_40\n14:1000201-1000202 (2\u00A0bp)',
+      'c.11_40\n14:1000201-1000230 (30\u00A0bp)',
     ]);
   });
 

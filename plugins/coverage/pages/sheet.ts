@@ -52,7 +52,7 @@ th:last-child, td:last-child { padding-right: 0; }
 thead th { font-size: .8125rem; font-weight: 600; color: var(--soft); border-bottom: 1.5px solid var(--edge); vertical-align: bottom; }
 tbody th { font-weight: 550; }
 .n { text-align: right; white-space: nowrap; }
-th button.link { text-decoration-style: dotted; }
+thead th button.link { text-decoration-style: dotted; }
 th[aria-sort] button::after { content: " ▴"; }
 .n + :not(.n) { padding-left: 1.1rem; }
 thead th.n { white-space: normal; }
@@ -62,7 +62,8 @@ td.bad { color: var(--bad); font-weight: 600; }
 .again { color: var(--soft); }
 .badge { display: inline-block; font-size: .75rem; line-height: 1.35; padding: 0 .45em; border: 1px solid var(--edge); border-radius: .6em; color: var(--soft); font-weight: 500; white-space: nowrap; }
 .ranges { margin: 0; padding: 0; list-style: none; }
-.ranges li { white-space: nowrap; }
+.ranges li { white-space: pre; }
+.ranges li + li { margin-top: .2rem; }
 summary { cursor: pointer; color: var(--accent); padding: .3rem 0; width: fit-content; border-radius: .2rem; }
 details.rows > summary { margin-bottom: .3rem; }
 summary:focus-visible, button:focus-visible, input:focus-visible, select:focus-visible, textarea:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
@@ -126,7 +127,7 @@ footer { margin-top: 2rem; display: grid; gap: .75rem; }
   table.wide [data-title]::before { content: attr(data-title) ": "; color: var(--soft); font-weight: 400; }
   tr, .notices, .facts div, .terms div, figure, .drawing { break-inside: avoid; }
   h2, h3, .caption, summary, .heading { break-after: avoid; }
-  .ranges li { white-space: normal; }
+  .ranges li { white-space: pre-line; }
   button.link { color: inherit; text-decoration: none; }
   th[aria-sort] button::after { content: none; }
   summary { list-style: none; color: inherit; }

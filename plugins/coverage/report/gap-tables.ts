@@ -40,7 +40,7 @@ export function gapTable({ samples, request }: Gathered, gaps: readonly TargetGa
   };
 }
 
-/** `Exon 12, c.1820_*35: 1:11790600-11790700 (101 bp)`; the exon of an exon target is named beside it already. */
+/** `Exon 12, c.1820_*35` and, on a line of its own, `1:11790600-11790700 (101 bp)`; an exon target's row names its exon. */
 function gapDescriber(target: ReportTarget, texts: Texts): (gap: Region) => string {
   const namesOf = placeNames(target);
   return (gap) => {
@@ -48,7 +48,7 @@ function gapDescriber(target: ReportTarget, texts: Texts): (gap: Region) => stri
     const names = [target.exon === undefined && exon !== '' ? texts.gene.exon(exon) : undefined, coding];
     const named = names.filter((name) => name !== undefined).join(', ');
     const place = `${placeText(gap)} (${texts.number(gap.end - gap.start)}\u00A0bp)`;
-    return named === '' ? place : `${named}: ${place}`;
+    return named === '' ? place : `${named}\n${place}`;
   };
 }
 
