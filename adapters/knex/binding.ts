@@ -82,6 +82,11 @@ export interface Database {
    * way, a prepared statement kept by its text. Placeholders are `?` on every engine. Errors come out translated.
    */
   query<Row>(sql: string, bindings: readonly Scalar[]): Promise<Row[]>;
+  /**
+   * The same database for work that may be given up: once the signal is aborted, `query` and `snapshot` throw its
+   * reason, and a statement of theirs that is running is stopped in the engine. Writes are not touched.
+   */
+  until(signal: AbortSignal | undefined): Database;
   /** Runs reads that all see one state of the database, however many statements they are. Takes no lock. */
   snapshot<Result>(work: (database: Database) => Promise<Result>): Promise<Result>;
   /** Runs work in a transaction of its own, or in the one that is open. Errors come out translated. */

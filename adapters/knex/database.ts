@@ -40,21 +40,27 @@ export class RootDatabase implements Database {
   readonly log: StorageLog;
   readonly #driver: Driver;
   readonly #activity: Activity;
+  readonly #signal: AbortSignal | undefined;
 
-  constructor(driver: Driver, log: StorageLog, activity: Activity) {
+  constructor(driver: Driver, log: StorageLog, activity: Activity, signal?: AbortSignal) {
     this.read = driver.read;
     this.write = driver.write;
     this.engine = driver.engine;
     this.log = log;
     this.#driver = driver;
     this.#activity = activity;
+    this.#signal = signal;
+  }
+
+  until(signal: AbortSignal | undefined): Database {
+    return signal === undefined ? this : new RootDatabase(this.#driver, this.log, this.#activity, signal);
   }
 
   query<Row>(sql: string, bindings: readonly Scalar[]): Promise<Row[]> {
     return this.#activity.during(() =>
       translated(this.engine, () => {
         refuseUnstorable(bindings);
-        return this.#driver.reading((connection) => this.#driver.fetch<Row>(connection, sql, bindings));
+        return this.#driver.reading((connection) => this.#driver.fetch<Row>(connection, sql, bindings, this.#signal));
       }),
     );
   }
@@ -78,6 +84,7 @@ export class RootDatabase implements Database {
   /** Runs work in a transaction. Errors of the work itself are thrown on as they are. */
   async scoped<Result>(kind: TransactionKind, work: (database: Database) => Promise<Result>): Promise<Result> {
     const driver = this.#driver;
+    const signal = kind === 'snapshot' ? this.#signal : undefined;
     const onOne =
       kind === 'write'
         ? (inside: (connection: Connection) => Promise<Result>) =>
@@ -86,8 +93,9 @@ export class RootDatabase implements Database {
     return this.#activity
       .during(() =>
         onOne(async (connection) => {
+          signal?.throwIfAborted();
           await driver.begin(connection, kind);
-          const database = new ScopedDatabase(driver, this.log, connection, kind);
+          const database = new ScopedDatabase(driver, this.log, connection, kind, signal);
           let failed: { reason: unknown } | undefined;
           let result: Result | undefined;
           try {
@@ -142,15 +150,21 @@ class ScopedDatabase implements Database {
   readonly #driver: Driver;
   readonly #connection: Connection;
   readonly #kind: TransactionKind;
+  readonly #signal: AbortSignal | undefined;
   #over = false;
 
-  constructor(driver: Driver, log: StorageLog, connection: Connection, kind: TransactionKind) {
+  constructor(driver: Driver, log: StorageLog, connection: Connection, kind: TransactionKind, signal?: AbortSignal) {
     this.read = this.write = driver.bind(connection, () => this.#over);
     this.engine = driver.engine;
     this.log = log;
     this.#driver = driver;
     this.#connection = connection;
     this.#kind = kind;
+    this.#signal = signal;
+  }
+
+  until(): Database {
+    return this;
   }
 
   /** From now on, nothing that still holds this database reaches the connection. */
@@ -162,7 +176,7 @@ class ScopedDatabase implements Database {
     return translated(this.engine, async () => {
       if (this.#over) throw new Fault('internal', 'The transaction is over: its scope may not be used any more');
       refuseUnstorable(bindings);
-      return this.#driver.fetch<Row>(this.#connection, sql, bindings);
+      return this.#driver.fetch<Row>(this.#connection, sql, bindings, this.#signal);
     });
   }
 

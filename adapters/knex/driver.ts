@@ -27,8 +27,11 @@ export interface Driver {
   /** Rejects unless the transaction was really committed. */
   commit(connection: Connection): Promise<void>;
   rollback(connection: Connection): Promise<void>;
-  /** Runs a fixed SELECT as a statement that is prepared once for each connection. The bindings are storable. */
-  fetch<Row>(connection: Connection, sql: string, bindings: readonly Scalar[]): Promise<Row[]>;
+  /**
+   * Runs a fixed SELECT as a statement that is prepared once for each connection. The bindings are storable. Aborting
+   * the signal has the engine stop, and throws its reason once the connection is free.
+   */
+  fetch<Row>(connection: Connection, sql: string, bindings: readonly Scalar[], signal?: AbortSignal): Promise<Row[]>;
   /** Every table of ours with the names of its columns; parts of a partitioned table are not tables of their own. */
   tables(on: Knex): Promise<Map<string, string[]>>;
   /** See `Storage.metrics`. */

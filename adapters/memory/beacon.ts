@@ -3,6 +3,7 @@ import { Fault } from '../../core/storage.js';
 import {
   type Allele,
   type AlleleQuery,
+  Allowance,
   alleleKey,
   type BeaconRepository,
   beacon,
@@ -15,7 +16,6 @@ import {
   type Import,
   matches,
   Tally,
-  tooManyAlleles,
   widened,
 } from '../../plugins/beacon/contract.js';
 import { defineBinding } from './binding.js';
@@ -197,30 +197,32 @@ export default defineBinding<BeaconRepository, Datasets>({
 
     removeDataset: (id) => write((draft) => draft.delete(id)),
 
-    search: async (query, ids, limit = Number.POSITIVE_INFINITY) => {
-      let matched = 0;
+    search: async (query, ids, { limit, signal } = {}) => {
+      signal?.throwIfAborted();
+      const allowance = new Allowance(limit);
       return candidates(await read(), query, ids).flatMap(([dataset, { alleles }]) => {
         const tally = new Tally();
         let found = false;
         for (const { allele, carriers } of alleles.values()) {
           if (!matches(allele, query)) continue;
           found = true;
+          allowance.take(allele, carriers.size);
           tally.add(
             allele,
             [...carriers].map(([sample, { copies }]) => [sample, copies] as const),
           );
         }
-        matched += tally.alleles;
-        if (matched > limit) throw tooManyAlleles(limit);
         return found ? [{ dataset, ...tally.counts() }] : [];
       });
     },
 
-    present: async (query, ids, most = Number.POSITIVE_INFINITY) =>
-      candidates(await read(), query, ids)
+    present: async (query, ids, { most, signal } = {}) => {
+      signal?.throwIfAborted();
+      return candidates(await read(), query, ids)
         .filter(([, { alleles }]) => [...alleles.values()].some(({ allele }) => matches(allele, query)))
         .map(([dataset]) => dataset)
-        .slice(0, most),
+        .slice(0, most);
+    },
 
     examples: async (dataset, structural, limit) => {
       const alleles = [...((await read()).get(dataset)?.alleles.values() ?? [])].map(wholeAllele);

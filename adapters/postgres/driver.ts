@@ -3,11 +3,13 @@ import createKnex, { type Knex } from 'knex';
 import type { Client } from 'pg';
 import { Fault, isFault, outage, type StorageLog } from '../../core/storage.js';
 import type { Scalar } from '../knex/binding.js';
-import { type Connection, type Driver, onConnection, soleConnection } from '../knex/driver.js';
+import { type Connection, type Driver, discard, onConnection, soleConnection } from '../knex/driver.js';
 import { knexLog } from '../knex/log.js';
 import { poolMetrics } from '../knex/pool.js';
 import { PreparedStatements } from '../knex/statements.js';
+import { stoppable } from '../knex/stop.js';
 import { refusingUnstorable } from '../knex/values.js';
+import { cancel } from './cancel.js';
 import { postgresEngine } from './engine.js';
 import { translator } from './errors.js';
 import { openReplica } from './replica.js';
@@ -18,6 +20,8 @@ import { types } from './types.js';
 const queueTimeout = 15_000;
 /** Milliseconds in which a server that is well answers. */
 const pingTimeout = 3000;
+/** Milliseconds between attempts to stop a statement. */
+const stopAgain = 1000;
 /** Key of the advisory lock around changes of schema; any number that is always the same. */
 const schemaLock = 0x5472666c;
 
@@ -83,10 +87,17 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
     rollback: async (connection) => {
       await client(connection).query('rollback');
     },
-    fetch: async <Row>(connection: Connection, sql: string, bindings: readonly Scalar[]) => {
-      const statement = await statements.get(client(connection), sql);
-      const { rows } = await client(connection).query({ ...statement, values: [...bindings] });
-      return rows as Row[];
+    fetch: async <Row>(connection: Connection, sql: string, bindings: readonly Scalar[], signal?: AbortSignal) => {
+      const link = client(connection);
+      const statement = await statements.get(link, sql);
+      const run = async () => (await link.query({ ...statement, values: [...bindings] })).rows as Row[];
+      if (signal === undefined) return run();
+      const stop = () => {
+        // The order to stop may arrive late, and must not meet another statement.
+        discard(connection, 'a statement was stopped');
+        void cancel(link, log);
+      };
+      return stoppable(signal, run, stop, stopAgain);
     },
     metrics: () => [
       ...poolMetrics({ primary: knex, ...(replica === undefined ? {} : { replica: replica.knex }) }),

@@ -9,6 +9,7 @@ import { type Connection, type Driver, onConnection, soleConnection } from '../k
 import { knexLog } from '../knex/log.js';
 import { poolMetrics } from '../knex/pool.js';
 import { PreparedStatements } from '../knex/statements.js';
+import { stoppable } from '../knex/stop.js';
 import { refusingUnstorable } from '../knex/values.js';
 import { execute, finalize, prepare, type SqliteConnection } from './connection.js';
 import { sqliteEngine } from './engine.js';
@@ -111,9 +112,20 @@ function pool(options: SqliteOptions, max: number, ready: (connection: SqliteCon
   return refusingUnstorable(knex);
 }
 
-async function fetch<Row>(connection: Connection, sql: string, bindings: readonly Scalar[]): Promise<Row[]> {
+/** Milliseconds between attempts to stop a statement that waits for a free thread. */
+const stopAgain = 50;
+
+async function fetch<Row>(
+  connection: Connection,
+  sql: string,
+  bindings: readonly Scalar[],
+  signal?: AbortSignal,
+): Promise<Row[]> {
   const statement = await statements.get(connection as SqliteConnection, sql);
-  return new Promise((resolve, reject) => {
-    statement.all<Row>(bindings, (error, rows) => (error ? reject(error) : resolve(rows)));
-  });
+  const run = () =>
+    new Promise<Row[]>((resolve, reject) => {
+      statement.all<Row>(bindings, (error, rows) => (error ? reject(error) : resolve(rows)));
+    });
+  if (signal === undefined) return run();
+  return stoppable(signal, run, () => (connection as SqliteConnection).interrupt(), stopAgain);
 }

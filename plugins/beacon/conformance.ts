@@ -9,6 +9,7 @@ import { breakendCases } from './conformance/breakends.js';
 import { datasetCases } from './conformance/datasets.js';
 import { exportCases } from './conformance/export.js';
 import { importCases } from './conformance/imports.js';
+import { limitCases } from './conformance/limits.js';
 import { patternCases } from './conformance/patterns.js';
 import { placeCases } from './conformance/places.js';
 import { removalCases } from './conformance/removal.js';
@@ -29,6 +30,7 @@ export const beaconCases: readonly Case<BeaconRepository>[] = [
   ...patternCases,
   ...breakendCases,
   ...exportCases,
+  ...limitCases,
   ...volumeCases,
   ...sequenceCases,
 ];

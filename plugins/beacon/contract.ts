@@ -5,6 +5,7 @@ import type { AlleleQuery } from './domain/matching.js';
 import type { Counts } from './domain/tally.js';
 
 export * from './domain/allele.js';
+export * from './domain/allowance.js';
 export * from './domain/matching.js';
 export * from './domain/tally.js';
 export * from './genes/contract.js';
@@ -60,6 +61,18 @@ export interface Change {
   samples: number;
 }
 
+export interface SearchOptions {
+  /** Carriers of matching alleles, at most; without end if omitted. */
+  limit?: number;
+  /** Aborting throws the signal's reason, and the storage stops working on the search. */
+  signal?: AbortSignal;
+}
+
+export interface PresentOptions extends Pick<SearchOptions, 'signal'> {
+  /** Datasets that are named, at most; all if omitted. */
+  most?: number;
+}
+
 export interface BeaconRepository {
   /** All datasets by id, ascending in code-unit order. */
   datasets(): Promise<Dataset[]>;
@@ -90,12 +103,13 @@ export interface BeaconRepository {
   removeDataset(id: string): Promise<boolean>;
   /**
    * The datasets among `datasets` that hold at least one allele for which `matches(allele, query)` holds, with counts,
-   * by id ascending. Datasets of another assembly hold none. An `invalid` fault where that would be more than `limit`
-   * alleles in all, a `too-many-requests` fault where the storage has more to do than it can take on.
+   * by id ascending. Datasets of another assembly hold none. An `invalid` fault beyond `limit`, as `Allowance` counts it:
+   * the carriers of all matching alleles, one for each allele and sample, however they were imported; reading ends there.
+   * A `too-many-requests` fault if the storage has more to do than it can take on.
    */
-  search(query: AlleleQuery, datasets: readonly string[], limit?: number): Promise<DatasetHit[]>;
+  search(query: AlleleQuery, datasets: readonly string[], options?: SearchOptions): Promise<DatasetHit[]>;
   /** As search, but only which datasets hit, and no more of them than `most`: may stop at the first allele of each. */
-  present(query: AlleleQuery, datasets: readonly string[], most?: number): Promise<string[]>;
+  present(query: AlleleQuery, datasets: readonly string[], options?: PresentOptions): Promise<string[]>;
   /**
    * Up to `limit` alleles of the dataset, for example requests; structural ones where `structural`, else plain. Ranges
    * are one import's.

@@ -56,8 +56,9 @@ export const beaconSettings = z.strictObject({
         .min(1)
         .default(100_000)
         .describe(
-          'Most alleles that a query with counts for each dataset may match; one that matches more is refused. Whether ' +
-            'there is any allele at all is answered without such a limit.',
+          'Most carriers that the alleles of a query with counts for each dataset may have, counted once for each ' +
+            'allele and sample; a wider query is refused. Whether there is any allele at all, and how many carry a ' +
+            'single one, is answered without such a limit.',
         ),
     })
     .prefault({})

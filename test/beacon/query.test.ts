@@ -580,7 +580,7 @@ for (const engine of engines) {
       );
     });
 
-    it('bounds how many alleles are counted for one answer, but not whether there is any', async () => {
+    it('bounds how many carriers are counted for one answer, but not whether there is any', async () => {
       const bounded = await serveBeacon(engine, { settings: { queries: { limit: 20 } } });
       try {
         const file = join(folder, 'many.vcf');
@@ -594,7 +594,8 @@ for (const engine of engines) {
           expect(status).to.equal(400);
           expect(body.error).to.deep.equal({
             errorCode: 400,
-            errorMessage: 'More than 20 alleles match. Please ask for a narrower range',
+            errorMessage:
+              'The query is too wide: its alleles have more than 20 carriers. Please ask for a narrower range, or for fewer datasets',
           });
         }
         const narrower = await ask(bounded.url, { ...wide, startMin: 1, includeDatasetResponses: 'ALL' });

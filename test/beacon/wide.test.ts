@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import binding from '../../adapters/knex/beacon/binding.js';
 import { Turns } from '../../adapters/knex/beacon/turns.js';
-import type { Database } from '../../adapters/knex/binding.js';
+import type { Database, Scalar } from '../../adapters/knex/binding.js';
 import type { Subject } from '../../core/conformance.js';
 import { isFault } from '../../core/storage.js';
 import { beacon } from '../../plugins/beacon/contract.js';
 import { type StorageEngine, storages } from '../support/storages.js';
+import { formSearch } from './support/form.js';
 import { ask, type Beacon, dataset, load, type Reply, serveBeacon } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 import { until } from './support/write.js';
@@ -44,6 +45,24 @@ describe('beacon: turns of large reads', () => {
     expect(begun).to.deep.equal([1, 2, 3, 4, 5, 7]);
   });
 
+  it('lets go of those who give up waiting', async () => {
+    const turns = new Turns(1, 1);
+    let end: () => void = () => undefined;
+    const first = turns.take(() => new Promise<void>((resolve) => (end = resolve)));
+    const reason = new Error('given up');
+    const stop = new AbortController();
+    const second = turns.take(async () => 'second', stop.signal).catch((error: unknown) => error);
+    stop.abort(reason);
+    expect(await second).to.equal(reason);
+    // Its place in the queue is free again.
+    const third = turns.take(async () => 'third', new AbortController().signal);
+    end();
+    await first;
+    expect(await third).to.equal('third');
+    expect(await turns.take(async () => 'never', stop.signal).catch((error: unknown) => error)).to.equal(reason);
+    expect(await turns.take(async () => 'fourth')).to.equal('fourth');
+  });
+
   it('gives a turn back where work fails', async () => {
     const turns = new Turns(1, 0);
     const failure = await turns.take(() => Promise.reject(new Error('broken'))).catch((error: Error) => error.message);
@@ -52,30 +71,44 @@ describe('beacon: turns of large reads', () => {
   });
 });
 
-/** A storage whose reads of all starts wait at a gate: nothing else about them differs. */
-function gated(engine: StorageEngine): { subject: Subject; open(): void } {
-  let open: () => void = () => undefined;
-  const gate = new Promise<void>((resolve) => {
-    open = resolve;
-  });
+/** The storage, whose statements are run otherwise where they bind something. */
+function altered(
+  engine: StorageEngine,
+  query: (database: Database, sql: string, bindings: readonly Scalar[]) => Promise<unknown[]>,
+): Subject {
   const behind = (database: Database): Database => ({
     read: database.read,
     write: database.write,
     engine: database.engine,
     log: database.log,
-    async query(sql, bindings) {
-      if (bindings.includes(2 ** 31 - 1)) await gate;
-      return database.query(sql, bindings);
-    },
-    snapshot: (work) => database.snapshot(work),
+    query: <Row>(sql: string, bindings: readonly Scalar[]) => query(database, sql, bindings) as Promise<Row[]>,
+    until: (signal) => behind(database.until(signal)),
+    snapshot: (work) => database.snapshot((snapshot) => work(behind(snapshot))),
     transaction: (work) => database.transaction(work),
     run: (work) => database.run(work),
   });
   const bindings = new Map([
     [beacon.id, async () => ({ ...binding, repository: (of: Database) => binding.repository(behind(of)) })],
   ]);
-  return { subject: { ...engine, open: (contracts) => engine.open(contracts, { bindings }) }, open: () => open() };
+  return { ...engine, open: (contracts) => engine.open(contracts, { bindings }) };
 }
+
+/** Reads of all starts wait at a gate: nothing else about them differs. */
+function gated(engine: StorageEngine): { subject: Subject; open(): void } {
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const subject = altered(engine, async (database, sql, bindings) => {
+    if (bindings.includes(2 ** 31 - 1)) await gate;
+    return database.query(sql, bindings);
+  });
+  return { subject, open: () => open() };
+}
+
+/** Reads that look for these bases never end by themselves. */
+const endlessBases = 'ACGTACGT';
+const endless = 'with recursive n(i) as (select 1 union all select 1 from n) select count(*) as lists from n';
 
 for (const engine of storages) {
   describe(`beacon: more wide queries than are taken on (${engine.name})`, () => {
@@ -129,5 +162,60 @@ for (const engine of storages) {
       // Whoever comes back is answered.
       expect((await ask(server.url, wide)).body.exists).to.equal(true);
     });
+  });
+}
+
+for (const engine of storages) {
+  describe(`beacon: wide queries that nobody waits for any more (${engine.name})`, () => {
+    const wide = { assemblyId: 'GRCh37', referenceName: '1', referenceBases: 'A', startMin: 0 };
+    let reading = 0;
+    let server: Beacon;
+
+    before(async () => {
+      const subject = altered(engine, (database, sql, bindings) => {
+        if (!bindings.includes(endlessBases)) return database.query(sql, bindings);
+        reading += 1;
+        return database.query(endless, []);
+      });
+      server = await serveBeacon(subject, { http: { requestTimeout: 2 } });
+      await server.repository.addDataset(dataset('ds'), new Date());
+    });
+
+    after(() => server?.close());
+
+    // Only two wide queries are worked on at a time: were one not stopped, these would wait for it.
+    async function isWell(): Promise<void> {
+      for (let i = 0; i < 4; i++) {
+        const { status, body } = await ask(server.url, { ...wide, alternateBases: 'C' });
+        expect([status, body.exists]).to.deep.equal([200, false]);
+      }
+    }
+
+    for (const includeDatasetResponses of ['NONE', 'ALL']) {
+      const asked = { ...wide, alternateBases: endlessBases, includeDatasetResponses };
+
+      it(`are stopped where clients left, and make room (${includeDatasetResponses})`, async () => {
+        reading = 0;
+        const gone = new AbortController();
+        const query = formSearch(asked);
+        const left = Array.from({ length: 6 }, () =>
+          fetch(`${server.url}/apiv1.0/query?${query}`, { signal: gone.signal }).catch(() => 'left'),
+        );
+        await until(() => reading === 2);
+        gone.abort();
+        expect(await Promise.all(left)).to.deep.equal(Array(6).fill('left'));
+        await isWell();
+      });
+
+      it(`are stopped after the time limit of a request, and said to be too long (${includeDatasetResponses})`, async () => {
+        const replies = await Promise.all([asked, asked, asked].map((each) => ask(server.url, each)));
+        for (const { status, body } of replies) {
+          expect(status).to.equal(504);
+          expect(body.error).to.deep.equal({ errorCode: 504, errorMessage: 'The answer took too long' });
+        }
+        await isWell();
+        expect(server.log()).to.not.include('SQLITE_INTERRUPT').and.to.not.include('57014');
+      });
+    }
   });
 }

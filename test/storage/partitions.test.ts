@@ -33,6 +33,7 @@ function overheard(database: Database, heard: Statement[]): Database {
         heard.push({ sql, bindings });
         return inner.query(sql, bindings);
       },
+      until: (signal) => wrapped(inner.until(signal)),
       snapshot: (work) => inner.snapshot((scoped) => work(wrapped(scoped))),
       transaction: (work) => inner.transaction((scoped) => work(wrapped(scoped))),
       run: (work) => inner.run((scoped) => work(wrapped(scoped))),

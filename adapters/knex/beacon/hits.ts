@@ -1,5 +1,5 @@
 /** Alleles of datasets, put together from the rows of their segments. */
-import { type Allele, type NamedCarrier, Tally } from '../../../plugins/beacon/contract.js';
+import { type Allele, type Allowance, type NamedCarrier, Tally } from '../../../plugins/beacon/contract.js';
 import { decodeCarriers } from './carriers.js';
 import { type AlleleRow, alleleOf, segmentRows } from './layout.js';
 import type { Segments } from './samples.js';
@@ -121,11 +121,19 @@ function nameOf(names: ReadonlyMap<number, string> | undefined, ordinal: number)
   return name;
 }
 
+/** What a search has found: a tally for each dataset, within what it may read. */
+export interface Found {
+  tallies: Map<string, Tally>;
+  allowance: Allowance;
+}
+
 /** Adds alleles to the tallies of their datasets. */
-export function count(hits: readonly Hit[], columns: Columns, segments: Segments, tallies: Map<string, Tally>): void {
+export function count(hits: readonly Hit[], columns: Columns, segments: Segments, { tallies, allowance }: Found): void {
   for (const hit of hits) {
     const tally = tallies.get(hit.dataset) ?? new Tally();
     tallies.set(hit.dataset, tally);
-    tally.add(hit.allele, carriersOf(hit, columns, segments));
+    const carriers = carriersOf(hit, columns, segments);
+    allowance.take(hit.allele, carriers.length);
+    tally.add(hit.allele, carriers);
   }
 }

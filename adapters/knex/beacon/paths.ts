@@ -135,9 +135,15 @@ function add(path: Path, condition: string, ...bindings: Scalar[]): void {
   path.bindings.push(...bindings);
 }
 
-/** Bases by equality, or by length and LIKE where N stands for one base. */
+/**
+ * Bases by equality, or by length and LIKE where N stands for one base. Of what is no sequence, and could have the same
+ * length, hardly any is read: symbols (`<DEL>`) sort before all letters, and breakends have a mate.
+ */
 function pattern(path: Path, column: string, bases: string | undefined): void {
   if (bases === undefined || bases === 'N') return;
-  if (bases.includes('N')) add(path, `${column} like ?`, bases.replaceAll('N', '_'));
-  else add(path, `${column} = ?`, bases);
+  if (!bases.includes('N')) add(path, `${column} = ?`, bases);
+  else {
+    add(path, `${column} like ?`, bases.replaceAll('N', '_'));
+    if (column === 'a.alternate') path.where.push("a.alternate >= 'A'", 'a.mate is null');
+  }
 }

@@ -1,10 +1,11 @@
 /** Answers to queries, from the rows that may match: `matches` has the last word on each. */
 import {
   type AlleleQuery,
+  Allowance,
   type DatasetHit,
   matches,
-  type Tally,
-  tooManyAlleles,
+  type PresentOptions,
+  type SearchOptions,
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import {
@@ -12,6 +13,7 @@ import {
   columnsOf,
   columnsOfRows,
   count,
+  type Found,
   type Hit,
   hitColumns,
   hitSelection,
@@ -42,6 +44,14 @@ interface Match {
 /** Takes alleles that match, a portion at a time; answers false where it has seen enough. */
 type Visit = (match: Match) => boolean;
 
+interface Reading<Result> {
+  /** Rows that are read at most at the first try, at the next, and so on, before all are read portion by portion. */
+  tries: readonly number[];
+  /** Makes a fresh result. */
+  begin(): { found: Result; visit: Visit };
+  signal: AbortSignal | undefined;
+}
+
 export class AlleleSearch {
   readonly #database: Database;
   readonly #names: SampleNames;
@@ -55,46 +65,49 @@ export class AlleleSearch {
   async search(
     query: AlleleQuery,
     datasets: readonly string[],
-    limit = Number.POSITIVE_INFINITY,
+    { limit, signal }: SearchOptions = {},
   ): Promise<DatasetHit[]> {
-    const tallies = await this.#read(query, datasets, [portion], () => {
-      const found = new Map<string, Tally>();
+    const begin = () => {
+      const found: Found = { tallies: new Map(), allowance: new Allowance(limit) };
       const visit: Visit = ({ hits, columns, segments }) => {
         count(hits, columns, segments, found);
-        if ([...found.values()].reduce((sum, { alleles }) => sum + alleles, 0) > limit) throw tooManyAlleles(limit);
         return true;
       };
       return { found, visit };
-    });
+    };
+    const { tallies } = await this.#read(query, datasets, { tries: [portion], begin, signal });
     return [...tallies]
       .map(([dataset, tally]) => ({ dataset, ...tally.counts() }))
       .sort((a, b) => (a.dataset < b.dataset ? -1 : 1));
   }
 
-  async present(query: AlleleQuery, datasets: readonly string[], most = Number.POSITIVE_INFINITY): Promise<string[]> {
+  async present(
+    query: AlleleQuery,
+    datasets: readonly string[],
+    { most = Number.POSITIVE_INFINITY, signal }: PresentOptions = {},
+  ): Promise<string[]> {
     const wanted = Math.min(new Set(datasets).size, most);
-    const names = await this.#read(query, datasets, [fewRows, portion], () => {
+    const begin = () => {
       const found = new Set<string>();
       const visit: Visit = ({ hits }) => {
         for (const { dataset } of hits) found.add(dataset);
         return found.size < wanted;
       };
       return { found, visit };
-    });
+    };
+    const names = await this.#read(query, datasets, { tries: [fewRows, portion], begin, signal });
     return [...names].sort().slice(0, most);
   }
 
-  /**
-   * Has every match of the datasets visited, until a visit answers false; `begin` makes a fresh result. Tries with at
-   * most as many rows as `limits` say, one after the other.
-   */
-  async #read<Found>(
+  /** Has every match of the datasets visited, until a visit answers false. */
+  async #read<Result>(
     query: AlleleQuery,
     datasets: readonly string[],
-    limits: readonly number[],
-    begin: () => { found: Found; visit: Visit },
-  ): Promise<Found> {
+    { tries, begin, signal }: Reading<Result>,
+  ): Promise<Result> {
+    signal?.throwIfAborted();
     if (datasets.length === 0 || query.kinds?.length === 0) return begin().found;
+    const database = this.#database.until(signal);
     const wanted = new Set(datasets);
     const paths = pathsTo(query, wanted);
     const matching = async (columns: Columns, database: Database): Promise<Match> => {
@@ -104,31 +117,31 @@ export class AlleleSearch {
     };
 
     // Nearly every answer fits into one statement, which is one state of the database by itself.
-    for (const limit of limits) {
-      const read = () => firstRows(this.#database, paths, limit + 1);
-      const rows = await (isWide(query) ? this.#large.take(read) : read());
+    for (const most of tries) {
+      const read = () => firstRows(database, paths, most + 1);
+      const rows = await (isWide(query) ? this.#large.take(read, signal) : read());
       const { found, visit } = begin();
       try {
-        const enough = !visit(await matching(rows, this.#database));
-        if (enough || rows.start.length <= limit) return found;
+        const enough = !visit(await matching(rows, database));
+        if (enough || rows.start.length <= most) return found;
       } catch (error) {
         if (!(error instanceof SegmentGone)) throw error;
       }
     }
     const whole = () =>
-      this.#database.snapshot(async (database) => {
+      database.snapshot(async (snapshot) => {
         const { found, visit } = begin();
         const twice = new Set<unknown>();
         for (const path of paths) {
-          for await (const rows of portions(database, path)) {
+          for await (const rows of portions(snapshot, path)) {
             const fresh = rows.filter((row) => row.mate !== row.contig || !twice.has(row.id));
             for (const row of fresh) if (row.mate === row.contig) twice.add(row.id);
-            if (!visit(await matching(columnsOfRows(fresh), database))) return found;
+            if (!visit(await matching(columnsOfRows(fresh), snapshot))) return found;
           }
         }
         return found;
       });
-    return this.#large.take(whole);
+    return this.#large.take(whole, signal);
   }
 }
 

@@ -86,7 +86,7 @@ export const volumeCases: readonly Case<BeaconRepository>[] = [
   },
   {
     name: 'a search that matches more than its limit is refused, one that matches as many is not',
-    promise: 'search throws an invalid fault where more than limit alleles match; present names no more than most',
+    promise: 'search throws an invalid fault beyond its limit; present names no more datasets than most',
     async run({ repository }) {
       const count = 12_000;
       const alleles = Array.from({ length: count }, (_, i) => called(small('1', i, 'A', 'T'), [0, 1]));
@@ -96,15 +96,15 @@ export const volumeCases: readonly Case<BeaconRepository>[] = [
       }
       const within = (max: number): AlleleQuery => ({ assembly: 'GRCh37', contig: '1', start: { min: 0, max } });
       const hits = (size: number) => ['a', 'b'].map((id) => ({ dataset: id, alleles: size, calls: size, samples: 1 }));
-      same(await repository.search(within(49), ['a', 'b'], 100), hits(50));
-      await faults('invalid', repository.search(within(50), ['a', 'b'], 100));
-      await faults('invalid', repository.search(within(count), ['a'], count - 1));
-      same(await repository.search(within(count), ['a', 'b'], 2 * count), hits(count));
+      same(await repository.search(within(49), ['a', 'b'], { limit: 100 }), hits(50));
+      await faults('invalid', repository.search(within(50), ['a', 'b'], { limit: 100 }));
+      await faults('invalid', repository.search(within(count), ['a'], { limit: count - 1 }));
+      same(await repository.search(within(count), ['a', 'b'], { limit: 2 * count }), hits(count));
       const rare: AlleleQuery = { ...within(count), alternate: 'G' };
-      same(await repository.search(rare, ['a', 'b'], 1), [], 'alleles that do not match do not count');
-      same(await repository.present(within(count), ['a', 'b'], 2), ['a', 'b']);
-      same((await repository.present(within(count), ['a', 'b'], 1)).length, 1);
-      same(await repository.present(rare, ['a', 'b'], 1), []);
+      same(await repository.search(rare, ['a', 'b'], { limit: 1 }), [], 'alleles that do not match do not count');
+      same(await repository.present(within(count), ['a', 'b'], { most: 2 }), ['a', 'b']);
+      same((await repository.present(within(count), ['a', 'b'], { most: 1 })).length, 1);
+      same(await repository.present(rare, ['a', 'b'], { most: 1 }), []);
     },
   },
   {

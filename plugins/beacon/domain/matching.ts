@@ -1,5 +1,4 @@
 /** Which alleles an allele query asks for: the one rule that every storage adapter answers by. */
-import { Fault } from '../../../core/storage.js';
 import type { Allele, Assembly, Bounds, Contig } from './allele.js';
 
 /** One kind of allele that is asked for. A kind also covers its subtypes: DUP covers DUP:TANDEM. */
@@ -66,11 +65,6 @@ function placed(place: Place, query: AlleleQuery): boolean {
 function isOfKind(allele: Allele, filter: KindFilter): boolean {
   if (filter.structural !== undefined && filter.structural !== allele.structural) return false;
   return allele.kind === filter.kind || allele.kind.startsWith(`${filter.kind}:`);
-}
-
-/** What a search says that found more alleles than it may. */
-export function tooManyAlleles(limit: number): Fault {
-  return new Fault('invalid', `More than ${limit} alleles match. Please ask for a narrower range`);
 }
 
 /** Absent, or a lone N. */

@@ -1,13 +1,13 @@
 /** `GET|POST /apiv1.0/query_form`: the query as a page, for the public datasets whatever credentials are sent. */
 import { z } from 'zod';
-import { isFault, negotiated, type RequestHead, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { isFault, negotiated, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { anonymousRights } from '../domain/access.js';
 import { echoOf, isGiven, misspelt, type Sent } from '../domain/parameters.js';
 import { errorResponse, queryAnswer, queryResponse, sampleRequests } from '../faces/v1.js';
 import type { Outcome } from '../pages/outcome.js';
 import { queryPage } from '../pages/query-form.js';
 import { givenOf, serverOf } from '../pages/request.js';
-import { answered, formType, jsonType, parameters, type QueryOptions, sentBy } from './query.js';
+import { type Asking, answered, formType, jsonType, parameters, type QueryOptions, sentBy } from './query.js';
 
 export const formPath = '/apiv1.0/query_form';
 
@@ -73,7 +73,7 @@ export function formRoute(options: FormRouteOptions): RouteDeclaration {
 }
 
 /** What is wrong with the query is an outcome; any other failure is not. */
-async function outcomeOf(options: QueryOptions, request: RequestHead, sent: Sent): Promise<Outcome> {
+async function outcomeOf(options: QueryOptions, request: Asking, sent: Sent): Promise<Outcome> {
   try {
     return await answered(options, request, sent);
   } catch (error) {

@@ -8,7 +8,7 @@ import {
   type RouteDeclaration,
   route,
 } from '../../../core/plugin.js';
-import type { BeaconRepository, Dataset, DatasetHit } from '../contract.js';
+import type { BeaconRepository, Dataset, DatasetHit, SearchOptions } from '../contract.js';
 import type { AccessOf } from '../domain/access.js';
 import { echoOf, type Sent, sentIn } from '../domain/parameters.js';
 import { type BeaconQuery, readQuery } from '../domain/query.js';
@@ -103,13 +103,16 @@ export function queryRoute(options: QueryOptions): RouteDeclaration {
   });
 }
 
+/** A request for which work is done as long as its client waits. */
+export type Asking = RequestHead & { signal: AbortSignal };
+
 /** Answers a query and counts its outcome. Throws what readQuery and the check of the credentials throw. */
-export async function answered(options: QueryOptions, request: RequestHead, sent: Sent): Promise<Found> {
+export async function answered(options: QueryOptions, request: Asking, sent: Sent): Promise<Found> {
   const { settings, repository, count } = options;
   try {
     const [datasets, access] = await Promise.all([options.datasets(), options.accessOf(request)]);
     const query = readQuery({ sent, datasets, access, listProtected: settings.listProtected });
-    const found = await answer(query, repository, settings.queries.limit);
+    const found = await answer(query, repository, { limit: settings.queries.limit, signal: request.signal });
     count(found.exists ? 'hit' : 'miss');
     return found;
   } catch (error) {
@@ -138,13 +141,13 @@ export function sentBy(request: RequestHead, parameters: unknown): Sent {
 async function answer(
   { include, covered, search }: BeaconQuery,
   repository: BeaconRepository,
-  limit: number,
+  { limit, signal }: Required<SearchOptions>,
 ): Promise<Found> {
   if (!search || include === 'NONE') {
-    const present = search ? await repository.present(search.query, search.datasets, 1) : [];
+    const present = search ? await repository.present(search.query, search.datasets, { most: 1, signal }) : [];
     return { exists: present.length > 0, responses: responses(include, covered, []) };
   }
-  const hits = await repository.search(search.query, search.datasets, limit);
+  const hits = await repository.search(search.query, search.datasets, { limit, signal });
   return { exists: hits.length > 0, responses: responses(include, covered, hits) };
 }
 

@@ -2,7 +2,7 @@
 import { Fault } from '../../../../core/storage.js';
 import { type Allele, matches, Tally } from '../../../../plugins/beacon/contract.js';
 import type { Wrong } from '../wrap.js';
-import { byBatch, byQuery, byRule } from './damage.js';
+import { byBatch, byQuery, byRule, wrong } from './damage.js';
 
 /** Without the rules for breakends. */
 class PlainTally extends Tally {
@@ -45,6 +45,54 @@ export const wrongBeaconQueries: readonly Wrong[] = [
     ...query,
     assembly: 'GRCh37',
   })),
+  // Bounds on the work
+  wrong(
+    'limits alleles, not their carriers',
+    'a search counts the carriers of its alleles against the limit',
+    () => (right) => ({
+      async search(query, ids, { limit = Number.POSITIVE_INFINITY } = {}) {
+        const hits = await right.search(query, ids);
+        if (hits.reduce((sum, { alleles }) => sum + alleles, 0) > limit) throw new Fault('invalid', 'Too many');
+        return hits;
+      },
+    }),
+  ),
+  wrong(
+    'limits each dataset by itself',
+    'a search counts the carriers of its alleles against the limit',
+    () => (right) => ({
+      search: async (query, ids, options) =>
+        (await Promise.all(ids.map((id) => right.search(query, [id], options)))).flat(),
+    }),
+  ),
+  wrong(
+    'counts the carriers of a single allele',
+    'a single allele is answered however many carry it',
+    () => (right) => ({
+      async search(query, ids, { limit = Number.POSITIVE_INFINITY } = {}) {
+        const hits = await right.search(query, ids);
+        if (hits.reduce((sum, { samples }) => sum + samples, 0) > limit) throw new Fault('invalid', 'Too many');
+        return hits;
+      },
+    }),
+  ),
+  wrong(
+    'never hears that nobody waits',
+    'a search that is given up throws the reason, and leaves nothing behind',
+    () => (right) => ({
+      search: (query, ids, { signal: _, ...options } = {}) => right.search(query, ids, options),
+    }),
+  ),
+  wrong(
+    'throws an error of its own for the reason',
+    'a search that is given up throws the reason, and leaves nothing behind',
+    () => (right) => ({
+      present: async (query, ids, { signal, ...options } = {}) => {
+        if (signal?.aborted) throw new Fault('timeout', 'The search took too long');
+        return right.present(query, ids, options);
+      },
+    }),
+  ),
   // Bases and kinds
   byQuery('takes N in a pattern for anything', 'N in a pattern stands for exactly one base', (query) =>
     query.alternate?.includes('N') ? { ...query, alternate: 'N' } : query,

@@ -1,6 +1,6 @@
 /** beacon@1: datasets by id, alleles by place (beacon/places.js), changed one import at a time (beacon/imports.js). */
 
-import { matches, Tally, tooManyAlleles, widened } from 'trefoil/beacon/contract';
+import { Allowance, matches, Tally, widened } from 'trefoil/beacon/contract';
 import { Fault } from 'trefoil/storage';
 import { under } from '../keys.js';
 import { add, callsOf, datasetKey, existing, gathered, takeOut } from './beacon/imports.js';
@@ -24,8 +24,12 @@ async function asked(space, query, ids) {
   return found.filter((dataset) => dataset?.description.assembly === query.assembly);
 }
 
-async function* matching(space, { number }, query) {
-  for await (const stored of candidates(space, number, query)) if (matches(stored.allele, query)) yield stored;
+async function* matching(space, { number }, query, signal) {
+  signal?.throwIfAborted();
+  for await (const stored of candidates(space, number, query)) {
+    signal?.throwIfAborted();
+    if (matches(stored.allele, query)) yield stored;
+  }
 }
 
 export default ({ read, write }) => ({
@@ -91,33 +95,32 @@ export default ({ read, write }) => ({
       return true;
     }),
 
-  search: (query, ids, limit = Number.POSITIVE_INFINITY) =>
+  search: (query, ids, { limit, signal } = {}) =>
     read(async (space) => {
       const hits = [];
-      let before = 0;
+      const allowance = new Allowance(limit);
       for (const dataset of await asked(space, query, ids)) {
         const tally = new Tally();
-        for await (const { allele, portions } of matching(space, dataset, query)) {
+        for await (const { allele, portions } of matching(space, dataset, query, signal)) {
           for (const { carriers } of portions) {
+            allowance.take(allele, carriers.length);
             tally.add(
               allele,
               carriers.map(([sample, copies]) => [String(sample), copies]),
             );
           }
-          if (before + tally.alleles > limit) throw tooManyAlleles(limit);
         }
-        before += tally.alleles;
         if (tally.alleles > 0) hits.push({ dataset: dataset.description.id, ...tally.counts() });
       }
       return hits;
     }),
 
-  present: (query, ids, most = Number.POSITIVE_INFINITY) =>
+  present: (query, ids, { most = Number.POSITIVE_INFINITY, signal } = {}) =>
     read(async (space) => {
       const found = [];
       for (const dataset of await asked(space, query, ids)) {
         if (found.length >= most) break;
-        for await (const _ of matching(space, dataset, query)) {
+        for await (const _ of matching(space, dataset, query, signal)) {
           found.push(dataset.description.id);
           break;
         }
