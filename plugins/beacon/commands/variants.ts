@@ -133,8 +133,8 @@ export const deleteVariants: Command<BeaconSettings> = {
     const { ds, sample, yes } = input.options as { ds: string; sample: string[]; yes?: boolean };
     const repository = await context.repository(beacon);
     await datasetNamed(repository, ds);
-    const there = await repository.samples(ds);
-    const missing = sample.filter((name) => !there.includes(name));
+    const there = new Set(await repository.samples(ds));
+    const missing = sample.filter((name) => !there.has(name));
     if (missing.length > 0) {
       throw new Fault(
         'unprocessable',

@@ -13,6 +13,7 @@ import {
   isFault,
   type Jobs,
   multipartType,
+  type Principal,
   type RouteDeclaration,
   receiveFile,
   receiveForm,
@@ -21,6 +22,7 @@ import {
 } from '../../../core/plugin.js';
 import { assemblies, type BeaconRepository, type Dataset, type GeneRepository, geneIdTypes } from '../contract.js';
 import { locate } from '../domain/roots.js';
+import { mustWrite } from '../domain/scope.js';
 import { checked, choice, list, object, quoted, text, texts } from '../faces/faults.js';
 import { genePanel } from '../genes/panel.js';
 import { type AddVariants, addVariants, uploadName } from '../jobs/add-variants.js';
@@ -47,6 +49,14 @@ const uploadBody = addBody.omit({ vcf_path: true });
 
 type Wanted = z.output<typeof uploadBody>;
 
+/** Who asks, and the id that the job and an upload will have. */
+interface Asking {
+  id: string;
+  principal: Principal;
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal;
+}
+
 /** Types of a body that is the file itself; its parameters stand in the query. */
 const fileTypes = [
   'application/octet-stream',
@@ -70,17 +80,17 @@ export interface AddOptions {
 
 export function addRoute({ settings, repository, genes, access, jobs, uploads }: AddOptions): RouteDeclaration {
   /** Checks what was asked for in the order of the interface, and queues it. */
-  async function accept(wanted: Wanted, owner: string, id: string, vcf: AddVariants['vcf']): Promise<Answer> {
-    const dataset = await datasetFor(repository, wanted);
+  async function accept(wanted: Wanted, { id, principal, signal }: Asking, vcf: AddVariants['vcf']): Promise<Answer> {
+    const dataset = await datasetFor(repository, wanted, principal);
     const source =
       'path' in vcf
         ? await openFile(await locate(settings.roots, vcf.path), vcf.path)
         : await openFile(uploads.path(id), uploadName);
-    await checkSamples(source, dataset, wanted.samples);
+    await checkSamples(source, dataset, wanted.samples, signal);
     const panel = await geneList(genes, dataset, wanted.genes);
     const samples = wanted.samples ?? null;
     const payload: AddVariants = { dataset: dataset.id, assembly: dataset.assembly, vcf, samples, genes: panel };
-    const job = await jobs.enqueue(addVariants, payload, { owner, id });
+    const job = await jobs.enqueue(addVariants, payload, { owner: principal.owner, id });
     return acceptedAnswer('Saving variants to Beacon', job, jobs);
   }
 
@@ -121,27 +131,26 @@ export function addRoute({ settings, repository, genes, access, jobs, uploads }:
     answers: jobAnswers,
     async handle(request) {
       const { body, headers, query } = request;
-      const { owner } = request.principal;
-      const id = randomUUID();
+      const asking: Asking = { id: randomUUID(), principal: request.principal, signal: request.signal };
       const byPath = (sent: unknown) => {
         const { vcf_path, ...wanted } = checked(addBody, sent);
-        return accept(wanted, owner, id, { path: vcf_path });
+        return accept(wanted, asking, { path: vcf_path });
       };
       if (!(body instanceof Readable)) return byPath(body ?? {});
       if (request.bodyType === multipartType) {
-        return withRoom(id, async (file) => {
+        return withRoom(asking.id, async (file) => {
           const { fields, withFile } = await receiveForm(body, headers, file);
           const sent = fromText(fields);
-          if (withFile) return accept(upload(sent), owner, id, { upload: true });
+          if (withFile) return accept(upload(sent), asking, { upload: true });
           await file.discard();
           return byPath(sent);
         });
       }
       const wanted = upload(fromText(query));
-      await datasetFor(repository, wanted);
-      return withRoom(id, async (file) => {
+      await datasetFor(repository, wanted, asking.principal);
+      return withRoom(asking.id, async (file) => {
         await receiveFile(body, headers, file);
-        return accept(wanted, owner, id, { upload: true });
+        return accept(wanted, asking, { upload: true });
       });
     },
   });
@@ -175,7 +184,8 @@ function fromJson(written: string): unknown {
   }
 }
 
-async function datasetFor(repository: BeaconRepository, wanted: Wanted): Promise<Dataset> {
+async function datasetFor(repository: BeaconRepository, wanted: Wanted, principal: Principal): Promise<Dataset> {
+  mustWrite(principal, wanted.dataset_id);
   const dataset = await repository.dataset(wanted.dataset_id);
   if (!dataset) throw new Fault('unprocessable', 'Invalid request. Please specify a valid dataset ID');
   if (dataset.assembly !== wanted.assemblyId) {
@@ -187,13 +197,22 @@ async function datasetFor(repository: BeaconRepository, wanted: Wanted): Promise
   return dataset;
 }
 
-/** Reads the header of the file. */
-async function checkSamples(source: Source, { assembly }: Dataset, samples: Wanted['samples']): Promise<void> {
+/** Reads the header of the file, as long as somebody waits for it. */
+async function checkSamples(
+  source: Source,
+  { assembly }: Dataset,
+  samples: Wanted['samples'],
+  signal: AbortSignal,
+): Promise<void> {
   // Nobody is not everybody.
   if (samples?.length === 0) throw new Fault('unprocessable', 'Please provide a valid list of samples');
+  signal.throwIfAborted();
+  const stop = () => source.close();
+  signal.addEventListener('abort', stop, { once: true });
   try {
     await (await openVcf({ source, assembly, samples: samples ?? [] })).close();
   } catch (error) {
+    signal.throwIfAborted();
     if (error instanceof UnknownSamples) {
       throw new Fault(
         'unprocessable',
@@ -202,6 +221,8 @@ async function checkSamples(source: Source, { assembly }: Dataset, samples: Want
     }
     if (error instanceof OtherAssembly || !isFault(error)) throw error;
     throw new Fault('unprocessable', 'Samples [] were not found in VCF files', { cause: error });
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }
 

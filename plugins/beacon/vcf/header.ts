@@ -12,6 +12,9 @@ const lengthOfOldMitochondrion = 16571;
 /** A file that is of another assembly than its dataset. */
 export class OtherAssembly extends Fault {}
 
+/** Samples of one file, at most. */
+const mostSamples = 500_000;
+
 /** Takes the header line by line. */
 export class Header {
   /** The samples of the file, in the order of its columns; empty before the last header line. */
@@ -31,6 +34,11 @@ export class Header {
     return this.#complete;
   }
 
+  /** Whether a line that begins at this place of a text is one that the header is not read for. */
+  static isPassedOver(text: string, at: number): boolean {
+    return text.startsWith('##', at) && !text.startsWith('##contig=', at);
+  }
+
   /**
    * Takes one line, as Latin-1. Throws an `unprocessable` fault where it is no header line, or states something that
    * contradicts the assembly.
@@ -40,7 +48,7 @@ export class Header {
     if (line === 1) this.#checkFormat(text);
     else if (text.startsWith('##contig=')) this.#takeContig(text, line);
     else if (text.startsWith('#CHROM')) this.#takeColumns(text, line);
-    else if (!text.startsWith('##')) throw this.#fault('the header ends without a #CHROM line', line);
+    else if (!Header.isPassedOver(text, 0)) throw this.#fault('the header ends without a #CHROM line', line);
   }
 
   /** The chromosome that a contig name of this file means; undefined where it is none of ours. */
@@ -94,15 +102,16 @@ export class Header {
   }
 
   #takeColumns(text: string, line: number): void {
-    const columns = text.split('\t');
+    const columns = text.split('\t', 9 + mostSamples + 1);
     const missing = fixedColumns.find((column, i) => columns[i] !== column);
     if (missing) throw this.#fault(`the column ${missing} is missing or not in its place`, line);
     if (columns.length < 10) throw this.#fault('there are no samples in this file', line);
     if (columns[8] !== 'FORMAT') throw this.#fault('the column FORMAT is missing or not in its place', line);
     const samples = columns.slice(9);
-    const twice = samples.find((sample, i) => samples.indexOf(sample) !== i);
-    if (twice !== undefined) throw this.#fault('two columns carry the name of one sample', line);
-    if (samples.includes('')) throw this.#fault('a sample has no name', line);
+    if (samples.length > mostSamples) throw this.#fault(`there are more than ${mostSamples} samples`, line);
+    const names = new Set(samples);
+    if (names.size < samples.length) throw this.#fault('two columns carry the name of one sample', line);
+    if (names.has('')) throw this.#fault('a sample has no name', line);
     this.samples = samples;
     this.#complete = true;
   }

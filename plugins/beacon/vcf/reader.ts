@@ -44,7 +44,8 @@ export async function openVcf(request: VcfRequest): Promise<OpenVcf> {
   try {
     const rest = await readHeader(text, header, name);
     const samples = choose(request.samples, header.samples, name);
-    const columns = samples.map((sample) => header.samples.indexOf(sample));
+    const positions = new Map(header.samples.map((sample, column) => [sample, column]));
+    const columns = samples.map((sample) => positions.get(sample) ?? -1);
     const summary = emptySummary();
     const reader = new RecordReader({ name, header, columns, panel: request.panel, filter: request.filter }, summary);
     return {
@@ -68,9 +69,13 @@ interface Rest {
   line: number;
 }
 
-/** Takes header lines up to `#CHROM`; answers where the records begin. */
+/** Bytes of a header, decompressed, at most: many times what the largest ones have, and read within a second. */
+const longestHeader = 32 * 1024 * 1024;
+
+/** Takes header lines up to `#CHROM`; returns where the records begin. */
 async function readHeader(text: AsyncGenerator<string>, header: Header, name: string): Promise<Rest> {
   let line = 1;
+  let before = 0;
   for (;;) {
     const next = await text.next();
     if (next.done) {
@@ -80,10 +85,15 @@ async function readHeader(text: AsyncGenerator<string>, header: Header, name: st
     const block = next.value;
     for (let at = 0; at < block.length; ) {
       const end = block.indexOf('\n', at);
-      header.take(block.slice(at, end).replace(/\r$/, ''), line++);
+      if (before + end > longestHeader) {
+        throw new Fault('unprocessable', `${name}: the header is longer than ${longestHeader} bytes`);
+      }
+      if (line === 1 || !Header.isPassedOver(block, at)) header.take(block.slice(at, end).replace(/\r$/, ''), line);
+      line++;
       at = end + 1;
       if (header.complete) return { block, at, line };
     }
+    before += block.length;
   }
 }
 
@@ -108,8 +118,8 @@ async function* batches(
 function choose(wanted: readonly string[], there: readonly string[], name: string): readonly string[] {
   if (wanted.length === 0) return there;
   const chosen = [...new Set(wanted)];
-  const missing = chosen.filter((sample) => !there.includes(sample));
-  if (missing.length > 0) throw new UnknownSamples(name, there);
+  const known = new Set(there);
+  if (chosen.some((sample) => !known.has(sample))) throw new UnknownSamples(name, there);
   return chosen;
 }
 
