@@ -28,7 +28,10 @@ const byState: Readonly<Record<string, [code: FaultCode, message: string]>> = {
   '3D': ['unavailable', 'does not exist'],
   '42501': ['unavailable', 'denies the user a right that is needed'],
   '57014': ['unavailable', 'took too long over a statement'],
-  '53100': ['unavailable', 'has no space left on its disk'],
+  '53100': [
+    'unavailable',
+    'has no space left on its disk. Nothing was changed; free some space and try again, to delete something too',
+  ],
   '53300': ['unavailable', 'has no connection left'],
   '08': ['unavailable', 'lost the connection'],
   '53': ['unavailable', 'is short of resources'],

@@ -10,7 +10,8 @@ const unavailable: Readonly<Record<string, string>> = {
   SQLITE_CANTOPEN: 'cannot be opened',
   SQLITE_CORRUPT: 'is damaged',
   SQLITE_FORMAT: 'is damaged',
-  SQLITE_FULL: 'cannot grow: the disk is full',
+  SQLITE_FULL:
+    'cannot grow: the disk is full. Nothing was changed; free some space and try again, to delete something too',
   SQLITE_IOERR: 'cannot be read or written: the disk reports an error',
   SQLITE_NOLFS: 'is too large for its disk',
   SQLITE_NOTADB: 'is not an SQLite database',

@@ -19,7 +19,7 @@ import { accessLog } from './log.js';
 import { createMetrics } from './metrics.js';
 import { openApi } from './openapi.js';
 import { healthRoutes, jobRoute, metricsRoute, type Readiness } from './operator.js';
-import { createRegistry, isUnder, type OwnedRoute, type Registry, theCore } from './registry.js';
+import { createRegistry, isUnder, type OwnedRoute, openToPages, type Registry, theCore } from './registry.js';
 import { crossOrigin, rateLimit, securityHeaders } from './security.js';
 import { startServer, stopServer } from './server.js';
 import type { HttpSettings } from './settings.js';
@@ -48,7 +48,7 @@ export interface AppOptions {
 /** What one plugin adds to the server: the HTTP part of its context. */
 export type RouteHost = Pick<
   PluginContext<unknown>,
-  'route' | 'use' | 'errorBody' | 'tokenAccess' | 'metrics' | 'link'
+  'route' | 'use' | 'errorBody' | 'tokenAccess' | 'holderOf' | 'metrics' | 'link'
 >;
 
 export interface HttpApp {
@@ -91,7 +91,7 @@ export function createApp(options: AppOptions): HttpApp {
     countJobs: options.countJobs,
     inFlight: work.inFlight,
   });
-  const access = tokenAccesses({ repository: options.tokens, log, now: options.now });
+  const { access, holderOf } = tokenAccesses({ repository: options.tokens, log, now: options.now });
   const plugins: (FrontPlugin & { links: { href: string; title: string }[] })[] = [];
   const breaches: string[] = [];
   const servers: Server[] = [];
@@ -144,7 +144,7 @@ export function createApp(options: AppOptions): HttpApp {
       }),
       securityHeaders(settings),
       answerErrors({ shapeFor: from.shapeFor, onWork: work.add, onBreach: onBreachWhere }),
-      crossOrigin(settings),
+      crossOrigin(settings, openToPages(from.routes)),
       rateLimit(settings),
       ...from.middleware.map(
         ({ prefix, value }): HttpMiddleware =>
@@ -181,7 +181,8 @@ export function createApp(options: AppOptions): HttpApp {
         route: (declaration) => registry.addRoute(name, declaration),
         use: (prefix, middleware) => registry.addMiddleware(name, prefix, middleware),
         errorBody: (prefix, shape) => registry.addShape(name, prefix, shape),
-        tokenAccess: (scope) => access(scope),
+        tokenAccess: access,
+        holderOf,
         metrics: metrics.forPlugin(name),
         link(href, title) {
           links.push({ href, title });

@@ -22,6 +22,16 @@ export function inputsOf({ declaration, methods }: OwnedRoute, method: string): 
   return { body, query: declaration.query !== undefined && !(body && methods.length > 1) };
 }
 
+/** Whether the route of a path and a method says that pages of any origin may call it. */
+export function openToPages(routes: readonly OwnedRoute[]): (path: string, method: string) => boolean {
+  const open = new Set(
+    routes.flatMap(({ declaration: { anyOrigin }, path, methods }) =>
+      anyOrigin ? methods.map((method) => `${method} ${path}`) : [],
+    ),
+  );
+  return (path, method) => open.has(`${method === 'HEAD' ? 'GET' : method} ${withoutSlash(path)}`);
+}
+
 export interface Owned<Value> {
   owner: string;
   prefix: string;

@@ -100,6 +100,11 @@ export interface RouteDeclaration<
   description?: string;
   /** Open to everybody where absent. */
   access?: Guard;
+  /**
+   * Pages of any origin may call it (without cookies), unless the configuration names origins. For questions that
+   * anybody may ask, never for a route that changes anything. The path has no parameters.
+   */
+  anyOrigin?: boolean;
   params?: ZodType<Params>;
   /**
    * Query-string schema; repeated parameters arrive as arrays. Nothing is passed on where absent. On a route of several

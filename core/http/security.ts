@@ -50,19 +50,29 @@ export function pagePolicy(nonce: string): string {
   );
 }
 
-/** Cross-origin requests from the configured origins; undefined where there are none. */
-export function crossOrigin({ cors: { origins, maxAge } }: HttpSettings): HttpMiddleware | undefined {
-  if (origins.length === 0) return undefined;
+/** Whether a route may be called from pages of any origin (`RouteDeclaration.anyOrigin`). */
+export type OpenToPages = (path: string, method: string) => boolean;
+
+/** Cross-origin requests: from the configured origins, or if none is named from any, to the routes that are open. */
+export function crossOrigin({ cors: { origins, maxAge } }: HttpSettings, isOpen: OpenToPages): HttpMiddleware {
+  if (origins.length === 0) {
+    const permit = cors({ ...common, origin: '*', allowMethods: 'GET,HEAD,POST', maxAge });
+    return (ctx, next) => {
+      const method = ctx.method === 'OPTIONS' ? ctx.get('Access-Control-Request-Method') : ctx.method;
+      return isOpen(ctx.path, method) ? permit(ctx, next) : next();
+    };
+  }
   const any = origins.includes('*');
   // A configured URL may carry a slash at its end; the header never does.
   const allowed = new Set(origins.filter((origin) => origin !== '*').map((origin) => new URL(origin).origin));
   return cors({
     origin: (ctx) => (any ? '*' : allowed.has(ctx.get('Origin')) ? ctx.get('Origin') : ''),
-    exposeHeaders: ['X-Request-Id', 'Retry-After'],
+    ...common,
     maxAge,
-    keepHeadersOnError: false,
   });
 }
+
+const common = { exposeHeaders: ['X-Request-Id', 'Retry-After'], keepHeadersOnError: false };
 
 const exempt = new Set(['/-/live', '/-/ready']);
 

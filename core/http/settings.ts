@@ -45,12 +45,13 @@ export const httpSettings = z
           .array(z.union([z.literal('*'), z.url({ protocol: /^https?$/ })]))
           .default([])
           .describe(
-            'Origins whose pages may call the API from a browser, such as https://portal.example.org; * for any.',
+            'Origins whose pages may call the API from a browser, such as https://portal.example.org; * for any. ' +
+              'If none is named, pages of any origin may ask what anybody may ask, as beacon queries, and nothing else.',
           ),
         maxAge: z.int().min(0).default(600).describe('Seconds for which a browser may keep the permission.'),
       })
       .prefault({})
-      .describe('Cross-origin requests; refused to all other origins where none is named.'),
+      .describe('Cross-origin requests: which pages of other sites may read answers.'),
     rateLimit: z
       .strictObject({
         enabled: z.boolean().default(false).describe('Whether to limit the requests of one client address.'),

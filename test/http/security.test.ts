@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { z } from 'zod';
+import type { RouteHost } from '../../core/http/app.js';
+import type { RouteDeclaration } from '../../core/http/route.js';
 import { get, problemOf, raw, type Served, serve, until } from './support.js';
 
 describe('security of the HTTP layer', () => {
@@ -138,6 +140,62 @@ describe('security of the HTTP layer', () => {
     const open = await start((host) => host.route(hello), { settings: { cors: { origins: ['*'] } } });
     const anyone = await fetch(`${open.url}/hello`, { headers: { Origin: 'https://x.example' } });
     expect(anyone.headers.get('access-control-allow-origin')).to.equal('*');
+  });
+
+  it('lets pages of any origin ask what is open to them, until origins are configured', async () => {
+    const question: RouteDeclaration = {
+      ...hello,
+      method: ['GET', 'POST'],
+      path: '/question',
+      operation: 'question',
+      anyOrigin: true,
+      body: { types: ['application/json'], schema: z.unknown() },
+    };
+    const register = (host: RouteHost) => {
+      host.route(hello);
+      host.route(question);
+    };
+    const { url } = await start(register);
+    const origin = { Origin: 'https://portal.example.org' };
+    const allowed = async (path: string, method: string, headers: Record<string, string> = {}) => {
+      const reply = await fetch(url + path, { method, headers: { ...origin, ...headers } });
+      return [reply.headers.get('access-control-allow-origin'), reply.headers.get('access-control-allow-credentials')];
+    };
+    for (const [method, path] of [
+      ['GET', '/question'],
+      ['GET', '/question/'],
+      ['HEAD', '/question'],
+      ['POST', '/question'],
+    ] as const) {
+      expect(await allowed(path, method), `${method} ${path}`).to.deep.equal(['*', null]);
+      const preflight = await fetch(url + path, {
+        method: 'OPTIONS',
+        headers: {
+          ...origin,
+          'Access-Control-Request-Method': method,
+          'Access-Control-Request-Headers': 'content-type',
+        },
+      });
+      expect(preflight.status).to.equal(204);
+      expect(preflight.headers.get('access-control-allow-methods')).to.equal('GET,HEAD,POST');
+      expect(preflight.headers.get('access-control-allow-headers')).to.equal('content-type');
+    }
+    for (const [method, path] of [
+      ['GET', '/hello'],
+      ['GET', '/questions'],
+      ['GET', '/question/1'],
+      ['DELETE', '/question'],
+    ] as const) {
+      expect(await allowed(path, method), `${method} ${path}`).to.deep.equal([null, null]);
+    }
+    for (const method of ['DELETE', 'PUT']) {
+      const asked = { 'Access-Control-Request-Method': method };
+      expect(await allowed('/question', 'OPTIONS', asked), method).to.deep.equal([null, null]);
+    }
+
+    const own = await start(register, { settings: { cors: { origins: ['https://lab.example.org'] } } });
+    const foreign = await fetch(`${own.url}/question`, { headers: origin });
+    expect(foreign.headers.get('access-control-allow-origin')).to.equal(null);
   });
 
   it('limits the requests of one client, with Retry-After, but never the probes', async () => {
