@@ -55,7 +55,7 @@ export interface Terminal {
 export interface TokenRequest {
   /** Who holds it: 1 to 200 characters. */
   owner: string;
-  /** `plugin:right`, for example `beacon:write`. */
+  /** `plugin:right`, for example `beacon:write`, or for one thing alone `plugin:right:id`. */
   scopes: readonly string[];
   expires?: Date | undefined;
   /** A token that the holder has already, of 16 to 512 printable ASCII characters; else one is made. */

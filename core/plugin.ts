@@ -2,12 +2,13 @@
 import type { Middleware } from 'koa';
 import type { Command } from './command.js';
 import type { Fault } from './fault.js';
-import type { Access, RequestHead, RouteDeclaration } from './http/route.js';
+import type { Access, Principal, RequestHead, RouteDeclaration } from './http/route.js';
 import type { Job, Json } from './jobs/contract.js';
 import type { Contract, StandardSchema, StorageLog, StorageScope } from './storage.js';
 
 export { type AcceptedTokens, type BearerOptions, type BearerVerifier, bearerVerifier } from './auth/bearer.js';
 export { formOrCookieAccess, headerAccess } from './auth/carried.js';
+export { grants } from './auth/tokens.js';
 export * from './command.js';
 export * from './fault.js';
 export { fileBody, fileForm } from './files/describe.js';
@@ -132,8 +133,16 @@ export interface PluginContext<Settings> {
   use(prefix: string, middleware: Middleware): void;
   /** Shapes the errors of paths under a prefix that this plugin owns, input faults and 404s included. */
   errorBody(prefix: string, shape: (fault: Fault, status: number, request: FaultyRequest) => ErrorBody): void;
-  /** Access by an API token in `X-Auth-Token` that holds the scope. */
-  tokenAccess(scope: string): Access;
+  /**
+   * Access by an API token in `X-Auth-Token` that holds the scope. With `some` also by one that holds it for some things
+   * only (`beacon:write:cardio`): the handler then asks `grants` for the thing that the request names.
+   */
+  tokenAccess(scope: string, options?: { some?: boolean }): Access;
+  /**
+   * Whose API token it is; undefined for one that is not valid. For routes that anybody may use and that show more to a
+   * token's holder: a credential that is there and not valid is refused, it does not make the request anonymous.
+   */
+  holderOf(token: string): Promise<Principal | undefined>;
   readonly jobs: Jobs;
   readonly log: StorageLog;
   readonly metrics: Metrics;
@@ -167,6 +176,8 @@ export interface Plugin<Settings = unknown> {
    * `trefoil check` prints them and a start logs them. No secret and no patient datum goes in.
    */
   advice?(settings: Settings, about: { demo: boolean }): readonly string[] | Promise<readonly string[]>;
+  /** The rights that API tokens may hold, without the plugin's name: `trefoil token add` refuses any other. */
+  readonly scopes?: readonly string[];
   /** Wires routes, jobs and hooks; makes no request and reads no data (that is for onReady). */
   register(context: PluginContext<Settings>): void | Promise<void>;
 }

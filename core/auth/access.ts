@@ -4,7 +4,7 @@ import { gather } from '../gather.js';
 import type { Access, Principal, RequestHead } from '../http/route.js';
 import type { StorageLog } from '../storage.js';
 import type { ApiToken, TokenRepository } from './contract.js';
-import { grants, usageNotes, verifyToken } from './tokens.js';
+import { grants, grantsSome, usageNotes, verifyToken } from './tokens.js';
 
 const challenge = 'X-Auth-Token realm="trefoil"';
 
@@ -24,20 +24,34 @@ export interface TokenAccessOptions {
   now(): Date;
 }
 
-/**
- * Makes accesses that share one record of when tokens were last used. The access for a scope answers
- * `unauthenticated` where the header is missing or its token unknown, expired or revoked (one sentence for all, so that
- * nothing is learnt by trying), `forbidden` where the scope is lacking. Without a scope any valid token will do.
- */
-export function tokenAccesses(options: TokenAccessOptions): (scope?: string) => Access {
+export interface TokenAccesses {
+  /**
+   * The access for a scope: `unauthenticated` if the header is missing or its token unknown, expired or revoked (one
+   * sentence for all, so that nothing is learnt by trying), `forbidden` if the scope is lacking. Without a scope any
+   * valid token will do. `some`: see `PluginContext.tokenAccess`.
+   */
+  access(scope?: string, options?: { some?: boolean }): Access;
+  /** Whose token it is; undefined for one that is unknown, expired or revoked. */
+  holderOf(token: string): Promise<Principal | undefined>;
+}
+
+/** Makes accesses that share one record of when tokens were last used. */
+export function tokenAccesses(options: TokenAccessOptions): TokenAccesses {
   const note = usageNotes(options.repository, options.log);
   const findByHash = sharedLookup(options.repository);
 
-  async function authenticate(head: RequestHead): Promise<ApiToken> {
-    const sent = head.headers['x-auth-token'];
+  async function holderOf(sent: string): Promise<Principal | undefined> {
     const now = options.now();
-    const token = typeof sent === 'string' && sent !== '' ? await verifyToken({ findByHash }, sent, now) : undefined;
-    if (token === undefined) {
+    const token = sent === '' ? undefined : await verifyToken({ findByHash }, sent, now);
+    if (token === undefined) return undefined;
+    note(token, now);
+    return { owner: token.owner, scopes: token.scopes };
+  }
+
+  async function authenticate(head: RequestHead): Promise<Principal> {
+    const sent = head.headers['x-auth-token'];
+    const holder = typeof sent === 'string' ? await holderOf(sent) : undefined;
+    if (holder === undefined) {
       throw new Fault(
         'unauthenticated',
         sent === undefined || sent === ''
@@ -46,20 +60,20 @@ export function tokenAccesses(options: TokenAccessOptions): (scope?: string) => 
         { headers: { 'WWW-Authenticate': challenge } },
       );
     }
-    note(token, now);
-    return token;
+    return holder;
   }
 
-  return (scope) => ({
+  const access: TokenAccesses['access'] = (scope, { some = false } = {}) => ({
     scheme,
     async check(head): Promise<Principal> {
-      const token = await authenticate(head);
-      if (scope !== undefined && !grants(token.scopes, scope)) {
+      const holder = await authenticate(head);
+      if (scope !== undefined && !(some ? grantsSome : grants)(holder.scopes, scope)) {
         throw new Fault('forbidden', `The API token lacks the scope ${scope}`);
       }
-      return { owner: token.owner, scopes: token.scopes };
+      return holder;
     },
   });
+  return { access, holderOf };
 }
 
 /**

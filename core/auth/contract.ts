@@ -8,7 +8,7 @@ export interface ApiToken {
   hash: string;
   /** Who holds it; also the owner of the jobs that it starts. */
   owner: string;
-  /** `plugin:right`, for example `beacon:write`. */
+  /** `plugin:right`, for example `beacon:write`, or for one thing alone `plugin:right:id`. */
   scopes: string[];
   created: Date;
   /** Not valid from this time on. */

@@ -1,7 +1,8 @@
 /** `trefoil token …`: API tokens, shown once and stored hashed. */
 import { type ApiToken, type TokenRepository, tokens } from '../auth/contract.js';
 import { issueToken } from '../auth/issue.js';
-import { configure } from '../config.js';
+import { nearest } from '../config/suggest.js';
+import { type Configuration, configure } from '../config.js';
 import { Fault } from '../fault.js';
 import type { CoreCommand, CoreContext } from './core-command.js';
 import { createSession } from './session.js';
@@ -15,7 +16,7 @@ const add: CoreCommand = {
     { flags: '--owner <name>', description: 'who holds it', required: true },
     {
       flags: '--scope <scope>',
-      description: 'what it allows, as in beacon:write or beacon:*',
+      description: 'what it allows, as in beacon:write, beacon:write:DATASET or beacon:*',
       required: true,
       repeatable: true,
     },
@@ -31,9 +32,10 @@ const add: CoreCommand = {
       expires: options.expires === undefined ? undefined : expiry(String(options.expires), now),
       token: options.token as string | undefined,
     };
-    const { id, token, owner, scopes, expires } = await withTokens(context, (repository) =>
-      issueToken(repository, request, now),
-    );
+    const { id, token, owner, scopes, expires } = await withTokens(context, (repository, { plugins }) => {
+      for (const scope of request.scopes) refuseMisspelt(scope, plugins);
+      return issueToken(repository, request, now);
+    });
     context.terminal.data({ id, token, owner, scopes, expires: expires ?? null });
     context.terminal.print(token);
     context.terminal.note(`Token ${id} for ${owner}. It cannot be shown again.`);
@@ -86,14 +88,29 @@ export const tokenCommands: readonly CoreCommand[] = [add, list, revoke];
 
 async function withTokens<Result>(
   { configuration, log }: CoreContext,
-  work: (repository: TokenRepository) => Promise<Result>,
+  work: (repository: TokenRepository, configured: Configuration) => Promise<Result>,
 ): Promise<Result> {
-  const session = createSession(await configure(configuration), log());
+  const configured = await configure(configuration);
+  const session = createSession(configured, log());
   try {
-    return await work((await session.storage()).repository(tokens));
+    return await work((await session.storage()).repository(tokens), configured);
   } finally {
     await session.close();
   }
+}
+
+/** A token for a right that does not exist would be refused everywhere, and nobody would see why. */
+function refuseMisspelt(scope: string, plugins: Configuration['plugins']): void {
+  const [name = '', right = ''] = scope.split(':', 2);
+  const names = plugins.map(({ plugin }) => plugin.name);
+  const meant = nearest(name, names);
+  if (meant !== undefined && meant !== name) {
+    throw new Fault('invalid', `No plugin is called "${name}"; did you mean "${scope.replace(name, meant)}"?`);
+  }
+  const { scopes } = plugins.find(({ plugin }) => plugin.name === name)?.plugin ?? {};
+  if (scopes === undefined || right === '' || right === '*' || scopes.includes(right)) return;
+  const known = scopes.map((each) => `${name}:${each}`).join(', ');
+  throw new Fault('invalid', `There is no scope ${name}:${right}. Known: ${known}, ${name}:*`);
 }
 
 /** The time that a span from now, or a date (its end in UTC), means. Throws an `invalid` fault. */

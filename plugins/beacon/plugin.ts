@@ -20,7 +20,14 @@ export default definePlugin<BeaconSettings>({
   environment: { TREFOIL_BEACON_ROOTS: 'roots', TREFOIL_BEACON_UPLOADS: 'uploads.folder' },
   contracts: [beacon, beaconGenes],
   commands,
-  advice: ({ roots }) => directoryAdvice('roots', roots),
+  async advice({ roots, organisation }, { demo }) {
+    const nameless = !demo && organisation.name === '';
+    return [
+      ...(await directoryAdvice('roots', roots)),
+      ...(nameless ? ['organisation.name: is empty, so that nobody can tell who runs this beacon'] : []),
+    ];
+  },
+  scopes: ['write', 'admin'],
   register(context) {
     const { version, baseUrl } = context;
     const formUrl = baseUrl === undefined ? null : baseUrl + formPath;
@@ -28,13 +35,15 @@ export default definePlugin<BeaconSettings>({
     const repository = context.repository(beacon);
     const count = context.metrics.counter('queries_total', 'Allele queries by outcome', ['outcome']);
 
-    for (const route of infoRoutes({ settings, version, started: context.now() }, repository)) context.route(route);
+    const accessOf = accessBy(context.holderOf);
+    const identity = { settings, version, started: context.now() };
+    for (const route of infoRoutes(identity, repository, accessOf)) context.route(route);
     const datasets = recentDatasets(repository);
     const options = {
       settings,
       repository,
       datasets,
-      accessOf: accessBy(),
+      accessOf,
       count: (outcome: string) => count({ outcome }),
     };
     context.route(queryRoute(options));

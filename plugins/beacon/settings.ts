@@ -48,7 +48,7 @@ export const beaconSettings = z.strictObject({
   listProtected: z
     .boolean()
     .default(true)
-    .describe('Whether the information names datasets that are not public, with their counts.'),
+    .describe('Whether the information names datasets that are not public; their counts are withheld.'),
   queries: z
     .strictObject({
       limit: z

@@ -14,7 +14,7 @@ import { filterOf } from './vcf/filter.js';
 
 export function registerWriting(context: PluginContext<BeaconSettings>, repository: BeaconRepository): void {
   const { settings, jobs, now } = context;
-  const access = context.tokenAccess(writeScope);
+  const access = context.tokenAccess(writeScope, { some: true });
   const uploads = uploadFolder(settings.uploads.folder, 'vcf');
   const onUsed = keepUploads(context, uploads);
   const genes = context.repository(beaconGenes);

@@ -39,6 +39,7 @@ export default definePlugin<CoverageSettings>({
   contracts: [coverage],
   commands,
   advice: async ({ roots, oidc }) => [...(await directoryAdvice('roots', roots)), ...issuerAdvice(oidc)],
+  scopes: ['load'],
   register(context) {
     const services = servicesOf(context);
     const counted = requestCounter(context.metrics);

@@ -23,6 +23,7 @@ export default definePlugin<MatchmakerSettings>({
   environment,
   contracts: [matchmaker, matchmakerMatches, matchmakerResources, matchmakerNodes, matchmakerMail, matchmakerAudit],
   commands,
+  scopes: ['query', 'submit', 'admin'],
   register(context) {
     const { settings, transaction, now, version, log } = context;
     const patients = context.repository(matchmaker);

@@ -64,7 +64,9 @@ for (const engine of engines) {
           externalUrl: 'https://a.example/',
         });
       }
-      expect(await done(body({ url: 'https://b.example/', version: 3.5, update: true }))).to.include({
+      expect(
+        await done(body({ url: 'https://b.example/', version: 3.5, authlevel: 'registered', update: true })),
+      ).to.include({
         externalUrl: 'https://b.example/',
         version: 3.5,
       });

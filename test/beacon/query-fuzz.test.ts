@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { issueToken } from '../../core/auth/issue.js';
 import { engines } from './support/engines.js';
 import { type Beacon, dataset, type Json, serveBeacon } from './support/serve.js';
 
@@ -180,7 +181,9 @@ for (const engine of engines) {
 
     it('so may the credentials', async () => {
       const word = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)) });
+      const { token } = await issueToken(beacon.tokens, { owner: 'Lab', scopes: ['beacon:write'] }, new Date());
       const header = fc.oneof(
+        fc.constant(`Bearer ${token}`),
         word,
         word.map((token) => `Bearer ${token}`),
         fc.tuple(word, word, word).map((words) => words.join(' ')),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { issueToken } from '../../core/auth/issue.js';
 import type { AccessType } from '../../plugins/beacon/contract.js';
 import { engines } from './support/engines.js';
 import { ask, type Beacon, dataset, get, type Json, load, post, serveBeacon } from './support/serve.js';
@@ -500,7 +501,8 @@ for (const engine of engines) {
             body: JSON.stringify({ ...found, datasetIds }),
             headers: { 'content-type': 'application/json', authorization },
           });
-        const denied = await named('Bearer abc.def', ['registered', 'nowhere']);
+        const { token } = await issueToken(beacon.tokens, { owner: 'Lab', scopes: ['beacon:write'] }, new Date());
+        const denied = await named(`Bearer ${token}`, ['registered', 'nowhere']);
         expect(denied.status).to.equal(403);
         expect(denied.headers.get('www-authenticate')).to.equal('Bearer realm="beacon", error="insufficient_scope"');
         const { error, exists, datasetAlleleResponses } = (await denied.json()) as Json;
@@ -509,8 +511,8 @@ for (const engine of engines) {
           null,
           [],
         ]);
-        expect((await named('Bearer abc', ['one', 'registered'])).status).to.equal(200);
-        expect((await named('bearer abc', ['one'])).status).to.equal(200);
+        expect((await named(`Bearer ${token}`, ['one', 'registered'])).status).to.equal(200);
+        expect((await named(`bearer ${token}`, ['one'])).status).to.equal(200);
         for (const [header, message] of [
           ['Bearer', 'Missing authentication token'],
           ['Bearer a b', 'Missing authentication token'],

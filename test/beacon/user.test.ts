@@ -33,11 +33,32 @@ describe('beacon: users, and older spellings, on the command line', function () 
     expect([again.code, again.stdout]).to.deep.equal([1, '']);
   });
 
+  it('may be limited to datasets, by ids with colons too', async () => {
+    const limited = await beacon(
+      ...['add', 'user', '--uid', 'cardio', '--name', 'Cardiology', '--json'],
+      ...['--datasets', 'a,urn:b.c', '--datasets', 'd'],
+    );
+    expect(limited.code, limited.stderr).to.equal(0);
+    const scopes = ['beacon:write:a', 'beacon:write:urn:b.c', 'beacon:write:d'];
+    expect(JSON.parse(limited.stdout)).to.deep.include({ user: 'cardio', scopes });
+    const { stdout } = await trefoil(['token', 'list', '--owner', 'cardio', '--json'], options());
+    expect((JSON.parse(stdout) as Record<string, unknown>[]).map((token) => token.scopes)).to.deep.equal([scopes]);
+    for (const [scope, message] of [
+      ['beacon:wirte', 'There is no scope beacon:wirte. Known: beacon:write, beacon:admin, beacon:*'],
+      ['beacon:read:a', 'There is no scope beacon:read. Known: beacon:write, beacon:admin, beacon:*'],
+      ['baecon:write', 'No plugin is called "baecon"; did you mean "beacon:write"?'],
+    ] as const) {
+      const outcome = await trefoil(['token', 'add', '--owner', 'x', '--scope', scope], options());
+      expect([outcome.code, outcome.stdout, outcome.stderr]).to.deep.equal([1, '', `trefoil: ${message}\n`]);
+    }
+  });
+
   it('refuse what is wrong in one sentence', async () => {
     for (const [args, code, message] of [
       [['--uid', 'a b', '--name', 'x'], 1, /^beacon: User ID should not contain any space\n$/],
       [['--uid', '', '--name', 'x'], 1, /^beacon: User ID should not contain any space\n$/],
       [['--uid', 'a', '--name', 'x', '--token', 'short'], 1, /^beacon: A token has 16 to 512 printable/],
+      [['--uid', 'a', '--name', 'x', '--datasets', 'a,'], 1, /^beacon: Invalid dataset ID\. It is made of/],
       [['--uid', 'a'], 2, /Missing option '--name'/],
     ] as const) {
       const outcome = await beacon('add', 'user', ...args);

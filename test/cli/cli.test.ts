@@ -62,6 +62,8 @@ describe('command line', () => {
     ['beacon add demo', /"beacon" is not enabled: lab\.yaml/],
     ['token revoke nobody', /There is no token "nobody"/],
     ['token add --owner me --scope everything', /plugin:right/],
+    ['token add --owner me --scope beacon:write:', /plugin:right/],
+    ['token add --owner me --scope beacon:*:ds', /plugin:right/],
     ['token add --owner me --scope a:b --expires yesterday', /expiry/],
     ['token add --owner me --scope a:b --expires 2001-01-01', /2001-01-01T23:59:59\.999Z is not in the future/],
     ['token add --owner me --scope a:b --expires 2090-02-31', /expiry/],

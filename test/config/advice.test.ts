@@ -11,9 +11,10 @@ describe('settings that are hardly meant', () => {
     ['no plugin', 'plugins: {}\n', /plugins: none is enabled/],
     [
       'a directory that does not exist',
-      'plugins: { beacon: { roots: [/nowhere/vcf] } }\n',
+      'plugins: { beacon: { roots: [/nowhere/vcf], organisation: { name: Lab } } }\n',
       /plugins\.beacon\.roots: \/nowhere\/vcf does not exist/,
     ],
+    ['a beacon of nobody', 'plugins: { beacon: {} }\n', /plugins\.beacon\.organisation\.name: is empty/],
     [
       'a file in place of a directory',
       'plugins: { coverage: { roots: [/etc/passwd] } }\n',

@@ -51,6 +51,13 @@ describe('API tokens', () => {
     ]) {
       expect(grants(held, 'beacon:write'), String(held)).to.equal(false);
     }
+    expect(grants(['beacon:write'], 'beacon:write:a:b')).to.equal(true);
+    expect(grants(['beacon:*'], 'beacon:write:a')).to.equal(true);
+    expect(grants(['beacon:write:a:b'], 'beacon:write:a:b')).to.equal(true);
+    for (const held of ['beacon:write:a', 'beacon:write:a:', 'beacon:write:A:b', 'beacon:read', 'beacon:write:*']) {
+      expect(grants([held], 'beacon:write:a:b'), held).to.equal(false);
+    }
+    expect(grants(['beacon:write:a'], 'beacon:write')).to.equal(false);
     fc.assert(
       fc.property(fc.array(fc.string()), fc.stringMatching(/^[a-z]+:[a-z]+$/), (held, scope) => {
         const naive = held.includes('*') || held.includes(scope) || held.includes(scope.replace(/:.*/, ':*'));

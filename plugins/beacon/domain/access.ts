@@ -1,5 +1,5 @@
 /** Who may hear of which dataset. */
-import { Fault, type RequestHead } from '../../../core/plugin.js';
+import { Fault, type Principal, type RequestHead } from '../../../core/plugin.js';
 import type { Dataset } from '../contract.js';
 
 /** True where answers about alleles may depend on the dataset. */
@@ -17,19 +17,26 @@ export interface Access {
 
 export type AccessOf = (request: RequestHead) => Promise<Access>;
 
-/** From a bearer token to the ids of the protected datasets that it opens. */
-export type Opened = (token: string) => Promise<ReadonlySet<string>>;
+/** Whose token it is; undefined for one that is not valid. */
+export type HolderOf = (token: string) => Promise<Principal | undefined>;
 
-/** No token opens a protected dataset so far. */
-const openedByNone: Opened = async () => new Set();
-
-/** Reads the Authorization header (RFC 6750); an `unauthenticated` fault where it is there and is no bearer token. */
-export function accessBy(opened: Opened = openedByNone): AccessOf {
+/**
+ * Reads `X-Auth-Token` and `Authorization: Bearer` (RFC 6750); an `unauthenticated` fault if one of them is there and is
+ * not valid, so that nobody takes an anonymous answer for their own. No token opens a protected dataset so far.
+ */
+export function accessBy(holderOf: HolderOf): AccessOf {
   return async ({ headers }) => {
     const { authorization } = headers;
-    if (authorization === undefined) return { rights: anonymousRights, token: false };
-    const ids = await opened(bearerToken(authorization));
-    return { rights: (dataset) => anonymousRights(dataset) || ids.has(dataset.id), token: true };
+    const own = headers['x-auth-token'];
+    if (own !== undefined && !(await holderOf(String(own)))) {
+      throw new Fault('unauthenticated', 'The API token is not valid: unknown, expired or revoked', {
+        headers: { 'WWW-Authenticate': 'X-Auth-Token realm="trefoil"' },
+      });
+    }
+    if (authorization !== undefined && !(await holderOf(bearerToken(authorization)))) {
+      throw unauthenticated('The access token is not valid: unknown, expired or revoked', 'invalid_token');
+    }
+    return { rights: anonymousRights, token: own !== undefined || authorization !== undefined };
   };
 }
 

@@ -75,6 +75,13 @@ function read<Output>(schema: z.ZodType<Output>, words: DatasetWords): Output {
   throw new Fault('unprocessable', result.error.issues.map(({ message }) => message).join('. '));
 }
 
+/** The id, if a dataset can have it; an `unprocessable` fault otherwise. */
+export function checkedId(id: string): string {
+  const result = description.shape.id.safeParse(id);
+  if (result.success) return id;
+  throw new Fault('unprocessable', result.error.issues[0]?.message ?? 'Invalid dataset ID');
+}
+
 /** The dataset of an id; an `unprocessable` fault where there is none. */
 export async function datasetNamed(repository: BeaconRepository, id: string): Promise<Dataset> {
   const dataset = await repository.dataset(id);

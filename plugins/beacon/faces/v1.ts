@@ -1,6 +1,7 @@
 /** The shapes of /apiv1.0, key by key as the contract spells them, in alphabetical order. */
 import { z } from 'zod';
 import { accessTypes, assemblies, type BeaconRepository, type Dataset, type DatasetHit } from '../contract.js';
+import { anonymousRights, type Rights } from '../domain/access.js';
 import type { Echo } from '../domain/parameters.js';
 import { type Include, includes, queryFor } from '../domain/query.js';
 import type { BeaconSettings } from '../settings.js';
@@ -73,7 +74,9 @@ const dataset = z
     callCount: count,
     created: httpDate,
     id: z.string(),
-    info: accessInfo,
+    info: accessInfo.extend({
+      counts: z.literal('withheld').optional().describe('Counts and the last change are not told to this client.'),
+    }),
     name: z.string(),
     sampleCount: count,
     updated: httpDate,
@@ -120,37 +123,41 @@ export interface Identity {
 export async function information(
   { settings, version, started }: Identity,
   repository: BeaconRepository,
+  rights: Rights,
 ): Promise<z.output<typeof infoResponse>> {
   const all = await repository.datasets();
-  const listed = settings.listProtected ? all : all.filter(isPublic);
+  const listed = all
+    .filter((one) => settings.listProtected || rights(one))
+    .map((one) => (rights(one) ? one : withheld(one)));
   const created = settings.createDateTime ?? earliest(listed.map((one) => one.created)) ?? started;
   return {
     alternativeUrl: settings.alternativeUrl,
     apiVersion: `v${apiVersion}`,
     createDateTime: created.toUTCString(),
-    datasets: listed.map(datasetEntry),
+    datasets: listed.map((one) => datasetEntry(one, rights(one))),
     description: settings.description,
     id: settings.id,
     name: settings.name,
     organisation: settings.organisation,
-    sampleAlleleRequests: await sampleRequests(all.filter(isPublic), repository),
+    sampleAlleleRequests: await sampleRequests(all.filter(anonymousRights), repository),
     updateDateTime: (latest(listed.map((one) => one.updated)) ?? created).toUTCString(),
     version: `v${version}`,
     welcomeUrl: settings.welcomeUrl,
   };
 }
 
-function isPublic(dataset: Dataset): boolean {
-  return dataset.access === 'PUBLIC';
+/** What may be told of a dataset to those who may not query it: counts that grow with each load tell of patients. */
+function withheld(one: Dataset): Dataset {
+  return { ...one, updated: one.created, alleleCount: 0, callCount: 0, sampleCount: 0 };
 }
 
-function datasetEntry(one: Dataset): z.output<typeof dataset> {
+function datasetEntry(one: Dataset, open: boolean): z.output<typeof dataset> {
   return {
     assembly_id: one.assembly,
     callCount: one.callCount,
     created: one.created.toUTCString(),
     id: one.id,
-    info: { accessType: one.access },
+    info: { accessType: one.access, ...(!open && { counts: 'withheld' }) },
     name: one.name,
     sampleCount: one.sampleCount,
     updated: one.updated.toUTCString(),

@@ -1,8 +1,9 @@
 /** `POST /apiv1.0/add_dataset`: adds a dataset, or changes what is said of one. */
 import { z } from 'zod';
-import { type Access, Fault, isFault, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { type Access, Fault, isFault, type Principal, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { assemblies, type BeaconRepository } from '../contract.js';
 import { type DatasetWords, describeDataset, redescribeDataset } from '../domain/dataset.js';
+import { mustKeepClosed, mustWrite } from '../domain/scope.js';
 import { checked, object, quoted } from '../faces/faults.js';
 import { documented, doneAnswers } from './message.js';
 
@@ -50,10 +51,14 @@ export function datasetRoute({ repository, access, now }: DatasetOptions): Route
     }
   }
 
-  async function update(words: DatasetWords): Promise<void> {
+  async function update(words: DatasetWords, principal: Principal): Promise<void> {
     const dataset = await repository.dataset(words.id);
     try {
-      if (dataset && (await repository.updateDataset(redescribeDataset(dataset, words), now()))) return;
+      if (dataset) {
+        const description = redescribeDataset(dataset, words);
+        mustKeepClosed(principal, dataset.access, description.access);
+        if (await repository.updateDataset(description, now())) return;
+      }
     } catch (error) {
       // Its assembly cannot change any more.
       if (!isFault(error) || error.code !== 'conflict') throw error;
@@ -81,8 +86,9 @@ export function datasetRoute({ repository, access, now }: DatasetOptions): Route
         version: body.version == null ? undefined : String(body.version),
         externalUrl: body.url ?? undefined,
       };
+      mustWrite(request.principal, words.id);
       const isUpdate = body.update === true || String(body.update).toLowerCase() === 'true';
-      await (isUpdate ? update(words) : add(words));
+      await (isUpdate ? update(words, request.principal) : add(words));
       return { body: { message: 'Dataset collection was successfully updated' } };
     },
   });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type Access, Fault, type Jobs, type RouteDeclaration, route } from '../../../core/plugin.js';
 import type { BeaconRepository } from '../contract.js';
+import { mustWrite } from '../domain/scope.js';
 import { checked } from '../faces/faults.js';
 import { type DeleteVariants, deleteVariants } from '../jobs/delete-variants.js';
 import { acceptedAnswer, documented, jobAnswers } from './message.js';
@@ -36,6 +37,7 @@ export function deleteRoute({ repository, access, jobs }: DeleteOptions): RouteD
     async handle(request) {
       const sent = request.body;
       const { dataset_id } = checked(deleteBody.pick({ dataset_id: true }), sent);
+      mustWrite(request.principal, dataset_id);
       if (!(await repository.dataset(dataset_id))) throw new Fault('unprocessable', noDataset);
       const samples = [...new Set(checked(deleteBody, sent).samples)];
       const there = new Set(await repository.samples(dataset_id));

@@ -1,22 +1,27 @@
 /** `GET /apiv1.0/` and `/apiv1.0/info`: what the beacon is and which datasets it has. */
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import type { BeaconRepository } from '../contract.js';
+import type { AccessOf } from '../domain/access.js';
 import { type Identity, infoResponse, information } from '../faces/v1.js';
 
-export function infoRoutes(identity: Identity, repository: BeaconRepository): RouteDeclaration[] {
+export function infoRoutes(identity: Identity, repository: BeaconRepository, accessOf: AccessOf): RouteDeclaration[] {
   const declare = (path: string, operation: string) =>
     route({
       method: 'GET',
       path,
       operation,
       summary: 'What the beacon is and which datasets it has',
+      description:
+        'Of a dataset that the client may not query, counts are 0, both dates are that of its creation, and its info ' +
+        'says `counts: "withheld"`.',
+      anyOrigin: true,
       answers: {
         200: {
           description: 'The beacon, its datasets with their totals, and requests that it answers with a hit.',
           content: { 'application/json': infoResponse },
         },
       },
-      handle: async () => ({ body: await information(identity, repository) }),
+      handle: async (request) => ({ body: await information(identity, repository, (await accessOf(request)).rights) }),
     });
   return [declare('/apiv1.0', 'beacon'), declare('/apiv1.0/info', 'beaconInfo')];
 }

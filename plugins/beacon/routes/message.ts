@@ -16,7 +16,7 @@ const failure = (description: string): AnswerDeclaration => ({ description, cont
 
 const failures = {
   401: failure('The token is missing or not valid.'),
-  403: failure('The token lacks the scope beacon:write.'),
+  403: failure('The token lacks the scope beacon:write, also for this dataset alone.'),
   422: failure('The body breaks a rule, or names what is not there.'),
 };
 

@@ -85,6 +85,7 @@ export function queryRoute(options: QueryOptions): RouteDeclaration {
     description: 'Positions are counted from 0; an end is exclusive. Without credentials only public datasets answer.',
     query: parameters,
     body: { types: [jsonType, formType], schema: parameters.optional() },
+    anyOrigin: true,
     answers: {
       200: { description: 'Whether the allele exists.', content: { [jsonType]: queryResponse } },
       400: { description: 'The query breaks a rule.', content: { [jsonType]: errorResponse } },

@@ -1,5 +1,5 @@
 /** Who may ask what, and in which order a request is refused: 405, 415, 406, 401, 403, then by its body. */
-import type { Access, PluginContext, Principal, RequestHead } from '../../../core/plugin.js';
+import { type Access, grants, type PluginContext, type Principal, type RequestHead } from '../../../core/plugin.js';
 import type { Writer } from '../contract.js';
 import { answerType, refuseBodyType } from './media.js';
 
@@ -41,6 +41,5 @@ export { after as accessAfter };
 
 /** As whom a token's holder writes. */
 export function writerOf(principal: Principal): Writer {
-  const all = principal.scopes.some((scope) => scope === adminScope || scope === 'matchmaker:*' || scope === '*');
-  return { owner: principal.owner, all };
+  return { owner: principal.owner, all: grants(principal.scopes, adminScope) };
 }
