@@ -77,12 +77,12 @@ function isDate(text: string): boolean {
 export function samplesOf(sent: Sent, most: number, context: Context): FormSample[] {
   const { texts, fault } = context;
   const parts = valuesOf(sent, 'samples').filter((value) => value.trim() !== '');
-  let list: unknown[] = [];
+  const list: unknown[] = [];
   for (const part of parts) {
     const value = read(part, context);
     if (value === undefined) return [];
-    // Not `push(...value)`: each entry would be an argument, and a call takes only so many.
-    list = list.concat(value);
+    // One by one: `push(...value)` would make each an argument, and `concat` copies all before for each part.
+    for (const one of Array.isArray(value) ? value : [value]) list.push(one);
   }
   if (list.length === 0) fault('samples', texts.form.noSamples);
   if (list.length > most) fault('samples', texts.form.tooMany(most));

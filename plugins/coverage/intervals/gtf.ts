@@ -165,7 +165,8 @@ export class AnnotationReader implements IntervalReader {
     const { transcript, exons, coding } = this.#open;
     this.#open = undefined;
     rows.transcripts.push(transcript);
-    for (const exon of exons) rows.exons.push(coding.length > 0 ? withParts(exon, coding) : exon);
+    const parts = coding.length > 0 ? new Coding(coding) : undefined;
+    for (const exon of exons) rows.exons.push(parts ? withParts(exon, parts) : exon);
   }
 }
 
@@ -178,13 +179,46 @@ interface PartLine {
   attributes: Attributes;
 }
 
-/** The exon with its coding and untranslated parts, given all coding parts of its transcript. */
-function withParts(exon: Exon, coding: readonly Span[]): Exon {
-  const from = Math.min(...coding.map(({ start }) => start));
-  const to = Math.max(...coding.map(({ end }) => end));
-  const before = clipped(exon, exon.start, from);
-  const after = clipped(exon, to, exon.end);
-  const cds = coding.some(({ start, end }) => start < exon.end && exon.start < end) && clipped(exon, from, to);
+/** All coding parts of a transcript, sorted once for all of its exons. */
+class Coding {
+  readonly #starts: number[] = [];
+  /** The greatest end of the parts up to each of them. */
+  readonly #reach: number[] = [];
+
+  constructor(parts: readonly Span[]) {
+    let reach = 0;
+    for (const { start, end } of parts.toSorted((a, b) => a.start - b.start)) {
+      reach = Math.max(reach, end);
+      this.#starts.push(start);
+      this.#reach.push(reach);
+    }
+  }
+
+  get start(): number {
+    return this.#starts[0] ?? 0;
+  }
+
+  get end(): number {
+    return this.#reach.at(-1) ?? 0;
+  }
+
+  /** Whether one of the parts shares a base with the exon. */
+  meets(exon: Span): boolean {
+    let [low, high] = [0, this.#starts.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#starts[middle] ?? 0) < exon.end) low = middle + 1;
+      else high = middle;
+    }
+    return low > 0 && (this.#reach[low - 1] ?? 0) > exon.start;
+  }
+}
+
+/** The exon with its coding and untranslated parts. */
+function withParts(exon: Exon, coding: Coding): Exon {
+  const before = clipped(exon, exon.start, coding.start);
+  const after = clipped(exon, coding.end, exon.end);
+  const cds = coding.meets(exon) && clipped(exon, coding.start, coding.end);
   const [utr5, utr3] = exon.strand === -1 ? [after, before] : [before, after];
   return { ...exon, ...(utr5 && { utr5 }), ...(utr3 && { utr3 }), ...(cds && { cds }) };
 }

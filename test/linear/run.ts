@@ -1,0 +1,15 @@
+/** A process of its own that measures every scenario on two sizes: `{ [name]: [work of n, work of 2n] }` on stdout. */
+import { startMeter, workOf } from './meter.js';
+
+await startMeter();
+const { scenarios } = await import('./scenarios.js');
+const { controls } = await import('./controls.js');
+
+const results: Record<string, [once: number, twice: number]> = {};
+for (const [name, { size, prepare }] of Object.entries({ ...scenarios, ...controls })) {
+  // What is done only once, such as loading a module, is not part of it.
+  await (await prepare(size))();
+  const [once, twice] = [await prepare(size), await prepare(2 * size)];
+  results[name] = [await workOf(once), await workOf(twice)];
+}
+process.stdout.write(JSON.stringify(results));
