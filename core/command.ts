@@ -78,6 +78,8 @@ export interface CommandContext<Settings = unknown> {
   settings: Settings;
   repository<Repository>(contract: Contract<Repository>): Promise<Repository>;
   transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
+  /** As `Storage.purge`; false if the storage has no files of its own. */
+  purge(): Promise<boolean>;
   /** Issues an API token with scopes of this plugin. It can be shown now and never again: only its hash is stored. */
   issueToken(request: TokenRequest): Promise<{ id: string; token: string }>;
   /** The API tokens with scopes of this plugin and no others, oldest first; of one owner where named. */

@@ -105,6 +105,12 @@ export interface Storage extends StorageScope {
    * write. Only embedded engines have it: servers are copied with their own tools.
    */
   copyTo?(file: string): Promise<void>;
+  /**
+   * Rewrites the storage's own files, logs included, so that nothing is left in them of what was deleted, while others
+   * read. An `unavailable` fault if others kept it from that. Only embedded engines have it: the files of a server are its
+   * administrator's.
+   */
+  purge?(): Promise<void>;
   /** Waits for what is under way, then lets go of every connection and file. May be called twice. */
   close(): Promise<void>;
 }

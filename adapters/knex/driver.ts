@@ -41,6 +41,8 @@ export interface Driver {
   ping(): Promise<void>;
   /** See `Storage.copyTo`; the file does not exist. */
   copyTo?(file: string): Promise<void>;
+  /** See `Storage.purge`. */
+  purge?(): Promise<void>;
   /** Lets go of every connection; nothing is under way any more. */
   close(): Promise<void>;
 }

@@ -30,6 +30,7 @@ export async function openStorage(
 export class KnexStorage implements Storage {
   readonly capabilities: Capabilities;
   readonly copyTo?: (file: string) => Promise<void>;
+  readonly purge?: () => Promise<void>;
   readonly #driver: Driver;
   readonly #activity = new Activity();
   readonly #root: RootDatabase;
@@ -49,6 +50,7 @@ export class KnexStorage implements Storage {
     this.#root = new RootDatabase(driver, log, this.#activity);
     this.#bindings = new Map(bindings.map((binding) => [binding.contract.id, binding]));
     this.#ledger = new Ledger(this.#root, driver, bindings);
+    if (driver.purge) this.purge = () => this.#root.run(async () => driver.purge?.());
     if (driver.copyTo) this.copyTo = (file) => this.#root.run(async () => driver.copyTo?.(file));
   }
 

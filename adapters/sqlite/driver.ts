@@ -3,7 +3,7 @@
  * Only this folder knows the sqlite3 module.
  */
 import createKnex, { type Knex } from 'knex';
-import type { StorageLog } from '../../core/storage.js';
+import { outage, type StorageLog } from '../../core/storage.js';
 import type { Scalar } from '../knex/binding.js';
 import { type Connection, type Driver, onConnection, soleConnection } from '../knex/driver.js';
 import { knexLog } from '../knex/log.js';
@@ -14,7 +14,7 @@ import { refusingUnstorable } from '../knex/values.js';
 import { execute, finalize, prepare, type SqliteConnection } from './connection.js';
 import { sqliteEngine } from './engine.js';
 import { translator } from './errors.js';
-import { inMemory, prepareFolder, prepareReader, prepareWriter } from './prepare.js';
+import { inMemory, prepareFile, prepareReader, prepareWriter } from './prepare.js';
 
 /** Node's pool has four threads: one stays free for the writer. */
 const readers = 3;
@@ -31,11 +31,11 @@ export interface SqliteOptions {
   log: StorageLog;
 }
 
-/** Opens the file; makes it, and its folder, where they are not there. */
+/** Opens the file; makes it, and its folder, if they do not exist, for the user of this process alone. */
 export async function openSqlite(options: SqliteOptions): Promise<Driver> {
   const { file, busyTimeout } = options;
   const translate = translator(file);
-  await prepareFolder(file);
+  await prepareFile(file);
   const write = pool(options, 1, (connection) => prepareWriter(connection, file, busyTimeout));
   const read =
     file === inMemory ? write : pool(options, readers, (connection) => prepareReader(connection, busyTimeout));
@@ -74,11 +74,28 @@ export async function openSqlite(options: SqliteOptions): Promise<Driver> {
     ping: async () => {
       await read.raw('select 1');
     },
+    ...(file === inMemory ? {} : { purge: () => purge(write, file) }),
     copyTo: async (copy) => {
       await write.raw('vacuum into ?', [copy]);
     },
     close,
   };
+}
+
+/** Checkpoints wait for readers, each time as long as writes wait for writers. */
+const checkpoints = 3;
+
+/**
+ * `secure_delete` overwrites what is deleted where it is, but not the copies that the moving of rows between pages left
+ * behind: the file is written anew, and the log with the former pages emptied.
+ */
+async function purge(write: Knex, file: string): Promise<void> {
+  await write.raw('vacuum');
+  for (let tries = 0; tries < checkpoints; tries++) {
+    const [state]: { busy: number }[] = await write.raw('pragma wal_checkpoint(truncate)');
+    if (state?.busy === 0) return;
+  }
+  throw outage(`The write-ahead log of the database file ${file} is in use`);
 }
 
 function common({ log }: SqliteOptions): Knex.Config {

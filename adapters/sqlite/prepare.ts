@@ -1,5 +1,5 @@
 /** What is done to the file before it is used, and to each connection when it is opened. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { outage } from '../../core/storage.js';
@@ -10,12 +10,23 @@ const applicationId = 0x5472666c;
 
 export const inMemory = ':memory:';
 
-export async function prepareFolder(file: string): Promise<void> {
+/**
+ * Makes the file and its folder if they do not exist, readable by the user of this process alone; SQLite gives its logs
+ * the mode of the file. What exists stays as its administrator made it.
+ */
+export async function prepareFile(file: string): Promise<void> {
   if (file === inMemory) return;
   try {
     await makeFolder(dirname(file));
   } catch (cause) {
     throw outage(`The folder of the database file ${file} cannot be made`, cause);
+  }
+  try {
+    await (await open(file, 'ax', 0o600)).close();
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') {
+      throw outage(`The database file ${file} cannot be opened`, cause);
+    }
   }
 }
 
@@ -33,7 +44,7 @@ async function makeFolder(path: string): Promise<void> {
 /** Makes one folder; answers why not. */
 async function mkdirCode(path: string): Promise<string | undefined> {
   try {
-    await mkdir(path);
+    await mkdir(path, 0o700);
     return undefined;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? String(error);

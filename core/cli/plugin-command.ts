@@ -34,6 +34,11 @@ export async function runPluginCommand(
       throw new Fault('internal', `The plugin "${plugin.name}" asks for ${contract.id}, which it does not list`);
     },
     transaction: async (work) => (await session.storage()).transaction(work),
+    purge: async () => {
+      const storage = await session.storage();
+      await storage.purge?.();
+      return storage.purge !== undefined;
+    },
     issueToken: async (request) => {
       const foreign = request.scopes.find((scope) => !scope.startsWith(`${plugin.name}:`));
       if (foreign !== undefined) {

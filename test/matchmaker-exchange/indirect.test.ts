@@ -47,8 +47,21 @@ for (const engine of engines) {
         seen.map(({ actor, action, query }) => [actor, action, query]),
         'who can read of it',
       ).to.deep.include(['partner', 'match', 'Q']);
+      // Another label or contact makes no other patient.
+      const idle = () =>
+        until(async () => {
+          const metrics = await (await fetch(`${node.url}/-/metrics`)).text();
+          return ['queued', 'running'].every((state) => metrics.includes(`trefoil_jobs{state="${state}"} 0`));
+        });
+      await node.add(token, patient('late', { ...gene('SCN1A'), label: 'renamed' }));
+      const elsewhere = { name: 'Other', href: 'mailto:other@example.org' };
+      await node.add(token, patient('late', { ...gene('SCN1A'), label: 'renamed', contact: elsewhere }));
+      await node.add(token, patient('first', { ...gene('SCN1A'), label: 'renamed' }));
+      await idle();
+      expect(await node.matches(token, 'late')).to.have.length(1);
+      expect(await node.matches(asker, 'Q'), 'that it found directly, too').to.have.length(3);
       // What is as it was is not asked again, and what has nothing in common is not found.
-      await node.add(token, patient('late', gene('SCN1A')));
+      await node.add(token, patient('late', { ...gene('SCN1A'), label: 'renamed', contact: elsewhere }));
       await node.add(token, patient('GPX', gene('GPX4')));
       await waitSeconds(2);
       expect(await node.matches(asker, 'Q')).to.have.length(3);

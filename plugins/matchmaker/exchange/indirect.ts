@@ -14,6 +14,8 @@ import {
   matchmakerAudit,
   matchmakerMatches,
   type NodeRepository,
+  type NodeResult,
+  type Patient,
   type StoredPatient,
 } from '../contract.js';
 import { thisNode } from '../http/answers.js';
@@ -23,6 +25,7 @@ import { byRank } from '../matching/best.js';
 import { explain } from '../matching/explanation.js';
 import type { Profile, Profiler } from '../matching/profile.js';
 import { compare } from '../matching/score.js';
+import { contentOf } from '../patient/content.js';
 import { presented } from '../patient/present.js';
 import type { Resources } from '../resources/contract.js';
 import type { MatchmakerSettings } from '../settings.js';
@@ -108,16 +111,18 @@ export class Indirect {
     });
   }
 
-  /** Whether the query came when the patient was there as it is now, and found it by itself. */
-  async #alreadyFound({ patient: { id }, updated }: StoredPatient, { asker, patient: query }: KeptQuery) {
-    const { matches } = this.#options;
+  /** Whether a record says that the query found the patient as it is now, but for its label and contact. */
+  async #alreadyFound({ patient: own }: StoredPatient, { asker, patient: query }: KeptQuery): Promise<boolean> {
+    const { matches, resources } = this.#options;
+    const { id } = own;
+    const content = (patient: Patient) => contentOf(patient, resources().genes);
+    const [asked, wanted] = [content(query), content(own)];
+    const isOwn = ({ node, patients }: NodeResult) =>
+      node.id === thisNode.id && patients.some(({ patient }) => patient.id === id && content(patient) === wanted);
     for await (const records of recordPages(matches, { patient: id, asker, limit: batch })) {
       const found = records.some(
-        ({ type, patient, created, results }) =>
-          type === 'internal' &&
-          patient.id === query.id &&
-          created >= updated &&
-          results.some(({ patients }) => patients.some((one) => one.patient.id === id)),
+        ({ type, patient, results }) =>
+          type === 'internal' && patient.id === query.id && results.some(isOwn) && content(patient) === asked,
       );
       if (found) return true;
     }

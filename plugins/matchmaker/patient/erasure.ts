@@ -30,8 +30,8 @@ export interface Erased {
   patient: boolean;
   /** Records of matches that were deleted or changed. */
   records: number;
-  /** By what name the audit trail calls it from here on. */
-  name: string;
+  /** Entries of the audit trail that name it no more. */
+  entries: number;
   /** Who else has records with a patient of this id, and how many: those stay. */
   left: Record<string, number>;
 }
@@ -39,8 +39,8 @@ export interface Erased {
 /**
  * Takes out everything there is about a person, by the id of the patient: the patient, records in which it was the query
  * or was found, notifications. Where nobody says whose, it is that of this node if there is one, and else the only one that
- * there is; an `invalid` fault where there are several. The audit trail keeps what was done under a name that says nothing,
- * and one entry, that of the erasure, which holds the id and no more.
+ * there is; an `invalid` fault where there are several. The audit trail keeps what was done, and that it was erased, under
+ * a name that was made for it: no id leads to the name, nor back.
  */
 export function erasePatient({ transaction, now }: DeletionOptions, id: string, whose?: Whose): Promise<Erased> {
   return transaction(async (scope) => {
@@ -57,9 +57,11 @@ export function erasePatient({ transaction, now }: DeletionOptions, id: string, 
     const left = chosen === 'anybody' ? {} : Object.fromEntries([...uses.others].filter(([name]) => name !== named));
     const audit = scope.repository(matchmakerAudit);
     const name = `erased-${randomUUID()}`;
-    await audit.rename(id, name, auditedOf(chosen, stored));
-    await audit.add([{ at: now(), actor: 'cli', action: 'erase', patient: id, query: name }]);
-    return { patient, records, left, name };
+    const entries = await audit.rename(id, name, auditedOf(chosen, stored));
+    if (patient || records > 0 || entries > 0) {
+      await audit.add([{ at: now(), actor: 'cli', action: 'erase', patient: name }]);
+    }
+    return { patient, records, left, entries };
   });
 }
 
