@@ -181,10 +181,14 @@ export default defineBinding<BeaconRepository, Datasets>({
     samples: async (dataset) => [...((await read()).get(dataset)?.samples ?? [])].sort(),
 
     importAlleles: async (request, now) => {
-      existing(await read(), request.dataset);
+      const { created, description } = existing(await read(), request.dataset);
       const added = await gathered(request);
       return write((draft) => {
         const before = existing(draft, request.dataset);
+        // The same object, not merely the same moment: a dataset that was added again has another.
+        if (before.created !== created || before.description.assembly !== description.assembly) {
+          throw new Fault('conflict', `Dataset "${request.dataset}" was replaced during the load`);
+        }
         return replace(draft, before, withAlleles(before, request.samples, added), now);
       });
     },
@@ -243,5 +247,6 @@ export default defineBinding<BeaconRepository, Datasets>({
 
     /** What an interrupted import gathered went with it. */
     sweep: async () => 0,
+    leftovers: async () => 0,
   }),
 });

@@ -23,6 +23,18 @@ const conflict = 'add throws a conflict fault where the id or the hash exists';
 const revoking = 'revoke answers false where there is no such token; one already revoked keeps its first time';
 const touching = 'touch notes a use; a time earlier than the stored one changes nothing';
 
+/** Runs work as a process in this time zone would. */
+async function inZone<Result>(zone: string, work: () => Promise<Result>): Promise<Result> {
+  const before = process.env.TZ;
+  process.env.TZ = zone;
+  try {
+    return await work();
+  } finally {
+    if (before === undefined) delete process.env.TZ;
+    else process.env.TZ = before;
+  }
+}
+
 export const tokenCases: readonly Case<TokenRepository>[] = [
   {
     name: 'a token comes back as it went in',
@@ -64,6 +76,40 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
         await repository.add(token);
         same((await repository.findByHash(token.hash))?.created, created);
       }
+    },
+  },
+  {
+    name: 'a time is the same instant in whatever time zone it is read',
+    promise: 'a Date is an instant: no local time of the process that writes or reads it',
+    async run({ repository, given }) {
+      // In St. John's the clocks show 01:30 twice on 2026-11-01, and never show 02:30 on 2026-03-08.
+      const instants = ['2026-11-01T03:30:00.007Z', '2026-11-01T04:30:00.007Z', '2026-03-08T05:30:00.007Z'];
+      const zones = ['America/St_Johns', 'Asia/Kathmandu', 'UTC'];
+      for (const written of zones) {
+        for (const instant of instants) {
+          const token = sampleToken({ created: new Date(instant) });
+          await inZone(written, () => repository.add(token));
+          for (const read of zones) {
+            given('instant, written in, read in', [instant, written, read]);
+            const found = await inZone(read, () => repository.findByHash(token.hash));
+            assert.equal(found?.created.toISOString(), instant);
+          }
+        }
+      }
+    },
+  },
+  {
+    name: 'names are told apart by their code units, not by how they look',
+    promise: 'text comes back as it went in: it is not normalised',
+    async run({ repository }) {
+      const [composed, decomposed] = ['Zo\u00eb', 'Zoe\u0308'].map((owner) => sampleToken({ owner })) as [
+        ApiToken,
+        ApiToken,
+      ];
+      await repository.add(composed);
+      await repository.add(decomposed);
+      same(await repository.list(composed.owner), [composed]);
+      same(await repository.list(decomposed.owner), [decomposed]);
     },
   },
   {

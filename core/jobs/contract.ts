@@ -81,7 +81,8 @@ export interface JobRepository {
   /** The jobs of an owner, in a state, or all, newest first, no more than the limit. */
   list(selection: JobSelection): Promise<Job[]>;
   /**
-   * Takes the oldest job that is due: queued with runAfter not after now, or running with a lease that ended. Sets
+   * Takes the oldest job that is due: queued with runAfter not after now, or running with a lease that ended before now
+   * (at `leaseUntil` itself it still lasts). Sets
    * running, worker and lease, adds one to attempts, and to crashes if a lease had ended. Two claimers never get the
    * same job.
    */

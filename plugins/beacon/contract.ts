@@ -89,9 +89,11 @@ export interface BeaconRepository {
   /**
    * Adds alleles and their carriers to a dataset, all seen at once or (after any failure, `kill -9` included) not at
    * all. Other calls go on meanwhile and see the state before. A sample that has an allele already keeps its first
-   * number of copies, so that importing the same again changes nothing. Where one import gives an allele several times,
+   * number of copies, so that importing the same again changes nothing: `updated` then stays as well. Where one import gives an allele several times,
    * the widest of its ranges are those of all its carriers in this import. Two imports into one dataset may overlap in
-   * time; the totals are right after both. A `not-found` fault without the dataset.
+   * time; the totals are right after both. A `not-found` fault without the dataset. An import belongs to the dataset that
+   * it began with: if that is removed during the import (and even if one of the same id is added again), or becomes one
+   * of another assembly, nothing is imported and a `not-found` or `conflict` fault is thrown.
    */
   importAlleles(request: Import, now: Date): Promise<Change>;
   /**
@@ -103,9 +105,10 @@ export interface BeaconRepository {
   removeDataset(id: string): Promise<boolean>;
   /**
    * The datasets among `datasets` that hold at least one allele for which `matches(allele, query)` holds, with counts,
-   * by id ascending. Datasets of another assembly hold none. An `invalid` fault beyond `limit`, as `Allowance` counts it:
-   * the carriers of all matching alleles, one for each allele and sample, however they were imported; reading ends there.
-   * A `too-many-requests` fault if the storage has more to do than it can take on.
+   * by id ascending, all as of one moment: an import that was published after another is never seen without it, in
+   * whichever datasets they are. Datasets of another assembly hold none. An `invalid` fault beyond `limit`, as
+   * `Allowance` counts it: the carriers of all matching alleles, one for each allele and sample, however they were
+   * imported; reading ends there. A `too-many-requests` fault if the storage has more to do than it can take on.
    */
   search(query: AlleleQuery, datasets: readonly string[], options?: SearchOptions): Promise<DatasetHit[]>;
   /** As search, but only which datasets hit, and no more of them than `most`: may stop at the first allele of each. */
@@ -129,6 +132,11 @@ export interface BeaconRepository {
    * Answers of other verbs do not change. Answers how many imports were cleared away.
    */
   sweep(idleSince: Date): Promise<number>;
+  /**
+   * How many imports and removals have data that take space and that no answer shows: those at work, and those that a
+   * sweep will clear away. 0 once nothing is at work and a sweep has ended.
+   */
+  leftovers(): Promise<number>;
 }
 
 export const beacon: Contract<BeaconRepository> = defineContract<BeaconRepository>('beacon@1');

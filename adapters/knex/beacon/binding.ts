@@ -17,7 +17,7 @@ import { allelesOnlyIn, callsIn, published, sampleNames } from './published.js';
 import { removeDataset, removeSamples } from './remove.js';
 import { SampleNames } from './samples.js';
 import { AlleleSearch } from './search.js';
-import { sweep } from './sweep.js';
+import { leftovers, sweep } from './sweep.js';
 
 function repository(database: Database): BeaconRepository {
   const alleles = new AlleleSearch(database, new SampleNames());
@@ -36,6 +36,7 @@ function repository(database: Database): BeaconRepository {
     eachAllele: (dataset, take) => eachAllele(database, dataset, take),
     recount: (dataset) => recount(database, dataset),
     sweep: (idleSince) => sweep(database, idleSince),
+    leftovers: () => leftovers(database),
   };
 }
 

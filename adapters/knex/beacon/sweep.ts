@@ -46,3 +46,12 @@ export async function sweep(database: Database, idleSince: Date): Promise<number
   for (const { id } of dropped) await sweepSegment(database, id);
   return dropped.length;
 }
+
+/** Segments that are staged, or dropped and not yet swept. */
+export async function leftovers(database: Database): Promise<number> {
+  const [row] = await database.query<{ segments: number | string }>(
+    "select count(*) as segments from beacon_segments where state <> 'published'",
+    [],
+  );
+  return Number(row?.segments ?? 0);
+}

@@ -73,6 +73,21 @@ export const leaseCases: readonly Case<JobRepository>[] = [
     },
   },
   {
+    name: 'a lease lasts to its very end',
+    promise: 'a lease has ended once its end is before now',
+    async run({ repository }) {
+      const id = await running(repository);
+      const { leaseUntil } = await found(repository, id);
+      assert.ok(leaseUntil, 'a running job has a lease');
+      const after = (milliseconds: number) => new Date(leaseUntil.getTime() + milliseconds);
+      const other = (now: Date) =>
+        repository.claim({ ...claim(0, { worker: 'worker-2' }), now, leaseUntil: after(900) });
+      assert.equal(await other(after(-1)), undefined);
+      assert.equal(await other(after(0)), undefined, 'at its end the lease still lasts');
+      assert.equal((await other(after(1)))?.id, id);
+    },
+  },
+  {
     name: "a lease that ended and went to nobody is still its worker's",
     promise: leases,
     async run({ repository }) {

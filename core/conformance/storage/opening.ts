@@ -1,5 +1,7 @@
 /** Opening, migrating, keeping and closing. */
 import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type TokenRepository, tokens } from '../../auth/contract.js';
 import { jobs } from '../../jobs/contract.js';
 import { defineContract, type StorageScope } from '../../storage.js';
@@ -13,6 +15,21 @@ const alsoUnknown = defineContract('conformance-other@2');
 
 async function idsOf(scope: StorageScope): Promise<string[]> {
   return (await scope.repository(tokens).list()).map(({ id }) => id).sort();
+}
+
+/** So many storages are opened and closed; what grows by as many is never let go of. */
+const leaks = 4;
+
+/** What keeps the process alive, by kind, and the files that it has open where the system tells. */
+async function held(): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const files = await readdir('/proc/self/fd').catch(() => []);
+  return counts.set('open files', files.length);
+}
+
+function grown(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): string[] {
+  return [...after].filter(([kind, count]) => count - (before.get(kind) ?? 0) >= leaks).map(([kind]) => kind);
 }
 
 export const openingCases: readonly Case<TokenRepository>[] = [
@@ -109,6 +126,26 @@ export const openingCases: readonly Case<TokenRepository>[] = [
       await Promise.all([storage.close(), storage.close()]);
       await storage.close();
       await faults('unavailable', storage.ping());
+    },
+  },
+  {
+    name: 'closing lets go of every connection, timer and file',
+    promise: 'close lets go of every connection and file',
+    async run({ open, given }) {
+      const openAndClose = async () => {
+        const storage = await open([tokens]);
+        await storage.repository(tokens).add(sampleToken());
+        await storage.close();
+      };
+      // What is made once and stays, such as a module or a pool of threads, is made by the first.
+      await openAndClose();
+      const before = await held();
+      for (let i = 0; i < leaks; i++) await openAndClose();
+      // Sockets close a little later than they say.
+      for (let i = 0; i < 50 && grown(before, await held()).length > 0; i++) await sleep(100);
+      const left = grown(before, await held());
+      given('left open', left);
+      same(left, [], 'what is left open by storages that were closed');
     },
   },
   {

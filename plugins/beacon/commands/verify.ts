@@ -27,6 +27,14 @@ export const verify: Command<BeaconSettings> = {
           : `${dataset.id}: WRONG, stored ${inWords(stored)}, counted ${inWords(counted)}`,
       );
     }
+    const leftovers = await repository.leftovers();
+    if (leftovers > 0) {
+      const one = leftovers === 1;
+      context.terminal.print(
+        `${leftovers} ${one ? 'load or deletion is' : 'loads or deletions are'} at work, or interrupted; ` +
+          'a running server frees the space of interrupted ones every ten minutes',
+      );
+    }
     context.terminal.data(results);
     return results.every(({ right }) => right) ? 0 : 1;
   },

@@ -100,6 +100,19 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
+    name: 'names are told apart by their code units, not by how they look',
+    promise: 'text comes back as it went in: it is not normalised',
+    async run({ repository }) {
+      const [composed, decomposed] = ['Zo\u00eb', 'Zoe\u0308'];
+      await repository.addDataset(dataset('ds', { name: decomposed }), at(0));
+      assert.equal((await repository.dataset('ds'))?.name, decomposed);
+      await load(repository, 'ds', [composed, decomposed], [called(small('1', 1, 'A', 'T'), [0, 1], [1, 1])]);
+      same(await repository.samples('ds'), [decomposed, composed]);
+      await repository.removeSamples('ds', [composed], at(2));
+      same(await repository.samples('ds'), [decomposed]);
+    },
+  },
+  {
     name: 'datasets are listed by id in code-unit order',
     promise: codeUnits,
     async run(context) {

@@ -11,6 +11,7 @@ const whole = 'an import is seen all at once or, after any failure, not at all';
 const meanwhile = 'other calls go on during an import and see the state before';
 const aborting = "aborting throws the signal's reason and leaves everything as it was";
 const overlapping = 'two imports into one dataset may overlap in time; the totals are right after both';
+const own = 'an import belongs to the dataset that it began with: replaced meanwhile, it imports nothing';
 const sweeping = 'sweep gives up imports not heard of since; answers of other verbs do not change';
 
 function many(count: number, from = 0, samples = 1): CalledAllele[] {
@@ -237,6 +238,70 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
+    name: 'an import stays with the dataset that it began with',
+    promise: own,
+    async run({ repository, given }) {
+      const replaced: Record<string, (id: string) => Promise<unknown>> = {
+        'removed and added again': async (id) => {
+          await repository.removeDataset(id);
+          await repository.addDataset(dataset(id), at(3));
+        },
+        'removed and added again with another assembly': async (id) => {
+          await repository.removeDataset(id);
+          await repository.addDataset(dataset(id, { assembly: 'GRCh38' }), at(3));
+        },
+        'of another assembly now': (id) => repository.updateDataset(dataset(id, { assembly: 'GRCh38' }), at(3)),
+      };
+      for (const [i, [how, replace]] of Object.entries(replaced).entries()) {
+        given('the dataset is', how);
+        const id = `ds${i}`;
+        await repository.addDataset(dataset(id), at(0));
+        const { request, halfway, goOn } = held(id, ['t'], many(50), many(50, 50));
+        const importing = repository.importAlleles(request, at(2));
+        await Promise.race([halfway, importing]);
+        await soon(replace(id), 'replacing the dataset');
+        goOn();
+        await faults(['not-found', 'conflict'], importing);
+        await totals(repository, id, { alleles: 0, calls: 0, samples: 0 });
+        const stored = await repository.dataset(id);
+        for (const assembly of ['GRCh37', 'GRCh38'] as const) {
+          same(await repository.search({ ...everything, assembly }, [id]), [], `${assembly} of ${stored?.assembly}`);
+        }
+      }
+    },
+  },
+  {
+    name: 'a search over several datasets sees them all as of one moment',
+    promise: 'search answers as of one moment: a later import is never seen without an earlier one',
+    async run({ repository, given }) {
+      const ids = ['a', 'b'];
+      for (const id of ids) await repository.addDataset(dataset(id), at(0));
+      let over = false;
+      let first = 'a';
+      const writing = (async () => {
+        for (let i = 0; i < 16; i++) {
+          // The second import begins when the first is published, in one order and then in the other.
+          first = i < 8 ? 'a' : 'b';
+          for (const id of first === 'a' ? ids : ids.toReversed()) await load(repository, id, [`s${i}`], many(1));
+        }
+      })().finally(() => {
+        over = true;
+      });
+      writing.catch(() => {});
+      while (!over) {
+        const leading = first;
+        const hits = await repository.search(everything, ids);
+        if (leading !== first) continue;
+        const samplesOf = (id: string) => hits.find((hit) => hit.dataset === id)?.samples ?? 0;
+        const [ahead, behind] = leading === 'a' ? [samplesOf('a'), samplesOf('b')] : [samplesOf('b'), samplesOf('a')];
+        given('samples seen', { first: leading, ahead, behind });
+        assert.ok(ahead >= behind && ahead <= behind + 1, 'an import is seen without the one before it');
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await writing;
+    },
+  },
+  {
     name: 'sweeping does not disturb what is seen, nor an import that is at work',
     promise: sweeping,
     async run({ repository }) {
@@ -279,6 +344,40 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
       await repository.sweep(new Date(Date.now() + 3_600_000));
       assert.equal(await repository.sweep(new Date(Date.now() + 3_600_000)), 0, 'nothing is left to sweep');
       await totals(repository, 'ds', { alleles: 300, calls: 320, samples: 2 });
+    },
+  },
+  {
+    name: 'nothing takes space for good that no answer shows',
+    promise: 'leftovers are 0 once nothing is at work and a sweep has ended',
+    async run({ repository }) {
+      const left = async () => {
+        await repository.sweep(new Date(Date.now() + 3_600_000));
+        return repository.leftovers();
+      };
+      assert.equal(await left(), 0, 'an empty store');
+      await repository.addDataset(dataset('ds'), at(0));
+      await load(repository, 'ds', ['s', 't'], many(20, 0, 2));
+      await load(repository, 'ds', ['s', 't', 'u'], many(30, 0, 3));
+      assert.equal(await left(), 0, 'after imports, one of which has what is there already');
+      await repository.removeSamples('ds', ['s'], at(2));
+      assert.equal(await left(), 0, 'after removing a sample');
+      const failing: Import = {
+        dataset: 'ds',
+        samples: ['v'],
+        alleles: (async function* () {
+          yield* batches(many(250), 50);
+          throw new Error('the file ends in the middle of a line');
+        })(),
+      };
+      await assert.rejects(repository.importAlleles(failing, at(3)));
+      assert.equal(await left(), 0, 'after an import that failed');
+      const { request, halfway, goOn } = held('ds', ['w'], many(50), many(50, 50));
+      const importing = repository.importAlleles(request, at(4));
+      await Promise.race([halfway, importing]);
+      await repository.removeDataset('ds');
+      goOn();
+      await faults(['not-found', 'conflict'], importing);
+      assert.equal(await left(), 0, 'after an import into a dataset that was removed, and its removal');
     },
   },
   {

@@ -83,7 +83,10 @@ export function widened<Stated extends Allele>(allele: Stated, by: Pick<Allele, 
   return { ...allele, ...(startRange && { startRange }), ...(endRange && { endRange }) };
 }
 
-/** Identity of an allele within an assembly. Kind is left out: it follows from the rest; so are ranges. */
+/**
+ * Identity of an allele within an assembly: contig, start, end, mate, reference and alternate. Two breakends that differ
+ * by the contig of their mate alone are two alleles. Kind is left out, since it follows from the rest; so are ranges.
+ */
 export function alleleKey(allele: Allele): string {
   return `${allele.contig}:${allele.start}:${allele.end}:${allele.mate ?? ''}:${allele.reference}>${allele.alternate}`;
 }

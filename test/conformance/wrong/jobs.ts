@@ -22,6 +22,9 @@ export const wrongJobs: readonly Wrong[] = [
   wrong('never takes over', 'a job whose lease ended is taken over', () => (right) => ({
     claim: (claim) => right.claim({ ...claim, leaseUntil: new Date(8.64e15) }),
   })),
+  wrong('takes a lease to be over at its end', 'a lease lasts to its very end', () => (right) => ({
+    claim: (claim) => right.claim({ ...claim, now: new Date(claim.now.getTime() + 1) }),
+  })),
   wrong('ignores leases', 'a running job is not claimed while its lease lasts', () => (right) => ({
     claim: (claim) => right.claim({ ...claim, leaseUntil: new Date(0) }),
   })),

@@ -1,4 +1,6 @@
 /** Storages that break one promise of core/storage.ts. */
+import { openSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { ApiToken } from '../../../core/auth/contract.js';
 import { tokens } from '../../../core/conformance.js';
 import { Fault, isFault, type StorageScope } from '../../../core/storage.js';
@@ -39,6 +41,15 @@ export const wrongStorages: readonly Wrong[] = [
       },
     }),
   ),
+  wrongStorage('leaves a timer running', 'closing lets go of every connection, timer and file', () => {
+    // Longer than the case waits, and over before the tests are.
+    setTimeout(() => {}, 15_000);
+    return {};
+  }),
+  wrongStorage('leaves a file open', 'closing lets go of every connection, timer and file', () => {
+    openSync(fileURLToPath(import.meta.url), 'r');
+    return {};
+  }),
   wrongStorage('does not roll back', 'a transaction that throws writes nothing', (storage) => ({
     transaction: (work) => work(storage),
   })),

@@ -10,6 +10,20 @@ const wrong = (does: string, fails: string, damage: Damage<TokenRepository>): Wr
 
 const taken = 'an id or a hash that exists is refused';
 
+/** The instant at which UTC clocks show what local clocks show now. */
+function wallClock(time: Date): Date {
+  const [year, month, day] = [time.getFullYear(), time.getMonth(), time.getDate()];
+  const [hour, minute, second] = [time.getHours(), time.getMinutes(), time.getSeconds()];
+  return new Date(Date.UTC(year, month, day, hour, minute, second, time.getMilliseconds()));
+}
+
+/** Its reverse, as far as there is one. */
+function fromWallClock(time: Date): Date {
+  const [year, month, day] = [time.getUTCFullYear(), time.getUTCMonth(), time.getUTCDate()];
+  const [hour, minute, second] = [time.getUTCHours(), time.getUTCMinutes(), time.getUTCSeconds()];
+  return new Date(year, month, day, hour, minute, second, time.getUTCMilliseconds());
+}
+
 export const wrongTokens: readonly Wrong[] = [
   wrong('keeps times of tokens to the second', 'times of tokens are kept to the millisecond', () => (right) => ({
     add: (token) => right.add(toSeconds(token)),
@@ -38,6 +52,25 @@ export const wrongTokens: readonly Wrong[] = [
         throw new Fault('conflict', `duplicate key: (hash)=(${token.hash})`);
       }),
   })),
+  wrong(
+    'keeps the wall clock of the process',
+    'a time is the same instant in whatever time zone it is read',
+    () => (right) => ({
+      add: (token) => right.add({ ...token, created: wallClock(token.created) }),
+      findByHash: async (hash) => {
+        const token = await right.findByHash(hash);
+        return token && { ...token, created: fromWallClock(token.created) };
+      },
+    }),
+  ),
+  wrong(
+    'normalises the names of owners',
+    'names are told apart by their code units, not by how they look',
+    () => (right) => ({
+      add: (token) => right.add({ ...token, owner: token.owner.normalize('NFC') }),
+      list: (owner) => right.list(owner?.normalize('NFC')),
+    }),
+  ),
   wrong('finds hashes whatever their case', 'a token is found by its whole hash only', () => (right) => ({
     findByHash: (hash) => right.findByHash(hash.toLowerCase()),
   })),

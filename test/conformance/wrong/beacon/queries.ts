@@ -34,6 +34,20 @@ export const wrongBeaconQueries: readonly Wrong[] = [
     'the lengths at which an index may change its ways make no difference',
     (allele, query) => matches(allele, query) && !(query.overlaps && length(allele) === 16_385),
   ),
+  wrong(
+    'searches one dataset after the other',
+    'a search over several datasets sees them all as of one moment',
+    () => (right) => ({
+      search: async (query, ids, ...rest) => {
+        const hits = [];
+        for (const id of ids) {
+          hits.push(...(await right.search(query, [id], ...rest)));
+          for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
+        }
+        return hits;
+      },
+    }),
+  ),
   byRule('forgets one of two brackets', 'brackets narrow start and end by any of the four bounds', (allele, query) =>
     matches(allele, query.start && query.end ? { ...query, end: { min: 0, max: query.end.max } } : query),
   ),

@@ -55,6 +55,32 @@ export const wrongBeaconWrites: readonly Wrong[] = [
       importAlleles: ({ signal: _, ...request }, now) => right.importAlleles(request, now),
     }),
   ),
+  wrong('never discards what a failed import staged', 'nothing takes space for good that no answer shows', () => {
+    let staged = 0;
+    return (right) => ({
+      importAlleles: async (request, now) => {
+        staged += 1;
+        const change = await right.importAlleles(request, now);
+        staged -= 1;
+        return change;
+      },
+      leftovers: async () => staged,
+    });
+  }),
+  wrong('normalises names', 'names are told apart by their code units, not by how they look', () => (right) => ({
+    importAlleles: (request, now) =>
+      right.importAlleles({ ...request, samples: request.samples.map((name) => name.normalize('NFC')) }, now),
+  })),
+  wrong(
+    'imports into whatever dataset has the id at the end',
+    'an import stays with the dataset that it began with',
+    () => (right) => ({
+      importAlleles: async (request, now) => {
+        const alleles = await gathered(request.alleles);
+        return right.importAlleles({ ...request, alleles: once(alleles) }, now);
+      },
+    }),
+  ),
   wrong('lets nobody write during an import', 'other calls go on during an import', () => {
     let importing = 0;
     const busy = async () => {

@@ -79,9 +79,16 @@ export default ({ read, write }) => ({
     }),
 
   async importAlleles(request, now) {
-    await read((space) => existing(space, request.dataset));
+    const began = await read((space) => existing(space, request.dataset));
     const alleles = await gathered(request);
-    return write((space) => add(space, request.dataset, request.samples, alleles, now));
+    return write(async (space) => {
+      // A dataset that was added again has a number of its own.
+      const { number, description } = await existing(space, request.dataset);
+      if (number !== began.number || description.assembly !== began.description.assembly) {
+        throw new Fault('conflict', `Dataset "${request.dataset}" was replaced during the load`);
+      }
+      return add(space, request.dataset, request.samples, alleles, now);
+    });
   },
 
   removeSamples: (dataset, samples, now) => write((space) => takeOut(space, dataset, samples, now)),
@@ -170,4 +177,5 @@ export default ({ read, write }) => ({
 
   /** An interrupted import has written nothing. */
   sweep: async () => 0,
+  leftovers: async () => 0,
 });
