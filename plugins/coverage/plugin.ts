@@ -11,7 +11,9 @@ import {
 import { commands } from './commands.js';
 import { coverage } from './contract.js';
 import { demoFolder } from './demo/demo.js';
+import { createExamine } from './domain/examine.js';
 import { createMeasure } from './domain/measurer.js';
+import { createPredictSex } from './domain/sex.js';
 import { registerPages } from './pages/register.js';
 import { requestCounter } from './routes/counted.js';
 import { intervalFileRoute } from './routes/coverage-file.js';
@@ -60,11 +62,15 @@ function servicesOf(context: PluginContext<CoverageSettings>): CoverageServices 
   const onUse = (cached: boolean) => uses({ cache: cached ? 'hit' : 'miss' });
   const sources = coverageSources({ settings: { ...settings, roots }, log, onUse });
   metrics.gauge('d4_open', 'D4 files that are kept open', () => sources.open());
+  const measure = createMeasure(sources, settings.limits);
+  const predictSex = createPredictSex(sources, settings.sex);
   return {
     settings,
     sources,
     intervals: context.repository(coverage),
-    measure: createMeasure(sources, settings.limits),
+    measure,
+    predictSex,
+    examine: createExamine({ files: sources, measure, predictSex }),
     access: accessesOf(context),
   };
 }

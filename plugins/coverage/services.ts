@@ -1,7 +1,9 @@
 /** What the coverage plugin's routes and pages are made with. */
 import type { Access } from '../../core/plugin.js';
 import type { IntervalRepository } from './contract.js';
+import type { Examine } from './domain/examine.js';
 import type { Measure } from './domain/measure.js';
+import type { PredictSex } from './domain/sex.js';
 import type { CoverageSettings } from './settings.js';
 import type { CoverageSources } from './sources/sources.js';
 
@@ -10,6 +12,9 @@ export interface CoverageServices {
   intervals: IntervalRepository;
   sources: CoverageSources;
   measure: Measure;
+  predictSex: PredictSex;
+  /** Numbers with the verdict on their quality. */
+  examine: Examine;
   /** The token checks; both absent where no token is needed. */
   access: {
     /** `Authorization: Bearer`, for the endpoints under /coverage. */

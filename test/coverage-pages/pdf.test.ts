@@ -103,7 +103,16 @@ describe('coverage pages: the maker of PDF files', () => {
     rows: Array.from({ length: rows }, (_, i) => [{ text: `row ${i}`, value: i }]),
   });
   const view = (rows: number): PageView => ({
-    ...{ page: 'report', title: 'Long', subtitle: '', facts: [], warnings: [], sections: [], tables: [] },
+    ...{
+      page: 'report',
+      title: 'Long',
+      subtitle: '',
+      facts: [],
+      warnings: [],
+      unchecked: [],
+      sections: [],
+      tables: [],
+    },
     sampleTable: table(rows),
   });
   const made = new Date('2026-04-23T10:00:00Z');

@@ -215,7 +215,7 @@ describeWithData('numbers that were once wrong', () => {
     const { status, body } = await summary({ build: 'GRCh38', hgnc_gene_ids: [7436] });
     expect(status).to.equal(422);
     expect(body.detail).to.equal(
-      'The coverage file of s belongs to GRCh37, not to GRCh38: Chromosome 1 has 249250621 bases, in GRCh38 it has 248956422',
+      's (panelapp_109_example.d4): The coverage file belongs to GRCh37, not to GRCh38: Chromosome 1 has 249250621 bases, in GRCh38 it has 248956422',
     );
     const one = await interval({ coverage_file_path: demoD4, ...gene, build: 'GRCh38' });
     expect(one.status).to.equal(422);

@@ -138,7 +138,8 @@ describe('measuring targets', () => {
     expect(completeness(depths, 1)).to.equal(2 / 3);
     const none = { length: 0, measured: 0, sum: 0, mean: 0, reached: [0] };
     expect([isComplete(none, 0), completeness(none, 0)]).to.deep.equal([false, 0]);
-    expect(meanOfTargets({ name: 's', targets: [depths, none], pooled: depths, warnings: [] })).to.equal(1.5);
+    const sample = { name: 's', file: { fingerprint: '' }, targets: [depths, none], pooled: depths, warnings: [] };
+    expect(meanOfTargets(sample)).to.equal(1.5);
   });
 
   it('refuses more gaps than the limit', async () => {

@@ -104,7 +104,7 @@ describe('d4: extents', () => {
       };
       return { ...source, version, fetch };
     };
-    const whole = new Set<string>();
+    const whole = new Map<string, true>();
     const costOf = async (version: string) => {
       fetched = 0;
       await openSource(counting(version), { whole });

@@ -1,5 +1,6 @@
 import { isD4Error } from './error.js';
 import { type D4File, type OpenOptions, openD4 } from './file.js';
+import { Recent } from './recent.js';
 import { isCurrent } from './source/local.js';
 
 export interface CacheOptions extends Omit<OpenOptions, 'cacheBytes' | 'whole'> {
@@ -21,36 +22,13 @@ interface Entry {
 /** Versions of files that are remembered as whole. */
 const mostKnown = 10_000;
 
-/** The texts that were added last. */
-class Recent {
-  readonly #texts = new Set<string>();
-  readonly #most: number;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  has(text: string): boolean {
-    return this.#texts.has(text);
-  }
-
-  add(text: string): void {
-    this.#texts.delete(text);
-    this.#texts.add(text);
-    for (const oldest of this.#texts) {
-      if (this.#texts.size <= this.#most) return;
-      this.#texts.delete(oldest);
-    }
-  }
-}
-
 /** Keeps files open between questions: opening costs more than most questions do. */
 export class D4Cache {
   readonly #entries = new Map<string, Entry>();
   readonly #options: CacheOptions;
   readonly #files: number;
   readonly #bytes: number;
-  readonly #whole = new Recent(mostKnown);
+  readonly #whole = new Recent<true>(mostKnown);
 
   constructor(options: CacheOptions = {}) {
     this.#options = options;

@@ -28,7 +28,7 @@ export interface OpenOptions {
   /** Bytes of decoded records to keep per track; 16 MiB by default. */
   cacheBytes?: number | undefined;
   /** Versions of files that were found whole when they were opened before: not all of their frames are followed again. */
-  whole?: { has(version: string): boolean; add(version: string): void } | undefined;
+  whole?: { get(version: string): true | undefined; set(version: string, whole: true): void } | undefined;
 }
 
 const maxParts = 1_000_000;
@@ -144,8 +144,8 @@ export async function openSource(source: Source, options: OpenOptions = {}): Pro
   if (dataView(head).getUint32(0, true) !== magic) throw notD4();
   const { cacheBytes = 16 * 2 ** 20, whole } = options;
   const version = versionOf(source);
-  const tracks = await openTracks(source, { cacheBytes, follow: version === undefined || !whole?.has(version) });
+  const tracks = await openTracks(source, { cacheBytes, follow: version === undefined || !whole?.get(version) });
   const isWhole = tracks.every(({ warnings }) => !warnings.some(({ code }) => code === 'lost-records'));
-  if (version !== undefined && isWhole) whole?.add(version);
+  if (version !== undefined && isWhole) whole?.set(version, true);
   return new D4File(source, tracks, options);
 }

@@ -8,7 +8,7 @@ import type { Warning } from './measure.js';
  * Throws `unprocessable` where the lengths contradict the build and another one fits better: its numbers would be those
  * of other bases. Where no build fits, or single chromosomes do not, it warns.
  */
-export function checkBuild(sample: string, { chromosomes }: Track, build: Build): Warning[] {
+export function checkBuild({ chromosomes }: Track, build: Build): Warning[] {
   const contradictions = (of: Build) =>
     contigFindings(chromosomes, of).flatMap(({ chromosome, message }) => (chromosome === undefined ? [] : [message]));
   const wrong = contradictions(build);
@@ -18,7 +18,7 @@ export function checkBuild(sample: string, { chromosomes }: Track, build: Build)
   if (other !== undefined) {
     throw new Fault(
       'unprocessable',
-      `The coverage file of ${sample} belongs to ${other}, not to ${build}: ${first.replace(/\.$/, '')}`,
+      `The coverage file belongs to ${other}, not to ${build}: ${first.replace(/\.$/, '')}`,
     );
   }
   const fitting = contigFindings(chromosomes, build).length === 0 || wrong.length < chromosomes.length;

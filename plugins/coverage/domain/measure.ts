@@ -3,6 +3,7 @@
  * pages both ask here, so that they cannot differ. One pass over each file, exact integers; everything else (means,
  * shares) is derived from them.
  */
+import type { Fault } from '../../../core/plugin.js';
 import type { D4File } from '../d4/file.js';
 import type { Build } from '../d4/verify/contigs.js';
 import type { Location } from '../sources/location.js';
@@ -32,6 +33,8 @@ export interface Question<OneTarget extends Target = Target> {
   distribution?: boolean | undefined;
   /** Finds the stretches below this depth in each target; a second pass over what is asked. */
   gapsBelow?: number | undefined;
+  /** Whether a sample whose file fails is left out, and told of in `failed`, instead of failing the others with it. */
+  keepSound?: boolean | undefined;
   /** Stops the work; it then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
@@ -67,13 +70,18 @@ export interface Warning {
     | 'capped' // depths pile up at the greatest value of the file's dictionary
     | 'odd-file' // readable, but not as it should be
     | 'several-tracks' // only the first track was read
-    | 'little-evidence'; // next to nothing of X was sequenced: the sex cannot be told
+    | 'little-evidence' // next to nothing of X was sequenced: the sex cannot be told
+    | 'sex-mismatch' // X and Y speak for another sex than the declared one
+    | 'female-y' // bases of Y are asked for in a female
+    | 'same-file' // two samples were given one file
+    | 'not-included'; // the sample's file fails: nothing of it was measured
   /** One sentence for a person, without paths. */
   message: string;
 }
 
 export interface SampleDepths {
   name: string;
+  file: FileIdentity;
   /** In the order of the question's targets. */
   targets: readonly Depths[];
   /** All targets together: every distinct base once. Without distribution and gaps. */
@@ -81,11 +89,26 @@ export interface SampleDepths {
   warnings: readonly Warning[];
 }
 
+/** The file that was measured, apart from all others and from other versions of itself. */
+export interface FileIdentity {
+  fingerprint: string;
+  /** Absent for bytes in memory. */
+  version?: string;
+}
+
+/** A sample of which nothing was measured, and why. */
+export interface FailedSample {
+  name: string;
+  fault: Fault;
+}
+
 export interface Measured {
   /** Ascending, once each: the order of every `reached`. */
   thresholds: readonly number[];
   /** In the order of the question's samples. */
   samples: readonly SampleDepths[];
+  /** The others, where `keepSound` was asked; without it there are none. */
+  failed: readonly FailedSample[];
 }
 
 /** Opens allowed D4 files; see sources/. */

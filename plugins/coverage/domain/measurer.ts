@@ -1,12 +1,13 @@
 /** Carries out measurements: `Measure` on D4 files. */
-import { Fault } from '../../../core/plugin.js';
+import { Fault, isFault } from '../../../core/plugin.js';
 import type { D4File } from '../d4/file.js';
 import type { Interval } from '../d4/interval.js';
 import { chromosomeIndex } from '../d4/names.js';
+import { versionOf } from '../d4/source/source.js';
 import { checkBuild } from './build.js';
 import { cappedWarning, capThresholds, fileWarnings } from './file-warnings.js';
 import { findGaps } from './gaps.js';
-import type { DepthFiles, Depths, Measure, Question, SampleDepths, Warning } from './measure.js';
+import type { DepthFiles, Depths, FailedSample, Measure, Question, SampleDepths, Warning } from './measure.js';
 import { type Part, type Plan, planOf } from './plan.js';
 import type { Region } from './region.js';
 import { type Found, readColumns, readHistograms } from './tally.js';
@@ -26,17 +27,36 @@ export function createMeasure(files: DepthFiles, limits: MeasureLimits): Measure
     // The first sample that fails ends the work for the others.
     const failed = new AbortController();
     const signal = question.signal === undefined ? failed.signal : AbortSignal.any([question.signal, failed.signal]);
-    const work = question.samples.map(({ name, location }) =>
-      files.use(location, (file) => measureFile(file, name, { ...question, thresholds, signal }, plan, limits)),
-    );
+    const work = question.samples.map(async ({ name, location }): Promise<SampleDepths | FailedSample> => {
+      try {
+        return await files.use(location, (file) =>
+          measureFile(file, name, { ...question, thresholds, signal }, plan, limits),
+        );
+      } catch (error) {
+        if (question.keepSound && isAboutFile(error)) return { name, fault: error };
+        throw error;
+      }
+    });
     try {
-      return { thresholds, samples: await Promise.all(work) };
+      const outcomes = await Promise.all(work);
+      return {
+        thresholds,
+        samples: outcomes.filter((one) => 'targets' in one),
+        failed: outcomes.filter((one) => 'fault' in one),
+      };
     } catch (error) {
       failed.abort(error);
       await Promise.allSettled(work);
       throw error;
     }
   };
+}
+
+/** Whether a file is why a question about it has no answer: others may well be sound. */
+export function isAboutFile(error: unknown): error is Fault {
+  return (
+    isFault(error) && (error.code === 'not-found' || error.code === 'unprocessable' || error.code === 'unavailable')
+  );
 }
 
 function checkSize(counts: number, { counts: most }: MeasureLimits): void {
@@ -59,7 +79,7 @@ async function measureFile(
   const { denominator } = track;
   const warnings: Warning[] = [
     ...fileWarnings(file),
-    ...(question.build === undefined ? [] : checkBuild(name, track, question.build)),
+    ...(question.build === undefined ? [] : checkBuild(track, question.build)),
   ];
   const names = namesInFile(track.chromosomes, plan.chromosomes);
   warnings.push(...absenceWarnings(track.chromosomes, plan, names));
@@ -102,7 +122,7 @@ async function measureFile(
   };
 
   const pooled = depthsOf(plan.pooled, false);
-  if (pooled.measured === 0 && plan.regions.length > 0) throw nothingMeasured(name, plan, warnings);
+  if (pooled.measured === 0 && plan.regions.length > 0) throw nothingMeasured(plan, warnings);
   warnings.push(...cappedWarning(track, pooled.reached.slice(thresholds.length)));
   const targets = plan.targets.map((part) => withoutCaps(depthsOf(part, distribution)));
   if (gapsBelow !== undefined) {
@@ -110,7 +130,9 @@ async function measureFile(
     let at = 0;
     for await (const own of gaps) Object.assign(targets[at++] as Depths, { gaps: own });
   }
-  return { name, targets, pooled: withoutCaps(pooled), warnings };
+  const version = versionOf(file.source);
+  const identity = { fingerprint: file.fingerprint(), ...(version === undefined ? {} : { version }) };
+  return { name, file: identity, targets, pooled: withoutCaps(pooled), warnings };
 }
 
 /** The file's own names for the chromosomes that it has. */
@@ -158,13 +180,13 @@ function absenceWarnings(
   return warnings;
 }
 
-function nothingMeasured(name: string, { chromosomes }: Plan, warnings: readonly Warning[]): Fault {
+function nothingMeasured({ chromosomes }: Plan, warnings: readonly Warning[]): Fault {
   const reasons = warnings
     .filter(({ code }) => code === 'missing-chromosome' || code === 'beyond-end')
     .slice(0, 3)
     .map(({ message }) => message.replace(/: [^:]* not covered\.$/, ''));
   return new Fault(
     'unprocessable',
-    `Nothing that is asked for lies in the coverage file of ${name}: ${reasons.join('; ') || chromosomes.join(', ')}`,
+    `Nothing that is asked for is in the coverage file: ${reasons.join('; ') || chromosomes.join(', ')}`,
   );
 }

@@ -32,3 +32,7 @@ function joined(regions: readonly Region[]): Region[] {
 export function lengthOf(regions: readonly Region[]): number {
   return regions.reduce((sum, { start, end }) => sum + end - start, 0);
 }
+
+export function isOnY({ chromosome }: Region): boolean {
+  return /^(?:chr)?Y$/i.test(chromosome);
+}

@@ -2,9 +2,12 @@
 import type { Build } from '../contract.js';
 import type { D4File } from '../d4/file.js';
 import { chromosomeIndex } from '../d4/names.js';
+import { Recent } from '../d4/recent.js';
+import { versionOf } from '../d4/source/source.js';
 import { contigFindings, detectBuild } from '../d4/verify/contigs.js';
 import type { CoverageSettings } from '../settings.js';
 import { checkBuild } from './build.js';
+import { cappedWarning, capThresholds, fileWarnings } from './file-warnings.js';
 import { type DepthFiles, percentOf, type Sample, type Warning } from './measure.js';
 import { withoutPars } from './pars.js';
 import { lengthOf, type Region } from './region.js';
@@ -48,56 +51,83 @@ export function sexOf({ x, y, breadth }: SexEvidence, { male, female, evidence }
 const blocks = 24;
 const blockBases = 25_000;
 
-/** Reads X, Y and evenly spread blocks of the autosomes. Throws `unprocessable` where the build is contradicted. */
-export function predictSex(
-  files: DepthFiles,
-  { name, location }: Sample,
-  rules: SexRules,
-  options: { build?: Build | undefined; signal?: AbortSignal },
-): Promise<SexFound> {
-  return files.use(location, async (file) => {
-    const track = file.track();
-    const warnings: Warning[] = options.build === undefined ? [] : checkBuild(name, track, options.build);
-    const build = options.build ?? certainBuild(track.chromosomes);
-    if (build === undefined) {
-      const message = 'The genome build is not known: the pseudo-autosomal regions are part of X and Y.';
-      warnings.push({ code: 'unknown-build', message });
+export interface SexOptions {
+  build?: Build | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Throws `unprocessable` where the build is contradicted, and what `DepthFiles.use` throws. */
+export type PredictSex = (sample: Sample, options: SexOptions) => Promise<SexFound>;
+
+/** Versions of files whose sex is remembered. */
+const mostKnown = 1000;
+
+/** Reads each version of a file once, as long as it is among those that were asked for last. */
+export function createPredictSex(files: DepthFiles, rules: SexRules): PredictSex {
+  const known = new Recent<SexFound>(mostKnown);
+  return ({ location }, options) =>
+    files.use(location, async (file) => {
+      const version = versionOf(file.source);
+      if (version === undefined) return readSex(file, rules, options);
+      const key = `${options.build ?? ''} ${version}`;
+      const found = known.get(key) ?? (await readSex(file, rules, options));
+      known.set(key, found);
+      return found;
+    });
+}
+
+/** Reads X, Y and evenly spread blocks of the autosomes. */
+async function readSex(file: D4File, rules: SexRules, options: SexOptions): Promise<SexFound> {
+  const track = file.track();
+  const warnings: Warning[] = [
+    ...fileWarnings(file),
+    ...(options.build === undefined ? [] : checkBuild(track, options.build)),
+  ];
+  const build = options.build ?? certainBuild(track.chromosomes);
+  if (build === undefined) {
+    const message = 'The genome build is not known: the pseudo-autosomal regions are part of X and Y.';
+    warnings.push({ code: 'unknown-build', message });
+  }
+  const parts = [sexRegions(file, 'X', build), sexRegions(file, 'Y', build), autosomeBlocks(file)];
+  for (const [i, what] of ['X', 'Y', undefined].entries()) {
+    if (parts[i]?.length !== 0) continue;
+    const message =
+      what === undefined ? 'The coverage file has no autosomes.' : `The coverage file has no chromosome ${what}.`;
+    warnings.push({ code: 'missing-chromosome', message });
+  }
+  const intervals = parts.flat().map(({ chromosome, start, end }) => ({ chromosome, begin: start, end }));
+  const caps = capThresholds(track);
+  const thresholds = [1, ...caps];
+  const { sums, counts } = await file.columns({ intervals, thresholds, signal: options.signal });
+  const reached = caps.map((_, cap) =>
+    intervals.reduce((sum, _one, i) => sum + (counts[i * thresholds.length + 1 + cap] as number), 0),
+  );
+  warnings.push(...cappedWarning(track, reached));
+  let at = 0;
+  const [x, y, autosomes] = parts.map((regions) => {
+    const bases = lengthOf(regions);
+    let [sum, covered] = [0, 0];
+    for (const _ of regions) {
+      sum += (sums[at] as number) / track.denominator;
+      covered += counts[at * thresholds.length] as number;
+      at += 1;
     }
-    const parts = [sexRegions(file, 'X', build), sexRegions(file, 'Y', build), autosomeBlocks(file)];
-    for (const [i, what] of ['X', 'Y', undefined].entries()) {
-      if (parts[i]?.length !== 0) continue;
-      const message =
-        what === undefined ? 'The coverage file has no autosomes.' : `The coverage file has no chromosome ${what}.`;
-      warnings.push({ code: 'missing-chromosome', message });
-    }
-    const intervals = parts.flat().map(({ chromosome, start, end }) => ({ chromosome, begin: start, end }));
-    const { sums, counts } = await file.columns({ intervals, thresholds: [1], signal: options.signal });
-    let at = 0;
-    const [x, y, autosomes] = parts.map((regions) => {
-      const bases = lengthOf(regions);
-      let [sum, covered] = [0, 0];
-      for (const _ of regions) {
-        sum += (sums[at] as number) / track.denominator;
-        covered += counts[at] as number;
-        at += 1;
-      }
-      return { mean: bases === 0 ? 0 : sum / bases, breadth: bases === 0 ? 0 : covered / bases };
-    }) as [Share, Share, Share];
-    if (parts[0]?.length !== 0 && x.breadth < rules.evidence) {
-      const message = `Too little of X was sequenced to tell the sex: ${percentOf(x.breadth)} % outside the PARs.`;
-      warnings.push({ code: 'little-evidence', message });
-    }
-    const hasBoth = parts[0]?.length !== 0 && parts[1]?.length !== 0;
-    return {
-      sex: hasBoth ? sexOf({ x: x.mean, y: y.mean, breadth: x.breadth }, rules) : 'unknown',
-      xCoverage: x.mean,
-      yCoverage: y.mean,
-      autosomeCoverage: autosomes.mean,
-      ...(autosomes.mean === 0 ? {} : { xRatio: x.mean / autosomes.mean, yRatio: y.mean / autosomes.mean }),
-      ...(build === undefined ? {} : { build }),
-      warnings,
-    };
-  });
+    return { mean: bases === 0 ? 0 : sum / bases, breadth: bases === 0 ? 0 : covered / bases };
+  }) as [Share, Share, Share];
+  if (parts[0]?.length !== 0 && x.breadth < rules.evidence) {
+    const message = `Too little of X was sequenced to tell the sex: ${percentOf(x.breadth)} % outside the PARs.`;
+    warnings.push({ code: 'little-evidence', message });
+  }
+  const hasBoth = parts[0]?.length !== 0 && parts[1]?.length !== 0;
+  return {
+    sex: hasBoth ? sexOf({ x: x.mean, y: y.mean, breadth: x.breadth }, rules) : 'unknown',
+    xCoverage: x.mean,
+    yCoverage: y.mean,
+    autosomeCoverage: autosomes.mean,
+    ...(autosomes.mean === 0 ? {} : { xRatio: x.mean / autosomes.mean, yRatio: y.mean / autosomes.mean }),
+    ...(build === undefined ? {} : { build }),
+    warnings,
+  };
 }
 
 interface Share {

@@ -1,5 +1,6 @@
 /** The regions below the level as BED: zero-based half-open (UCSC, BED format), on each sample file's own names of chromosomes. */
 
+import { sentenceOfFailure } from '../domain/examine.js';
 import type { Region } from '../domain/region.js';
 import { gapDepths, type MeasuredGap, targetGaps } from '../report/gaps.js';
 import type { Gathered } from '../report/gather.js';
@@ -18,8 +19,9 @@ export async function* gapsBed(
   gathered: Gathered,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const { samples, request } = gathered;
+  const { samples, request, notIncluded } = gathered;
   yield `# Bases below ${request.level}x on ${request.build}; score: mean depth, 1000 at most\n`;
+  for (const one of notIncluded) yield `# Not included: ${sentenceOfFailure(one).replace(/[\s\p{Cc}]+/gu, ' ')}\n`;
   yield `${columns.join('\t')}\n`;
   const pace = new Pace();
   for await (const { target, gaps } of targetGaps(measure, gathered, signal)) {

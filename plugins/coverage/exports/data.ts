@@ -11,10 +11,8 @@ import type { Gathered, Measurement } from '../report/gather.js';
 import type { Drawn } from '../report/gene-page.js';
 import type { Making } from '../report/header.js';
 import type { GeneCoverage } from '../report/incomplete-genes.js';
-import { femalesWithY, measurementWarnings } from '../report/notices.js';
 import { incompleteGroups } from '../report/report-page.js';
 import { placeNames, type ReportTarget } from '../report/target.js';
-import { en } from '../texts/en.js';
 
 export interface DataParts {
   curves?: readonly DepthCurve[];
@@ -46,12 +44,11 @@ export function pageData(gathered: Gathered, parts: DataParts, { version, now }:
       genes: genes.map(({ ensembl, hgnc, symbol }) => ({ ensembl, hgnc, symbol })),
     })),
     genes_not_found: notMeasured.map((one) => ({ gene: one.asked, reason: one.reason, message: sentenceOf(one) })),
-    warnings: [
-      ...measurementWarnings(samples).map(({ warning, samples: names }) => ({ ...warning, samples: names })),
-      ...femalesWithY(gathered).map(({ samples: names, genes }) => ({
-        ...{ code: 'female-y', message: en.warnings.yOfFemale(genes.join(', ')), samples: names },
-      })),
-    ],
+    warnings: gathered.quality.warnings.map(({ code, message, samples: names }) => ({ code, message, samples: names })),
+    not_checked: gathered.quality.sexNotChecked.map((name) => ({ sample: name, what: 'declared_sex' })),
+    samples_not_included: gathered.notIncluded.map(({ asked, fileName, fault }) => ({
+      ...{ name: asked.name, file: fileName, code: fault.code, message: fault.public },
+    })),
     samples: samples.map((_, i) => sampleData(gathered, i, parts)),
     intervals: intervalsData(gathered),
     ...(parts.genes === undefined ? {} : { incomplete_genes: genesData(parts.genes, samples) }),
@@ -94,7 +91,7 @@ function sampleData(gathered: Gathered, i: number, { curves }: DataParts) {
     fingerprint,
     ...depthsData(depths.pooled, thresholds),
     mean_of_intervals: meanOfTargets(depths),
-    fully_covered_percent: percentOf((targets.length - incomplete) / targets.length),
+    fully_covered_percent: targets.length === 0 ? 0 : percentOf((targets.length - incomplete) / targets.length),
     intervals: targets.length,
     incompletely_covered: incomplete,
     incompletely_covered_genes: groups,

@@ -40,7 +40,7 @@ ${exportsMarkup(view.page, texts, base)}
 <main id="content">
 ${askForm({ page: view.page, sent: fields, levels, texts, base, open: false })}
 ${levelBar(request, view.page, texts, base)}
-${noticesMarkup(view.warnings, texts)}
+${noticesMarkup(view, texts)}
 <section class="about" aria-labelledby="about"><h2 id="about" class="unseen">${texts.header.about}</h2>
 <dl class="facts">${view.facts.map(({ label, text, long }) => html`<div${long && html` class="whole"`}><dt>${label}</dt><dd>${text}</dd></div>\n`)}</dl>
 ${tableMarkup(view.sampleTable, options)}</section>
@@ -100,8 +100,13 @@ function levelBar({ thresholds, level }: PageRequest, name: PageName, texts: Tex
 ${thresholds.map((threshold) => html`<button class="plain" form="${carryForm}" formaction="${base}/${name}" name="default_level" value="${threshold}"${threshold === level && html` aria-current="true"`}>${texts.depth(threshold)}</button> `)}</div>`;
 }
 
-export function noticesMarkup(notices: readonly Notice[], texts: Texts): Html {
-  if (notices.length === 0) return html`<p class="note good">${texts.warnings.none}</p>`;
+function noticesMarkup({ warnings, unchecked }: PageView, texts: Texts): Html {
+  const notes = unchecked.map((sentence) => html`<p class="note"><bdi>${sentence}</bdi></p>\n`);
+  if (warnings.length > 0) return html`${noticeList(warnings, texts)}\n${notes}`;
+  return unchecked.length > 0 ? html`${notes}` : html`<p class="note good">${texts.warnings.none}</p>`;
+}
+
+function noticeList(notices: readonly Notice[], texts: Texts): Html {
   return html`<section class="notices" aria-labelledby="notices"><h2 id="notices">${texts.warnings.title}</h2>
 <ul>${notices.map(({ text, list = [] }) => html`<li><bdi>${text}</bdi>${list.length > 0 && html`<ul>${list.map((item) => html`<li><bdi>${item}</bdi></li>`)}</ul>`}</li>\n`)}</ul></section>`;
 }

@@ -5,17 +5,18 @@ import type { DataParts } from '../exports/data.js';
 import type { PageRequest } from '../form/request.js';
 import { curveDepths, depthCurve } from '../report/curve.js';
 import { type TargetGaps, targetGaps } from '../report/gaps.js';
-import { type Gathered, gather } from '../report/gather.js';
+import { type Gathered, gather, without } from '../report/gather.js';
 import { drawTranscript, exonsOf, geneSections } from '../report/gene-page.js';
 import { factsOf, type Making, sampleTable, subtitleOf } from '../report/header.js';
 import { incompleteGenes } from '../report/incomplete-genes.js';
 import { maneSections } from '../report/mane-page.js';
-import { noticesOf } from '../report/notices.js';
+import { noticesOf, uncheckedOf } from '../report/notices.js';
 import { overviewSections } from '../report/overview-page.js';
 import { metricsTable, reportSections } from '../report/report-page.js';
 import type { Timing } from '../report/timing.js';
 import type { LazyTable, PageView, Section } from '../report/view.js';
 import type { CoverageServices } from '../services.js';
+import { FileFault } from '../sources/location.js';
 import type { Texts } from '../texts/texts.js';
 
 export interface MakingOptions extends Making {
@@ -48,11 +49,11 @@ export async function makePage(
   options: MakingOptions,
 ): Promise<MadePage> {
   const { signal, timing, texts } = options;
-  const gathered = await gather(services, request, {
-    ...{ sex: request.page === 'report', signal, timing, texts },
+  const first = await gather(services, request, {
+    ...{ signal, timing, texts },
     ...(request.page === 'gene_overview' ? { more: exonsOf } : {}),
   });
-  const { parts, content } = await timing.of('depth', () => contentOf(services, gathered, allGaps, options));
+  const { gathered, parts, content } = await timing.of('depth', () => soundContent(services, first, allGaps, options));
   return {
     gathered,
     parts,
@@ -64,6 +65,7 @@ export async function makePage(
         subtitle: subtitleOf(gathered, texts),
         facts: factsOf(gathered, options, texts),
         warnings: noticesOf(gathered, texts),
+        unchecked: uncheckedOf(gathered, texts),
         sampleTable: sampleTable(gathered, texts),
         sections,
         tables: [
@@ -80,6 +82,25 @@ function titleOf({ request, selected }: Gathered, texts: Texts): string {
   if (request.page !== 'gene_overview') return texts.pages[request.page];
   const gene = selected[0]?.gene;
   return texts.gene.title(gene?.symbol ?? gene?.ensembl ?? request.genes.join(', '));
+}
+
+/**
+ * What the page shows beside the numbers. Some of it is read at places that were not measured (introns, for a plot), where
+ * a file may turn out not to be sound: its samples are then left out, as if that had been seen before.
+ */
+async function soundContent(
+  services: CoverageServices,
+  gathered: Gathered,
+  allGaps: boolean,
+  options: MakingOptions,
+): Promise<Content & { gathered: Gathered }> {
+  try {
+    return { gathered, ...(await contentOf(services, gathered, allGaps, options)) };
+  } catch (error) {
+    const left = error instanceof FileFault ? without(gathered, error) : undefined;
+    if (left === undefined) throw error;
+    return soundContent(services, left, allGaps, options);
+  }
 }
 
 interface Content {

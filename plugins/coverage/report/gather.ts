@@ -1,13 +1,16 @@
 /** Asks everything that a page shows: intervals, then depths. Pages, exports and the JSON endpoints share the functions that count. */
-import { Fault, isFault } from '../../../core/plugin.js';
+import { Fault } from '../../../core/plugin.js';
 import type { IntervalSet } from '../contract.js';
-import type { Measured, Sample, SampleDepths } from '../domain/measure.js';
+import { type Examined, fileNameOf, type NotIncluded, noneIncluded, sentenceOfFailure } from '../domain/examine.js';
+import type { Sample, SampleDepths } from '../domain/measure.js';
+import { type Quality, withoutSample } from '../domain/quality.js';
 import { type GeneTarget, type NotMeasured, type Selection, select } from '../domain/select.js';
-import { predictSex, type SexFound } from '../domain/sex.js';
+import type { SexFound } from '../domain/sex.js';
 import type { PageRequest } from '../form/request.js';
 import type { FormSample } from '../form/samples.js';
 import { bedLines } from '../routes/bed-input.js';
 import type { CoverageServices } from '../services.js';
+import type { FileFault } from '../sources/location.js';
 import type { Texts } from '../texts/texts.js';
 import { ofGene, ofLine, type ReportTarget } from './target.js';
 import type { Timing } from './timing.js';
@@ -35,12 +38,14 @@ export interface Gathered {
   thresholds: readonly number[];
   /** Place of the request's level in `thresholds`. */
   level: number;
+  /** Those whose files are sound. */
   samples: readonly Measurement[];
+  /** The others. */
+  notIncluded: readonly NotIncluded[];
+  quality: Quality;
 }
 
 export interface GatherOptions {
-  /** Whether to tell the sexes, too. */
-  sex: boolean;
   /** Further targets of what was selected, measured along: the exons of transcripts. */
   more?: (selected: readonly GeneTarget[]) => readonly GeneTarget[];
   signal: AbortSignal;
@@ -57,74 +62,57 @@ export async function gather(
   const { signal, timing } = options;
   const { build, thresholds, level } = request;
   const found = await timing.of('intervals', () => targetsOf(services, request, options));
-  const samples = await timing.of('depth', async () => {
-    const sources = await Promise.all(
-      request.samples.map(async ({ name, path }, i) => ({ name, location: await coverageFile(services, path, i) })),
-    );
-    const question = { samples: sources, targets: found.targets, thresholds, build, signal };
-    const [measured, fingerprints, sexes] = await settled([
-      services.measure(question),
-      Promise.all(sources.map(({ location }) => services.sources.use(location, async (file) => file.fingerprint()))),
-      Promise.all(
-        options.sex
-          ? sources.map((source) => predictSex(services.sources, source, services.settings.sex, { build, signal }))
-          : [],
-      ),
-    ]);
-    return {
-      measured,
-      list: request.samples.map((sample, i) => measurement(sample, i, { sources, measured, fingerprints, sexes })),
-    };
-  });
+  const examined = await timing.of('depth', () =>
+    services.examine({
+      ...{ samples: request.samples, targets: found.targets, nameOf: (i) => found.targets[i]?.group ?? '' },
+      ...{ thresholds, level, build, sexes: 'always', signal },
+    }),
+  );
+  const { notIncluded, quality } = examined;
+  if (examined.samples.length === 0) throw nothingIncluded(request, notIncluded);
+  const asked = new Map(request.samples.map((sample) => [sample.name, sample]));
   return {
     request,
     ...found,
-    thresholds: samples.measured.thresholds,
-    level: samples.measured.thresholds.indexOf(level),
-    samples: samples.list,
+    thresholds: examined.thresholds,
+    level: examined.thresholds.indexOf(level),
+    samples: examined.samples.map((one) => measurement(one, asked.get(one.asked.name))),
+    notIncluded,
+    quality,
   };
 }
 
-/** One and the same refusal for whatever may not be named. */
-async function coverageFile({ sources }: CoverageServices, path: string, i: number) {
-  try {
-    return await sources.coverageFile(path);
-  } catch (error) {
-    if (!isFault(error) || error.code !== 'not-found') throw error;
-    const fields = [{ path: `samples.${i}.coverage_file_path`, message: error.message }];
-    throw new Fault('unprocessable', error.message, { fields, cause: error });
-  }
+/** One sentence for each sample. */
+function nothingIncluded({ samples }: PageRequest, all: readonly NotIncluded[]): Fault {
+  const fields = all.map((one) => ({
+    path: `samples.${samples.findIndex(({ name }) => name === one.asked.name)}.coverage_file_path`,
+    message: sentenceOfFailure(one),
+  }));
+  return noneIncluded(all, fields);
 }
 
-/** All of them, or the first failure once none of them works on. */
-async function settled<Parts extends readonly unknown[]>(
-  work: { [Part in keyof Parts]: Promise<Parts[Part]> },
-): Promise<Parts> {
-  const outcomes = await Promise.allSettled(work);
-  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-  return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as unknown as Parts;
-}
-
-interface Parts {
-  sources: readonly Sample[];
-  measured: Measured;
-  fingerprints: readonly string[];
-  sexes: readonly SexFound[];
-}
-
-function measurement(sample: FormSample, i: number, { sources, measured, fingerprints, sexes }: Parts): Measurement {
-  const sex = sexes[i];
+function measurement({ asked, location, depths, sex }: Examined, sample: FormSample = asked): Measurement {
   return {
     sample,
-    source: sources[i] as Sample,
-    fileName:
-      sample.path
-        .replace(/[?#].*$/s, '')
-        .split('/')
-        .at(-1) ?? '',
-    fingerprint: fingerprints[i] ?? '',
-    depths: measured.samples[i] as SampleDepths,
+    source: { name: asked.name, location },
+    fileName: fileNameOf(asked.path),
+    fingerprint: depths.file.fingerprint,
+    depths,
     ...(sex === undefined ? {} : { sex }),
+  };
+}
+
+/** The same without the samples of a file that failed while more of it was read; undefined where none would be left. */
+export function without(gathered: Gathered, fault: FileFault): Gathered | undefined {
+  const failed = gathered.samples.filter(({ source }) => source.location === fault.location);
+  const samples = gathered.samples.filter((one) => !failed.includes(one));
+  if (failed.length === 0 || samples.length === 0) return undefined;
+  const missing = failed.map(({ sample, fileName }): NotIncluded => ({ asked: sample, fileName, fault }));
+  return {
+    ...gathered,
+    samples,
+    notIncluded: [...gathered.notIncluded, ...missing],
+    quality: missing.reduce(withoutSample, gathered.quality),
   };
 }
 

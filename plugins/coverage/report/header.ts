@@ -1,7 +1,8 @@
 /** What every page says first: what was asked, and what it rests on. */
+import { fileNameOf, type NotIncluded } from '../domain/examine.js';
 import type { Texts } from '../texts/texts.js';
 import type { Gathered } from './gather.js';
-import { type Fact, type Table, text } from './view.js';
+import { type Cell, type Fact, type Table, text } from './view.js';
 
 export interface Making {
   version: string;
@@ -46,10 +47,13 @@ function setsText(sets: Gathered['sets'], texts: Texts): string {
     .join('; ');
 }
 
-export function sampleTable({ samples }: Gathered, texts: Texts): Table {
+/** All samples that were asked for, in their order; those that could not be measured with the reason. */
+export function sampleTable({ request, samples, notIncluded }: Gathered, texts: Texts): Table {
   const { header } = texts;
   const none = (value: string | undefined) => ({ text: value ?? '–', value: value ?? '' });
-  const hasSex = samples.some(({ sample }) => sample.sex !== undefined);
+  const hasSex = request.samples.some(({ sex }) => sex !== undefined);
+  const measured = new Map(samples.map((one) => [one.sample.name, one]));
+  const missing = new Map(notIncluded.map((one) => [one.asked.name, one]));
   return {
     name: 'samples',
     title: header.samples,
@@ -61,16 +65,29 @@ export function sampleTable({ samples }: Gathered, texts: Texts): Table {
       ...(hasSex ? [{ key: 'declared_sex', title: header.declared }] : []),
       { key: 'file', title: header.file, weight: 1.6 },
       { key: 'fingerprint', title: header.fingerprint, weight: 1.2 },
+      ...(missing.size > 0 ? [{ key: 'not_included', title: header.notIncluded, weight: 2.4 }] : []),
     ],
-    rows: samples.map(({ sample, fileName, fingerprint }) => [
+    rows: request.samples.map((sample): Cell[] => [
       text(sample.name),
       none(sample.caseName),
       none(sample.analysed),
       ...(hasSex ? [none(sample.sex === undefined ? undefined : texts.sexes[sample.sex])] : []),
-      text(fileName),
-      text(fingerprint),
+      text(fileNameOf(sample.path)),
+      none(measured.get(sample.name)?.fingerprint),
+      ...(missing.size > 0 ? [reasonCell(missing.get(sample.name), texts)] : []),
     ]),
   };
+}
+
+function reasonCell(missing: NotIncluded | undefined, texts: Texts): Cell {
+  if (missing === undefined) return { text: texts.header.included, value: '' };
+  const reason = failureText(missing, texts);
+  return { text: reason, value: reason, tone: 'bad' };
+}
+
+/** Why nothing of a sample could be measured. */
+export function failureText({ fault }: NotIncluded, { header }: Texts): string {
+  return fault.code === 'not-found' ? header.noFile : fault.public;
 }
 
 export function subtitleOf({ request: { caseName, panel } }: Gathered, texts: Texts): string {

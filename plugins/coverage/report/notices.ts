@@ -1,15 +1,14 @@
 /** What must be known before the numbers are read. */
-import { isComplete, type Warning } from '../domain/measure.js';
-import { contradicts } from '../domain/sex.js';
+import type { QualityWarning } from '../domain/quality.js';
 import type { Texts } from '../texts/texts.js';
-import { type Gathered, type Measurement, notMeasuredText } from './gather.js';
+import { type Gathered, notMeasuredText } from './gather.js';
 import type { Notice } from './view.js';
 
 /** Entries of one list. */
 const most = 30;
 
 export function noticesOf(gathered: Gathered, texts: Texts): Notice[] {
-  const { request, found, notMeasured, samples } = gathered;
+  const { request, found, notMeasured, quality } = gathered;
   const { warnings } = texts;
   const notices: Notice[] = [];
   if (notMeasured.length > 0) {
@@ -23,60 +22,34 @@ export function noticesOf(gathered: Gathered, texts: Texts): Notice[] {
     const symbol = genes[0]?.symbol ?? genes[0]?.ensembl ?? '';
     notices.push({ text: warnings.renamed(asked, symbol, warnings.by[by]) });
   }
-  for (const { sample, sex } of samples) {
-    if (sex !== undefined && sample.sex !== undefined && contradicts(sex.sex, sample.sex)) {
-      notices.push({ text: warnings.sexMismatch(sample.name, texts.sexes[sample.sex], texts.sexes[sex.sex]) });
-    }
-  }
-  for (const { samples: names, genes } of femalesWithY(gathered)) {
-    const [shown, more] = [genes.slice(0, most), genes.length - most];
-    const list = [...shown, ...(more > 0 ? [warnings.more(more)] : [])];
-    notices.push({ text: warnings.ofSamples(names, warnings.yOfFemale(list.join(', '))) });
-  }
-  for (const { warning, samples: names } of measurementWarnings(samples)) {
-    notices.push(measuredNotice(warning, names, texts));
-  }
-  if (samples.some(({ sex }) => sex?.build !== undefined)) notices.push({ text: warnings.pars(request.build) });
+  for (const warning of quality.warnings) notices.push(qualityNotice(warning, texts));
   return notices;
 }
 
+function qualityNotice(warning: QualityWarning, texts: Texts): Notice {
+  const { warnings } = texts;
+  const { samples, sexes, targets } = warning;
+  if (sexes !== undefined) {
+    const [declared, predicted] = [texts.sexes[sexes.declared], texts.sexes[sexes.predicted]];
+    return { text: warnings.sexMismatch(samples.join(', '), declared, predicted) };
+  }
+  if (targets !== undefined) {
+    const [shown, more] = [targets.slice(0, most), targets.length - most];
+    const list = [...shown, ...(more > 0 ? [warnings.more(more)] : [])];
+    return { text: warnings.ofSamples(samples, warnings.yOfFemale(list.join(', '))) };
+  }
+  return measuredNotice(warning, texts);
+}
+
+/** What could not be checked, where nothing else speaks against the numbers. */
+export function uncheckedOf({ quality: { sexNotChecked } }: Gathered, { warnings }: Texts): string[] {
+  return sexNotChecked.length === 0 ? [] : [warnings.sexNotChecked(sexNotChecked)];
+}
+
 /** In the language's own words; with what measuring says of the very case where those do not hold it. */
-function measuredNotice({ code, message }: Warning, samples: readonly string[], { warnings }: Texts): Notice {
+function measuredNotice({ code, message, samples }: QualityWarning, { warnings }: Texts): Notice {
   const sentence = warnings.measured[code];
   return sentence === ''
     ? { text: warnings.ofSamples(samples, message) }
     : { text: warnings.ofSamples(samples, sentence), list: [message] };
-}
-
-/** Samples without a Y, as far as is known, by the genes on Y that are asked for and count as incomplete in them. */
-export function femalesWithY({ samples, targets, level }: Gathered): { samples: string[]; genes: string[] }[] {
-  const groups = new Map<string, { samples: string[]; genes: string[] }>();
-  for (const { sample, sex, depths } of samples) {
-    const known = sex === undefined || sex.sex === 'unknown' ? sample.sex : sex.sex;
-    if (known !== 'female') continue;
-    const incomplete = targets.flatMap(({ group, place: { chromosome } }, i) => {
-      const own = depths.targets[i];
-      return /^(chr)?Y$/i.test(chromosome) && own !== undefined && !isComplete(own, level) ? [group] : [];
-    });
-    if (incomplete.length === 0) continue;
-    const genes = [...new Set(incomplete)];
-    const group = groups.get(genes.join('\n')) ?? { samples: [], genes };
-    group.samples.push(sample.name);
-    groups.set(genes.join('\n'), group);
-  }
-  return [...groups.values()];
-}
-
-/** Everything that measuring warned of: once where it holds for all samples, else with the sample's name. */
-export function measurementWarnings(samples: readonly Measurement[]): { warning: Warning; samples: string[] }[] {
-  const found = new Map<string, { warning: Warning; samples: string[] }>();
-  for (const { sample, depths, sex } of samples) {
-    for (const warning of [...depths.warnings, ...(sex?.warnings ?? [])]) {
-      const key = `${warning.code} ${warning.message}`;
-      const known = found.get(key) ?? { warning, samples: [] };
-      if (!known.samples.includes(sample.name)) known.samples.push(sample.name);
-      found.set(key, known);
-    }
-  }
-  return [...found.values()];
 }

@@ -76,7 +76,10 @@ export function reportSections(
   return { sections, tables };
 }
 
+/** One row for each sample, in the order asked; without numbers where it could not be measured. */
 export function metricsTable({ samples, thresholds, level, targets, request }: Gathered, texts: Texts): Table {
+  const measured = new Map(samples.map(({ sample, depths }) => [sample.name, depths.pooled]));
+  const nothing = Array.from({ length: 1 + thresholds.length }, (): Cell => ({ text: '–', value: '' }));
   const count = texts.header.targetCount(targets.length, texts.targets[request.type]);
   return {
     name: 'metrics',
@@ -87,10 +90,10 @@ export function metricsTable({ samples, thresholds, level, targets, request }: G
       { key: 'mean_coverage', title: texts.metrics.mean, numeric: true },
       ...thresholdColumns(thresholds, texts),
     ],
-    rows: samples.map(({ sample, depths }) => [
-      text(sample.name),
-      ...depthCells(depths.pooled, thresholds.length, level, texts),
-    ]),
+    rows: request.samples.map(({ name }) => {
+      const pooled = measured.get(name);
+      return [text(name), ...(pooled === undefined ? nothing : depthCells(pooled, thresholds.length, level, texts))];
+    }),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Gathered } from './gather.js';
 import { type Cell, type Table, text } from './view.js';
 
 export function sexTable({ samples }: Gathered, texts: Texts): Table {
+  const build = samples.find(({ sex }) => sex?.build !== undefined)?.sex?.build;
   const declared = samples.some(({ sample }) => sample.sex !== undefined);
   const depth = (value: number): Cell => ({ text: `${texts.decimal(value)}×`, value: twoDecimals(value) });
   const ratio = (value: number | undefined): Cell =>
@@ -15,7 +16,7 @@ export function sexTable({ samples }: Gathered, texts: Texts): Table {
   return {
     name: 'sex',
     title: texts.sex.title,
-    caption: '',
+    caption: build === undefined ? '' : texts.warnings.pars(build),
     columns: [
       { key: 'sample', title: texts.header.sample, weight: 1.6 },
       { key: 'predicted_sex', title: texts.sex.predicted },

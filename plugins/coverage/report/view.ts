@@ -97,6 +97,8 @@ export interface PageView {
   facts: readonly Fact[];
   /** What must be read before the numbers. */
   warnings: readonly Notice[];
+  /** What could not be checked: with it, no page says that nothing is wrong. */
+  unchecked: readonly string[];
   sampleTable: Table;
   sections: readonly Section[];
   /** Tables for CSV and TSV, the main one first: complete where the page shows a part. */

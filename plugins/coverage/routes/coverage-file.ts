@@ -8,11 +8,11 @@ import { bedDescription, bedLines, formBytes, sentBy } from './bed-input.js';
 import { commonFields } from './coverage-interval.js';
 import { failures } from './failures.js';
 import { checked, documented, text } from './input.js';
-import { intervalAnswer, intervalCoverage, intervalId } from './interval-coverage.js';
+import { intervalAnswer, intervalCoverage, intervalId, onlySample } from './interval-coverage.js';
 import { jsonList } from './json-list.js';
 
 export function intervalFileRoute(services: CoverageServices): RouteDeclaration {
-  const { settings, sources, measure, access } = services;
+  const { settings, sources, examine, access } = services;
   const query = z.object({
     coverage_file_path: text().describe('A file under a configured directory, or an http(s) URL on a configured host.'),
     intervals_bed_path: text()
@@ -45,26 +45,27 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
     async handle(request) {
       const sent = await sentBy(request, services);
       const asked = checked(query, sent.fields);
-      const location = await sources.coverageFile(asked.coverage_file_path);
+      await sources.coverageFile(asked.coverage_file_path);
       const lines = await bedLines(services, sent.bed, asked.intervals_bed_path);
-      const { thresholds, samples } = await measure({
-        samples: [{ name: 'this sample', location }],
+      const examined = await examine({
+        samples: [{ name: 'this sample', path: asked.coverage_file_path }],
         targets: lines.map((line) => ({ regions: [line] })),
+        nameOf: (i) => lines[i]?.name ?? intervalId(lines[i] as BedLine),
         thresholds: asked.completeness_thresholds,
         build: asked.build ?? undefined,
         distribution: asked.distribution ?? true,
         gapsBelow: asked.gaps_below ?? undefined,
+        sexes: 'needed',
         signal: request.signal,
       });
-      const [sample] = samples;
-      if (sample === undefined) throw new Error('one sample was asked for');
-      refuseStrangers(lines, sample);
-      const general = aboutTheFile(sample);
+      const sample = onlySample(examined);
+      refuseStrangers(lines, sample.depths);
+      const general = aboutTheFile(sample.warnings);
       const rowAt = (i: number) => {
-        const [line, depths] = [lines[i], sample.targets[i]];
+        const [line, depths] = [lines[i], sample.depths.targets[i]];
         if (line === undefined || depths === undefined) throw new Error('every line is a target');
         const warnings = [...general, ...beyondEnd(depths)];
-        return intervalAnswer({ id: intervalId(line), name: line.name }, thresholds, depths, warnings);
+        return intervalAnswer({ id: intervalId(line), name: line.name }, examined.thresholds, depths, warnings);
       };
       return { type: 'application/json', body: jsonList(lines.length, rowAt) };
     },
@@ -84,7 +85,7 @@ function refuseStrangers(lines: readonly BedLine[], { targets }: SampleDepths): 
 }
 
 /** Those that no single line is the reason of. */
-function aboutTheFile({ warnings }: SampleDepths): Warning[] {
+function aboutTheFile(warnings: readonly Warning[]): Warning[] {
   return warnings.filter(({ code }) => code !== 'beyond-end' && code !== 'missing-chromosome');
 }
 

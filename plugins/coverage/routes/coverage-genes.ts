@@ -2,14 +2,17 @@
 import { z } from 'zod';
 import { Fault, fileForm, multipartType, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { builds, type IntervalSet } from '../contract.js';
-import { completeness, type Measured, meanOfTargets, percentOf, type Question } from '../domain/measure.js';
-import { geneIntervalTypes, type NotMeasured, select, sentenceOf } from '../domain/select.js';
+import { type Examination, noneIncluded } from '../domain/examine.js';
+import { completeness, type Measured, meanOfTargets, percentOf, type Target } from '../domain/measure.js';
+import { warningsOf } from '../domain/quality.js';
+import { type GeneTarget, geneIntervalTypes, type NotMeasured, select, sentenceOf } from '../domain/select.js';
+import { declaredSexes } from '../domain/sex.js';
 import { transcriptChoices } from '../domain/transcripts.js';
 import type { CoverageServices } from '../services.js';
 import { bedDescription, bedLines, formBytes, sentBy } from './bed-input.js';
 import { failures } from './failures.js';
 import { checked, documented, flag, text, whole } from './input.js';
-import { warningSchema } from './interval-coverage.js';
+import { intervalId, warningSchema } from './interval-coverage.js';
 
 /** Chanjo2's sentence where no gene is named. */
 export const noGenesSentence = 'Please provide either Ensembl gene IDs, HGNC gene IDS or HGNC gene symbols.';
@@ -38,17 +41,27 @@ const sampleSummary = z
     genes_not_found: z.array(z.object({ gene: z.string(), reason: z.string(), message: z.string() })),
     interval_sets: z.array(intervalSet).describe('What the intervals were taken from.'),
     warnings: z.array(warningSchema),
+    error: z
+      .object({ code: z.string(), message: z.string(), file: z.string() })
+      .optional()
+      .describe('Why nothing of this sample was measured: all its numbers are then 0, and its file is named.'),
   })
   .meta({ id: 'GenesSummary' });
 
 export function genesSummaryRoute(services: CoverageServices): RouteDeclaration {
-  const { settings, sources, intervals, measure, access } = services;
+  const { settings, intervals, measure, examine, access } = services;
   const { limits } = settings;
   const gene = z.union([z.int(), z.string().max(200)]);
   const query = z.object({
     build: z.enum(builds),
     samples: z
-      .array(z.object({ name: z.string().min(1).max(1000), coverage_file_path: text() }))
+      .array(
+        z.object({
+          name: z.string().min(1).max(1000),
+          coverage_file_path: text(),
+          sex: z.enum(declaredSexes).nullish().describe('As declared, to be held against X and Y.'),
+        }),
+      )
       .max(limits.samples)
       .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'two samples have one name'),
     hgnc_gene_ids: z
@@ -93,33 +106,44 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
       const sent = await sentBy(request, services);
       const asked = checked(query, sent.fields);
       const { interval_type: type, hgnc_gene_ids: ids = [], build, transcripts } = asked;
-      const samples = await Promise.all(
-        asked.samples.map(async ({ name, coverage_file_path }) => ({
-          name,
-          location: await sources.coverageFile(coverage_file_path),
-        })),
-      );
-      let targets: Question['targets'];
+      let targets: Named[];
       let notMeasured: readonly NotMeasured[] = [];
       let sets: readonly IntervalSet[] = [];
       if (type === 'custom_intervals') {
-        targets = (await bedLines(services, sent.bed, asked.intervals_bed_path)).map((line) => ({ regions: [line] }));
+        const lines = await bedLines(services, sent.bed, asked.intervals_bed_path);
+        targets = lines.map((line) => ({ regions: [line], name: line.name ?? intervalId(line) }));
       } else {
         if (ids.length === 0) throw new Fault('unprocessable', noGenesSentence);
         const genes = ids.map(String);
-        ({ targets, notMeasured, sets } = await select(intervals, { build, genes, type, transcripts }));
+        const selection = await select(intervals, { build, genes, type, transcripts });
+        ({ notMeasured, sets } = selection);
+        targets = selection.targets.map(named);
         if (targets.length === 0) throw nothingFound(notMeasured);
       }
-      const question = { samples, targets, thresholds: [asked.coverage_threshold], build, signal: request.signal };
-      const measured = await measure(question);
+      const question = { thresholds: [asked.coverage_threshold], build, signal: request.signal };
+      const examined = await examine({
+        ...question,
+        samples: asked.samples.map(({ name, coverage_file_path: path, sex }) => ({
+          name,
+          path,
+          sex: sex ?? undefined,
+        })),
+        targets,
+        nameOf: (i) => targets[i]?.name ?? '',
+        level: asked.coverage_threshold,
+        sexes: 'needed',
+      });
+      if (examined.samples.length === 0 && examined.notIncluded.length > 0) throw noneIncluded(examined.notIncluded);
       const spread = asked.distribution
         ? await measure({
             ...question,
+            samples: examined.samples.map(({ asked: { name }, location }) => ({ name, location })),
             targets: [{ regions: targets.flatMap(({ regions }) => [...regions]) }],
             distribution: true,
           })
         : undefined;
-      return { body: summaries(measured, spread, notMeasured, sets) };
+      const all = summaries(examined, spread, notMeasured, sets);
+      return { body: Object.fromEntries(asked.samples.map(({ name }) => [name, all.get(name)])) };
     },
   });
 }
@@ -130,41 +154,59 @@ function nothingFound(notMeasured: readonly NotMeasured[]): Fault {
   return new Fault('unprocessable', `There is nothing to measure: ${sentences.join('; ')}${more}`);
 }
 
+interface Named extends Target {
+  name: string;
+}
+
+function named({ gene, regions }: GeneTarget): Named {
+  return { regions, name: gene.symbol ?? gene.ensembl };
+}
+
+type Summary = z.output<typeof sampleSummary>;
+
+/** By name of sample. One that could not be measured reaches no threshold, so that nobody takes it for covered. */
 function summaries(
-  { thresholds, samples }: Measured,
+  { thresholds, samples, notIncluded, quality }: Examination,
   spread: Measured | undefined,
   notMeasured: readonly NotMeasured[],
   sets: readonly IntervalSet[],
-): Record<string, z.output<typeof sampleSummary>> {
+): Map<string, Summary> {
   const twoDecimals = (value: number) => Math.round(value * 100) / 100;
-  const entries = samples.map((sample, i): [string, z.output<typeof sampleSummary>] => {
-    const { name, pooled, targets, warnings } = sample;
+  const common = {
+    genes_not_found: notMeasured.map((one) => ({ gene: one.asked, reason: one.reason, message: sentenceOf(one) })),
+    interval_sets: sets.map(({ kind, build, release, checksum, loaded }) => ({
+      kind,
+      ...(build === undefined ? {} : { build }),
+      ...(release === undefined ? {} : { release }),
+      checksum,
+      loaded: loaded.toISOString(),
+    })),
+  };
+  const found = new Map<string, Summary>();
+  for (const [i, { asked, depths }] of samples.entries()) {
+    const { pooled, targets } = depths;
     const { min, max, median } = spread?.samples[i]?.targets[0] ?? {};
-    return [
-      name,
-      {
-        mean_coverage: twoDecimals(pooled.mean),
-        coverage_completeness_percent: percentOf(completeness(pooled, 0)),
-        mean_of_intervals: twoDecimals(meanOfTargets(sample)),
-        length: pooled.length,
-        bases_at: Object.fromEntries(thresholds.map((threshold, k) => [String(threshold), pooled.reached[k] ?? 0])),
-        intervals: targets.length,
-        ...(min === undefined || max === undefined || median === undefined ? {} : { min, max, median }),
-        genes_not_found: notMeasured.map((one) => ({
-          gene: one.asked,
-          reason: one.reason,
-          message: sentenceOf(one),
-        })),
-        interval_sets: sets.map(({ kind, build, release, checksum, loaded }) => ({
-          kind,
-          ...(build === undefined ? {} : { build }),
-          ...(release === undefined ? {} : { release }),
-          checksum,
-          loaded: loaded.toISOString(),
-        })),
-        warnings: warnings.map(({ code, message }) => ({ code, message })),
-      },
-    ];
-  });
-  return Object.fromEntries(entries);
+    found.set(asked.name, {
+      mean_coverage: twoDecimals(pooled.mean),
+      coverage_completeness_percent: percentOf(completeness(pooled, 0)),
+      mean_of_intervals: twoDecimals(meanOfTargets(depths)),
+      length: pooled.length,
+      bases_at: Object.fromEntries(thresholds.map((threshold, k) => [String(threshold), pooled.reached[k] ?? 0])),
+      intervals: targets.length,
+      ...(min === undefined || max === undefined || median === undefined ? {} : { min, max, median }),
+      ...common,
+      warnings: warningsOf(quality, asked.name),
+    });
+  }
+  const { length = 0 } = samples[0]?.depths.pooled ?? {};
+  for (const { asked, fileName, fault } of notIncluded) {
+    found.set(asked.name, {
+      ...{ mean_coverage: 0, coverage_completeness_percent: 0, mean_of_intervals: 0, length, intervals: 0 },
+      bases_at: Object.fromEntries(thresholds.map((threshold) => [String(threshold), 0])),
+      ...common,
+      warnings: warningsOf(quality, asked.name),
+      error: { code: fault.code, message: fault.public, file: fileName },
+    });
+  }
+  return found;
 }

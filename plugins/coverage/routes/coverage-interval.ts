@@ -8,7 +8,7 @@ import type { CoverageServices } from '../services.js';
 import type { Location } from '../sources/location.js';
 import { failures } from './failures.js';
 import { checked, documented, flag, text, thresholds, whole } from './input.js';
-import { intervalAnswer, intervalCoverage, intervalId } from './interval-coverage.js';
+import { intervalAnswer, intervalCoverage, intervalId, onlySample } from './interval-coverage.js';
 
 const position = () => whole(0, 2 ** 32 - 1).nullish();
 
@@ -22,7 +22,7 @@ export const commonFields = (most: number) => ({
 });
 
 export function intervalRoute(services: CoverageServices): RouteDeclaration {
-  const { settings, sources, measure, access } = services;
+  const { settings, sources, examine, access } = services;
   const query = z.object({
     coverage_file_path: text().describe('A file under a configured directory, or an http(s) URL on a configured host.'),
     chromosome: text().describe('With or without the prefix chr; M and MT are one.'),
@@ -50,19 +50,21 @@ export function intervalRoute(services: CoverageServices): RouteDeclaration {
       const region = isWhole ? await wholeChromosome(services, location, chromosome) : { chromosome, start, end };
       if (region.start >= region.end) throw noBases(region);
       const id = isWhole ? region.chromosome : intervalId(region);
-      const { thresholds, samples } = await measure({
-        samples: [{ name: 'this sample', location }],
+      const examined = await examine({
+        samples: [{ name: 'this sample', path: asked.coverage_file_path }],
         targets: [{ regions: [region] }],
+        nameOf: () => id,
         thresholds: asked.completeness_thresholds,
         build: asked.build ?? undefined,
         distribution: asked.distribution ?? !isWhole,
         gapsBelow: asked.gaps_below ?? undefined,
+        sexes: 'needed',
         signal,
       });
-      const [sample] = samples;
-      const [depths] = sample?.targets ?? [];
-      if (sample === undefined || depths === undefined) throw new Error('one target was asked for');
-      return { body: intervalAnswer({ id }, thresholds, depths, sample.warnings) };
+      const { depths, warnings } = onlySample(examined);
+      const [own] = depths.targets;
+      if (own === undefined) throw new Error('one target was asked for');
+      return { body: intervalAnswer({ id }, examined.thresholds, own, warnings) };
     },
   });
 }

@@ -1,6 +1,9 @@
 /** One measured interval, as the interval endpoints answer it. */
 import { z } from 'zod';
-import type { Depths, Warning } from '../domain/measure.js';
+import { Fault } from '../../../core/plugin.js';
+import type { Examination } from '../domain/examine.js';
+import type { Depths, SampleDepths, Warning } from '../domain/measure.js';
+import { warningsOf } from '../domain/quality.js';
 
 const gap = z.object({ chromosome: z.string(), start: z.int(), end: z.int() });
 
@@ -24,6 +27,16 @@ export const intervalCoverage = z
     warnings: z.array(warningSchema),
   })
   .meta({ id: 'IntervalCoverage' });
+
+/** The only sample that was asked for. Throws the fault of its file. */
+export function onlySample({ samples, notIncluded, quality }: Examination): {
+  depths: SampleDepths;
+  warnings: Warning[];
+} {
+  const [sample] = samples;
+  if (sample === undefined) throw notIncluded[0]?.fault ?? new Fault('internal', 'One sample was asked for');
+  return { depths: sample.depths, warnings: warningsOf(quality, sample.asked.name) };
+}
 
 export interface Labels {
   id: string;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { builds } from '../contract.js';
-import { contradicts, declaredSexes, predictSex } from '../domain/sex.js';
+import { contradicts, declaredSexes } from '../domain/sex.js';
 import type { CoverageServices } from '../services.js';
 import { failures } from './failures.js';
 import { checked, documented, text } from './input.js';
@@ -29,7 +29,7 @@ const predictedSex = z
   })
   .meta({ id: 'PredictedSex' });
 
-export function predictedSexRoute({ settings, sources, access }: CoverageServices): RouteDeclaration {
+export function predictedSexRoute({ sources, predictSex, access }: CoverageServices): RouteDeclaration {
   return route({
     method: 'GET',
     path: '/coverage/samples/predicted_sex',
@@ -45,7 +45,7 @@ export function predictedSexRoute({ settings, sources, access }: CoverageService
       const { coverage_file_path, build, declared_sex } = checked(query, input);
       const location = await sources.coverageFile(coverage_file_path);
       const sample = { name: 'this sample', location };
-      const found = await predictSex(sources, sample, settings.sex, { build, signal });
+      const found = await predictSex(sample, { build, signal });
       const rounded = (value: number, decimals: number) => Math.round(value * 10 ** decimals) / 10 ** decimals;
       const ratio = (value: number | undefined) => (value === undefined ? null : rounded(value, 4));
       return {

@@ -1,5 +1,5 @@
 /** D4 and BED files that requests name: which are allowed, and how they are opened. */
-import { Fault, fileUnder, type StorageLog } from '../../../core/plugin.js';
+import { Fault, type FaultCode, fileUnder, type StorageLog } from '../../../core/plugin.js';
 import { D4Cache } from '../d4/cache.js';
 import { isD4Error } from '../d4/error.js';
 import type { D4File } from '../d4/file.js';
@@ -8,7 +8,7 @@ import type { Sweeper } from '../d4/statistics/statistics.js';
 import type { DepthFiles } from '../domain/measure.js';
 import type { CoverageSettings } from '../settings.js';
 import { hostList } from './hosts.js';
-import type { Location } from './location.js';
+import { FileFault, type Location } from './location.js';
 import { ForbiddenHost, guardedFetch, type Resolve } from './remote.js';
 
 /** Chanjo2's sentences, which its clients know. */
@@ -69,7 +69,7 @@ export function coverageSources({ settings, log, onUse, resolve }: SourceOptions
   return {
     async coverageFile(text) {
       const found = isUrl(text) ? allowedUrl(text, allowed) : await fileUnder(roots, text);
-      if (found === undefined) throw notFound();
+      if (found === undefined) throw new Fault('not-found', coverageFileSentence);
       return found as Location;
     },
     async bedFile(text) {
@@ -104,34 +104,26 @@ function allowedUrl(text: string, allowed: ReturnType<typeof hostList>): string 
   return allowed(url) === undefined ? undefined : url.href;
 }
 
-function notFound(cause?: unknown): Fault {
-  return new Fault('not-found', coverageFileSentence, { cause });
-}
-
 /** What a client is told of a file that fails: never its path or address, which a URL's signature may be part of. */
 function faultOf(error: unknown, location: Location, log: SourceOptions['log']): unknown {
   if (!isD4Error(error)) return error;
+  const fault = (code: FaultCode, message: string) => new FileFault(location, code, message, { cause: error });
   switch (error.code) {
     case 'not-found':
-      return notFound(error);
+      return fault('not-found', coverageFileSentence);
     case 'not-d4':
     case 'broken':
     case 'truncated':
-      return new Fault('unprocessable', `The coverage file is not a sound D4 file: ${lowerFirst(error.reason)}`, {
-        cause: error,
-      });
+      return fault('unprocessable', `The coverage file is not a sound D4 file: ${lowerFirst(error.reason)}`);
     case 'unreachable':
       // A host that refuses (an expired signature, say) has no such file for whoever asks.
       if (!isUrl(location) || error.cause instanceof ForbiddenHost || / answers 4\d\d$/.test(error.reason)) {
-        return notFound(error);
+        return fault('not-found', coverageFileSentence);
       }
-      log.warn(
-        { host: new URL(location).host, reason: error.reason },
-        'a coverage file could not be had from its host',
-      );
-      return new Fault('unavailable', 'The host of the coverage file does not deliver it', { cause: error });
+      log.warn({ reason: error.reason }, 'a coverage file could not be had from its host');
+      return fault('unavailable', 'The host of the coverage file does not deliver it');
     case 'changed':
-      return new Fault('unavailable', 'The coverage file is being replaced: try again', { cause: error });
+      return fault('unavailable', 'The coverage file is being replaced: try again');
     default:
       return error;
   }

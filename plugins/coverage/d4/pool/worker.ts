@@ -32,7 +32,7 @@ const cacheBytes = 2 ** 20;
 const maxOpen = 8;
 const open = new Map<string, D4File>();
 /** Whoever asks has opened, and so checked, the very version of the file. */
-const whole = { has: () => true, add: () => undefined };
+const whole = { get: () => true as const, set: () => undefined };
 
 /** Runs in a worker thread: opens the file for itself and sweeps. */
 export default async function run(task: Task): Promise<Outcome> {

@@ -1,6 +1,6 @@
 /** A page as a PDF file (A4): header and number on each page, tables whose rows are never cut, plots as vectors. */
 import PDFDocument from 'pdfkit';
-import type { PageView, Section } from '../../report/view.js';
+import type { Notice, PageView, Section } from '../../report/view.js';
 import type { Texts } from '../../texts/texts.js';
 import { draw, drawingHeight } from './drawing.js';
 import { colours, margin, Paper, width } from './paper.js';
@@ -49,12 +49,14 @@ function writeSection(paper: Paper, section: Section, texts: Texts): void {
   }
 }
 
-function writeNotices(paper: Paper, { warnings }: PdfContent, texts: Texts): void {
-  if (warnings.length === 0) {
-    paper.paragraph(texts.warnings.none, { size: 9, colour: colours.good });
-    paper.space(4);
-    return;
-  }
+function writeNotices(paper: Paper, { warnings, unchecked }: PdfContent, texts: Texts): void {
+  if (warnings.length > 0) writeWarnings(paper, warnings, texts);
+  else if (unchecked.length === 0) paper.paragraph(texts.warnings.none, { size: 9, colour: colours.good });
+  for (const sentence of unchecked) paper.paragraph(sentence, { size: 9, colour: colours.soft });
+  paper.space(4);
+}
+
+function writeWarnings(paper: Paper, warnings: readonly Notice[], texts: Texts): void {
   paper.room(40);
   const { document } = paper;
   const [firstPage, begin] = [document.bufferedPageRange().count, paper.y];
@@ -68,7 +70,7 @@ function writeNotices(paper: Paper, { warnings }: PdfContent, texts: Texts): voi
   }
   const top = document.bufferedPageRange().count === firstPage ? begin : margin.top;
   document.rect(margin.left, top, 3, paper.y - top).fill(colours.noticeEdge);
-  paper.space(8);
+  paper.space(4);
 }
 
 /** Width of the column of labels. */

@@ -4,6 +4,8 @@ import { number, plural } from './numbers.js';
 export const warnings = {
   title: 'Please note',
   none: 'No quality warnings.',
+  sexNotChecked: (samples: readonly string[]) =>
+    `The sex of ${samples.join(', ')} was not checked: it is not declared, or X and Y do not predict it.`,
   ofSamples: (samples: readonly string[], message: string) => `${samples.join(', ')}: ${message}`,
   notMeasured: {
     malformed: 'not a gene name',
@@ -32,6 +34,10 @@ export const warnings = {
     'odd-file': '',
     'several-tracks': '',
     'little-evidence': '',
+    'sex-mismatch': '',
+    'female-y': '',
+    'same-file': '',
+    'not-included': '',
   },
   nothing: 'There is nothing to measure.',
   noMane: (build: string) => `No transcript that is loaded for ${build} is marked as MANE.`,

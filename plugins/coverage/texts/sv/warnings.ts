@@ -5,6 +5,8 @@ import { number, plural } from './numbers.js';
 export const warnings: Texts['warnings'] = {
   title: 'Observera',
   none: 'Inga kvalitetsvarningar.',
+  sexNotChecked: (samples) =>
+    `Könet för ${samples.join(', ')} har inte kontrollerats: det är inte angivet, eller kan inte predikteras ur X och Y.`,
   ofSamples: (samples, message) => `${samples.join(', ')}: ${message}`,
   notMeasured: {
     malformed: 'inget gennamn',
@@ -30,6 +32,10 @@ export const warnings: Texts['warnings'] = {
     'odd-file': 'Filen kan läsas men avviker från formatet.',
     'several-tracks': 'Filen har flera spår, av vilka det första lästes.',
     'little-evidence': 'För lite av X har sekvenserats för att könet ska kunna bestämmas.',
+    'sex-mismatch': 'Det angivna könet stämmer inte med X och Y.',
+    'female-y': 'Y väntas inte vara täckt hos kvinnor.',
+    'same-file': 'Samma täckningsfil har angetts för flera prover.',
+    'not-included': 'Provet kunde inte tas med: dess täckningsfil kan inte användas.',
   },
   nothing: 'Det finns inget att mäta.',
   noMane: (build) => `Inget transkript som är inläst för ${build} är märkt som MANE.`,

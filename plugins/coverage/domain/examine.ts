@@ -1,0 +1,155 @@
+/**
+ * Measures samples together with the verdict on their quality: pages and JSON endpoints both ask here, so that none of
+ * them says less of a file than another. A sample whose file fails does not take the others with it.
+ */
+import { Fault, type FieldFault, isFault } from '../../../core/plugin.js';
+import type { Build } from '../d4/verify/contigs.js';
+import type { Location } from '../sources/location.js';
+import type { DepthFiles, Measure, SampleDepths, Target } from './measure.js';
+import { isAboutFile } from './measurer.js';
+import { type Quality, qualityOf } from './quality.js';
+import { isOnY } from './region.js';
+import type { PredictSex, Sex, SexFound } from './sex.js';
+
+/** A sample as it was asked for. */
+export interface AskedSample {
+  name: string;
+  /** Its D4 file as named: nothing is known of it yet. */
+  path: string;
+  /** As declared. */
+  sex?: Sex | undefined;
+}
+
+export interface Examined {
+  asked: AskedSample;
+  location: Location;
+  depths: SampleDepths;
+  /** Where the question needs it; see `ExamineQuestion.sexes`. */
+  sex?: SexFound;
+}
+
+/** A sample that could not be measured. */
+export interface NotIncluded {
+  asked: AskedSample;
+  /** The last part of its path, without query. */
+  fileName: string;
+  fault: Fault;
+}
+
+export interface ExamineQuestion {
+  samples: readonly AskedSample[];
+  targets: readonly Target[];
+  /** What a target is called in a warning. */
+  nameOf(target: number): string;
+  thresholds: readonly number[];
+  /** The depth from which a base counts as covered; any depth where absent. */
+  level?: number | undefined;
+  build?: Build | undefined;
+  distribution?: boolean | undefined;
+  gapsBelow?: number | undefined;
+  /**
+   * `always` tells every sample's sex, which reads all of X and Y once for each version of a file; `needed` only where one
+   * is declared or bases of Y are asked for.
+   */
+  sexes: 'always' | 'needed';
+  signal?: AbortSignal | undefined;
+}
+
+export interface Examination {
+  /** Ascending, once each. */
+  thresholds: readonly number[];
+  /** In the order of the question. */
+  samples: readonly Examined[];
+  notIncluded: readonly NotIncluded[];
+  quality: Quality;
+}
+
+/** Throws what is about the question itself; what is about the file of a sample is in `notIncluded`. */
+export type Examine = (question: ExamineQuestion) => Promise<Examination>;
+
+export interface ExamineOptions {
+  files: DepthFiles & { coverageFile(path: string): Promise<Location> };
+  measure: Measure;
+  predictSex: PredictSex;
+}
+
+export function createExamine({ files, measure, predictSex }: ExamineOptions): Examine {
+  return async (question) => {
+    const { targets, thresholds, build, distribution, gapsBelow, signal } = question;
+    const located = await Promise.all(
+      question.samples.map(async (asked) => ({ asked, location: await orFault(files.coverageFile(asked.path)) })),
+    );
+    const sound = located.flatMap(({ asked, location }) => (isFault(location) ? [] : [{ asked, location }]));
+    const sources = sound.map(({ asked: { name }, location }) => ({ name, location }));
+    const asksY = targets.some(({ regions }) => regions.some(isOnY));
+    const [measured, sexes] = await settled([
+      measure({ samples: sources, targets, thresholds, build, distribution, gapsBelow, keepSound: true, signal }),
+      Promise.all(
+        sources.map((source, i) => {
+          const declared = sound[i]?.asked.sex;
+          const isNeeded = question.sexes === 'always' || asksY || declared === 'female' || declared === 'male';
+          return isNeeded ? orFault(predictSex(source, { build, signal })) : undefined;
+        }),
+      ),
+    ]);
+    const depthsOf = new Map(measured.samples.map((depths) => [depths.name, depths]));
+    const faultOf = new Map(measured.failed.map(({ name, fault }) => [name, fault]));
+    const sexOf = new Map(sources.map(({ name }, i) => [name, sexes[i]]));
+    const samples: Examined[] = [];
+    const notIncluded: NotIncluded[] = [];
+    for (const { asked, location } of located) {
+      const depths = depthsOf.get(asked.name);
+      const sex = sexOf.get(asked.name);
+      const fault = isFault(location) ? location : (faultOf.get(asked.name) ?? (isFault(sex) ? sex : undefined));
+      if (fault !== undefined) notIncluded.push({ asked, fileName: fileNameOf(asked.path), fault });
+      else if (depths !== undefined && !isFault(location) && !isFault(sex)) {
+        samples.push({ asked, location, depths, ...(sex === undefined ? {} : { sex }) });
+      }
+    }
+    const level = question.level === undefined ? -1 : measured.thresholds.indexOf(question.level);
+    const quality = qualityOf({ samples, notIncluded, targets, nameOf: question.nameOf, level });
+    return { thresholds: measured.thresholds, samples, notIncluded, quality };
+  };
+}
+
+/** The outcome, or the fault where the file is its reason. */
+async function orFault<Value>(work: Promise<Value>): Promise<Value | Fault> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isAboutFile(error)) return error;
+    throw error;
+  }
+}
+
+/** All of them, or the first failure once none of them works on. */
+async function settled<Parts extends readonly unknown[]>(
+  work: { [Part in keyof Parts]: Promise<Parts[Part]> },
+): Promise<Parts> {
+  const outcomes = await Promise.allSettled(work);
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as unknown as Parts;
+}
+
+/** The last part of a path or an address, without its query, which may be a signature. */
+export function fileNameOf(path: string): string {
+  return (
+    path
+      .replace(/[?#].*$/s, '')
+      .split('/')
+      .at(-1) ?? ''
+  );
+}
+
+/** `s1 (s1.d4): …`: which sample fails, and why. */
+export function sentenceOfFailure({ asked: { name }, fileName, fault }: NotIncluded): string {
+  return `${name} (${fileName}): ${fault.public}`;
+}
+
+/** No sample's file is sound: the kind of fault that they share, else `unprocessable`, with a sentence for each. */
+export function noneIncluded(all: readonly NotIncluded[], fields: FieldFault[] = []): Fault {
+  const codes = new Set(all.map(({ fault }) => fault.code));
+  const [only] = codes.size === 1 ? codes : [];
+  const cause = all[0]?.fault;
+  return new Fault(only ?? 'unprocessable', all.map(sentenceOfFailure).join('; '), { fields, cause });
+}

@@ -1,0 +1,121 @@
+/** The verdict on the files of samples: what must be known before their numbers are relied on. */
+
+import type { Examined, NotIncluded } from './examine.js';
+import { type Depths, isComplete, type Target, type Warning } from './measure.js';
+import { isOnY } from './region.js';
+import { contradicts, type Sex } from './sex.js';
+
+export interface QualityWarning extends Warning {
+  /** Whom it is about, by name. */
+  samples: readonly string[];
+  /** Where the declared sex is contradicted. */
+  sexes?: { declared: Sex; predicted: Sex };
+  /** What is asked for on Y in a female. */
+  targets?: readonly string[];
+}
+
+export interface Quality {
+  warnings: readonly QualityWarning[];
+  /** Samples whose sex could not be held against a declared one: none was declared, or it cannot be told. */
+  sexNotChecked: readonly string[];
+}
+
+export interface QualityQuestion {
+  samples: readonly Examined[];
+  notIncluded: readonly NotIncluded[];
+  targets: readonly Target[];
+  nameOf(target: number): string;
+  /** Place of the depth from which a base counts as covered; −1 for any depth. */
+  level: number;
+}
+
+export function qualityOf(question: QualityQuestion): Quality {
+  const { samples, notIncluded } = question;
+  const found: QualityWarning[] = [
+    ...notIncluded.map(absence),
+    ...sameFiles(samples),
+    ...samples.flatMap((sample) => [...contradicted(sample), ...onYOfFemale(sample, question), ...ofFile(sample)]),
+  ];
+  const sexNotChecked = samples.filter(({ asked, sex }) => {
+    const isDeclared = asked.sex === 'female' || asked.sex === 'male';
+    return !isDeclared || sex === undefined || sex.sex === 'unknown';
+  });
+  return { warnings: together(found), sexNotChecked: sexNotChecked.map(({ asked }) => asked.name) };
+}
+
+/** The same without a sample whose file failed afterwards. */
+export function withoutSample({ warnings, sexNotChecked }: Quality, missing: NotIncluded): Quality {
+  const others = (names: readonly string[]) => names.filter((name) => name !== missing.asked.name);
+  const left = warnings
+    .map((warning) => ({ ...warning, samples: others(warning.samples) }))
+    .filter(({ code, samples }) => samples.length > (code === 'same-file' ? 1 : 0));
+  return { warnings: [absence(missing), ...left], sexNotChecked: others(sexNotChecked) };
+}
+
+function absence({ asked: { name }, fileName, fault }: NotIncluded): QualityWarning {
+  return { code: 'not-included', message: `${fileName}: ${fault.public}`, samples: [name] };
+}
+
+/** Warnings of a sample, for answers that tell of each by itself. */
+export function warningsOf({ warnings }: Quality, sample: string): Warning[] {
+  return warnings.flatMap(({ code, message, samples }) => (samples.includes(sample) ? [{ code, message }] : []));
+}
+
+/** What the file itself gives reason to doubt; a cap once, though both what was asked and the rest of the file show it. */
+function ofFile({ asked: { name }, depths, sex }: Examined): QualityWarning[] {
+  const own = [...depths.warnings, ...(sex?.warnings ?? [])];
+  const capped = own.find(({ code }) => code === 'capped');
+  return own.flatMap((warning) =>
+    warning.code === 'capped' && warning !== capped ? [] : [{ ...warning, samples: [name] }],
+  );
+}
+
+function contradicted({ asked: { name, sex: declared }, sex }: Examined): QualityWarning[] {
+  if (declared === undefined || sex === undefined || !contradicts(sex.sex, declared)) return [];
+  const message = `Declared ${declared}, but the depths of X and Y predict ${sex.sex}.`;
+  return [{ code: 'sex-mismatch', message, samples: [name], sexes: { declared, predicted: sex.sex } }];
+}
+
+/** What is asked for on Y counts as incomplete in a sample without a Y, as far as is known. */
+function onYOfFemale({ asked, sex, depths }: Examined, { targets, nameOf, level }: QualityQuestion): QualityWarning[] {
+  const known = sex === undefined || sex.sex === 'unknown' ? asked.sex : sex.sex;
+  if (known !== 'female') return [];
+  const isMissing = (own: Depths | undefined) => own !== undefined && (level < 0 || !isComplete(own, level));
+  const names = targets.flatMap(({ regions }, i) =>
+    regions.some(isOnY) && isMissing(depths.targets[i]) ? [nameOf(i)] : [],
+  );
+  if (names.length === 0) return [];
+  const distinct = [...new Set(names)];
+  const shown = distinct.slice(0, 30).join(', ') + (distinct.length > 30 ? ` and ${distinct.length - 30} more` : '');
+  const message = `Sex: female. Y is not expected to be covered, and counts as incomplete: ${shown}.`;
+  return [{ code: 'female-y', message, samples: [asked.name], targets: distinct }];
+}
+
+/** One file under several names, or copies of it: their sizes, times and headers are the same. */
+function sameFiles(samples: readonly Examined[]): QualityWarning[] {
+  const groups = new Map<string, Examined[]>();
+  for (const sample of samples) {
+    const { fingerprint } = sample.depths.file;
+    groups.set(fingerprint, [...(groups.get(fingerprint) ?? []), sample]);
+  }
+  return [...groups.values()].flatMap((group): QualityWarning[] => {
+    if (group.length < 2) return [];
+    const isOne = new Set(group.map(({ depths }) => depths.file.version)).size === 1;
+    const message = isOne
+      ? 'These samples have one and the same coverage file.'
+      : 'The coverage files of these samples have the same fingerprint.';
+    return [{ code: 'same-file', message, samples: group.map(({ asked }) => asked.name) }];
+  });
+}
+
+/** Each once, with all samples that it holds for. */
+function together(found: readonly QualityWarning[]): QualityWarning[] {
+  const groups = new Map<string, QualityWarning & { samples: string[] }>();
+  for (const warning of found) {
+    const key = `${warning.code} ${warning.message}`;
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, { ...warning, samples: [...warning.samples] });
+    else for (const name of warning.samples) if (!known.samples.includes(name)) known.samples.push(name);
+  }
+  return [...groups.values()];
+}
