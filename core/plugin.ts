@@ -18,7 +18,6 @@ export {
   multipartType,
   receiveFile,
   receiveForm,
-  receiveSmallForm,
   type SmallForm,
 } from './files/receive.js';
 export { directoriesSetting, directoryAdvice, fileUnder } from './files/roots.js';

@@ -1,9 +1,9 @@
 /** Accesses by a bearer token: where in a request it is looked for, and in no other place. */
-import { Fault } from '../fault.js';
+import { type Fault, isFault } from '../fault.js';
 import type { Access, RequestHead } from '../http/route.js';
 import type { BearerVerifier } from './bearer.js';
 
-const formType = 'application/x-www-form-urlencoded';
+const formTypes: readonly string[] = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 
 /** `Authorization: Bearer <token>`. */
 export function headerAccess(verify: BearerVerifier): Access {
@@ -16,11 +16,25 @@ export function headerAccess(verify: BearerVerifier): Access {
   };
 }
 
+export interface FurtherFields {
+  /** Names of form fields and of cookies, in the order in which they are looked for after the usual one. */
+  names: readonly string[];
+  /** Checks what they hold. */
+  verify: BearerVerifier;
+}
+
 /**
  * A cookie, or a field of a form that is posted, of that name. One valid token is enough: a stale cookie does not lock
- * out who sends a fresh one in the form. The form is read only where the cookie does not do.
+ * out a client that sends a fresh one in the form. The form is read only if the cookie does not do. Of a form that has
+ * several of the fields the first that is not empty decides.
  */
-export function formOrCookieAccess(name: string, verify: BearerVerifier): Access {
+export function formOrCookieAccess(
+  name: string,
+  verify: BearerVerifier,
+  further: FurtherFields = { names: [], verify },
+): Access {
+  const places = [{ name, verify }, ...further.names.map((one) => ({ name: one, verify: further.verify }))];
+  const alternatives = places.map((place) => `\`${place.name}\``).join(' or ');
   return {
     scheme: {
       name: 'cookie',
@@ -28,31 +42,38 @@ export function formOrCookieAccess(name: string, verify: BearerVerifier): Access
         type: 'apiKey',
         in: 'cookie',
         name,
-        description: `An access token; or the form field \`${name}\`.`,
+        description: `An access token; or the form field ${alternatives}.`,
       },
     },
     async check(head) {
-      const cookie = cookieOf(head, name);
-      if (!bringsForm(head)) return verify(cookie);
-      if (cookie === undefined) return undefined;
-      try {
-        return await verify(cookie);
-      } catch (error) {
-        if (error instanceof Fault && error.code === 'unauthenticated') return undefined;
-        throw error;
+      const cookies = places.filter((place) => cookieOf(head, place.name) !== undefined);
+      let refusal: Fault | undefined;
+      for (const place of cookies) {
+        try {
+          return await place.verify(cookieOf(head, place.name));
+        } catch (error) {
+          if (!isFault(error) || error.code !== 'unauthenticated') throw error;
+          refusal = error;
+        }
       }
+      if (bringsForm(head)) return undefined;
+      if (refusal !== undefined) throw refusal;
+      return verify(undefined);
     },
     checkBody(_head, body) {
-      const field = typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
+      const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+      const found = places.find((place) => Object.hasOwn(fields, place.name) && fields[place.name] !== '');
+      if (found === undefined) return verify(undefined);
+      const token = fields[found.name];
       // A field that comes twice is no token.
-      return verify(field === undefined || typeof field === 'string' ? field : ' ');
+      return found.verify(typeof token === 'string' ? token : ' ');
     },
   };
 }
 
 function bringsForm({ method, headers }: RequestHead): boolean {
-  const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
-  return method === 'POST' && type === formType;
+  const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return method === 'POST' && formTypes.includes(type);
 }
 
 /** The first cookie of the name, without quotes. */

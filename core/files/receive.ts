@@ -26,11 +26,12 @@ export async function receiveFile(body: Readable, headers: IncomingHttpHeaders, 
 /** Bytes of a form that are not its file: fields, and the heads of parts. */
 const mostAround = 16 * 1024 * 1024;
 
-/** Reads a form with at most one file, which is kept where there is one. Answers the fields. */
+/** Reads a form with at most one file, which is kept where there is one. Answers the fields, and tells each as it comes. */
 export async function receiveForm(
   body: Readable,
   headers: IncomingHttpHeaders,
   file: Arriving,
+  onField?: (name: string, value: string) => void,
 ): Promise<{ fields: FormFields; withFile: boolean }> {
   refuseEncoding(headers, ['identity']);
   // Loaded by the first form only.
@@ -47,6 +48,7 @@ export async function receiveForm(
     fileWriteStreamHandler: () => file.stream,
   });
   form.onPart = (part) => handled(part, form);
+  if (onField !== undefined) form.on('field', onField);
   form.on('progress', (received) => {
     const around = received - file.stream.bytesWritten - file.stream.writableLength;
     if (around > mostAround) form.emit('error', new Fault('too-large', 'The fields of the form are too large'));
@@ -66,40 +68,69 @@ export async function receiveForm(
 
 /** A form that fits into memory. */
 export interface SmallForm {
-  /** The last value of each field. */
-  fields: Record<string, string>;
+  /** As fields of other forms: text, and a list where a name comes repeatedly. */
+  fields: Record<string, string | string[]>;
   /** The file, whatever its field is called. */
   file?: Buffer;
 }
 
-/** Reads a form with at most one file into memory. Throws a `too-large` fault beyond `limit` bytes of the file. */
+export interface SmallFormLimits {
+  /** Bytes of the file. */
+  file: number;
+  /** Bytes of the file that are taken before `admit` has agreed to the fields that came before it. */
+  unknown?: number;
+  /** Throws where whoever sends the form may not send that much. */
+  admit?(fields: SmallForm['fields']): Promise<unknown>;
+}
+
+/** Reads a form with at most one file into memory. Throws a `too-large` fault beyond the limit of the file. */
 export async function receiveSmallForm(
   body: Readable,
   headers: IncomingHttpHeaders,
-  limit: number,
+  limits: SmallFormLimits,
 ): Promise<SmallForm> {
-  const file = new Kept(limit);
+  const before: Record<string, string[]> = Object.create(null);
+  const file = new Kept(limits, () => plain(before));
   const discard = async () => void file.destroy();
-  const { fields, withFile } = await receiveForm(body, headers, { stream: file, keep: async () => undefined, discard });
-  const last = Object.entries(fields).map(([name, values]): [string, string] => [name, values?.at(-1) ?? '']);
-  return { fields: Object.fromEntries(last), ...(withFile ? { file: Buffer.concat(file.parts) } : {}) };
+  const arriving = { stream: file, keep: async () => undefined, discard };
+  const { fields, withFile } = await receiveForm(body, headers, arriving, (name, value) => {
+    before[name] = [...(before[name] ?? []), value];
+  });
+  return { fields: plain(fields), ...(withFile ? { file: Buffer.concat(file.parts) } : {}) };
+}
+
+function plain(fields: FormFields): SmallForm['fields'] {
+  const entries = Object.entries(fields).map(([name, values = []]): [string, string | string[]] => {
+    return [name, values.length === 1 ? (values[0] as string) : [...values]];
+  });
+  return Object.fromEntries(entries);
 }
 
 class Kept extends Writable {
   readonly parts: Buffer[] = [];
-  readonly #limit: number;
+  readonly #limits: SmallFormLimits;
+  readonly #fields: () => SmallForm['fields'];
+  #admitted = false;
   bytesWritten = 0;
 
-  constructor(limit: number) {
+  constructor(limits: SmallFormLimits, fields: () => SmallForm['fields']) {
     super();
-    this.#limit = limit;
+    this.#limits = limits;
+    this.#fields = fields;
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     this.bytesWritten += chunk.length;
     this.parts.push(chunk);
-    const tooLarge = this.bytesWritten > this.#limit;
-    done(tooLarge ? new Fault('too-large', `An uploaded file may have ${this.#limit} bytes at most`) : null);
+    this.#judge().then(() => done(), done);
+  }
+
+  async #judge(): Promise<void> {
+    const { file, unknown = file, admit } = this.#limits;
+    if (this.bytesWritten > file) throw new Fault('too-large', `An uploaded file may have ${file} bytes at most`);
+    if (this.#admitted || admit === undefined || this.bytesWritten <= unknown) return;
+    await admit(this.#fields());
+    this.#admitted = true;
   }
 }
 

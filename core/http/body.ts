@@ -4,6 +4,7 @@ import { parse as parseForm } from 'node:querystring';
 import { Readable } from 'node:stream';
 import { HttpMethodEnum, koaBody } from 'koa-body';
 import { Fault } from '../fault.js';
+import { multipartType, receiveSmallForm } from '../files/receive.js';
 import type { HttpContext } from './exchange.js';
 import type { BodyDeclaration } from './route.js';
 
@@ -21,19 +22,21 @@ export function isJsonType(type: string): boolean {
 }
 
 /**
- * A reader for the declared body. It throws `unsupported-media-type`, `invalid` (not JSON, broken compression) and
+ * A reader for the declared body. `admit` is asked about the fields of a multipart form before much of its file is read.
+ * It throws `unsupported-media-type`, `invalid` (not JSON, broken compression) and
  * `too-large` faults. Form fields arrive as strings, repeated ones as arrays; bodies of types that are neither JSON nor
  * a form arrive as a Readable of at most `streamLimit` bytes, which fails with `too-large` beyond.
  */
 export function bodyReader(
   declaration: BodyDeclaration<unknown>,
   defaultLimit: number,
-): (ctx: HttpContext) => Promise<SentBody> {
+): (ctx: HttpContext, admit?: (fields: unknown) => Promise<unknown>) => Promise<SentBody> {
   const limit = declaration.limit ?? defaultLimit;
   const streamLimit = declaration.streamLimit ?? limit;
   const types = [...declaration.types];
   const jsonTypes = types.filter(isJsonType);
   const formTypes = types.filter((type) => type === formType);
+  const { form } = declaration;
   const parse = koaBody({
     json: jsonTypes.length > 0,
     jsonTypes,
@@ -52,10 +55,14 @@ export function bodyReader(
     },
   });
 
-  return async (ctx) => {
+  return async (ctx, admit) => {
     if (!hasBody(ctx.req)) return { body: undefined, type: undefined };
     const type = ctx.is(types);
     if (typeof type !== 'string') throw unsupported(`The body must be ${types.join(' or ')}`, types);
+    if (type === multipartType && form !== undefined) {
+      const limits = { file: form.file, unknown: limit, ...(admit === undefined ? {} : { admit }) };
+      return { body: await receiveSmallForm(limited(ctx.req, streamLimit), ctx.req.headers, limits), type };
+    }
     if (!isJsonType(type) && type !== formType) return { body: limited(ctx.req, streamLimit), type };
     const charset = ctx.request.charset.toLowerCase();
     if (charset !== '' && charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii') {

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import Router from '@koa/router';
 import { Fault } from '../fault.js';
+import { multipartType, type SmallForm } from '../files/receive.js';
 import { breachOf, writeAnswer } from './answer.js';
 import { bodyReader, refuseBrokenData } from './body.js';
 import type { HttpContext, HttpMiddleware, HttpState } from './exchange.js';
@@ -52,10 +53,13 @@ function served(route: OwnedRoute, options: DispatchOptions): HttpMiddleware {
     let principal = await access?.check(exchange.head);
     if (mayBeBroken(ctx)) refuseBrokenData(exchange.head.query);
     const takes = inputsOf(route, ctx.method);
-    const { body, type } = readBody && takes.body ? await readBody(ctx) : { body: undefined, type: undefined };
-    if (body !== undefined && !(body instanceof Readable)) exchange.sent = body;
+    const isOpen = access === undefined || principal !== undefined;
+    const admit = isOpen ? undefined : async (fields: unknown) => access.checkBody?.(exchange.head, fields);
+    const { body, type } = readBody && takes.body ? await readBody(ctx, admit) : { body: undefined, type: undefined };
+    const sent = declaration.body?.form !== undefined && type === multipartType ? (body as SmallForm).fields : body;
+    if (sent !== undefined && !(sent instanceof Readable)) exchange.sent = sent;
     if (access !== undefined && principal === undefined) {
-      principal = await access.checkBody?.(exchange.head, body);
+      principal = await access.checkBody?.(exchange.head, sent);
       if (principal === undefined) throw new Fault('unauthenticated', 'This needs a credential');
     }
     const input = validate(

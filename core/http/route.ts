@@ -81,6 +81,11 @@ export interface BodyDeclaration<Body> {
   looks?: Readonly<Record<string, ZodType>>;
   /** Bytes; the configuration's limit where absent. Larger bodies: 413. */
   limit?: number;
+  /**
+   * Reads multipart forms into memory, with at most one file of so many bytes: they arrive as a SmallForm, and their fields
+   * may hold a credential. Of a file that comes before it no more than `limit` bytes are taken.
+   */
+  form?: { file: number };
   /** Bytes of bodies that are handed on as a stream, where these may be larger; `limit` where absent. */
   streamLimit?: number;
 }

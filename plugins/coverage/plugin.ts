@@ -22,7 +22,7 @@ import { intervalRoute } from './routes/coverage-interval.js';
 import { detailBody } from './routes/input.js';
 import { registerIntervals } from './routes/intervals.js';
 import { predictedSexRoute } from './routes/predicted-sex.js';
-import type { CoverageServices } from './services.js';
+import { type CoverageServices, tokenField } from './services.js';
 import { type CoverageSettings, coverageSettings } from './settings.js';
 import { coverageSources } from './sources/sources.js';
 
@@ -89,8 +89,9 @@ function issuerAdvice({ jwksUrl, issuer }: CoverageSettings['oidc']): string[] {
 
 /** The settings allow both or none of the key set's address and the audience. */
 function accessesOf({ settings, log, now }: PluginContext<CoverageSettings>): CoverageServices['access'] {
-  const { jwksUrl, audience, ...rules } = settings.oidc;
+  const { oidc, tokenFields: names } = settings;
+  const { jwksUrl, audience, ...rules } = oidc;
   if (jwksUrl === undefined || audience === undefined) return {};
   const verify = bearerVerifier({ ...rules, jwksUrl, audience, log, now });
-  return { header: headerAccess(verify), form: formOrCookieAccess('access_token', verify) };
+  return { header: headerAccess(verify), form: formOrCookieAccess(tokenField, verify, { names, verify }) };
 }

@@ -7,6 +7,9 @@ import type { PredictSex } from './domain/sex.js';
 import type { CoverageSettings } from './settings.js';
 import type { CoverageSources } from './sources/sources.js';
 
+/** Form field and cookie in which the pages look for a token first. */
+export const tokenField = 'access_token';
+
 export interface CoverageServices {
   settings: CoverageSettings;
   intervals: IntervalRepository;
@@ -19,7 +22,7 @@ export interface CoverageServices {
   access: {
     /** `Authorization: Bearer`, for the endpoints under /coverage. */
     header?: Access;
-    /** Form field or cookie `access_token`, for the pages. */
+    /** Form field or cookie `access_token` (and those of `tokenFields`), for the pages. */
     form?: Access;
   };
 }

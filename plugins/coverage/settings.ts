@@ -68,6 +68,17 @@ export const coverageSettings = z.strictObject({
         'private networks is reached if it is named here itself, not by a pattern (*.example.org).',
     ),
   oidc: oidc.prefault({}).describe('Access tokens of an identity provider; no token is needed where nothing is set.'),
+  tokenFields: z
+    .array(
+      z.string().regex(/^[A-Za-z][\w-]{0,63}$/, 'a field is written in letters, digits, - and _, such as id_token'),
+    )
+    .max(4)
+    .refine((names) => !names.includes('access_token'), 'access_token is looked for in any case')
+    .default([])
+    .describe(
+      'Further form fields (and cookies) of the pages in which a token may come, after `access_token`. Scout sends its ' +
+        'users\u2019 ID token as `id_token`; none by default, because an ID token says who somebody is and not what they may do.',
+    ),
   levels: z
     .union([
       z

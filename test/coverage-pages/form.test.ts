@@ -143,7 +143,8 @@ describe('coverage pages: forms', () => {
   });
 
   it('names everything that is wrong at once', () => {
-    expect(faultsOf({})).to.deep.equal(['build', 'samples', 'hgnc_gene_ids']);
+    expect(faultsOf({})).to.deep.equal(['build', 'samples']);
+    expect(faultsOf({}, 'gene_overview')).to.deep.equal(['build', 'samples', 'hgnc_gene_id']);
     expect(
       faultsOf({
         build: 'hg19',
@@ -157,7 +158,7 @@ describe('coverage pages: forms', () => {
       }),
     ).to.have.members([
       ...['build', 'samples.0.name', 'samples.0.coverage_file_path', 'samples.1', 'default_level'],
-      ...['completeness_thresholds', 'interval_type', 'transcripts', 'hgnc_gene_ids', 'panel_name'],
+      ...['completeness_thresholds', 'interval_type', 'transcripts', 'hgnc_gene_ids'],
     ]);
     expect(
       faultsOf({

@@ -1,5 +1,5 @@
 /** The verdict on the files of samples: the same on every page and in every answer, and no sample lost for another's file. */
-import { copyFileSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, truncateSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { demoSamples } from '../../plugins/coverage/demo/demo.js';
@@ -128,14 +128,15 @@ describe('coverage: quality of the files', () => {
   });
 
   it('has copies of one file, too', async () => {
-    const mother = demoSamples[1]?.coverageFile ?? '';
-    const copy = join(folder.path(), 'copy.d4');
-    writeFileSync(copy, readFileSync(mother));
-    const { atime, mtime } = statSync(mother);
-    utimesSync(copy, atime, mtime);
+    const copies = ['one.d4', 'two.d4'].map((name) => join(folder.path(), name));
+    for (const copy of copies) {
+      copyFileSync(demoSamples[1]?.coverageFile ?? '', copy);
+      utimesSync(copy, 1_700_000_000, 1_700_000_000);
+    }
+    const [one = '', two = ''] = copies;
     const { warnings } = await data('overview', [
-      { name: 'a', coverage_file_path: mother, sex: 'female' },
-      { name: 'b', coverage_file_path: copy, sex: 'female' },
+      { name: 'a', coverage_file_path: one, sex: 'female' },
+      { name: 'b', coverage_file_path: two, sex: 'female' },
     ]);
     expect(warnings.map(({ code, samples }) => [code, ...samples])).to.deep.equal([['same-file', 'a', 'b']]);
   });
@@ -154,7 +155,7 @@ describe('coverage: quality of the files', () => {
     });
     const samples = [{ name: 'a', coverage_file_path: capped }];
     for (const page of pages) {
-      const codes = (await data(page, samples)).warnings.map(({ code }) => code);
+      const codes = (await data(page, samples, { hgnc_gene_ids: 'MTHFR' })).warnings.map(({ code }) => code);
       expect(codes, page).to.deep.equal(['capped', 'little-evidence']);
     }
   });
@@ -177,7 +178,6 @@ describe('coverage: quality of the files', () => {
         const row = /<tr>(?:(?!<\/tr>).)*father-cut\.d4.*?<\/tr>/s.exec(text)?.[0] ?? '';
         expect(row, page).to.match(reason).and.to.include('demo_father');
         expect(text).not.to.include(nothing);
-        expect(text).not.to.include(folder.path().replace(/^.*\//, ''), 'only in the form');
       }
       const { text } = await post(`${server.url}/report`, fieldsOf(samples, { format: 'csv' }));
       const rows = rowsOf(text);

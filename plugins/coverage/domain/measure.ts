@@ -74,6 +74,7 @@ export interface Warning {
     | 'sex-mismatch' // X and Y speak for another sex than the declared one
     | 'female-y' // bases of Y are asked for in a female
     | 'same-file' // two samples were given one file
+    | 'no-genes' // nothing was asked for, so that nothing was measured
     | 'not-included'; // the sample's file fails: nothing of it was measured
   /** One sentence for a person, without paths. */
   message: string;

@@ -43,6 +43,12 @@ export function qualityOf(question: QualityQuestion): Quality {
   return { warnings: together(found), sexNotChecked: sexNotChecked.map(({ asked }) => asked.name) };
 }
 
+/** The same where nothing was asked for: numbers that are not there look good. */
+export function withoutTargets(quality: Quality): Quality {
+  const message = 'No genes are named: nothing was measured.';
+  return { ...quality, warnings: [{ code: 'no-genes', message, samples: [] }, ...quality.warnings] };
+}
+
 /** The same without a sample whose file failed afterwards. */
 export function withoutSample({ warnings, sexNotChecked }: Quality, missing: NotIncluded): Quality {
   const others = (names: readonly string[]) => names.filter((name) => name !== missing.asked.name);

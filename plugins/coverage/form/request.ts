@@ -30,7 +30,7 @@ export interface PageRequest {
   thresholds: number[];
   /** The depth from which a base counts as covered. */
   level: number;
-  /** As asked, each once. */
+  /** As asked, each once; none for a case without genes. */
   genes: string[];
   /** The BED file of `custom_intervals`: its path on the server, or its text. */
   bed?: { path: string } | { text: string };
@@ -81,6 +81,12 @@ export function parseForm(page: PageName, sent: Sent, { levels, limits }: FormRu
     fault(name, texts.form.tooLong(most));
     return undefined;
   };
+  /** Names that are only shown are cut: that of a panel may be made of all its parts' names. */
+  const shown = (name: string): string | undefined => {
+    const value = lastOf(sent, name);
+    if (value === undefined || value.length <= longestName) return value;
+    return `${[...value.slice(0, 2 * longestName)].slice(0, longestName - 1).join('')}…`;
+  };
   const depth = (name: string, value: string): number => {
     const number = /^\d{1,7}$/.test(value) ? Number(value) : Number.NaN;
     if (number >= 1 && number <= greatestLevel) return number;
@@ -116,12 +122,13 @@ export function parseForm(page: PageName, sent: Sent, { levels, limits }: FormRu
   if (type === 'custom_intervals') {
     if (bed === undefined) fault('intervals_bed_path', texts.form.noBed);
   } else {
-    if (genes.length === 0) fault(geneField, texts.form.noGenes);
+    // A case may have no genes yet: its page then says so.
+    if (genes.length === 0 && isGenePage) fault(geneField, texts.form.noGenes);
     if (genes.length > limits.genes) fault(geneField, texts.form.tooMany(limits.genes));
     if (genes.some((gene) => gene.length > longestId)) fault(geneField, texts.form.tooLong(longestId));
   }
-  const panel = text('panel_name');
-  const caseName = text('case_display_name');
+  const panel = shown('panel_name');
+  const caseName = shown('case_display_name');
   const transcript = text('transcript', longestId);
   const filter = text('filter', longestId) ?? '';
   const sort = oneOf('sort', sortKeys, 'gene');

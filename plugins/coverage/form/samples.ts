@@ -92,7 +92,11 @@ export function samplesOf(sent: Sent, most: number, context: Context): FormSampl
     const result = schema.safeParse(one);
     if (!result.success) {
       for (const { path, message } of result.error.issues.slice(0, 5)) {
-        fault(['samples', i, ...path].join('.'), path.length === 0 ? texts.form.noSample : message);
+        const sentence = path.length === 0 ? texts.form.noSample : message;
+        fault(
+          ['samples', i, ...path].join('.'),
+          `${[nameIn(one) ?? texts.form.sampleAt(i + 1), ...path].join(', ')}: ${sentence}`,
+        );
       }
       return [];
     }
@@ -108,6 +112,12 @@ export function samplesOf(sent: Sent, most: number, context: Context): FormSampl
       },
     ];
   });
+}
+
+/** What a sample is called, where the rest of it cannot be read. */
+function nameIn(one: unknown): string | undefined {
+  const { name } = (one ?? {}) as { name?: unknown };
+  return typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, 100) : undefined;
 }
 
 /** Undefined where the text is neither; the fault is told. */

@@ -79,6 +79,8 @@ function reasonsOf({ public: message, fields }: Fault, texts: Texts): { label: s
 /** A field as its label calls it. */
 function labelOf(path: string, { form }: Texts): string {
   const [field = '', place, ...rest] = path.split('.');
+  // What is said of a sample begins with its name.
+  if (field === 'samples') return form.samples;
   const labels: Readonly<Record<string, string>> = {
     build: form.build,
     default_level: form.level,
@@ -87,7 +89,6 @@ function labelOf(path: string, { form }: Texts): string {
     transcripts: form.transcripts,
     panel_name: form.panel,
     case_display_name: form.caseName,
-    samples: form.samples,
     hgnc_gene_ids: form.genes,
     hgnc_gene_id: form.gene,
     intervals_bed_path: form.bedPath,

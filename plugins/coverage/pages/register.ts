@@ -1,16 +1,14 @@
 /** Registers the pages: `POST /report` and its like, their demo pages, and the page at `/coverage` that leads to them. */
-import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import {
-  type Access,
   type AnswerDeclaration,
   isFault,
   multipartType,
   type PluginContext,
   type RequestHead,
   type RouteRequest,
-  receiveSmallForm,
   route,
+  type SmallForm,
 } from '../../../core/plugin.js';
 import { builds } from '../contract.js';
 import { transcriptChoices } from '../domain/transcripts.js';
@@ -18,7 +16,7 @@ import type { PdfMaker } from '../exports/pdf/maker.js';
 import type { Sent } from '../form/fields.js';
 import { geneFields, intervalTypes, type PageName, pageNames } from '../form/request.js';
 import { detail, documented } from '../routes/input.js';
-import type { CoverageServices } from '../services.js';
+import { type CoverageServices, tokenField } from '../services.js';
 import type { CoverageSettings } from '../settings.js';
 import { textsFor } from '../texts/texts.js';
 import { answerPage, type PagesOptions } from './answer.js';
@@ -71,13 +69,14 @@ export function registerPages(context: PluginContext<CoverageSettings>, services
           types: [formType, multipartType],
           schema: documented(formSchema(page)),
           limit: formLimit,
+          form: { file: services.settings.limits.upload },
           streamLimit: services.settings.limits.upload + formLimit,
         },
         answers,
         async handle(request) {
-          const sent = await sentBy(request, services);
+          const sent = sentBy(request);
           const answer = await answerPage(options, page, sent, request);
-          const cookie = await tokenCookie(sent, request, access, baseUrl);
+          const cookie = await tokenCookie(sent, request, services, baseUrl);
           return cookie === undefined ? answer : { ...answer, headers: { ...answer.headers, 'Set-Cookie': cookie } };
         },
       }),
@@ -167,11 +166,11 @@ function formSchema(page: PageName) {
 }
 
 /** The fields of the form; what the address says of the format comes before them. A file in a form is its BED file. */
-async function sentBy(request: RouteRequest<unknown, unknown, unknown>, { settings }: CoverageServices): Promise<Sent> {
+function sentBy(request: RouteRequest<unknown, unknown, unknown>): Sent {
   const { format, table, lang } = request.query;
   const inAddress = { format, table, lang };
   if (request.bodyType !== multipartType) return { ...inAddress, ...((request.body ?? {}) as Sent) };
-  const { fields, file } = await receiveSmallForm(request.body as Readable, request.headers, settings.limits.upload);
+  const { fields, file } = request.body as SmallForm;
   return { ...inAddress, ...fields, ...(file === undefined ? {} : { intervals_bed: file.toString('utf8') }) };
 }
 
@@ -180,19 +179,21 @@ async function sentBy(request: RouteRequest<unknown, unknown, unknown>, { settin
  * not in the page, which may be saved and sent on.
  */
 async function tokenCookie(
-  { access_token: token }: Sent,
+  sent: Sent,
   head: RequestHead,
-  access: Access | undefined,
+  { access: { form: access }, settings }: CoverageServices,
   baseUrl: string | undefined,
 ): Promise<string | undefined> {
+  const name = [tokenField, ...settings.tokenFields].find((one) => Object.hasOwn(sent, one) && sent[one] !== '');
+  const token = name === undefined ? undefined : sent[name];
   if (typeof token !== 'string' || !/^[\w.-]+$/.test(token) || access?.checkBody === undefined) return undefined;
   try {
     // A cookie may have opened the door: then nobody looked at the form's token yet.
-    await access.checkBody(head, { access_token: token });
+    await access.checkBody(head, { [name as string]: token });
   } catch (error) {
     if (isFault(error) && error.code === 'unauthenticated') return undefined;
     throw error;
   }
   const secure = baseUrl?.startsWith('http:') ? '' : '; Secure';
-  return `access_token=${token}; HttpOnly; SameSite=Strict; Path=/${secure}`;
+  return `${name}=${token}; HttpOnly; SameSite=Strict; Path=/${secure}`;
 }

@@ -13,6 +13,7 @@ import { maneSections } from '../report/mane-page.js';
 import { noticesOf, uncheckedOf } from '../report/notices.js';
 import { overviewSections } from '../report/overview-page.js';
 import { metricsTable, reportSections } from '../report/report-page.js';
+import { sexTable } from '../report/sex-table.js';
 import type { Timing } from '../report/timing.js';
 import type { LazyTable, PageView, Section } from '../report/view.js';
 import type { CoverageServices } from '../services.js';
@@ -70,7 +71,9 @@ export async function makePage(
         sections,
         tables: [
           ...tables,
-          ...(request.page === 'report' ? [] : [{ name: 'metrics', make: () => metricsTable(gathered, texts) }]),
+          ...(request.page === 'report' || gathered.targets.length === 0
+            ? []
+            : [{ name: 'metrics', make: () => metricsTable(gathered, texts) }]),
           { name: 'samples', make: () => sampleTable(gathered, texts) },
         ],
       };
@@ -115,6 +118,7 @@ async function contentOf(
   { signal, texts }: MakingOptions,
 ): Promise<Content> {
   const { request } = gathered;
+  if (gathered.targets.length === 0) return { parts: {}, content: () => samplesOnly(gathered, texts) };
   switch (request.page) {
     case 'report': {
       const [curves, genes, found] = await Promise.all([
@@ -136,6 +140,13 @@ async function contentOf(
       return { parts: { drawn }, content: () => geneSections(gathered, drawn, texts) };
     }
   }
+}
+
+/** A case without genes: who the samples are, and their sexes. */
+function samplesOnly(gathered: Gathered, texts: Texts): { sections: Section[]; tables: LazyTable[] } {
+  if (gathered.request.page !== 'report') return { sections: [], tables: [] };
+  const sexes = sexTable(gathered, texts);
+  return { sections: [{ kind: 'table', table: sexes }], tables: [{ name: 'sex', make: () => sexes }] };
 }
 
 function curvesOf(

@@ -3,7 +3,7 @@ import { Fault } from '../../../core/plugin.js';
 import type { IntervalSet } from '../contract.js';
 import { type Examined, fileNameOf, type NotIncluded, noneIncluded, sentenceOfFailure } from '../domain/examine.js';
 import type { Sample, SampleDepths } from '../domain/measure.js';
-import { type Quality, withoutSample } from '../domain/quality.js';
+import { type Quality, withoutSample, withoutTargets } from '../domain/quality.js';
 import { type GeneTarget, type NotMeasured, type Selection, select } from '../domain/select.js';
 import type { SexFound } from '../domain/sex.js';
 import type { PageRequest } from '../form/request.js';
@@ -68,7 +68,8 @@ export async function gather(
       ...{ thresholds, level, build, sexes: 'always', signal },
     }),
   );
-  const { notIncluded, quality } = examined;
+  const { notIncluded } = examined;
+  const quality = found.targets.length > 0 ? examined.quality : withoutTargets(examined.quality);
   if (examined.samples.length === 0) throw nothingIncluded(request, notIncluded);
   const asked = new Map(request.samples.map((sample) => [sample.name, sample]));
   return {
@@ -130,6 +131,7 @@ async function targetsOf(
     const lines = await bedLines(services, uploaded, path);
     return { targets: lines.map(ofLine), selected: [], found: [], notMeasured: [], sets: [] };
   }
+  if (genes.length === 0) return { targets: [], selected: [], found: [], notMeasured: [], sets: [] };
   const { targets, ...rest } = await select(services.intervals, { build, genes, type, transcripts });
   if (targets.length === 0) throw nothingFound(request, rest.notMeasured, texts);
   const selected = [...targets, ...(more?.(targets) ?? [])];

@@ -49,6 +49,7 @@ export function uncheckedOf({ quality: { sexNotChecked } }: Gathered, { warnings
 /** In the language's own words; with what measuring says of the very case where those do not hold it. */
 function measuredNotice({ code, message, samples }: QualityWarning, { warnings }: Texts): Notice {
   const sentence = warnings.measured[code];
+  if (samples.length === 0) return { text: sentence === '' ? message : sentence };
   return sentence === ''
     ? { text: warnings.ofSamples(samples, message) }
     : { text: warnings.ofSamples(samples, sentence), list: [message] };

@@ -1,7 +1,6 @@
 /** BED files of a request: named by their path, or uploaded with it as a multipart form. */
 import { readFile, stat } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
-import { Fault, multipartType, type RouteRequest, receiveSmallForm } from '../../../core/plugin.js';
+import { Fault, multipartType, type RouteRequest, type SmallForm } from '../../../core/plugin.js';
 import type { CoverageServices } from '../services.js';
 import { type BedLine, readBed } from '../sources/bed.js';
 import { bedFileSentence } from '../sources/sources.js';
@@ -18,13 +17,12 @@ export interface Sent {
 }
 
 /** The fields of a JSON body, or of a form: there lists and objects are JSON texts. */
-export async function sentBy(
-  request: Pick<RouteRequest<unknown, unknown, unknown>, 'body' | 'bodyType' | 'headers'>,
-  { settings }: Pick<CoverageServices, 'settings'>,
-): Promise<Sent> {
+export function sentBy(request: Pick<RouteRequest<unknown, unknown, unknown>, 'body' | 'bodyType'>): Sent {
   if (request.bodyType !== multipartType) return { fields: request.body };
-  const { fields, file } = await receiveSmallForm(request.body as Readable, request.headers, settings.limits.upload);
-  const read = Object.entries(fields).map(([name, value]): [string, unknown] => [name, parsed(value)]);
+  const { fields, file } = request.body as SmallForm;
+  const read = Object.entries(fields).map(([name, value]): [string, unknown] => {
+    return [name, parsed(typeof value === 'string' ? value : (value.at(-1) ?? ''))];
+  });
   return { fields: Object.fromEntries(read), ...(file === undefined ? {} : { bed: file }) };
 }
 

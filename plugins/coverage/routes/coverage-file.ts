@@ -33,6 +33,7 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
       types: ['application/json', multipartType],
       schema: documented(query),
       looks: { [multipartType]: fileForm(query, bedDescription) },
+      form: { file: settings.limits.upload },
       streamLimit: settings.limits.upload + formBytes,
     },
     answers: {
@@ -43,7 +44,7 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
       ...failures,
     },
     async handle(request) {
-      const sent = await sentBy(request, services);
+      const sent = sentBy(request);
       const asked = checked(query, sent.fields);
       await sources.coverageFile(asked.coverage_file_path);
       const lines = await bedLines(services, sent.bed, asked.intervals_bed_path);

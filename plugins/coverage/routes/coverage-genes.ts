@@ -93,6 +93,7 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
       types: ['application/json', multipartType],
       schema: documented(query),
       looks: { [multipartType]: fileForm(query, bedDescription) },
+      form: { file: limits.upload },
       streamLimit: limits.upload + formBytes,
     },
     answers: {
@@ -103,7 +104,7 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
       ...failures,
     },
     async handle(request) {
-      const sent = await sentBy(request, services);
+      const sent = sentBy(request);
       const asked = checked(query, sent.fields);
       const { interval_type: type, hgnc_gene_ids: ids = [], build, transcripts } = asked;
       let targets: Named[];

@@ -13,6 +13,7 @@ export const asking = {
     noSex: 'must be female, male or unknown',
     noSamples: 'must name at least one sample',
     noSample: 'must be an object with name and coverage_file_path',
+    sampleAt: (place: number) => `sample ${number(place)}`,
     sameName: (name: string) => `has two samples called ${name}`,
     noList: (position: number, reason: string) =>
       `is neither JSON nor a Python list: at character ${number(position)} it ${reason}`,

@@ -37,6 +37,7 @@ export const warnings = {
     'sex-mismatch': '',
     'female-y': '',
     'same-file': '',
+    'no-genes': '',
     'not-included': '',
   },
   nothing: 'There is nothing to measure.',

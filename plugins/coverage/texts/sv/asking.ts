@@ -28,6 +28,7 @@ export const asking: Pick<
     noSex: 'måste vara female, male eller unknown',
     noSamples: 'måste ange minst ett prov',
     noSample: 'måste vara ett objekt med name och coverage_file_path',
+    sampleAt: (place) => `prov ${number(place)}`,
     sameName: (name) => `har två prover som heter ${name}`,
     noList: (position, reason) => `är varken JSON eller en Python-lista: vid tecken ${number(position)}: ${reason}`,
     noGenes: 'måste ange minst en gen',

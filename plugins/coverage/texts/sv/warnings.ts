@@ -34,6 +34,7 @@ export const warnings: Texts['warnings'] = {
     'little-evidence': 'För lite av X har sekvenserats för att könet ska kunna bestämmas.',
     'sex-mismatch': 'Det angivna könet stämmer inte med X och Y.',
     'female-y': 'Y väntas inte vara täckt hos kvinnor.',
+    'no-genes': 'Inga gener har angetts: inget har mätts.',
     'same-file': 'Samma täckningsfil har angetts för flera prover.',
     'not-included': 'Provet kunde inte tas med: dess täckningsfil kan inte användas.',
   },
