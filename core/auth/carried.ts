@@ -1,7 +1,7 @@
 /** Accesses by a bearer token: where in a request it is looked for, and in no other place. */
 import { type Fault, isFault } from '../fault.js';
 import type { Access, RequestHead } from '../http/route.js';
-import type { BearerVerifier } from './bearer.js';
+import type { AcceptedTokens, BearerVerifier } from './bearer.js';
 
 const formTypes: readonly string[] = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 
@@ -16,24 +16,16 @@ export function headerAccess(verify: BearerVerifier): Access {
   };
 }
 
-export interface FurtherFields {
-  /** Names of form fields and of cookies, in the order in which they are looked for after the usual one. */
-  names: readonly string[];
-  /** Checks what they hold. */
-  verify: BearerVerifier;
-}
-
 /**
  * A cookie, or a field of a form that is posted, of that name. One valid token is enough: a stale cookie does not lock
- * out a client that sends a fresh one in the form. The form is read only if the cookie does not do. Of a form that has
- * several of the fields the first that is not empty decides.
+ * out a client that sends a fresh one in the form. The form is read only if the cookie does not do. `further` fields, and
+ * cookies of their names, come after it and take ID tokens as well; of several fields the first that is not empty decides.
  */
-export function formOrCookieAccess(
-  name: string,
-  verify: BearerVerifier,
-  further: FurtherFields = { names: [], verify },
-): Access {
-  const places = [{ name, verify }, ...further.names.map((one) => ({ name: one, verify: further.verify }))];
+export function formOrCookieAccess(name: string, verify: BearerVerifier, further: readonly string[] = []): Access {
+  const places: { name: string; accepted: AcceptedTokens }[] = [
+    { name, accepted: 'access' },
+    ...further.map((one) => ({ name: one, accepted: 'access-or-id' as const })),
+  ];
   const alternatives = places.map((place) => `\`${place.name}\``).join(' or ');
   return {
     scheme: {
@@ -50,7 +42,7 @@ export function formOrCookieAccess(
       let refusal: Fault | undefined;
       for (const place of cookies) {
         try {
-          return await place.verify(cookieOf(head, place.name));
+          return await verify(cookieOf(head, place.name), place.accepted);
         } catch (error) {
           if (!isFault(error) || error.code !== 'unauthenticated') throw error;
           refusal = error;
@@ -66,7 +58,7 @@ export function formOrCookieAccess(
       if (found === undefined) return verify(undefined);
       const token = fields[found.name];
       // A field that comes twice is no token.
-      return found.verify(typeof token === 'string' ? token : ' ');
+      return verify(typeof token === 'string' ? token : ' ', found.accepted);
     },
   };
 }

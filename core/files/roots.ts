@@ -38,18 +38,23 @@ async function directoryFault(path: string): Promise<string | undefined> {
 }
 
 /**
- * The real path of a file that lies under one of the directories, links followed; relative paths are looked for in each
+ * The real path, for now, of a file that lies under one of the directories, links followed; relative paths are looked for in each
  * of them. Undefined where there is none, it cannot be read or it lies elsewhere: outside of the directories nothing is
- * looked at, so that neither the answer nor its time tells what else the server has.
+ * looked at, so that neither the answer nor its time tells what else the server has. To read it, open it with `openUnder`:
+ * the path may lead elsewhere by then.
  */
 export async function fileUnder(roots: readonly string[], path: string): Promise<string | undefined> {
-  if (path.includes('\0')) return undefined;
-  for (const root of roots) {
-    const named = resolve(root, path);
-    const real = isWithin(root, named) ? await readable(root, named).catch(() => undefined) : undefined;
+  for (const { root, named } of namedUnder(roots, path)) {
+    const real = await readable(root, named).catch(() => undefined);
     if (real !== undefined) return real;
   }
   return undefined;
+}
+
+/** Where a path may lead under each of the directories, as far as its letters tell. */
+export function namedUnder(roots: readonly string[], path: string): { root: string; named: string }[] {
+  if (path.includes('\0')) return [];
+  return roots.map((root) => ({ root, named: resolve(root, path) })).filter(({ root, named }) => isWithin(root, named));
 }
 
 async function readable(root: string, path: string): Promise<string | undefined> {
@@ -59,7 +64,8 @@ async function readable(root: string, path: string): Promise<string | undefined>
   return file;
 }
 
-function isWithin(root: string, path: string): boolean {
+/** Whether a path is that of something inside a directory, by their letters. */
+export function isWithin(root: string, path: string): boolean {
   const way = relative(root, path);
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

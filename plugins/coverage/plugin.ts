@@ -89,9 +89,9 @@ function issuerAdvice({ jwksUrl, issuer }: CoverageSettings['oidc']): string[] {
 
 /** The settings allow both or none of the key set's address and the audience. */
 function accessesOf({ settings, log, now }: PluginContext<CoverageSettings>): CoverageServices['access'] {
-  const { oidc, tokenFields: names } = settings;
+  const { oidc, tokenFields } = settings;
   const { jwksUrl, audience, ...rules } = oidc;
   if (jwksUrl === undefined || audience === undefined) return {};
   const verify = bearerVerifier({ ...rules, jwksUrl, audience, log, now });
-  return { header: headerAccess(verify), form: formOrCookieAccess(tokenField, verify, { names, verify }) };
+  return { header: headerAccess(verify), form: formOrCookieAccess(tokenField, verify, tokenFields) };
 }

@@ -403,11 +403,8 @@ describe('coverage pages: over HTTP', () => {
       expect(pdf.status).to.equal(200);
       expect(pdf.text).to.match(/^%PDF-/);
     }
-    for (const field of ['panel_name', 'case_display_name', 'hgnc_gene_ids']) {
-      expect((await post(`${server.url}/report`, { ...demoForm, [field]: 'x'.repeat(10_000) })).status, field).to.equal(
-        422,
-      );
-    }
+    const genes = { ...demoForm, hgnc_gene_ids: 'x'.repeat(10_000) };
+    expect((await post(`${server.url}/report`, genes)).status).to.equal(422);
     const long = JSON.stringify([{ ...trio[0], name: 'x'.repeat(10_000) }]);
     expect((await post(`${server.url}/report`, { ...demoForm, samples: long })).status).to.equal(422);
   });

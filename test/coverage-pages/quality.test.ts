@@ -1,11 +1,19 @@
 /** The verdict on the files of samples: the same on every page and in every answer, and no sample lost for another's file. */
 import { copyFileSync, readFileSync, truncateSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { demoSamples } from '../../plugins/coverage/demo/demo.js';
+import { createExamine } from '../../plugins/coverage/domain/examine.js';
+import { createMeasure } from '../../plugins/coverage/domain/measurer.js';
 import { createPredictSex } from '../../plugins/coverage/domain/sex.js';
+import { parseForm } from '../../plugins/coverage/form/request.js';
+import { makePage } from '../../plugins/coverage/pages/view.js';
+import { Timing } from '../../plugins/coverage/report/timing.js';
+import type { CoverageServices } from '../../plugins/coverage/services.js';
 import { coverageSettings } from '../../plugins/coverage/settings.js';
-import { coverageSources } from '../../plugins/coverage/sources/sources.js';
+import { FileFault } from '../../plugins/coverage/sources/location.js';
+import { type CoverageSources, coverageSources } from '../../plugins/coverage/sources/sources.js';
+import { en } from '../../plugins/coverage/texts/en.js';
 import { chromosomesOf, writeD4 } from '../coverage/support/d4.js';
 import { type Coverage, type Json, post as postJson, serveCoverage } from '../coverage/support/serve.js';
 import { useFolder } from '../support/folder.js';
@@ -234,6 +242,53 @@ describe('coverage: quality of the files', () => {
       expect(missing.body.detail).to.match(/^other \(no-such\.d4\): Coverage_file_path must be/);
       expect((await summary(samples.slice(0, 1))).status).to.equal(422);
     });
+  });
+
+  it('leaves a sample out whose file fails while more of it is read, for a plot or for gaps', async () => {
+    const settings = coverageSettings.parse({ roots: [dirname(demoSamples[0]?.coverageFile ?? '')] });
+    const sources = coverageSources({ settings, log: { warn() {} } });
+    let broken: string | undefined;
+    const files: CoverageSources = {
+      ...sources,
+      use: (location, work) =>
+        location === broken
+          ? Promise.reject(
+              new FileFault(location, 'unprocessable', 'The coverage file is not a sound D4 file: it broke'),
+            )
+          : sources.use(location, work),
+    };
+    const measure = createMeasure(files, settings.limits);
+    const predictSex = createPredictSex(files, settings.sex);
+    const examine = createExamine({ files, measure, predictSex });
+    const services: CoverageServices = {
+      ...{ settings, sources: files, intervals: server.intervals, measure, predictSex, access: {} },
+      async examine(question) {
+        const examined = await examine(question);
+        broken = demoSamples[1]?.coverageFile;
+        return examined;
+      },
+    };
+    for (const page of ['report', 'gene_overview'] as const) {
+      broken = undefined;
+      const { levels, limits } = settings;
+      const parsed = parseForm(page, fieldsOf(trio), { levels, limits }, en);
+      if ('faults' in parsed) throw new Error('a good form');
+      const { signal } = new AbortController();
+      const making = { version: '', now: new Date(), texts: en, timing: new Timing(), signal };
+      const { gathered, view } = await makePage(services, parsed.request, { allGaps: false }, making);
+      expect(gathered.samples.map(({ sample }) => sample.name)).to.deep.equal(['demo_child', 'demo_father']);
+      expect(gathered.notIncluded.map(({ asked }) => asked.name)).to.deep.equal(['demo_mother']);
+      expect(gathered.quality.warnings.map(({ code, samples }) => [code, ...samples])).to.deep.equal([
+        ['not-included', 'demo_mother'],
+      ]);
+      expect(view().sampleTable.rows[1]?.at(-1)?.text).to.include('it broke');
+      // Where nobody is left, the refusal is that of the file.
+      broken = undefined;
+      const alone = { ...parsed.request, samples: parsed.request.samples.slice(1, 2) };
+      const refusal = await makePage(services, alone, { allGaps: false }, making).catch((caught: unknown) => caught);
+      expect(refusal).to.be.instanceOf(FileFault);
+    }
+    await sources.close();
   });
 
   it('reads the sexes of a file once for each of its versions', async () => {

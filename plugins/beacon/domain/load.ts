@@ -38,7 +38,6 @@ export interface LoadSummary {
 /** Throws an `unprocessable` fault where a file cannot be read, is of another assembly, lacks a sample or has no record. */
 export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
   const { repository, dataset, sources, now, signal, onProgress } = request;
-  await sweepIdle(repository, now);
   const files: OpenVcf[] = [];
   const stopReading = () => {
     for (const source of sources) source.close();
@@ -46,6 +45,7 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
   signal?.addEventListener('abort', stopReading);
   try {
     signal?.throwIfAborted();
+    await sweepIdle(repository, now);
     let { samples } = request;
     for (const source of sources) {
       const { panel, filter } = request;
@@ -73,6 +73,7 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
   } finally {
     signal?.removeEventListener('abort', stopReading);
     for (const file of files) await file.close();
+    for (const source of sources) source.close();
   }
 }
 

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { Fault, type JobHandler, type Json, type UploadFolder } from '../../../core/plugin.js';
 import { assemblies, type BeaconRepository, type Dataset, type GeneRepository, geneIdTypes } from '../contract.js';
 import { type LoadSummary, loadVariants } from '../domain/load.js';
-import { locate } from '../domain/roots.js';
+import { openNamed } from '../domain/roots.js';
 import { genePanel } from '../genes/panel.js';
 import type { Filter } from '../vcf/filter.js';
-import { openFile, type Source } from '../vcf/source.js';
+import { openOwn, type Source } from '../vcf/source.js';
 import type { Turns } from './turns.js';
 
 export const addVariants = 'beacon.add-variants';
@@ -46,9 +46,7 @@ export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
         try {
           const dataset = await datasetOf(repository, id, assembly);
           const panel = genes ? await genePanel(tools.genes, assembly, genes) : undefined;
-          const source = await ('upload' in vcf
-            ? openUpload(uploads, job)
-            : locate(roots, vcf.path).then((real) => openFile(real, vcf.path)));
+          const source = await ('upload' in vcf ? openUpload(uploads, job) : openNamed(roots, vcf.path));
           const summary = await loadVariants({
             repository,
             dataset,
@@ -80,7 +78,7 @@ export const uploadName = 'the uploaded file';
 
 async function openUpload(uploads: UploadFolder, id: string): Promise<Source> {
   try {
-    return await openFile(uploads.path(id), uploadName);
+    return await openOwn(uploads.path(id), uploadName);
   } catch (cause) {
     // Another server on this database may have it: worth another attempt.
     throw new Fault('unavailable', 'The uploaded file is not on this server', { cause });

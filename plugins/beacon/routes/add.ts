@@ -21,7 +21,7 @@ import {
   type UploadFolder,
 } from '../../../core/plugin.js';
 import { assemblies, type BeaconRepository, type Dataset, type GeneRepository, geneIdTypes } from '../contract.js';
-import { locate } from '../domain/roots.js';
+import { openNamed } from '../domain/roots.js';
 import { mustWrite } from '../domain/scope.js';
 import { checked, choice, list, object, quoted, text, texts } from '../faces/faults.js';
 import { genePanel } from '../genes/panel.js';
@@ -29,7 +29,7 @@ import { type AddVariants, addVariants, uploadName } from '../jobs/add-variants.
 import type { BeaconSettings } from '../settings.js';
 import { OtherAssembly } from '../vcf/header.js';
 import { openVcf, UnknownSamples } from '../vcf/reader.js';
-import { openFile, type Source } from '../vcf/source.js';
+import { openOwn, type Source } from '../vcf/source.js';
 import { acceptedAnswer, documented, jobAnswers } from './message.js';
 
 const addBody = object({
@@ -83,10 +83,12 @@ export function addRoute({ settings, repository, genes, access, jobs, uploads }:
   async function accept(wanted: Wanted, { id, principal, signal }: Asking, vcf: AddVariants['vcf']): Promise<Answer> {
     const dataset = await datasetFor(repository, wanted, principal);
     const source =
-      'path' in vcf
-        ? await openFile(await locate(settings.roots, vcf.path), vcf.path)
-        : await openFile(uploads.path(id), uploadName);
-    await checkSamples(source, dataset, wanted.samples, signal);
+      'path' in vcf ? await openNamed(settings.roots, vcf.path) : await openOwn(uploads.path(id), uploadName);
+    try {
+      await checkSamples(source, dataset, wanted.samples, signal);
+    } finally {
+      source.close();
+    }
     const panel = await geneList(genes, dataset, wanted.genes);
     const samples = wanted.samples ?? null;
     const payload: AddVariants = { dataset: dataset.id, assembly: dataset.assembly, vcf, samples, genes: panel };

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { Fault } from '../../../core/plugin.js';
+import { closeOpenFile, Fault, type OpenFile, openRegular, readOpen } from '../../../core/plugin.js';
 
 const chunkBytes = 512 * 1024;
 
@@ -26,8 +26,30 @@ export async function openSource(path: string): Promise<Source> {
   return path === '-' ? sourceOf('standard input', 0, () => process.stdin) : openFile(path);
 }
 
-/** As openSource, for a file that messages call by another name. */
-export async function openFile(path: string, name = path): Promise<Source> {
+/** An open file, which the source closes. Messages call it `name`. */
+export function sourceOfFile(file: OpenFile, name: string): Source {
+  let isRead = false;
+  const source = sourceOf(name, file.size, () => {
+    isRead = true;
+    return readOpen(file, { highWaterMark: chunkBytes });
+  });
+  const close = () => {
+    if (isRead) return source.close();
+    isRead = true;
+    closeOpenFile(file).catch(() => undefined);
+  };
+  return { ...source, close };
+}
+
+/** A file of the server's own, such as an upload, that messages call by another name. */
+export async function openOwn(path: string, name: string): Promise<Source> {
+  const file = await openRegular(path).catch((cause: NodeJS.ErrnoException) => {
+    throw unreadable(name, cause);
+  });
+  return sourceOfFile(file, name);
+}
+
+async function openFile(path: string, name = path): Promise<Source> {
   const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
     throw unreadable(name, cause);
   });

@@ -85,11 +85,18 @@ export class D4Cache {
       entry.users--;
       this.#drop(location, entry);
     }
-    const { sweeper, kernel, http, onUse } = this.#options;
+    const { sweeper, kernel, http, openPath, onUse } = this.#options;
     onUse?.(false);
     const cacheBytes = this.#bytes;
     entry = {
-      file: openD4(location, { sweeper, kernel, cacheBytes, whole: this.#whole, http: { ...http, cacheBytes } }),
+      file: openD4(location, {
+        sweeper,
+        kernel,
+        openPath,
+        cacheBytes,
+        whole: this.#whole,
+        http: { ...http, cacheBytes },
+      }),
       users: 1,
       dropped: false,
     };

@@ -4,7 +4,7 @@ import type { Interval } from './interval.js';
 import type { KernelName } from './kernel/choose.js';
 import { bins } from './profile/profile.js';
 import { type HttpOptions, openHttp } from './source/http.js';
-import { openLocal } from './source/local.js';
+import { type OpenPath, openLocal } from './source/local.js';
 import { dataView, readBytes } from './source/read.js';
 import { type Source, versionOf } from './source/source.js';
 import { type ColumnsRequest, type StatisticsColumns, statisticsColumns } from './statistics/columns.js';
@@ -23,6 +23,8 @@ export interface OpenOptions {
   sweeper?: Sweeper | undefined;
   /** For tests: the kernels to use instead of the best ones. */
   kernel?: KernelName | undefined;
+  /** How local files are opened; by default whatever the path leads to. */
+  openPath?: OpenPath | undefined;
   /** How to reach http(s) URLs. */
   http?: HttpOptions | undefined;
   /** Bytes of decoded records to keep per track; 16 MiB by default. */
@@ -127,7 +129,9 @@ const headAhead = 64 * 1024;
 
 /** Opens a D4 file by its path or http(s) URL. Throws D4Error. */
 export async function openD4(location: string, options: OpenOptions = {}): Promise<D4File> {
-  const source = /^https?:\/\//i.test(location) ? await openHttp(location, options.http) : openLocal(location);
+  const source = await (/^https?:\/\//i.test(location)
+    ? openHttp(location, options.http)
+    : openLocal(location, options.openPath));
   try {
     return await openSource(source, options);
   } catch (error) {

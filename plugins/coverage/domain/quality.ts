@@ -59,7 +59,7 @@ export function withoutSample({ warnings, sexNotChecked }: Quality, missing: Not
 }
 
 function absence({ asked: { name }, fileName, fault }: NotIncluded): QualityWarning {
-  return { code: 'not-included', message: `${fileName}: ${fault.public}`, samples: [name] };
+  return { code: 'not-included', message: `Not included. ${fileName}: ${fault.public}`, samples: [name] };
 }
 
 /** Warnings of a sample, for answers that tell of each by itself. */
@@ -78,7 +78,7 @@ function ofFile({ asked: { name }, depths, sex }: Examined): QualityWarning[] {
 
 function contradicted({ asked: { name, sex: declared }, sex }: Examined): QualityWarning[] {
   if (declared === undefined || sex === undefined || !contradicts(sex.sex, declared)) return [];
-  const message = `Declared ${declared}, but the depths of X and Y predict ${sex.sex}.`;
+  const message = `Declared ${declared}, predicted ${sex.sex}.`;
   return [{ code: 'sex-mismatch', message, samples: [name], sexes: { declared, predicted: sex.sex } }];
 }
 
@@ -93,7 +93,7 @@ function onYOfFemale({ asked, sex, depths }: Examined, { targets, nameOf, level 
   if (names.length === 0) return [];
   const distinct = [...new Set(names)];
   const shown = distinct.slice(0, 30).join(', ') + (distinct.length > 30 ? ` and ${distinct.length - 30} more` : '');
-  const message = `Sex: female. Y is not expected to be covered, and counts as incomplete: ${shown}.`;
+  const message = `Sex: female. Genes on Y are not expected to be covered and count as incomplete: ${shown}.`;
   return [{ code: 'female-y', message, samples: [asked.name], targets: distinct }];
 }
 

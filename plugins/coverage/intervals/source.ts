@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { createGunzip } from 'node:zlib';
-import { Fault } from '../../../core/plugin.js';
+import { Fault, type OpenFile, readOpen } from '../../../core/plugin.js';
 
 const chunkBytes = 256 * 1024;
 /** Characters; a file that is no text might never end its first line. */
@@ -42,6 +42,11 @@ export async function openIntervals(path: string, name = basename(path)): Promis
   return new Reading(name, found.isFile() ? found.size : 0, () =>
     createReadStream(path, { highWaterMark: chunkBytes }),
   );
+}
+
+/** An open file, read once. Messages call it `name`. */
+export function intervalsOf(file: OpenFile, name: string): IntervalSource {
+  return new Reading(name, file.size, () => readOpen(file, { highWaterMark: chunkBytes }));
 }
 
 class Reading implements IntervalSource {

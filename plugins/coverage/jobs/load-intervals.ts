@@ -1,9 +1,10 @@
 /** The job that loads an interval file. */
+import { basename } from 'node:path';
 import { z } from 'zod';
-import { Fault, fileUnder, type JobHandler, type Json, type UploadFolder } from '../../../core/plugin.js';
+import { Fault, type JobHandler, type Json, openRegular, openUnder, type UploadFolder } from '../../../core/plugin.js';
 import { builds, type IntervalRepository, intervalKinds } from '../contract.js';
 import { loadIntervals } from '../intervals/loading.js';
-import { openIntervals } from '../intervals/source.js';
+import { type IntervalSource, intervalsOf } from '../intervals/source.js';
 
 export const loadJob = 'coverage.load-intervals';
 
@@ -31,6 +32,20 @@ export interface LoadTools {
 /** What those who may not know which files the server has are told about one that is not theirs to load. */
 export const noSuchFile = 'The interval file was not found at the provided path';
 
+async function openNamed(roots: readonly string[], path: string): Promise<IntervalSource> {
+  const file = await openUnder(roots, path);
+  if (file === undefined) throw new Fault('unprocessable', noSuchFile);
+  return intervalsOf(file, basename(path));
+}
+
+async function openUpload(path: string): Promise<IntervalSource> {
+  try {
+    return intervalsOf(await openRegular(path), 'upload');
+  } catch (cause) {
+    throw new Fault('unprocessable', 'upload: no such file', { cause });
+  }
+}
+
 /** Loading the same again leads to the same sets, so that an attempt may follow one that was cut off at any moment. */
 export function loadIntervalsJob(tools: LoadTools): JobHandler<LoadPayload> {
   const { repository, roots, maxShrink, uploads, onUsed, now } = tools;
@@ -38,9 +53,7 @@ export function loadIntervalsJob(tools: LoadTools): JobHandler<LoadPayload> {
     payload,
     async run({ kind, build, path, release, force }, { id, signal, progress, log }) {
       try {
-        const file = path === undefined ? uploads.path(id) : await fileUnder(roots, path);
-        if (file === undefined) throw new Fault('unprocessable', noSuchFile);
-        const source = await openIntervals(file, path === undefined ? 'upload' : undefined);
+        const source = path === undefined ? await openUpload(uploads.path(id)) : await openNamed(roots, path);
         const report = await loadIntervals({
           repository,
           kind,

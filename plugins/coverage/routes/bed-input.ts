@@ -1,9 +1,14 @@
 /** BED files of a request: named by their path, or uploaded with it as a multipart form. */
-import { readFile, stat } from 'node:fs/promises';
-import { Fault, multipartType, type RouteRequest, type SmallForm } from '../../../core/plugin.js';
+import {
+  Fault,
+  multipartType,
+  type OpenFile,
+  type RouteRequest,
+  readOpen,
+  type SmallForm,
+} from '../../../core/plugin.js';
 import type { CoverageServices } from '../services.js';
 import { type BedLine, readBed } from '../sources/bed.js';
-import { bedFileSentence } from '../sources/sources.js';
 
 /** Bytes of a form around its file. */
 export const formBytes = 2 * 2 ** 20;
@@ -56,13 +61,17 @@ export async function bedLines(
   if (path === undefined || path === null) {
     throw pathFault('A BED file is needed: its path, or a file in a form');
   }
-  const file = await sources.bedFile(path);
-  try {
-    if ((await stat(file)).size > bytes) throw new Fault('too-large', `A BED file may have ${bytes} bytes at most`);
-    return await readBed(await readFile(file), { intervals, bytes });
-  } catch (error) {
-    // It vanished since it was found.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new Fault('unprocessable', bedFileSentence);
-    throw error;
+  return readBed(await wholeOf(await sources.bedFile(path), bytes), { intervals, bytes });
+}
+
+async function wholeOf(file: OpenFile, most: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of readOpen(file, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
+    length += part.length;
+    // While it is read, since it may grow meanwhile.
+    if (length > most) throw new Fault('too-large', `A BED file may have ${most} bytes at most`);
+    parts.push(part);
   }
+  return Buffer.concat(parts, length);
 }

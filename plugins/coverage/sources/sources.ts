@@ -1,5 +1,13 @@
 /** D4 and BED files that requests name: which are allowed, and how they are opened. */
-import { Fault, type FaultCode, fileUnder, type StorageLog } from '../../../core/plugin.js';
+import {
+  Fault,
+  type FaultCode,
+  fileUnder,
+  type OpenFile,
+  openFound,
+  openUnder,
+  type StorageLog,
+} from '../../../core/plugin.js';
 import { D4Cache } from '../d4/cache.js';
 import { isD4Error } from '../d4/error.js';
 import type { D4File } from '../d4/file.js';
@@ -21,8 +29,8 @@ export interface CoverageSources extends DepthFiles {
    * `not-found` fault for everything else.
    */
   coverageFile(text: string): Promise<Location>;
-  /** The real path of a BED file under a configured directory. Throws one and the same `unprocessable` fault for everything else. */
-  bedFile(text: string): Promise<string>;
+  /** A BED file under a configured directory, opened. Throws one and the same `unprocessable` fault for everything else. */
+  bedFile(text: string): Promise<OpenFile>;
   /** How many D4 files are kept open. */
   open(): number;
   close(): Promise<void>;
@@ -50,6 +58,7 @@ export function coverageSources({ settings, log, onUse, resolve }: SourceOptions
   };
   const cache = new D4Cache({
     sweeper,
+    openPath: async (path) => (await openFound(roots, path))?.fd,
     files: files.open,
     bytes: files.memory,
     ...(onUse === undefined ? {} : { onUse }),
@@ -73,7 +82,7 @@ export function coverageSources({ settings, log, onUse, resolve }: SourceOptions
       return found as Location;
     },
     async bedFile(text) {
-      const found = isUrl(text) ? undefined : await fileUnder(roots, text);
+      const found = isUrl(text) ? undefined : await openUnder(roots, text);
       if (found === undefined) throw new Fault('unprocessable', bedFileSentence);
       return found;
     },

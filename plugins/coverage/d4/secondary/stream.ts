@@ -107,7 +107,7 @@ export class RecordStream {
 
   /** Decodes a part whose spans have been fetched. Nothing when an index had told the wrong spans. */
   load(part: Part, view: View): RecordBlock | undefined {
-    const { source, deflated, size } = this.#context;
+    const { deflated, size } = this.#context;
     const frame = this.#frames[part.frame] as Frame;
     const bounds = { floor: this.partition.begin, ceiling: this.partition.end, size };
     const place = () => this.#place(frame);
@@ -124,7 +124,7 @@ export class RecordStream {
       view.copy(bytes.subarray(done, done + span.length), span.offset);
       done += span.length;
     }
-    if (done < bytes.length - recordBytes) throw new D4Error('broken', `${source.name} lost a frame`, place());
+    if (done < bytes.length - recordBytes) throw new D4Error('broken', 'A frame of records is missing', place());
     // A stream may end within a record only by padding, so what is missing reads as zeros.
     return recordBlock(bytes, bounds, place);
   }

@@ -49,18 +49,24 @@ class LocalSource implements Source, View {
   }
 }
 
+/** Opens a file for reading: its descriptor, or nothing for a path that may not be opened. */
+export type OpenPath = (path: string) => Promise<number | undefined>;
+
+/** Opening a pipe would otherwise wait for somebody to write to it. */
+const openPlainly: OpenPath = async (path) => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+
 /** Opens a local file. Throws D4Error `not-found`, or `unreachable` when it cannot be opened or is no regular file. */
-export function openLocal(path: string): Source {
-  let fd: number;
+export async function openLocal(path: string, open = openPlainly): Promise<Source> {
+  let fd: number | undefined;
   try {
-    // Opening a pipe would otherwise wait for somebody to write to it.
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    fd = await open(path);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR')
       throw new D4Error('not-found', 'There is no such file', path, { cause });
     throw new D4Error('unreachable', `The file cannot be opened: ${code}`, path, { cause });
   }
+  if (fd === undefined) throw new D4Error('not-found', 'There is no such file', path);
   const status = fstatSync(fd);
   if (!status.isFile()) {
     closeSync(fd);

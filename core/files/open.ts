@@ -1,0 +1,102 @@
+/**
+ * Opens files that clients name: without waiting for anything, and only what lies under the directories. All that is
+ * judged is judged on the descriptor, through which the file is then read: what happens to the path in between does not
+ * matter.
+ */
+import { close as closeFile, constants, createReadStream, fstat, open, type ReadStream, type Stats } from 'node:fs';
+import { readlink, realpath, stat } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { isWithin, namedUnder } from './roots.js';
+
+/** A regular file that is open for reading. */
+export interface OpenFile {
+  /** Closed by the caller, or by the stream that reads it. */
+  fd: number;
+  /** Bytes. */
+  size: number;
+}
+
+// A pipe would wait for a writer, a terminal or a tape for its device. The last part of a real path is no link.
+const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+
+const openPath = promisify(open);
+const statOf = promisify(fstat);
+const closeOpen = promisify(closeFile);
+
+/**
+ * Opens a file by its path, absolute or relative to one of the directories. Undefined where there is none, it cannot be
+ * read, is not a regular file or lies elsewhere, without a difference.
+ */
+export async function openUnder(roots: readonly string[], path: string): Promise<OpenFile | undefined> {
+  for (const { root, named } of namedUnder(roots, path)) {
+    const found = await realpath(named).then(
+      (real) => openIn(root, real),
+      () => undefined,
+    );
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The same for a path that `fileUnder` found: a real one, which need not begin with the letters of a directory. */
+export async function openFound(roots: readonly string[], path: string): Promise<OpenFile | undefined> {
+  for (const root of roots) {
+    const found = await openIn(root, path);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Opens a regular file that only the server itself names, such as an upload. Throws an error of the file system. */
+export async function openRegular(path: string): Promise<OpenFile> {
+  const found = await opened(path, async () => true);
+  if (found === undefined) throw Object.assign(new Error('not a regular file'), { code: 'EINVAL', syscall: 'open' });
+  return found;
+}
+
+/** All bytes of an open file, as a stream that closes it. */
+export function readOpen({ fd }: OpenFile, options: { highWaterMark: number }): ReadStream {
+  return createReadStream('', { ...options, fd, start: 0 });
+}
+
+export async function closeOpenFile({ fd }: OpenFile): Promise<void> {
+  await closeOpen(fd);
+}
+
+async function openIn(root: string, real: string): Promise<OpenFile | undefined> {
+  try {
+    const directory = await realpath(root);
+    // Looked at first, so that nothing outside is as much as opened unless somebody swaps folders meanwhile.
+    if (!isWithin(directory, real)) return undefined;
+    return await opened(real, (fd, status) => liesWithin(directory, real, fd, status));
+  } catch {
+    return undefined; // there is none, or it cannot be read: no difference is to be told
+  }
+}
+
+async function opened(
+  path: string,
+  accept: (fd: number, status: Stats) => Promise<boolean>,
+): Promise<OpenFile | undefined> {
+  const fd = await openPath(path, flags);
+  try {
+    const status = await statOf(fd);
+    if (status.isFile() && (await accept(fd, status))) return { fd, size: status.size };
+  } catch (error) {
+    await closeOpen(fd);
+    throw error;
+  }
+  await closeOpen(fd);
+  return undefined;
+}
+
+/** Whether what was opened lies under the directory. */
+async function liesWithin(directory: string, path: string, fd: number, { dev, ino }: Stats): Promise<boolean> {
+  // Linux tells where a descriptor leads to.
+  const real = await readlink(`/proc/self/fd/${fd}`).catch(() => undefined);
+  if (real !== undefined) return isWithin(directory, real);
+  // Elsewhere the path must lead, still or again, to the very file that was opened.
+  const now = await realpath(path);
+  const there = await stat(now);
+  return isWithin(directory, now) && there.dev === dev && there.ino === ino;
+}
