@@ -298,7 +298,7 @@ for (const engine of engines) {
         const listed = body.datasets as Json[];
         expect(listed.map((one) => [one.id, one.info, one.version, one.sampleCount])).to.deep.equal([
           ['ds', { accessType: 'PUBLIC' }, 1, 2],
-          ['empty', { accessType: 'CONTROLLED' }, 1, 0],
+          ['empty', { accessType: 'CONTROLLED', counts: 'withheld' }, 1, 0],
           ['twin', { accessType: 'PUBLIC' }, 1, 1],
         ]);
       });
