@@ -140,6 +140,9 @@ async function plan(print: Print, adapter: string, ask: Ask, query: AlleleQuery)
       sent.push({ sql, bindings });
       return [{ lists: JSON.stringify(hitColumns.map(() => [])) }];
     },
+    until() {
+      return this;
+    },
   } as unknown as Database;
   await new AlleleSearch(listening, new SampleNames()).search(query, ['bench']);
   const [statement] = sent;
