@@ -5,6 +5,7 @@
  */
 import { close as closeFile, constants, createReadStream, fstat, open, type ReadStream, type Stats } from 'node:fs';
 import { readlink, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isWithin, namedUnder } from './roots.js';
 
@@ -19,6 +20,9 @@ export interface OpenFile {
 // A pipe would wait for a writer, a terminal or a tape for its device. The last part of a real path is no link.
 const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
+/** Where Linux tells what the descriptors of this process lead to; tests name a folder that is not there. */
+const ofThisProcess = '/proc/self/fd';
+
 const openPath = promisify(open);
 const statOf = promisify(fstat);
 const closeOpen = promisify(closeFile);
@@ -27,10 +31,14 @@ const closeOpen = promisify(closeFile);
  * Opens a file by its path, absolute or relative to one of the directories. Undefined where there is none, it cannot be
  * read, is not a regular file or lies elsewhere, without a difference.
  */
-export async function openUnder(roots: readonly string[], path: string): Promise<OpenFile | undefined> {
+export async function openUnder(
+  roots: readonly string[],
+  path: string,
+  descriptors = ofThisProcess,
+): Promise<OpenFile | undefined> {
   for (const { root, named } of namedUnder(roots, path)) {
     const found = await realpath(named).then(
-      (real) => openIn(root, real),
+      (real) => openIn(root, real, descriptors),
       () => undefined,
     );
     if (found !== undefined) return found;
@@ -63,12 +71,12 @@ export async function closeOpenFile({ fd }: OpenFile): Promise<void> {
   await closeOpen(fd);
 }
 
-async function openIn(root: string, real: string): Promise<OpenFile | undefined> {
+async function openIn(root: string, real: string, descriptors = ofThisProcess): Promise<OpenFile | undefined> {
   try {
     const directory = await realpath(root);
     // Looked at first, so that nothing outside is as much as opened unless somebody swaps folders meanwhile.
     if (!isWithin(directory, real)) return undefined;
-    return await opened(real, (fd, status) => liesWithin(directory, real, fd, status));
+    return await opened(real, (fd, status) => liesWithin(directory, real, { fd, status, descriptors }));
   } catch {
     return undefined; // there is none, or it cannot be read: no difference is to be told
   }
@@ -90,13 +98,20 @@ async function opened(
   return undefined;
 }
 
+interface Opened {
+  fd: number;
+  status: Stats;
+  descriptors: string;
+}
+
 /** Whether what was opened lies under the directory. */
-async function liesWithin(directory: string, path: string, fd: number, { dev, ino }: Stats): Promise<boolean> {
+async function liesWithin(directory: string, path: string, opened: Opened): Promise<boolean> {
+  const { fd, status, descriptors } = opened;
   // Linux tells where a descriptor leads to.
-  const real = await readlink(`/proc/self/fd/${fd}`).catch(() => undefined);
+  const real = await readlink(join(descriptors, String(fd))).catch(() => undefined);
   if (real !== undefined) return isWithin(directory, real);
-  // Elsewhere the path must lead, still or again, to the very file that was opened.
+  // Elsewhere the path must lead, still or again, to the very file that was opened: as much as can be known there.
   const now = await realpath(path);
   const there = await stat(now);
-  return isWithin(directory, now) && there.dev === dev && there.ino === ino;
+  return isWithin(directory, now) && there.dev === status.dev && there.ino === status.ino;
 }

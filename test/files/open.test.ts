@@ -3,10 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { closeOpenFile, type OpenFile, openFound, openRegular, openUnder, readOpen } from '../../core/files/open.js';
 import { fileUnder } from '../../core/files/roots.js';
+import { openNamed } from '../../plugins/beacon/domain/roots.js';
 import { openD4 } from '../../plugins/coverage/d4/file.js';
 import { chromosomesOf, writeD4 } from '../coverage/support/d4.js';
 import { post, serveCoverage } from '../coverage/support/serve.js';
@@ -46,6 +48,8 @@ describe('files that clients name', () => {
     for (const path of ['in/a', 'link', join(root, 'in/a'), './in/../in/a']) {
       const file = await openUnder([outside, root].slice(1), path);
       expect(file && (await textOf(file)), path).to.equal(ours);
+      const elsewhere = await openUnder([root], path, '/none');
+      expect(elsewhere && (await textOf(elsewhere)), `${path} without /proc`).to.equal(ours);
     }
     const before = descriptors();
     const others = [
@@ -60,7 +64,10 @@ describe('files that clients name', () => {
       'in/a\0',
       '.',
     ];
-    for (const path of others) expect(await openUnder([root], path), path).to.equal(undefined);
+    for (const path of others)
+      for (const known of [undefined, '/none']) {
+        expect(await openUnder([root], path, known), path).to.equal(undefined);
+      }
     expect(descriptors()).to.equal(before);
   });
 
@@ -149,6 +156,24 @@ describe('files that clients name', () => {
     } finally {
       await server.close();
     }
+  });
+
+  it('are VCF files of the beacon, too, in one sentence for all that are not', async () => {
+    const before = descriptors();
+    for (const path of ['pipe', 'to-pipe', 'out', 'in', 'none']) {
+      const refusal = await openNamed([root], path).catch((caught: unknown) => caught);
+      expect(refusal).to.have.property('message', `VCF file was not found at the provided path:${path}`);
+    }
+    const unread = await openNamed([root], 'link');
+    unread.close();
+    unread.close();
+    const read = await openNamed([root], 'link');
+    let text = '';
+    for await (const chunk of read.chunks()) text += String(chunk);
+    expect(text).to.equal(ours);
+    read.close();
+    // The last of them is closed in the background.
+    while (descriptors() > before) await setImmediate();
   });
 
   it('are D4 files opened as their opener says, or not at all', async () => {
