@@ -25,6 +25,7 @@ export { directoriesSetting, directoryAdvice, fileUnder } from './files/roots.js
 export { type Arriving, type UploadFolder, uploadFolder } from './files/uploads.js';
 export { type Gathering, gather } from './gather.js';
 export { type Html, html, raw } from './html.js';
+export { type Exposure, exposed, exposureSetting } from './http/exposure.js';
 export * from './http/negotiate.js';
 export { type Page, page, style } from './http/pages.js';
 export * from './http/route.js';
@@ -143,6 +144,11 @@ export interface PluginContext<Settings> {
    * token's holder: a credential that is there and not valid is refused, it does not make the request anonymous.
    */
   holderOf(token: string): Promise<Principal | undefined>;
+  /**
+   * Access for operators, by an API token with the scope `server:read`, which a browser asks for as a password: for what
+   * an `exposureSetting` says, see `exposed`.
+   */
+  operatorAccess(): Access;
   readonly jobs: Jobs;
   readonly log: StorageLog;
   readonly metrics: Metrics;

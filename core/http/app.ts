@@ -6,6 +6,7 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import { tokenAccesses } from '../auth/access.js';
 import type { TokenRepository } from '../auth/contract.js';
+import { operatorAccess } from '../auth/operator.js';
 import { isFault } from '../fault.js';
 import type { Job, JobState } from '../jobs/contract.js';
 import type { PluginContext } from '../plugin.js';
@@ -14,6 +15,7 @@ import { dispatcher } from './dispatch.js';
 import { docsRoutes } from './docs.js';
 import { answerErrors, describeError } from './errors.js';
 import { type HttpMiddleware, type HttpState, openExchange } from './exchange.js';
+import { exposed } from './exposure.js';
 import { type FrontPlugin, frontRoute } from './front.js';
 import { accessLog } from './log.js';
 import { createMetrics } from './metrics.js';
@@ -48,7 +50,7 @@ export interface AppOptions {
 /** What one plugin adds to the server: the HTTP part of its context. */
 export type RouteHost = Pick<
   PluginContext<unknown>,
-  'route' | 'use' | 'errorBody' | 'tokenAccess' | 'holderOf' | 'metrics' | 'link'
+  'route' | 'use' | 'errorBody' | 'tokenAccess' | 'holderOf' | 'operatorAccess' | 'metrics' | 'link'
 >;
 
 export interface HttpApp {
@@ -112,15 +114,24 @@ export function createApp(options: AppOptions): HttpApp {
   };
 
   const health = () => healthRoutes({ readiness: options.readiness, draining: () => drained !== undefined });
+  const operators = () => operatorAccess(access);
+  const metricsRoutes = () => exposed(metricsRoute(metrics), settings.metrics.access, operators);
+  const { openapi: description, docs } = docsRoutes({ base, document: openapi });
+  const links = [
+    { href: '/docs', title: 'API documentation', exposure: settings.docs },
+    { href: '/openapi.json', title: 'OpenAPI description', exposure: settings.openapi },
+    { href: '/-/ready', title: 'Readiness', exposure: 'open' },
+  ].filter(({ exposure }) => exposure !== 'off');
   const ownRoutes = [
-    frontRoute({ version: options.version, plugins, base }),
-    ...docsRoutes({ base, document: openapi }),
+    frontRoute({ version: options.version, plugins, base, links }),
+    ...exposed(description, settings.openapi, operators),
+    ...docs.flatMap((declaration) => exposed(declaration, settings.docs, operators)),
     ...health(),
     jobRoute(access(), options.findJob),
   ];
   for (const declaration of ownRoutes) registry.addRoute(theCore, declaration);
   const metricsAlone = settings.metrics.port !== undefined;
-  if (!metricsAlone) registry.addRoute(theCore, metricsRoute(metrics));
+  if (!metricsAlone) for (const declaration of metricsRoutes()) registry.addRoute(theCore, declaration);
 
   const onBreach = (breach: string) => {
     breaches.push(breach);
@@ -163,7 +174,7 @@ export function createApp(options: AppOptions): HttpApp {
   async function listenForOperators(host: string): Promise<number | undefined> {
     if (!metricsAlone) return undefined;
     const alone = createRegistry();
-    for (const declaration of [metricsRoute(metrics), ...health()]) alone.addRoute(theCore, declaration);
+    for (const declaration of [...metricsRoutes(), ...health()]) alone.addRoute(theCore, declaration);
     const { port = 0, host: own = host } = settings.metrics;
     const started = await startServer(listener(alone), settings, own, port);
     servers.push(started.server);
@@ -183,6 +194,7 @@ export function createApp(options: AppOptions): HttpApp {
         errorBody: (prefix, shape) => registry.addShape(name, prefix, shape),
         tokenAccess: access,
         holderOf,
+        operatorAccess: operators,
         metrics: metrics.forPlugin(name),
         link(href, title) {
           links.push({ href, title });

@@ -14,12 +14,18 @@ export interface DocsOptions {
   document(): Record<string, unknown>;
 }
 
+/** The description, the page, and the files that the page loads. */
+export interface DocsRoutes {
+  openapi: RouteDeclaration;
+  docs: RouteDeclaration[];
+}
+
 const assets = { 'swagger-ui.css': 'text/css', 'swagger-ui-bundle.js': 'text/javascript' } as const;
 type Asset = keyof typeof assets;
 
-export function docsRoutes({ base, document }: DocsOptions): RouteDeclaration[] {
-  return [
-    route({
+export function docsRoutes({ base, document }: DocsOptions): DocsRoutes {
+  return {
+    openapi: route({
       method: 'GET',
       path: '/openapi.json',
       operation: 'openapi',
@@ -32,37 +38,39 @@ export function docsRoutes({ base, document }: DocsOptions): RouteDeclaration[] 
       },
       handle: () => ({ body: document() }),
     }),
-    route({
-      method: 'GET',
-      path: '/docs',
-      operation: 'docs',
-      summary: 'This description as a page',
-      answers: { 200: { description: 'The page.', content: { 'text/html': z.string() } } },
-      handle: ({ nonce }) => ({
-        type: 'text/html',
-        headers: { 'Content-Security-Policy': docsPolicy(nonce) },
-        body: docsPage(base, nonce),
+    docs: [
+      route({
+        method: 'GET',
+        path: '/docs',
+        operation: 'docs',
+        summary: 'This description as a page',
+        answers: { 200: { description: 'The page.', content: { 'text/html': z.string() } } },
+        handle: ({ nonce }) => ({
+          type: 'text/html',
+          headers: { 'Content-Security-Policy': docsPolicy(nonce) },
+          body: docsPage(base, nonce),
+        }),
       }),
-    }),
-    route({
-      method: 'GET',
-      path: '/docs/assets/:file',
-      operation: 'docsAsset',
-      summary: 'Style and script of the documentation page',
-      params: z.object({ file: z.string() }),
-      answers: {
-        200: { description: 'The file.', content: { 'text/css': z.string(), 'text/javascript': z.string() } },
-      },
-      async handle({ params: { file } }) {
-        if (!isAsset(file)) throw new Fault('not-found', 'There is no such file');
-        return {
-          type: assets[file],
-          headers: { 'Cache-Control': 'public, max-age=86400' },
-          body: await readAsset(file),
-        };
-      },
-    }),
-  ];
+      route({
+        method: 'GET',
+        path: '/docs/assets/:file',
+        operation: 'docsAsset',
+        summary: 'Style and script of the documentation page',
+        params: z.object({ file: z.string() }),
+        answers: {
+          200: { description: 'The file.', content: { 'text/css': z.string(), 'text/javascript': z.string() } },
+        },
+        async handle({ params: { file } }) {
+          if (!isAsset(file)) throw new Fault('not-found', 'There is no such file');
+          return {
+            type: assets[file],
+            headers: { 'Cache-Control': 'public, max-age=86400' },
+            body: await readAsset(file),
+          };
+        },
+      }),
+    ],
+  };
 }
 
 function isAsset(file: string): file is Asset {

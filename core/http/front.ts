@@ -14,6 +14,8 @@ export interface FrontPlugin {
 export interface FrontOptions {
   version: string;
   plugins: readonly FrontPlugin[];
+  /** Of the server itself. */
+  links: readonly { href: string; title: string }[];
   /** Path of the public address, before every link; empty where the server is at the root. */
   base: string;
 }
@@ -43,14 +45,9 @@ export function frontRoute(options: FrontOptions): RouteDeclaration {
   });
 }
 
-function frontPage({ plugins, base }: FrontOptions, message: string, nonce: string): string {
+function frontPage({ plugins, base, links: own }: FrontOptions, message: string, nonce: string): string {
   const links = (of: FrontPlugin['links']) =>
     html`<ul class="links">${of.map(({ href, title }) => html`<li><a href="${base}${href}">${title}</a></li>`)}</ul>`;
-  const own = [
-    { href: '/docs', title: 'API documentation' },
-    { href: '/openapi.json', title: 'OpenAPI description' },
-    { href: '/-/ready', title: 'Readiness' },
-  ];
   return page({
     title: 'Trefoil',
     schemes: 'light dark',

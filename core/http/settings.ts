@@ -1,5 +1,6 @@
 /** The `http` section of the configuration. */
 import { z } from 'zod';
+import { exposureSetting } from './exposure.js';
 
 const seconds = z.number().positive().max(86_400);
 const port = z.int().min(0).max(65_535);
@@ -60,8 +61,11 @@ export const httpSettings = z
       })
       .prefault({})
       .describe('Limit per client address, counted in this process. /-/live and /-/ready are exempt.'),
+    docs: exposureSetting('The page /docs'),
+    openapi: exposureSetting('The description /openapi.json, which the page /docs shows'),
     metrics: z
       .strictObject({
+        access: exposureSetting('/-/metrics, on whichever port'),
         port: port
           .optional()
           .describe('Port that serves /-/metrics (and /-/live, /-/ready) alone; the main port then has no metrics.'),

@@ -1,6 +1,6 @@
 /** The coverage plugin's section of the configuration. */
 import { z } from 'zod';
-import { directoriesSetting } from '../../core/plugin.js';
+import { directoriesSetting, exposureSetting } from '../../core/plugin.js';
 import { intervalSettings } from './intervals/settings.js';
 import { hostPattern } from './sources/hosts.js';
 
@@ -79,6 +79,7 @@ export const coverageSettings = z.strictObject({
       'Further form fields (and cookies) of the pages in which a token may come, after `access_token`. Scout sends its ' +
         'users\u2019 ID token as `id_token`; none by default, because an ID token says who somebody is and not what they may do.',
     ),
+  demoPages: exposureSetting('The demo pages (/report/demo and its like), which are there where `demo` is on'),
   levels: z
     .union([
       z

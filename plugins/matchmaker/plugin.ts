@@ -1,5 +1,5 @@
 /** The matchmaker: keeps patients, and finds those that are alike. */
-import { definePlugin } from '../../core/plugin.js';
+import { definePlugin, exposed } from '../../core/plugin.js';
 import { commands } from './commands.js';
 import { matchmaker, matchmakerAudit, matchmakerMail, matchmakerMatches, matchmakerNodes } from './contract.js';
 import { connect } from './exchange/connect.js';
@@ -12,6 +12,7 @@ import { MatchService } from './matching/service.js';
 import { addDemo, wantsDemo } from './patient/demo.js';
 import { matchmakerResources } from './resources/contract.js';
 import { resourceService } from './resources/service.js';
+import { dashboardExposure, dashboardRoute } from './routes/dashboard.js';
 import { routes } from './routes.js';
 import { environment, type MatchmakerSettings, matchmakerSettings } from './settings.js';
 
@@ -50,6 +51,8 @@ export default definePlugin<MatchmakerSettings>({
       production: settings.production ?? !context.demo,
     };
     for (const route of routes(node)) context.route(route);
+    const exposure = dashboardExposure(settings);
+    for (const route of exposed(dashboardRoute(node), exposure, context.operatorAccess)) context.route(route);
     for (const prefix of ['/patient', '/patients', '/match', '/matches', '/metrics', '/nodes', '/heartbeat']) {
       context.errorBody(prefix, errorBody);
     }
@@ -60,7 +63,7 @@ export default definePlugin<MatchmakerSettings>({
     });
     keepExpired(context, { what: 'records of matches', repository: matches, days: settings.retentionDays });
     keepExpired(context, { what: 'entries of the audit trail', repository: audit, days: settings.auditDays });
-    if (!settings.protectMetrics) context.link('/matchmaker', 'Dashboard');
+    if (exposure !== 'off') context.link('/matchmaker', 'Dashboard');
 
     if (context.demo) {
       context.onReady(async () => {

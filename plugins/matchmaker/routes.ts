@@ -2,7 +2,6 @@
 import type { RouteDeclaration } from '../../core/plugin.js';
 import type { Node } from './http/node.js';
 import { addRoute, deleteRoute } from './routes/add.js';
-import { dashboardRoute } from './routes/dashboard.js';
 import { externalRoute } from './routes/external.js';
 import { importRoute } from './routes/import.js';
 import { infoRoutes } from './routes/info.js';
@@ -10,6 +9,7 @@ import { matchRoute } from './routes/match.js';
 import { matchesRoute } from './routes/matches.js';
 import { patientRoutes } from './routes/patients.js';
 
+/** All but the dashboard, which has a setting of its own. */
 export function routes(node: Node): RouteDeclaration[] {
   return [
     addRoute(node),
@@ -19,7 +19,6 @@ export function routes(node: Node): RouteDeclaration[] {
     matchRoute(node),
     externalRoute(node),
     matchesRoute(node),
-    ...(node.settings.protectMetrics ? [] : [dashboardRoute(node)]),
     ...infoRoutes(node),
   ];
 }

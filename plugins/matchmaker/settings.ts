@@ -1,5 +1,6 @@
 /** The matchmaker's section of the configuration. */
 import { z } from 'zod';
+import { exposureSetting } from '../../core/plugin.js';
 import { exchangeSettings } from './exchange/settings.js';
 import { mailSettings, notifySettings } from './mail/settings.js';
 import { resourceSettings } from './resources/settings.js';
@@ -24,7 +25,11 @@ export const matchmakerSettings = z
       )
       .describe('Goes with every answer that holds data; nothing where empty (DISCLAIMER).'),
     terms: z.string().default('').describe('Terms of use, likewise.'),
-    protectMetrics: z.boolean().default(false).describe('Whether /metrics needs a token.'),
+    protectMetrics: z
+      .boolean()
+      .default(false)
+      .describe('Whether /metrics needs a token. The page /matchmaker, which shows the same, is then not open either.'),
+    page: exposureSetting('The page /matchmaker'),
     production: z
       .boolean()
       .optional()

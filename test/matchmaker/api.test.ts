@@ -231,8 +231,24 @@ for (const engine of storages) {
     it('lets only its owner, or an administrator, change or see a patient', async () => {
       await add(patient('mine'));
       expect((await add(patient('mine', { label: 'x' }), server.other)).status).to.equal(403);
-      expect((await server.send('DELETE', '/patient/delete/mine', { token: server.other })).status).to.equal(403);
-      expect((await server.get('/patient/mine', { token: server.other })).status).to.equal(403);
+      // Neither is told from an id that no patient has.
+      const others = async (id: string) =>
+        JSON.parse(
+          JSON.stringify([
+            await server.get(`/patient/${id}`, { token: server.other }).then(({ status, body }) => [status, body]),
+            await server
+              .send('DELETE', `/patient/delete/${id}`, { token: server.other })
+              .then(({ status, body }) => [status, body]),
+            await server
+              .send('POST', `/match/external/${id}`, { token: server.other })
+              .then(({ status, body }) => [status, body]),
+            await server.get(`/matches/${id}`, { token: server.other }).then(({ status, body }) => [status, body]),
+          ]).replaceAll(id, 'ID'),
+        );
+      const told = await others('mine');
+      expect(told).to.deep.equal(await others('nobodys'));
+      expect(told.map(([status]: [number]) => status)).to.deep.equal([404, 200, 200, 200]);
+      expect(await server.patients.patient('mine')).to.not.equal(undefined);
       expect((await server.get('/patients', { token: server.other })).body.patients).to.deep.equal([]);
       expect((await add(patient('mine', { label: 'x' }), server.admin)).status).to.equal(200);
       expect((await server.patients.patient('mine'))?.owner).to.equal('scout');

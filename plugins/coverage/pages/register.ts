@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import {
   type AnswerDeclaration,
+  exposed,
   isFault,
   multipartType,
   type PluginContext,
@@ -82,17 +83,16 @@ export function registerPages(context: PluginContext<CoverageSettings>, services
       }),
     );
     if (!demo) continue;
-    context.route(
-      route({
-        method: 'GET',
-        path: `/${page}/demo`,
-        operation: `${operations[page]}Demo`,
-        summary: `${summaries[page]}: the demo`,
-        query: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
-        answers,
-        handle: (request) => answerPage(options, page, demoFields(page, request.input), request),
-      }),
-    );
+    const declaration = route({
+      method: 'GET',
+      path: `/${page}/demo`,
+      operation: `${operations[page]}Demo`,
+      summary: `${summaries[page]}: the demo`,
+      query: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+      answers,
+      handle: (request) => answerPage(options, page, demoFields(page, request.input), request),
+    });
+    for (const one of exposed(declaration, services.settings.demoPages, context.operatorAccess)) context.route(one);
   }
   context.route(
     route({

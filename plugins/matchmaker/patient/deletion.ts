@@ -1,5 +1,5 @@
 /** Deleting patients, and all that goes with them. */
-import type { StorageScope } from '../../../core/plugin.js';
+import { isFault, type StorageScope } from '../../../core/plugin.js';
 import {
   matchmaker,
   matchmakerAudit,
@@ -41,7 +41,7 @@ export function deletePatient(
   { leaveMatches = false, scrub }: Deletion,
 ): Promise<Deleted> {
   return transaction(async (scope) => {
-    const removed = await scope.repository(matchmaker).removePatient(id, writer);
+    const removed = await scope.repository(matchmaker).removePatient(id, writer).catch(noneOfTheirs);
     const matches = scope.repository(matchmakerMatches);
     const asked = writer.all ? undefined : { asker: writer.owner };
     const only = removed ? { asker: removed.owner, number: removed.number } : asked;
@@ -54,6 +54,11 @@ export function deletePatient(
     }
     return { patient: removed !== undefined, records };
   });
+}
+
+/** Another owner's patient is deleted no more than one that does not exist, and not told from it. */
+function noneOfTheirs(error: unknown): undefined {
+  if (!isFault(error) || error.code !== 'forbidden') throw error;
 }
 
 /** The names under which submitters of others hear of a patient that is stored here: where it is kept, or who asked. */

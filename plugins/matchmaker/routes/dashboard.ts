@@ -1,10 +1,24 @@
-/** `GET /matchmaker`: the node in numbers, for people. It is not there where the numbers need a token. */
+/** `GET /matchmaker`: the node in numbers, for people. It is not open where the numbers need a token. */
 import { z } from 'zod';
-import { type Html, html, page, type RouteDeclaration, raw, route, style } from '../../../core/plugin.js';
+import {
+  type Exposure,
+  type Html,
+  html,
+  page,
+  type RouteDeclaration,
+  raw,
+  route,
+  style,
+} from '../../../core/plugin.js';
 import type { KnownNode } from '../contract.js';
 import type { Node } from '../http/node.js';
 import { acknowledgement, versions } from '../resources/report.js';
+import type { MatchmakerSettings } from '../settings.js';
 import { countersOf } from './counters.js';
+
+export function dashboardExposure({ page, protectMetrics }: MatchmakerSettings): Exposure {
+  return page === 'open' && protectMetrics ? 'off' : page;
+}
 
 export function dashboardRoute(node: Node): RouteDeclaration {
   return route({

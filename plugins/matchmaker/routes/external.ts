@@ -1,7 +1,7 @@
 /** `POST /match/external/<id>`: asks other nodes about a stored patient. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { isForeign } from '../contract.js';
 import { writerOf } from '../http/access.js';
 import { messageAnswer, patientAnswer, stated, statements } from '../http/answers.js';
@@ -48,8 +48,10 @@ export function externalRoute(node: Node): RouteDeclaration {
     },
     async handle({ params: { id }, input: { node: only }, principal, signal }) {
       const stored = await node.patients.patient(id);
-      if (!stored) return { body: { message: `ERROR. Could not find any patient with ID ${id} in database` } };
-      if (isForeign(stored, writerOf(principal))) throw new Fault('forbidden', 'The patient belongs to another owner');
+      // Another owner's patient is not told from none.
+      if (!stored || isForeign(stored, writerOf(principal))) {
+        return { body: { message: `ERROR. Could not find any patient with ID ${id} in database` } };
+      }
       const peers = await node.exchange.peers();
       const asked = only === undefined ? peers : peers.filter((peer) => peer.id === only);
       if (only !== undefined && asked.length === 0) {

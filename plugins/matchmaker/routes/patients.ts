@@ -45,13 +45,13 @@ export function patientRoutes(node: Node): RouteDeclaration[] {
       },
       ...protectedAnswers,
       400: refusal('The id is none.'),
-      404: refusal('There is none of this id.'),
+      404: refusal('There is none of this id that is your own.'),
     },
     async handle({ params: { id }, principal }) {
       const stored = await node.patients.patient(id);
       const writer = writerOf(principal);
-      if (!stored) throw new Fault('not-found', 'There is no patient of this id');
-      if (isForeign(stored, writer)) throw new Fault('forbidden', 'The patient belongs to another owner');
+      // Another owner's patient is not told from none: whether an id is taken is nobody else's business.
+      if (!stored || isForeign(stored, writer)) throw new Fault('not-found', 'There is no patient of this id');
       await node.audit.add([{ at: node.now(), actor: writer.owner, action: 'read', patient: id }]);
       const found = warningsOf(stored.patient, node.resources());
       return {

@@ -1,0 +1,50 @@
+/** Access to endpoints for operators, from scrapers and browsers as well as from clients of the API. */
+import { Fault, isFault } from '../fault.js';
+import type { Access, RequestHead } from '../http/route.js';
+
+export const operatorScope = 'server:read';
+
+const sentence = `This needs a valid API token with the scope ${operatorScope}`;
+
+/**
+ * An API token with the scope `server:read`: in `X-Auth-Token`, as a bearer token, which scrapers send, or as the
+ * password of any user, which a browser asks for.
+ */
+export function operatorAccess(tokenAccess: (scope: string) => Access): Access {
+  const { check } = tokenAccess(operatorScope);
+  return {
+    scheme: {
+      name: 'operator',
+      definition: {
+        type: 'http',
+        scheme: 'basic',
+        description:
+          'An API token with the scope `server:read` as the password; or as a bearer token; or in `X-Auth-Token`.',
+      },
+    },
+    async check(head) {
+      const token = tokenIn(head);
+      const { 'x-auth-token': _, ...headers } = head.headers;
+      try {
+        return await check({ ...head, headers: token === undefined ? headers : { ...headers, 'x-auth-token': token } });
+      } catch (error) {
+        if (!isFault(error) || error.code !== 'unauthenticated') throw error;
+        throw new Fault('unauthenticated', sentence, {
+          headers: { 'WWW-Authenticate': 'Basic realm="trefoil", charset="UTF-8"' },
+          cause: error,
+        });
+      }
+    },
+  };
+}
+
+function tokenIn({ headers }: RequestHead): string | undefined {
+  const own = headers['x-auth-token'];
+  if (typeof own === 'string' && own !== '') return own;
+  const [, scheme = '', credentials = ''] = /^(Bearer|Basic) +([^ ]+) *$/i.exec(headers.authorization ?? '') ?? [];
+  if (scheme.toLowerCase() === 'bearer') return credentials;
+  // Anything else is no token, and refused as one that is wrong.
+  if (scheme === '') return headers.authorization === undefined ? undefined : ' ';
+  const text = Buffer.from(credentials, 'base64').toString('utf8');
+  return text.slice(text.indexOf(':') + 1);
+}

@@ -1,0 +1,20 @@
+/** Who may see a page or endpoint that is for operators rather than for clients. */
+import { z } from 'zod';
+import type { Access, RouteDeclaration } from './route.js';
+
+export const exposures = ['open', 'token', 'off'] as const;
+export type Exposure = (typeof exposures)[number];
+
+/** The setting for one such endpoint; `open` unless set. */
+export function exposureSetting(what: string) {
+  return z
+    .enum(exposures)
+    .default('open')
+    .describe(`${what}: open to every client, with an API token of the scope server:read, or off.`);
+}
+
+/** The route as the setting has it: none if off. */
+export function exposed(declaration: RouteDeclaration, exposure: Exposure, access: () => Access): RouteDeclaration[] {
+  if (exposure === 'off') return [];
+  return [exposure === 'open' ? declaration : { ...declaration, access: access() }];
+}
