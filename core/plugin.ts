@@ -149,6 +149,18 @@ export interface PluginContext<Settings> {
    * an `exposureSetting` says, see `exposed`.
    */
   operatorAccess(): Access;
+  /**
+   * Offers a service to other plugins, under a key such as `coverage/callability@1`: this plugin, the service, its major
+   * version. Its interface is declared beside the plugin's contract. `build` is called once, after all plugins have
+   * registered, and may `find` services of others; two that need each other to be built are refused at start, as is a
+   * key that is offered twice.
+   */
+  offer<Service extends object>(key: string, build: () => Service): void;
+  /**
+   * The service of that key, or undefined if no enabled plugin offers it: then what depends on it is unknown, never an
+   * error. To be called when the service is used, not while the plugin registers.
+   */
+  find<Service extends object>(key: string): Service | undefined;
   readonly jobs: Jobs;
   readonly log: StorageLog;
   readonly metrics: Metrics;

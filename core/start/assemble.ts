@@ -10,6 +10,7 @@ import { type JobRunner, jobRunner } from '../jobs/runner.js';
 import { type Handlers, jobService } from '../jobs/service.js';
 import type { PluginContext } from '../plugin.js';
 import type { Contract, Storage } from '../storage.js';
+import { createServices } from './services.js';
 
 /** Work that a plugin asked to be done at a moment, with its name for the log. */
 export interface Hook {
@@ -55,6 +56,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
     storageMetrics: () => storage.metrics?.() ?? [],
     ...(options.checkAnswers === undefined ? {} : { checkAnswers: options.checkAnswers }),
   });
+  const services = createServices();
   const onReady: Hook[] = [];
   const onClose: Hook[] = [];
 
@@ -72,6 +74,8 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
         throw new Fault('internal', `The plugin "${plugin.name}" asks for ${contract.id}, which it does not list`);
       },
       transaction: (work) => service.committing(() => storage.transaction(work)),
+      offer: (key, build) => services.offer(plugin.name, key, build),
+      find: <Service extends object>(key: string) => services.find(key) as Service | undefined,
       jobs: service.for(plugin.name, pluginLog),
       log: pluginLog,
       now,
@@ -85,6 +89,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
       throw new Fault('invalid', `The plugin "${plugin.name}" could not be registered: ${reason}`, { cause: error });
     }
   }
+  services.build();
   const conflicts = app.seal();
   if (conflicts.length > 0) throw new Fault('invalid', conflicts.join('\n'));
   return { app, runner, onReady, onClose };

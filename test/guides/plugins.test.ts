@@ -1,5 +1,5 @@
 import { engines } from '../support/engines.js';
-import { blocksOf, follow } from '../support/guide.js';
+import { type Block, blocksOf, follow } from '../support/guide.js';
 import { type Installed, install } from '../support/installed.js';
 
 describe('guides: a plugin of your own', function () {
@@ -9,8 +9,11 @@ describe('guides: a plugin of your own', function () {
       const installed: Installed = install();
       const storage = await engine.lead();
       try {
-        const blocks = blocksOf('plugins/README.md', 'A plugin of your own, from an empty folder');
-        await follow(blocks, { folder: installed.folder, env: storage.env });
+        const own = blocksOf('plugins/README.md', 'A plugin of your own, from an empty folder');
+        const services = blocksOf('plugins/README.md', 'Services between plugins');
+        const configured: Block = { language: 'sh', rest: '', text: 'export TREFOIL_CONFIG=trefoil.yaml' };
+        await follow(own, { folder: installed.folder, env: storage.env });
+        await follow([configured, ...services], { folder: installed.folder, env: storage.env });
       } finally {
         await storage.drop();
         installed.remove();
