@@ -11,6 +11,7 @@ import {
   type CalledAllele,
   type Change,
   type Counts,
+  callsWithinBounds,
   type Dataset,
   type DatasetDescription,
   type Import,
@@ -88,15 +89,9 @@ function withAlleles(
   added: readonly CalledAllele[],
 ): StoredDataset {
   const alleles = new Map(dataset.alleles);
-  const stated = new Map<string, Allele>();
-  for (const allele of added) {
-    const key = alleleKey(allele);
-    stated.set(key, widened(stated.get(key) ?? allele, allele));
-  }
-  for (const { carriers, startRange: _start, endRange: _end, ...allele } of added) {
+  for (const { carriers, startRange, endRange, ...allele } of added) {
     const key = alleleKey(allele);
     const held = alleles.get(key);
-    const { startRange, endRange }: Pick<Allele, 'startRange' | 'endRange'> = stated.get(key) ?? {};
     const known = new Map(held?.carriers);
     for (const [index, count] of carriers) {
       const sample = samples[index];
@@ -119,16 +114,25 @@ function withoutSamples(dataset: StoredDataset, gone: ReadonlySet<string>): Stor
   return { ...dataset, alleles, samples: new Set([...dataset.samples].filter((name) => !gone.has(name))) };
 }
 
-/** Reads an import to its end before anything is written: a failure half way leaves nothing to undo. */
+/**
+ * Reads an import to its end before anything is written: a failure half way leaves nothing to undo. Each allele once,
+ * with the widest of its ranges and the first number of copies of each sample.
+ */
 async function gathered({ alleles, signal }: Import): Promise<CalledAllele[]> {
-  const all: CalledAllele[] = [];
+  const all = new Map<string, { allele: Allele; copies: Map<number, number> }>();
   signal?.throwIfAborted();
   for await (const batch of alleles) {
     signal?.throwIfAborted();
-    for (const allele of batch) all.push(structuredClone(allele));
+    for (const { carriers, ...allele } of batch) {
+      const key = alleleKey(allele);
+      const { allele: known, copies } = all.get(key) ?? { allele: structuredClone(allele), copies: new Map() };
+      for (const [sample, count] of carriers) if (!copies.has(sample)) copies.set(sample, count);
+      callsWithinBounds(allele, copies);
+      all.set(key, { allele: structuredClone(widened(known, allele)), copies });
+    }
   }
   signal?.throwIfAborted();
-  return all;
+  return [...all.values()].map(({ allele, copies }) => ({ ...allele, carriers: [...copies] }));
 }
 
 /** The datasets, among those named, that may hold what the query asks for; by id. */

@@ -5,6 +5,7 @@
  *     describeContract({ describe, it }, subject, beaconGenes, geneCases);
  */
 import type { Case } from '../../core/conformance.js';
+import { boundCases } from './conformance/bounds.js';
 import { breakendCases } from './conformance/breakends.js';
 import { datasetCases } from './conformance/datasets.js';
 import { exportCases } from './conformance/export.js';
@@ -24,6 +25,7 @@ export { beacon, beaconGenes } from './contract.js';
 export const beaconCases: readonly Case<BeaconRepository>[] = [
   ...datasetCases,
   ...importCases,
+  ...boundCases,
   ...visibilityCases,
   ...removalCases,
   ...placeCases,

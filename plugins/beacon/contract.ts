@@ -6,6 +6,8 @@ import type { Counts } from './domain/tally.js';
 
 export * from './domain/allele.js';
 export * from './domain/allowance.js';
+export * from './domain/bounds.js';
+export { canonical, isPlain, kindOfSequence, trimmed, trimmedStart } from './domain/canonical.js';
 export * from './domain/matching.js';
 export * from './domain/tally.js';
 export * from './genes/contract.js';
@@ -94,6 +96,10 @@ export interface BeaconRepository {
    * time; the totals are right after both. A `not-found` fault without the dataset. An import belongs to the dataset that
    * it began with: if that is removed during the import (and even if one of the same id is added again), or becomes one
    * of another assembly, nothing is imported and a `not-found` or `conflict` fault is thrown.
+   *
+   * Positions are whole numbers from 0 to `farthest`, copies from 1 to `farthest`, also those of an allele over all
+   * samples of an import: an import beyond (`callsWithinBounds`) is an `invalid` fault, and leaves everything as it was.
+   * Totals are exact up to 2⁵³ − 1.
    */
   importAlleles(request: Import, now: Date): Promise<Change>;
   /**

@@ -9,7 +9,7 @@ import { siteLine, sitesHeader } from '../../plugins/beacon/vcf/sites.js';
 import { useFolder } from '../support/folder.js';
 import { sqlite } from '../support/storages.js';
 import { beaconBin, trefoil } from '../support/trefoil.js';
-import { naiveAnswer } from './support/naive.js';
+import { NaiveDataset } from './support/naive.js';
 import { dataset, load } from './support/serve.js';
 import { describeWithShared, shared } from './support/shared.js';
 import { read, vcf } from './support/vcf.js';
@@ -117,7 +117,7 @@ describe('beacon: export', () => {
         [{ contig: '1', start: { min: 235878452, max: 235878452 }, reference: 'G', alternate: 'GNNN' }, 1],
         [{ contig: '2', kinds: [{ kind: 'BND' }], start: { min: 321000, max: 322000 } }, 2],
       ] as const) {
-        expect(naiveAnswer(load, query)?.alleles, JSON.stringify(query)).to.equal(found);
+        expect(new NaiveDataset(load).answer(query)?.alleles, JSON.stringify(query)).to.equal(found);
       }
       if (spawnSync('bcftools', ['--version']).status !== 0) return this.skip();
       const { status, stdout, stderr } = spawnSync('bcftools', ['view', '-H', '-'], { input: text, encoding: 'utf8' });

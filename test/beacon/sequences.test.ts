@@ -6,7 +6,7 @@ import { type AlleleQuery, type BeaconRepository, beacon, type Contig } from '..
 import { loadVariants } from '../../plugins/beacon/domain/load.js';
 import { type Source, sourceOf } from '../../plugins/beacon/vcf/source.js';
 import { engines } from './support/engines.js';
-import { type NaiveLoad, naiveAnswer, naiveTotals } from './support/naive.js';
+import { NaiveDataset, type NaiveLoad } from './support/naive.js';
 import { dataset } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 
@@ -192,11 +192,12 @@ class Remaining {
       expect(
         stored && { alleles: stored.alleleCount, calls: stored.callCount, samples: stored.sampleCount },
         'totals',
-      ).to.deep.equal(naiveTotals(loads));
+      ).to.deep.equal(new NaiveDataset(loads).totals());
     }
+    const naive = new Map(sets.map((id) => [id, new NaiveDataset(this.#loads.get(id) ?? [])]));
     for (const each of asked) {
       const expected = sets.flatMap((id) => {
-        const counts = naiveAnswer(this.#loads.get(id) ?? [], each);
+        const counts = naive.get(id)?.answer(each);
         return counts ? [{ dataset: this.#prefix + id, ...counts }] : [];
       });
       const ids = sets.map((id) => this.#prefix + id);

@@ -23,18 +23,25 @@ describe('beacon: reading VCF records', () => {
         '1:99-101 AC>GT MNP 0:1',
         '1:99-100 A>ACC INS 0:1',
         '1:99-102 ACC>A DEL 0:1',
-        '1:99-102 ACC>AT DEL 0:1',
+        '1:100-102 CC>T DEL 0:1',
       ]);
     });
 
-    it('leaves records with one alternate as they are written, and writes bases in upper case', async () => {
-      expect(await lines('1 100 . caa ca . . . GT 0/1', '1 5 . R A . . . GT 0/1')).to.deep.equal([
-        '1:99-102 CAA>CA DEL 0:1',
-        '1:4-5 N>A SNP 0:1',
+    it('takes shared bases off, the end first, and writes bases in upper case', async () => {
+      expect(
+        await lines('1 100 . caa ca . . . GT 0/1', '1 5 . R A . . . GT 0/1', 'MT 41 . TCC CCC . . . GT 1'),
+      ).to.deep.equal(['1:99-101 CA>C DEL 0:1', '1:4-5 N>A SNP 0:1', 'MT:40-41 T>C SNP 0:1']);
+    });
+
+    it('leaves alleles with unknown bases as they are written', async () => {
+      expect(await lines('1 9 . RCC ACC . . . GT 0/1', '1 9 . CN CCN,CG . . . GT 1/2')).to.deep.equal([
+        '1:8-11 NCC>ACC MNP 0:1',
+        '1:8-10 CN>CCN INS 0:1',
+        '1:8-10 CN>CG MNP 0:1',
       ]);
     });
 
-    it('splits records with several alternates, and trims those', async () => {
+    it('splits records with several alternates', async () => {
       // CAA>CA is CA>C at 100 (the end goes first); CAA>C has nothing to trim; ACG>ACT is G>T two bases on.
       expect(
         await lines('1 100 . CAA CA,C . . . GT 1/2', '2 100 . ACG ACT,TCG . . . GT 1|2', '3 9 . A C,* . . . GT 1/2'),
@@ -103,6 +110,12 @@ describe('beacon: reading VCF records', () => {
         expect(summary.skipped.notCarried).to.equal(copies === undefined ? 1 : 0);
       });
     }
+
+    it('counts every copy, however many', async () => {
+      const genotype = (copies: number) => Array(copies).fill('1').join('/');
+      const records = [300, 65_537].map((copies, i) => `1 ${i + 1} . A C . . . GT ${genotype(copies)}`);
+      expect(await lines(...records)).to.deep.equal(['1:0-1 A>C SNP 0:300', '1:1-2 A>C SNP 0:65537']);
+    });
 
     it('counts one copy of each alternate for 1|2', async () => {
       expect(await lines('1 100 . A C,G . . . GT 1|2')).to.deep.equal(['1:99-100 A>C SNP 0:1', '1:99-100 A>G SNP 0:1']);
@@ -186,6 +199,65 @@ describe('beacon: reading VCF records', () => {
         '1:99-110 A><DEL> [DEL] 0:1',
         '1:99-120 A><DUP> [DUP] 0:1',
       ]);
+    });
+
+    it('judges each alternate by itself: a symbol beside it makes no allele structural', async () => {
+      expect(
+        await lines(
+          '1 1001 . A G,<NON_REF> . . . GT 0/1',
+          '1 1002 . AT A,<*> . . END=1500 GT 0/1',
+          '1 1003 . A ACC,<non_ref> . . . GT 0/1',
+          '1 1004 . A G,<DEL> . . END=1100;CIPOS=-5,5 GT 1/2',
+          '1 1005 . ACGT ACG,<DUP>,A[2:7[ . . SVTYPE=DUP;END=1100 GT 1/2/3',
+          '1 1006 . A ACC,G . . SVTYPE=INS;END=1006 GT 1/2',
+          '1 1007 . A ACC,*,<NON_REF> . . SVTYPE=INS;END=1007 GT 1/1',
+          '1 1008 . A <DEL>,<NON_REF> . . SVTYPE=CNV;END=1020 GT 1/1',
+        ),
+      ).to.deep.equal([
+        '1:1000-1001 A>G SNP 0:1',
+        '1:1001-1003 AT>A DEL 0:1',
+        '1:1002-1003 A>ACC INS 0:1',
+        '1:1003-1004 A>G SNP 0:1',
+        '1:1003-1100 A><DEL> [DEL] 0:1',
+        '1:1006-1008 GT>G DEL 0:1',
+        '1:1004-1100 ACGT><DUP> [DUP] 0:1',
+        '1:1004-2:6 ACGT>A[2:7[ [BND] 0:1',
+        '1:1005-1006 A>ACC [INS] 0:1',
+        '1:1005-1006 A>G SNP 0:1',
+        '1:1006-1007 A>ACC [INS] 0:2',
+        '1:1007-1020 A><DEL> [CNV] 0:2',
+      ]);
+      const { alleles } = await read(
+        vcf({ records: ['1 9 . A G,<DEL> . . END=90;CIPOS=-5,5 GT 1/2', '1 9 . A <NON_REF> . . END=90 GT 1'] }),
+      );
+      expect(alleles.map(({ startRange }) => startRange)).to.deep.equal([undefined, { min: 3, max: 13 }]);
+    });
+
+    it('leaves the alleles of records with an SVTYPE where these say that they are', async () => {
+      expect(
+        await lines('5 11 . GCCAT GT . . SVTYPE=DEL;END=15 GT 1/1', '5 21 . GTA GTTTA,GA . . SVTYPE=CNV;END=30 GT 1/2'),
+      ).to.deep.equal(['5:10-15 GCCAT>GT [DEL] 0:2', '5:20-30 GTA>GTTTA [CNV] 0:1', '5:20-30 GTA>GA [CNV] 0:1']);
+    });
+
+    it('cannot read what ends beyond all that is stored', async () => {
+      const records = [
+        '1 100 . A <DEL> . . SVTYPE=DEL;END=99999999999 GT 1/1',
+        '1 100 . A <DEL> . . SVTYPE=DEL;END=2147483648 GT 1/1',
+        '1 100 . A <DUP> . . SVTYPE=DUP;SVLEN=99999999999999999999999 GT 1/1',
+        '1 100 . A A]17:2147483649] . . SVTYPE=BND GT 1/1',
+        '1 100 . A <TRA> . . SVTYPE=TRA;CHR2=5;END=2147483649 GT 1/1',
+        `1 100 . A <INV> . . SVTYPE=INV;END=${'9'.repeat(400)} GT 1/1`,
+        // What is stored at most.
+        '1 100 . A <DEL> . . SVTYPE=DEL;END=2147483647 GT 1/1',
+        '1 100 . A A]17:2147483648] . . SVTYPE=BND GT 1/1',
+        // No end of theirs.
+        '1 100 . A C . . END=99999999999 GT 1/1',
+        '1 100 . A C,<NON_REF> . . END=99999999999 GT 1/1',
+      ];
+      const { alleles, summary } = await read(vcf({ records }));
+      expect(alleles.map(({ end }) => end)).to.deep.equal([2_147_483_647, 2_147_483_647, 100, 100]);
+      expect(summary.oddities.map(({ line: at }) => at)).to.deep.equal([3, 4, 5, 6, 7, 8]);
+      expect(summary.oddities[0]?.reason).to.include('2147483647');
     });
 
     it('reports what has no end that can be told, and what lies beyond its chromosome', async () => {

@@ -1,8 +1,8 @@
 /** Brings rows of one allele within a staged segment together: needed only where its input was not sorted. */
 
-import { alleleKey, widened } from '../../../plugins/beacon/contract.js';
+import { alleleKey, callsWithinBounds, widened } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
-import { callsOf, decodeCarriers, encodeCarriers } from './carriers.js';
+import { decodeCarriers, encodeCarriers } from './carriers.js';
 import { type AlleleRow, alleleOf, alleleSelection, encodeRanges } from './layout.js';
 import { bounds, byContig, onContig, type Portion, within } from './portions.js';
 
@@ -61,7 +61,7 @@ function together(kept: AlleleRow, others: readonly AlleleRow[]): Pick<AlleleRow
     }
   }
   return {
-    calls: callsOf(carriers),
+    calls: callsWithinBounds(allele, carriers),
     carriers: kept.carriers === null ? null : encodeCarriers(carriers),
     ranges: encodeRanges(allele),
   };

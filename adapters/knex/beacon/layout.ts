@@ -10,6 +10,9 @@
  * contig, and two small tables see to it that it can:
  * - `beacon_extents` says on which contigs a segment has rows, and between which ids.
  * - `beacon_breakends` holds the rows of breakends once more, to be found by their far end, wherever the near one is.
+ *
+ * A structural allele of plain bases is stored as its record writes it. `trimmed` is where it starts without the bases that
+ * reference and alternate share (null of nearly all rows), so that it is found by those bases too.
  */
 import {
   type Allele,
@@ -69,6 +72,7 @@ export const alleleColumns = [
   'calls',
   'carriers',
   'ranges',
+  'trimmed',
 ] as const;
 
 /** A row of `beacon_alleles` as it comes back. */

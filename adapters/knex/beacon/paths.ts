@@ -1,5 +1,5 @@
 /** From a query to the index ranges that hold whatever may answer it. */
-import { type AlleleQuery, type Bounds, isOpen } from '../../../plugins/beacon/contract.js';
+import { type AlleleQuery, type Bounds, farthest, isOpen, isSpelled } from '../../../plugins/beacon/contract.js';
 import type { Scalar } from '../binding.js';
 import { breakendSpan, contigCode, segmentRows, spanLimits } from './layout.js';
 
@@ -7,7 +7,6 @@ import { breakendSpan, contigCode, segmentRows, spanLimits } from './layout.js';
 const wideRange = 2_000_000;
 /** More datasets than this are told apart after reading rather than in the statement. */
 const namedDatasets = 256;
-const farthest = 2 ** 31 - 1;
 /** Bounds on the start this close need no help from bounds on the end. */
 const narrowStart = 10_000;
 /** Bounds on the start this close leave so few rows that each may be looked up in the list of segments. */
@@ -31,8 +30,15 @@ export function pathsTo(query: AlleleQuery, datasets: ReadonlySet<string>): Path
   const named = datasets.size <= namedDatasets ? [...datasets] : [];
   const few = query.start !== undefined && query.start.max - query.start.min <= fewStarts;
   for (const path of paths) {
-    narrow(path, query);
+    pattern(path, 'a.alternate', query.alternate);
+    ofKinds(path, query);
     seen(path, named, few);
+  }
+  if (isSpelled(query)) {
+    const path = otherwiseSpelled(query);
+    ofKinds(path, query);
+    seen(path, named, few);
+    paths.push(path);
   }
   return paths;
 }
@@ -117,9 +123,17 @@ function farEnds(query: AlleleQuery, contig: number): Path {
   return path;
 }
 
-/** What narrows every path alike. */
-function narrow(path: Path, query: AlleleQuery): void {
-  pattern(path, 'a.alternate', query.alternate);
+/** Structural alleles that are stored by other bases than those that are asked for. */
+function otherwiseSpelled({ assembly, contig, start, reference = '', alternate = '' }: AlleleQuery): Path {
+  const path: Path = { from: 'beacon_alleles', where: [], bindings: [] };
+  add(path, 'a.contig = ?', contigCode(assembly, contig));
+  add(path, 'a.trimmed between ? and ?', ...held(start ?? { min: 0, max: farthest }));
+  add(path, 'not (a.reference = ? and a.alternate = ?)', reference, alternate);
+  return path;
+}
+
+/** Only what is of the kinds that are asked for. */
+function ofKinds(path: Path, query: AlleleQuery): void {
   if (query.kinds) {
     const kinds = query.kinds.map(({ kind, structural }) => {
       path.bindings.push(kind, `${kind}:`, `${kind};`);

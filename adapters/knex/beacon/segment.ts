@@ -1,6 +1,6 @@
 /** Writing of a segment: rows that nobody sees until it is published. */
 import { Fault } from '../../../core/storage.js';
-import type { Assembly, CalledAllele } from '../../../plugins/beacon/contract.js';
+import { type Assembly, type CalledAllele, callsWithinBounds, trimmedStart } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
 import { type Carriers, encodeCarriers } from './carriers.js';
 import { alleleColumns, contigCode, encodeRanges, type PlacedRow, rowRange, spanOf } from './layout.js';
@@ -8,7 +8,7 @@ import { alleleColumns, contigCode, encodeRanges, type PlacedRow, rowRange, span
 /** Rows in one statement and transaction: other writers get their turn in between. */
 const batchRows = 10_000;
 /** Milliseconds between signs of life. */
-const heartbeat = 10_000;
+const beatMs = 10_000;
 
 /** A sample of a segment; ordinals are those that its rows' carriers name. */
 export interface SegmentSample {
@@ -44,7 +44,7 @@ export class StagedSegment {
       touch(database, id).catch((error) => {
         this.#failure ??= error;
       });
-    }, heartbeat);
+    }, beatMs);
     this.#beat.unref();
   }
 
@@ -53,7 +53,7 @@ export class StagedSegment {
     const sole = samples.length === 1 && samples[0]?.ordinal === 0 ? samples[0].name : undefined;
     const id = await database.transaction(async ({ write, engine }) => {
       const [row] = await write('beacon_segments')
-        .insert({ dataset, state: 'staged', sole_sample: sole ?? null, heard: Date.now() })
+        .insert({ dataset, state: 'staged', sole_sample: sole ?? null, heartbeat: Date.now() })
         .returning('id');
       const segment = Number(row?.id);
       const rows = samples.map(({ ordinal, name }) => [segment, ordinal, name]);
@@ -70,8 +70,7 @@ export class StagedSegment {
 
   async addAllele(assembly: Assembly, allele: CalledAllele): Promise<void> {
     const { carriers } = allele;
-    let calls = 0;
-    for (const [, copies] of carriers) calls += copies;
+    const calls = callsWithinBounds(allele, carriers);
     if (calls === 0) return;
     const row = {
       contig: contigCode(assembly, allele.contig),
@@ -109,6 +108,7 @@ export class StagedSegment {
       calls,
       carriers,
       row.ranges,
+      trimmedStart({ ...row, structural: row.structural === 1 }) ?? null,
     ];
     this.#calls += calls;
     this.#rows.push(values);
@@ -149,7 +149,7 @@ export class StagedSegment {
 
 async function touch(database: Database, segment: number): Promise<void> {
   const touched = await database.run(({ write }) =>
-    write('beacon_segments').where({ id: segment, state: 'staged' }).update({ heard: Date.now() }),
+    write('beacon_segments').where({ id: segment, state: 'staged' }).update({ heartbeat: Date.now() }),
   );
   if (touched === 0) {
     throw new Fault('conflict', 'The load was given up meanwhile: its dataset was removed, or it was idle too long');

@@ -5,6 +5,8 @@ import { breakend, small, stock, structural } from './build.js';
 
 const bases = 'N stands for one base, a lone N for anything';
 const symbolic = 'only a lone N finds symbolic alleles and breakends';
+const spelled =
+  'a structural allele of plain bases is found as it is stored, and by queries for both its bases without those that they share';
 const whole = 'a query finds the alleles with exactly these bases';
 const kinds = 'kinds: any of these; a kind also covers its subtypes';
 const states = 'kinds: where structural is given, only structural or only sequence-resolved alleles';
@@ -108,6 +110,37 @@ export const patternCases: readonly Case<BeaconRepository>[] = [
       await finds({ contig, alternate: 'GN' }, []);
       await finds({ contig, alternate: 'NNNNNN' }, []);
       await finds({ contig, alternate: 'GNNNNN' }, []);
+    },
+  },
+  {
+    name: 'a structural allele is found by the bases of its record and without those that they share',
+    promise: spelled,
+    async run(context) {
+      const finds = await stock(context, {
+        deletion: { ...small('1', 100, 'GCCAA', 'GT'), end: 120, structural: true },
+        insertion: { ...small('1', 100, 'GCA', 'GTTCA'), structural: true },
+        small: small('1', 100, 'GGG', 'GA'),
+        unknown: { ...small('1', 100, 'GNC', 'GTC'), structural: true },
+      });
+      const at = (position: number) => ({ min: position, max: position });
+      const stated = { contig, reference: 'GCCAA', alternate: 'GT' } as const;
+      const short = { contig, reference: 'CCAA', alternate: 'T' } as const;
+      await finds({ ...stated, start: at(100), end: at(120) }, ['deletion']);
+      await finds({ ...short, start: at(101), end: at(120) }, ['deletion']);
+      await finds({ ...short, start: { min: 0, max: 1_000_000 } }, ['deletion']);
+      await finds({ ...short, kinds: [{ kind: 'DEL', structural: true }], end: { min: 110, max: 130 } }, ['deletion']);
+      await finds({ ...short, start: at(100) }, []);
+      await finds({ ...short, start: at(101), end: at(105) }, []);
+      await finds({ ...short, kinds: [{ kind: 'INS' }] }, []);
+      await finds({ ...short, alternate: 'N', start: at(101) }, []);
+      await finds({ contig, start: at(100), kinds: [{ kind: 'DEL', structural: true }] }, ['deletion']);
+      await finds({ contig, start: at(101) }, []);
+      // The end goes first: GCA>GTTCA is G>GTT.
+      await finds({ contig, start: at(100), end: at(101), reference: 'G', alternate: 'GTT' }, ['insertion']);
+      await finds({ contig, start: at(100), reference: 'GC', alternate: 'GTTC' }, []);
+      // Small alleles are loaded in their one form, and found as they are; what N stands for is not known.
+      await finds({ contig, reference: 'GG', alternate: 'A' }, []);
+      await finds({ contig, reference: 'N', alternate: 'T' }, []);
     },
   },
   {

@@ -30,7 +30,10 @@ const reach = 12;
 function allele(random: Random): Allele {
   const contig = random.pick(here);
   const start = random.int(0, reach);
-  if (random.chance(0.5)) return small(contig, start, random.pick(bases), random.pick(bases));
+  if (random.chance(0.5)) {
+    const plain = small(contig, start, random.pick(bases), random.pick(bases));
+    return random.chance(0.2) ? { ...plain, structural: true } : plain;
+  }
   if (random.chance(0.5)) {
     const kind = random.pick(['DEL', 'DUP', 'DUP:TANDEM', 'INS']);
     return structural(contig, start, start + random.int(1, reach), kind, `<${kind}>`);

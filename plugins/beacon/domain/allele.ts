@@ -15,7 +15,10 @@ export interface Bounds {
   max: number;
 }
 
-/** An allele of one assembly, as stored: one alternate of one VCF record. */
+/**
+ * An allele of one assembly, as stored: one alternate of one VCF record. Of a sequence-resolved one, `canonical` makes the
+ * form in which it is loaded; a structural one stays as its record writes it.
+ */
 export interface Allele {
   contig: Contig;
   /** First base of the reference allele. */
@@ -31,7 +34,7 @@ export interface Allele {
   alternate: string;
   /** SNP, MNP, INS or DEL for a sequence-resolved allele; the SVTYPE (DUP, DUP:TANDEM, INV, BND…) for a structural one. */
   kind: string;
-  /** True where the record states an SVTYPE or the alternate is not plain sequence. */
+  /** True where the record states an SVTYPE for it or the alternate is not plain sequence. */
   structural: boolean;
   /** The mate's contig; breakends only. */
   mate?: Contig;

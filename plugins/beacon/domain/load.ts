@@ -35,7 +35,7 @@ export interface LoadSummary {
   files: { name: string; summary: VcfSummary }[];
 }
 
-/** Throws an `unprocessable` fault where a file cannot be read, is of another assembly, lacks a sample or has no record. */
+/** Throws an `unprocessable` fault where a file cannot be read, is of another assembly, lacks a sample or has no record that can be read. */
 export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
   const { repository, dataset, sources, now, signal, onProgress } = request;
   const files: OpenVcf[] = [];
@@ -87,8 +87,15 @@ async function* batches(
       yield batch;
       onBatch(i);
     }
-    if (file.summary.records === 0) {
-      throw new Fault('unprocessable', `${sources[i]?.name}: the VCF file doesn't contain any variant`);
-    }
+    refuseUnread(sources[i]?.name ?? '', file.summary);
   }
+}
+
+/** Samples whose file told nothing must not count as carrying nothing. */
+function refuseUnread(name: string, { records, unreadableRecords, oddities: [first] }: VcfSummary): void {
+  if (records === 0) throw new Fault('unprocessable', `${name}: the VCF file doesn't contain any variant`);
+  if (unreadableRecords < records) return;
+  const which = records === 1 ? 'the only record' : `none of the ${records} records`;
+  const what = records === 1 ? 'cannot be read' : 'can be read';
+  throw new Fault('unprocessable', `${name}, line ${first?.line}: ${which} ${what}; ${first?.reason}`);
 }

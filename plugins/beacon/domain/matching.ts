@@ -1,5 +1,6 @@
 /** Which alleles an allele query asks for: the one rule that every storage adapter answers by. */
 import type { Allele, Assembly, Bounds, Contig } from './allele.js';
+import { isPlain, trimmed } from './canonical.js';
 
 /** One kind of allele that is asked for. A kind also covers its subtypes: DUP covers DUP:TANDEM. */
 export interface KindFilter {
@@ -29,18 +30,35 @@ export interface AlleleQuery {
 }
 
 /**
- * True where the query asks for the allele, by its stated start and end: ranges around these do not matter. A breakend is found from both of its ends: from the far end its own
- * reference base says nothing, so that only a query that leaves the reference open finds it there.
+ * True where the query asks for the allele, by its stated start and end: ranges around these do not matter.
+ *
+ * - A breakend is found from both of its ends: from the far end its own reference base says nothing, so that only a query
+ *   that leaves the reference open finds it there.
+ * - A structural allele of plain bases is found as it is stored, and by queries for both its bases (`isSpelled`) also
+ *   without those that reference and alternate share: see `trimmed`.
  */
 export function matches(allele: Allele, query: AlleleQuery): boolean {
   if (query.kinds && !query.kinds.some((filter) => isOfKind(allele, filter))) return false;
-  if (!isBases(query.alternate, allele.alternate)) return false;
+  return (
+    matchesAsStored(allele, query) || (allele.structural && isSpelled(query) && matchesHere(trimmed(allele), query))
+  );
+}
+
+/** True where a query names plain bases for reference and alternate. */
+export function isSpelled(query: AlleleQuery): boolean {
+  return isPlain(query.reference) && isPlain(query.alternate);
+}
+
+function matchesAsStored(allele: Allele, query: AlleleQuery): boolean {
   if (matchesHere(allele, query)) return true;
+  if (!isBases(query.alternate, allele.alternate)) return false;
   return allele.mate !== undefined && isOpen(query.reference) && placed(farEnd(allele, allele.mate), query);
 }
 
 function matchesHere(allele: Allele, query: AlleleQuery): boolean {
-  return isBases(query.reference, allele.reference) && placed(allele, query);
+  return (
+    isBases(query.reference, allele.reference) && isBases(query.alternate, allele.alternate) && placed(allele, query)
+  );
 }
 
 type Place = Pick<Allele, 'contig' | 'start' | 'end' | 'mate'>;

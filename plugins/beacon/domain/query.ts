@@ -11,6 +11,7 @@ import {
   type Dataset,
 } from '../contract.js';
 import { type Access, withoutRight } from './access.js';
+import { canonicalQuestion } from './canonical.js';
 import {
   type Coordinate,
   coordinates,
@@ -113,13 +114,16 @@ function alleleQuery(texts: Texts, numbers: Numbers, assembly: Assembly): Omit<A
   const alternate = bases('alternateBases', texts.alternateBases);
   const kinds = texts.variantType === undefined ? undefined : variantKinds(texts.variantType);
   const far = mate !== undefined || /^(BND|TRA|CTX)\b/i.test(texts.variantType ?? '');
-  const { start, end } = bounds(numbers, far);
+  const asked = rangeCoordinates.some((name) => numbers[name] !== undefined)
+    ? { reference, alternate, ...bounds(numbers, far) }
+    : canonicalQuestion({ reference, alternate, ...bounds(numbers, far) });
+  const { start, end } = asked;
   return {
     contig,
     ...(start && { start }),
     ...(end && { end }),
-    ...(reference && { reference }),
-    ...(alternate && { alternate }),
+    ...(asked.reference && { reference: asked.reference }),
+    ...(asked.alternate && { alternate: asked.alternate }),
     ...(kinds && { kinds }),
     ...(mate && { mate }),
   };

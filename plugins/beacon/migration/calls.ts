@@ -1,5 +1,6 @@
 /** Who carries an allele, as cgbeacon2 stores it: under `datasetIds`, by dataset and sample. */
 import { isDocument, type MongoDocument } from '../../../core/plugin.js';
+import { farthest } from '../domain/bounds.js';
 
 export interface StoredCalls {
   /** Alternate alleles called, by sample. */
@@ -28,7 +29,7 @@ export function callsIn(stored: unknown): StoredCalls {
   if (!isRight) calls.remarks.push(callRemarks.withoutLevel);
   for (const [sample, call] of Object.entries(samples)) {
     const count = isDocument(call) ? call.allele_count : undefined;
-    if (sample !== '' && typeof count === 'number' && Number.isSafeInteger(count) && count > 0) {
+    if (sample !== '' && typeof count === 'number' && Number.isInteger(count) && count > 0 && count <= farthest) {
       calls.copies.set(sample, count);
     } else calls.remarks.push(callRemarks.withoutCount);
   }

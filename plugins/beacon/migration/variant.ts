@@ -5,8 +5,10 @@
 import { createHash } from 'node:crypto';
 import type { MongoDocument } from '../../../core/plugin.js';
 import type { Allele, Assembly, Contig } from '../domain/allele.js';
+import { farthest } from '../domain/bounds.js';
+import { canonical, kindOfSequence } from '../domain/canonical.js';
 import { assemblyNamed, contigNamed, lengthOf } from '../domain/reference.js';
-import { bases, kindOfSequence } from '../vcf/sequence.js';
+import { bases } from '../vcf/sequence.js';
 import { breakend, isBreakend, kindOfStructural, symbol } from '../vcf/structural.js';
 
 export interface StoredVariant {
@@ -51,8 +53,13 @@ export function readVariant(document: MongoDocument): StoredVariant | string {
       ? readSequence(stored)
       : readStructural(stored);
   if (typeof read === 'string') return read;
+  if (read.allele.end > farthest) return `ends beyond ${farthest}, the last position that can be stored`;
   const found = read.correction === undefined ? [] : [read.correction];
-  return { assembly, allele: read.allele, corrections: hasOwnId(document) ? found : [...found, corrections.id] };
+  return {
+    assembly,
+    allele: canonical(read.allele),
+    corrections: hasOwnId(document) ? found : [...found, corrections.id],
+  };
 }
 
 interface Stored {

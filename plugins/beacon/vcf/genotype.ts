@@ -11,9 +11,10 @@ const dot = 46;
 /**
  * Counts the allele indexes of one genotype into `copies` (index 0 is the reference), which must hold zeros: `0/1` is
  * one copy of 1, a haploid `1` one, `1|2` one of each; `.` counts nothing. Reads from `at` to the next colon, tab or
- * `end`. Answers false where it is no genotype or names an allele that the record does not have.
+ * `end`. Exact whatever the ploidy: no line is long enough for 2³² copies. Returns false if it is no genotype or names
+ * an allele that the record does not have.
  */
-export function countCopies(text: string, at: number, end: number, copies: Uint8Array): boolean {
+export function countCopies(text: string, at: number, end: number, copies: Uint32Array): boolean {
   let allele = -1;
   for (let i = at; i < end; i++) {
     const code = text.charCodeAt(i);

@@ -1,21 +1,15 @@
 /** Data lines of a VCF: from text to called alleles. The inner loop of every load, hence the positions and char codes. */
 import { Fault } from '../../../core/plugin.js';
 import type { Allele, CalledAllele, Carrier, Contig } from '../domain/allele.js';
+import { farthest } from '../domain/bounds.js';
+import { canonical } from '../domain/canonical.js';
+import { alternatesOf, isPlaceholder, readAlternate } from './alternate.js';
 import type { Filter } from './filter.js';
 import { countCopies, fieldOf, genotypeField } from './genotype.js';
 import type { Header } from './header.js';
 import type { Panel } from './panel.js';
-import { bases, kindOfSequence, trim } from './sequence.js';
-import {
-  breakend,
-  endOfStructural,
-  isBreakend,
-  kindOfStructural,
-  ranged,
-  type StructuralInfo,
-  structuralInfo,
-  symbol,
-} from './structural.js';
+import { bases } from './sequence.js';
+import { type StructuralInfo, structuralInfo } from './structural.js';
 import { countContig, countOddity, type VcfSummary } from './summary.js';
 
 export interface RecordOptions {
@@ -30,7 +24,7 @@ export interface RecordOptions {
 
 const fixedColumns = 9;
 const carriageReturn = 13;
-const placeholders = new Set(['.', '*', '<*>', '<NON_REF>', '<X>', '<UNSPECIFIED>']);
+const beyond = `the allele ends, or has its mate, beyond ${farthest}: no position does`;
 const nothing: StructuralInfo = { svtype: undefined, end: undefined, svlen: [], chr2: undefined, cipos: [], ciend: [] };
 
 /** Reads records out of blocks of lines, and keeps the summary. */
@@ -44,6 +38,7 @@ export class RecordReader {
   readonly #begins = new Int32Array(fixedColumns + 1);
   /** The next `SVTYPE=` in the current block: where it lies beyond a record, its INFO needs no look. */
   #nextSvtype = -1;
+  readonly #contigNamed = (name: string) => this.#options.header.contig(name);
   #lastName = '';
   #lastContig: Contig | undefined;
 
@@ -101,86 +96,46 @@ export class RecordReader {
     const reference = bases(this.#column(block, 3));
     const oddPlace = this.#options.header.oddPlace(contig, position);
     if (oddPlace !== undefined || reference === undefined) {
-      countOddity(summary, line, oddPlace ?? 'REF holds something else than bases');
+      this.#countUnreadable(line, oddPlace ?? 'REF holds something else than bases');
       return;
     }
     const info = this.#info(block, alternates);
+    const site = { contig, start: position - 1, reference, info, alternates: alternatesOf(alternates) };
     const first = into.length;
+    let [readable, unreadable] = [0, 0];
     for (let i = 0; i < alternates.length; i++) {
       const alternate = alternates[i] ?? '';
-      if (placeholders.has(alternate)) {
+      if (isPlaceholder(alternate)) {
         summary.skipped.placeholders++;
         continue;
       }
       const carrying = carriers[i];
       if (!carrying) {
         summary.skipped.notCarried++;
+        readable++;
         continue;
       }
-      const allele = this.#allele(contig, position - 1, reference, alternate, info, i, alternates.length);
-      if (typeof allele === 'string') countOddity(summary, line, allele);
-      else if (allele) this.#add(into, first, ranged(allele, info, i, alternates.length), carrying);
+      const read = readAlternate(site, alternate, i, this.#contigNamed);
+      const allele = typeof read === 'string' || read.end <= farthest ? read : beyond;
+      if (typeof allele === 'string') {
+        countOddity(summary, line, allele);
+        unreadable++;
+        continue;
+      }
+      readable++;
+      if (this.#isInPanel(allele)) this.#add(into, first, canonical(allele), carrying);
       else summary.skipped.outsidePanel++;
     }
+    if (readable === 0 && unreadable > 0) summary.unreadableRecords++;
   }
 
-  /** One alternate as an allele; a sentence where it cannot be read, undefined where the panel leaves it out. */
-  #allele(
-    contig: Contig,
-    start: number,
-    reference: string,
-    alternate: string,
-    info: StructuralInfo,
-    index: number,
-    count: number,
-  ): Allele | string | undefined {
+  /** As the record writes it, with all of its REF; a breakend by its own position. */
+  #isInPanel({ contig, start, end, mate }: Allele): boolean {
     const { panel } = this.#options;
-    const several = count > 1;
-    if (isBreakend(alternate)) {
-      const read = breakend(alternate, (name) => this.#options.header.contig(name));
-      if (!read) return 'malformed breakend in ALT';
-      if (panel && !panel.overlaps(contig, start, start + 1)) return undefined;
-      const allele = {
-        contig,
-        start,
-        reference,
-        alternate: read.alternate,
-        kind: info.svtype ?? 'BND',
-        structural: true,
-      };
-      if (!read.mate) return { ...allele, end: start + 1 };
-      return { ...allele, end: read.mate.position, mate: read.mate.contig };
-    }
-    const word = symbol(alternate);
-    const sequence = word === undefined ? bases(alternate) : undefined;
-    if (word === undefined && sequence === undefined)
-      return 'ALT holds something else than bases, <symbol> or a breakend';
-    if (sequence === reference) return 'ALT is the same as REF';
-    if (sequence !== undefined && info === nothing) {
-      const end = start + reference.length;
-      if (panel && !panel.overlaps(contig, start, end)) return undefined;
-      if (several) return trimmed(contig, start, reference, sequence);
-      const kind = kindOfSequence(reference, sequence);
-      return { contig, start, end, reference, alternate: sequence, kind, structural: false };
-    }
-    const kind = kindOfStructural(info.svtype, word, several);
-    const mate = word !== undefined && info.chr2 ? this.#options.header.contig(info.chr2) : undefined;
-    if (mate && mate !== contig && info.end !== undefined && info.end > 0) {
-      if (panel && !panel.overlaps(contig, start, start + 1)) return undefined;
-      return { contig, start, end: info.end - 1, reference, alternate, kind, structural: true, mate };
-    }
-    const own = info.svlen.length === count ? info.svlen[index] : info.svlen[0];
-    const stated = several && info.svlen.length === count ? undefined : info.end;
-    const end = endOfStructural({ kind, start, reference, symbolic: word !== undefined, end: stated, length: own });
-    if (typeof end === 'string') return end;
-    if (panel && !panel.overlaps(contig, start, end)) return undefined;
-    if (sequence !== undefined && several) {
-      return { ...trimmed(contig, start, reference, sequence), kind, structural: true };
-    }
-    return { contig, start, end, reference, alternate: sequence ?? alternate, kind, structural: true };
+    return panel === undefined || panel.overlaps(contig, start, mate === undefined ? end : start + 1);
   }
 
-  /** Adds an allele, or its carriers to one of the same record that turned out to be the same after trimming. */
+  /** Adds an allele, or its carriers to one of the same record that turned out to be the same, written twice. */
   #add(into: CalledAllele[], first: number, allele: Allele, carriers: Carrier[]): void {
     const summary = this.#summary;
     for (const [, copies] of carriers) summary.calls += copies;
@@ -211,7 +166,7 @@ export class RecordReader {
       if (field < 0 || !readable) continue;
       const genotype = field === 0 ? at : fieldOf(block, at, end, field);
       if (genotype < 0) continue;
-      const copies = new Uint8Array(alternates + 1);
+      const copies = new Uint32Array(alternates + 1);
       readable = countCopies(block, genotype, end, copies);
       for (let i = 0; i < alternates; i++) {
         const count = copies[i + 1] ?? 0;
@@ -224,9 +179,14 @@ export class RecordReader {
     this.#countColumns(block, end, line, column, at);
     if (field < 0) this.#summary.skipped.withoutGenotypes++;
     else if (!readable)
-      countOddity(this.#summary, line, 'malformed genotype, or one that names an allele that is not there');
+      this.#countUnreadable(line, 'malformed genotype, or one that names an allele that is not there');
     else return found;
     return undefined;
+  }
+
+  #countUnreadable(line: number, reason: string): void {
+    countOddity(this.#summary, line, reason);
+    this.#summary.unreadableRecords++;
   }
 
   #nextColumn(block: string, at: number, end: number, line: number, column: number): number {
@@ -277,7 +237,7 @@ export class RecordReader {
       const next = block.indexOf('SVTYPE=', from);
       this.#nextSvtype = next < 0 ? Number.POSITIVE_INFINITY : next;
     }
-    const symbolic = alternates.some((alternate) => alternate.startsWith('<'));
+    const symbolic = alternates.some((alternate) => alternate.startsWith('<') && !isPlaceholder(alternate));
     if (this.#nextSvtype >= end && !symbolic) return nothing;
     const info = structuralInfo(block.slice(from, end));
     return info.svtype === undefined && !symbolic ? nothing : info;
@@ -290,19 +250,6 @@ export class RecordReader {
   #damaged(line: number, reason: string): Fault {
     return new Fault('unprocessable', `${this.#options.name}, line ${line}: ${reason}`);
   }
-}
-
-function trimmed(contig: Contig, start: number, reference: string, alternate: string): Allele {
-  const rest = trim(reference, alternate);
-  return {
-    contig,
-    start: start + rest.offset,
-    end: start + rest.offset + rest.reference.length,
-    reference: rest.reference,
-    alternate: rest.alternate,
-    kind: kindOfSequence(rest.reference, rest.alternate),
-    structural: false,
-  };
 }
 
 function isSame(left: Allele, right: Allele): boolean {

@@ -1,5 +1,6 @@
 /** Structural alleles: what INFO, symbolic alternates and breakend notation say (VCF 4.3 §1.6 and §5, 4.4 §3). */
 import type { Allele, Bounds, Contig } from '../domain/allele.js';
+import { farthest } from '../domain/bounds.js';
 import { bases } from './sequence.js';
 
 /** The fields of INFO that place and name a structural allele; undefined where absent or `.`. */
@@ -17,11 +18,12 @@ export interface StructuralInfo {
 
 /** Reads INFO, given as its own text. */
 export function structuralInfo(info: string): StructuralInfo {
-  const end = Number(field(info, 'END') ?? Number.NaN);
+  const end = field(info, 'END');
   const lengths = field(info, 'SVLEN');
   return {
     svtype: field(info, 'SVTYPE')?.toUpperCase(),
-    end: Number.isSafeInteger(end) ? end : undefined,
+    // However large: that it is beyond what is stored is for whoever uses it to say.
+    end: end !== undefined && /^[+-]?\d+$/.test(end) ? Number(end) : undefined,
     svlen: lengths === undefined ? [] : lengths.split(',').map((length) => Math.abs(Number.parseInt(length, 10))),
     chr2: field(info, 'CHR2'),
     cipos: offsets(field(info, 'CIPOS')),
@@ -33,9 +35,6 @@ export function structuralInfo(info: string): StructuralInfo {
 function offsets(text: string | undefined): number[] {
   return text !== undefined && /^[+-]?\d{1,9}(,[+-]?\d{1,9})*$/.test(text) ? text.split(',').map(Number) : [];
 }
-
-/** No position lies beyond. */
-const farthest = 2 ** 31 - 1;
 
 /** An alternate's allele with the ranges that CIPOS and CIEND leave it; `count` is that of the record's alternates. */
 export function ranged(allele: Allele, { cipos, ciend }: StructuralInfo, index: number, count: number): Allele {
@@ -89,7 +88,7 @@ export function breakend(alternate: string, contigNamed: (name: string) => Conti
   const [, before = '', bracket, name = '', digits, closing, after = ''] = bracketed.exec(alternate) ?? [];
   if (!bracket || bracket !== closing || (before === '') === (after === '')) return undefined;
   const position = Number(digits) - 1;
-  if (position < 0 || !Number.isSafeInteger(position)) return undefined;
+  if (position < 0) return undefined;
   const read = bases(before || after);
   if (!read) return undefined;
   const contig = contigNamed(name);
@@ -116,6 +115,28 @@ export function kindOfStructural(svtype: string | undefined, symbol: string | un
   if (symbol === undefined) return svtype ?? 'BND';
   if (svtype === undefined) return /^CN\d+$/.test(symbol) ? 'CNV' : symbol;
   return symbol.startsWith(`${svtype}:`) || (several && knownSymbol.test(symbol)) ? symbol : svtype;
+}
+
+/** The kind of a breakend: SVTYPE (BND, TRA), unless that is said of another alternate of the record (DEL). */
+export function kindOfBreakend(svtype: string | undefined, several: boolean): string {
+  return svtype === undefined || (several && knownSymbol.test(svtype)) ? 'BND' : svtype;
+}
+
+/**
+ * True where SVTYPE is said of an alternate that is written out. It is not where it means a symbol or a breakend beside
+ * it, nor where its own length contradicts the type and it is one of several.
+ */
+export function isTypeOfSequence(
+  svtype: string | undefined,
+  reference: string,
+  alternate: string,
+  beside: { several: boolean; symbolic: boolean },
+): boolean {
+  if (svtype === undefined || beside.symbolic) return false;
+  if (!beside.several) return true;
+  const longer = alternate.length - reference.length;
+  if (/^DEL(:|$)/.test(svtype)) return longer < 0;
+  return /^(INS|DUP)(:|$)/.test(svtype) ? longer > 0 : true;
 }
 
 /** What is known of where a structural allele ends. */

@@ -10,6 +10,8 @@ export interface Oddity {
 export interface VcfSummary {
   /** Data lines. */
   records: number;
+  /** Those of them of which nothing can be read. */
+  unreadableRecords: number;
   /** Alleles with a carrier among the chosen samples; one that is written twice counts twice. */
   alleles: number;
   /** Alternate alleles called, over the chosen samples. */
@@ -40,6 +42,7 @@ const contigLimit = 1000;
 export function emptySummary(): VcfSummary {
   return {
     records: 0,
+    unreadableRecords: 0,
     alleles: 0,
     calls: 0,
     skipped: {

@@ -108,6 +108,11 @@ export const wrongBeaconQueries: readonly Wrong[] = [
     }),
   ),
   // Bases and kinds
+  byRule(
+    'knows structural alleles by the bases of their records alone',
+    'a structural allele is found by the bases of its record and without those that they share',
+    (allele, query) => matches({ ...allele, structural: false }, query) && matches(allele, query),
+  ),
   byQuery('takes N in a pattern for anything', 'N in a pattern stands for exactly one base', (query) =>
     query.alternate?.includes('N') ? { ...query, alternate: 'N' } : query,
   ),

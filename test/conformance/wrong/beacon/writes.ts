@@ -4,11 +4,13 @@ import {
   type CalledAllele,
   type Counts,
   type DatasetDescription,
+  farthest,
   matches,
 } from '../../../../plugins/beacon/contract.js';
 import { toSeconds, type Wrong } from '../wrap.js';
 import { byBatch, byRule, gathered, once, wrong } from './damage.js';
 
+const largest = 'positions, copies and totals may be as large as the bounds allow';
 const none: Counts = { alleles: 0, calls: 0, samples: 0 };
 
 export const wrongBeaconWrites: readonly Wrong[] = [
@@ -19,6 +21,23 @@ export const wrongBeaconWrites: readonly Wrong[] = [
   byBatch('leaves out the mate', 'an allele comes back with every field as it went in', (batch) =>
     batch.map(({ mate: _, ...allele }) => allele),
   ),
+  byBatch(
+    'stores positions as far as it can',
+    'what lies beyond the bounds is refused, and nothing of it stays',
+    (batch) => batch.map((allele) => ({ ...allele, end: Math.min(allele.end, farthest) })),
+  ),
+  byBatch('counts copies in a byte', largest, (batch) =>
+    batch.map((allele) => ({
+      ...allele,
+      carriers: allele.carriers.map(([sample, copies]) => [sample, copies & 255] as const),
+    })),
+  ),
+  wrong('counts calls in 32 bits', largest, () => (right) => ({
+    dataset: async (id) => {
+      const dataset = await right.dataset(id);
+      return dataset && { ...dataset, callCount: dataset.callCount | 0 };
+    },
+  })),
   wrong(
     'shows half an import',
     'whoever looks during an import sees the state before or after, never half',

@@ -98,7 +98,8 @@ export default ({ read, write }) => ({
       const dataset = await space.get(datasetKey(id));
       if (!dataset) return false;
       space.remove(datasetKey(id));
-      for (const kind of ['sample', 'alleles', 'wide', 'mates', 'structural']) space.leave(kind, dataset.number);
+      for (const kind of ['sample', 'alleles', 'wide', 'mates', 'structural', 'trimmed'])
+        space.leave(kind, dataset.number);
       return true;
     }),
 

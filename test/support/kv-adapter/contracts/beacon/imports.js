@@ -1,6 +1,6 @@
 /** What imports and removals do to the alleles of a dataset. */
 
-import { spanning } from 'trefoil/beacon/contract';
+import { callsWithinBounds, spanning } from 'trefoil/beacon/contract';
 import { Fault } from 'trefoil/storage';
 import { keyOf, under } from '../../keys.js';
 import { alleleKey, entriesOf, placeOf } from './places.js';
@@ -34,6 +34,7 @@ export async function gathered({ alleles, samples, signal }) {
           throw new RangeError(`A carrier names sample ${index} of ${samples.length}`);
         if (!held.copies.has(index)) held.copies.set(index, copies);
       }
+      callsWithinBounds({ ...allele, startRange, endRange }, held.copies);
       if (held.copies.size > 0) all.set(place, held);
     }
   }

@@ -5,9 +5,10 @@
  * an end, or an overlap, does not bound the start from below, unless one knows how long an allele may be. So alleles of 16
  * bases and more have a second entry under the number of hexadecimal digits of their length: those with d digits are
  * shorter than 16^d, and start no further than that before what they reach into. Breakends have one under 0 digits, since
- * their end lies elsewhere, and one more under their mate's place, from where they are found too.
+ * their end lies elsewhere, and one more under their mate's place, from where they are found too. Structural alleles whose
+ * bases can be written shorter have one under where they start then.
  */
-import { contigs, isOpen } from 'trefoil/beacon/contract';
+import { contigs, isOpen, isSpelled, trimmedStart } from 'trefoil/beacon/contract';
 import { between, keyOf } from '../../keys.js';
 
 /** Up to 16^8 - 1 bases: longer than any chromosome. */
@@ -33,6 +34,8 @@ export function entriesOf(dataset, allele) {
   if (digits !== 1) entries.push(keyOf('wide', dataset, digits, rank(allele.contig), allele.start, place));
   if (allele.mate !== undefined) entries.push(keyOf('mates', dataset, rank(allele.mate), allele.end, place));
   if (allele.structural) entries.push(keyOf('structural', dataset, place));
+  const trimmed = trimmedStart(allele);
+  if (trimmed !== undefined) entries.push(keyOf('trimmed', dataset, rank(allele.contig), trimmed, place));
   return entries;
 }
 
@@ -62,6 +65,7 @@ export async function* candidates(space, dataset, query) {
   for (const digits of [0, 2, 3, 4, 5, 6, 7, mostDigits]) {
     await gather(['wide', dataset, digits, contig], beyond(near, starts(query, digits)));
   }
+  if (isSpelled(query)) await gather(['trimmed', dataset, contig], starts({ start: query.start }, 0));
   // Seen from the mate, a breakend's own reference says nothing.
   if (isOpen(query.reference)) await gather(['mates', dataset, contig], starts(query, 0));
 

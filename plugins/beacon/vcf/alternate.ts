@@ -1,0 +1,119 @@
+/** One alternate of a record as an allele. Each is judged by itself: what its neighbours are does not change what it is. */
+import type { Allele, Contig } from '../domain/allele.js';
+import { kindOfSequence } from '../domain/canonical.js';
+import { bases } from './sequence.js';
+import {
+  breakend,
+  endOfStructural,
+  isBreakend,
+  isTypeOfSequence,
+  kindOfBreakend,
+  kindOfStructural,
+  ranged,
+  type StructuralInfo,
+  symbol,
+} from './structural.js';
+
+/** What the alternates of a record have in common. */
+export interface Site {
+  contig: Contig;
+  /** Zero-based. */
+  start: number;
+  reference: string;
+  info: StructuralInfo;
+  alternates: Alternates;
+}
+
+/** What may be said of an alternate because of the others: INFO is of the whole record. */
+export interface Alternates {
+  /** All of them: fields with a value for each alternate have so many. */
+  count: number;
+  /** More than one is an allele. */
+  several: boolean;
+  /** One is a symbolic allele or a breakend. */
+  symbolic: boolean;
+}
+
+const placeholders = new Set(['<*>', '<NON_REF>', '<X>', '<UNSPECIFIED>']);
+
+/** True for what stands in ALT and is no allele. */
+export function isPlaceholder(alternate: string): boolean {
+  if (alternate.length === 1) return alternate === '.' || alternate === '*';
+  return alternate.startsWith('<') && placeholders.has(alternate.toUpperCase());
+}
+
+const one: Alternates = { count: 1, several: false, symbolic: false };
+
+export function alternatesOf(all: readonly string[]): Alternates {
+  // Nothing is beside it, so that it makes no difference what it is.
+  if (all.length === 1) return one;
+  const alleles = all.filter((alternate) => !isPlaceholder(alternate));
+  const symbolic = alleles.some((alternate) => alternate.startsWith('<') || isBreakend(alternate));
+  return { count: all.length, several: alleles.length > 1, symbolic };
+}
+
+/** The allele as the record writes it, or a sentence if it cannot be read. */
+export function readAlternate(
+  site: Site,
+  alternate: string,
+  index: number,
+  contigNamed: (name: string) => Contig | undefined,
+): Allele | string {
+  const read = isBreakend(alternate)
+    ? readBreakend(site, alternate, contigNamed)
+    : readWritten(site, alternate, index, contigNamed);
+  return typeof read === 'string' || !read.structural ? read : ranged(read, site.info, index, site.alternates.count);
+}
+
+function readBreakend(
+  { contig, start, reference, info, alternates }: Site,
+  written: string,
+  contigNamed: (name: string) => Contig | undefined,
+): Allele | string {
+  const read = breakend(written, contigNamed);
+  if (!read) return 'malformed breakend in ALT';
+  const kind = kindOfBreakend(info.svtype, alternates.several);
+  const allele = { contig, start, reference, alternate: read.alternate, kind, structural: true };
+  if (!read.mate) return { ...allele, end: start + 1 };
+  return { ...allele, end: read.mate.position, mate: read.mate.contig };
+}
+
+function readWritten(
+  { contig, start, reference, info, alternates }: Site,
+  alternate: string,
+  index: number,
+  contigNamed: (name: string) => Contig | undefined,
+): Allele | string {
+  const word = symbol(alternate);
+  const sequence = word === undefined ? bases(alternate) : undefined;
+  if (word === undefined && sequence === undefined) {
+    return 'ALT holds something else than bases, <symbol> or a breakend';
+  }
+  if (sequence === reference) return 'ALT is the same as REF';
+  if (sequence !== undefined && !isTypeOfSequence(info.svtype, reference, sequence, alternates)) {
+    const kind = kindOfSequence(reference, sequence);
+    return {
+      contig,
+      start,
+      end: start + reference.length,
+      reference,
+      alternate: sequence,
+      kind,
+      structural: false,
+    };
+  }
+  const kind = kindOfStructural(info.svtype, word, alternates.several);
+  const allele = { contig, start, reference, alternate: sequence ?? alternate, kind, structural: true };
+  const mate = word !== undefined && info.chr2 ? contigNamed(info.chr2) : undefined;
+  if (mate && mate !== contig && info.end !== undefined && info.end > 0) return { ...allele, end: info.end - 1, mate };
+  const forEach = info.svlen.length === alternates.count;
+  const end = endOfStructural({
+    kind,
+    start,
+    reference,
+    symbolic: word !== undefined,
+    end: alternates.several && forEach ? undefined : info.end,
+    length: forEach ? info.svlen[index] : info.svlen[0],
+  });
+  return typeof end === 'string' ? end : { ...allele, end };
+}
