@@ -1,0 +1,38 @@
+/**
+ * Random VCF records of every form, loaded and asked for, against a naive reading of the same text: answers that differ, of
+ * which there must be none. Options: `--records=290000`, `--seed=1`, `--engines=sqlite,postgres`.
+ */
+import { beacon } from '../../plugins/beacon/contract.js';
+import { compare, directly } from '../beacon/support/model.js';
+import { storages } from '../support/storages.js';
+import type { Print } from './run.js';
+import { grouped, seconds } from './support/machine.js';
+import { random } from './support/vcf.js';
+
+/** Differences that are printed; all are counted. */
+const shown = 20;
+
+export default async function model(print: Print, options: Readonly<Record<string, string>>): Promise<void> {
+  const records = Number(options.records ?? 20_000);
+  const seed = Number(options.seed ?? 1);
+  const engines = options.engines?.split(',');
+  for (const engine of storages) {
+    if (engines && !engines.includes(engine.name.toLowerCase())) continue;
+    const { storage, close } = await engine.open([beacon]);
+    try {
+      let found = { records: 0, questions: 0, hits: 0, differences: [] as string[] };
+      const taken = await seconds(async () => {
+        found = await compare(directly(storage.repository(beacon)), random(seed), records);
+      });
+      const { questions, hits, differences } = found;
+      for (const difference of differences.slice(0, shown)) print(difference);
+      print(
+        `${engine.name}: ${grouped(records)} records (seed ${seed}), ${grouped(questions)} questions, ` +
+          `${grouped(hits)} of them found something: ${differences.length} differences, ${grouped(taken)} s`,
+      );
+      if (differences.length > 0) process.exitCode = 1;
+    } finally {
+      await close();
+    }
+  }
+}
