@@ -14,6 +14,7 @@ import { demoFolder } from './demo/demo.js';
 import { createExamine } from './domain/examine.js';
 import { createMeasure } from './domain/measurer.js';
 import { createPredictSex } from './domain/sex.js';
+import { WorkQueue } from './domain/work-queue.js';
 import { registerPages } from './pages/register.js';
 import { requestCounter } from './routes/counted.js';
 import { intervalFileRoute } from './routes/coverage-file.js';
@@ -69,6 +70,7 @@ function servicesOf(context: PluginContext<CoverageSettings>): CoverageServices 
     sources,
     intervals: context.repository(coverage),
     measure,
+    queue: new WorkQueue(),
     predictSex,
     examine: createExamine({ files: sources, measure, predictSex }),
     access: accessesOf(context),

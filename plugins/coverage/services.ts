@@ -4,6 +4,7 @@ import type { IntervalRepository } from './contract.js';
 import type { Examine } from './domain/examine.js';
 import type { Measure } from './domain/measure.js';
 import type { PredictSex } from './domain/sex.js';
+import type { WorkQueue } from './domain/work-queue.js';
 import type { CoverageSettings } from './settings.js';
 import type { CoverageSources } from './sources/sources.js';
 
@@ -15,6 +16,8 @@ export interface CoverageServices {
   intervals: IntervalRepository;
   sources: CoverageSources;
   measure: Measure;
+  /** What requests wait in before they measure many intervals. */
+  queue: WorkQueue;
   predictSex: PredictSex;
   /** Numbers with the verdict on their quality. */
   examine: Examine;

@@ -1,8 +1,8 @@
 /**
  * Coverage reports of 500 genes in three samples: the parts of the time as `Server-Timing` says them, the size of the
  * page, and how long the event loop was held while other requests went on, all of the fastest of five runs; PDF files are
- * made in a worker thread. Server and client share one thread, so the
- * figures are upper bounds. `--divisor=1` makes a whole genome; a tenth of one by default. `--keep=<file>` keeps it.
+ * made in a worker thread. Then a report of one gene, alone and beside 100 parallel reports of 50 genes. Server and
+ * client share one thread, so the figures are upper bounds. `--divisor=1` makes a whole genome; a tenth of one by default. `--keep=<file>` keeps it.
  */
 import { existsSync, linkSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Batch, Exon, Gene, Transcript } from '../../plugins/coverage/contract.js';
 import { serveCoverage } from '../coverage/support/serve.js';
 import { panel, type Sample, sampleGenome, writeSample } from './d4-sample.js';
-import type { Bench } from './run.js';
+import type { Bench, Print } from './run.js';
 
 const genes = 500;
 const samples = 3;
@@ -64,12 +64,51 @@ const bench: Bench = async (print, { divisor = '10', keep }) => {
           `${(found.bytes / 1e6).toFixed(2)} MB; loop held ${found.held.toFixed(0)} ms at most, others answered within ${found.others.toFixed(0)} ms`,
       );
     }
+    await crowd(print, server.url, rows, paths);
   } finally {
     await server.close();
     rmSync(folder, { recursive: true });
   }
 };
 export default bench;
+
+const [crowded, panelGenes] = [100, 50];
+
+/** Reports of one gene, one after the other: alone, and while 100 reports of a panel are asked for at once. */
+async function crowd(print: Print, url: string, { genes: all }: Rows, paths: readonly string[]): Promise<void> {
+  const form = (names: readonly (number | undefined)[]) =>
+    new URLSearchParams({
+      ...{ build: 'GRCh38', interval_type: 'transcripts', default_level: '20', hgnc_gene_ids: names.join(',') },
+      samples: JSON.stringify(paths.map((path, i) => ({ name: `sample ${i + 1}`, coverage_file_path: path }))),
+    });
+  const ask = async (body: URLSearchParams): Promise<number> => {
+    const since = performance.now();
+    const answer = await fetch(`${url}/report`, { method: 'POST', body });
+    await answer.arrayBuffer();
+    if (answer.status !== 200) throw new Error(`/report answers ${answer.status}`);
+    return performance.now() - since;
+  };
+  const small = form([1]);
+  const whole = form(all.slice(0, panelGenes).map(({ hgnc }) => hgnc));
+  const p95 = (times: readonly number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0;
+  const alone: number[] = [];
+  for (let i = 0; i < 60; i += 1) alone.push(await ask(small));
+  let going = true;
+  const since = performance.now();
+  const large = Promise.all(Array.from({ length: crowded }, () => ask(whole))).finally(() => {
+    going = false;
+  });
+  const beside: number[] = [];
+  while (going) beside.push(await ask(small));
+  await large;
+  const seconds = (performance.now() - since) / 1000;
+  // The first ones compile.
+  const [quiet, busy] = [p95(alone.slice(10)), p95(beside)];
+  print(
+    `one gene: p95 ${quiet.toFixed(0)} ms alone, ${busy.toFixed(0)} ms (${(busy / quiet).toFixed(1)} times) beside ` +
+      `${crowded} reports of ${panelGenes} genes, which took ${seconds.toFixed(1)} s; ${beside.length} asked meanwhile`,
+  );
+}
 
 interface Found {
   parts: string;

@@ -6,6 +6,7 @@ import { demoSamples } from '../../plugins/coverage/demo/demo.js';
 import { createExamine } from '../../plugins/coverage/domain/examine.js';
 import { createMeasure } from '../../plugins/coverage/domain/measurer.js';
 import { createPredictSex } from '../../plugins/coverage/domain/sex.js';
+import { WorkQueue } from '../../plugins/coverage/domain/work-queue.js';
 import { parseForm } from '../../plugins/coverage/form/request.js';
 import { makePage } from '../../plugins/coverage/pages/view.js';
 import { Timing } from '../../plugins/coverage/report/timing.js';
@@ -262,6 +263,7 @@ describe('coverage: quality of the files', () => {
     const examine = createExamine({ files, measure, predictSex });
     const services: CoverageServices = {
       ...{ settings, sources: files, intervals: server.intervals, measure, predictSex, access: {} },
+      queue: new WorkQueue(),
       async examine(question) {
         const examined = await examine(question);
         broken = demoSamples[1]?.coverageFile;

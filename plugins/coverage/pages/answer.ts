@@ -42,7 +42,11 @@ export async function answerPage(options: PagesOptions, name: PageName, sent: Se
     const timing = new Timing();
     const making = { version: options.version, now: options.now(), texts, timing, signal: request.signal };
     const wanted = { format, table: lastOf(sent, 'table') };
-    const answer = await formatted(options, parsed.request, sent, wanted, making, around);
+    const answer = await services.queue.run(
+      sizeOf(parsed.request),
+      () => formatted(options, parsed.request, sent, wanted, making, around),
+      request.signal,
+    );
     return { ...answer, headers: { ...answer.headers, ...varied, 'Server-Timing': timing.header() } };
   } catch (error) {
     if (!isFault(error) || !(error.code in refusals)) throw error;
@@ -51,6 +55,17 @@ export async function answerPage(options: PagesOptions, name: PageName, sent: Se
     const refused = { page: name, sent, title: texts.form.title, reasons: reasonsOf(error, texts) };
     return { status, type: mediaTypes.html, headers: varied, body: refusedPage({ ...around, ...refused }) };
   }
+}
+
+/** Bytes of a usual line of a BED file. */
+const bedLine = 25;
+
+/** What a request will measure, as far as it tells before anything is looked up: intervals times samples. */
+function sizeOf({ genes, bed, samples, type }: PageRequest): number {
+  if (type !== 'custom_intervals' || bed === undefined) return genes.length * samples.length;
+  // Of a file on the server nothing is known yet: it waits as a panel of some size does.
+  const lines = 'text' in bed ? Math.ceil(bed.text.length / bedLine) : 1000;
+  return lines * samples.length;
 }
 
 const varied = { Vary: 'Accept, Accept-Language' };

@@ -1,6 +1,7 @@
 /** `POST /coverage/d4/interval_file/`: every line of a BED file, in its order. */
 import { z } from 'zod';
 import { Fault, fileForm, multipartType, type RouteDeclaration, route } from '../../../core/plugin.js';
+import type { ExamineQuestion } from '../domain/examine.js';
 import type { Depths, SampleDepths, Warning } from '../domain/measure.js';
 import type { CoverageServices } from '../services.js';
 import type { BedLine } from '../sources/bed.js';
@@ -12,7 +13,7 @@ import { intervalAnswer, intervalCoverage, intervalId, onlySample } from './inte
 import { jsonList } from './json-list.js';
 
 export function intervalFileRoute(services: CoverageServices): RouteDeclaration {
-  const { settings, sources, examine, access } = services;
+  const { settings, sources, examine, queue, access } = services;
   const query = z.object({
     coverage_file_path: text().describe('A file under a configured directory, or an http(s) URL on a configured host.'),
     intervals_bed_path: text()
@@ -48,7 +49,7 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
       const asked = checked(query, sent.fields);
       await sources.coverageFile(asked.coverage_file_path);
       const lines = await bedLines(services, sent.bed, asked.intervals_bed_path);
-      const examined = await examine({
+      const question: ExamineQuestion = {
         samples: [{ name: 'this sample', path: asked.coverage_file_path }],
         targets: lines.map((line) => ({ regions: [line] })),
         nameOf: (i) => lines[i]?.name ?? intervalId(lines[i] as BedLine),
@@ -58,7 +59,8 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
         gapsBelow: asked.gaps_below ?? undefined,
         sexes: 'needed',
         signal: request.signal,
-      });
+      };
+      const examined = await queue.run(lines.length, () => examine(question), request.signal);
       const sample = onlySample(examined);
       refuseStrangers(lines, sample.depths);
       const general = aboutTheFile(sample.warnings);

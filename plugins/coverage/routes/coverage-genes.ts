@@ -49,7 +49,7 @@ const sampleSummary = z
   .meta({ id: 'GenesSummary' });
 
 export function genesSummaryRoute(services: CoverageServices): RouteDeclaration {
-  const { settings, intervals, measure, examine, access } = services;
+  const { settings, intervals, measure, examine, queue, access } = services;
   const { limits } = settings;
   const gene = z.union([z.int(), z.string().max(200)]);
   const query = z.object({
@@ -122,27 +122,32 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
         if (targets.length === 0) throw nothingFound(notMeasured);
       }
       const question = { thresholds: [asked.coverage_threshold], build, signal: request.signal };
-      const examined = await examine({
-        ...question,
-        samples: asked.samples.map(({ name, coverage_file_path: path, sex }) => ({
-          name,
-          path,
-          sex: sex ?? undefined,
-        })),
-        targets,
-        nameOf: (i) => targets[i]?.name ?? '',
-        level: asked.coverage_threshold,
-        sexes: 'needed',
-      });
-      if (examined.samples.length === 0 && examined.notIncluded.length > 0) throw noneIncluded(examined.notIncluded);
-      const spread = asked.distribution
-        ? await measure({
-            ...question,
-            samples: examined.samples.map(({ asked: { name }, location }) => ({ name, location })),
-            targets: [{ regions: targets.flatMap(({ regions }) => [...regions]) }],
-            distribution: true,
-          })
-        : undefined;
+      const work = async (): Promise<[Examination, Measured | undefined]> => {
+        const examined = await examine({
+          ...question,
+          samples: asked.samples.map(({ name, coverage_file_path: path, sex }) => ({
+            name,
+            path,
+            sex: sex ?? undefined,
+          })),
+          targets,
+          nameOf: (i) => targets[i]?.name ?? '',
+          level: asked.coverage_threshold,
+          sexes: 'needed',
+        });
+        const { samples, notIncluded } = examined;
+        if (samples.length === 0 && notIncluded.length > 0) throw noneIncluded(notIncluded);
+        if (!asked.distribution) return [examined, undefined];
+        const spread = await measure({
+          ...question,
+          samples: samples.map(({ asked: { name }, location }) => ({ name, location })),
+          targets: [{ regions: targets.flatMap(({ regions }) => [...regions]) }],
+          distribution: true,
+        });
+        return [examined, spread];
+      };
+      const size = targets.length * asked.samples.length;
+      const [examined, spread] = await queue.run(size, work, request.signal);
       const all = summaries(examined, spread, notMeasured, sets);
       return { body: Object.fromEntries(asked.samples.map(({ name }) => [name, all.get(name)])) };
     },
