@@ -44,7 +44,7 @@ export default definePlugin<MatchmakerSettings>({
       patients,
       matches,
       resources: () => resources.current,
-      search: (patient, asker) => search(service, settings, patient, asker),
+      search: (patient, request) => search(service, settings, patient, request),
       access: accesses(context),
       audit,
       ...exchange,

@@ -1,15 +1,20 @@
 /**
  * The index of patients: time to build, memory, and queries in process against a naive scan of the same patients in the
- * same run, whose answers have to be the same. Options: `--patients=10000,100000,1000000`, `--queries=300`, `--scans=5`.
+ * same run, whose answers have to be the same. Then patients with a hundred genomic features of one gene each, and how long
+ * other work waits while they are compared. Options: `--patients=10000,100000,1000000`, `--queries=300`, `--scans=5`,
+ * `--crowded=150`.
  * Needs ../shared/data/matchmaker.
  */
 
+import type { Patient } from '../../plugins/matchmaker/contract.js';
 import { byRank } from '../../plugins/matchmaker/matching/best.js';
+import { Follower } from '../../plugins/matchmaker/matching/follower.js';
 import { genotypeSimilarity } from '../../plugins/matchmaker/matching/genotype.js';
 import { PatientIndex } from '../../plugins/matchmaker/matching/index.js';
 import { type Profile, Profiler } from '../../plugins/matchmaker/matching/profile.js';
 import { scoreOf, simGic } from '../../plugins/matchmaker/matching/score.js';
 import type { Hit, SearchOptions } from '../../plugins/matchmaker/matching/search.js';
+import { Work } from '../../plugins/matchmaker/matching/turns.js';
 import { completeResources, shared } from '../matchmaker-resources/support/shared.js';
 import type { Print } from './run.js';
 import { grouped } from './support/machine.js';
@@ -75,6 +80,58 @@ export default async function match(print: Print, options: Readonly<Record<strin
     }
     print(`  memory of the index ${(index.bytes / 1e6).toFixed(0)} MB (${(index.bytes / size).toFixed(0)} bytes each)`);
   }
+  await crowded(print, Number(options.crowded ?? 150));
+}
+
+/** Patients with a hundred features of one gene: every feature of the one could be any of the other. */
+async function crowded(print: Print, many: number): Promise<void> {
+  const patient = (id: string, start: number): Patient => ({
+    id,
+    contact: { name: 'x', href: 'mailto:x@example.org' },
+    genomicFeatures: Array.from({ length: 100 }, (_, i) => ({
+      gene: { id: 'SCN1A' },
+      variant: {
+        assembly: 'GRCh37',
+        referenceName: '2',
+        start: 166_850_000 + start + i * (1 + (start % 3)),
+        referenceBases: 'A',
+        alternateBases: i % 2 === 0 ? 'C' : 'G',
+      },
+      zygosity: 1 + ((i * start) % 2),
+      type: { id: i % 5 === 0 ? 'SO:0001587' : 'SO:0001583' },
+    })),
+  });
+  const saved = Array.from({ length: many }, (_, i) => ({
+    ...{ number: i + 1, version: 1, owner: 'bench', created: new Date(0), updated: new Date(0) },
+    patient: patient(`P${i}`, i),
+  }));
+  const source = {
+    async *changesSince(revision: number) {
+      if (revision === 0) yield { revision: 1, saved, removed: [] };
+    },
+  };
+  const follower = new Follower(source, await completeResources(), new AbortController().signal);
+  await follower.catchUp();
+  const query = follower.profiler.profile(patient('q', 40));
+  await follower.search(query, asked);
+  const work = new Work();
+  let [longest, isOver] = [0, false];
+  const others = (async () => {
+    while (!isOver) {
+      const begin = performance.now();
+      await new Promise((resolve) => setImmediate(resolve));
+      longest = Math.max(longest, performance.now() - begin);
+    }
+  })();
+  const begin = performance.now();
+  await follower.search(query, asked, work);
+  const took = performance.now() - begin;
+  isOver = true;
+  await others;
+  print(
+    `${many} patients with 100 features of one gene each, asked with 100: ${took.toFixed(0)} ms, ` +
+      `${grouped(work.steps)} steps, others wait ${longest.toFixed(1)} ms at most`,
+  );
 }
 
 function timed<Result>(work: () => Result): { result: Result; time: number } {

@@ -4,6 +4,7 @@ import type { GenomicFeature, Variant } from '../../plugins/matchmaker/contract.
 import { bestAssignment } from '../../plugins/matchmaker/matching/assignment.js';
 import { Profiler } from '../../plugins/matchmaker/matching/profile.js';
 import { compare } from '../../plugins/matchmaker/matching/score.js';
+import { Work } from '../../plugins/matchmaker/matching/turns.js';
 import type { Resources } from '../../plugins/matchmaker/resources/contract.js';
 import { completeResources, describeWithShared } from '../matchmaker-resources/support/shared.js';
 import { genomicFeature, patientOf, smallWorld } from './support/toy.js';
@@ -32,6 +33,10 @@ const at = (start: number, more: Partial<Variant> = {}): Variant => ({
   ...more,
 });
 
+function assign(gains: readonly (readonly number[])[], work?: Work): Int32Array {
+  return bestAssignment(Int32Array.from(gains.flat()), gains[0]?.length ?? 0, work);
+}
+
 /** All ways to give each row a column of its own, or none. */
 function exhaustive(gains: number[][], row = 0, taken: ReadonlySet<number> = new Set()): number {
   const mine = gains[row];
@@ -58,14 +63,47 @@ describe('matchmaker: genotypes', () => {
     );
     fc.assert(
       fc.property(matrix, (gains) => {
-        const found = bestAssignment(gains);
+        const found = [...assign(gains)];
         const used = found.filter((column) => column >= 0);
         expect(new Set(used).size).to.equal(used.length);
         const sum = found.reduce((total, column, row) => total + (gains[row]?.[column] ?? 0), 0);
         expect(sum).to.equal(exhaustive(gains));
+        for (const [row, column] of found.entries()) if (column >= 0) expect(gains[row]?.[column]).to.be.above(0);
       }),
       { numRuns: 500 },
     );
+    expect([...assign([])]).to.eql([]);
+  });
+
+  it('assigns in so many steps as are promised', () => {
+    const steps = (gains: number[][]) => {
+      const work = new Work();
+      assign(gains, work);
+      return work.steps;
+    };
+    const matrix = (rows: number, columns: number, gain: (row: number, column: number) => number) =>
+      Array.from({ length: rows }, (_, row) => Array.from({ length: columns }, (_, column) => gain(row, column)));
+    // Equal gains: a row looks at each column once. Rows and columns without a gain are not looked at.
+    expect(steps(matrix(100, 100, () => 4))).to.equal(100 * 100);
+    expect(steps(matrix(60, 100, () => 4))).to.equal(60 * 100);
+    expect(steps(matrix(100, 60, () => 4))).to.equal(60 * 100);
+    expect(steps(matrix(100, 100, (row, column) => (row === column && row < 3 ? 16 : 0)))).to.be.at.most(3 * 3 * 2);
+    expect(steps(matrix(100, 100, () => 0))).to.equal(0);
+    const drawn = fc.tuple(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 30 })).chain(([rows, columns]) =>
+      fc.array(fc.array(fc.constantFrom(0, 4, 5, 6, 8, 9, 10, 15, 16), { minLength: columns, maxLength: columns }), {
+        minLength: rows,
+        maxLength: rows,
+      }),
+    );
+    fc.assert(
+      fc.property(drawn, (gains) => {
+        const [few, many] = [gains.length, gains[0]?.length ?? 0].sort((one, other) => one - other) as [number, number];
+        expect(steps(gains)).to.be.at.most((many * few * (few + 1)) / 2);
+      }),
+    );
+    // Every row gains the more the further left: each new one pushes all that came before.
+    const worst = steps(matrix(100, 100, (row, column) => (100 - row) * (100 - column)));
+    expect(worst).to.be.at.most((100 * 100 * 101) / 2);
   });
 
   it('counts a gene a quarter, and its steps', () => {
@@ -104,10 +142,18 @@ describe('matchmaker: genotypes', () => {
     expect(same(at(100), at(100, { assembly: 'GRCh38' }), 'GENB')).to.equal(0);
   });
 
-  it('forgives a start that is off by one, not by two', () => {
+  it('forgives a start that is off by one, not by two, and counts it for less than the same', () => {
     const same = (mine: number, theirs: number) =>
       score([gene('GENA', { variant: at(mine) })], [gene('GENB', { variant: at(theirs) })]);
-    expect([same(100, 101), same(101, 100), same(100, 102), same(0, 1)]).to.eql([0.75, 0.75, 0, 0.75]);
+    // 15 sixteenths of 0.75.
+    const beside = 0.703125;
+    expect([same(100, 101), same(101, 100), same(100, 102), same(0, 1)]).to.eql([beside, beside, 0, beside]);
+    expect(same(100, 100)).to.equal(0.75);
+    const [here, next] = [gene('GENA', { variant: at(100) }), gene('GENA', { variant: at(101) })];
+    expect(score([here, next], [here, next])).to.equal(0.75);
+    // Both beside (15 and 15 sixteenths) is more than one the same and the other only the gene (16 and 4).
+    expect(score([here, next], [next, gene('GENA', { variant: at(102) })])).to.equal((0.75 * (15 + 15)) / 32);
+    expect(score([here], [next, here])).to.equal(0.75);
   });
 
   it('knows a deletion without bases by its ends, a mutation without bases not at all', () => {
@@ -184,6 +230,6 @@ describeWithShared('matchmaker: genotypes in both builds', () => {
     expect(score([gene('GUCY2C', { variant: in37 })], [gene('unknown', { variant: in38 })])).to.equal(0.75);
     expect(score([gene('unknown', { variant: in38 })], [gene('GUCY2C', { variant: in37 })])).to.equal(0.75);
     const oneBased = { ...in38, start: in38.start + 1, end: in38.end + 1 };
-    expect(score([gene('x', { variant: oneBased })], [gene('y', { variant: in37 })])).to.equal(0.75);
+    expect(score([gene('x', { variant: oneBased })], [gene('y', { variant: in37 })])).to.equal((0.75 * 15) / 16);
   });
 });

@@ -6,7 +6,7 @@ import { PatientIndex } from '../../plugins/matchmaker/matching/index.js';
 import { Multimap } from '../../plugins/matchmaker/matching/multimap.js';
 import { type Profile, Profiler } from '../../plugins/matchmaker/matching/profile.js';
 import type { SearchOptions } from '../../plugins/matchmaker/matching/search.js';
-import { bruteForce, featuresOf, patientOf, patientParts, smallWorld } from './support/toy.js';
+import { bruteForce, featuresOf, ofAnySpecies, patientOf, smallWorld } from './support/toy.js';
 
 const options: fc.Arbitrary<SearchOptions> = fc.record({
   weights: fc.constantFrom(
@@ -27,10 +27,10 @@ type Step =
 
 const number = fc.integer({ min: 1, max: 40 });
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 12, arbitrary: fc.record({ kind: fc.constant('put' as const), number, parts: patientParts }) },
+  { weight: 12, arbitrary: fc.record({ kind: fc.constant('put' as const), number, parts: ofAnySpecies }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('remove' as const), number }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'compact' as const }) },
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('search' as const), parts: patientParts, options }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('search' as const), parts: ofAnySpecies, options }) },
 );
 
 function compact(index: PatientIndex): void {
@@ -71,7 +71,7 @@ describe('matchmaker: the index', () => {
   });
 
   it('equals brute force where thousands of patients let it leave some out', () => {
-    const drawn = fc.sample(patientParts, { numRuns: 4000, seed: 7 });
+    const drawn = fc.sample(ofAnySpecies, { numRuns: 4000, seed: 7 });
     const index = new PatientIndex(profiler.information);
     const model = new Map<number, Profile>();
     const put = (number: number, parts: Partial<Patient>) => {
@@ -80,7 +80,7 @@ describe('matchmaker: the index', () => {
       model.set(number, profile);
     };
     const check = (seed: number) => {
-      const queries = fc.sample(fc.tuple(patientParts, options), { numRuns: 40, seed });
+      const queries = fc.sample(fc.tuple(ofAnySpecies, options), { numRuns: 40, seed });
       for (const [parts, chosen] of queries) {
         for (const asked of [parts, { features: parts.features ?? [] }]) {
           const query = profiler.profile(patientOf('query', asked));
@@ -129,6 +129,43 @@ describe('matchmaker: the index', () => {
     expect(index.search(profiler.profile(patientOf('q', {})), all)).to.eql([]);
     expect(index.search(profiler.profile(patientOf('q', { features: featuresOf(118) })), all)).to.eql([]);
     expect(index.search(profiler.profile(patientOf('q', { features: [{ id: 'HP:9999999' }] })), all)).to.eql([]);
+  });
+});
+
+describe('matchmaker: species', () => {
+  it('are never compared with each other; a patient that names none is human', async () => {
+    const profiler = new Profiler(await smallWorld());
+    const index = new PatientIndex(profiler.information);
+    const parts: Partial<Patient> = {
+      features: featuresOf(220),
+      disorders: [{ id: 'MIM:1' }],
+      genomicFeatures: [{ gene: { id: 'GENA' } }],
+    };
+    const species = [undefined, 'NCBITaxon:9606', 'NCBITaxon:09606', 'NCBITaxon:10090', 'NCBITaxon:96060'];
+    const of = (id: string, name: string | undefined, more = parts) =>
+      profiler.profile(patientOf(id, { ...more, ...(name === undefined ? {} : { species: name }) }));
+    for (const [i, name] of species.entries()) index.put(i + 1, of(`${i}`, name));
+    const all = { weights: { genotype: 0.75, phenotype: 0.25 }, limit: 10, threshold: 0 };
+    const found = (name: string | undefined, more = parts) =>
+      index.search(of('q', name, more), all).map(({ id }) => id);
+    for (const name of [undefined, 'NCBITaxon:9606']) expect(found(name)).to.eql(['0', '1', '2']);
+    expect(found('NCBITaxon:10090')).to.eql(['3']);
+    expect(found('NCBITaxon:7955')).to.eql([]);
+    for (const key of ['features', 'disorders', 'genomicFeatures']) {
+      const { [key]: only } = parts;
+      expect(found('NCBITaxon:10090', { [key]: only }), key).to.eql(['3']);
+    }
+    // One that changes its species is found where it is now, also after compacting.
+    index.put(1, of('0', 'NCBITaxon:10090'));
+    expect([found(undefined), found('NCBITaxon:10090')]).to.eql([
+      ['1', '2'],
+      ['0', '3'],
+    ]);
+    compact(index);
+    expect([found(undefined), found('NCBITaxon:10090')]).to.eql([
+      ['1', '2'],
+      ['0', '3'],
+    ]);
   });
 });
 

@@ -167,6 +167,36 @@ for (const engine of storages) {
       expect((await server.get('/matches/query', { token: server.asker })).body.matches).to.equal(undefined);
     });
 
+    it('compares no patient with one of another species, and ranks a variant above one a base beside it', async () => {
+      const at = (start: number) => ({
+        features: [],
+        genomicFeatures: [
+          {
+            gene: { id: 'SCN1A' },
+            variant: { assembly: 'GRCh37', referenceName: '2', start, referenceBases: 'G', alternateBases: 'A' },
+          },
+        ],
+      });
+      // By id and by age the one beside comes first.
+      await add(patient('a-beside', at(166850645)));
+      await add(patient('b-same', at(166850644)));
+      await add(patient('mouse', { ...at(166850644), species: 'NCBITaxon:10090' }));
+      const found = async (more: Json) =>
+        (await server.post('/match', { patient: patient('q', more) })).body.results.map((one: Json) => [
+          one.patient.id,
+          one.score.patient,
+        ]);
+      // The same variant is worth 0.75, one a base beside it 15 sixteenths of that.
+      const human = [
+        ['b-same', 0.75],
+        ['a-beside', 0.703125],
+      ];
+      expect(await found(at(166850644))).to.deep.equal(human);
+      expect(await found({ ...at(166850644), species: 'NCBITaxon:9606' })).to.deep.equal(human);
+      expect(await found({ ...at(166850644), species: 'NCBITaxon:10090' })).to.deep.equal([['mouse', 0.75]]);
+      expect(await found({ ...at(166850644), species: 'NCBITaxon:7955' })).to.deep.equal([]);
+    });
+
     it('stores nothing of one who asked and found nobody', async () => {
       expect((await server.post('/match', { patient: patient('lonely') })).body.results).to.deep.equal([]);
       expect(await server.patients.patient('lonely')).to.equal(undefined);

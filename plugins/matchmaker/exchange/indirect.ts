@@ -25,6 +25,7 @@ import { byRank } from '../matching/best.js';
 import { explain } from '../matching/explanation.js';
 import type { Profile, Profiler } from '../matching/profile.js';
 import { compare } from '../matching/score.js';
+import { Work } from '../matching/turns.js';
 import { contentOf } from '../patient/content.js';
 import { presented } from '../patient/present.js';
 import type { Resources } from '../resources/contract.js';
@@ -40,8 +41,10 @@ export interface IndirectOptions extends Pick<PluginContext<unknown>, 'transacti
   notices: WriteNotices;
 }
 
-/** Queries that are compared before others get their turn. */
+/** Queries that are read before others get their turn. */
 const batch = 200;
+/** Comparing the terms of two patients takes about so many steps. */
+const comparing = 500;
 
 interface Known extends Pick<KeptQuery, 'asker' | 'stored'> {
   id: string;
@@ -79,12 +82,13 @@ export class Indirect {
     const weights = { genotype: settings.maxGenotypeScore, phenotype: settings.maxPhenotypeScore };
     const own = profiler.profile(stored.patient);
     const best: { number: number; id: string; score: ReturnType<typeof compare> }[] = [];
-    let looked = 0;
+    const work = new Work();
     for (const [number, known] of [...this.#known]) {
-      if (++looked % batch === 0) await setImmediate();
+      work.spend(comparing);
+      await work.turn();
       const { asker, id, profile, test } = known;
       if (test || direct.has(asker) || (!settings.includeQuery && isAbout(known, stored))) continue;
-      const score = compare(profile, own, profiler.information, weights);
+      const score = compare(profile, own, profiler.information, weights, work);
       if (score.total <= 0 || score.total < settings.scoreThreshold) continue;
       best.push({ number, id, score });
     }
@@ -94,21 +98,22 @@ export class Indirect {
     for (const query of await matches.queries(kept.map(({ number }) => number))) {
       if (!(await this.#alreadyFound(stored, query))) queries.set(query.number, query);
     }
-    return kept.flatMap(({ number, score }) => {
+    const hits: Hit[] = [];
+    for (const { number, score } of kept) {
       const query = queries.get(number);
-      if (!query) return [];
+      if (!query) continue;
+      await work.turn();
       const other = { patient: query.patient, profile: profiler.profile(query.patient) };
-      const explanation = explain(other, { patient: stored.patient, profile: own }, profiler);
+      const explanation = explain(other, { patient: stored.patient, profile: own }, profiler, work);
       const { total, genotype, phenotype } = score;
-      return [
-        {
-          asker: query.asker,
-          record: number,
-          patient: query.patient,
-          score: { patient: total, _genotype: genotype, _phenotype: phenotype, ...explanation },
-        },
-      ];
-    });
+      hits.push({
+        asker: query.asker,
+        record: number,
+        patient: query.patient,
+        score: { patient: total, _genotype: genotype, _phenotype: phenotype, ...explanation },
+      });
+    }
+    return hits;
   }
 
   /** Whether a record says that the query found the patient as it is now, but for its label and contact. */

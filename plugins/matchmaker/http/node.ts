@@ -25,12 +25,19 @@ export interface Found {
   genes: readonly string[];
 }
 
+export interface SearchRequest {
+  /** The client's id. */
+  asker: string;
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal;
+}
+
 export interface Node extends Pick<PluginContext<unknown>, 'transaction' | 'now' | 'version'> {
   settings: MatchmakerSettings;
   patients: MatchmakerRepository;
   matches: MatchRepository;
   /** Searches the index, brought up to the state of the store; the asker's own patient of the query's id is left out. */
-  search(query: Patient, asker: string): Promise<Found>;
+  search(query: Patient, request: SearchRequest): Promise<Found>;
   /** Those in use at the moment. */
   resources(): Resources;
   access: Accesses;

@@ -1,6 +1,6 @@
 /** Queries as the settings want them answered. */
 import type { Patient } from '../contract.js';
-import type { Found } from '../http/node.js';
+import type { Found, SearchRequest } from '../http/node.js';
 import type { MatchService } from '../matching/service.js';
 import type { MatchmakerSettings } from '../settings.js';
 
@@ -8,12 +8,13 @@ export async function search(
   service: Pick<MatchService, 'match'>,
   settings: MatchmakerSettings,
   patient: Patient,
-  asker: string,
+  { asker, signal }: SearchRequest,
 ): Promise<Found> {
   const found = await service.match(patient, {
     weights: { genotype: settings.maxGenotypeScore, phenotype: settings.maxPhenotypeScore },
     limit: settings.maxResults,
     threshold: settings.scoreThreshold,
+    signal,
     ...(settings.includeQuery ? {} : { exclude: { id: patient.id, owner: asker } }),
   });
   const genes = found.flatMap(({ explanation }) => (explanation._matchedGenes ?? []).map(({ id }) => id));

@@ -1,50 +1,77 @@
 /** Best assignment: the Hungarian method with potentials (Kuhn 1955; O(rows² · columns)). */
+import type { Work } from './turns.js';
+
+/** Above every difference of gains. */
+const endless = 2 ** 30;
 
 /**
- * Assigns rows to columns, each at most once, so that the sum of the gains (whole numbers, none below 0) is the
- * greatest there is. Answers the column of each row, −1 where it got none. Of several best ones always the same.
+ * Assigns rows to columns, each at most once, so that the sum of the gains (whole numbers from 0 to 2²⁸, row after row) is
+ * the greatest there is. Returns the column of each row, −1 if it got none. Of several best ones always the same.
+ *
+ * With r rows and c columns that gain anything, and r ≤ c, it looks at c · r · (r + 1) / 2 cells at most, and at c · r if
+ * all gains are equal: of columns that cost the same, one that is free is taken.
  */
-export function bestAssignment(gains: readonly (readonly number[])[]): number[] {
-  const rows = gains.length;
-  const columns = gains[0]?.length ?? 0;
-  if (rows > columns) {
-    const turned = Array.from({ length: columns }, (_, column) => gains.map((row) => row[column] ?? 0));
-    const found: number[] = new Array(rows).fill(-1);
-    bestAssignment(turned).forEach((row, column) => {
-      if (row >= 0) found[row] = column;
+export function bestAssignment(gains: Int32Array, columns: number, work?: Work): Int32Array {
+  const rows = columns === 0 ? 0 : gains.length / columns;
+  const gain = (row: number, column: number) => gains[row * columns + column] as number;
+  const all = (count: number) => Array.from({ length: count }, (_, i) => i);
+  const usedColumns = all(columns).filter((column) => all(rows).some((row) => gain(row, column) > 0));
+  const usedRows = all(rows).filter((row) => usedColumns.some((column) => gain(row, column) > 0));
+  const found = new Int32Array(rows).fill(-1);
+  const isWide = usedRows.length <= usedColumns.length;
+  const [few, many] = isWide ? [usedRows, usedColumns] : [usedColumns, usedRows];
+  const costs = new Int32Array(few.length * many.length);
+  few.forEach((one, i) => {
+    many.forEach((other, j) => {
+      costs[i * many.length + j] = -(isWide ? gain(one, other) : gain(other, one));
     });
-    return found;
-  }
-  const rowPotential = new Float64Array(rows + 1);
-  const columnPotential = new Float64Array(columns + 1);
+  });
+  cheapest(costs, few.length, many.length, work).forEach((j, i) => {
+    const [one, other] = [few[i] as number, many[j] as number];
+    const [row, column] = isWide ? [one, other] : [other, one];
+    if (gain(row, column) > 0) found[row] = column;
+  });
+  return found;
+}
+
+/** The column of each row; no more rows than columns. */
+function cheapest(costs: Int32Array, rows: number, columns: number, work: Work | undefined): Int32Array {
+  const rowPotential = new Int32Array(rows + 1);
+  const columnPotential = new Int32Array(columns + 1);
   const rowOf = new Int32Array(columns + 1); // rows and columns count from 1; 0 is none
+  const slack = new Int32Array(columns + 1);
+  const before = new Int32Array(columns + 1);
+  const visited = new Uint8Array(columns + 1);
   for (let row = 1; row <= rows; row++) {
-    const slack = new Float64Array(columns + 1).fill(Infinity);
-    const before = new Int32Array(columns + 1);
-    const visited = new Uint8Array(columns + 1);
+    slack.fill(endless);
+    visited.fill(0);
     rowOf[0] = row;
     let column = 0;
     do {
+      work?.spend(columns);
       visited[column] = 1;
       const current = rowOf[column] as number;
-      let least = Infinity;
+      const base = (current - 1) * columns - 1;
+      const potential = rowPotential[current] as number;
+      let least = endless;
       let next = 0;
       for (let other = 1; other <= columns; other++) {
-        if (visited[other]) continue;
-        const cost = -(gains[current - 1]?.[other - 1] ?? 0);
-        const reduced = cost - (rowPotential[current] as number) - (columnPotential[other] as number);
+        if (visited[other] === 1) continue;
+        const reduced = (costs[base + other] as number) - potential - (columnPotential[other] as number);
         if (reduced < (slack[other] as number)) {
           slack[other] = reduced;
           before[other] = column;
         }
-        if ((slack[other] as number) < least) {
-          least = slack[other] as number;
+        const here = slack[other] as number;
+        if (here < least || (here === least && rowOf[other] === 0 && rowOf[next] !== 0)) {
+          least = here;
           next = other;
         }
       }
       for (let other = 0; other <= columns; other++) {
-        if (visited[other]) {
-          rowPotential[rowOf[other] as number] = (rowPotential[rowOf[other] as number] as number) + least;
+        if (visited[other] === 1) {
+          const taker = rowOf[other] as number;
+          rowPotential[taker] = (rowPotential[taker] as number) + least;
           columnPotential[other] = (columnPotential[other] as number) - least;
         } else {
           slack[other] = (slack[other] as number) - least;
@@ -58,10 +85,10 @@ export function bestAssignment(gains: readonly (readonly number[])[]): number[] 
       column = earlier;
     }
   }
-  const found: number[] = new Array(rows).fill(-1);
+  const found = new Int32Array(rows);
   for (let column = 1; column <= columns; column++) {
     const row = (rowOf[column] as number) - 1;
-    if (row >= 0 && (gains[row]?.[column - 1] ?? 0) > 0) found[row] = column - 1;
+    if (row >= 0) found[row] = column - 1;
   }
   return found;
 }

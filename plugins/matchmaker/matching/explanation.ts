@@ -4,6 +4,7 @@ import type { Resources } from '../resources/contract.js';
 import { disorderKey } from './disorder.js';
 import { type Likeness, pairFeatures } from './genotype.js';
 import type { Profile, Profiler } from './profile.js';
+import type { Work } from './turns.js';
 
 /** A term, named by the ontology in use. */
 export interface NamedTerm {
@@ -30,7 +31,7 @@ export interface MatchedGene {
 
 export interface MatchedVariant {
   gene: MatchedGene;
-  /** `same` and `off-by-one` count as the same variant; `position`: another one at the same start. */
+  /** `off-by-one`: the same but for a start that is one apart; `position`: another one at the same start. */
   likeness: Exclude<Likeness, 'gene' | 'none'>;
   query: Variant;
   patient: Variant;
@@ -50,10 +51,10 @@ export interface Explained {
   profile: Profile;
 }
 
-export function explain(query: Explained, found: Explained, profiler: Profiler): Explanation {
+export function explain(query: Explained, found: Explained, profiler: Profiler, work?: Work): Explanation {
   const genes: MatchedGene[] = [];
   const variants: MatchedVariant[] = [];
-  for (const pair of pairFeatures(query.profile.genomic, found.profile.genomic)) {
+  for (const pair of pairFeatures(query.profile.genomic, found.profile.genomic, work)) {
     const [mine, theirs] = [query.profile.genomic[pair.query], found.profile.genomic[pair.other]];
     const asked = query.patient.genomicFeatures?.[mine?.index ?? -1];
     const other = found.patient.genomicFeatures?.[theirs?.index ?? -1];

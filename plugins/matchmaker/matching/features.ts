@@ -1,32 +1,9 @@
 /** The genomic features of all slots, packed: what two of them are compared by, as numbers. */
 import { bytesColumn, numberColumn, wideColumn } from './column.js';
 import type { ComparedFeature } from './genotype.js';
+import { Interned } from './interned.js';
 import { Multimap } from './multimap.js';
 import { type GenomicProfile, mostCopies } from './profile.js';
-
-/** Numbers for texts, from 1. */
-class Interned {
-  readonly #numbers = new Map<string, number>();
-  #characters = 0;
-
-  /** Gives a new text a number. */
-  intern(text: string): number {
-    const found = this.#numbers.get(text);
-    if (found !== undefined) return found;
-    this.#numbers.set(text, this.#numbers.size + 1);
-    this.#characters += text.length;
-    return this.#numbers.size;
-  }
-
-  find(text: string): number | undefined {
-    return this.#numbers.get(text);
-  }
-
-  /** About: an entry of a map and its text. */
-  get bytes(): number {
-    return this.#numbers.size * 64 + this.#characters;
-  }
-}
 
 /** Genes of the table keep their number below; others get one above. */
 const otherGenes = 2 ** 31;

@@ -5,7 +5,7 @@ import type { Resources } from '../resources/contract.js';
 import { PatientIndex } from './index.js';
 import { type Profile, Profiler } from './profile.js';
 import type { Hit, SearchOptions } from './search.js';
-import { slices } from './turns.js';
+import { slices, Work } from './turns.js';
 
 export type FollowedPatients = Pick<MatchmakerRepository, 'changesSince'>;
 
@@ -21,6 +21,8 @@ export class Follower {
   #looking: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #compacting: Promise<void> | undefined;
+  /** How many were begun. */
+  #compactions = 0;
   #broken = false;
 
   constructor(patients: FollowedPatients, resources: Resources, signal: AbortSignal) {
@@ -56,11 +58,29 @@ export class Follower {
     return this.#next;
   }
 
-  /** The best patients as of the last look. */
-  async search(query: Profile, options: SearchOptions): Promise<Hit[]> {
-    while (this.#compacting) await this.#compacting.catch(() => {}); // said by catchUp
-    if (this.#broken) throw new Fault('unavailable', 'The index of patients is being made anew');
-    return this.index.search(query, options);
+  /**
+   * The best patients as of the last look, also of one that is taken while genotypes are compared: others have their turns
+   * meanwhile, and what came in by then is compared, too.
+   */
+  async search(query: Profile, options: SearchOptions, work = new Work()): Promise<Hit[]> {
+    const genotypes = new Map<number, number>();
+    let compactions = this.#compactions;
+    for (;;) {
+      while (this.#compacting) await this.#compacting.catch(() => {}); // said by catchUp
+      if (this.#broken) throw new Fault('unavailable', 'The index of patients is being made anew');
+      // Slots have moved.
+      if (compactions !== this.#compactions) genotypes.clear();
+      compactions = this.#compactions;
+      const { genomic, slots } = this.index.candidates(query, genotypes);
+      if (slots.length === 0) return this.index.search(query, options, genotypes);
+      for (const slot of slots) {
+        genotypes.set(slot, this.index.genotype(genomic, slot, work));
+        const turn = work.turn();
+        if (turn === undefined) continue;
+        await turn;
+        if (compactions !== this.#compactions) break;
+      }
+    }
   }
 
   /** Ends when no look is under way any more. */
@@ -91,6 +111,7 @@ export class Follower {
 
   async #compact(): Promise<void> {
     const turn = slices();
+    this.#compactions++;
     try {
       for (const _ of this.index.compact()) await turn();
     } catch (error) {

@@ -3,7 +3,8 @@
  *
  * | in common | sixteenths |
  * | --- | --- |
- * | the same variant: start and alleles (or class and length) agree in a build, or the starts are off by one | 16 |
+ * | the same variant: start and alleles (or class and length) agree in a build | 16 |
+ * | else the same, but for a start that is off by one | 15 |
  * | else the gene | 4 |
  * | else, with or without the gene, the start | 4 |
  * | and with either of them the zygosity | 1 |
@@ -13,6 +14,7 @@
  * is worth as much as every other; each feature of either patient is used once, in the best way there is.
  */
 import { bestAssignment } from './assignment.js';
+import type { Work } from './turns.js';
 import { adjacent } from './variant.js';
 
 /** Keys of any kind that are equal where what they stand for is; absent ones equal nothing. */
@@ -26,7 +28,7 @@ export interface ComparedFeature {
 export type Likeness =
   /** The same variant. */
   | 'same'
-  /** The same but for starts that are one apart: many clients send one-based ones. */
+  /** The same but for starts that are one apart. */
   | 'off-by-one'
   /** Another variant, or one that is not fully known, at the same start. */
   | 'position'
@@ -42,29 +44,38 @@ export interface FeatureComparison {
   sixteenths: number;
 }
 
+const same: FeatureComparison = { likeness: 'same', sixteenths: whole };
+/** Many clients count from one: it may be the same variant, and ranks below one that surely is. */
+const offByOne: FeatureComparison = { likeness: 'off-by-one', sixteenths: 15 };
 const nothing: FeatureComparison = { likeness: 'none', sixteenths: 0 };
+/** By what two features that are not the same variant have in common: gene 8, position 4, zygosity 2, effect 1. */
+const others = Array.from({ length: 16 }, (_, common): FeatureComparison => {
+  const [gene, position, zygosity, effect] = [8, 4, 2, 1].map((bit) => (common & bit) !== 0);
+  if (!gene && !position) return nothing;
+  const sixteenths = (gene ? 4 : 0) + (position ? 4 : 0) + (zygosity ? 1 : 0) + (effect ? 1 : 0);
+  return { likeness: position ? 'position' : 'gene', sixteenths };
+});
 
 export function compareFeatures(query: ComparedFeature, other: ComparedFeature): FeatureComparison {
-  let offByOne = false;
-  let position = false;
+  let isOffByOne = false;
+  let isAtPosition = false;
   for (const mine of query.places) {
     for (const theirs of other.places) {
-      const alike = mine.change !== undefined && mine.change === theirs.change;
+      const isAlike = mine.change !== undefined && mine.change === theirs.change;
       if (mine.locus === theirs.locus) {
-        if (alike) return { likeness: 'same', sixteenths: whole };
-        position = true;
-      } else if (alike && adjacent(mine.locus, theirs.locus)) {
-        offByOne = true;
+        if (isAlike) return same;
+        isAtPosition = true;
+      } else if (isAlike && adjacent(mine.locus, theirs.locus)) {
+        isOffByOne = true;
       }
     }
   }
-  if (offByOne) return { likeness: 'off-by-one', sixteenths: whole };
-  const gene = query.gene !== undefined && query.gene === other.gene;
-  if (!gene && !position) return nothing;
-  const zygosity = query.zygosity !== undefined && query.zygosity === other.zygosity;
-  const effect = query.effect !== undefined && query.effect === other.effect;
-  const sixteenths = (gene ? 4 : 0) + (position ? 4 : 0) + (zygosity ? 1 : 0) + (effect ? 1 : 0);
-  return { likeness: position ? 'position' : 'gene', sixteenths };
+  if (isOffByOne) return offByOne;
+  const gene = query.gene !== undefined && query.gene === other.gene ? 8 : 0;
+  const position = isAtPosition ? 4 : 0;
+  const zygosity = query.zygosity !== undefined && query.zygosity === other.zygosity ? 2 : 0;
+  const effect = query.effect !== undefined && query.effect === other.effect ? 1 : 0;
+  return others[gene + position + zygosity + effect] as FeatureComparison;
 }
 
 export interface FeaturePair extends FeatureComparison {
@@ -73,28 +84,44 @@ export interface FeaturePair extends FeatureComparison {
   other: number;
 }
 
-/** The pairs of the best assignment, by position in the query; of equally good ones that with the fewest off-by-ones. */
-export function pairFeatures(query: readonly ComparedFeature[], others: readonly ComparedFeature[]): FeaturePair[] {
-  const compared = query.map((mine) => others.map((theirs) => compareFeatures(mine, theirs)));
+/** The pairs of the best assignment, by position in the query; of equally good ones that with the most same variants. */
+export function pairFeatures(
+  query: readonly ComparedFeature[],
+  others: readonly ComparedFeature[],
+  work?: Work,
+): FeaturePair[] {
+  const columns = others.length;
+  work?.spend(query.length * columns);
   // All bonuses together are less than one sixteenth.
   const scale = query.length + 1;
-  const gains = compared.map((row) =>
-    row.map(({ likeness, sixteenths }) => sixteenths * scale + (likeness === 'same' ? 1 : 0)),
-  );
-  return bestAssignment(gains).flatMap((other, mine) => {
-    const comparison = compared[mine]?.[other];
-    return comparison === undefined ? [] : [{ query: mine, other, ...comparison }];
+  const gains = new Int32Array(query.length * columns);
+  query.forEach((mine, row) => {
+    others.forEach((theirs, column) => {
+      const { likeness, sixteenths } = compareFeatures(mine, theirs);
+      gains[row * columns + column] = sixteenths * scale + (likeness === 'same' ? 1 : 0);
+    });
   });
+  const pairs: FeaturePair[] = [];
+  for (const [row, column] of bestAssignment(gains, columns, work).entries()) {
+    const [mine, theirs] = [query[row], others[column]];
+    if (mine && theirs) pairs.push({ query: row, other: column, ...compareFeatures(mine, theirs) });
+  }
+  return pairs;
 }
 
 /** 0 … 1: the best assignment's share of what the query would have with itself if all its variants were described. */
-export function genotypeSimilarity(query: readonly ComparedFeature[], others: readonly ComparedFeature[]): number {
+export function genotypeSimilarity(
+  query: readonly ComparedFeature[],
+  others: readonly ComparedFeature[],
+  work?: Work,
+): number {
   if (query.length === 0 || others.length === 0) return 0;
   if (query.length === 1 && query[0]) {
+    work?.spend(others.length);
     let best = 0;
     for (const theirs of others) best = Math.max(best, compareFeatures(query[0], theirs).sixteenths);
     return best / whole;
   }
-  const sum = pairFeatures(query, others).reduce((sixteenths, pair) => sixteenths + pair.sixteenths, 0);
+  const sum = pairFeatures(query, others, work).reduce((sixteenths, pair) => sixteenths + pair.sixteenths, 0);
   return sum / (whole * query.length);
 }

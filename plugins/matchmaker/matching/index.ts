@@ -5,10 +5,13 @@
  */
 import { type Column, numberColumn, wideColumn } from './column.js';
 import { FeatureTable } from './features.js';
+import type { ComparedFeature } from './genotype.js';
 import { IdList } from './ids.js';
+import { Interned } from './interned.js';
 import { Multimap } from './multimap.js';
 import type { Profile } from './profile.js';
 import { dead, type Hit, Search, type SearchOptions } from './search.js';
+import type { Work } from './turns.js';
 
 /** Below that it is not worth while to compact. */
 const fewSlots = 1000;
@@ -22,6 +25,9 @@ export class PatientIndex {
   readonly masses = wideColumn();
   /** By term: slots that have it or a descendant, ascending; undefined where there are none. */
   readonly #postings: (Column<Uint32Array> | undefined)[];
+  readonly #species = new Interned();
+  /** By slot, as it is interned. */
+  readonly #speciesOf = numberColumn();
   readonly #numbers = wideColumn();
   readonly #ids = new IdList();
   /** One slot for each number, the newest. */
@@ -59,6 +65,7 @@ export class PatientIndex {
     for (const disorder of profile.disorders) this.slotsByDisorder.add(disorder, slot);
     this.features.append(profile.genomic);
     this.masses.push(profile.mass);
+    this.#speciesOf.push(this.#species.intern(profile.species));
     this.#numbers.push(number);
     this.#ids.append(profile.id);
     this.#slotsByNumber.add(number, slot);
@@ -75,9 +82,32 @@ export class PatientIndex {
     this.#live--;
   }
 
-  /** The best patients for a query made by the profiler whose profiles are in here: exact, best first, ties by id. */
-  search(query: Profile, options: SearchOptions): Hit[] {
-    return this.#search.run(query, options);
+  /**
+   * The best patients for a query made by the profiler whose profiles are in here: exact, best first, ties by id. Genotypes
+   * that were compared before are given by slot; others are compared now.
+   */
+  search(query: Profile, options: SearchOptions, genotypes?: ReadonlyMap<number, number>): Hit[] {
+    return this.#search.run(query, options, genotypes);
+  }
+
+  /** Slots that share a gene or a place with a query and have no genotype yet, and the query's features as they are here. */
+  candidates(query: Profile, genotypes: ReadonlyMap<number, number>): { genomic: ComparedFeature[]; slots: number[] } {
+    return this.#search.candidates(query, genotypes);
+  }
+
+  /** Similarity of the genotypes of a query and a slot. */
+  genotype(genomic: readonly ComparedFeature[], slot: number, work?: Work): number {
+    return this.#search.genotype(genomic, slot, work);
+  }
+
+  /** Whether the patient in a slot is one to compare with this species: still there, and not of another. */
+  isComparable(slot: number, species: number | undefined): boolean {
+    return this.#speciesOf.at(slot) === species && this.masses.at(slot) !== dead;
+  }
+
+  /** The number of a species here; undefined if no patient is of it. */
+  species(name: string): number | undefined {
+    return this.#species.find(name);
   }
 
   postings(term: number): Uint32Array {
@@ -123,15 +153,18 @@ export class PatientIndex {
       const to = moved(slot);
       if (to === undefined) continue;
       this.masses.values[to] = this.masses.at(slot);
+      this.#speciesOf.values[to] = this.#speciesOf.at(slot);
       this.#numbers.values[to] = this.#numbers.at(slot);
     }
     this.masses.truncate(kept);
+    this.#speciesOf.truncate(kept);
     this.#numbers.truncate(kept);
   }
 
   /** Bytes of all that it keeps, the working space of a search included. */
   get bytes(): number {
-    const parts = [this.features, this.slotsByDisorder, this.masses, this.#numbers, this.#ids, this.#slotsByNumber];
+    const columns = [this.masses, this.#species, this.#speciesOf, this.#numbers, this.#ids, this.#slotsByNumber];
+    const parts = [this.features, this.slotsByDisorder, ...columns];
     return (
       this.#search.bytes +
       parts.reduce((sum, { bytes }) => sum + bytes, 0) +

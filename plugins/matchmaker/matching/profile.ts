@@ -19,6 +19,8 @@ export interface GenomicProfile {
 
 export interface Profile {
   id: string;
+  /** NCBI taxon, without leading zeros. */
+  species: string;
   /** Observed terms and their ancestors below HP:0000118, ascending; those that say nothing (information 0) left out. */
   terms: Uint32Array;
   /** Information of all of them together, in the units of `Profiler.information`. */
@@ -62,7 +64,14 @@ export class Profiler {
     for (const term of terms) mass += this.information[term] as number;
     const keys = disorders.map(({ id }) => disorderKey(id)).filter((key) => key !== undefined);
     const genomic = genomicFeatures.map((feature, index) => this.#genomic(feature, index));
-    return { id: patient.id, terms, mass, disorders: [...new Set(keys)], genomic: inOrder(genomic) };
+    return {
+      id: patient.id,
+      species: speciesOf(patient),
+      terms,
+      mass,
+      disorders: [...new Set(keys)],
+      genomic: inOrder(genomic),
+    };
   }
 
   /** Terms that the patient was observed to have, each once, ascending; ids that lead to no term left out. */
@@ -111,6 +120,13 @@ export function profilerInUse(resources: () => Resources): () => Profiler {
     if (current?.resources !== used) current = new Profiler(used);
     return current;
   };
+}
+
+const human = '9606';
+
+/** Human unless it says otherwise. */
+function speciesOf({ species }: Patient): string {
+  return species === undefined ? human : species.replace(/^NCBITaxon:0*(?=\d)/, '');
 }
 
 function inOrder(features: readonly GenomicProfile[]): GenomicProfile[] {

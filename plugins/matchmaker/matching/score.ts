@@ -1,6 +1,7 @@
 /** The score of two profiles, and of its parts. Whatever finds patients faster than this gives the same numbers. */
 import { genotypeSimilarity } from './genotype.js';
 import type { Profile } from './profile.js';
+import type { Work } from './turns.js';
 
 /** What a perfect likeness is worth: MAX_GT_SCORE and MAX_PHENO_SCORE. */
 export interface ScoreWeights {
@@ -34,11 +35,18 @@ export function scoreOf(genotype: number, phenotype: number, weights: ScoreWeigh
   return { total: parts.genotype + parts.phenotype, ...parts };
 }
 
-/** Compares two profiles; `information` is that of their profiler. */
-export function compare(query: Profile, other: Profile, information: Float64Array, weights: ScoreWeights): Score {
+/** Compares two profiles; `information` is that of their profiler. Those of two species are not alike at all. */
+export function compare(
+  query: Profile,
+  other: Profile,
+  information: Float64Array,
+  weights: ScoreWeights,
+  work?: Work,
+): Score {
+  if (query.species !== other.species) return scoreOf(0, 0, weights);
   const simgic = simGic(sharedMass(query.terms, other.terms, information), query.mass, other.mass);
   const disorders = query.disorders.filter((key) => other.disorders.includes(key)).length;
-  const genotype = genotypeSimilarity(query.genomic, other.genomic);
+  const genotype = genotypeSimilarity(query.genomic, other.genomic, work);
   return scoreOf(genotype, phenotypeSimilarity(simgic, disorders), weights);
 }
 

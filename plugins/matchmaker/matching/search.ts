@@ -14,6 +14,7 @@ import { type ComparedFeature, genotypeSimilarity } from './genotype.js';
 import type { PatientIndex } from './index.js';
 import type { Profile } from './profile.js';
 import { phenotypeSimilarity, type Score, type ScoreWeights, scoreOf, simGic } from './score.js';
+import type { Work } from './turns.js';
 
 export interface SearchOptions {
   weights: ScoreWeights;
@@ -47,6 +48,9 @@ interface TermList {
 /** Looking a patient up in a list costs as much as adding up so many of its entries. */
 const dearer = 8;
 
+/** Unpacking a patient's features costs about as much as so many steps of comparing them. */
+const reading = 32;
+
 export class Search {
   readonly #index: PatientIndex;
   /** By slot, all 0 between two searches: information shared with the query, as far as it is added up. */
@@ -56,6 +60,8 @@ export class Search {
   /** Slots that were met: the relatives, then the others. */
   #met = new Uint32Array();
   #count = 0;
+  /** Of the query. */
+  #species: number | undefined;
 
   constructor(index: PatientIndex) {
     this.#index = index;
@@ -65,10 +71,12 @@ export class Search {
     return this.#shared.byteLength + this.#related.byteLength + this.#met.byteLength;
   }
 
-  run(query: Profile, options: SearchOptions): Hit[] {
+  run(query: Profile, options: SearchOptions, genotypes: ReadonlyMap<number, number> = new Map()): Hit[] {
+    this.#species = this.#index.species(query.species);
+    if (this.#species === undefined) return [];
     this.#makeRoom();
     try {
-      const relatives = this.#relatives(query);
+      const relatives = this.#relatives(query, genotypes);
       return this.#ranked(query, this.#survivors(query, relatives, options), relatives, options);
     } finally {
       for (let i = 0; i < this.#count; i++) {
@@ -89,18 +97,34 @@ export class Search {
     this.#met = new Uint32Array(room);
   }
 
-  #relatives(query: Profile): Map<number, Related> {
-    const { features, masses, slotsByDisorder } = this.#index;
-    const relatives = new Map<number, Related>();
+  candidates(query: Profile, genotypes: ReadonlyMap<number, number>): { genomic: ComparedFeature[]; slots: number[] } {
+    const { features } = this.#index;
+    const species = this.#index.species(query.species);
     const genomic = features.translated(query.genomic);
+    const slots = new Set<number>();
     features.forEachCandidate(genomic, (slot) => {
-      if (relatives.has(slot) || masses.at(slot) === dead) return;
-      relatives.set(slot, { genotype: this.#genotype(genomic, slot), disorders: 0 });
+      if (!genotypes.has(slot) && this.#index.isComparable(slot, species)) slots.add(slot);
     });
+    return { genomic, slots: [...slots] };
+  }
+
+  genotype(genomic: readonly ComparedFeature[], slot: number, work?: Work): number {
+    work?.spend(reading);
+    return genotypeSimilarity(genomic, this.#index.features.features(slot), work);
+  }
+
+  #relatives(query: Profile, genotypes: ReadonlyMap<number, number>): Map<number, Related> {
+    const { slotsByDisorder } = this.#index;
+    const relatives = new Map<number, Related>();
+    for (const [slot, genotype] of genotypes) {
+      if (this.#index.isComparable(slot, this.#species)) relatives.set(slot, { genotype, disorders: 0 });
+    }
+    const { genomic, slots } = this.candidates(query, genotypes);
+    for (const slot of slots) relatives.set(slot, { genotype: this.genotype(genomic, slot), disorders: 0 });
     for (const disorder of query.disorders) {
       for (let at = slotsByDisorder.first(disorder); at >= 0; at = slotsByDisorder.next(at)) {
         const slot = slotsByDisorder.value(at);
-        if (masses.at(slot) === dead) continue;
+        if (!this.#index.isComparable(slot, this.#species)) continue;
         const found = relatives.get(slot);
         if (found) found.disorders++;
         else relatives.set(slot, { genotype: 0, disorders: 1 });
@@ -111,10 +135,6 @@ export class Search {
       this.#related[slot] = 1;
     }
     return relatives;
-  }
-
-  #genotype(genomic: readonly ComparedFeature[], slot: number): number {
-    return genotypeSimilarity(genomic, this.#index.features.features(slot));
   }
 
   /** Slots among which the best are, ascending, with all that they share added up. */
@@ -232,7 +252,12 @@ export class Search {
     return kept.subarray(0, count);
   }
 
-  /** The score if a slot shares as much more as is left; 0 for dead ones. */
+  /** Information of a slot's terms; of one that is not to be compared as of a dead one. */
+  #mass(slot: number): number {
+    return this.#index.isComparable(slot, this.#species) ? this.#index.masses.at(slot) : dead;
+  }
+
+  /** The score if a slot shares as much more as is left; 0 for dead ones, and for those of other species. */
   #total(
     query: Profile,
     slot: number,
@@ -241,7 +266,7 @@ export class Search {
     weights: ScoreWeights,
   ): number {
     if (this.#related[slot] === 1) return this.#score(query, slot, relatives, rest, weights).total;
-    const mass = this.#index.masses.values[slot] as number;
+    const mass = this.#mass(slot);
     // As scoreOf(0, …) has it, without making an object.
     return weights.phenotype * simGic(Math.min((this.#shared[slot] as number) + rest, mass), query.mass, mass);
   }
@@ -253,7 +278,7 @@ export class Search {
     rest: number,
     weights: ScoreWeights,
   ): Score {
-    const mass = this.#index.masses.values[slot] as number;
+    const mass = this.#mass(slot);
     const simgic = simGic(Math.min((this.#shared[slot] as number) + rest, mass), query.mass, mass);
     const { genotype, disorders } = relatives.get(slot) ?? { genotype: 0, disorders: 0 };
     return scoreOf(genotype, phenotypeSimilarity(simgic, disorders), weights);

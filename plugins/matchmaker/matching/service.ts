@@ -9,6 +9,7 @@ import { type Explanation, explain } from './explanation.js';
 import { Follower } from './follower.js';
 import { compare, type Score } from './score.js';
 import type { Hit, SearchOptions } from './search.js';
+import { Work } from './turns.js';
 
 export type MatchedPatients = Pick<MatchmakerRepository, 'changesSince' | 'patientsByNumber'>;
 
@@ -41,6 +42,8 @@ export interface MatchServiceOptions {
 export interface MatchOptions extends SearchOptions {
   /** A stored patient that is left out: with this id, if it belongs to this owner. Another owner's is another patient. */
   exclude?: Pick<StoredPatient, 'owner'> & Pick<Patient, 'id'>;
+  /** Ends the search: nobody waits for it any more. */
+  signal?: AbortSignal;
 }
 
 /** How often a search is repeated when patients change while it is being answered. */
@@ -69,15 +72,16 @@ export class MatchService {
    * The best patients, best first, ties by id (in the order of its bytes), as of a moment after the call: what was
    * committed before it is taken into account. Each has a score above 0.
    */
-  async match(patient: Patient, { exclude, ...asked }: MatchOptions): Promise<Match[]> {
+  async match(patient: Patient, { exclude, signal, ...asked }: MatchOptions): Promise<Match[]> {
     // Ids are unique on a node: there is one patient to leave out at most.
     const options = exclude ? { ...asked, limit: asked.limit + 1 } : asked;
+    const work = new Work(signal);
     for (let attempt = 1; ; attempt++) {
       const follower = await this.#followed();
       // One search at each turn of the event loop: those that come together do not keep others waiting.
       await setImmediate();
-      const hits = await follower.search(follower.profiler.profile(patient), options);
-      const { matches, overtaken } = await this.#explained(follower, patient, hits, options);
+      const hits = await follower.search(follower.profiler.profile(patient), options, work);
+      const { matches, overtaken } = await this.#explained(follower, patient, hits, options, work);
       if (overtaken && attempt < attempts) continue;
       return matches.filter(({ stored }) => !isSame(stored, exclude)).slice(0, asked.limit);
     }
@@ -153,6 +157,7 @@ export class MatchService {
     patient: Patient,
     hits: readonly Hit[],
     options: SearchOptions,
+    work: Work,
   ): Promise<{ matches: Match[]; overtaken: boolean }> {
     if (hits.length === 0) return { matches: [], overtaken: false };
     const found = await this.#patients.patientsByNumber(hits.map(({ number }) => number));
@@ -161,11 +166,12 @@ export class MatchService {
     let overtaken = found.length < hits.length;
     const matches: (Match & { id: string })[] = [];
     for (const stored of found) {
+      await work.turn();
       const other = { patient: stored.patient, profile: profiler.profile(stored.patient) };
-      const score = compare(query.profile, other.profile, profiler.information, options.weights);
+      const score = compare(query.profile, other.profile, profiler.information, options.weights, work);
       if (score.total !== scores.get(stored.number)) overtaken = true;
       if (score.total <= 0 || score.total < options.threshold) continue;
-      matches.push({ id: stored.patient.id, stored, score, explanation: explain(query, other, profiler) });
+      matches.push({ id: stored.patient.id, stored, score, explanation: explain(query, other, profiler, work) });
     }
     matches.sort(byRank);
     return { matches: matches.map(({ stored, score, explanation }) => ({ stored, score, explanation })), overtaken };

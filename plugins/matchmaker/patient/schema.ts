@@ -85,7 +85,7 @@ const members = z.looseObject({
   id: patientId(),
   label: short().nullish(),
   contact,
-  species: shaped(/^NCBITaxon:\d+$/, 'NCBITaxon: and digits').nullish(),
+  species: shaped(/^NCBITaxon:\d{1,10}$/, 'NCBITaxon: and one to ten digits').nullish(),
   sex: z.enum(sexes).nullish(),
   ageOfOnset: hpo().nullish(),
   inheritanceMode: hpo().nullish(),

@@ -54,7 +54,7 @@ export function matchRoute(node: Node): RouteDeclaration {
       const resources = node.resources();
       const { genes } = resources;
       const { owner, all } = writerOf(request.principal);
-      const found = await node.search(patient, owner);
+      const found = await node.search(patient, { asker: owner, signal: request.signal });
       const results = found.matches.map((match) => ({ score: match.score, patient: outgoing(match.patient, genes) }));
       // Another owner's patient of this id is another patient.
       const stored = await node.patients.patient(patient.id);

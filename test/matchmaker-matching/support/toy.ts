@@ -95,6 +95,11 @@ export const patientParts: fc.Arbitrary<Partial<Patient>> = fc
   })
   .map((parts) => parts as Partial<Patient>);
 
+/** Most of them human, some of which say so. */
+export const ofAnySpecies: fc.Arbitrary<Partial<Patient>> = fc
+  .tuple(patientParts, fc.constantFrom(undefined, undefined, undefined, 'NCBITaxon:9606', 'NCBITaxon:10090'))
+  .map(([parts, species]) => (species === undefined ? parts : { ...parts, species }));
+
 /** What the index should answer: everybody compared, sorted, cut. */
 export function bruteForce(
   query: Profile,
