@@ -1,6 +1,6 @@
 /** Work that every process does now and then. */
 import { isFault } from './fault.js';
-import type { PluginContext } from './plugin.js';
+import type { PluginContext } from './plugin/context.js';
 
 export interface Recurring {
   /** Names the work where it fails: `deleting old records`. */

@@ -1,6 +1,6 @@
 /** Clears uploads away that nobody needs any more: at the start, soon after a job, and every minute. */
 import { isFault } from '../fault.js';
-import type { Jobs, PluginContext } from '../plugin.js';
+import type { Jobs, PluginContext } from '../plugin/context.js';
 import type { Fate, UploadFolder } from './uploads.js';
 
 const everyMs = 60_000;

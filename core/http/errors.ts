@@ -1,13 +1,12 @@
 /** Turns whatever is thrown into an answer, and into a log entry where it is our failure. */
 import { Fault, isFault } from '../fault.js';
-import type { ErrorBody, FaultyRequest } from '../plugin.js';
+import type { FaultyRequest } from '../plugin/context.js';
 import { breachOf, mediaType } from './answer.js';
 import type { HttpContext, HttpMiddleware } from './exchange.js';
 import { problemBody, problemType } from './problem.js';
+import type { ErrorShape } from './registry.js';
 import { pagePolicy } from './security.js';
 import { codeOf, statusOf } from './status.js';
-
-export type ErrorShape = (fault: Fault, status: number, request: FaultyRequest) => ErrorBody;
 
 /** An error's name, message and stack, and its cause's: never its other properties, which may hold input. */
 export function describeError(error: unknown): Record<string, unknown> {

@@ -3,6 +3,7 @@
  * the whole of one kind for one build, that are replaced as wholes. All places are zero-based half-open.
  */
 import { type Contract, defineContract } from '../../core/storage.js';
+import type { GeneAnswer } from './intervals/gene-answer.js';
 import type {
   Build,
   Chromosome,
@@ -13,6 +14,7 @@ import type {
   TranscriptWithExons,
 } from './intervals/interval.js';
 
+export * from './intervals/gene-answer.js';
 export * from './intervals/gene-name.js';
 export * from './intervals/interval.js';
 export { type Findings, type NameRow, resolveGenes } from './intervals/resolve.js';
@@ -80,30 +82,6 @@ export interface Load {
   /** Aborting throws the signal's reason and leaves everything as it was. */
   signal?: AbortSignal;
 }
-
-/** By what a gene was found: its id, its symbol in the gene set, or its approved symbol, a previous one or an alias. */
-export type FoundBy = 'hgnc' | 'ensembl' | 'symbol' | 'previous' | 'alias';
-
-/**
- * Why a gene was not found: what was asked is no name of a gene; the build has no genes loaded; nothing is called so;
- * a gene is called so, but this build's set lacks it; several genes are called so.
- */
-export type NotFoundBy = 'malformed' | 'no-genes-loaded' | 'unknown' | 'not-in-build' | 'ambiguous';
-
-/** One item of a look-up, answered. */
-export type GeneAnswer =
-  | {
-      asked: string;
-      by: FoundBy;
-      /** At least one, by place: a gene has several places, or Ensembl ids, now and then. */
-      genes: Gene[];
-    }
-  | {
-      asked: string;
-      reason: NotFoundBy;
-      /** Where ambiguous: the HGNC ids (`HGNC:7436`) that it may mean, ascending. */
-      candidates?: string[];
-    };
 
 export interface GeneLookup {
   /** One for each item, in their order, repeated ones included. */

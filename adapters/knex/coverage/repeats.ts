@@ -1,6 +1,6 @@
 /** Rows of one transcript, or of one exon of it, that came more than once. */
 import { Fault } from '../../../core/storage.js';
-import type { Exon } from '../../../plugins/coverage/contract.js';
+import type { Chromosome, Exon } from '../../../plugins/coverage/contract.js';
 import type { Database } from '../binding.js';
 import {
   chromosomeOf,
@@ -13,13 +13,18 @@ import {
   type TranscriptRow,
   tables,
 } from './layout.js';
-import type { Staging } from './staged.js';
 
 /** Repeats worked on in one transaction. */
 const portion = 500;
 
+/** The staged set whose rows are joined. */
+interface Staged {
+  readonly id: number;
+  removed(chromosome: Chromosome, rows: number): void;
+}
+
 /** Leaves each transcript once, with all its references. */
-export async function joinTranscripts(database: Database, staged: Staging): Promise<void> {
+export async function joinTranscripts(database: Database, staged: Staged): Promise<void> {
   const repeats = await database.run(({ read }) =>
     read(tables.transcripts)
       .select('ensembl', 'chromosome')
@@ -64,7 +69,7 @@ export async function joinTranscripts(database: Database, staged: Staging): Prom
 const exonsKey = ['gene', 'transcript', 'chromosome'] as const;
 
 /** Leaves each transcript's exons in one row, and each of them once. */
-export async function joinExons(database: Database, staged: Staging): Promise<void> {
+export async function joinExons(database: Database, staged: Staged): Promise<void> {
   const repeats: Pick<ExonsRow, (typeof exonsKey)[number]>[] = await database.run(({ read }) =>
     read(tables.exons).select(exonsKey).where({ set_id: staged.id }).groupBy(exonsKey).havingRaw('count(*) > 1'),
   );

@@ -9,32 +9,8 @@ import type { DepthFiles, Measure, SampleDepths, Target } from './measure.js';
 import { isAboutFile } from './measurer.js';
 import { type Quality, qualityOf } from './quality.js';
 import { isOnY } from './region.js';
-import type { PredictSex, Sex, SexFound } from './sex.js';
-
-/** A sample as it was asked for. */
-export interface AskedSample {
-  name: string;
-  /** Its D4 file as named: nothing is known of it yet. */
-  path: string;
-  /** As declared. */
-  sex?: Sex | undefined;
-}
-
-export interface Examined {
-  asked: AskedSample;
-  location: Location;
-  depths: SampleDepths;
-  /** Where the question needs it; see `ExamineQuestion.sexes`. */
-  sex?: SexFound;
-}
-
-/** A sample that could not be measured. */
-export interface NotIncluded {
-  asked: AskedSample;
-  /** The last part of its path, without query. */
-  fileName: string;
-  fault: Fault;
-}
+import type { AskedSample, Examined, NotIncluded } from './sample.js';
+import type { PredictSex } from './sex.js';
 
 export interface ExamineQuestion {
   samples: readonly AskedSample[];

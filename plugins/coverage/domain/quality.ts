@@ -1,8 +1,8 @@
 /** The verdict on the files of samples: what must be known before their numbers are relied on. */
 
-import type { Examined, NotIncluded } from './examine.js';
 import { type Depths, isComplete, type Target, type Warning } from './measure.js';
 import { isOnY } from './region.js';
+import type { Examined, NotIncluded } from './sample.js';
 import { contradicts, type Sex } from './sex.js';
 
 export interface QualityWarning extends Warning {

@@ -1,5 +1,5 @@
 /** From what was asked to a gene: which of all that a store knows of a name decides. */
-import type { GeneAnswer, NotFoundBy } from '../contract.js';
+import type { GeneAnswer, NotFoundBy } from './gene-answer.js';
 import { type GeneName, geneName, symbolKey } from './gene-name.js';
 import { byPlace, type Gene } from './interval.js';
 

@@ -1,9 +1,10 @@
 /** Asks everything that a page shows: intervals, then depths. Pages, exports and the JSON endpoints share the functions that count. */
 import { Fault } from '../../../core/plugin.js';
 import type { IntervalSet } from '../contract.js';
-import { type Examined, fileNameOf, type NotIncluded, noneIncluded, sentenceOfFailure } from '../domain/examine.js';
+import { fileNameOf, noneIncluded, sentenceOfFailure } from '../domain/examine.js';
 import type { Sample, SampleDepths } from '../domain/measure.js';
 import { type Quality, withoutSample, withoutTargets } from '../domain/quality.js';
+import type { Examined, NotIncluded } from '../domain/sample.js';
 import { type GeneTarget, type NotMeasured, type Selection, select } from '../domain/select.js';
 import type { SexFound } from '../domain/sex.js';
 import type { PageRequest } from '../form/request.js';

@@ -1,5 +1,6 @@
 /** What every page says first: what was asked, and what it rests on. */
-import { fileNameOf, type NotIncluded } from '../domain/examine.js';
+import { fileNameOf } from '../domain/examine.js';
+import type { NotIncluded } from '../domain/sample.js';
 import type { Texts } from '../texts/texts.js';
 import type { Gathered } from './gather.js';
 import { type Cell, type Fact, type Table, text } from './view.js';

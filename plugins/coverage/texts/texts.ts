@@ -2,15 +2,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { lastOf, type Sent } from '../form/fields.js';
 import { en } from './en.js';
+import type { Texts } from './shape.js';
 import { sv } from './sv.js';
 
-/** What a language file has: the same keys, with texts of its own. */
-type Widened<Value> = Value extends string
-  ? string
-  : Value extends (...parameters: infer Parameters) => string
-    ? (...parameters: Parameters) => string
-    : { readonly [Key in keyof Value]: Widened<Value[Key]> };
-export type Texts = Widened<typeof en>;
+export type { Texts } from './shape.js';
 
 /** The first one is spoken where none is asked for. */
 export const languages: readonly Texts[] = [en, sv];

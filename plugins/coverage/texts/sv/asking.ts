@@ -1,5 +1,5 @@
 /** The form, its choices and refusals, and the links between pages, in Swedish. */
-import type { Texts } from '../texts.js';
+import type { Texts } from '../shape.js';
 import { number, plural } from './numbers.js';
 
 export const asking: Pick<

@@ -1,5 +1,5 @@
 /** The header, the sections and the explanations of pages, in Swedish. */
-import type { Texts } from '../texts.js';
+import type { Texts } from '../shape.js';
 import { decimal, number, plural } from './numbers.js';
 
 export const reporting: Pick<

@@ -1,5 +1,5 @@
 /** Quality warnings and notes above the numbers, in Swedish. */
-import type { Texts } from '../texts.js';
+import type { Texts } from '../shape.js';
 import { number, plural } from './numbers.js';
 
 export const warnings: Texts['warnings'] = {

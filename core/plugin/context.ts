@@ -1,0 +1,176 @@
+/** What a plugin is, and what it is given when it registers. */
+import type { Middleware } from 'koa';
+import type { Command } from '../command.js';
+import type { Fault } from '../fault.js';
+import type { Access, Principal, RequestHead, RouteDeclaration } from '../http/route.js';
+import type { Job, Json } from '../jobs/contract.js';
+import type { Contract, StandardSchema, StorageLog, StorageScope } from '../storage.js';
+
+/** How a plugin's own error body looks: for paths whose shape a contract prescribes. The status stays the core's. */
+export interface ErrorBody {
+  type?: string;
+  body: unknown;
+}
+
+/** What is known of a request that is refused. */
+export interface FaultyRequest extends RequestHead {
+  /** What the client asked, before validation. */
+  sent?: unknown;
+  /** The Content-Security-Policy nonce of a `text/html` body. */
+  nonceOf(): string;
+}
+
+/** A durable job's handler. Throwing fails the attempt; it is tried again with backoff unless the fault is `invalid` or `unprocessable`. */
+export interface JobHandler<Payload> {
+  payload: StandardSchema<Payload>;
+  /**
+   * Failures of `run` after which the job is failed for good; 5 if omitted. An attempt whose process was killed is none:
+   * such a job is taken up again, later each time, and given up after 25 crashes.
+   */
+  attempts?: number;
+  run(payload: Payload, control: JobControl): Promise<Json>;
+}
+
+export interface JobControl {
+  id: string;
+  owner: string;
+  /** Aborted when the job is cancelled, its lease is lost or the server stops. */
+  signal: AbortSignal;
+  /** 0 to 1; stored with the next renewal of the lease. */
+  progress(fraction: number): void;
+  /**
+   * Lets requests go first: resolves once this process has none to answer, or after a second. For work in many small
+   * steps that nobody waits for, before each of them.
+   */
+  giveWay(): Promise<void>;
+  log: StorageLog;
+}
+
+export interface Jobs {
+  /** Registers the handler for `kind` (`plugin.verb`), at registration time. */
+  handle<Payload>(kind: string, handler: JobHandler<Payload>): void;
+  /**
+   * Queues a job; it runs here or in another process. With a key, a live job of the same key is answered instead.
+   * Inside a transaction pass its scope, so that the job exists only if the rest does. `id` is a new random UUID where
+   * something that the job needs was put down under its name before; else one is made.
+   */
+  enqueue(
+    kind: string,
+    payload: Json,
+    options: { owner: string; key?: string; scope?: StorageScope; id?: string },
+  ): Promise<Job>;
+  /** The plugin's own job of this id; undefined where there is none, or none any more. */
+  find(id: string): Promise<Job | undefined>;
+  /** Where its starter may look: `/-/jobs/<id>`. */
+  href(job: Job): string;
+}
+
+export interface LabelledValue {
+  labels: Readonly<Record<string, string>>;
+  value: number;
+}
+
+/** Counters and gauges under `trefoil_<plugin>_…` in /-/metrics. Label values must be few, and no personal data. */
+export interface Metrics {
+  counter(
+    name: string,
+    help: string,
+    labels?: readonly string[],
+  ): (labels?: Record<string, string>, by?: number) => void;
+  /** `read` is asked at each scrape. With labels it answers all values that there are now. */
+  gauge(name: string, help: string, read: () => number | Promise<number>): void;
+  gauge(
+    name: string,
+    help: string,
+    read: () => readonly LabelledValue[] | Promise<readonly LabelledValue[]>,
+    labels: readonly string[],
+  ): void;
+}
+
+export interface PluginContext<Settings> {
+  readonly settings: Settings;
+  /** True where the configuration says `demo: true`: fill an empty store with demo data before `ready`. */
+  readonly demo: boolean;
+  /** The package's version. */
+  readonly version: string;
+  /** Public address of the server as configured, without a slash at its end; undefined where it is not known. */
+  readonly baseUrl: string | undefined;
+  repository<Repository>(contract: Contract<Repository>): Repository;
+  transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
+  /** Adds a route. Two routes on one method and path, whosever they are, are refused at start-up. */
+  // biome-ignore lint/suspicious/noExplicitAny: a route's input types matter to its own handler only
+  route(declaration: RouteDeclaration<any, any, any>): void;
+  /** Adds Koa middleware for the paths under a prefix that this plugin owns. */
+  use(prefix: string, middleware: Middleware): void;
+  /** Shapes the errors of paths under a prefix that this plugin owns, input faults and 404s included. */
+  errorBody(prefix: string, shape: (fault: Fault, status: number, request: FaultyRequest) => ErrorBody): void;
+  /**
+   * Access by an API token in `X-Auth-Token` that holds the scope. With `some` also by one that holds it for some things
+   * only (`beacon:write:cardio`): the handler then asks `grants` for the thing that the request names.
+   */
+  tokenAccess(scope: string, options?: { some?: boolean }): Access;
+  /**
+   * Whose API token it is; undefined for one that is not valid. For routes that anybody may use and that show more to a
+   * token's holder: a credential that is there and not valid is refused, it does not make the request anonymous.
+   */
+  holderOf(token: string): Promise<Principal | undefined>;
+  /**
+   * Access for operators, by an API token with the scope `server:read`, which a browser asks for as a password: for what
+   * an `exposureSetting` says, see `exposed`.
+   */
+  operatorAccess(): Access;
+  /**
+   * Offers a service to other plugins, under a key such as `coverage/callability@1`: this plugin, the service, its major
+   * version. Its interface is declared beside the plugin's contract. `build` is called once, after all plugins have
+   * registered, and may `find` services of others; two that need each other to be built are refused at start, as is a
+   * key that is offered twice.
+   */
+  offer<Service extends object>(key: string, build: () => Service): void;
+  /**
+   * The service of that key, or undefined if no enabled plugin offers it: then what depends on it is unknown, never an
+   * error. To be called when the service is used, not while the plugin registers.
+   */
+  find<Service extends object>(key: string): Service | undefined;
+  readonly jobs: Jobs;
+  readonly log: StorageLog;
+  readonly metrics: Metrics;
+  now(): Date;
+  /** Runs after the storage is ready and before the server says it is; a failure refuses the start. */
+  onReady(work: () => Promise<void>): void;
+  /** Runs at shutdown, after the last request, in reverse order of registration. */
+  onClose(work: () => Promise<void>): void;
+  /** Links for the front page: `[{ href: '/apiv1.0/', title: 'Beacon information' }]`. */
+  link(href: string, title: string): void;
+}
+
+export interface Plugin<Settings = unknown> {
+  /** Lower-case letters, digits and dashes; the key under `plugins:` and the first word of its commands. */
+  readonly name: string;
+  /** Version of this interface. */
+  readonly api: 1;
+  /** One sentence for the front page and `--help`. */
+  readonly summary: string;
+  /** Validates the plugin's section of the configuration, demanding no key (defaults for all). */
+  readonly settings: StandardSchema<Settings>;
+  /** Environment variables that win over files: variable → path of the setting (`MAX_RESULTS: 'maxResults'`). */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What it stores. */
+  readonly contracts: readonly Contract[];
+  /** Its own bindings for adapter families: family → contract id → module with the binding. */
+  readonly bindings?: Readonly<Record<string, Readonly<Record<string, () => Promise<unknown>>>>>;
+  readonly commands?: readonly Command<Settings>[];
+  /**
+   * Sentences about settings that are valid and yet hardly what is meant, such as a directory that does not exist:
+   * `trefoil check` prints them and a start logs them. No secret and no patient datum goes in.
+   */
+  advice?(settings: Settings, about: { demo: boolean }): readonly string[] | Promise<readonly string[]>;
+  /** The rights that API tokens may hold, without the plugin's name: `trefoil token add` refuses any other. */
+  readonly scopes?: readonly string[];
+  /** Wires routes, jobs and hooks; makes no request and reads no data (that is for onReady). */
+  register(context: PluginContext<Settings>): void | Promise<void>;
+}
+
+/** Keeps the type of a plugin's settings while writing it as a plain object. */
+export function definePlugin<Settings>(plugin: Plugin<Settings>): Plugin<Settings> {
+  return plugin;
+}
