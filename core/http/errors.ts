@@ -1,6 +1,5 @@
 /** Turns whatever is thrown into an answer, and into a log entry where it is our failure. */
 import { Fault, isFault } from '../fault.js';
-import type { FaultyRequest } from '../plugin/context.js';
 import { breachOf, mediaType } from './answer.js';
 import type { HttpContext, HttpMiddleware } from './exchange.js';
 import { problemBody, problemType } from './problem.js';

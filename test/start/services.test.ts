@@ -70,9 +70,8 @@ describe('services between plugins', () => {
 
   it('are built once, from services of others, in whatever order they were offered', async () => {
     const url = await startWith({
-      one:
-        `let built = 0; context.offer('one/word@1', () => { built += 1; const other = context.find('two/word@1');
-        return { answer: () => ({ built, other: other.answer() }) }; });` + asks('/one', 'one/word@1'),
+      one: `let built = 0; context.offer('one/word@1', () => { built += 1; const other = context.find('two/word@1');
+        return { answer: () => ({ built, other: other.answer() }) }; });${asks('/one', 'one/word@1')}`,
       two: offers('two/word@1', 'of two'),
     });
     expect(await answerAt(`${url}/one`)).to.deep.equal({ built: 1, other: { answer: 'of two' } });

@@ -5,7 +5,7 @@
 import { Fault, type FieldFault, isFault } from '../../../core/plugin.js';
 import type { Build } from '../d4/verify/contigs.js';
 import type { Location } from '../sources/location.js';
-import type { DepthFiles, Measure, SampleDepths, Target } from './measure.js';
+import type { DepthFiles, Measure, Target } from './measure.js';
 import { isAboutFile } from './measurer.js';
 import { type Quality, qualityOf } from './quality.js';
 import { isOnY } from './region.js';
