@@ -60,7 +60,15 @@ export interface TokenRequest {
   expires?: Date | undefined;
   /** A token that the holder has already, of 16 to 512 printable ASCII characters; else one is made. */
   token?: string | undefined;
+  /** Whether a token that is brought along may have fewer than 16 characters; the command then warns. */
+  allowWeak?: boolean | undefined;
 }
+
+/** For commands that take a token along: systems move here whose clients cannot be changed at once. */
+export const weakTokenOption: CommandOption = {
+  flags: '--allow-weak-token',
+  description: 'take a --token of less than 16 characters, with a warning',
+};
 
 /** An API token without its secret. */
 export interface TokenEntry {

@@ -2,7 +2,7 @@
 
 export { type AcceptedTokens, type BearerOptions, type BearerVerifier, bearerVerifier } from './auth/bearer.js';
 export { formOrCookieAccess, headerAccess } from './auth/carried.js';
-export { grants } from './auth/tokens.js';
+export { grants, isWeakToken, weakTokenWarning } from './auth/tokens.js';
 export * from './command.js';
 export * from './fault.js';
 export { fileBody, fileForm } from './files/describe.js';
@@ -24,7 +24,7 @@ export * from './http/negotiate.js';
 export { type Page, page, style } from './http/pages.js';
 export * from './http/route.js';
 export type { Job, JobState, Json } from './jobs/contract.js';
-export { type CarriedToken, carryToken } from './migration/carry-token.js';
+export { type CarriedToken, carryToken, weakTokenRemark } from './migration/carry-token.js';
 export { isDocument, type MongoDocument, parseDocument } from './migration/extended-json.js';
 export { type Finding, Findings, findingLines } from './migration/findings.js';
 export * from './plugin/context.js';

@@ -27,7 +27,7 @@ export async function issueToken(
       `A scope reads plugin:right or plugin:right:id, such as beacon:write or beacon:write:cardio; got "${wrong}"`,
     );
   }
-  const { token, hash } = makeToken(request.token);
+  const { token, hash } = makeToken(request.token, { allowWeak: request.allowWeak ?? false });
   const { expires } = request;
   const issued = { id: randomBytes(6).toString('hex'), owner, scopes, created, ...(expires ? { expires } : {}) };
   await repository.add({ ...issued, hash });

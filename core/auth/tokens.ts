@@ -4,8 +4,8 @@ import { Fault } from '../fault.js';
 import type { StorageLog } from '../storage.js';
 import type { ApiToken, TokenRepository } from './contract.js';
 
-/** Shortest token that an operator may bring along. */
-export const minimumTokenLength = 16;
+/** Shortest token that an operator may bring along without saying that it may be weak. */
+const minimumTokenLength = 16;
 const maximumTokenLength = 512;
 const touchEvery = 60_000;
 
@@ -18,23 +18,36 @@ export interface NewToken {
 
 /**
  * A new token, `trf_` and 32 random bytes in base64url; or the one that the operator brings along (for clients that
- * have one already). Throws an `invalid` fault for one that is too short, too long or not printable ASCII.
+ * have one already). Throws an `invalid` fault for one that is too long, not printable ASCII or, unless a weak one is
+ * allowed, too short.
  */
-export function makeToken(own?: string): NewToken {
+export function makeToken(own?: string, { allowWeak = false }: { allowWeak?: boolean } = {}): NewToken {
   const token = own ?? `trf_${randomBytes(32).toString('base64url')}`;
-  if (!isTokenText(token)) {
+  if (!isTokenText(token) || (isWeakToken(token) && !allowWeak)) {
+    const least = allowWeak ? 1 : minimumTokenLength;
     throw new Fault(
       'invalid',
-      `A token has ${minimumTokenLength} to ${maximumTokenLength} printable ASCII characters without blanks`,
+      `A token has ${least} to ${maximumTokenLength} printable ASCII characters without blanks${
+        isTokenText(token) ? '; --allow-weak-token takes a shorter one' : ''
+      }`,
     );
   }
   return { token, hash: hashToken(token) };
 }
 
-/** Whether a text can be a token. */
+/** Whether a text can be a token, be it a weak one. */
 export function isTokenText(text: string): boolean {
-  return text.length >= minimumTokenLength && text.length <= maximumTokenLength && /^[\x21-\x7e]+$/.test(text);
+  return text.length <= maximumTokenLength && /^[\x21-\x7e]+$/.test(text);
 }
+
+/** Whether a token is so short that it can be found by trying. */
+export function isWeakToken(token: string): boolean {
+  return token.length < minimumTokenLength;
+}
+
+/** What commands say of one that they take. */
+export const weakTokenWarning =
+  'Warning: a token of less than 16 characters can be found by trying; issue a new one as soon as its holder can be changed';
 
 /** SHA-256 in lower-case hexadecimal. Tokens are long and random, so that a slow hash would add nothing but load. */
 export function hashToken(token: string): string {

@@ -1,6 +1,8 @@
 /** `trefoil token …`: API tokens, shown once and stored hashed. */
 import { type ApiToken, type TokenRepository, tokens } from '../auth/contract.js';
 import { issueToken } from '../auth/issue.js';
+import { isWeakToken, weakTokenWarning } from '../auth/tokens.js';
+import { weakTokenOption } from '../command.js';
 import { nearest } from '../config/suggest.js';
 import { type Configuration, configure } from '../config.js';
 import { Fault } from '../fault.js';
@@ -22,6 +24,7 @@ const add: CoreCommand = {
     },
     { flags: '--expires <time>', description: 'a span such as 90d or 12h, or a date such as 2030-01-31' },
     { flags: '--token <token>', description: 'a token that the holder has already, instead of a new one' },
+    weakTokenOption,
   ],
   examples: ['token add --owner "Lab A" --scope beacon:write --expires 90d'],
   async run(context, { options }) {
@@ -31,6 +34,7 @@ const add: CoreCommand = {
       scopes: options.scope as string[],
       expires: options.expires === undefined ? undefined : expiry(String(options.expires), now),
       token: options.token as string | undefined,
+      allowWeak: options.allowWeakToken === true,
     };
     const { id, token, owner, scopes, expires } = await withTokens(context, (repository, { plugins }) => {
       for (const scope of request.scopes) refuseMisspelt(scope, plugins);
@@ -38,6 +42,7 @@ const add: CoreCommand = {
     });
     context.terminal.data({ id, token, owner, scopes, expires: expires ?? null });
     context.terminal.print(token);
+    if (isWeakToken(token)) context.terminal.note(weakTokenWarning);
     context.terminal.note(`Token ${id} for ${owner}. It cannot be shown again.`);
     return 0;
   },

@@ -1,5 +1,5 @@
 /** Tokens that clients of another system hold already: they go on using them here, where only the hash is kept. */
-import { isTokenText } from '../auth/tokens.js';
+import { isTokenText, isWeakToken } from '../auth/tokens.js';
 import type { CommandContext, TokenRequest } from '../command.js';
 import { isFault } from '../fault.js';
 
@@ -19,17 +19,24 @@ export async function carryToken(
 ): Promise<CarriedToken> {
   if (token === undefined || token === null || token === '') return { reason: 'has no token: issue one' };
   if (typeof token !== 'string' || !isTokenText(token)) {
-    return { reason: 'has a token of less than 16 or more than 512 printable characters: issue a new one' };
+    return { reason: 'has a token that is not 1 to 512 printable characters: issue a new one' };
   }
   if (dryRun) return (await hasToken(context, request.owner)) ? 'unchanged' : 'issued';
   try {
-    await context.issueToken({ ...request, token });
+    await context.issueToken({ ...request, token, allowWeak: true });
     return 'issued';
   } catch (error) {
     if (!isFault(error) || error.code !== 'conflict') throw error;
     if (await hasToken(context, request.owner)) return 'unchanged';
     return { reason: 'has a token that was revoked here, or is that of another client: issue a new one' };
   }
+}
+
+/** What reports say of a token that was carried and should not stay; undefined for all others. */
+export function weakTokenRemark(carried: CarriedToken, token: unknown): string | undefined {
+  const isKept = typeof carried === 'string' && typeof token === 'string';
+  if (!isKept || !isWeakToken(token)) return undefined;
+  return 'has a token of less than 16 characters, which can be found by trying: issue a new one';
 }
 
 async function hasToken({ listTokens, now }: Pick<CommandContext, 'listTokens' | 'now'>, owner: string) {

@@ -3,7 +3,7 @@ import type { Command } from '../../core/plugin.js';
 import { listAudit } from './commands/audit.js';
 import { addClient, listClients, removeClient } from './commands/clients.js';
 import { updateContact } from './commands/contact.js';
-import { addDemoData } from './commands/demodata.js';
+import { addDemoData, removeDemoData } from './commands/demodata.js';
 import { doctor } from './commands/doctor.js';
 import { testEmail } from './commands/email.js';
 import { erase } from './commands/erase.js';
@@ -23,6 +23,7 @@ export const commands: readonly Command<MatchmakerSettings>[] = [
   removeClient,
   removeNode,
   removePatient,
+  removeDemoData,
   updateContact,
   updateNode,
   updateResources,

@@ -48,7 +48,7 @@ export default definePlugin<MatchmakerSettings>({
       access: accesses(context),
       audit,
       ...exchange,
-      production: settings.production ?? !context.demo,
+      production: settings.heartbeat.production ?? settings.production ?? !context.demo,
     };
     for (const route of routes(node)) context.route(route);
     const exposure = dashboardExposure(settings);

@@ -30,10 +30,16 @@ export const matchmakerSettings = z
       .default(false)
       .describe('Whether /metrics needs a token. The page /matchmaker, which shows the same, is then not open either.'),
     page: exposureSetting('The page /matchmaker'),
-    production: z
-      .boolean()
-      .optional()
-      .describe('What /heartbeat says of it; where absent, whether this is no demo (`demo: false`).'),
+    production: z.boolean().optional().describe('The name of heartbeat.production in version 0.1.'),
+    heartbeat: z
+      .strictObject({
+        production: z
+          .boolean()
+          .optional()
+          .describe('Whether /heartbeat says that real patients are kept here; if omitted, unless `demo` is on.'),
+      })
+      .prefault({})
+      .describe('What other nodes are told of this one.'),
     retentionDays: z
       .int()
       .min(0)

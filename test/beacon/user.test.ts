@@ -67,6 +67,20 @@ describe('beacon: users, and older spellings, on the command line', function () 
     }
   });
 
+  it('take a weak token with a warning if told to', async () => {
+    for (const [command, token, words] of [
+      ['beacon', 'weak-1', ['add', 'user', '--uid', 'old', '--name', 'x']],
+      ['trefoil', 'weak-2', ['token', 'add', '--owner', 'x', '--scope', 'beacon:write']],
+      ['trefoil', 'weak-3', ['matchmaker', 'add', 'client', '--id', 'old']],
+    ] as const) {
+      const weak = [...words, '--token', token, '--allow-weak-token'];
+      const { code, stderr } = await (command === 'beacon' ? beacon(...weak) : trefoil(weak, options()));
+      expect(stderr, token).to.match(/^Warning: a token of less than 16 characters can be found by trying/);
+      expect(code).to.equal(0);
+      expect(stderr).to.not.include('weak-');
+    }
+  });
+
   it('are understood in every command, and datasets are shown', async () => {
     const add = ['add', 'dataset', '-ds-id', 'ds', '-name', 'A set', '-build', 'GRCh38', '-authlevel', 'public'];
     // The consent code of -cc is understood and not kept; it takes a value, as it always did.

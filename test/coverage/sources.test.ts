@@ -155,6 +155,22 @@ describe('files that requests name', () => {
     expect(asked).to.equal(0);
   });
 
+  it('names neither host nor path of a file that fails in its log', async () => {
+    const gone = await listen(() => undefined);
+    await closers.pop()?.();
+    const failing = await listen((_request, response) => response.writeHead(500).end());
+    const ask = await start({ hosts: [gone, failing] });
+    for (const host of [gone, failing]) {
+      expect((await ask(`http://${host}/NA12878-secret.d4?signature=secret`)).status).to.equal(503);
+    }
+    const logged = server?.log() ?? '';
+    // What went wrong is there, at both levels.
+    expect(logged).to.include('The server cannot be reached (ECONNREFUSED)').and.include('The server answers 500');
+    expect(logged).to.match(/"level":50.*request failed/);
+    expect(logged).to.not.match(/NA12878|secret/);
+    for (const host of [gone, failing]) expect(logged).to.not.include(host);
+  });
+
   it('tells a host that fails from a file that is not there', async () => {
     let status = 500;
     const host = await listen((_request, response) => response.writeHead(status).end());

@@ -35,6 +35,19 @@ describe('API tokens', () => {
     }
   });
 
+  it('may be weak if that is said', () => {
+    const { hash } = makeToken('DEMO', { allowWeak: true });
+    expect(hash).to.equal(hashToken('DEMO'));
+    for (const bad of ['', 'x'.repeat(513), 'a b', 'ümlaut']) {
+      expect(() => makeToken(bad, { allowWeak: true }), bad).to.throw(Fault, 'A token has 1 to 512 printable ASCII');
+    }
+    expect(() => makeToken('DEMO')).to.throw(
+      Fault,
+      'A token has 16 to 512 printable ASCII characters without blanks; --',
+    );
+    expect(() => makeToken('a b')).to.throw(Fault, /without blanks$/);
+  });
+
   it('grant a scope by name, by the wildcard of its family and by the one for all', () => {
     expect(grants(['beacon:write'], 'beacon:write')).to.equal(true);
     expect(grants(['beacon:*'], 'beacon:write')).to.equal(true);

@@ -524,7 +524,7 @@ for (const engine of storages) {
         maxPhenotypeScore: 0.5,
         disclaimer: '',
         terms: 'Be kind.',
-        production: false,
+        heartbeat: { production: false },
       };
       const server = await serveMatchmaker(engine, { settings });
       try {

@@ -86,10 +86,25 @@ for (const engine of engines) {
       await refused('remove', 'patient', '--id', 'zzz');
       expect(await done('remove', 'patient', '--label', 'twin')).to.include({ removed: 2 });
       // Demo data stand beside what is there.
-      expect((await done('add', 'demodata')).inserted).to.be.above(5);
+      const { inserted } = await done('add', 'demodata');
+      expect(inserted).to.be.above(5);
       expect((await done('list', 'patients')).map(({ id }: Json) => id)).to.include('c');
       const { code, stdout } = await run('doctor');
       expect([code, stdout.includes('excerpt')], 'an excerpt is not for patients').to.deep.equal([1, true]);
+      expect(await done('add', 'demodata')).to.include({ inserted: 0, unchanged: inserted });
+      expect(stdout).to.match(
+        new RegExp(
+          `^warning +${inserted} made-up patients of the demo are stored beside 1 others .*"remove demodata"`,
+          'm',
+        ),
+      );
+      // An owner of that name may have patients of its own.
+      await folder.write('own.json', JSON.stringify([patient('own')]));
+      await done('import', '--file', 'own.json', '--owner', 'demo');
+      expect(await done('remove', 'demodata')).to.deep.equal({ patients: inserted, records: 0, tokensRevoked: 2 });
+      expect((await done('list', 'patients')).map(({ id }: Json) => id)).to.deep.equal(['c', 'own']);
+      expect((await run('doctor')).stdout).to.not.include('made-up');
+      expect(await done('remove', 'demodata')).to.deep.equal({ patients: 0, records: 0, tokensRevoked: 0 });
     });
 
     it('finds at once in one process what was added in another', async () => {

@@ -172,13 +172,15 @@ for (const engine of storages) {
         added: 3,
         unchanged: 0,
         left: 2,
-        tokens: { issued: 1, unchanged: 0 },
+        tokens: { issued: 2, unchanged: 0 },
       });
       expect(reasons(data.clients.notCarried)).to.deep.equal({
-        'the client is carried over, but has a token of less than 16 or more than 512 printable characters: issue a new one': 1,
         'the client is carried over, but has the token of another client: issue a new one': 1,
         'has an id that is not 1 to 200 characters without blanks': 1,
         'is no client: it has neither auth_token nor base_url': 1,
+      });
+      expect(reasons(data.clients.remarks)).to.deep.equal({
+        'has a token of less than 16 characters, which can be found by trying: issue a new one': 1,
       });
       expect(await site.storage.repository(matchmaker).clients()).to.deep.include({
         id: 'scout',
@@ -188,11 +190,12 @@ for (const engine of storages) {
       const issued = await site.storage.repository(tokens).list();
       expect(issued.map(({ owner, scopes, hash }) => [owner, scopes, hash])).to.deep.equal([
         ['scout', ['matchmaker:query', 'matchmaker:submit'], createHash('sha256').update(token).digest('hex')],
+        ['DExterMOrgan', ['matchmaker:query', 'matchmaker:submit'], createHash('sha256').update('DEMO').digest('hex')],
       ]);
       expect(await ask('/nodes')).to.deep.equal({ status: 200, body: [] });
       const again = await run({ clients });
-      expect(again.data.clients).to.deep.include({ added: 0, unchanged: 3, tokens: { issued: 0, unchanged: 1 } });
-      expect(await site.storage.repository(tokens).list()).to.have.length(1);
+      expect(again.data.clients).to.deep.include({ added: 0, unchanged: 3, tokens: { issued: 0, unchanged: 2 } });
+      expect(await site.storage.repository(tokens).list()).to.have.length(2);
     });
 
     it('keeps tokens of nodes encrypted, and asks no node until somebody says so', async () => {

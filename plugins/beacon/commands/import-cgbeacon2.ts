@@ -65,7 +65,7 @@ export const importCgbeacon2: Command<BeaconSettings> = {
       context.terminal.print(
         `Users${shade(dryRun)}: of ${carried.read}, ${carried.added} added, ${carried.unchanged} unchanged`,
       );
-      print(context, carried.notCarried, []);
+      print(context, carried.notCarried, carried.remarks);
     }
     if (sets && plan) report.datasets = await carryDatasets(context, repository, sets.length, plan, dryRun);
     if (plan && survey && variants !== undefined) {

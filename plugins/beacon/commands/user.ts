@@ -1,5 +1,5 @@
 /** `add user`: a token for a client that changes data over HTTP. */
-import { type Command, Fault } from '../../../core/plugin.js';
+import { type Command, Fault, isWeakToken, weakTokenOption, weakTokenWarning } from '../../../core/plugin.js';
 import { checkedId } from '../domain/dataset.js';
 import { writeScope } from '../domain/scope.js';
 import type { BeaconSettings } from '../settings.js';
@@ -8,6 +8,7 @@ interface UserOptions {
   uid: string;
   name: string;
   token?: string;
+  allowWeakToken?: boolean;
   datasets?: string[];
 }
 
@@ -36,6 +37,7 @@ export const addUser: Command<BeaconSettings> = {
       description: 'a token that the user has already: 16 to 512 printable characters without blanks',
       aliases: ['-token'],
     },
+    weakTokenOption,
     {
       flags: '--datasets <id>',
       description: 'ids of datasets, there or not yet, that alone the user may change; joined by commas, or repeated',
@@ -45,15 +47,16 @@ export const addUser: Command<BeaconSettings> = {
     { flags: '--url <url>', description: 'address of a page about the user', aliases: ['-url'] },
   ],
   async run({ issueToken, terminal }, input) {
-    const { uid, name, token: own, datasets = [] } = input.options as unknown as UserOptions;
+    const { uid, name, token: own, allowWeakToken: allowWeak, datasets = [] } = input.options as unknown as UserOptions;
     if (uid === '' || /\s/.test(uid)) throw new Fault('invalid', 'User ID should not contain any space');
     const scopes =
       datasets.length > 0
         ? datasets.flatMap((ids) => ids.split(',')).map((dataset) => `${writeScope}:${checkedId(dataset)}`)
         : [writeScope];
-    const { id, token } = await issueToken({ owner: uid, scopes, token: own });
+    const { id, token } = await issueToken({ owner: uid, scopes, token: own, allowWeak });
     terminal.data({ id, user: uid, scopes, ...(own === undefined && { token }) });
     if (own === undefined) terminal.print(token);
+    if (isWeakToken(token)) terminal.note(weakTokenWarning);
     terminal.note(
       `Token ${id} of user '${uid}' (${name}) ${own === undefined ? 'cannot be shown again' : 'is the one that was given'}.`,
     );

@@ -1,5 +1,12 @@
 /** Users of cgbeacon2: they go on with the tokens that they have, of which only hashes are kept. */
-import { type CommandContext, carryToken, type Finding, Findings, type MongoDocument } from '../../../core/plugin.js';
+import {
+  type CommandContext,
+  carryToken,
+  type Finding,
+  Findings,
+  type MongoDocument,
+  weakTokenRemark,
+} from '../../../core/plugin.js';
 import { writeScope } from '../domain/scope.js';
 import { nameOf } from './documents.js';
 
@@ -9,6 +16,8 @@ export interface UsersReport {
   added: number;
   unchanged: number;
   notCarried: Finding[];
+  /** What of those carried over should not stay as it is. */
+  remarks: Finding[];
 }
 
 /** Each token is issued by itself; what was begun is finished by the next run. */
@@ -17,7 +26,7 @@ export async function carryUsers(
   documents: readonly MongoDocument[],
   dryRun: boolean,
 ): Promise<UsersReport> {
-  const notCarried = new Findings();
+  const [notCarried, remarks] = [new Findings(), new Findings()];
   const report = { read: documents.length, added: 0, unchanged: 0 };
   const tokens = new Set<unknown>();
   for (const document of documents) {
@@ -31,9 +40,11 @@ export async function carryUsers(
         ? { reason: 'has the token of another user: issue a new one' }
         : await carryToken(context, { owner: id, scopes: [writeScope], token, dryRun });
     tokens.add(token);
+    const remark = weakTokenRemark(carried, token);
+    if (remark !== undefined) remarks.note(remark, id);
     if (carried === 'issued') report.added++;
     else if (carried === 'unchanged') report.unchanged++;
     else notCarried.note(carried.reason, id);
   }
-  return { ...report, notCarried: notCarried.list() };
+  return { ...report, notCarried: notCarried.list(), remarks: remarks.list() };
 }

@@ -9,7 +9,7 @@ import {
   type StorageLog,
 } from '../../../core/plugin.js';
 import { D4Cache } from '../d4/cache.js';
-import { isD4Error } from '../d4/error.js';
+import { type D4Error, isD4Error } from '../d4/error.js';
 import type { D4File } from '../d4/file.js';
 import type { D4Pool } from '../d4/pool/pool.js';
 import type { Sweeper } from '../d4/statistics/statistics.js';
@@ -116,7 +116,8 @@ function allowedUrl(text: string, allowed: ReturnType<typeof hostList>): string 
 /** What a client is told of a file that fails: never its path or address, which a URL's signature may be part of. */
 function faultOf(error: unknown, location: Location, log: SourceOptions['log']): unknown {
   if (!isD4Error(error)) return error;
-  const fault = (code: FaultCode, message: string) => new FileFault(location, code, message, { cause: error });
+  const fault = (code: FaultCode, message: string) =>
+    new FileFault(location, code, message, { cause: placeless(error) });
   switch (error.code) {
     case 'not-found':
       return fault('not-found', coverageFileSentence);
@@ -134,8 +135,21 @@ function faultOf(error: unknown, location: Location, log: SourceOptions['log']):
     case 'changed':
       return fault('unavailable', 'The coverage file is being replaced: try again');
     default:
-      return error;
+      return placeless(error);
   }
+}
+
+/**
+ * What the log may hold of it: paths and addresses of samples are named after patients, and may carry a signature. The
+ * error that it came from says where, too: of that the code alone is kept.
+ */
+function placeless({ code, reason, cause, stack = '' }: D4Error): Error {
+  const { code: system } = (cause ?? {}) as NodeJS.ErrnoException;
+  const told = new Error(`${reason}${system === undefined ? '' : ` (${system})`}`);
+  told.name = `D4Error ${code}`;
+  const frames = stack.split('\n').filter((line) => /^ {4}at /.test(line));
+  told.stack = [`${told.name}: ${told.message}`, ...frames].join('\n');
+  return told;
 }
 
 function lowerFirst(sentence: string): string {

@@ -1,5 +1,12 @@
 /** `add client`, `remove client`, `list clients`: the systems that may call us. */
-import { type Command, type CommandContext, Fault } from '../../../core/plugin.js';
+import {
+  type Command,
+  type CommandContext,
+  Fault,
+  isWeakToken,
+  weakTokenOption,
+  weakTokenWarning,
+} from '../../../core/plugin.js';
 import { matchmaker } from '../contract.js';
 import { dayOf } from './day.js';
 import { many, table } from './table.js';
@@ -9,6 +16,7 @@ const rights = ['query', 'submit', 'admin'] as const;
 interface ClientOptions {
   id: string;
   token?: string;
+  allowWeakToken?: boolean;
   url?: string;
   contact?: string;
   scope?: readonly (typeof rights)[number][];
@@ -28,6 +36,7 @@ export const addClient: Command<unknown> = {
       flags: '-t, --token <token>',
       description: 'a token that the client has already (16 to 512 printable characters); else one is made',
     },
+    weakTokenOption,
     { flags: '-u, --url <url>', description: 'address of the client' },
     { flags: '-c, --contact <contact>', description: 'who is responsible for it' },
     {
@@ -40,7 +49,15 @@ export const addClient: Command<unknown> = {
     { flags: '--expires <date>', description: 'day from which the token is not valid any more, such as 2030-01-31' },
   ],
   async run(context, input) {
-    const { id, token: own, url, contact, scope, expires } = input.options as unknown as ClientOptions;
+    const {
+      id,
+      token: own,
+      allowWeakToken: allowWeak,
+      url,
+      contact,
+      scope,
+      expires,
+    } = input.options as unknown as ClientOptions;
     if (!/^[^\s\p{Cc}]{1,200}$/u.test(id)) {
       throw new Fault('invalid', 'The id of a client has 1 to 200 characters and no blanks');
     }
@@ -59,7 +76,7 @@ export const addClient: Command<unknown> = {
       created: context.now(),
     });
     const issued = await context
-      .issueToken({ owner: id, scopes, token: own, expires: until })
+      .issueToken({ owner: id, scopes, token: own, allowWeak, expires: until })
       .catch(async (error: unknown) => {
         await repository.removeClient(id);
         throw error;
@@ -67,6 +84,7 @@ export const addClient: Command<unknown> = {
     const { terminal } = context;
     terminal.print(`Inserted client with ID "${id}" into database collection clients`);
     if (own === undefined) terminal.print(`Token: ${issued.token}`);
+    if (isWeakToken(issued.token)) terminal.note(weakTokenWarning);
     terminal.note(
       own === undefined ? 'The token cannot be shown again.' : `Its token ${issued.id} is the one that was given.`,
     );

@@ -1,6 +1,8 @@
-/** `add demodata`. */
+/** `add demodata`, `remove demodata`. */
 import type { Command } from '../../../core/plugin.js';
-import { demoOwner } from '../patient/demo.js';
+import { matchmaker } from '../contract.js';
+import { deletePatient } from '../patient/deletion.js';
+import { demoOwner, storedDemo } from '../patient/demo.js';
 import { resourcesInUse } from './resources-in-use.js';
 import { many } from './table.js';
 
@@ -23,6 +25,39 @@ export const addDemoData: Command<unknown> = {
     terminal.print(`Token: ${token}`);
     terminal.note(`The token ${id} of "${demoOwner}" is valid until ${expires.toISOString()}.`);
     terminal.data({ inserted, updated, unchanged, tokenId: id, token, expires: expires.toISOString() });
+    return 0;
+  },
+};
+
+export const removeDemoData: Command<unknown> = {
+  name: 'remove demodata',
+  summary: 'Remove the made-up patients, what was found of them, and the tokens to look at them',
+  description:
+    `Removes the patients of the demo that belong to the owner "${demoOwner}", takes them out of the records of all ` +
+    'searches, and revokes the tokens of that owner. All other patients stay. With `demo: true` a server adds them again ' +
+    'when it starts and finds no patient at all.',
+  async run(context) {
+    const { transaction, now, terminal, signal } = context;
+    const ids = await storedDemo(await context.repository(matchmaker));
+    const progress = terminal.progress('Patients');
+    let [patients, records] = [0, 0];
+    try {
+      for (const id of ids) {
+        signal.throwIfAborted();
+        const writer = { owner: demoOwner, all: false };
+        const deleted = await deletePatient({ transaction, now }, id, writer, { scrub: true });
+        patients += Number(deleted.patient);
+        records += deleted.records;
+        progress.update(patients / ids.length);
+      }
+    } finally {
+      progress.stop();
+    }
+    const valid = (await context.listTokens(demoOwner)).filter(({ revoked }) => revoked === undefined);
+    for (const { id } of valid) await context.revokeToken(id);
+    const tokens = `${many(valid.length, 'token')} revoked`;
+    terminal.print(`${many(patients, 'patient')} removed, ${many(records, 'record')} of matches changed, ${tokens}`);
+    terminal.data({ patients, records, tokensRevoked: valid.length });
     return 0;
   },
 };

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Command, CommandContext } from '../../../core/plugin.js';
 import { type MatchmakerRepository, matchmaker } from '../contract.js';
+import { storedDemo } from '../patient/demo.js';
 import type { Resources } from '../resources/contract.js';
 import type { Finding } from '../resources/report.js';
 import { resourcesInUse } from './resources-in-use.js';
@@ -19,6 +20,7 @@ export const doctor: Command<unknown> = {
       ...findings(resources),
       await counters(await context.repository(matchmaker)),
       await indexing(context, resources),
+      ...(await demoAmong(await context.repository(matchmaker))),
     ];
     for (const { level, message } of found) context.terminal.print(`${level.padEnd(8)}${message}`);
     context.terminal.data(found);
@@ -33,6 +35,17 @@ async function counters(repository: Pick<MatchmakerRepository, 'counts' | 'recou
     if (isDeepStrictEqual(kept, anew)) return { level: 'ok', message: `${many(kept.cases, 'patient')}, counted right` };
   }
   return { level: 'fault', message: 'The counters of /metrics are not those of the patients: run reindex' };
+}
+
+/** Made-up patients match real ones, on other nodes, too. */
+async function demoAmong(repository: Pick<MatchmakerRepository, 'counts' | 'patientsById'>): Promise<Finding[]> {
+  const demo = (await storedDemo(repository)).length;
+  const real = (await repository.counts()).cases - demo;
+  if (demo === 0 || real <= 0) return [];
+  const message =
+    `${many(demo, 'made-up patient')} of the demo ${demo === 1 ? 'is' : 'are'} stored beside ${real} others and found by ` +
+    'their searches: "remove demodata" removes them';
+  return [{ level: 'warning', message }];
 }
 
 /** Builds the index as a server does, to tell what it takes. */

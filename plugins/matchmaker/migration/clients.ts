@@ -1,5 +1,5 @@
 /** Clients of patientMatcher: they go on with the tokens that they have, of which only hashes are kept. */
-import { carryToken, type Finding, Findings, type MongoDocument } from '../../../core/plugin.js';
+import { carryToken, type Finding, Findings, type MongoDocument, weakTokenRemark } from '../../../core/plugin.js';
 import { dateOf, nameOf, textOf } from './documents.js';
 import { clientId, type Migration } from './migration.js';
 
@@ -10,6 +10,8 @@ export interface ClientsReport {
   left: number;
   tokens: { issued: number; unchanged: number };
   notCarried: Finding[];
+  /** What of those carried over should not stay as it is. */
+  remarks: Finding[];
 }
 
 /** Each client is added by itself; what was begun is finished by the next run. */
@@ -19,7 +21,7 @@ export async function carryClients(
   scopes: readonly string[],
 ): Promise<ClientsReport> {
   const repository = await open();
-  const notCarried = new Findings();
+  const [notCarried, remarks] = [new Findings(), new Findings()];
   const report = { read: documents.length, added: 0, unchanged: 0, left: 0, tokens: { issued: 0, unchanged: 0 } };
   const there = new Set((await repository.clients()).map(({ id }) => id));
   const tokens = new Set<unknown>();
@@ -43,10 +45,12 @@ export async function carryClients(
     const carried = isShared
       ? { reason: 'has the token of another client: issue a new one' }
       : await carryToken(context, { owner: id, scopes, token, dryRun });
+    const remark = weakTokenRemark(carried, token);
+    if (remark !== undefined) remarks.note(remark, id);
     if (typeof carried === 'string') report.tokens[carried]++;
     else notCarried.note(`the client is carried over, but ${carried.reason}`, id);
   }
-  return { ...report, notCarried: notCarried.list() };
+  return { ...report, notCarried: notCarried.list(), remarks: remarks.list() };
 }
 
 function clientFault({ _id: id, auth_token: token, base_url: url }: MongoDocument): string | undefined {

@@ -13,6 +13,20 @@ export async function wantsDemo(repository: Pick<MatchmakerRepository, 'patients
   return (await repository.patients({ limit: 1 })).length === 0;
 }
 
+const demoFile = new URL('../demo/patients.json', import.meta.url);
+
+/** Their ids, stored or not. */
+async function demoIds(): Promise<string[]> {
+  const patients = JSON.parse(await readFile(demoFile, 'utf8')) as { id: string }[];
+  return patients.map(({ id }) => id);
+}
+
+/** Ids of those that are stored: of the demo's ids the ones that belong to its owner, also if they were changed. */
+export async function storedDemo(repository: Pick<MatchmakerRepository, 'patientsById'>): Promise<string[]> {
+  const stored = await repository.patientsById(await demoIds());
+  return stored.filter(({ owner }) => owner === demoOwner).map(({ patient }) => patient.id);
+}
+
 /**
  * Adds the demo patients beside what is there; once they are there it changes nothing. A `forbidden` fault where a
  * patient of the same id belongs to somebody else. Other nodes hear nothing of them.
@@ -20,6 +34,6 @@ export async function wantsDemo(repository: Pick<MatchmakerRepository, 'patients
 export async function addDemo(
   options: Omit<SavingOptions, 'genes' | 'afterSave'> & { resources: Resources },
 ): Promise<Imported> {
-  const text = await readFile(new URL('../demo/patients.json', import.meta.url), 'utf8');
+  const text = await readFile(demoFile, 'utf8');
   return importPatients({ ...options, afterSave: [] }, JSON.parse(text), { owner: demoOwner, all: false });
 }
