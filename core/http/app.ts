@@ -14,7 +14,7 @@ import type { StorageMetric } from '../storage.js';
 import { dispatcher } from './dispatch.js';
 import { docsRoutes } from './docs.js';
 import { answerErrors, describeError } from './errors.js';
-import { type HttpMiddleware, type HttpState, openExchange } from './exchange.js';
+import { type HttpContext, type HttpMiddleware, type HttpState, openExchange } from './exchange.js';
 import { exposed } from './exposure.js';
 import { type FrontPlugin, frontRoute } from './front.js';
 import { accessLog } from './log.js';
@@ -141,9 +141,11 @@ export function createApp(options: AppOptions): HttpApp {
   /** One listener: the order of everything that happens to a request. */
   const listener = (from: Pick<Registry, 'shapeFor' | 'middleware'> & { routes: readonly OwnedRoute[] }) => {
     const koa = new Koa<HttpState>({ proxy: settings.trustProxy > 0, maxIpsCount: settings.trustProxy });
-    koa.on('error', (error: NodeJS.ErrnoException) => {
-      // The client left in the middle of an answer: the access log has it.
-      if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.error({ error: describeError(error) }, 'answer not sent');
+    koa.on('error', (error: NodeJS.ErrnoException, ctx?: HttpContext) => {
+      // The client left in the middle of an answer: the access log has it. Writing may notice before the line closes.
+      const isLine = error.code === 'ERR_STREAM_PREMATURE_CLOSE' || (ctx && error === ctx.req.socket.errored);
+      if (isLine || ctx?.state.exchange?.isLeaving(error)) return;
+      log.error({ error: describeError(error) }, 'answer not sent');
     });
     const onBreachWhere = options.checkAnswers === true ? onBreach : undefined;
     const chain: (HttpMiddleware | undefined)[] = [

@@ -55,7 +55,8 @@ export function answerErrors(options: ErrorOptions): HttpMiddleware {
     try {
       await ctx.state.exchange.unlessCut(work);
     } catch (error) {
-      if (ctx.req.socket.destroyed) return; // nobody is listening any more
+      // Nobody is listening any more.
+      if (ctx.req.socket.destroyed || ctx.state.exchange.isLeaving(error)) return;
       writeFault(ctx, error, options);
     }
   };

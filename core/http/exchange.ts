@@ -16,6 +16,8 @@ export interface HttpState {
 export type HttpContext = ParameterizedContext<HttpState>;
 export type HttpMiddleware = Middleware<HttpState>;
 
+const clientLeft = 'The client went away';
+
 /** One request and its answer. What few requests need (logger, nonce, signal) is made when it is first asked for. */
 export class Exchange {
   readonly head: RequestHead;
@@ -63,6 +65,13 @@ export class Exchange {
       if (this.#cut !== undefined) this.#controller.abort(this.#cut);
     }
     return this.#controller.signal;
+  }
+
+  /** Whether an error is no more than the client's leaving: the reason for which work was stopped. */
+  isLeaving(error: unknown): boolean {
+    if (this.#cut?.message !== clientLeft) return false;
+    const { name, cause } = (error ?? {}) as { name?: unknown; cause?: unknown };
+    return error === this.#cut || cause === this.#cut || name === 'AbortError';
   }
 
   /** Whether it was answered before its time, or nobody is there any more. */
@@ -130,7 +139,7 @@ export function openExchange({ log, timeout, observers, closing }: ExchangeOptio
       res.off('close', end);
       socket.off('close', end);
       clearTimeout(timer);
-      if (!res.writableFinished) exchange.cut(new Fault('timeout', 'The client went away'));
+      if (!res.writableFinished) exchange.cut(new Fault('timeout', clientLeft));
       // What nobody wanted of a body is read away, so that the connection can carry the next request.
       if (!req.complete) req.resume();
       for (const observer of observers) observer.ended(ctx);

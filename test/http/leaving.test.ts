@@ -1,6 +1,8 @@
 /** Clients that leave early: each request ends once, and the orderly stop goes on knowing what is under way. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { get, type Served, serve, until } from './support.js';
@@ -54,10 +56,82 @@ describe('clients that leave early', () => {
     return socket;
   }
 
+  /** Lines of the log that somebody would look at. */
+  const alarms = () =>
+    server.log.filter(({ level }) => ['warn', 'error', 'fatal', 40, 50, 60].includes(level as number));
+
   async function leave(sockets: readonly Socket[]): Promise<void> {
     for (const socket of sockets) socket.destroy();
     await Promise.all(sockets.map((socket) => socket.closed || once(socket, 'close')));
   }
+
+  it('are nothing that the log calls an error', async () => {
+    const ways: Record<string, (signal: AbortSignal) => AsyncGenerator<string>> = {
+      async *notices(signal) {
+        for (;;) {
+          yield 'x'.repeat(100_000);
+          signal.throwIfAborted();
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      },
+      async *wraps(signal) {
+        for (;;) {
+          yield 'x'.repeat(100_000);
+          if (signal.aborted) throw new Error('the work was stopped', { cause: signal.reason });
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      },
+      async *waits(signal) {
+        yield 'x';
+        await sleep(60_000, undefined, { signal });
+      },
+      async *ignores() {
+        for (let i = 0; i < 1000; i++) {
+          yield 'x'.repeat(100_000);
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      },
+    };
+    let [begun, ended] = [0, 0];
+    let begunThrows = false;
+    await server.close();
+    server = await serve((host) => {
+      for (const [way, stream] of Object.entries(ways)) {
+        host.route(
+          get(
+            `/${way}`,
+            async ({ signal }) => {
+              const own = async function* () {
+                begun += 1;
+                try {
+                  yield* stream(signal);
+                } finally {
+                  ended += 1;
+                }
+              };
+              return { type: 'text/plain', body: Readable.from(own()) };
+            },
+            { answers: { 200: { description: 'A stream.', content: { 'text/plain': z.string() } } } },
+          ),
+        );
+      }
+      host.route(
+        get('/throws', ({ signal }) => {
+          begunThrows = true;
+          return sleep(60_000, { body: '' }, { signal });
+        }),
+      );
+    });
+    for (const way of [...Object.keys(ways), 'throws']) {
+      const socket = await open(`GET /${way} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      if (way !== 'throws') await once(socket, 'data');
+      else await until(() => begunThrows);
+      await leave([socket]);
+    }
+    await until(() => begun === 4 && ended === 4);
+    await until(() => server.log.filter(({ aborted }) => aborted === true).length === 5);
+    expect(alarms()).to.deep.equal([]);
+  });
 
   const upload = 'POST /upload HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 8\r\n\r\nhalf';
 
