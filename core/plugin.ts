@@ -19,6 +19,7 @@ export { directoriesSetting, directoryAdvice, fileUnder } from './files/roots.js
 export { type Arriving, type UploadFolder, uploadFolder } from './files/uploads.js';
 export { type Gathering, gather } from './gather.js';
 export { type Html, html, raw } from './html.js';
+export type { ErrorBody, ErrorShape, FaultyRequest } from './http/error-shape.js';
 export { type Exposure, exposed, exposureSetting } from './http/exposure.js';
 export * from './http/negotiate.js';
 export { type Page, page, style } from './http/pages.js';

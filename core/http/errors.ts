@@ -1,9 +1,9 @@
 /** Turns whatever is thrown into an answer, and into a log entry where it is our failure. */
 import { Fault, isFault } from '../fault.js';
 import { breachOf, mediaType } from './answer.js';
+import type { ErrorShape } from './error-shape.js';
 import type { HttpContext, HttpMiddleware } from './exchange.js';
 import { problemBody, problemType } from './problem.js';
-import type { ErrorShape } from './registry.js';
 import { pagePolicy } from './security.js';
 import { codeOf, statusOf } from './status.js';
 

@@ -1,13 +1,10 @@
 /** Collects what the core and the plugins add to the server, and finds where two of them want the same. */
 import type { Middleware } from 'koa';
-import type { Fault } from '../fault.js';
-import type { ErrorBody, FaultyRequest } from '../plugin/context.js';
+import type { ErrorShape } from './error-shape.js';
 import type { Method, RouteDeclaration } from './route.js';
 
 /** The name under which the core's own routes are registered. No plugin can have it: it has a blank. */
 export const theCore = 'the core';
-
-export type ErrorShape = (fault: Fault, status: number, request: FaultyRequest) => ErrorBody;
 
 export interface OwnedRoute {
   owner: string;

@@ -1,24 +1,10 @@
 /** What a plugin is, and what it is given when it registers. */
 import type { Middleware } from 'koa';
 import type { Command } from '../command.js';
-import type { Fault } from '../fault.js';
-import type { Access, Principal, RequestHead, RouteDeclaration } from '../http/route.js';
+import type { ErrorShape } from '../http/error-shape.js';
+import type { Access, Principal, RouteDeclaration } from '../http/route.js';
 import type { Job, Json } from '../jobs/contract.js';
 import type { Contract, StandardSchema, StorageLog, StorageScope } from '../storage.js';
-
-/** How a plugin's own error body looks: for paths whose shape a contract prescribes. The status stays the core's. */
-export interface ErrorBody {
-  type?: string;
-  body: unknown;
-}
-
-/** What is known of a request that is refused. */
-export interface FaultyRequest extends RequestHead {
-  /** What the client asked, before validation. */
-  sent?: unknown;
-  /** The Content-Security-Policy nonce of a `text/html` body. */
-  nonceOf(): string;
-}
 
 /** A durable job's handler. Throwing fails the attempt; it is tried again with backoff unless the fault is `invalid` or `unprocessable`. */
 export interface JobHandler<Payload> {
@@ -103,7 +89,7 @@ export interface PluginContext<Settings> {
   /** Adds Koa middleware for the paths under a prefix that this plugin owns. */
   use(prefix: string, middleware: Middleware): void;
   /** Shapes the errors of paths under a prefix that this plugin owns, input faults and 404s included. */
-  errorBody(prefix: string, shape: (fault: Fault, status: number, request: FaultyRequest) => ErrorBody): void;
+  errorBody(prefix: string, shape: ErrorShape): void;
   /**
    * Access by an API token in `X-Auth-Token` that holds the scope. With `some` also by one that holds it for some things
    * only (`beacon:write:cardio`): the handler then asks `grants` for the thing that the request names.

@@ -1,10 +1,11 @@
 /** beacon@1: datasets of called alleles, and what may be asked of them. */
 import { type Contract, defineContract } from '../../core/storage.js';
 import type { Allele, Assembly, CalledAllele, CountedAllele } from './domain/allele.js';
-import type { AlleleQuery } from './domain/matching.js';
+import type { AlleleQuery } from './domain/allele-query.js';
 import type { Counts } from './domain/tally.js';
 
 export * from './domain/allele.js';
+export * from './domain/allele-query.js';
 export * from './domain/allowance.js';
 export * from './domain/bounds.js';
 export { canonical, isPlain, kindOfSequence, trimmed, trimmedStart } from './domain/canonical.js';

@@ -7,7 +7,7 @@
  * record writes it, and found without shared bases too.
  */
 import type { Allele, Bounds } from './allele.js';
-import type { AlleleQuery } from './matching.js';
+import type { AlleleQuery } from './allele-query.js';
 
 /** How many bases are shared at the beginning and at the end. */
 interface Shared {

@@ -1,6 +1,7 @@
 /** The values of the parameter variantType. */
 import { Fault } from '../../../core/plugin.js';
-import { type KindFilter, kindsOf } from './matching.js';
+import type { KindFilter } from './allele-query.js';
+import { kindsOf } from './matching.js';
 
 /** Alleles written out as bases. */
 const small = ['SNV', 'SNP', 'MNP', 'INDEL'] as const;

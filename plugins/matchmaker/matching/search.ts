@@ -10,8 +10,10 @@
  * is never below a score that it stands for.
  */
 import { byRank, Greatest } from './best.js';
+import type { Column } from './column.js';
+import type { FeatureTable } from './features.js';
 import { type ComparedFeature, genotypeSimilarity } from './genotype.js';
-import type { PatientIndex } from './index.js';
+import type { Multimap } from './multimap.js';
 import type { Profile } from './profile.js';
 import { phenotypeSimilarity, type Score, type ScoreWeights, scoreOf, simGic } from './score.js';
 import type { Work } from './turns.js';
@@ -51,8 +53,24 @@ const dearer = 8;
 /** Unpacking a patient's features costs about as much as so many steps of comparing them. */
 const reading = 32;
 
+/** What a search reads of the index. */
+export interface Searched {
+  /** Slots, dead ones included. */
+  readonly slots: number;
+  readonly information: Float64Array;
+  readonly features: FeatureTable;
+  readonly slotsByDisorder: Multimap;
+  /** By slot: information of all its terms together, or `dead`. */
+  readonly masses: Column<Float64Array>;
+  postings(term: number): Uint32Array;
+  species(name: string): number | undefined;
+  isComparable(slot: number, species: number | undefined): boolean;
+  number(slot: number): number;
+  id(slot: number): string;
+}
+
 export class Search {
-  readonly #index: PatientIndex;
+  readonly #index: Searched;
   /** By slot, all 0 between two searches: information shared with the query, as far as it is added up. */
   #shared = new Float64Array();
   /** By slot, all 0 between two searches: whether it is among the relatives. */
@@ -63,7 +81,7 @@ export class Search {
   /** Of the query. */
   #species: number | undefined;
 
-  constructor(index: PatientIndex) {
+  constructor(index: Searched) {
     this.#index = index;
   }
 
