@@ -2,8 +2,8 @@
 import { definePlugin, directoryAdvice } from '../../core/plugin.js';
 import { commands } from './commands.js';
 import { beacon, beaconGenes } from './contract.js';
+import { addDemo, wantsDemo } from './demo/demo.js';
 import { accessBy } from './domain/access.js';
-import { addDemo, wantsDemo } from './domain/demo.js';
 import { recentDatasets } from './domain/listing.js';
 import { keepSwept } from './domain/sweeping.js';
 import { formPath, formRoute } from './routes/form.js';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type AlleleQuery, type BeaconRepository, beacon, type Contig } from '../../plugins/beacon/contract.js';
-import { loadVariants } from '../../plugins/beacon/domain/load.js';
+import { loadVariants } from '../../plugins/beacon/loading/load.js';
 import { type Source, sourceOf } from '../../plugins/beacon/vcf/source.js';
 import { engines } from './support/engines.js';
 import { NaiveDataset, type NaiveLoad } from './support/naive.js';

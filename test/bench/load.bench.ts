@@ -11,7 +11,7 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { beacon } from '../../plugins/beacon/contract.js';
-import { loadVariants } from '../../plugins/beacon/domain/load.js';
+import { loadVariants } from '../../plugins/beacon/loading/load.js';
 import { openVcf } from '../../plugins/beacon/vcf/reader.js';
 import { openSource } from '../../plugins/beacon/vcf/source.js';
 import { storages } from '../support/storages.js';

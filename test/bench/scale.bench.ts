@@ -12,7 +12,7 @@ import type { Database, Scalar } from '../../adapters/knex/binding.js';
 import { postgresEngine } from '../../adapters/postgres/engine.js';
 import { sqliteEngine } from '../../adapters/sqlite/engine.js';
 import { type AlleleQuery, beacon, type Contig } from '../../plugins/beacon/contract.js';
-import { loadVariants } from '../../plugins/beacon/domain/load.js';
+import { loadVariants } from '../../plugins/beacon/loading/load.js';
 import { openSource } from '../../plugins/beacon/vcf/source.js';
 import { storages } from '../support/storages.js';
 import type { Print } from './run.js';

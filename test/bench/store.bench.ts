@@ -7,7 +7,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type AlleleQuery, type BeaconRepository, beacon, type Contig } from '../../plugins/beacon/contract.js';
-import { loadVariants } from '../../plugins/beacon/domain/load.js';
+import { loadVariants } from '../../plugins/beacon/loading/load.js';
 import { openSource } from '../../plugins/beacon/vcf/source.js';
 import { storages } from '../support/storages.js';
 import type { Print } from './run.js';

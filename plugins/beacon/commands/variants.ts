@@ -1,10 +1,10 @@
 /** `add variants`, `add demo`, `delete variants`. */
 import { type Command, type CommandContext, Fault } from '../../../core/plugin.js';
 import { beacon, beaconGenes, type Dataset } from '../contract.js';
+import { addDemo } from '../demo/demo.js';
 import { datasetNamed } from '../domain/dataset.js';
-import { addDemo } from '../domain/demo.js';
-import { type LoadSummary, loadVariants } from '../domain/load.js';
 import { strictGenePanel } from '../genes/panel.js';
+import { type LoadSummary, loadVariants } from '../loading/load.js';
 import type { BeaconSettings } from '../settings.js';
 import { filterOf } from '../vcf/filter.js';
 import { Panel, readPanel } from '../vcf/panel.js';

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { Fault, type JobHandler, type Json, type UploadFolder } from '../../../core/plugin.js';
 import { assemblies, type BeaconRepository, type Dataset, type GeneRepository, geneIdTypes } from '../contract.js';
-import { type LoadSummary, loadVariants } from '../domain/load.js';
-import { openNamed } from '../domain/roots.js';
 import { genePanel } from '../genes/panel.js';
+import { type LoadSummary, loadVariants } from '../loading/load.js';
+import { openNamed } from '../loading/roots.js';
 import type { Filter } from '../vcf/filter.js';
 import { openOwn, type Source } from '../vcf/source.js';
 import type { Turns } from './turns.js';

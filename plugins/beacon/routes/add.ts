@@ -21,11 +21,11 @@ import {
   type UploadFolder,
 } from '../../../core/plugin.js';
 import { assemblies, type BeaconRepository, type Dataset, type GeneRepository, geneIdTypes } from '../contract.js';
-import { openNamed } from '../domain/roots.js';
 import { mustWrite } from '../domain/scope.js';
 import { checked, choice, list, object, quoted, text, texts } from '../faces/faults.js';
 import { genePanel } from '../genes/panel.js';
 import { type AddVariants, addVariants, uploadName } from '../jobs/add-variants.js';
+import { openNamed } from '../loading/roots.js';
 import type { BeaconSettings } from '../settings.js';
 import { OtherAssembly } from '../vcf/header.js';
 import { openVcf, UnknownSamples } from '../vcf/reader.js';

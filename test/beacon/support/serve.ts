@@ -12,7 +12,7 @@ import {
   type DatasetDescription,
   type GeneRepository,
 } from '../../../plugins/beacon/contract.js';
-import { loadVariants } from '../../../plugins/beacon/domain/load.js';
+import { loadVariants } from '../../../plugins/beacon/loading/load.js';
 import { openSource } from '../../../plugins/beacon/vcf/source.js';
 
 export interface Beacon {

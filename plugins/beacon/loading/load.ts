@@ -1,13 +1,13 @@
 /** Loads the alleles of one or several VCF files into a dataset, in one import: all of it is seen at once or nothing. */
 import { Fault } from '../../../core/plugin.js';
 import type { BeaconRepository, CalledAllele, Change, Dataset } from '../contract.js';
+import { sweepIdle } from '../domain/sweeping.js';
 import type { Filter } from '../vcf/filter.js';
 import type { Panel } from '../vcf/panel.js';
 import { type OpenVcf, openVcf } from '../vcf/reader.js';
 import type { Source } from '../vcf/source.js';
 import type { VcfSummary } from '../vcf/summary.js';
 import { ahead } from './ahead.js';
-import { sweepIdle } from './sweeping.js';
 
 export interface LoadRequest {
   repository: BeaconRepository;

@@ -2,8 +2,8 @@
 import { fileURLToPath } from 'node:url';
 import { Fault, isFault } from '../../../core/plugin.js';
 import type { BeaconRepository, Dataset, DatasetDescription } from '../contract.js';
+import { type LoadSummary, loadVariants } from '../loading/load.js';
 import { openSource } from '../vcf/source.js';
-import { type LoadSummary, loadVariants } from './load.js';
 
 const demoDataset: DatasetDescription = {
   id: 'test_public',
@@ -39,7 +39,7 @@ export async function addDemo(repository: BeaconRepository, now: Date, signal?: 
 }
 
 function openDemo(file: string) {
-  return openSource(fileURLToPath(new URL(`../demo/${file}`, import.meta.url)));
+  return openSource(fileURLToPath(new URL(`./${file}`, import.meta.url)));
 }
 
 /** Another process may have added it in the meantime. */
