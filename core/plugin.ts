@@ -31,3 +31,4 @@ export { type Finding, Findings, findingLines } from './migration/findings.js';
 export * from './plugin/context.js';
 export { type Recurring, recurring } from './recurring.js';
 export { type Contract, defineContract, type StandardSchema, type StorageLog, type StorageScope } from './storage.js';
+export { keepSwept, type Sweepable, type SweepRules, sweepIdle } from './sweeping.js';

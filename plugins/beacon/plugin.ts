@@ -1,11 +1,11 @@
 /** The beacon: answers whether an allele exists in its datasets. */
-import { definePlugin, directoryAdvice } from '../../core/plugin.js';
+import { definePlugin, directoryAdvice, keepSwept } from '../../core/plugin.js';
 import { commands } from './commands.js';
 import { beacon, beaconGenes } from './contract.js';
 import { addDemo, wantsDemo } from './demo/demo.js';
 import { accessBy } from './domain/access.js';
 import { recentDatasets } from './domain/listing.js';
-import { keepSwept } from './domain/sweeping.js';
+import { interruptedImports } from './loading/load.js';
 import { formPath, formRoute } from './routes/form.js';
 import { infoRoutes } from './routes/info.js';
 import { queryError, queryRoute } from './routes/query.js';
@@ -53,7 +53,7 @@ export default definePlugin<BeaconSettings>({
     }
     context.link(formPath, 'Query form');
     registerWriting(context, repository);
-    keepSwept(context, repository);
+    keepSwept(context, repository, interruptedImports);
     context.link('/apiv1.0/', 'Beacon information');
 
     if (context.demo) {

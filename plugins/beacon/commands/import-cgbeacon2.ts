@@ -1,7 +1,14 @@
 /** `import-cgbeacon2`: the collections of a cgbeacon2 database. */
-import { type Command, type CommandContext, Fault, type Finding, findingLines } from '../../../core/plugin.js';
+import {
+  type Command,
+  type CommandContext,
+  Fault,
+  type Finding,
+  findingLines,
+  sweepIdle,
+} from '../../../core/plugin.js';
 import { type BeaconRepository, beacon, type Change } from '../contract.js';
-import { sweepIdle } from '../domain/sweeping.js';
+import { interruptedImports } from '../loading/load.js';
 import type { CarriedDataset, DatasetPlan } from '../migration/datasets.js';
 import type { VariantSurvey } from '../migration/variants.js';
 import type { BeaconSettings } from '../settings.js';
@@ -141,7 +148,7 @@ async function carryVariants(
   const { terminal, signal, now } = context;
   const carried: Record<string, unknown>[] = [];
   terminal.print(`Alleles${shade(dryRun)}: ${many(read, 'document')}`);
-  if (!dryRun) await sweepIdle(repository, now());
+  if (!dryRun) await sweepIdle(repository, interruptedImports, now());
   for (const content of contents) {
     const { dataset, samples, alleles, calls } = content;
     const { id } = dataset.description;

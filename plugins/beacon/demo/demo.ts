@@ -1,4 +1,4 @@
-/** The demo dataset: a synthetic trio of our own making, for first steps and for tests of clients. */
+/** The demo dataset: a synthetic trio, for first steps and for tests of clients. */
 import { fileURLToPath } from 'node:url';
 import { Fault, isFault } from '../../../core/plugin.js';
 import type { BeaconRepository, Dataset, DatasetDescription } from '../contract.js';
@@ -17,14 +17,14 @@ const demoDataset: DatasetDescription = {
 const samples = ['demo_child', 'demo_father', 'demo_mother'];
 const files = ['trio.vcf', 'trio.sv.vcf'] as const;
 
-/** True where nothing but (at most) a demo dataset that is still empty is there. */
+/** Whether there is no dataset, or only a demo dataset that is still empty. */
 export function wantsDemo(datasets: readonly Dataset[]): boolean {
   return datasets.every((dataset) => dataset.id === demoDataset.id && dataset.sampleCount === 0);
 }
 
 /**
- * Adds the demo dataset and its alleles; once they are there it changes nothing. Throws a `conflict` fault where a
- * dataset of this id holds samples that are not ours. Other datasets are not touched.
+ * Adds the demo dataset and its alleles; a repetition changes nothing. Throws a `conflict` fault if a dataset with this
+ * id holds other samples. Other datasets are not touched.
  */
 export async function addDemo(repository: BeaconRepository, now: Date, signal?: AbortSignal): Promise<LoadSummary> {
   if (!(await repository.dataset(demoDataset.id))) await addDataset(repository, now);
@@ -42,7 +42,7 @@ function openDemo(file: string) {
   return openSource(fileURLToPath(new URL(`./${file}`, import.meta.url)));
 }
 
-/** Another process may have added it in the meantime. */
+/** Adds it unless another process has added it in the meantime. */
 async function addDataset(repository: BeaconRepository, now: Date): Promise<void> {
   try {
     await repository.addDataset(demoDataset, now);

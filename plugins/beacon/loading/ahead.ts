@@ -1,6 +1,6 @@
-/** Lets a producer work on the next value while the consumer is busy with the last. */
+/** Lets a producer work on the next value while the consumer is busy with the current one. */
 
-/** The same values, each asked for before the one before it is handed on. */
+/** Yields the same values; each is requested before its predecessor is yielded. */
 export async function* ahead<Value>(values: AsyncIterable<Value>): AsyncGenerator<Value, void, undefined> {
   const iterator = values[Symbol.asyncIterator]();
   let next = pending(iterator);
@@ -12,7 +12,7 @@ export async function* ahead<Value>(values: AsyncIterable<Value>): AsyncGenerato
       yield result.value;
     }
   } finally {
-    // Where the consumer stops early, the value under way is waited for, so that nothing is read after the end.
+    // If the consumer stops early, wait for the pending value, so that nothing is read after the end.
     await next.catch(() => undefined);
     await iterator.return?.();
   }
@@ -20,7 +20,7 @@ export async function* ahead<Value>(values: AsyncIterable<Value>): AsyncGenerato
 
 function pending<Value>(iterator: AsyncIterator<Value>): Promise<IteratorResult<Value>> {
   const result = iterator.next();
-  // Its failure is thrown when it is awaited, which may be later: it must not count as unhandled until then.
+  // A failure is thrown when the result is awaited, which may be later: until then it must not count as unhandled.
   result.catch(() => undefined);
   return result;
 }

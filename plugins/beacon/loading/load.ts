@@ -1,7 +1,6 @@
-/** Loads the alleles of one or several VCF files into a dataset, in one import: all of it is seen at once or nothing. */
-import { Fault } from '../../../core/plugin.js';
+/** Loads the alleles of one or several VCF files into a dataset, in one import: all of it becomes visible at once, or nothing. */
+import { Fault, type SweepRules, sweepIdle } from '../../../core/plugin.js';
 import type { BeaconRepository, CalledAllele, Change, Dataset } from '../contract.js';
-import { sweepIdle } from '../domain/sweeping.js';
 import type { Filter } from '../vcf/filter.js';
 import type { Panel } from '../vcf/panel.js';
 import { type OpenVcf, openVcf } from '../vcf/reader.js';
@@ -9,15 +8,18 @@ import type { Source } from '../vcf/source.js';
 import type { VcfSummary } from '../vcf/summary.js';
 import { ahead } from './ahead.js';
 
+/** A running import shows signs of life every ten seconds; two minutes of silence mean that its process is gone. */
+export const interruptedImports: SweepRules = { unit: 'imports', what: 'interrupted imports', idleMs: 2 * 60 * 1000 };
+
 export interface LoadRequest {
   repository: BeaconRepository;
   dataset: Dataset;
   /** Files that all hold the samples. */
   sources: readonly [Source, ...Source[]];
-  /** All samples of the first file where empty. */
+  /** If empty, all samples of the first file. */
   samples: readonly string[];
   panel?: Panel | undefined;
-  /** Only records of accepted FILTER; all where absent. */
+  /** Only records with an accepted FILTER; if omitted, all. */
   filter?: Filter | undefined;
   now: Date;
   /** Aborting throws the signal's reason; nothing is added then. */
@@ -29,13 +31,16 @@ export interface LoadRequest {
 export interface LoadSummary {
   dataset: string;
   samples: readonly string[];
-  /** What changed in the dataset's totals: less than was read where alleles were there already. */
+  /** What changed in the dataset's totals: less than was read if the dataset already had some of the alleles. */
   added: Change;
-  /** What came of reading, by file. */
+  /** Counts of what was read and skipped, by file. */
   files: { name: string; summary: VcfSummary }[];
 }
 
-/** Throws an `unprocessable` fault where a file cannot be read, is of another assembly, lacks a sample or has no record that can be read. */
+/**
+ * Throws an `unprocessable` fault if a file cannot be read, is of another assembly, lacks a sample or has no readable
+ * record.
+ */
 export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
   const { repository, dataset, sources, now, signal, onProgress } = request;
   const files: OpenVcf[] = [];
@@ -45,7 +50,7 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
   signal?.addEventListener('abort', stopReading);
   try {
     signal?.throwIfAborted();
-    await sweepIdle(repository, now);
+    await sweepIdle(repository, interruptedImports, now);
     let { samples } = request;
     for (const source of sources) {
       const { panel, filter } = request;
@@ -68,7 +73,7 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
       files: files.map(({ summary }, i) => ({ name: sources[i]?.name ?? '', summary })),
     };
   } catch (error) {
-    // Reading that was stopped fails with an error of its own.
+    // A reader that was stopped fails with an error of its own.
     throw signal?.aborted ? signal.reason : error;
   } finally {
     signal?.removeEventListener('abort', stopReading);

@@ -1,8 +1,8 @@
-/** VCF files of the server that requests name. */
+/** VCF files on the server that a request names by path. */
 import { Fault, openUnder } from '../../../core/plugin.js';
 import { type Source, sourceOfFile } from '../vcf/source.js';
 
-/** A file under one of the directories, opened; everything else is one and the same `unprocessable` fault. */
+/** Opens a file under one of the directories. Any other path is the same `unprocessable` fault, whether or not it exists. */
 export async function openNamed(roots: readonly string[], path: string): Promise<Source> {
   const file = await openUnder(roots, path);
   if (file !== undefined) return sourceOfFile(file, path);

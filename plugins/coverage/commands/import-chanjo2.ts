@@ -1,7 +1,7 @@
 /** `import-chanjo2`: the intervals of a chanjo2 database. */
-import { type Command, Fault, findingLines } from '../../../core/plugin.js';
+import { type Command, Fault, findingLines, sweepIdle } from '../../../core/plugin.js';
 import { type Build, builds, coverage, intervalKinds } from '../contract.js';
-import { sweepIdle } from '../jobs/housekeeping.js';
+import { staleSets } from '../intervals/loading.js';
 import type { BuildReport } from '../migration/chanjo2.js';
 import type { CoverageSettings } from '../settings.js';
 
@@ -89,7 +89,7 @@ export const importChanjo2Tables: Command<CoverageSettings> = {
     if (withoutBuild > 0) terminal.print(`${withoutBuild} rows are of neither build`);
     terminal.note(notKept);
     terminal.data({ dryRun, builds: reports, withoutBuild, notKept });
-    await sweepIdle(repository, now());
+    await sweepIdle(repository, staleSets, now());
     return 0;
   },
 };

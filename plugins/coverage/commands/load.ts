@@ -1,9 +1,8 @@
 /** `load-genes`, `load-transcripts`, `load-exons`, `load-gtf`, `load-aliases`. */
-import type { Command, CommandContext, CommandOption } from '../../../core/plugin.js';
+import { type Command, type CommandContext, type CommandOption, sweepIdle } from '../../../core/plugin.js';
 import { type Build, builds, coverage } from '../contract.js';
-import { type FileKind, loadIntervals } from '../intervals/loading.js';
+import { type FileKind, loadIntervals, staleSets } from '../intervals/loading.js';
 import { openIntervals } from '../intervals/source.js';
-import { sweepIdle } from '../jobs/housekeeping.js';
 import { setShown } from '../routes/interval-sets.js';
 import type { CoverageSettings } from '../settings.js';
 import { setLines } from './words.js';
@@ -81,7 +80,7 @@ async function load(
   } finally {
     progress.stop();
   }
-  await sweepIdle(repository, now());
+  await sweepIdle(repository, staleSets, now());
   return 0;
 }
 

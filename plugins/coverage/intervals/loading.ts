@@ -1,5 +1,5 @@
-/** Loading of interval files: the whole file is read and judged before anything of it is seen. */
-import { Fault } from '../../../core/plugin.js';
+/** Loads interval files: the whole file is read and checked before any of it becomes visible. */
+import { Fault, type SweepRules } from '../../../core/plugin.js';
 import type { Batch, Build, IntervalKind, IntervalRepository, IntervalSet, StagedSet } from '../contract.js';
 import { BiomartReader } from './biomart.js';
 import { BuildCheck } from './build-check.js';
@@ -8,6 +8,16 @@ import { AnnotationReader } from './gtf.js';
 import { NamesReader } from './hgnc.js';
 import { emptyRows, type IntervalReader, type Rows } from './reader.js';
 import type { IntervalSource } from './source.js';
+
+/**
+ * Sets that were replaced, and those of loads that were interrupted. Ten minutes, because a list that was begun on
+ * a set that has since been replaced may go on for so long.
+ */
+export const staleSets: SweepRules = {
+  unit: 'sets',
+  what: 'replaced and interrupted sets of intervals',
+  idleMs: 10 * 60 * 1000,
+};
 
 /** A BioMart table of one kind, a GTF or GFF3 file of all three, or HGNC's names. */
 export type FileKind = IntervalKind | 'gtf' | 'names';

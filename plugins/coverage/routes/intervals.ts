@@ -1,8 +1,8 @@
 /** Everything under /intervals, the jobs behind it and the demo intervals. */
-import { keepUploads, type PluginContext, uploadFolder } from '../../../core/plugin.js';
+import { keepSwept, keepUploads, type PluginContext, uploadFolder } from '../../../core/plugin.js';
 import { coverage } from '../contract.js';
 import { addDemo } from '../demo/demo.js';
-import { keepHouse } from '../jobs/housekeeping.js';
+import { staleSets } from '../intervals/loading.js';
 import { loadIntervalsJob, loadJob } from '../jobs/load-intervals.js';
 import type { CoverageSettings } from '../settings.js';
 import { detailBody } from './input.js';
@@ -29,7 +29,7 @@ export function registerIntervals(context: PluginContext<CoverageSettings>): voi
   for (const route of routes) context.route(route);
   context.errorBody('/intervals', detailBody);
   if (httpLoading) context.errorBody('/intervals/load', loadErrorBody);
-  keepHouse(context, repository);
+  keepSwept(context, repository, staleSets);
   registerDemo(context);
 }
 
