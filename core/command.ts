@@ -1,5 +1,5 @@
 /** Commands as data: the command line is made from them, for `trefoil <plugin> …` and for a plugin's own binary. */
-import type { Contract, StorageLog, StorageScope } from './storage.js';
+import type { Contract, Damage, StorageLog, StorageScope } from './storage.js';
 
 export interface CommandOption {
   /** `--ds <id>`, `--json`; a value in `<>` is required when the option is given. */
@@ -94,6 +94,8 @@ export interface CommandContext<Settings = unknown> {
   listTokens(owner?: string): Promise<TokenEntry[]>;
   /** Revokes one of those tokens; false where it is none of them. */
   revokeToken(id: string): Promise<boolean>;
+  /** Rows of the storage that cannot be read, whosever they are. Reads everything; empty if the adapter does not know. */
+  damaged(): Promise<Damage[]>;
   terminal: Terminal;
   log: StorageLog;
   now(): Date;

@@ -8,6 +8,7 @@ import { isFault } from './fault.js';
 import { createLog } from './log.js';
 import { type Assembly, assemble, runReady } from './start/assemble.js';
 import { bringUpToDate, openStorage } from './start/storage.js';
+import { writeTrials } from './start/writable.js';
 import type { Storage } from './storage.js';
 
 export interface StartOptions extends ConfigureOptions {
@@ -52,6 +53,7 @@ export async function start(options: StartOptions = {}): Promise<Running> {
   try {
     await bringUpToDate(storage, configuration, log);
     const readiness = () => readinessOf(storage, state);
+    const writable = writeTrials(storage, log.child({ part: 'storage' }));
     const { checkAnswers } = options;
     assembly = await assemble({
       configuration,
@@ -59,6 +61,7 @@ export async function start(options: StartOptions = {}): Promise<Running> {
       log,
       now,
       readiness,
+      writable,
       ...(checkAnswers ? { checkAnswers } : {}),
     });
     await runReady(assembly.onReady);

@@ -18,10 +18,10 @@ export type { MakeHome, TestHome } from './testing/home.js';
 
 /**
  * The fault for an engine that cannot be used just now. The message is for operators and says which file or host is
- * meant; clients learn only that the storage does not answer.
+ * meant; clients learn only what `told` says, and that they may try again after 30 seconds.
  */
-export function outage(message: string, cause?: unknown): Fault {
-  const options = { public: 'The storage does not answer at the moment' };
+export function outage(message: string, cause?: unknown, told = 'The storage does not answer at the moment'): Fault {
+  const options = { public: told, headers: { 'Retry-After': '30' } };
   return new Fault('unavailable', message, cause === undefined ? options : { ...options, cause });
 }
 
@@ -33,6 +33,19 @@ export interface Capabilities {
   readonly concurrentWriters?: boolean;
   /** Large results and imports flow in constant memory. */
   readonly streams?: boolean;
+}
+
+/** `outage`, for an engine that can be read but takes no writes: its disk is full, or it is read-only. */
+export function unwritable(message: string, cause?: unknown): Fault {
+  return outage(message, cause, 'The storage takes no changes at the moment');
+}
+
+/** A row that cannot be read. It is left out of what repositories return; everything else goes on without it. */
+export interface Damage {
+  contract: string;
+  table: string;
+  /** Names the row without what it holds: `number 12`. */
+  row: string;
 }
 
 /** One step of a contract's schema history. */
@@ -100,6 +113,12 @@ export interface Storage extends StorageScope {
   ping(): Promise<void>;
   /** What the engine counts, read at each scrape: the same metrics every time, without waiting for the engine. */
   metrics?(): readonly StorageMetric[];
+  /** Resolves once a trial write was committed; otherwise throws the fault that other writes would meet. */
+  tryWrite?(): Promise<void>;
+  /** Reads everything that repositories parse, and names the rows that are damaged: for operators, and not cheap. */
+  damaged?(): Promise<Damage[]>;
+  /** Runs the engine's own check of its files, which may take minutes; what is wrong, in sentences. */
+  verify?(): Promise<string[]>;
   /**
    * Writes one consistent state of everything to a new file, which this adapter opens again, while others read and
    * write. Only embedded engines have it: servers are copied with their own tools.

@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { Contract, StorageLog } from '../../core/storage.js';
+import type { StoredRows } from './rows.js';
 
 /** What only an engine knows how to do. */
 export interface Engine {
@@ -105,6 +106,8 @@ export interface Binding<Repository = unknown> {
   readonly contract: Contract<Repository>;
   /** In order of their names: `001-alleles`, `002-…`. Tables are prefixed with the contract's name. */
   readonly migrations: Readonly<Record<string, SchemaStep>>;
+  /** How rows are read that may turn out to be damaged; see `rows.ts`. */
+  readonly rows?: readonly StoredRows[];
   repository(database: Database): Repository;
 }
 

@@ -39,6 +39,8 @@ export interface Driver {
   /** Within a transaction: waits until no other process changes the schema. */
   lockSchema(on: Knex): Promise<void>;
   ping(): Promise<void>;
+  /** See `Storage.verify`. */
+  verify(on: Knex): Promise<string[]>;
   /** See `Storage.copyTo`; the file does not exist. */
   copyTo?(file: string): Promise<void>;
   /** See `Storage.purge`. */

@@ -3,6 +3,8 @@
  * of its own together with its row, and under the engine's lock, so that two processes may migrate at once and a step
  * that fails leaves nothing.
  */
+
+import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type Downgrade, Fault, isFault, type Migration } from '../../core/storage.js';
 import type { Binding, Database, SchemaStep } from './binding.js';
@@ -107,6 +109,18 @@ export class Ledger {
       const code = isFault(cause) ? cause.code : 'internal';
       throw new Fault(code, `The migration ${label(step)} could not be undone: ${cause.message}`, { cause });
     }
+  }
+
+  /**
+   * Writes a row and takes it away again, in one transaction that nobody sees, to find out whether the engine takes
+   * writes. To write a row as it is would not do: SQLite leaves pages that stay the same alone.
+   */
+  async tryWrite(): Promise<void> {
+    const row = { contract: 'trefoil', name: `trial-${randomUUID()}` };
+    await this.#database.transaction(async ({ write, engine }) => {
+      await write(table).insert({ ...row, ran_at: engine.values.time(new Date()) });
+      await write(table).where(row).delete();
+    });
   }
 
   async #missing(): Promise<Step[]> {

@@ -2,6 +2,7 @@
 import {
   type Capabilities,
   type Contract,
+  type Damage,
   type Downgrade,
   Fault,
   type Migration,
@@ -15,6 +16,7 @@ import { loadBindings } from './bindings.js';
 import { Activity, RootDatabase } from './database.js';
 import type { Driver } from './driver.js';
 import { Ledger } from './ledger.js';
+import { damageIn } from './rows.js';
 
 /** Opens the storage: first all bindings, so that an engine is not touched for contracts that nobody fulfils. */
 export async function openStorage(
@@ -93,6 +95,22 @@ export class KnexStorage implements Storage {
         throw this.#driver.engine.translate(error);
       }
     });
+  }
+
+  tryWrite(): Promise<void> {
+    return this.#ledger.tryWrite();
+  }
+
+  async damaged(): Promise<Damage[]> {
+    const found: Damage[] = [];
+    for (const { contract, rows = [] } of this.#bindings.values()) {
+      for (const one of rows) found.push(...(await damageIn(this.#root, contract.id, one)));
+    }
+    return found;
+  }
+
+  verify(): Promise<string[]> {
+    return this.#root.run(({ read }) => this.#driver.verify(read));
   }
 
   close(): Promise<void> {

@@ -15,6 +15,7 @@ import { translator } from './errors.js';
 import { openReplica } from './replica.js';
 import { type Address, addressOf, type PostgresSettings, showAddress } from './settings.js';
 import { types } from './types.js';
+import { verify } from './verify.js';
 
 /** Milliseconds for which a statement waits for a free connection beyond the time that connecting may take. */
 const queueTimeout = 15_000;
@@ -118,6 +119,7 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
       await on.raw('select pg_advisory_xact_lock(?)', [schemaLock]);
     },
     ping: () => ping(knex),
+    verify,
     close: async () => {
       await replica?.close();
       await knex.destroy();

@@ -2,7 +2,7 @@
  * PostgreSQL's errors as faults. The server puts values into its messages and details, so that none of its text is
  * passed on: a fault is worded here, and its cause keeps only codes and names.
  */
-import { Fault, type FaultCode, isFault, outage } from '../../core/storage.js';
+import { Fault, type FaultCode, isFault, outage, unwritable } from '../../core/storage.js';
 import { type Address, showAddress } from './settings.js';
 
 /** What the `pg` module throws, from the server or from a broken connection. */
@@ -39,6 +39,9 @@ const byState: Readonly<Record<string, [code: FaultCode, message: string]>> = {
   '58': ['unavailable', 'has trouble with its disk or system'],
 };
 
+/** What keeps the database from being changed only: it is read-only, or its disk is full. */
+const writing = new Set(['25006', '53100']);
+
 /** What a broken or refused connection says for itself; `pg` gives no code for some. */
 const connectionTrouble =
   /^(Connection terminated|Connection ended|timeout expired|timeout exceeded|Client has encountered|Client was closed|The server does not support SSL|There was an error establishing an SSL)/;
@@ -56,6 +59,7 @@ export function translator(address: Address): (error: unknown) => Error {
     const { code, severity, constraint } = error as DriverError;
     if (typeof code === 'string' && severity !== undefined) {
       const [kind, message] = fromServer(code, constraint);
+      if (writing.has(code)) return unwritable(`${where} ${message}`, causeOf(error));
       if (kind === 'unavailable') return outage(`${where} ${message}`, causeOf(error));
       return new Fault(kind, message, { cause: causeOf(error) });
     }

@@ -75,6 +75,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Driver> {
       await read.raw('select 1');
     },
     ...(file === inMemory ? {} : { purge: () => purge(write, file) }),
+    verify,
     copyTo: async (copy) => {
       await write.raw('vacuum into ?', [copy]);
     },
@@ -96,6 +97,17 @@ async function purge(write: Knex, file: string): Promise<void> {
     if (state?.busy === 0) return;
   }
   throw outage(`The write-ahead log of the database file ${file} is in use`);
+}
+
+/** Reads every page, and compares every index with its table. */
+async function verify(on: Knex): Promise<string[]> {
+  const pages = (await on.raw('pragma integrity_check')) as { integrity_check: string }[];
+  const found = pages.map((row) => row.integrity_check).filter((line) => line !== 'ok');
+  const orphans = (await on.raw('pragma foreign_key_check')) as { table: string; rowid: number; parent: string }[];
+  return [
+    ...found,
+    ...orphans.map(({ table, rowid, parent }) => `row ${rowid} of ${table} refers to a row of ${parent} that is gone`),
+  ];
 }
 
 function common({ log }: SqliteOptions): Knex.Config {

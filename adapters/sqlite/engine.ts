@@ -17,7 +17,11 @@ export function sqliteEngine(translate: Engine['translate']): Engine {
       json,
       parseJson,
       time: (value) => value.getTime(),
-      parseTime: (value) => new Date(Number(value)),
+      parseTime: (value) => {
+        // SQLite keeps any value in any column; a time that is none must not pass as one.
+        if (typeof value !== 'number') throw new TypeError('a stored time is no number');
+        return new Date(value);
+      },
       parseBig: Number,
       parseBoolean: (value) => value === 1,
       boolean: (value) => (value ? 1 : 0),

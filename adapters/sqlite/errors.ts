@@ -1,5 +1,5 @@
 /** SQLite's errors as faults. Its messages name tables and columns, never bound values. */
-import { Fault, isFault, outage } from '../../core/storage.js';
+import { Fault, isFault, outage, unwritable } from '../../core/storage.js';
 
 type Translate = (error: unknown) => Error;
 
@@ -20,6 +20,9 @@ const unavailable: Readonly<Record<string, string>> = {
   SQLITE_READONLY: 'is read-only',
 };
 
+/** What keeps the file from being changed only. */
+const writing = new Set(['SQLITE_FULL', 'SQLITE_READONLY']);
+
 /** The translation for one database file. Errors that are not the driver's come out as they are. */
 export function translator(file: string): Translate {
   return (error) => {
@@ -32,6 +35,7 @@ export function translator(file: string): Translate {
     const code = (error as { code?: unknown }).code;
     if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error;
     const state = unavailable[code];
+    if (state && writing.has(code)) return unwritable(`The database file ${file} ${state}`, error);
     if (state) return outage(`The database file ${file} ${state}`, error);
     return new Fault(...codeAndMessage(code, error.message), { cause: error });
   };

@@ -4,6 +4,7 @@ import { adviceOn } from '../config/advice.js';
 import { configure } from '../config.js';
 import { isFault } from '../fault.js';
 import { contractIds, migrationName } from '../start/storage.js';
+import type { Storage } from '../storage.js';
 import type { CoreCommand } from './core-command.js';
 import { createSession } from './session.js';
 
@@ -13,16 +14,25 @@ export const check: CoreCommand = {
   description:
     'Shows the effective configuration with secrets masked, the storage chosen and why, the enabled plugins, their ' +
     'contracts and pending migrations, and what of the settings is hardly meant, such as a directory that does not ' +
-    'exist. Exit code 1 if the configuration is wrong or the storage does not answer.',
-  examples: ['check', 'check --config config/production.yaml --json'],
-  async run({ configuration: options, terminal, log }) {
+    'exist. Exit code 1 if the configuration is wrong, the storage does not answer, or `--deep` finds damage.',
+  examples: ['check', 'check --config config/production.yaml --json', 'check --deep'],
+  options: [
+    {
+      flags: '--deep',
+      description: 'also read all that is stored, and run the own check of the engine: minutes for a large storage',
+    },
+  ],
+  async run({ configuration: options, terminal, log }, { options: { deep } }) {
     const configuration = await configure(options);
     const { storage, plugins, files, migrate, printable } = configuration;
     const session = createSession(configuration, log());
     let pending: string[] | undefined;
     let trouble: string | undefined;
+    let damage: string[] = [];
     try {
-      pending = (await (await session.unchecked()).pending()).map(migrationName);
+      const opened = await session.unchecked();
+      pending = (await opened.pending()).map(migrationName);
+      if (deep === true) damage = await damageOf(opened, pending.length === 0);
     } catch (error) {
       if (!isFault(error)) throw error;
       trouble = error.message;
@@ -38,6 +48,7 @@ export const check: CoreCommand = {
       migrate,
       pending: pending ?? null,
       trouble: trouble ?? null,
+      ...(deep === true ? { damage } : {}),
       advice,
       configuration: printable,
     });
@@ -46,12 +57,21 @@ export const check: CoreCommand = {
     terminal.print(`Plugins     ${plugins.map(({ plugin }) => plugin.name).join(', ') || 'none'}`);
     terminal.print(`Contracts   ${contractIds(configuration).join(', ')}`);
     terminal.print(`Migrations  ${pending ? described(pending, migrate) : 'unknown'}`);
+    if (deep === true && trouble === undefined) terminal.print(`Damage      ${damage.length === 0 ? 'none' : ''}`);
+    for (const sentence of damage) terminal.print(`            ${sentence}`);
     terminal.print(`\n${stringify(printable).trimEnd()}`);
     for (const sentence of advice) terminal.note(`Please look at ${sentence}`);
     if (trouble !== undefined) terminal.note(trouble);
-    return trouble === undefined ? 0 : 1;
+    return trouble === undefined && damage.length === 0 ? 0 : 1;
   },
 };
+
+/** What the engine says of its files, and the rows that cannot be read: those only with tables as this version knows them. */
+async function damageOf(storage: Storage, upToDate: boolean): Promise<string[]> {
+  const engine = (await storage.verify?.()) ?? [];
+  const rows = upToDate ? ((await storage.damaged?.()) ?? []) : [];
+  return [...engine, ...rows.map(({ table, row }) => `The row ${row} of ${table} is damaged and set aside`)];
+}
 
 function described(pending: readonly string[], migrate: 'auto' | 'manual'): string {
   if (pending.length === 0) return 'none pending';

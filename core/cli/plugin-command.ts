@@ -52,6 +52,7 @@ export async function runPluginCommand(
       const known = (await listTokens()).some((token) => token.id === id);
       return known && (await (await tokenRepository()).revoke(id, core.now()));
     },
+    damaged: async () => (await (await session.storage()).damaged?.()) ?? [],
     terminal: core.terminal,
     log,
     now: core.now,

@@ -120,7 +120,11 @@ const writing = new Set(['mkdir', 'open', 'write', 'writev', 'fsync', 'close', '
 /** The `unavailable` fault for an error of the file system; undefined for any other error. */
 export function notStored(cause: unknown): Fault | undefined {
   if (!writing.has((cause as NodeJS.ErrnoException).syscall ?? '')) return undefined;
-  return new Fault('unavailable', 'The upload could not be stored: the server has no room or no right', { cause });
+  const headers = { 'Retry-After': '30' };
+  return new Fault('unavailable', 'The upload could not be stored: the server has no room or no right', {
+    headers,
+    cause,
+  });
 }
 
 function refuse(cause: unknown): never {

@@ -37,6 +37,8 @@ export interface AppOptions {
   now(): Date;
   /** Asked at every `/-/ready`: storage pinged, plugins ready. While draining it is not asked. */
   readiness(): Promise<Readiness>;
+  /** Whether the storage takes writes, as far as is known: asked at every `/-/ready` and each scrape of the metrics. */
+  writable?(): Promise<boolean | undefined>;
   tokens: TokenRepository;
   findJob(id: string): Promise<Job | undefined>;
   /** Asked at each scrape of the metrics. */
@@ -85,6 +87,7 @@ export function createApp(options: AppOptions): HttpApp {
   const { settings, log } = options;
   const registry = createRegistry();
   const work = createWork();
+  const writable = options.writable ?? (async () => undefined);
   created.publish(work);
   const metrics = createMetrics({
     log,
@@ -92,6 +95,7 @@ export function createApp(options: AppOptions): HttpApp {
     storage: options.storageMetrics ?? (() => []),
     countJobs: options.countJobs,
     inFlight: work.inFlight,
+    writable,
   });
   const { access, holderOf } = tokenAccesses({ repository: options.tokens, log, now: options.now });
   const plugins: (FrontPlugin & { links: { href: string; title: string }[] })[] = [];
@@ -113,7 +117,7 @@ export function createApp(options: AppOptions): HttpApp {
     return document;
   };
 
-  const health = () => healthRoutes({ readiness: options.readiness, draining: () => drained !== undefined });
+  const health = () => healthRoutes({ readiness: options.readiness, writable, draining: () => drained !== undefined });
   const operators = () => operatorAccess(access);
   const metricsRoutes = () => exposed(metricsRoute(metrics), settings.metrics.access, operators);
   const { openapi: description, docs } = docsRoutes({ base, document: openapi });

@@ -38,9 +38,11 @@ export interface MetricsOptions {
   countJobs(): Promise<Record<JobState, number>>;
   /** Requests whose answer has not ended. */
   inFlight(): number;
+  /** Whether the storage takes writes; undefined if unknown. */
+  writable(): Promise<boolean | undefined>;
 }
 
-export function createMetrics({ log, version, storage, countJobs, inFlight }: MetricsOptions): HttpMetrics {
+export function createMetrics({ log, version, storage, countJobs, inFlight, writable }: MetricsOptions): HttpMetrics {
   const registry = new Registry();
   new Gauge({
     name: 'trefoil_build_info',
@@ -90,6 +92,15 @@ export function createMetrics({ log, version, storage, countJobs, inFlight }: Me
     'Background jobs in the storage by state',
     async () => Object.entries(await countJobs()).map(([state, value]) => ({ labels: { state }, value })),
     ['state'],
+  );
+  addGauge(
+    'trefoil_storage_writable',
+    'Whether the last trial write was committed: 1, or 0; no value if unknown',
+    async () => {
+      const answer = await writable();
+      return answer === undefined ? [] : [{ labels: {}, value: answer ? 1 : 0 }];
+    },
+    [],
   );
 
   return {

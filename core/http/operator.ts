@@ -16,6 +16,10 @@ const readinessBody = z
   .strictObject({
     ready: z.boolean(),
     checks: z.record(z.string(), z.string()).describe('Each check by name: `ok`, or what is wrong.'),
+    writable: z
+      .boolean()
+      .optional()
+      .describe('What the last trial write came to, at most half a minute ago; reads are answered either way.'),
   })
   .meta({ id: 'Readiness' });
 
@@ -35,6 +39,8 @@ const jobBody = z
 
 export interface HealthOptions {
   readiness(): Promise<Readiness>;
+  /** Whether the storage takes writes; undefined if unknown. */
+  writable(): Promise<boolean | undefined>;
   draining(): boolean;
 }
 
@@ -65,7 +71,8 @@ export function healthRoutes(options: HealthOptions): RouteDeclaration[] {
         const { ready, checks } = options.draining()
           ? { ready: false, checks: { server: 'is stopping' } }
           : await answeredSoon(options.readiness());
-        return { status: ready ? 200 : 503, body: { ready, checks } };
+        const writable = options.draining() ? undefined : await options.writable();
+        return { status: ready ? 200 : 503, body: { ready, checks, ...(writable === undefined ? {} : { writable }) } };
       },
     }),
   ];

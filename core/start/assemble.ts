@@ -31,12 +31,13 @@ export interface AssembleOptions {
   log: Logger;
   now(): Date;
   readiness(): Promise<Readiness>;
+  writable?(): Promise<boolean | undefined>;
   checkAnswers?: boolean;
 }
 
 /** Throws an `invalid` fault that lists every conflict, such as one path with two owners. */
 export async function assemble(options: AssembleOptions): Promise<Assembly> {
-  const { configuration, storage, log, now, readiness } = options;
+  const { configuration, storage, log, now, readiness, writable } = options;
   const { core, plugins } = configuration;
   const repository = storage.repository(jobs);
   const handlers: Handlers = new Map();
@@ -50,6 +51,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
     version,
     now,
     readiness,
+    ...(writable === undefined ? {} : { writable }),
     tokens: storage.repository(tokens),
     findJob: (id) => repository.find(id),
     countJobs: () => repository.count(),

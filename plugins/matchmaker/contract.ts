@@ -9,6 +9,7 @@ export * from './matches/contract.js';
 export * from './nodes/contract.js';
 export type { PatientFacts } from './patient/facts.js';
 export * from './patient/patient.js';
+export { hasId, isFacts, isPatient, isRecord } from './patient/shape.js';
 export {
   matchmakerResources,
   type ResourceKind,
@@ -114,6 +115,10 @@ export interface Client {
   created: Date;
 }
 
+/**
+ * A stored patient that cannot be read (its row was damaged) is left out of whatever is returned, and counts as removed
+ * in `changesSince`; by its id it can still be replaced and removed.
+ */
 export interface MatchmakerRepository {
   /**
    * Adds each patient, or replaces the one of the same id: all together, and what became of each in their order. One of

@@ -7,7 +7,7 @@ import {
   type Counts,
 } from '../../../plugins/beacon/contract.js';
 import { type Database, defineBinding } from '../binding.js';
-import { addDataset, findDataset, listDatasets, listSamples, updateDataset } from './datasets.js';
+import { addDataset, datasetRows, findDataset, listDatasets, listSamples, updateDataset } from './datasets.js';
 import { eachAllele } from './export.js';
 import { importAlleles } from './import.js';
 import { type AlleleRow, alleleOf, alleleSelection } from './layout.js';
@@ -68,4 +68,4 @@ function recount(database: Database, dataset: string): Promise<Counts> {
   });
 }
 
-export default defineBinding({ contract: beacon, migrations, repository });
+export default defineBinding({ contract: beacon, migrations, rows: [datasetRows], repository });

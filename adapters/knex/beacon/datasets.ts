@@ -1,7 +1,15 @@
 /** Descriptions of datasets and their totals. */
 import { Fault } from '../../../core/storage.js';
-import type { AccessType, Assembly, Dataset, DatasetDescription } from '../../../plugins/beacon/contract.js';
+import {
+  type AccessType,
+  type Assembly,
+  accessTypes,
+  assemblies,
+  type Dataset,
+  type DatasetDescription,
+} from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
+import { intact, readRow, readRows, type StoredRows } from '../rows.js';
 
 interface DatasetRow {
   id: string;
@@ -18,36 +26,57 @@ interface DatasetRow {
   sample_count: unknown;
 }
 
-const selection =
-  'select id, name, assembly, access, version, description, external_url, created, updated, ' +
-  'allele_count, call_count, sample_count from beacon_datasets';
+const table = 'beacon_datasets';
+
+/** One that is damaged is left out: nothing is answered from it, since nobody knows to whom. */
+export const datasetRows: StoredRows<DatasetRow, Dataset> = {
+  table,
+  key: 'id',
+  columns: [
+    'id',
+    'name',
+    'assembly',
+    'access',
+    'version',
+    'description',
+    'external_url',
+    'created',
+    'updated',
+    'allele_count',
+    'call_count',
+    'sample_count',
+  ],
+  read(values, row) {
+    intact(assemblies.includes(row.assembly) && accessTypes.includes(row.access));
+    const dataset: Dataset = {
+      id: row.id,
+      name: row.name,
+      assembly: row.assembly,
+      access: row.access,
+      version: row.version,
+      created: values.parseTime(row.created),
+      updated: values.parseTime(row.updated),
+      alleleCount: values.parseBig(row.allele_count),
+      callCount: values.parseBig(row.call_count),
+      sampleCount: values.parseBig(row.sample_count),
+    };
+    intact([dataset.alleleCount, dataset.callCount, dataset.sampleCount].every(Number.isSafeInteger));
+    if (row.description !== null) dataset.description = row.description;
+    if (row.external_url !== null) dataset.externalUrl = row.external_url;
+    return dataset;
+  },
+};
+
+const selection = `select ${datasetRows.columns.join(', ')} from ${table}`;
 
 export async function listDatasets(database: Database): Promise<Dataset[]> {
   const rows = await database.query<DatasetRow>(selection, []);
-  return rows.map((row) => datasetOf(database, row)).sort((a, b) => (a.id < b.id ? -1 : 1));
+  return readRows(database, datasetRows, rows).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 export async function findDataset(database: Database, id: string): Promise<Dataset | undefined> {
   const [row] = await database.query<DatasetRow>(`${selection} where id = ?`, [id]);
-  return row && datasetOf(database, row);
-}
-
-function datasetOf({ engine: { values } }: Database, row: DatasetRow): Dataset {
-  const dataset: Dataset = {
-    id: row.id,
-    name: row.name,
-    assembly: row.assembly,
-    access: row.access,
-    version: row.version,
-    created: values.parseTime(row.created),
-    updated: values.parseTime(row.updated),
-    alleleCount: values.parseBig(row.allele_count),
-    callCount: values.parseBig(row.call_count),
-    sampleCount: values.parseBig(row.sample_count),
-  };
-  if (row.description !== null) dataset.description = row.description;
-  if (row.external_url !== null) dataset.externalUrl = row.external_url;
-  return dataset;
+  return row && readRow(database, datasetRows, row);
 }
 
 function columnsOf(description: DatasetDescription): Record<string, unknown> {
@@ -64,7 +93,7 @@ function columnsOf(description: DatasetDescription): Record<string, unknown> {
 export async function addDataset(database: Database, description: DatasetDescription, now: Date): Promise<void> {
   const time = database.engine.values.time(now);
   const added = await database.run(({ write }) =>
-    write('beacon_datasets')
+    write(table)
       .insert({
         id: description.id,
         ...columnsOf(description),
@@ -84,7 +113,7 @@ export async function addDataset(database: Database, description: DatasetDescrip
 
 export async function updateDataset(database: Database, description: DatasetDescription, now: Date): Promise<boolean> {
   return database.transaction(async ({ write, engine }) => {
-    const found = await engine.forUpdate(write('beacon_datasets').where({ id: description.id })).first();
+    const found = await engine.forUpdate(write(table).where({ id: description.id })).first();
     if (!found) return false;
     if (found.assembly !== description.assembly && engine.values.parseBig(found.sample_count) > 0) {
       throw new Fault(
@@ -92,7 +121,7 @@ export async function updateDataset(database: Database, description: DatasetDesc
         `Dataset "${description.id}" holds samples of ${found.assembly}: its assembly cannot change`,
       );
     }
-    await write('beacon_datasets')
+    await write(table)
       .where({ id: description.id })
       .update({
         ...columnsOf(description),

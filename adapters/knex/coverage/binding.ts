@@ -5,7 +5,7 @@ import { each, select } from './lists.js';
 import { load } from './load.js';
 import { findGenes, transcriptsOf } from './lookup.js';
 import { migrations } from './migrations.js';
-import { publishedSets } from './sets.js';
+import { publishedSets, setRows } from './sets.js';
 import { sweep } from './sweep.js';
 
 function repository(database: Database): IntervalRepository {
@@ -20,4 +20,4 @@ function repository(database: Database): IntervalRepository {
   };
 }
 
-export default defineBinding<IntervalRepository>({ contract: coverage, migrations, repository });
+export default defineBinding<IntervalRepository>({ contract: coverage, migrations, rows: [setRows], repository });

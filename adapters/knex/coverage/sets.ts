@@ -2,12 +2,12 @@
 import {
   type Build,
   builds,
-  type Chromosome,
   type IntervalSet,
   intervalKinds,
   type SetKind,
 } from '../../../plugins/coverage/contract.js';
 import type { Database } from '../binding.js';
+import { intact, readRows, type StoredRows } from '../rows.js';
 
 /** A published set, and the number that its rows bear. */
 export interface PublishedSet {
@@ -17,6 +17,7 @@ export interface PublishedSet {
 
 interface SetRow {
   id: number;
+  state: string;
   kind: SetKind;
   build: Build | null;
   loaded: unknown;
@@ -29,9 +30,50 @@ interface SetRow {
   skipped: unknown;
 }
 
-const selectSets =
-  'select id, kind, build, loaded, rows, chromosomes, release, source, checksum, "read", skipped ' +
-  "from coverage_sets where state = 'published'";
+/** One that is damaged is left out: its intervals count as not loaded. */
+export const setRows: StoredRows<SetRow, PublishedSet> = {
+  table: 'coverage_sets',
+  key: 'id',
+  columns: [
+    'id',
+    'state',
+    'kind',
+    'build',
+    'loaded',
+    'rows',
+    'chromosomes',
+    'release',
+    'source',
+    'checksum',
+    'read',
+    'skipped',
+  ],
+  read(values, row) {
+    const chromosomes = values.parseJson(row.chromosomes) as IntervalSet['chromosomes'];
+    const skipped = values.parseJson(row.skipped) as Record<string, number>;
+    // What is not in place is still being loaded, or about to be swept away.
+    intact(
+      row.state !== 'published' || (Array.isArray(chromosomes) && typeof skipped === 'object' && skipped !== null),
+    );
+    return {
+      id: row.id,
+      set: {
+        kind: row.kind,
+        ...(row.build !== null && { build: row.build }),
+        loaded: values.parseTime(row.loaded),
+        rows: row.rows,
+        chromosomes,
+        ...(row.release !== null && { release: row.release }),
+        source: row.source,
+        checksum: row.checksum,
+        read: row.read,
+        skipped,
+      },
+    };
+  },
+};
+
+const selectSets = `select ${setRows.columns.map((column) => `"${column}"`).join(', ')} from coverage_sets where state = 'published'`;
 
 const order: readonly SetKind[] = [...intervalKinds, 'names'];
 
@@ -40,24 +82,9 @@ export async function publishedSets(database: Database): Promise<PublishedSet[]>
   const rows = await database.query<SetRow>(selectSets, []);
   const place = ({ set: { build, kind } }: PublishedSet) =>
     (build ? builds.indexOf(build) : builds.length) * order.length + order.indexOf(kind);
-  return rows.map((row) => ({ id: row.id, set: setOf(database, row) })).sort((a, b) => place(a) - place(b));
+  return readRows(database, setRows, rows).sort((a, b) => place(a) - place(b));
 }
 
 export function among(sets: readonly PublishedSet[], kind: SetKind, build?: Build): PublishedSet | undefined {
   return sets.find(({ set }) => set.kind === kind && set.build === build);
-}
-
-function setOf({ engine: { values } }: Database, row: SetRow): IntervalSet {
-  return {
-    kind: row.kind,
-    ...(row.build !== null && { build: row.build }),
-    loaded: values.parseTime(row.loaded),
-    rows: row.rows,
-    chromosomes: values.parseJson(row.chromosomes) as { chromosome: Chromosome; rows: number }[],
-    ...(row.release !== null && { release: row.release }),
-    source: row.source,
-    checksum: row.checksum,
-    read: row.read,
-    skipped: values.parseJson(row.skipped) as Record<string, number>,
-  };
 }

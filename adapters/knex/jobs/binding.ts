@@ -1,7 +1,14 @@
 /** jobs@1 on SQL. Each verb is one statement, so that nothing comes between its looking and its writing. */
-import { type Job, type JobRepository, type JobState, jobs, type NewJob } from '../../../core/jobs/contract.js';
+import {
+  type Job,
+  type JobRepository,
+  type JobState,
+  jobStates,
+  jobs,
+  type NewJob,
+} from '../../../core/jobs/contract.js';
 import { type Database, defineBinding } from '../binding.js';
-import { columns, type JobRow, jobOf, live, migrations, rowOf, table } from './layout.js';
+import { columns, type JobRow, jobOf, jobRows, live, migrations, rowOf, table } from './layout.js';
 
 const selection = `select ${columns.join(', ')} from ${table}`;
 const handedBack = { worker: null, lease_until: null };
@@ -26,7 +33,7 @@ function repository(database: Database): JobRepository {
 
     async find(id) {
       const [row] = await database.query<JobRow>(`${selection} where id = ?`, [id]);
-      return row && jobOf(row, values);
+      return row && jobOf(row, database);
     },
 
     async list({ owner, state, limit }) {
@@ -38,7 +45,7 @@ function repository(database: Database): JobRepository {
         ...chosen.map(([, value]) => value),
         limit,
       ]);
-      return rows.map((row) => jobOf(row, values));
+      return rows.map((row) => jobOf(row, database));
     },
 
     async claim({ kinds, worker, now, leaseUntil }) {
@@ -66,7 +73,7 @@ function repository(database: Database): JobRepository {
           })
           .returning<JobRow[]>([...columns]);
       });
-      return row && jobOf(row, values);
+      return row && jobOf(row, database);
     },
 
     async renew(id, worker, leaseUntil, progress, now) {
@@ -123,7 +130,10 @@ function repository(database: Database): JobRepository {
         [],
       );
       const counts: Record<JobState, number> = { queued: 0, running: 0, done: 0, failed: 0, cancelled: 0 };
-      for (const { state, jobs } of rows) counts[state] = values.parseBig(jobs);
+      for (const { state, jobs } of rows) {
+        // A state that is none is a damaged row.
+        if (jobStates.includes(state)) counts[state] = values.parseBig(jobs);
+      }
       return counts;
     },
   };
@@ -148,8 +158,8 @@ async function enqueue(database: Database, job: NewJob): Promise<Job> {
               .whereRaw(live)
               .select<JobRow[]>(...columns),
           );
-    if (row) return jobOf(row, values);
+    if (row) return jobOf(row, database);
   }
 }
 
-export default defineBinding({ contract: jobs, migrations, repository });
+export default defineBinding({ contract: jobs, migrations, rows: [jobRows], repository });

@@ -1,6 +1,7 @@
 /** How jobs lie in their table. */
-import type { Job, JobState, Json, NewJob } from '../../../core/jobs/contract.js';
-import type { Engine, SchemaStep } from '../binding.js';
+import { type Job, type JobState, type Json, jobStates, type NewJob } from '../../../core/jobs/contract.js';
+import type { Database, Engine, SchemaStep } from '../binding.js';
+import { intact, readRow, type StoredRows } from '../rows.js';
 
 export const table = 'jobs_queue';
 
@@ -111,24 +112,65 @@ export function rowOf(
   };
 }
 
-export function jobOf(row: JobRow, values: Engine['values']): Job {
-  const job: Job = {
-    id: row.id,
-    kind: row.kind,
-    payload: values.parseJson(row.payload) as Json,
-    owner: row.owner,
-    state: row.state,
-    attempts: row.attempts,
-    crashes: row.crashes,
-    progress: row.progress,
-    cancelRequested: values.parseBoolean(row.cancel_requested),
-    created: values.parseTime(row.created),
-    updated: values.parseTime(row.updated),
-    runAfter: values.parseTime(row.run_after),
+/** How jobs are read. A job whose row is damaged is still returned, as `damaged`; see `Job`. */
+export const jobRows: StoredRows<JobRow, Job> = {
+  table,
+  key: 'id',
+  columns,
+  read(values, row) {
+    const job: Job = {
+      id: row.id,
+      kind: row.kind,
+      payload: values.parseJson(row.payload) as Json,
+      owner: row.owner,
+      state: row.state,
+      attempts: row.attempts,
+      crashes: row.crashes,
+      progress: row.progress,
+      cancelRequested: values.parseBoolean(row.cancel_requested),
+      created: values.parseTime(row.created),
+      updated: values.parseTime(row.updated),
+      runAfter: values.parseTime(row.run_after),
+    };
+    intact(jobStates.includes(row.state));
+    if (row.error !== null) job.error = row.error;
+    if (row.result !== null) job.result = values.parseJson(row.result) as Json;
+    if (row.worker !== null) job.worker = row.worker;
+    if (row.lease_until !== null) job.leaseUntil = values.parseTime(row.lease_until);
+    return job;
+  },
+};
+
+/** Times, counters and states that cannot be read become the earliest time, 0 and `failed`. */
+function damagedJob(values: Engine['values'], row: JobRow): Job {
+  const time = (value: unknown): Date => {
+    try {
+      return values.parseTime(value);
+    } catch {
+      return new Date(0);
+    }
   };
-  if (row.error !== null) job.error = row.error;
-  if (row.result !== null) job.result = values.parseJson(row.result) as Json;
-  if (row.worker !== null) job.worker = row.worker;
-  if (row.lease_until !== null) job.leaseUntil = values.parseTime(row.lease_until);
-  return job;
+  const number = (value: unknown) => (typeof value === 'number' ? value : 0);
+  return {
+    id: String(row.id),
+    kind: String(row.kind),
+    payload: null,
+    owner: String(row.owner),
+    state: jobStates.includes(row.state) ? row.state : 'failed',
+    attempts: number(row.attempts),
+    crashes: number(row.crashes),
+    progress: number(row.progress),
+    error: typeof row.error === 'string' ? row.error : 'What is stored of this job cannot be read any more',
+    cancelRequested: values.parseBoolean(row.cancel_requested),
+    created: time(row.created),
+    updated: time(row.updated),
+    runAfter: time(row.run_after),
+    ...(typeof row.worker === 'string' ? { worker: row.worker } : {}),
+    ...(row.lease_until === null ? {} : { leaseUntil: time(row.lease_until) }),
+    damaged: true,
+  };
+}
+
+export function jobOf(row: JobRow, database: Pick<Database, 'engine' | 'log'>): Job {
+  return readRow(database, jobRows, row) ?? damagedJob(database.engine.values, row);
 }

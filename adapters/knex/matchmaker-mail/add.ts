@@ -1,12 +1,30 @@
 /** Putting notices into the outbox, each match once for ever. */
-import type { NewNotice, NewToldMatch, Notice, ToldMatch } from '../../../plugins/matchmaker/contract.js';
-import type { Database } from '../binding.js';
+import {
+  hasId,
+  isRecord,
+  type NewNotice,
+  type NewToldMatch,
+  type Notice,
+  type ToldMatch,
+} from '../../../plugins/matchmaker/contract.js';
+import type { Database, Engine } from '../binding.js';
+import { intact } from '../rows.js';
 import { outbox, pairs, told } from './migrations.js';
 
 /** The part of a notice that is one JSON document. */
 export interface Document extends Pick<Notice, 'to' | 'patient'> {
   created: string;
   matches: (Omit<ToldMatch, 'terms'> & { terms?: string[] })[];
+}
+
+/** Throws if it is damaged. */
+export function documentIn(values: Engine['values'], stored: unknown): Document {
+  const document = values.parseJson(stored);
+  intact(isRecord(document));
+  const { to, patient, created, matches } = document;
+  intact(Array.isArray(to) && hasId(patient) && typeof created === 'string' && Array.isArray(matches));
+  intact(matches.every((match) => isRecord(match) && hasId(match.node) && hasId(match.patient)));
+  return document as unknown as Document;
 }
 
 /** SQLite takes 500 rows in one statement. */

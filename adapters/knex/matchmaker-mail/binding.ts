@@ -1,7 +1,8 @@
 /** matchmaker-mail@1 on SQL. */
 import { type MailRepository, matchmakerMail, type Notice } from '../../../plugins/matchmaker/contract.js';
 import { type Database, defineBinding } from '../binding.js';
-import { addNotices, type Document } from './add.js';
+import { readRows, type StoredRows } from '../rows.js';
+import { addNotices, documentIn } from './add.js';
 import { forget } from './forget.js';
 import { migrations, outbox } from './migrations.js';
 
@@ -13,6 +14,28 @@ interface NoticeRow {
   document: unknown;
 }
 
+/** One that is damaged is left out: it is not sent. */
+const noticeRows: StoredRows<NoticeRow, Notice> = {
+  table: outbox,
+  key: 'id',
+  columns: ['id', 'due', 'search', 'failures', 'document'],
+  read(values, { id, due, search, failures, document }) {
+    const { created, matches, to, patient } = documentIn(values, document);
+    // Notices of older versions name no terms.
+    const complete = matches.map((match) => ({ ...match, terms: match.terms ?? [] }));
+    return {
+      id,
+      due: values.parseTime(due),
+      search,
+      failures,
+      created: new Date(created),
+      to,
+      patient,
+      matches: complete,
+    };
+  },
+};
+
 function repository(database: Database): MailRepository {
   const { values } = database.engine;
   const time = (date: Date) => values.time(date) as string | number;
@@ -21,24 +44,16 @@ function repository(database: Database): MailRepository {
     add: (notices) => database.transaction((inside) => addNotices(inside, notices)),
 
     async due(now, limit) {
-      const rows = await database.query<NoticeRow>(
-        `select id, due, search, failures, document from ${outbox} where due <= ? order by due, number limit ?`,
-        [time(now), limit],
-      );
-      return rows.map(({ id, due, search, failures, document }): Notice => {
-        const { created, matches, ...rest } = values.parseJson(document) as Document;
-        // Notices of older versions name no terms.
-        const complete = matches.map((match) => ({ ...match, terms: match.terms ?? [] }));
-        return {
-          id,
-          due: values.parseTime(due),
-          search,
-          failures,
-          created: new Date(created),
-          ...rest,
-          matches: complete,
-        };
-      });
+      const due: Notice[] = [];
+      for (let offset = 0; ; offset += limit) {
+        const rows = await database.query<NoticeRow>(
+          `select ${noticeRows.columns.join(', ')} from ${outbox} where due <= ? order by due, number limit ? offset ?`,
+          [time(now), limit, offset],
+        );
+        due.push(...readRows(database, noticeRows, rows));
+        // Damaged ones, which stay where they are, must not keep those behind them from being sent.
+        if (due.length > 0 || rows.length < limit) return due;
+      }
     },
 
     release: (search, due) =>
@@ -74,4 +89,4 @@ function repository(database: Database): MailRepository {
   };
 }
 
-export default defineBinding({ contract: matchmakerMail, migrations, repository });
+export default defineBinding({ contract: matchmakerMail, migrations, rows: [noticeRows], repository });

@@ -1,8 +1,8 @@
 /** Forgetting a patient: its notices, its part of those of others, and its ids. */
 import type { Knex } from 'knex';
 import type { NoticesOf, ToldMatch } from '../../../plugins/matchmaker/contract.js';
-import type { Database } from '../binding.js';
-import type { Document } from './add.js';
+import type { Database, Engine } from '../binding.js';
+import { type Document, documentIn } from './add.js';
 import { outbox, pairs, told } from './migrations.js';
 
 export async function forget(database: Database, patient: string, only?: NoticesOf, also?: 'pairs too'): Promise<void> {
@@ -35,7 +35,12 @@ async function takeOut(
     .select('id', 'document')
     .whereIn('patient', submitters);
   for (const { id, document } of rows) {
-    const whole = engine.values.parseJson(document) as Document;
+    const whole = readDocument(engine.values, document);
+    if (whole === undefined) {
+      // It cannot be sent any more, and nobody knows whether it names the patient.
+      await write(outbox).where({ id }).delete();
+      continue;
+    }
     const matches = whole.matches.filter((match) => !isMeant(match));
     if (matches.length === whole.matches.length) continue;
     if (matches.length === 0) await write(outbox).where({ id }).delete();
@@ -43,5 +48,13 @@ async function takeOut(
       await write(outbox)
         .where({ id })
         .update({ document: engine.values.json({ ...whole, matches }) });
+  }
+}
+
+function readDocument(values: Engine['values'], stored: unknown): Document | undefined {
+  try {
+    return documentIn(values, stored);
+  } catch {
+    return undefined;
   }
 }

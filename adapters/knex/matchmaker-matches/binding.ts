@@ -3,7 +3,7 @@ import { type MatchRepository, matchmakerMatches } from '../../../plugins/matchm
 import { type Database, defineBinding } from '../binding.js';
 import { migrations } from './migrations.js';
 import { asked, latestQueries, queries } from './queries.js';
-import { addMatch, expireMatches, listMatches, removeQueries } from './records.js';
+import { addMatch, expireMatches, listMatches, recordRows, removeQueries } from './records.js';
 import { scrub } from './scrub.js';
 import { counts } from './tally.js';
 
@@ -21,4 +21,4 @@ function repository(database: Database): MatchRepository {
   };
 }
 
-export default defineBinding({ contract: matchmakerMatches, migrations, repository });
+export default defineBinding({ contract: matchmakerMatches, migrations, rows: [recordRows], repository });

@@ -1,7 +1,8 @@
 /** What others asked us about. */
 import type { KeptQuery } from '../../../plugins/matchmaker/contract.js';
 import type { Database } from '../binding.js';
-import { type Document, records } from './records.js';
+import { readRows, type StoredRows } from '../rows.js';
+import { documentIn, records } from './records.js';
 
 /** Not what was found for them later: that would keep a query for longer than its own time. */
 const ofOthers = "direction = 'incoming' and type = 'internal' and search is null";
@@ -19,13 +20,26 @@ export async function latestQueries(database: Database): Promise<number[]> {
   return rows.map(({ number }) => number);
 }
 
-export async function queries(database: Database, numbers: readonly number[]): Promise<KeptQuery[]> {
-  const rows: { number: number; asker: string; patient_number: number | null; document: unknown }[] =
-    await database.run(({ read, engine }) =>
-      engine.whereIn(read(records).select('number', 'asker', 'patient_number', 'document'), 'number', numbers),
-    );
-  return rows.map(({ number, asker, patient_number: stored, document }) => {
-    const { patient } = database.engine.values.parseJson(document) as Document;
+interface QueryRow {
+  number: number;
+  asker: string;
+  patient_number: number | null;
+  document: unknown;
+}
+
+const queryRows: StoredRows<QueryRow, KeptQuery> = {
+  table: records,
+  key: 'number',
+  columns: ['number', 'asker', 'patient_number', 'document'],
+  read(values, { number, asker, patient_number: stored, document }) {
+    const { patient } = documentIn(values, document);
     return { number, asker, patient, ...(stored === null ? {} : { stored }) };
-  });
+  },
+};
+
+export async function queries(database: Database, numbers: readonly number[]): Promise<KeptQuery[]> {
+  const rows: QueryRow[] = await database.run(({ read, engine }) =>
+    engine.whereIn(read(records).select(queryRows.columns), 'number', numbers),
+  );
+  return readRows(database, queryRows, rows);
 }

@@ -1,15 +1,18 @@
 /** Records of searches. */
 import type { Knex } from 'knex';
-import type {
-  MatchCursor,
-  MatchPage,
-  MatchRecord,
-  NewMatch,
-  NodeResult,
-  Patient,
-  QueriesOf,
+import {
+  hasId,
+  isRecord,
+  type MatchCursor,
+  type MatchPage,
+  type MatchRecord,
+  type NewMatch,
+  type NodeResult,
+  type Patient,
+  type QueriesOf,
 } from '../../../plugins/matchmaker/contract.js';
 import type { Database, Engine } from '../binding.js';
+import { intact, readRows, type StoredRows } from '../rows.js';
 import { count } from './tally.js';
 
 export const records = 'matchmaker_matches_records';
@@ -98,34 +101,56 @@ export async function listMatches(
           .orWhere((same) => same.where({ created: time }).where('number', '<', after.number)),
       );
     }
-    const columns = ['number', 'id', 'created', 'type', 'direction', 'asker', 'patient_number', 'document'];
-    return newestFirst(read(records).select(columns).whereIn('number', page));
+    return newestFirst(read(records).select(recordRows.columns).whereIn('number', page));
   });
   const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
+  // A time that is damaged orders nothing.
+  const last = shown.findLast(({ created }) => isTime(values, created));
   return {
-    records: shown.map((row) => recordOf(database.engine, row)),
+    records: readRows(database, recordRows, shown),
     ...(rows.length > limit && last ? { next: { created: values.parseTime(last.created), number: last.number } } : {}),
   };
+}
+
+function isTime(values: Engine['values'], stored: unknown): boolean {
+  try {
+    return !Number.isNaN(values.parseTime(stored).getTime());
+  } catch {
+    return false;
+  }
 }
 
 function newestFirst(query: Knex.QueryBuilder): Knex.QueryBuilder {
   return query.orderBy('created', 'desc').orderBy('number', 'desc');
 }
 
-function recordOf({ values }: Engine, row: RecordRow): MatchRecord {
-  const { patient, results, errors } = values.parseJson(row.document) as Document;
-  return {
-    id: row.id,
-    created: values.parseTime(row.created),
-    type: row.type,
-    direction: row.direction,
-    asker: row.asker,
-    ...(row.patient_number === null ? {} : { number: row.patient_number }),
-    patient,
-    results,
-    errors,
-  };
+/** One that is damaged is left out. */
+export const recordRows: StoredRows<RecordRow, MatchRecord> = {
+  table: records,
+  key: 'number',
+  columns: ['number', 'id', 'created', 'type', 'direction', 'asker', 'patient_number', 'document'],
+  read(values, row) {
+    return {
+      id: row.id,
+      created: values.parseTime(row.created),
+      type: row.type,
+      direction: row.direction,
+      asker: row.asker,
+      ...(row.patient_number === null ? {} : { number: row.patient_number }),
+      ...documentIn(values, row.document),
+    };
+  },
+};
+
+/** Throws if it is damaged. */
+export function documentIn(values: Engine['values'], stored: unknown): Document {
+  const document = values.parseJson(stored);
+  intact(isRecord(document));
+  const { patient, results, errors } = document as Partial<Record<keyof Document, unknown>>;
+  intact(hasId(patient) && Array.isArray(errors) && Array.isArray(results));
+  intact(results.every((result) => hasId(result?.node) && Array.isArray(result.patients)));
+  intact(results.every(({ patients }) => patients.every((found: unknown) => isRecord(found) && hasId(found.patient))));
+  return { patient, results, errors } as Document;
 }
 
 function narrow(query: Knex.QueryBuilder, only: QueriesOf): Knex.QueryBuilder {

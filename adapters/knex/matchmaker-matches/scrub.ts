@@ -1,6 +1,6 @@
 /** Takes a patient out of what was found. */
-import type { Database } from '../binding.js';
-import { type Document, found, records } from './records.js';
+import type { Database, Engine } from '../binding.js';
+import { type Document, documentIn, found, records } from './records.js';
 
 /** Records that are held in memory at once. */
 const batch = 100;
@@ -20,12 +20,26 @@ export function scrub(database: Database, patient: string, node?: string): Promi
           .limit(batch),
       );
       for (const { number, document } of rows) {
-        if (await scrubRecord(inside, number, engine.values.parseJson(document) as Document, patient, node)) changed++;
         after = number;
+        const whole = readDocument(engine.values, document);
+        if (whole === undefined) {
+          // Nobody can read it, or take one patient out of it: it goes whole.
+          await write(found).where({ record: number }).delete();
+          await write(records).where({ number }).delete();
+          changed++;
+        } else if (await scrubRecord(inside, number, whole, patient, node)) changed++;
       }
       if (rows.length < batch) return changed;
     }
   });
+}
+
+function readDocument(values: Engine['values'], stored: unknown): Document | undefined {
+  try {
+    return documentIn(values, stored);
+  } catch {
+    return undefined;
+  }
 }
 
 /** False where the patient that is meant is not in it. */

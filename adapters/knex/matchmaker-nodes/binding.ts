@@ -8,6 +8,7 @@ import {
   type PeerNode,
 } from '../../../plugins/matchmaker/contract.js';
 import { type Database, defineBinding } from '../binding.js';
+import { intact, readRows, type StoredRows } from '../rows.js';
 import { migrations, peers, questions } from './migrations.js';
 
 interface NodeRow {
@@ -65,12 +66,11 @@ function repository(database: Database): NodeRepository {
 
     async nodes() {
       const rows = await database.query<NodeRow>(
-        'select p.id, p.label, p.url, p.content_type, p.contact, p.token, p.enabled, p.created, p.last_success, ' +
-          `p.last_failure, p.failure, p.failures, (select count(*) from ${questions} q where q.node = p.id and ` +
+        `select ${columns.map((column) => `p.${column}`).join(', ')}, (select count(*) from ${questions} q where q.node = p.id and ` +
           `q.owed is not null) as owed from ${peers} p order by p.id`,
         [],
       );
-      return rows.map((row) => nodeOf(values, row));
+      return readRows(database, nodeRows, rows);
     },
 
     async connected() {
@@ -132,24 +132,47 @@ function repository(database: Database): NodeRepository {
   };
 }
 
-function nodeOf(values: Database['engine']['values'], row: NodeRow): KnownNode {
-  return {
-    id: row.id,
-    label: row.label,
-    url: row.url,
-    contentType: row.content_type,
-    ...(row.contact === null ? {} : { contact: row.contact }),
-    token: values.parseJson(row.token) as KeptToken,
-    enabled: values.parseBoolean(row.enabled),
-    created: values.parseTime(row.created),
-    state: {
-      ...(row.last_success === null ? {} : { lastSuccess: values.parseTime(row.last_success) }),
-      ...(row.last_failure === null ? {} : { lastFailure: values.parseTime(row.last_failure) }),
-      ...(row.failure === null ? {} : { failure: row.failure }),
-      failures: row.failures,
-      owed: values.parseBig(row.owed),
-    },
-  };
-}
+const columns = [
+  'id',
+  'label',
+  'url',
+  'content_type',
+  'contact',
+  'token',
+  'enabled',
+  'created',
+  'last_success',
+  'last_failure',
+  'failure',
+  'failures',
+];
 
-export default defineBinding({ contract: matchmakerNodes, migrations, repository });
+/** One that is damaged is left out: it is not asked until it is added anew. */
+const nodeRows: StoredRows<NodeRow, KnownNode> = {
+  table: peers,
+  key: 'id',
+  columns,
+  read(values, row) {
+    const token = values.parseJson(row.token);
+    intact(typeof token === 'object' && token !== null);
+    return {
+      id: row.id,
+      label: row.label,
+      url: row.url,
+      contentType: row.content_type,
+      ...(row.contact === null ? {} : { contact: row.contact }),
+      token: token as KeptToken,
+      enabled: values.parseBoolean(row.enabled),
+      created: values.parseTime(row.created),
+      state: {
+        ...(row.last_success === null ? {} : { lastSuccess: values.parseTime(row.last_success) }),
+        ...(row.last_failure === null ? {} : { lastFailure: values.parseTime(row.last_failure) }),
+        ...(row.failure === null ? {} : { failure: row.failure }),
+        failures: row.failures,
+        owed: values.parseBig(row.owed ?? 0),
+      },
+    };
+  },
+};
+
+export default defineBinding({ contract: matchmakerNodes, migrations, rows: [nodeRows], repository });

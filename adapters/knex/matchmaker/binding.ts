@@ -3,6 +3,7 @@ import { type MatchmakerRepository, matchmaker } from '../../../plugins/matchmak
 import { type Database, defineBinding } from '../binding.js';
 import { changesSince, counts, recount } from './changes.js';
 import { addClient, listClients, removeClient } from './clients.js';
+import { patientRows } from './layout.js';
 import { migrations } from './migrations.js';
 import {
   findPatient,
@@ -37,4 +38,4 @@ function repository(database: Database): MatchmakerRepository {
   };
 }
 
-export default defineBinding({ contract: matchmaker, migrations, repository });
+export default defineBinding({ contract: matchmaker, migrations, rows: [patientRows], repository });

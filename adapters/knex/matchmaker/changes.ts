@@ -1,8 +1,9 @@
 /** Reading the feed of changes, and counting. */
 import { Fault } from '../../../core/storage.js';
-import type { Changes, PatientCounts, PatientFacts } from '../../../plugins/matchmaker/contract.js';
+import type { Changes, PatientCounts } from '../../../plugins/matchmaker/contract.js';
 import type { Database } from '../binding.js';
-import { type PatientRow, patientColumns, storedOf } from './layout.js';
+import { readRow } from '../rows.js';
+import { factsIn, type PatientRow, patientColumns, patientRows } from './layout.js';
 import { settled } from './settle.js';
 import { countsOf, TallyChange, totalsOf } from './tally.js';
 
@@ -31,8 +32,9 @@ export async function* changesSince(database: Database, revision: number): Async
     );
     const changes: Changes = { revision: last, saved: [], removed: [] };
     for (const row of rows) {
-      if (row.number === null) changes.removed.push(row.feed_number);
-      else changes.saved.push(storedOf(engine, row));
+      const stored = row.number === null ? undefined : readRow(database, patientRows, row);
+      if (stored === undefined) changes.removed.push(row.feed_number);
+      else changes.saved.push(stored);
     }
     const end = rows.at(-1);
     if (rows.length === batchSize && end) changes.revision = engine.values.parseBig(end.revision);
@@ -56,7 +58,10 @@ export function recount(database: Database): Promise<PatientCounts> {
         'select number, facts from matchmaker_patients where number > ? order by number limit ?',
         [after, batchSize],
       );
-      for (const { facts } of rows) change.count(snapshot.engine.values.parseJson(facts) as PatientFacts, 1);
+      for (const row of rows) {
+        const facts = factsIn(snapshot.engine, row.facts);
+        if (facts) change.count(facts, 1);
+      }
       const end = rows.at(-1);
       if (!end) break;
       after = end.number;

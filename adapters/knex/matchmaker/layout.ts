@@ -1,6 +1,13 @@
 /** How a patient lies in a row of `matchmaker_patients`. */
-import type { Patient, PatientFacts, StoredPatient } from '../../../plugins/matchmaker/contract.js';
+import {
+  isFacts,
+  isPatient,
+  type Patient,
+  type PatientFacts,
+  type StoredPatient,
+} from '../../../plugins/matchmaker/contract.js';
 import type { Engine } from '../binding.js';
+import { intact, type StoredRows } from '../rows.js';
 
 export interface PatientRow {
   number: number;
@@ -11,18 +18,37 @@ export interface PatientRow {
   document: unknown;
 }
 
-/** What `storedOf` needs of a row `p`. */
+/** What a patient is read from, of a row `p`. */
 export const patientColumns = ['p.number', 'p.version', 'p.owner', 'p.created', 'p.updated', 'p.document'];
 
-export function storedOf({ values }: Engine, row: PatientRow): StoredPatient {
-  return {
-    number: row.number,
-    version: row.version,
-    owner: row.owner,
-    created: values.parseTime(row.created),
-    updated: values.parseTime(row.updated),
-    patient: values.parseJson(row.document) as Patient,
-  };
+export const patientRows: StoredRows<PatientRow & { facts?: unknown }, StoredPatient> = {
+  table: 'matchmaker_patients',
+  key: 'number',
+  columns: ['number', 'version', 'owner', 'created', 'updated', 'document', 'facts'],
+  read(values, row) {
+    const patient = values.parseJson(row.document);
+    intact(isPatient(patient));
+    intact(row.facts === undefined || isFacts(values.parseJson(row.facts)));
+    return {
+      number: row.number,
+      version: row.version,
+      owner: row.owner,
+      created: values.parseTime(row.created),
+      updated: values.parseTime(row.updated),
+      patient,
+    };
+  },
+};
+
+/** Facts as they were stored; undefined if there are none, or none that can be read. */
+export function factsIn({ values }: Engine, stored: unknown): PatientFacts | undefined {
+  if (stored === null) return undefined;
+  try {
+    const facts = values.parseJson(stored);
+    return isFacts(facts) ? facts : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The columns that follow from a patient's data. */

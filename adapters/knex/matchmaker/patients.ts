@@ -15,7 +15,8 @@ import {
   type Writer,
 } from '../../../plugins/matchmaker/contract.js';
 import type { Database } from '../binding.js';
-import { dataOf, type PatientRow, patientColumns, storedOf } from './layout.js';
+import { readRow, readRows } from '../rows.js';
+import { dataOf, factsIn, type PatientRow, patientColumns, patientRows } from './layout.js';
 import { settleNow } from './settle.js';
 
 const table = 'matchmaker_patients';
@@ -25,7 +26,7 @@ const select = `select ${patientColumns.join(', ')} from ${table} p`;
 
 export async function findPatient(database: Database, id: string): Promise<StoredPatient | undefined> {
   const [row] = await database.query<PatientRow>(`${select} where p.id = ?`, [id]);
-  return row && storedOf(database.engine, row);
+  return row && readRow(database, patientRows, row);
 }
 
 export async function findPatients(
@@ -37,18 +38,25 @@ export async function findPatients(
   const rows: PatientRow[] = await database.run(({ read, engine }) =>
     engine.whereIn(read(`${table} as p`).select(patientColumns), `p.${column}`, values),
   );
-  return rows.map((row) => storedOf(database.engine, row));
+  return readRows(database, patientRows, rows);
 }
 
 export async function listPatients(database: Database, page: PatientPage): Promise<StoredPatient[]> {
-  const rows: PatientRow[] = await database.run(({ read }) => {
-    const query = read(`${table} as p`).select(patientColumns).orderBy('p.number').limit(page.limit);
-    if (page.owner !== undefined) query.where('p.owner', page.owner);
-    if (page.label !== undefined) query.where('p.label', page.label);
-    if (page.after !== undefined) query.where('p.number', '>', page.after);
-    return query;
-  });
-  return rows.map((row) => storedOf(database.engine, row));
+  const listed: StoredPatient[] = [];
+  for (let after = page.after; ; ) {
+    const limit = page.limit - listed.length;
+    const rows: PatientRow[] = await database.run(({ read }) => {
+      const query = read(`${table} as p`).select(patientColumns).orderBy('p.number').limit(limit);
+      if (page.owner !== undefined) query.where('p.owner', page.owner);
+      if (page.label !== undefined) query.where('p.label', page.label);
+      if (after !== undefined) query.where('p.number', '>', after);
+      return query;
+    });
+    listed.push(...readRows(database, patientRows, rows));
+    // A page that is short because of damage must not look like the last one.
+    if (rows.length < limit || listed.length === page.limit) return listed;
+    after = rows.at(-1)?.number;
+  }
 }
 
 export function savePatients(database: Database, saves: readonly PatientSave[]): Promise<(Saved | Foreign)[]> {
@@ -78,18 +86,17 @@ export function savePatients(database: Database, saves: readonly PatientSave[]):
   });
 }
 
-async function lockPatients(
-  { write, engine }: Database,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, StoredPatient>> {
-  const query = engine.whereIn(write(`${table} as p`).select(patientColumns), 'p.id', ids);
-  const rows: PatientRow[] = await engine.forUpdate(query.orderBy('p.id'));
-  return new Map(
-    rows.map((row) => {
-      const stored = storedOf(engine, row);
-      return [stored.patient.id, stored];
-    }),
-  );
+async function lockPatients(database: Database, ids: readonly string[]): Promise<ReadonlyMap<string, StoredPatient>> {
+  const { write, engine } = database;
+  const query = engine.whereIn(write(`${table} as p`).select('p.id', ...patientColumns), 'p.id', ids);
+  const rows: (PatientRow & { id: string })[] = await engine.forUpdate(query.orderBy('p.id'));
+  return new Map(rows.map((row) => [row.id, readRow(database, patientRows, row) ?? remainsOf(row)]));
+}
+
+/** What is left of a damaged patient: enough to be replaced or removed by its id. */
+function remainsOf({ id, number, version, owner }: PatientRow & { id: string }): StoredPatient {
+  const never = new Date(0);
+  return { number, version, owner, created: never, updated: never, patient: { id, contact: { name: '', href: '' } } };
 }
 
 /** Those that nobody else added meanwhile. */
@@ -142,10 +149,11 @@ async function rewrite(
   return { number, version: version + 1, owner, created, updated: now, patient };
 }
 
-export async function holdPatient({ write, engine }: Database, number: number): Promise<StoredPatient | undefined> {
+export async function holdPatient(database: Database, number: number): Promise<StoredPatient | undefined> {
+  const { write, engine } = database;
   const query = write(`${table} as p`).select(patientColumns).where('p.number', number);
   const row = await engine.forUpdate(query).first<PatientRow | undefined>();
-  return row && storedOf(engine, row);
+  return row && readRow(database, patientRows, row);
 }
 
 async function notePending({ write, engine }: Database, numbers: readonly number[]): Promise<void> {
@@ -208,15 +216,15 @@ export function replaceContact(
       .where('p.href', href);
     // In the order of their numbers, so that two of these cannot wait for each other.
     const rows: (PatientRow & { facts: unknown })[] = await engine.forUpdate(query.orderBy('p.number'));
+    const replaced: number[] = [];
     for (const row of rows) {
-      const stored = storedOf(engine, row);
-      const facts = { ...(engine.values.parseJson(row.facts) as PatientFacts), submitter };
-      await rewrite(inside, stored, { ...stored.patient, contact }, facts, now);
+      const stored = readRow(inside, patientRows, row);
+      const before = factsIn(engine, row.facts);
+      if (!stored || !before) continue;
+      await rewrite(inside, stored, { ...stored.patient, contact }, { ...before, submitter }, now);
+      replaced.push(row.number);
     }
-    await notePending(
-      inside,
-      rows.map(({ number }) => number),
-    );
-    return rows.length;
+    await notePending(inside, replaced);
+    return replaced.length;
   });
 }

@@ -8,8 +8,8 @@
  * serial and sees committed changes only, so that revisions become visible in their order and without gaps; a patient
  * that changes again meanwhile is merely settled once more.
  */
-import type { PatientFacts } from '../../../plugins/matchmaker/contract.js';
 import type { Database } from '../binding.js';
+import { factsIn } from './layout.js';
 import { TallyChange, type Totals, totalsOf } from './tally.js';
 
 /** Changes settled at a time. */
@@ -87,17 +87,17 @@ interface FactsRow {
 async function settle(inside: Database, state: State, numbers: readonly number[]): Promise<void> {
   const { write, engine } = inside;
   const { values } = engine;
-  const factsIn = async (table: string) => {
+  const allIn = async (table: string) => {
     const rows: FactsRow[] = await engine.whereIn(write(table).select('number', 'facts'), 'number', numbers);
-    return new Map(rows.map(({ number, facts }) => [number, facts === null ? undefined : values.parseJson(facts)]));
+    return new Map(rows.map(({ number, facts }) => [number, factsIn(engine, facts)]));
   };
-  const before = await factsIn('matchmaker_feed');
-  const now = await factsIn('matchmaker_patients');
+  const before = await allIn('matchmaker_feed');
+  const now = await allIn('matchmaker_patients');
   const change = new TallyChange(state.totals);
   const rows = numbers.map((number) => {
     const [was, is] = [before.get(number), now.get(number)];
-    if (was !== undefined) change.count(was as PatientFacts, -1);
-    if (is !== undefined) change.count(is as PatientFacts, 1);
+    if (was !== undefined) change.count(was, -1);
+    if (is !== undefined) change.count(is, 1);
     return [number, ++state.revision, is === undefined ? null : (values.json(is) as string)];
   });
   await engine.whereIn(write('matchmaker_feed'), 'number', numbers).delete();

@@ -2,9 +2,11 @@
 import { type ApiToken, type TokenRepository, tokens } from '../../../core/auth/contract.js';
 import { Fault } from '../../../core/storage.js';
 import { type Database, defineBinding, type Engine, type SchemaStep } from '../binding.js';
+import { intact, readRow, readRows, type StoredRows } from '../rows.js';
 
 const table = 'tokens_issued';
-const columns = 'id, hash, owner, scopes, created, expires, last_used, revoked';
+const columns = ['id', 'hash', 'owner', 'scopes', 'created', 'expires', 'last_used', 'revoked'];
+const selection = `select ${columns.join(', ')} from ${table}`;
 
 interface TokenRow {
   id: string;
@@ -46,18 +48,16 @@ function repository(database: Database): TokenRepository {
     },
 
     async findByHash(hash) {
-      const [row] = await database.query<TokenRow>(`select ${columns} from ${table} where hash = ?`, [hash]);
-      return row && tokenOf(row, values);
+      const [row] = await database.query<TokenRow>(`${selection} where hash = ?`, [hash]);
+      return row && readRow(database, tokenRows, row);
     },
 
     async list(owner) {
       const rows =
         owner === undefined
-          ? await database.query<TokenRow>(`select ${columns} from ${table} order by created, id`, [])
-          : await database.query<TokenRow>(`select ${columns} from ${table} where owner = ? order by created, id`, [
-              owner,
-            ]);
-      return rows.map((row) => tokenOf(row, values));
+          ? await database.query<TokenRow>(`${selection} order by created, id`, [])
+          : await database.query<TokenRow>(`${selection} where owner = ? order by created, id`, [owner]);
+      return readRows(database, tokenRows, rows);
     },
 
     async revoke(id, now) {
@@ -95,18 +95,26 @@ function rowOf(token: ApiToken, values: Engine['values']): TokenRow {
   };
 }
 
-function tokenOf(row: TokenRow, values: Engine['values']): ApiToken {
-  const token: ApiToken = {
-    id: row.id,
-    hash: row.hash,
-    owner: row.owner,
-    scopes: values.parseJson(row.scopes) as string[],
-    created: values.parseTime(row.created),
-  };
-  if (row.expires !== null) token.expires = values.parseTime(row.expires);
-  if (row.last_used !== null) token.lastUsed = values.parseTime(row.last_used);
-  if (row.revoked !== null) token.revoked = values.parseTime(row.revoked);
-  return token;
-}
+/** One that is damaged is left out: it opens nothing. */
+const tokenRows: StoredRows<TokenRow, ApiToken> = {
+  table,
+  key: 'id',
+  columns,
+  read(values, row) {
+    const scopes = values.parseJson(row.scopes);
+    intact(Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string'));
+    const token: ApiToken = {
+      id: row.id,
+      hash: row.hash,
+      owner: row.owner,
+      scopes,
+      created: values.parseTime(row.created),
+    };
+    if (row.expires !== null) token.expires = values.parseTime(row.expires);
+    if (row.last_used !== null) token.lastUsed = values.parseTime(row.last_used);
+    if (row.revoked !== null) token.revoked = values.parseTime(row.revoked);
+    return token;
+  },
+};
 
-export default defineBinding({ contract: tokens, migrations: { '001-issued': issued }, repository });
+export default defineBinding({ contract: tokens, migrations: { '001-issued': issued }, rows: [tokenRows], repository });

@@ -18,6 +18,7 @@ export const doctor: Command<unknown> = {
     const resources = await resourcesInUse(context);
     const found: Finding[] = [
       ...findings(resources),
+      ...(await damage(context)),
       await counters(await context.repository(matchmaker)),
       await indexing(context, resources),
       ...(await demoAmong(await context.repository(matchmaker))),
@@ -27,6 +28,20 @@ export const doctor: Command<unknown> = {
     return found.some(({ level }) => level === 'fault') ? 1 : 0;
   },
 };
+
+/** Most are named; the rest are counted. */
+const named = 20;
+
+async function damage(context: CommandContext): Promise<Finding[]> {
+  const rows = await context.damaged();
+  const found = rows.slice(0, named).map(({ table, row }): Finding => {
+    return { level: 'fault', message: `The row ${row} of ${table} is damaged and set aside` };
+  });
+  if (rows.length > named) {
+    found.push({ level: 'fault', message: `${rows.length - named} more rows are damaged: see trefoil check --deep` });
+  }
+  return found;
+}
 
 /** Patients may be saved between two looks: only what differs again and again is amiss. */
 async function counters(repository: Pick<MatchmakerRepository, 'counts' | 'recount'>): Promise<Finding> {

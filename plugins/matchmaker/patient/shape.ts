@@ -1,0 +1,37 @@
+/** Whether what a store holds can still be a patient. Patients that come in are checked by `schema.ts`, which tells what is wrong. */
+import type { PatientFacts } from './facts.js';
+import type { Patient } from './patient.js';
+
+/** The members that the code relies on are there, and of their types. */
+export function isPatient(value: unknown): value is Patient {
+  if (!isRecord(value) || typeof value.id !== 'string') return false;
+  const { contact, features, genomicFeatures, disorders } = value;
+  if (!isRecord(contact) || typeof contact.name !== 'string' || typeof contact.href !== 'string') return false;
+  return isListOf(features, hasId) && isListOf(disorders, hasId) && isListOf(genomicFeatures, isGenomicFeature);
+}
+
+/** Facts can be counted. */
+export function isFacts(value: unknown): value is PatientFacts {
+  if (!isRecord(value) || typeof value.submitter !== 'string') return false;
+  return [value.genes, value.variants, value.features].every(Array.isArray);
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function hasId(value: unknown): value is { id: string } {
+  return isRecord(value) && typeof value.id === 'string';
+}
+
+function isGenomicFeature(value: unknown): boolean {
+  if (!isRecord(value) || !hasId(value.gene)) return false;
+  const { variant } = value;
+  if (variant === undefined) return true;
+  return isRecord(variant) && typeof variant.assembly === 'string' && typeof variant.referenceName === 'string';
+}
+
+/** A list that is omitted holds nothing wrong. */
+function isListOf(value: unknown, is: (entry: unknown) => boolean): boolean {
+  return value === undefined || (Array.isArray(value) && value.every(is));
+}

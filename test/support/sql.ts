@@ -1,0 +1,26 @@
+/** Statements past every adapter: what a disk or a hand does to a database. */
+import pg from 'pg';
+
+export async function runSql(section: Record<string, unknown>, statements: readonly string[]): Promise<void> {
+  if (typeof section.url === 'string') {
+    const client = new pg.Client({ connectionString: section.url });
+    await client.connect();
+    try {
+      for (const statement of statements) await client.query(statement);
+    } finally {
+      await client.end();
+    }
+    return;
+  }
+  const { default: sqlite } = await import('sqlite3');
+  const database = new sqlite.Database(String(section.file));
+  try {
+    for (const statement of statements) {
+      await new Promise<void>((resolve, reject) => {
+        database.exec(statement, (error) => (error ? reject(error) : resolve()));
+      });
+    }
+  } finally {
+    await new Promise((resolve) => database.close(resolve));
+  }
+}
