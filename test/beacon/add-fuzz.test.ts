@@ -44,7 +44,7 @@ const fields = {
 
 for (const engine of engines) {
   describe(`beacon: rubbish to the routes that change data, on ${engine.name}`, function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     let server: Writer;
     let right: Record<keyof typeof fields, Record<string, unknown>>;
 

@@ -81,7 +81,7 @@ function formOf(pairs: readonly (readonly [string, unknown])[]): URLSearchParams
 
 for (const engine of engines) {
   describe(`beacon: rubbish in queries (${engine.name})`, function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     let beacon: Beacon;
     const seen = new Set<number>();
 

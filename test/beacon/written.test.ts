@@ -49,7 +49,7 @@ for (const engine of engines) {
     after(() => beacon?.close());
 
     it('are found, every one', async function () {
-      this.timeout(60_000);
+      this.timeout(120_000);
       const files = readdirSync(shared('')).filter((file) => /\.vcf(\.gz)?$/.test(file));
       const questions: Called[] = [];
       for (const file of files) {

@@ -49,7 +49,7 @@ describe('stopping', () => {
   });
 
   it('goes on serving for the drain delay, while it says that it is not ready', async function () {
-    this.timeout(20_000);
+    this.timeout(120_000);
     const server = await serve((host) => host.route(get('/work', () => ({ body: 'done' }))), {
       settings: { drainDelay: 4 },
     });

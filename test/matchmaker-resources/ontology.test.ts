@@ -326,7 +326,7 @@ describeWithShared('matchmaker: the complete HPO', () => {
   }
 
   it('has the ancestors and the information that its files give', async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     const { ontology } = await completeResources();
     const { parents, branch, diseases, counts } = naive();
     expect(ontology.size).to.equal(18_989);

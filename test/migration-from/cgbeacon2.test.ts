@@ -62,7 +62,7 @@ const wrong = [
 
 for (const engine of storages) {
   describe(`import-cgbeacon2 on ${engine.name}`, function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const folder = useFolder();
     let site: Site;
     beforeEach(async () => {
@@ -284,7 +284,7 @@ for (const engine of storages) {
     const folder = useFolder();
 
     it('answers as after loading the VCF files themselves', async function () {
-      this.timeout(60_000);
+      this.timeout(120_000);
       const site = await openSite(engine, 'beacon');
       try {
         await site.run('add dataset', { did: 'own', name: 'Own', authlevel: 'public' });

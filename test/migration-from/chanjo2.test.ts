@@ -34,7 +34,7 @@ const fixture: Record<Kind, Row[]> = {
 
 for (const engine of storages) {
   describe(`import-chanjo2 on ${engine.name}`, function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const folder = useFolder();
     let site: Site;
     beforeEach(async () => {
@@ -150,7 +150,7 @@ for (const engine of storages) {
     const folder = useFolder();
 
     it('answers over HTTP as after loading the files themselves', async function () {
-      this.timeout(60_000);
+      this.timeout(120_000);
       const site = await openSite(engine, 'coverage');
       try {
         const files: Partial<Record<Kind, string>> = {};

@@ -43,7 +43,7 @@ function match(number: number, more: Json = {}): Json {
 
 for (const engine of storages) {
   describe(`import-patientmatcher on ${engine.name}`, function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const folder = useFolder();
     let site: Site;
     beforeEach(async () => {

@@ -5,7 +5,7 @@ import { makeDatabase } from '../support/postgres.js';
 import { beaconBin, serve, trefoil } from '../support/trefoil.js';
 
 describe('operators: trefoil backup', function () {
-  this.timeout(60_000); // several processes, one after another
+  this.timeout(120_000); // several processes, one after another
   const folder = useFolder();
   const options = (env: Record<string, string> = {}) => ({ cwd: folder.path(), env });
   const vcf = (samples: number) =>

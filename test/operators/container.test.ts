@@ -18,7 +18,7 @@ const { services } = parse(readFileSync(`${root}compose.yaml`, 'utf8'), { merge:
 const refused = [6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080];
 
 describe('operators: the container', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   const folder = useFolder();
 
   it('is told healthy while the server is ready, on a port that browsers refuse, and else not', async () => {

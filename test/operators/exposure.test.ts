@@ -7,7 +7,7 @@ import { serve, trefoil } from '../support/trefoil.js';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 describe('pages of plugins for operators', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const folder = useFolder();
 
   const cases = {

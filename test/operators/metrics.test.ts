@@ -7,7 +7,7 @@ import { serve } from '../support/trefoil.js';
 
 for (const { name, lead } of engines) {
   describe(`metrics on ${name}`, function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const folder = useFolder();
 
     it('tell the version, the connections, what coverage was asked, and how its files were found', async () => {

@@ -29,7 +29,7 @@ interface Asked {
 }
 
 describe('operators: dashboard and alerts', function () {
-  this.timeout(60_000); // a server and commands
+  this.timeout(120_000); // a server and commands
   const folder = useFolder();
   let server: Running | undefined;
   afterEach(() => server?.kill());

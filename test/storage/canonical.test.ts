@@ -91,7 +91,7 @@ const at = (position: number) => ({ min: position, max: position });
 
 for (const engine of storages) {
   describe(`Canonical alleles on ${engine.name}`, function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     let home: Home;
     const open: Storage[] = [];
 

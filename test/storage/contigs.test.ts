@@ -40,7 +40,7 @@ async function onwards(repository: BeaconRepository): Promise<unknown> {
 
 for (const engine of storages) {
   describe(`Alleles by chromosome on ${engine.name}`, function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     let home: Home;
     const open: Storage[] = [];
 

@@ -30,7 +30,7 @@ const stuck: SchemaStep = {
 
 for (const engine of storages) {
   describe(`Going back on ${engine.name}`, function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     let home: Home;
     const open: Storage[] = [];
 

@@ -80,7 +80,7 @@ describe('Files of the embedded database', () => {
   }
 
   it('hold nothing of what was deleted once they are purged, while another process has them open', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const file = join(folder(), 'x.sqlite');
     const [server, command] = [await open(file), await open(file)];
     const { gone, left } = await churn(server.repository(matchmaker));

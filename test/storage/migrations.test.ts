@@ -172,7 +172,7 @@ for (const engine of storages) {
     });
 
     it('run once where two processes migrate at once', async function () {
-      this.timeout(60_000);
+      this.timeout(120_000);
       const results = await race(await Promise.all([migrator(home), migrator(home)]));
       for (const { pending } of results) expect(pending).to.deep.equal([]);
       const ran = results.flatMap((result) => result.ran.map(label));

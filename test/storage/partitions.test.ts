@@ -92,7 +92,7 @@ async function everything(database: Database): Promise<Statement[]> {
 
 for (const engine of storages) {
   describe(`Statements on alleles on ${engine.name}`, function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     let home: Home;
     let storage: Storage;
     let database: Database;

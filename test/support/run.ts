@@ -18,6 +18,12 @@ import { readResults, summary } from './results.js';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
 
+/**
+ * Milliseconds after which a test of the whole suite counts as hung. Tests bound the work that they do; how long it takes
+ * is up to what else the machine has to do.
+ */
+const hung = String(10 * 60_000);
+
 /** By folder or by the end of the file's name. */
 const apart = /^test\/.*\b(replica|guides|package|kv-adapter)\/|\b(browser|processes|crash)\.test\.ts$/;
 
@@ -42,9 +48,10 @@ async function runAll(): Promise<number> {
     const files = testFiles();
     const [alone, together] = [files.filter((file) => apart.test(file)), files.filter((file) => !apart.test(file))];
     const jobs = Math.max(2, availableParallelism());
+    const common = ['--reporter', 'test/support/reporter.mjs', '--timeout', hung];
     const codes = await Promise.all([
-      exitCode(start(['--reporter', 'test/support/reporter.mjs', ...alone])),
-      exitCode(start(['--reporter', 'test/support/reporter.mjs', '--parallel', '--jobs', String(jobs), ...together])),
+      exitCode(start([...common, ...alone])),
+      exitCode(start([...common, '--parallel', '--jobs', String(jobs), ...together])),
     ]);
     process.stdout.write(`${summary(readResults(results), (Date.now() - began) / 1000)}\n`);
     return codes.find((code) => code !== 0) ?? 0;
