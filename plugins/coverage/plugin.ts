@@ -12,7 +12,7 @@ import { commands } from './commands.js';
 import { coverage } from './contract.js';
 import { demoFolder } from './demo/demo.js';
 import { createExamine } from './domain/examine.js';
-import { createMeasure } from './domain/measurer.js';
+import { createMeasure, createMeasureColumns } from './domain/measurer.js';
 import { createPredictSex } from './domain/sex.js';
 import { WorkQueue } from './domain/work-queue.js';
 import { registerPages } from './pages/register.js';
@@ -72,7 +72,7 @@ function servicesOf(context: PluginContext<CoverageSettings>): CoverageServices 
     measure,
     queue: new WorkQueue(),
     predictSex,
-    examine: createExamine({ files: sources, measure, predictSex }),
+    examine: createExamine({ files: sources, measure: createMeasureColumns(sources, settings.limits), predictSex }),
     access: accessesOf(context),
   };
 }

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { readBed } from '../../plugins/coverage/sources/bed.js';
 
 const limits = { intervals: 1000, bytes: 100_000 };
-const read = (text: string | Buffer, own = limits) => readBed(Buffer.from(text), own);
+const read = async (text: string | Buffer, own = limits) => [...(await readBed(Buffer.from(text), own))];
 
 describe('BED files', () => {
   const rows = [

@@ -5,7 +5,8 @@
 import { Fault, type FieldFault, isFault } from '../../../core/plugin.js';
 import type { Build } from '../d4/verify/contigs.js';
 import type { Location } from '../sources/location.js';
-import type { DepthFiles, Measure, Target } from './measure.js';
+import type { List } from './list.js';
+import type { DepthFiles, MeasureColumns, Target } from './measure.js';
 import { isAboutFile } from './measurer.js';
 import { type Quality, qualityOf } from './quality.js';
 import { isOnY } from './region.js';
@@ -14,7 +15,7 @@ import type { PredictSex } from './sex.js';
 
 export interface ExamineQuestion {
   samples: readonly AskedSample[];
-  targets: readonly Target[];
+  targets: List<Target>;
   /** What a target is called in a warning. */
   nameOf(target: number): string;
   thresholds: readonly number[];
@@ -45,7 +46,7 @@ export type Examine = (question: ExamineQuestion) => Promise<Examination>;
 
 export interface ExamineOptions {
   files: DepthFiles & { coverageFile(path: string): Promise<Location> };
-  measure: Measure;
+  measure: MeasureColumns;
   predictSex: PredictSex;
 }
 
@@ -57,7 +58,7 @@ export function createExamine({ files, measure, predictSex }: ExamineOptions): E
     );
     const sound = located.flatMap(({ asked, location }) => (isFault(location) ? [] : [{ asked, location }]));
     const sources = sound.map(({ asked: { name }, location }) => ({ name, location }));
-    const asksY = targets.some(({ regions }) => regions.some(isOnY));
+    const asksY = hasY(targets);
     const [measured, sexes] = await settled([
       measure({ samples: sources, targets, thresholds, build, distribution, gapsBelow, keepSound: true, signal }),
       Promise.all(
@@ -86,6 +87,11 @@ export function createExamine({ files, measure, predictSex }: ExamineOptions): E
     const quality = qualityOf({ samples, notIncluded, targets, nameOf: question.nameOf, level });
     return { thresholds: measured.thresholds, samples, notIncluded, quality };
   };
+}
+
+function hasY(targets: List<Target>): boolean {
+  for (const { regions } of targets) if (regions.some(isOnY)) return true;
+  return false;
 }
 
 /** The outcome, or the fault where the file is its reason. */

@@ -15,11 +15,14 @@ export interface GapQuestion {
   signal?: AbortSignal | undefined;
 }
 
+/** Of targets without one. */
+const none: readonly Region[] = [];
+
 /** The gaps of one target after the other. What the file lacks is a gap where depth 0 would be one. */
 export async function* findGaps(
   track: Track,
   { plan, names, below, most, signal }: GapQuestion,
-): AsyncGenerator<Region[]> {
+): AsyncGenerator<readonly Region[]> {
   let count = 0;
   for (const { from, to } of plan.targets) {
     const gaps: Region[] = [];
@@ -32,7 +35,8 @@ export async function* findGaps(
         throw new Fault('unprocessable', reason);
       }
     };
-    for (const { chromosome, start, end } of plan.regions.slice(from, to)) {
+    for (let place = from; place < to; place++) {
+      const { chromosome, start, end } = plan.regions.at(place) as Region;
       const name = names.get(chromosome);
       const size = name === undefined ? 0 : (track.chromosomes.find((one) => one.name === name)?.size ?? 0);
       if (name !== undefined) {
@@ -44,6 +48,6 @@ export async function* findGaps(
       const lacking = Math.max(start, size);
       if (below > 0 && lacking < end) add({ chromosome, start: lacking, end });
     }
-    yield gaps;
+    yield gaps.length === 0 ? none : gaps;
   }
 }

@@ -7,6 +7,7 @@ import type { Fault } from '../../../core/plugin.js';
 import type { D4File } from '../d4/file.js';
 import type { Build } from '../d4/verify/contigs.js';
 import type { Location } from '../sources/location.js';
+import type { List } from './list.js';
 import type { Region } from './region.js';
 
 /** A sample to measure. */
@@ -24,7 +25,7 @@ export interface Target {
 
 export interface Question<OneTarget extends Target = Target> {
   samples: readonly Sample[];
-  targets: readonly OneTarget[];
+  targets: List<OneTarget>;
   /** Depths, in the files' own unit. Any order; the answer has them ascending and once each. */
   thresholds: readonly number[];
   /** The build that the targets' coordinates belong to; a file of another one is refused. */
@@ -80,11 +81,11 @@ export interface Warning {
   message: string;
 }
 
-export interface SampleDepths {
+export interface SampleDepths<Targets extends List<Depths> = List<Depths>> {
   name: string;
   file: FileIdentity;
   /** In the order of the question's targets. */
-  targets: readonly Depths[];
+  targets: Targets;
   /** All targets together: every distinct base once. Without distribution and gaps. */
   pooled: Depths;
   warnings: readonly Warning[];
@@ -103,11 +104,11 @@ export interface FailedSample {
   fault: Fault;
 }
 
-export interface Measured {
+export interface Measured<Targets extends List<Depths> = List<Depths>> {
   /** Ascending, once each: the order of every `reached`. */
   thresholds: readonly number[];
   /** In the order of the question's samples. */
-  samples: readonly SampleDepths[];
+  samples: readonly SampleDepths<Targets>[];
   /** The others, where `keepSound` was asked; without it there are none. */
   failed: readonly FailedSample[];
 }
@@ -122,7 +123,10 @@ export interface DepthFiles {
  * Measures. Throws `unprocessable` where a file is of another build than the question or has no base of the targets,
  * or where there are more gaps than the limit; `too-large` where more is asked than the limit; and what `DepthFiles.use` throws.
  */
-export type Measure = (question: Question) => Promise<Measured>;
+export type Measure = (question: Question) => Promise<Measured<readonly Depths[]>>;
+
+/** The same in bounded memory, for very many targets: their depths are kept in columns and made where they are looked at. */
+export type MeasureColumns = (question: Question) => Promise<Measured>;
 
 /** Share of the bases, 0 to 1, that reach the threshold at this place of `Measured.thresholds`; 0 of no bases. */
 export function completeness(depths: Pick<Depths, 'length' | 'reached'>, threshold: number): number {
@@ -136,7 +140,9 @@ export function isComplete(depths: Pick<Depths, 'length' | 'reached'>, threshold
 
 /** The unweighted mean of the targets' means, as older programs report it; 0 of none. */
 export function meanOfTargets({ targets }: SampleDepths): number {
-  return targets.length === 0 ? 0 : targets.reduce((sum, { mean }) => sum + mean, 0) / targets.length;
+  let sum = 0;
+  for (const { mean } of targets) sum += mean;
+  return targets.length === 0 ? 0 : sum / targets.length;
 }
 
 /** A percentage of two decimals that is 100 only for a share of exactly 1, and 0 only for 0. */

@@ -2,12 +2,22 @@
 import { Fault, isFault } from '../../../core/plugin.js';
 import type { D4File } from '../d4/file.js';
 import type { Interval } from '../d4/interval.js';
-import { chromosomeIndex } from '../d4/names.js';
 import { versionOf } from '../d4/source/source.js';
 import { checkBuild } from './build.js';
 import { cappedWarning, capThresholds, fileWarnings } from './file-warnings.js';
 import { findGaps } from './gaps.js';
-import type { DepthFiles, Depths, FailedSample, Measure, Question, SampleDepths, Warning } from './measure.js';
+import { type List, listOf, mapped } from './list.js';
+import type {
+  DepthFiles,
+  Depths,
+  FailedSample,
+  Measure,
+  MeasureColumns,
+  Question,
+  SampleDepths,
+  Warning,
+} from './measure.js';
+import { namesInFile } from './names.js';
 import { type Part, type Plan, planOf } from './plan.js';
 import type { Region } from './region.js';
 import { type Found, readColumns, readHistograms } from './tally.js';
@@ -20,6 +30,14 @@ export interface MeasureLimits {
 }
 
 export function createMeasure(files: DepthFiles, limits: MeasureLimits): Measure {
+  const measure = createMeasureColumns(files, limits);
+  return async (question) => {
+    const { samples, ...measured } = await measure(question);
+    return { ...measured, samples: samples.map((sample) => ({ ...sample, targets: [...sample.targets] })) };
+  };
+}
+
+export function createMeasureColumns(files: DepthFiles, limits: MeasureLimits): MeasureColumns {
   return async (question) => {
     const thresholds = [...new Set(question.thresholds)].sort((a, b) => a - b);
     checkSize(question.targets.length * question.samples.length * (1 + thresholds.length), limits);
@@ -86,16 +104,22 @@ async function measureFile(
 
   // Regions on chromosomes that the file lacks are not read; `places` says where the others are among those read.
   const places = new Int32Array(plan.regions.length).fill(-1);
-  const intervals: Interval[] = [];
-  for (const [i, { chromosome, start, end }] of plan.regions.entries()) {
-    const own = names.get(chromosome);
-    if (own === undefined) continue;
-    places[i] = intervals.length;
-    intervals.push({ chromosome: own, begin: start, end });
+  const read = new Uint32Array(plan.regions.length);
+  let [place, count] = [0, 0];
+  for (const { chromosome } of plan.regions) {
+    if (names.has(chromosome)) {
+      places[place] = count;
+      read[count++] = place;
+    }
+    place += 1;
   }
+  const intervals = listOf(count, (i): Interval => {
+    const { chromosome, start, end } = plan.regions.at(read[i] as number) as Region;
+    return { chromosome: names.get(chromosome) as string, begin: start, end };
+  });
   const caps = capThresholds(track);
   const request = { intervals, thresholds: [...thresholds, ...caps], signal };
-  const several = distribution && plan.targets.some(({ from, to }) => to - from > 1);
+  const several = distribution && plan.several;
   const found: Found = several ? await readHistograms(file, request) : await readColumns(file, request, distribution);
 
   const depthsOf = ({ from, to, length }: Part, withDistribution: boolean): Depths & { reached: number[] } => {
@@ -105,7 +129,7 @@ async function measureFile(
     for (let i = from; i < to; i++) {
       const place = places[i] as number;
       if (place < 0) continue;
-      rows.push(place);
+      if (withDistribution) rows.push(place);
       measured += found.bases[place] as number;
       stored += found.sums[place] as number;
       for (let t = 0; t < reached.length; t++) {
@@ -124,28 +148,20 @@ async function measureFile(
   const pooled = depthsOf(plan.pooled, false);
   if (pooled.measured === 0 && plan.regions.length > 0) throw nothingMeasured(plan, warnings);
   warnings.push(...cappedWarning(track, pooled.reached.slice(thresholds.length)));
-  const targets = plan.targets.map((part) => withoutCaps(depthsOf(part, distribution)));
+  const depthsAt = (i: number) => withoutCaps(depthsOf(plan.targets.at(i) as Part, distribution));
+  let targets: List<Depths> = listOf(plan.targets.length, depthsAt);
+  // Histograms are put together once, and then let go.
+  if (several) targets = [...targets];
   if (gapsBelow !== undefined) {
-    const gaps = findGaps(track, { plan, names, below: gapsBelow, most: limits.gaps, signal });
-    let at = 0;
-    for await (const own of gaps) Object.assign(targets[at++] as Depths, { gaps: own });
+    const gaps: (readonly Region[])[] = [];
+    for await (const own of findGaps(track, { plan, names, below: gapsBelow, most: limits.gaps, signal })) {
+      gaps.push(own);
+    }
+    targets = mapped(targets, (depths, i) => ({ ...depths, gaps: gaps[i] as readonly Region[] }));
   }
   const version = versionOf(file.source);
   const identity = { fingerprint: file.fingerprint(), ...(version === undefined ? {} : { version }) };
   return { name, file: identity, targets, pooled: withoutCaps(pooled), warnings };
-}
-
-/** The file's own names for the chromosomes that it has. */
-function namesInFile(
-  chromosomes: readonly { name: string; size: number }[],
-  asked: readonly string[],
-): Map<string, string> {
-  return new Map(
-    asked.flatMap((name): [string, string][] => {
-      const own = chromosomes[chromosomeIndex(chromosomes, name, true)];
-      return own === undefined ? [] : [[name, own.name]];
-    }),
-  );
 }
 
 function absenceWarnings(
@@ -157,10 +173,9 @@ function absenceWarnings(
   const sizes = new Map(
     asked.map((name) => [name, chromosomes.find((one) => one.name === names.get(name))?.size ?? Infinity]),
   );
-  const beyond = new Map<string, Region>();
-  for (const region of regions) {
-    const { chromosome, start, end } = region;
-    if (end > (sizes.get(chromosome) ?? Infinity)) beyond.set(`${chromosome}:${start}-${end}`, region);
+  const beyond = new Map<string, string>();
+  for (const { chromosome, start, end } of regions) {
+    if (end > (sizes.get(chromosome) ?? Infinity)) beyond.set(`${chromosome}:${start}-${end}`, chromosome);
   }
   const warnings: Warning[] = missing.map((name) => ({
     code: 'missing-chromosome',
@@ -168,7 +183,7 @@ function absenceWarnings(
   }));
   const [first] = beyond;
   if (first !== undefined) {
-    const [place, { chromosome }] = first;
+    const [place, chromosome] = first;
     const others = beyond.size > 1 ? ` (and ${beyond.size - 1} more)` : '';
     warnings.push({
       code: 'beyond-end',

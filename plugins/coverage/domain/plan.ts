@@ -1,6 +1,8 @@
 /** What has to be read to measure targets: the same for every sample. */
+import { type List, listOf } from './list.js';
 import type { Target } from './measure.js';
 import { lengthOf, type Region, union } from './region.js';
+import { RegionColumns } from './region-columns.js';
 
 /** A run of regions in `Plan.regions` that are measured as one thing. */
 export interface Part {
@@ -12,25 +14,39 @@ export interface Part {
 
 export interface Plan {
   /** Regions to read: those of each target without overlaps, then those of all targets together. */
-  regions: readonly Region[];
-  targets: readonly Part[];
+  regions: List<Region>;
+  targets: List<Part>;
+  /** Whether some target has several regions. */
+  several: boolean;
   /** All targets together; the targets' own regions where these do not overlap. */
   pooled: Part;
   /** Names of chromosomes, as asked. */
   chromosomes: readonly string[];
 }
 
-export function planOf(targets: readonly Target[]): Plan {
-  const regions: Region[] = [];
-  const add = (own: readonly Region[]): Part => {
-    const from = regions.length;
+export function planOf(targets: List<Target>): Plan {
+  const regions = new RegionColumns();
+  const ends = new Uint32Array(targets.length);
+  const lengths = new Float64Array(targets.length);
+  let [target, bases, several] = [0, 0, false];
+  for (const { regions: given } of targets) {
+    const own = given.length === 1 ? given : union(given);
     for (const region of own) regions.push(region);
-    return { from, to: regions.length, length: lengthOf(own) };
-  };
-  const parts = targets.map((target) => add(target.regions.length === 1 ? target.regions : union(target.regions)));
-  const chromosomes = [...new Set(regions.map(({ chromosome }) => chromosome))];
-  const distinct = union(regions);
-  const disjoint = lengthOf(distinct) === parts.reduce((sum, { length }) => sum + length, 0);
-  const pooled = disjoint ? { from: 0, to: regions.length, length: lengthOf(distinct) } : add(distinct);
-  return { regions, targets: parts, pooled, chromosomes };
+    several ||= own.length > 1;
+    lengths[target] = lengthOf(own);
+    bases += lengths[target] as number;
+    ends[target] = regions.length;
+    target += 1;
+  }
+  const parts = listOf(targets.length, (i): Part => {
+    return { from: ends[i - 1] ?? 0, to: ends[i] as number, length: lengths[i] as number };
+  });
+  const distinct = regions.union();
+  const pooled = { from: 0, to: regions.length, length: lengthOf(distinct) };
+  if (pooled.length !== bases) {
+    pooled.from = regions.length;
+    for (const region of distinct) regions.push(region);
+    pooled.to = regions.length;
+  }
+  return { regions, targets: parts, several, pooled, chromosomes: regions.chromosomes };
 }

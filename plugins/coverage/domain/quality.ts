@@ -1,5 +1,6 @@
 /** The verdict on the files of samples: what must be known before their numbers are relied on. */
 
+import type { List } from './list.js';
 import { type Depths, isComplete, type Target, type Warning } from './measure.js';
 import { isOnY } from './region.js';
 import type { Examined, NotIncluded } from './sample.js';
@@ -23,7 +24,7 @@ export interface Quality {
 export interface QualityQuestion {
   samples: readonly Examined[];
   notIncluded: readonly NotIncluded[];
-  targets: readonly Target[];
+  targets: List<Target>;
   nameOf(target: number): string;
   /** Place of the depth from which a base counts as covered; −1 for any depth. */
   level: number;
@@ -87,11 +88,14 @@ function onYOfFemale({ asked, sex, depths }: Examined, { targets, nameOf, level 
   const known = sex === undefined || sex.sex === 'unknown' ? asked.sex : sex.sex;
   if (known !== 'female') return [];
   const isMissing = (own: Depths | undefined) => own !== undefined && (level < 0 || !isComplete(own, level));
-  const names = targets.flatMap(({ regions }, i) =>
-    regions.some(isOnY) && isMissing(depths.targets[i]) ? [nameOf(i)] : [],
-  );
-  if (names.length === 0) return [];
-  const distinct = [...new Set(names)];
+  const names = new Set<string>();
+  let place = 0;
+  for (const { regions } of targets) {
+    if (regions.some(isOnY) && isMissing(depths.targets.at(place))) names.add(nameOf(place));
+    place += 1;
+  }
+  if (names.size === 0) return [];
+  const distinct = [...names];
   const shown = distinct.slice(0, 30).join(', ') + (distinct.length > 30 ? ` and ${distinct.length - 30} more` : '');
   const message = `Sex: female. Genes on Y are not expected to be covered and count as incomplete: ${shown}.`;
   return [{ code: 'female-y', message, samples: [asked.name], targets: distinct }];

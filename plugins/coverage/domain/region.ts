@@ -15,22 +15,27 @@ export function union(regions: readonly Region[]): Region[] {
     if (own === undefined) places.set(region.chromosome, [region]);
     else own.push(region);
   }
-  return [...places.values()].flatMap(joined);
+  return [...places.values()].flatMap((own) => [...joined(own.toSorted((a, b) => a.start - b.start))]);
 }
 
-function joined(regions: readonly Region[]): Region[] {
-  const found: Region[] = [];
-  for (const { chromosome, start, end } of regions.toSorted((a, b) => a.start - b.start)) {
-    const last = found.at(-1);
+/** Regions of one chromosome, which come by their starts, with those joined that overlap or touch. */
+export function* joined(regions: Iterable<Region>): Generator<Region> {
+  let last: Region | undefined;
+  for (const { chromosome, start, end } of regions) {
     if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
-    else found.push({ chromosome, start, end });
+    else {
+      if (last !== undefined) yield last;
+      last = { chromosome, start, end };
+    }
   }
-  return found;
+  if (last !== undefined) yield last;
 }
 
 /** Bases of regions that do not overlap. */
-export function lengthOf(regions: readonly Region[]): number {
-  return regions.reduce((sum, { start, end }) => sum + end - start, 0);
+export function lengthOf(regions: Iterable<Region>): number {
+  let bases = 0;
+  for (const { start, end } of regions) bases += end - start;
+  return bases;
 }
 
 export function isOnY({ chromosome }: Region): boolean {

@@ -1,14 +1,30 @@
 /** A table as CSV (RFC 4180) or TSV, safe to open in spreadsheet programs. */
-import type { Cell, Table } from '../report/view.js';
+import { Pace } from '../report/pace.js';
+import type { LongTable } from '../report/view.js';
 
 export type Separator = ',' | '\t';
 
-/** With the keys of the columns as its first line; lines end with CRLF in CSV (RFC 4180) and LF in TSV. */
-export function separated({ columns, rows }: Table, separator: Separator): string {
+/** Characters of one piece at least. */
+const pieceLength = 32_768;
+
+/**
+ * Piece by piece, others getting their turn in between. With the keys of the columns as its first line; lines end with
+ * CRLF in CSV (RFC 4180) and LF in TSV.
+ */
+export async function* separated({ columns, rows }: LongTable, separator: Separator): AsyncGenerator<string> {
   const end = separator === ',' ? '\r\n' : '\n';
   const line = (cells: readonly (string | number)[]) =>
     cells.map((cell) => written(cell, separator)).join(separator) + end;
-  return line(columns.map(({ key }) => key)) + rows.map((row) => line(row.map(({ value }: Cell) => value))).join('');
+  const pace = new Pace();
+  let text = line(columns.map(({ key }) => key));
+  for (const row of rows) {
+    text += line(row.map(({ value }) => value));
+    if (text.length < pieceLength) continue;
+    yield text;
+    text = '';
+    await pace.turn();
+  }
+  yield text;
 }
 
 /**

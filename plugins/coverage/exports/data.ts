@@ -2,6 +2,7 @@
  * Everything that a page rests on, for JSON: exact counts, zero-based places, nothing rounded but percentages. Long lists
  * are generators: see json.ts.
  */
+import { type List, numbered } from '../domain/list.js';
 import { completeness, type Depths, isComplete, meanOfTargets, percentOf } from '../domain/measure.js';
 import { sentenceOf } from '../domain/select.js';
 import { contradicts } from '../domain/sex.js';
@@ -11,13 +12,13 @@ import type { Gathered, Measurement } from '../report/gather.js';
 import type { Drawn } from '../report/gene-page.js';
 import type { Making } from '../report/header.js';
 import type { GeneCoverage } from '../report/incomplete-genes.js';
-import { incompleteGroups } from '../report/report-page.js';
+import { incompleteCount, incompleteGroups } from '../report/report-page.js';
 import { placeNames, type ReportTarget } from '../report/target.js';
 
 export interface DataParts {
   curves?: readonly DepthCurve[];
   genes?: readonly GeneCoverage[];
-  gaps?: readonly TargetGaps[];
+  gaps?: List<TargetGaps>;
   drawn?: Drawn;
 }
 
@@ -58,9 +59,9 @@ export function pageData(gathered: Gathered, parts: DataParts, { version, now }:
 }
 
 function* intervalsData({ targets, samples, thresholds }: Gathered): Generator<unknown> {
-  for (const [i, target] of targets.entries()) {
+  for (const [i, target] of numbered(targets)) {
     const own = samples.flatMap(({ sample, depths }) => {
-      const found = depths.targets[i];
+      const found = depths.targets.at(i);
       return found === undefined ? [] : [[sample.name, depthsData(found, thresholds)] as const];
     });
     yield { ...targetData(target), samples: Object.fromEntries(own) };
@@ -81,7 +82,7 @@ function* genesData(genes: readonly GeneCoverage[], samples: readonly Measuremen
 function sampleData(gathered: Gathered, i: number, { curves }: DataParts) {
   const { samples, targets, thresholds } = gathered;
   const { sample, fileName, fingerprint, depths, sex } = samples[i] as Measurement;
-  const { groups, incomplete } = incompleteGroups(gathered, i);
+  const incomplete = incompleteCount(gathered, i);
   const curve = curves?.[i];
   return {
     name: sample.name,
@@ -94,7 +95,7 @@ function sampleData(gathered: Gathered, i: number, { curves }: DataParts) {
     fully_covered_percent: targets.length === 0 ? 0 : percentOf((targets.length - incomplete) / targets.length),
     intervals: targets.length,
     incompletely_covered: incomplete,
-    incompletely_covered_genes: groups,
+    incompletely_covered_genes: incompleteGroups(gathered, i),
     ...(sex === undefined
       ? {}
       : {
@@ -150,7 +151,7 @@ function targetData({
   };
 }
 
-function* gapsData(gaps: readonly TargetGaps[], samples: readonly Measurement[]): Generator<unknown> {
+function* gapsData(gaps: List<TargetGaps>, samples: readonly Measurement[]): Generator<unknown> {
   for (const one of gaps) yield* gapData(one, samples);
 }
 

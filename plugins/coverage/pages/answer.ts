@@ -10,7 +10,7 @@ import type { PdfMaker } from '../exports/pdf/maker.js';
 import { lastOf, type Sent } from '../form/fields.js';
 import { fieldsAgain, type PageName, type PageRequest, parseForm } from '../form/request.js';
 import { Timing } from '../report/timing.js';
-import type { Table } from '../report/view.js';
+import type { LongTable } from '../report/view.js';
 import type { CoverageServices } from '../services.js';
 import { type Texts, textsFor } from '../texts/texts.js';
 import { type Format, formatOf, mediaTypes, wantsPage } from './format.js';
@@ -146,7 +146,7 @@ async function formatted(
         return { type, headers, body: streamed(jsonText(pageData(made.gathered, made.parts, making))) };
       case 'csv':
       case 'tsv':
-        return { type, headers, body: separated(tableOf(made, table, texts), format === 'csv' ? ',' : '\t') };
+        return { type, headers, body: streamed(separated(tableOf(made, table, texts), format === 'csv' ? ',' : '\t')) };
       case 'bed':
         return {
           type,
@@ -166,7 +166,7 @@ function streamed(text: AsyncGenerator<string>): Readable {
 }
 
 /** The named table, or the main one. */
-function tableOf(made: MadePage, name: string | undefined, texts: Texts): Table {
+function tableOf(made: MadePage, name: string | undefined, texts: Texts): LongTable {
   const { tables } = made.view();
   const found = name === undefined ? tables[0] : tables.find((table) => table.name === name);
   if (found !== undefined) return found.make();

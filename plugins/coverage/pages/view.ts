@@ -1,11 +1,11 @@
 /** Makes the page that was asked for, up to the point where its format matters. */
 
-import { isComplete } from '../domain/measure.js';
+import { RegionColumns } from '../domain/region-columns.js';
 import type { DataParts } from '../exports/data.js';
 import type { PageRequest } from '../form/request.js';
 import { curveDepths, depthCurve } from '../report/curve.js';
-import { type TargetGaps, targetGaps } from '../report/gaps.js';
-import { type Gathered, gather, without } from '../report/gather.js';
+import { GapColumns, targetGaps } from '../report/gaps.js';
+import { type Gathered, gather, isIncomplete, without } from '../report/gather.js';
 import { drawTranscript, exonsOf, geneSections } from '../report/gene-page.js';
 import { factsOf, type Making, sampleTable, subtitleOf } from '../report/header.js';
 import { incompleteGenes } from '../report/incomplete-genes.js';
@@ -156,26 +156,20 @@ function curvesOf(
 ) {
   const means = samples.map(({ depths }) => depths.pooled.mean);
   const depths = curveDepths(means, thresholds, request.level);
-  const regions = targets.flatMap((target) => [...target.regions]);
-  return Promise.all(samples.map(({ source }) => depthCurve(sources, source, { regions, depths, signal })));
+  const regions = new RegionColumns();
+  for (const target of targets) for (const region of target.regions) regions.push(region);
+  const distinct = regions.union();
+  return Promise.all(samples.map(({ source }) => depthCurve(sources, source, { distinct, depths, signal })));
 }
 
 /** The gaps of as many targets as have `most` of them together, and how many incomplete targets are left. */
 async function gapsOf({ measure }: CoverageServices, gathered: Gathered, most: number, signal: AbortSignal) {
-  const { targets, samples, level } = gathered;
-  const all = targets.filter((_, i) =>
-    samples.some(({ depths: { targets: own } }) => !isCompleteAt(own[i], level)),
-  ).length;
-  const gaps: TargetGaps[] = [];
-  let count = 0;
+  let all = 0;
+  for (let at = 0; at < gathered.targets.length; at++) if (isIncomplete(gathered, at)) all += 1;
+  const gaps = new GapColumns(gathered);
   for await (const one of targetGaps(measure, gathered, signal)) {
     gaps.push(one);
-    count += one.gaps.reduce((sum, list) => sum + list.length, 0);
-    if (count >= most) break;
+    if (gaps.regions >= most) break;
   }
   return { gaps, further: all - gaps.length };
-}
-
-function isCompleteAt(depths: Parameters<typeof isComplete>[0] | undefined, level: number): boolean {
-  return depths === undefined || isComplete(depths, level);
 }

@@ -1,6 +1,8 @@
 /** Long tables: in the order that is wanted, only what fits the filter, in parts. */
 import { completeness } from '../domain/measure.js';
-import type { TableView } from '../form/request.js';
+import type { Region } from '../domain/region.js';
+import { RegionColumns } from '../domain/region-columns.js';
+import type { SortKey, TableView } from '../form/request.js';
 import type { Gathered } from './gather.js';
 import { placeText, type ReportTarget } from './target.js';
 
@@ -11,41 +13,55 @@ export interface Row {
   target: ReportTarget;
   /** Its place in the targets. */
   at: number;
-  /** Of the sample that has least. */
-  least: number;
 }
 
-/** The targets at these places of all. */
-export function rowsOf({ targets, samples, level }: Gathered, places: readonly number[]): Row[] {
-  return places.flatMap((at): Row[] => {
-    const target = targets[at];
-    const own = samples.flatMap(({ depths }) => depths.targets[at] ?? []);
-    return target === undefined ? [] : [{ target, at, least: Math.min(...own.map((one) => completeness(one, level))) }];
-  });
+/** Made while they are read. */
+export function* rowsOf({ targets }: Gathered, places: Iterable<number>): Generator<Row> {
+  for (const at of places) {
+    const target = targets.at(at);
+    if (target !== undefined) yield { target, at };
+  }
 }
 
-export function arranged(rows: readonly Row[], { sort, filter }: TableView): Row[] {
+/** Of the targets at these places, which ascend, those that fit the filter: their places in the order that is wanted. */
+export function arranged(gathered: Gathered, places: readonly number[], { sort, filter }: TableView): number[] {
   const wanted = filter.toLowerCase();
-  const names = ({ target }: Row) => [
-    target.group,
-    target.id,
-    target.transcript ?? '',
-    ...target.refseq,
-    placeText(target.place),
-  ];
-  const kept =
-    wanted === '' ? [...rows] : rows.filter((row) => names(row).some((name) => name.toLowerCase().includes(wanted)));
-  if (sort === 'completeness') return kept.sort((a, b) => a.least - b.least || a.at - b.at);
-  const byGene = new Intl.Collator('en', { numeric: true }).compare;
-  if (sort === 'gene') return kept.sort((a, b) => byGene(a.target.group, b.target.group) || a.at - b.at);
-  return kept.sort(
-    ({ target: { place: a } }, { target: { place: b } }) =>
-      byGene(a.chromosome, b.chromosome) || a.start - b.start || a.end - b.end,
-  );
+  const fits = ({ group, id, transcript = '', refseq, place }: ReportTarget) =>
+    [group, id, transcript, ...refseq, placeText(place)].some((name) => name.toLowerCase().includes(wanted));
+  const kept: number[] = [];
+  for (const { target, at } of rowsOf(gathered, places)) if (wanted === '' || fits(target)) kept.push(at);
+  const order = Array.from(kept.keys()).sort(comparison(gathered, kept, sort));
+  return order.map((i) => kept[i] as number);
 }
+
+/** Compares targets by their places in a list of places. */
+function comparison(gathered: Gathered, places: readonly number[], sort: SortKey): (a: number, b: number) => number {
+  const byName = new Intl.Collator('en', { numeric: true }).compare;
+  const { targets, samples, level } = gathered;
+  if (sort === 'completeness') {
+    // Of the sample that has least.
+    const least = Float64Array.from(places, (at) =>
+      Math.min(...samples.map(({ depths }) => completeness(depths.targets.at(at) ?? nothing, level))),
+    );
+    return (a, b) => (least[a] as number) - (least[b] as number) || a - b;
+  }
+  if (sort === 'gene') {
+    const groups = places.map((at) => targets.at(at)?.group ?? '');
+    return (a, b) => byName(groups[a] as string, groups[b] as string) || a - b;
+  }
+  const found = new RegionColumns();
+  for (const { target } of rowsOf(gathered, places)) found.push(target.place);
+  return (a, b) => {
+    const [one, other] = [found.at(a) as Region, found.at(b) as Region];
+    return byName(one.chromosome, other.chromosome) || one.start - other.start || one.end - other.end || a - b;
+  };
+}
+
+const nothing = { length: 0, reached: [] };
 
 export interface Part {
-  shown: readonly Row[];
+  /** Places of its targets. */
+  shown: readonly number[];
   /** The first row's place, from 1; 0 of none. */
   from: number;
   part: number;
@@ -53,7 +69,7 @@ export interface Part {
 }
 
 /** The part that was asked for, or the last one; `cells` are those of one row of `all`. */
-export function partOf(all: readonly Row[], wanted: number, cells: number): Part {
+export function partOf(all: readonly number[], wanted: number, cells: number): Part {
   const size = Math.max(leastTargets, Math.min(mostTargets, Math.floor(quickCells / cells)));
   const parts = Math.max(1, Math.ceil(all.length / size));
   const part = Math.min(Math.max(1, wanted), parts);
@@ -62,6 +78,6 @@ export function partOf(all: readonly Row[], wanted: number, cells: number): Part
 }
 
 /** All rows in one part: for files, in which nobody turns to the next. */
-export function wholeOf(all: readonly Row[]): Part {
+export function wholeOf(all: readonly number[]): Part {
   return { shown: all, from: Math.min(1, all.length), part: 1, parts: 1 };
 }

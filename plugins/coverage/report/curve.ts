@@ -1,7 +1,9 @@
 /** Cumulative coverage of a sample: for each depth the share of distinct bases that reach it. */
-import { chromosomeIndex } from '../d4/names.js';
+import type { Interval } from '../d4/interval.js';
 import type { DepthFiles, Sample } from '../domain/measure.js';
-import { lengthOf, type Region, union } from '../domain/region.js';
+import { namesInFile } from '../domain/names.js';
+import { lengthOf, type Region } from '../domain/region.js';
+import type { RegionColumns } from '../domain/region-columns.js';
 
 export interface DepthCurve {
   /** Ascending from 0; every threshold that was asked for is among them unless it lies beyond the end. */
@@ -11,6 +13,7 @@ export interface DepthCurve {
 }
 
 const points = 60;
+const regionsAtOnce = 20_000;
 
 /** Depths at which curves are drawn: up to twice the greatest mean, with the thresholds. */
 export function curveDepths(means: readonly number[], thresholds: readonly number[], level: number): number[] {
@@ -21,29 +24,30 @@ export function curveDepths(means: readonly number[], thresholds: readonly numbe
   return [...new Set([...even, end, ...own])].sort((a, b) => a - b);
 }
 
-/** One more pass over the distinct bases of all regions together. */
+/** One more pass over distinct regions. */
 export function depthCurve(
   files: DepthFiles,
   { location }: Sample,
-  { regions, depths, signal }: { regions: readonly Region[]; depths: readonly number[]; signal: AbortSignal },
+  { distinct, depths, signal }: { distinct: RegionColumns; depths: readonly number[]; signal: AbortSignal },
 ): Promise<DepthCurve> {
-  const distinct = union(regions);
   const length = lengthOf(distinct);
   return files.use(location, async (file) => {
     const { chromosomes } = file.track();
-    const names = new Map<string, string | undefined>();
-    const intervals = distinct.flatMap(({ chromosome, start, end }) => {
-      if (!names.has(chromosome)) {
-        names.set(chromosome, chromosomes[chromosomeIndex(chromosomes, chromosome, true)]?.name);
-      }
-      const own = names.get(chromosome);
-      return own === undefined ? [] : [{ chromosome: own, begin: start, end }];
-    });
-    const { counts } = await file.columns({ intervals, thresholds: depths, signal });
+    const names = namesInFile(chromosomes, distinct.chromosomes);
     const reached = new Array<number>(depths.length).fill(0);
-    for (let i = 0; i < counts.length; i++) {
-      const depth = i % depths.length;
-      reached[depth] = (reached[depth] as number) + (counts[i] as number);
+    // So many depths of so many regions are too much at once.
+    for (let from = 0; from < distinct.length; from += regionsAtOnce) {
+      const intervals: Interval[] = [];
+      for (let i = from; i < Math.min(from + regionsAtOnce, distinct.length); i++) {
+        const { chromosome, start, end } = distinct.at(i) as Region;
+        const own = names.get(chromosome);
+        if (own !== undefined) intervals.push({ chromosome: own, begin: start, end });
+      }
+      const { counts } = await file.columns({ intervals, thresholds: depths, signal });
+      for (let i = 0; i < counts.length; i++) {
+        const depth = i % depths.length;
+        reached[depth] = (reached[depth] as number) + (counts[i] as number);
+      }
     }
     // No depth is negative: every base reaches 0, those that the file lacks too.
     return {

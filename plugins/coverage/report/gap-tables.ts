@@ -1,4 +1,5 @@
 /** The regions below the level: the samples side by side for people, and one row for each in exports. */
+import type { List } from '../domain/list.js';
 import { lengthOf, type Region } from '../domain/region.js';
 import type { TranscriptPlace } from '../domain/transcript-places.js';
 import type { Texts } from '../texts/texts.js';
@@ -6,13 +7,13 @@ import { countCell, targetCell } from './cells.js';
 import type { TargetGaps } from './gaps.js';
 import type { Gathered } from './gather.js';
 import { placeNames, placeText, type ReportTarget } from './target.js';
-import { type Cell, type Table, text } from './view.js';
+import { type Cell, type LongTable, type Table, text } from './view.js';
 
 /** Regions that a cell lists. */
 const listed = 40;
 
 /** One row for each target, the samples side by side. */
-export function gapTable({ samples, request }: Gathered, gaps: readonly TargetGaps[], texts: Texts): Table {
+export function gapTable({ samples, request }: Gathered, gaps: List<TargetGaps>, texts: Texts): Table {
   return {
     name: 'gaps',
     title: texts.gaps.title(texts.depth(request.level)),
@@ -22,7 +23,7 @@ export function gapTable({ samples, request }: Gathered, gaps: readonly TargetGa
       { key: 'interval', title: texts.gaps.interval, weight: 2 },
       ...samples.map(({ sample }) => ({ key: sample.name, title: sample.name, weight: 2.4 })),
     ],
-    rows: gaps.map(({ target, gaps: bySample }) => {
+    rows: [...gaps].map(({ target, gaps: bySample }) => {
       const describe = gapDescriber(target, texts);
       return [
         text(target.group, target.geneId === undefined ? {} : { gene: target.geneId }),
@@ -53,7 +54,7 @@ function gapDescriber(target: ReportTarget, texts: Texts): (gap: Region) => stri
 }
 
 /** One row for each gap of each sample. */
-export function gapList({ samples, request }: Gathered, gaps: readonly TargetGaps[], texts: Texts): Table {
+export function gapList({ samples, request }: Gathered, gaps: List<TargetGaps>, texts: Texts): LongTable {
   const columns = [
     ...['gene', 'interval', 'transcript', 'exon', 'coding', 'sample'],
     ...['below', 'chromosome', 'first', 'last', 'bases'],
@@ -76,11 +77,15 @@ export function gapList({ samples, request }: Gathered, gaps: readonly TargetGap
     title: texts.gaps.title(texts.depth(request.level)),
     caption: texts.gaps.caption,
     columns: columns.map((key) => ({ key, title: key })),
-    rows: gaps.flatMap(({ target, gaps: bySample }) => {
-      const namesOf = placeNames(target);
-      return bySample.flatMap((list, i) =>
-        list.map((gap) => row(target, namesOf(gap), samples[i]?.sample.name ?? '', gap)),
-      );
-    }),
+    rows: {
+      *[Symbol.iterator]() {
+        for (const { target, gaps: bySample } of gaps) {
+          const namesOf = placeNames(target);
+          for (const [i, list] of bySample.entries()) {
+            for (const gap of list) yield row(target, namesOf(gap), samples[i]?.sample.name ?? '', gap);
+          }
+        }
+      },
+    },
   };
 }

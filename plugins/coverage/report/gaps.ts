@@ -1,7 +1,10 @@
 /** The regions below the level in intervals that are not fully covered, for any number of targets in bounded memory. */
 import { spelledLike } from '../d4/names.js';
+import type { List } from '../domain/list.js';
 import type { DepthFiles, Depths, Measure } from '../domain/measure.js';
+import { Numbers } from '../domain/numbers.js';
 import { type Region, union } from '../domain/region.js';
+import { RegionColumns } from '../domain/region-columns.js';
 import type { Gathered, Measurement } from './gather.js';
 import { Pace } from './pace.js';
 import type { ReportTarget } from './target.js';
@@ -9,7 +12,57 @@ import type { ReportTarget } from './target.js';
 /** The gaps of one target: those of each sample, in the order of the samples. */
 export interface TargetGaps {
   target: ReportTarget;
+  /** Its place among the targets. */
+  at: number;
   gaps: readonly (readonly Region[])[];
+}
+
+/** The gaps of very many targets, in columns. */
+export class GapColumns implements List<TargetGaps> {
+  readonly #targets: List<ReportTarget>;
+  readonly #samples: number;
+  readonly #places = new Numbers();
+  readonly #regions = new RegionColumns();
+  /** Where the regions of each sample end, target by target. */
+  readonly #ends = new Numbers();
+
+  constructor({ targets, samples }: Gathered) {
+    this.#targets = targets;
+    this.#samples = samples.length;
+  }
+
+  get length(): number {
+    return this.#places.length;
+  }
+
+  /** Regions of all targets and samples. */
+  get regions(): number {
+    return this.#regions.length;
+  }
+
+  push({ at, gaps }: TargetGaps): void {
+    this.#places.push(at);
+    for (const list of gaps) {
+      for (const gap of list) this.#regions.push(gap);
+      this.#ends.push(this.#regions.length);
+    }
+  }
+
+  at(place: number): TargetGaps | undefined {
+    if (!(place >= 0 && place < this.length)) return undefined;
+    const at = this.#places.at(place);
+    const gaps = Array.from({ length: this.#samples }, (_, sample) => {
+      const list = place * this.#samples + sample;
+      const from = list === 0 ? 0 : this.#ends.at(list - 1);
+      const length = this.#ends.at(list) - from;
+      return Array.from({ length }, (_gap, i) => this.#regions.at(from + i) as Region);
+    });
+    return { target: this.#targets.at(at) as ReportTarget, at, gaps };
+  }
+
+  *[Symbol.iterator](): Generator<TargetGaps> {
+    for (let place = 0; place < this.length; place++) yield this.at(place) as TargetGaps;
+  }
 }
 
 /** Bases below the level that are looked through at once: there cannot be more gaps than bases. */
@@ -38,8 +91,8 @@ export async function* targetGaps(
 }
 
 function* incomplete({ targets, samples, level }: Gathered): Generator<{ at: number; missing: number }> {
-  for (const at of targets.keys()) {
-    const missing = Math.max(...samples.map(({ depths }) => missingOf(depths.targets[at], level)));
+  for (let at = 0; at < targets.length; at++) {
+    const missing = Math.max(...samples.map(({ depths }) => missingOf(depths.targets.at(at), level)));
     if (missing > 0) yield { at, missing };
   }
 }
@@ -57,9 +110,9 @@ async function* gapsOf(
   const bySample = await Promise.all(
     samples.map(async ({ source, depths }) => {
       // What the file lacks as a whole is one gap, and not to be asked for again.
-      const asked = portion.filter((at) => (depths.targets[at]?.measured ?? 0) > 0);
+      const asked = portion.filter((at) => (depths.targets.at(at)?.measured ?? 0) > 0);
       if (asked.length === 0) return new Map<number, readonly Region[]>();
-      const targets = asked.map((at) => all[at] as ReportTarget);
+      const targets = asked.map((at) => all.at(at) as ReportTarget);
       const { samples: answers } = await measure({
         ...{ samples: [source], targets, thresholds: [], build, gapsBelow: level, signal },
       });
@@ -67,8 +120,8 @@ async function* gapsOf(
     }),
   );
   for (const at of portion) {
-    const target = all[at] as ReportTarget;
-    yield { target, gaps: bySample.map((found) => found.get(at) ?? union(target.regions)) };
+    const target = all.at(at) as ReportTarget;
+    yield { target, at, gaps: bySample.map((found) => found.get(at) ?? union(target.regions)) };
   }
 }
 

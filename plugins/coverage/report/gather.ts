@@ -2,7 +2,8 @@
 import { Fault } from '../../../core/plugin.js';
 import type { IntervalSet } from '../contract.js';
 import { fileNameOf, noneIncluded, sentenceOfFailure } from '../domain/examine.js';
-import type { Sample, SampleDepths } from '../domain/measure.js';
+import { type List, mapped } from '../domain/list.js';
+import { isComplete, type Sample, type SampleDepths } from '../domain/measure.js';
 import { type Quality, withoutSample, withoutTargets } from '../domain/quality.js';
 import type { Examined, NotIncluded } from '../domain/sample.js';
 import { type GeneTarget, type NotMeasured, type Selection, select } from '../domain/select.js';
@@ -29,7 +30,7 @@ export interface Measurement {
 
 export interface Gathered {
   request: PageRequest;
-  targets: readonly ReportTarget[];
+  targets: List<ReportTarget>;
   /** As selected, in the order of `targets`; empty for a BED file. */
   selected: readonly GeneTarget[];
   found: Selection['found'];
@@ -65,7 +66,7 @@ export async function gather(
   const found = await timing.of('intervals', () => targetsOf(services, request, options));
   const examined = await timing.of('depth', () =>
     services.examine({
-      ...{ samples: request.samples, targets: found.targets, nameOf: (i) => found.targets[i]?.group ?? '' },
+      ...{ samples: request.samples, targets: found.targets, nameOf: (i) => found.targets.at(i)?.group ?? '' },
       ...{ thresholds, level, build, sexes: 'always', signal },
     }),
   );
@@ -118,6 +119,14 @@ export function without(gathered: Gathered, fault: FileFault): Gathered | undefi
   };
 }
 
+/** Whether some sample does not cover the target at this place fully. */
+export function isIncomplete({ samples, level }: Gathered, at: number): boolean {
+  return samples.some(({ depths }) => {
+    const own = depths.targets.at(at);
+    return own !== undefined && !isComplete(own, level);
+  });
+}
+
 type Found = Pick<Gathered, 'targets' | 'selected' | 'found' | 'notMeasured' | 'sets'>;
 
 async function targetsOf(
@@ -130,7 +139,7 @@ async function targetsOf(
     const [uploaded, path] =
       bed === undefined ? [] : 'text' in bed ? [Buffer.from(bed.text), undefined] : [undefined, bed.path];
     const lines = await bedLines(services, uploaded, path);
-    return { targets: lines.map(ofLine), selected: [], found: [], notMeasured: [], sets: [] };
+    return { targets: mapped(lines, ofLine), selected: [], found: [], notMeasured: [], sets: [] };
   }
   if (genes.length === 0) return { targets: [], selected: [], found: [], notMeasured: [], sets: [] };
   const { targets, ...rest } = await select(services.intervals, { build, genes, type, transcripts });

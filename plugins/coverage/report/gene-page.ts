@@ -80,7 +80,8 @@ export function geneSections(
   drawn: Drawn,
   texts: Texts,
 ): { sections: Section[]; tables: LazyTable[] } {
-  const { request, selected, targets } = gathered;
+  const { request, selected } = gathered;
+  const targets = [...gathered.targets];
   const places = new Map(targets.map((target, i) => [keyOf(target), i]));
   const order = selected
     .map((target, at) => ({ target, at }))
@@ -146,10 +147,10 @@ function describe(transcript: TranscriptWithExons, { place }: ReportTarget, text
 function drawings({ samples, thresholds, request, targets }: Gathered, drawn: Drawn, texts: Texts): Section[] {
   const { transcript, layout, bins, gaps } = drawn;
   const deepest = axisEnd(bins, request.level);
-  const at = targets.findIndex(({ transcript: id, exon }) => id === transcript.ensembl && exon === undefined);
+  const at = [...targets].findIndex(({ transcript: id, exon }) => id === transcript.ensembl && exon === undefined);
   return samples.map(({ sample, depths }, i): Section => {
     const own = gaps[i] ?? [];
-    const mean = texts.depth(Math.round((depths.targets[at]?.mean ?? 0) * 100) / 100);
+    const mean = texts.depth(Math.round(((at < 0 ? undefined : depths.targets.at(at))?.mean ?? 0) * 100) / 100);
     return {
       kind: 'drawing',
       id: `depth-${i}`,
@@ -176,7 +177,7 @@ function axisEnd(bins: Drawn['bins'], level: number): number {
 }
 
 function transcriptTable({ samples, thresholds, level, targets }: Gathered, at: number, texts: Texts): Table {
-  const id = targets[at]?.id ?? '';
+  const id = targets.at(at)?.id ?? '';
   return {
     name: id,
     title: texts.gene.tableOf(id),
@@ -187,7 +188,7 @@ function transcriptTable({ samples, thresholds, level, targets }: Gathered, at: 
       ...thresholdColumns(thresholds, texts),
     ],
     rows: samples.flatMap(({ sample, depths }): Cell[][] => {
-      const own = depths.targets[at];
+      const own = depths.targets.at(at);
       return own === undefined ? [] : [[text(sample.name), ...depthCells(own, thresholds.length, level, texts)]];
     }),
   };
@@ -200,9 +201,10 @@ function exonTable(
   texts: Texts,
 ): Table {
   const rows = transcript.exons.flatMap((exon) => {
-    const at = places.get(placeText(exon)) ?? -1;
+    const at = places.get(placeText(exon));
+    if (at === undefined) return [];
     return samples.flatMap(({ sample, depths }, s): Cell[][] => {
-      const own: Depths | undefined = depths.targets[at];
+      const own: Depths | undefined = depths.targets.at(at);
       if (own === undefined) return [];
       const again = s > 0;
       return [

@@ -15,7 +15,7 @@ export function factsOf({ request, targets, sets }: Gathered, { version, now }: 
   const { build, level, thresholds, type, transcripts, genes } = request;
   const custom = type === 'custom_intervals';
   // The exons that the gene page measures along are parts of its transcripts.
-  const asked = request.page === 'gene_overview' ? targets.filter(({ exon }) => exon === undefined) : targets;
+  const asked = request.page === 'gene_overview' ? [...targets].filter(({ exon }) => exon === undefined) : targets;
   const count = header.targetCount(asked.length, texts.targets[type]);
   const facts: Fact[] = [
     { label: header.build, text: build },

@@ -1,9 +1,10 @@
 /** Genes that some sample does not cover fully: one row a gene, its percentage at the threshold in each sample. */
-import { completeness, type Depths, isComplete, type Measure } from '../domain/measure.js';
+import { numbered } from '../domain/list.js';
+import { completeness, type Depths, type Measure } from '../domain/measure.js';
 import { lengthOf, type Region, union } from '../domain/region.js';
 import type { Texts } from '../texts/texts.js';
 import { shareCell } from './cells.js';
-import type { Gathered, Measurement } from './gather.js';
+import { type Gathered, isIncomplete, type Measurement } from './gather.js';
 import { type Cell, type Column, type Table, text } from './view.js';
 
 /** How often a gene's bases reach the coverage threshold: each base once, whichever intervals it is in. */
@@ -35,7 +36,7 @@ export async function incompleteGenes(
     group.length = sumOf(group, samples[0], ({ length }) => length);
     group.reached = samples.map((sample) => sumOf(group, sample, ({ reached }) => reached[level] ?? 0));
     if (group.places.length === 1) continue;
-    const regions = union(group.places.flatMap((at) => targets[at]?.regions ?? []));
+    const regions = union(group.places.flatMap((at) => targets.at(at)?.regions ?? []));
     const distinct = lengthOf(regions);
     if (distinct === group.length) continue;
     group.length = distinct;
@@ -56,28 +57,29 @@ export async function incompleteGenes(
   return groups.map(({ places: _, ...gene }) => gene);
 }
 
-function incompleteGroups({ targets, samples, level }: Gathered): Group[] {
-  const groups = new Map<string, Group & { incomplete: boolean }>();
-  for (const [at, { group: name, geneId }] of targets.entries()) {
-    const incomplete = samples.some(({ depths: { targets: own } }) => {
-      const depths = own[at];
-      return depths !== undefined && !isComplete(depths, level);
-    });
-    const group = groups.get(name);
-    if (group === undefined) {
-      const gene = { group: name, ...(geneId === undefined ? {} : { geneId }), length: 0, reached: [] };
-      groups.set(name, { ...gene, places: [at], incomplete });
-    } else {
-      group.places.push(at);
-      group.incomplete ||= incomplete;
-    }
+function incompleteGroups(gathered: Gathered): Group[] {
+  const groups = new Map<string, Group | undefined>();
+  for (const [at, { group: name }] of numbered(gathered.targets)) {
+    if (isIncomplete(gathered, at)) groups.set(name, undefined);
   }
-  return [...groups.values()].filter(({ incomplete }) => incomplete);
+  const found: Group[] = [];
+  for (const [at, { group: name, geneId }] of numbered(gathered.targets)) {
+    if (!groups.has(name)) continue;
+    const known = groups.get(name);
+    if (known !== undefined) {
+      known.places.push(at);
+      continue;
+    }
+    const group = { group: name, ...(geneId === undefined ? {} : { geneId }), length: 0, reached: [], places: [at] };
+    groups.set(name, group);
+    found.push(group);
+  }
+  return found;
 }
 
 function sumOf({ places }: Group, sample: Measurement | undefined, count: (depths: Depths) => number): number {
   return places.reduce((sum, at) => {
-    const depths = sample?.depths.targets[at];
+    const depths = sample?.depths.targets.at(at);
     return depths === undefined ? sum : sum + count(depths);
   }, 0);
 }

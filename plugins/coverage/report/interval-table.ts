@@ -1,11 +1,12 @@
 /** Every interval in every sample: the table behind all pages, for exports. */
+import { numbered } from '../domain/list.js';
 import type { Texts } from '../texts/texts.js';
 import { countCell, depthCells, thresholdColumns } from './cells.js';
 import type { Gathered } from './gather.js';
-import { type Cell, type Table, text } from './view.js';
+import { type Cell, type LongTable, text } from './view.js';
 
 /** One row for each target and sample, whatever its coverage: the table of intervals in exports. */
-export function intervalTable({ targets, samples, thresholds, level }: Gathered, texts: Texts): Table {
+export function intervalTable(gathered: Gathered, texts: Texts): LongTable {
   return {
     name: 'intervals',
     title: texts.header.intervals,
@@ -23,28 +24,30 @@ export function intervalTable({ targets, samples, thresholds, level }: Gathered,
         'sample',
         'mean_coverage',
       ].map((key) => ({ key, title: key })),
-      ...thresholdColumns(thresholds, texts),
+      ...thresholdColumns(gathered.thresholds, texts),
     ],
-    rows: targets.flatMap((target, i) =>
-      samples.flatMap(({ sample, depths }): Cell[][] => {
-        const own = depths.targets[i];
-        if (own === undefined) return [];
-        const { place } = target;
-        return [
-          [
-            text(target.group),
-            text(target.id),
-            text(target.transcript ?? ''),
-            target.exon === undefined ? text('') : countCell(target.exon, texts),
-            text(place.chromosome),
-            countCell(place.start + 1, texts),
-            countCell(place.end, texts),
-            countCell(own.length, texts),
-            text(sample.name),
-            ...depthCells(own, thresholds.length, level, texts),
-          ],
-        ];
-      }),
-    ),
+    rows: { [Symbol.iterator]: () => rowsOf(gathered, texts) },
   };
+}
+
+function* rowsOf({ targets, samples, thresholds, level }: Gathered, texts: Texts): Generator<Cell[]> {
+  for (const [i, target] of numbered(targets)) {
+    const { place } = target;
+    for (const { sample, depths } of samples) {
+      const own = depths.targets.at(i);
+      if (own === undefined) continue;
+      yield [
+        text(target.group),
+        text(target.id),
+        text(target.transcript ?? ''),
+        target.exon === undefined ? text('') : countCell(target.exon, texts),
+        text(place.chromosome),
+        countCell(place.start + 1, texts),
+        countCell(place.end, texts),
+        countCell(own.length, texts),
+        text(sample.name),
+        ...depthCells(own, thresholds.length, level, texts),
+      ];
+    }
+  }
 }

@@ -1,6 +1,6 @@
 /** The MANE transcripts of genes: MANE Select and MANE Plus Clinical, each with numbers of its own. */
 import type { Texts } from '../texts/texts.js';
-import { arranged, partOf, type Row, rowsOf, wholeOf } from './browsing.js';
+import { arranged, partOf, rowsOf, wholeOf } from './browsing.js';
 import { countCell, depthCells, thresholdColumns } from './cells.js';
 import type { Gathered } from './gather.js';
 import { type Cell, type LazyTable, type Section, type Table, text } from './view.js';
@@ -12,8 +12,11 @@ export function maneSections(
   whole: boolean,
 ): { sections: Section[]; tables: LazyTable[] } {
   const { request, targets, samples, thresholds } = gathered;
-  const all = rowsOf(gathered, [...targets.keys()]);
-  const chosen = arranged(all, request.view);
+  const chosen = arranged(
+    gathered,
+    Array.from({ length: targets.length }, (_, at) => at),
+    request.view,
+  );
   const cells = samples.length * (6 + thresholds.length);
   const { shown, part, parts } = whole ? wholeOf(chosen) : partOf(chosen, request.view.part, cells);
   const sections: Section[] =
@@ -21,7 +24,7 @@ export function maneSections(
       ? [{ kind: 'note', text: texts.overview.noMatch }]
       : [{ kind: 'table', table: rowsTable(gathered, shown, texts) }];
   // A table that is short is seen at a glance, unless part of it is hidden.
-  if (all.length > few || chosen.length < all.length) {
+  if (targets.length > few || chosen.length < targets.length) {
     sections.unshift({ kind: 'browse', view: { ...request.view, part, parts } });
   }
   return { sections, tables: [{ name: 'transcripts', make: () => rowsTable(gathered, chosen, texts) }] };
@@ -30,7 +33,8 @@ export function maneSections(
 /** Transcripts among which nobody needs to search. */
 const few = 20;
 
-function rowsTable({ samples, thresholds, level }: Gathered, rows: readonly Row[], texts: Texts): Table {
+function rowsTable(gathered: Gathered, places: readonly number[], texts: Texts): Table {
+  const { samples, thresholds, level } = gathered;
   return {
     name: 'transcripts',
     title: texts.mane.title,
@@ -45,13 +49,13 @@ function rowsTable({ samples, thresholds, level }: Gathered, rows: readonly Row[
       ...thresholdColumns(thresholds, texts),
     ],
     heading: 1,
-    rows: rows.flatMap(({ target, at }) => {
+    rows: [...rowsOf(gathered, places)].flatMap(({ target, at }) => {
       const badges = [
         ...(target.maneSelect ? [texts.mane.select] : []),
         ...(target.manePlusClinical ? [texts.mane.plusClinical] : []),
       ];
       return samples.flatMap(({ sample, depths }, s): Cell[][] => {
-        const own = depths.targets[at];
+        const own = depths.targets.at(at);
         if (own === undefined) return [];
         const again = s > 0;
         return [

@@ -1,12 +1,11 @@
 /** The overview: what is not covered completely, sorted, filtered and in parts where it is long. */
-import { isComplete } from '../domain/measure.js';
 import type { Texts } from '../texts/texts.js';
-import { arranged, partOf, type Row, rowsOf, wholeOf } from './browsing.js';
+import { arranged, partOf, rowsOf, wholeOf } from './browsing.js';
 import { countCell, shareCell, targetCell } from './cells.js';
-import type { Gathered } from './gather.js';
+import { type Gathered, isIncomplete } from './gather.js';
 import { intervalTable } from './interval-table.js';
 import { placeText } from './target.js';
-import { type Cell, type LazyTable, type Section, type Table, text } from './view.js';
+import { type Cell, type LazyTable, type LongTable, type Section, text } from './view.js';
 
 /** `whole` has all rows, and not a part of them. */
 export function overviewSections(
@@ -14,22 +13,21 @@ export function overviewSections(
   texts: Texts,
   whole: boolean,
 ): { sections: Section[]; tables: LazyTable[] } {
-  const { request, targets, samples, level } = gathered;
+  const { request, targets, samples } = gathered;
   const depth = texts.depth(request.level);
-  const incomplete = targets.flatMap((_, at) =>
-    samples.every(({ depths: { targets: own } }) => own[at] === undefined || isComplete(own[at], level)) ? [] : [at],
-  );
-  const all = rowsOf(gathered, incomplete);
-  const chosen = arranged(all, request.view);
+  const incomplete: number[] = [];
+  for (let at = 0; at < targets.length; at++) if (isIncomplete(gathered, at)) incomplete.push(at);
+  const chosen = arranged(gathered, incomplete, request.view);
   const cells = samples.length + 4;
   const { shown, from, part, parts } = whole ? wholeOf(chosen) : partOf(chosen, request.view.part, cells);
   const range = texts.overview.range(from, from + shown.length - Math.min(1, from));
   const sections: Section[] = [];
-  if (all.length === 0) {
+  if (incomplete.length === 0) {
     sections.push({ kind: 'heading', id: 'intervals', title: texts.overview.title(depth) });
     sections.push({ kind: 'note', text: texts.overview.none(depth), tone: 'good' });
   } else {
-    const table = rowsTable(gathered, shown, texts.overview.caption(range, chosen.length), texts);
+    const long = rowsTable(gathered, shown, texts.overview.caption(range, chosen.length), texts);
+    const table = { ...long, rows: [...long.rows] };
     sections.push({ kind: 'browse', view: { ...request.view, part, parts } });
     sections.push(chosen.length === 0 ? { kind: 'note', text: texts.overview.noMatch } : { kind: 'table', table });
   }
@@ -42,7 +40,8 @@ export function overviewSections(
   };
 }
 
-function rowsTable({ samples, level, request }: Gathered, rows: readonly Row[], caption: string, texts: Texts): Table {
+function rowsTable(gathered: Gathered, places: readonly number[], caption: string, texts: Texts): LongTable {
+  const { samples, request } = gathered;
   return {
     name: 'incomplete',
     title: texts.overview.title(texts.depth(request.level)),
@@ -54,15 +53,22 @@ function rowsTable({ samples, level, request }: Gathered, rows: readonly Row[], 
       { key: 'bases', title: texts.gene.bases, numeric: true, weight: 0.7 },
       ...samples.map(({ sample }) => ({ key: sample.name, title: sample.name, numeric: true, weight: 1.1 })),
     ],
-    rows: rows.map(({ target, at }): Cell[] => [
+    rows: { [Symbol.iterator]: () => cellsOf(gathered, places, texts) },
+  };
+}
+
+function* cellsOf(gathered: Gathered, places: readonly number[], texts: Texts): Generator<Cell[]> {
+  const { samples, level } = gathered;
+  for (const { target, at } of rowsOf(gathered, places)) {
+    yield [
       text(target.group, target.geneId === undefined ? {} : { gene: target.geneId }),
       targetCell(target, texts),
       text(placeText(target.place)),
-      countCell(samples[0]?.depths.targets[at]?.length ?? 0, texts),
+      countCell(samples[0]?.depths.targets.at(at)?.length ?? 0, texts),
       ...samples.map(({ depths }) => {
-        const own = depths.targets[at];
+        const own = depths.targets.at(at);
         return own === undefined ? text('') : shareCell(own, level, texts, true);
       }),
-    ]),
-  };
+    ];
+  }
 }

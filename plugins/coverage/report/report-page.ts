@@ -1,4 +1,5 @@
 /** The report: coverage, sex check, what is fully covered, and the genes and regions that are not. */
+import { type List, numbered } from '../domain/list.js';
 import { isComplete } from '../domain/measure.js';
 import { curveDrawing } from '../plots/curve.js';
 import type { Texts } from '../texts/texts.js';
@@ -16,7 +17,7 @@ export interface ReportParts {
   curves: readonly DepthCurve[];
   /** Genes that some sample does not cover fully. */
   genes: readonly GeneCoverage[];
-  gaps: readonly TargetGaps[];
+  gaps: List<TargetGaps>;
   /** Incomplete targets that `gaps` does not have. */
   further: number;
 }
@@ -51,7 +52,8 @@ export function reportSections(
     { kind: 'table', table: sexTable(gathered, texts) },
   ];
   if (parts.gaps.length > 0) {
-    const regions = parts.gaps.reduce((sum, { gaps }) => sum + gaps.reduce((own, list) => own + list.length, 0), 0);
+    let regions = 0;
+    for (const { gaps } of parts.gaps) for (const own of gaps) regions += own.length;
     sections.push({
       kind: 'table',
       table: gapTable(gathered, parts.gaps, texts),
@@ -98,19 +100,18 @@ export function metricsTable({ samples, thresholds, level, targets, request }: G
 }
 
 /** The groups (genes) with at least one target of the sample that is not complete. */
-export function incompleteGroups(
-  { targets, samples, level }: Gathered,
-  sample: number,
-): { groups: string[]; incomplete: number } {
+export function incompleteGroups({ targets, samples, level }: Gathered, sample: number): string[] {
   const groups = new Set<string>();
-  let incomplete = 0;
-  for (const [i, target] of targets.entries()) {
-    const depths = samples[sample]?.depths.targets[i];
-    if (depths === undefined || isComplete(depths, level)) continue;
-    incomplete += 1;
-    groups.add(target.group);
-  }
-  return { groups: [...groups].sort(), incomplete };
+  const all = samples[sample]?.depths.targets ?? [];
+  for (const [i, depths] of numbered(all)) if (!isComplete(depths, level)) groups.add(targets.at(i)?.group ?? '');
+  return [...groups].sort();
+}
+
+/** How many targets of the sample are not complete. */
+export function incompleteCount({ samples, level }: Gathered, sample: number): number {
+  let count = 0;
+  for (const depths of samples[sample]?.depths.targets ?? []) if (!isComplete(depths, level)) count += 1;
+  return count;
 }
 
 function genesSection(gathered: Gathered, genes: readonly GeneCoverage[], texts: Texts, whole: boolean): Section[] {
@@ -134,12 +135,12 @@ function fullTable(gathered: Gathered, texts: Texts, named = false): Table {
       ...(named ? [{ key: 'incompletely_covered_genes', title: texts.full.genes }] : []),
     ],
     rows: samples.map(({ sample }, i): Cell[] => {
-      const { groups, incomplete } = incompleteGroups(gathered, i);
+      const incomplete = incompleteCount(gathered, i);
       return [
         text(sample.name),
         { ...percentCell((all - incomplete) / all, texts), tone: incomplete === 0 ? 'good' : 'bad' },
         { text: texts.full.of(incomplete, all), value: incomplete },
-        ...(named ? [text(groups.join(' '))] : []),
+        ...(named ? [text(incompleteGroups(gathered, i).join(' '))] : []),
       ];
     }),
   };

@@ -40,10 +40,15 @@ export interface Table {
   heading?: number;
 }
 
+/** A table whose rows are made while they are read: there may be very many. */
+export interface LongTable extends Omit<Table, 'rows'> {
+  rows: Iterable<readonly Cell[]>;
+}
+
 /** A table that is made where it is wanted only. */
 export interface LazyTable {
   name: string;
-  make(): Table;
+  make(): LongTable;
 }
 
 export interface Link {

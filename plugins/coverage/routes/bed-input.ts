@@ -7,6 +7,7 @@ import {
   readOpen,
   type SmallForm,
 } from '../../../core/plugin.js';
+import type { List } from '../domain/list.js';
 import type { CoverageServices } from '../services.js';
 import { type BedLine, readBed } from '../sources/bed.js';
 
@@ -51,7 +52,7 @@ export async function bedLines(
   { settings, sources }: Pick<CoverageServices, 'settings' | 'sources'>,
   uploaded: Buffer | undefined,
   path: string | null | undefined,
-): Promise<BedLine[]> {
+): Promise<List<BedLine>> {
   const { intervals, upload: bytes } = settings.limits;
   if (uploaded !== undefined) {
     if (path !== undefined && path !== null)

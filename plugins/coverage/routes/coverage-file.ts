@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Fault, fileForm, multipartType, type RouteDeclaration, route } from '../../../core/plugin.js';
 import type { ExamineQuestion } from '../domain/examine.js';
+import { type List, mapped } from '../domain/list.js';
 import type { Depths, SampleDepths, Warning } from '../domain/measure.js';
 import type { CoverageServices } from '../services.js';
 import type { BedLine } from '../sources/bed.js';
@@ -51,8 +52,8 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
       const lines = await bedLines(services, sent.bed, asked.intervals_bed_path);
       const question: ExamineQuestion = {
         samples: [{ name: 'this sample', path: asked.coverage_file_path }],
-        targets: lines.map((line) => ({ regions: [line] })),
-        nameOf: (i) => lines[i]?.name ?? intervalId(lines[i] as BedLine),
+        targets: mapped(lines, (line) => ({ regions: [line] })),
+        nameOf: (i) => nameOf(lines.at(i) as BedLine),
         thresholds: asked.completeness_thresholds,
         build: asked.build ?? undefined,
         distribution: asked.distribution ?? true,
@@ -65,7 +66,7 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
       refuseStrangers(lines, sample.depths);
       const general = aboutTheFile(sample.warnings);
       const rowAt = (i: number) => {
-        const [line, depths] = [lines[i], sample.depths.targets[i]];
+        const [line, depths] = [lines.at(i), sample.depths.targets.at(i)];
         if (line === undefined || depths === undefined) throw new Error('every line is a target');
         const warnings = [...general, ...beyondEnd(depths)];
         return intervalAnswer({ id: intervalId(line), name: line.name }, examined.thresholds, depths, warnings);
@@ -75,16 +76,29 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
   });
 }
 
+const namedStrangers = 5;
+
 /** Lines of which the file has no base are refused by name: a mean of 0 would be a finding. */
-function refuseStrangers(lines: readonly BedLine[], { targets }: SampleDepths): void {
-  const strangers = lines.filter((_, i) => targets[i]?.measured === 0);
-  if (strangers.length === 0) return;
-  const named = strangers.slice(0, 5).map(({ line, ...region }) => `line ${line} (${intervalId(region)})`);
-  const more = strangers.length > named.length ? ` and ${strangers.length - named.length} more` : '';
+function refuseStrangers(lines: List<BedLine>, { targets }: SampleDepths): void {
+  const named: string[] = [];
+  let [place, count] = [0, 0];
+  for (const { measured } of targets) {
+    if (measured === 0 && ++count <= namedStrangers) {
+      const { line, ...region } = lines.at(place) as BedLine;
+      named.push(`line ${line} (${intervalId(region)})`);
+    }
+    place += 1;
+  }
+  if (count === 0) return;
+  const more = count > named.length ? ` and ${count - named.length} more` : '';
   throw new Fault(
     'unprocessable',
     `The coverage file has no such chromosome, or none so long: ${named.join(', ')}${more} of the BED file`,
   );
+}
+
+function nameOf(line: BedLine): string {
+  return line.name ?? intervalId(line);
 }
 
 /** Those that no single line is the reason of. */

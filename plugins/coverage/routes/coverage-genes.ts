@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Fault, fileForm, multipartType, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { builds, type IntervalSet } from '../contract.js';
 import { type Examination, noneIncluded } from '../domain/examine.js';
+import { type List, mapped } from '../domain/list.js';
 import { completeness, type Measured, meanOfTargets, percentOf, type Target } from '../domain/measure.js';
 import { warningsOf } from '../domain/quality.js';
 import { type GeneTarget, geneIntervalTypes, type NotMeasured, select, sentenceOf } from '../domain/select.js';
@@ -107,12 +108,12 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
       const sent = sentBy(request);
       const asked = checked(query, sent.fields);
       const { interval_type: type, hgnc_gene_ids: ids = [], build, transcripts } = asked;
-      let targets: Named[];
+      let targets: List<Named>;
       let notMeasured: readonly NotMeasured[] = [];
       let sets: readonly IntervalSet[] = [];
       if (type === 'custom_intervals') {
         const lines = await bedLines(services, sent.bed, asked.intervals_bed_path);
-        targets = lines.map((line) => ({ regions: [line], name: line.name ?? intervalId(line) }));
+        targets = mapped(lines, (line) => ({ regions: [line], name: line.name ?? intervalId(line) }));
       } else {
         if (ids.length === 0) throw new Fault('unprocessable', noGenesSentence);
         const genes = ids.map(String);
@@ -131,7 +132,7 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
             sex: sex ?? undefined,
           })),
           targets,
-          nameOf: (i) => targets[i]?.name ?? '',
+          nameOf: (i) => targets.at(i)?.name ?? '',
           level: asked.coverage_threshold,
           sexes: 'needed',
         });
@@ -141,7 +142,7 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
         const spread = await measure({
           ...question,
           samples: samples.map(({ asked: { name }, location }) => ({ name, location })),
-          targets: [{ regions: targets.flatMap(({ regions }) => [...regions]) }],
+          targets: [{ regions: [...targets].flatMap(({ regions }) => [...regions]) }],
           distribution: true,
         });
         return [examined, spread];
@@ -191,7 +192,7 @@ function summaries(
   const found = new Map<string, Summary>();
   for (const [i, { asked, depths }] of samples.entries()) {
     const { pooled, targets } = depths;
-    const { min, max, median } = spread?.samples[i]?.targets[0] ?? {};
+    const { min, max, median } = spread?.samples[i]?.targets.at(0) ?? {};
     found.set(asked.name, {
       mean_coverage: twoDecimals(pooled.mean),
       coverage_completeness_percent: percentOf(completeness(pooled, 0)),

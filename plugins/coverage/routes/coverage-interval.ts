@@ -62,7 +62,7 @@ export function intervalRoute(services: CoverageServices): RouteDeclaration {
         signal,
       });
       const { depths, warnings } = onlySample(examined);
-      const [own] = depths.targets;
+      const own = depths.targets.at(0);
       if (own === undefined) throw new Error('one target was asked for');
       return { body: intervalAnswer({ id }, examined.thresholds, own, warnings) };
     },

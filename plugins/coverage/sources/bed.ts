@@ -3,7 +3,10 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Fault } from '../../../core/plugin.js';
+import type { List } from '../domain/list.js';
+import { Numbers } from '../domain/numbers.js';
 import type { Region } from '../domain/region.js';
+import { RegionColumns } from '../domain/region-columns.js';
 import { bedFileSentence } from './sources.js';
 
 /** A line of a BED file. Each holds at least one base. */
@@ -27,26 +30,77 @@ const linesAtOnce = 20_000;
 const farthest = 2 ** 32 - 1;
 
 /** The lines of a BED file in its order. Throws `unprocessable` faults that name the line, `too-large` ones for the limits. */
-export async function readBed(bytes: Buffer, limits: BedLimits): Promise<BedLine[]> {
+export async function readBed(bytes: Buffer, limits: BedLimits): Promise<List<BedLine>> {
   const text = await textOf(bytes, limits);
-  const rows: BedLine[] = [];
+  const rows = new BedColumns(text);
   let number = 0;
-  for (let at = 0; at < text.length; ) {
+  for (let at = startOf(text); at < text.length; ) {
     if (number % linesAtOnce === 0) await setImmediate();
-    const end = text.indexOf('\n', at);
-    const line = text.slice(at, end < 0 ? text.length : end).trimEnd();
+    const begin = at;
+    const line = lineAt(text, begin);
+    const end = text.indexOf(newline, at);
     at = end < 0 ? text.length : end + 1;
     number += 1;
     if (line.trim() === '' || line.startsWith('#') || /^(?:track|browser)(?:\s|$)/.test(line)) continue;
-    const columns = line.includes('\t') ? line.split('\t') : line.trim().split(/ +/);
+    const columns = columnsOf(line);
     if (rows.length === 0 && isHeading(columns)) continue;
     if (rows.length === limits.intervals) {
       throw new Fault('too-large', `A BED file may have ${limits.intervals} intervals at most`);
     }
-    rows.push(rowOf(columns, number));
+    rows.push(rowOf(columns, number), begin);
   }
   if (rows.length === 0) throw invalid('it has no interval');
   return rows;
+}
+
+/** Lines in columns. Names are read where a line is looked at. */
+class BedColumns implements List<BedLine> {
+  readonly #text: Buffer;
+  readonly #regions = new RegionColumns();
+  readonly #numbers = new Numbers();
+  readonly #begins = new Numbers();
+
+  constructor(text: Buffer) {
+    this.#text = text;
+  }
+
+  get length(): number {
+    return this.#regions.length;
+  }
+
+  /** `begin` is the place of its first byte in the text. */
+  push(line: BedLine, begin: number): void {
+    this.#regions.push(line);
+    this.#numbers.push(line.line);
+    this.#begins.push(begin);
+  }
+
+  at(place: number): BedLine | undefined {
+    const region = this.#regions.at(place);
+    if (region === undefined) return undefined;
+    const name = columnsOf(lineAt(this.#text, this.#begins.at(place)))[3]?.trim() ?? '';
+    return { ...region, line: this.#numbers.at(place), ...(name === '' ? {} : { name }) };
+  }
+
+  *[Symbol.iterator](): Generator<BedLine> {
+    for (let place = 0; place < this.length; place++) yield this.at(place) as BedLine;
+  }
+}
+
+const newline = 0x0a;
+
+/** Behind the mark of byte order that some programs write. */
+function startOf(text: Buffer): number {
+  return text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf ? 3 : 0;
+}
+
+function lineAt(text: Buffer, begin: number): string {
+  const end = text.indexOf(newline, begin);
+  return text.toString('utf8', begin, end < 0 ? text.length : end).trimEnd();
+}
+
+function columnsOf(line: string): string[] {
+  return line.includes('\t') ? line.split('\t') : line.trim().split(/ +/);
 }
 
 function rowOf(columns: readonly string[], line: number): BedLine {
@@ -69,7 +123,7 @@ function isHeading([, from = '', to = '']: readonly string[]): boolean {
   return /^[A-Za-z_ ]+$/.test(from) && /^[A-Za-z_ ]+$/.test(to);
 }
 
-async function textOf(bytes: Buffer, { bytes: most }: BedLimits): Promise<string> {
+async function textOf(bytes: Buffer, { bytes: most }: BedLimits): Promise<Buffer> {
   let plain = bytes;
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
     try {
@@ -80,7 +134,7 @@ async function textOf(bytes: Buffer, { bytes: most }: BedLimits): Promise<string
     }
   }
   if (plain.length > most) throw tooLarge(most);
-  return plain.toString('utf8').replace(/^\uFEFF/, '');
+  return plain;
 }
 
 function tooLarge(most: number): Fault {

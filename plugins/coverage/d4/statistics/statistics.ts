@@ -1,6 +1,6 @@
 import { Clock } from '../clock.js';
 import { D4Error } from '../error.js';
-import { type Interval, locate } from '../interval.js';
+import { type Interval, type Intervals, locate } from '../interval.js';
 import { type KernelName, kernel } from '../kernel/choose.js';
 import { chromosomeFinder } from '../names.js';
 import type { Track } from '../track.js';
@@ -13,7 +13,7 @@ import { divide } from './shares.js';
 
 /** What to find out about intervals besides sum and mean, which come for free. Depths are in the file's own unit. */
 export interface StatisticsRequest {
-  intervals: readonly Interval[];
+  intervals: Intervals;
   /** For each, the number of bases with at least this depth. Any order; duplicates are kept. */
   thresholds?: readonly number[] | undefined;
   /** Whether to find the least and greatest depth. */
@@ -125,7 +125,7 @@ export async function answer(track: Track, request: StatisticsRequest, sweeper: 
   const given = emptyPieces(intervals.length);
   for (let i = 0; i < intervals.length; i++) {
     if (i % rowsPerTick === 0) await clock.tick();
-    const interval = intervals[i] as Interval;
+    const interval = intervals.at(i) as Interval;
     const ordinal = find(interval.chromosome);
     const { begin, end } = locate(interval, ordinal, chromosomes[ordinal]?.size ?? 0);
     given.chromosome[i] = ordinal;
@@ -167,7 +167,7 @@ export async function* statisticsRows(
     await clock.tick();
     const rows: IntervalStatistics[] = [];
     for (let i = from; i < Math.min(from + rowsPerTick, intervals.length); i++) {
-      rows.push(row(intervals[i] as Interval, all[i] as number, places ? (places[i] as number) : i));
+      rows.push(row(intervals.at(i) as Interval, all[i] as number, places ? (places[i] as number) : i));
     }
     yield rows;
   }
