@@ -5,10 +5,10 @@ import { beacon, beaconGenes } from './contract.js';
 import { addDemo, wantsDemo } from './demo/demo.js';
 import { accessBy } from './domain/access.js';
 import { recentDatasets } from './domain/listing.js';
+import { formPath, formRoute } from './faces/v1/routes/form.js';
+import { infoRoutes } from './faces/v1/routes/info.js';
+import { queryError, queryRoute } from './faces/v1/routes/query.js';
 import { interruptedImports } from './loading/load.js';
-import { formPath, formRoute } from './routes/form.js';
-import { infoRoutes } from './routes/info.js';
-import { queryError, queryRoute } from './routes/query.js';
 import { type BeaconSettings, beaconSettings } from './settings.js';
 import { registerWriting } from './writing.js';
 

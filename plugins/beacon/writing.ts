@@ -2,13 +2,13 @@
 import { keepUploads, type PluginContext, uploadFolder } from '../../core/plugin.js';
 import { type BeaconRepository, beaconGenes } from './contract.js';
 import { writeScope } from './domain/scope.js';
+import { addRoute } from './faces/v1/routes/add.js';
+import { datasetRoute } from './faces/v1/routes/dataset.js';
+import { deleteRoute } from './faces/v1/routes/delete.js';
+import { messageError } from './faces/v1/routes/message.js';
 import { addVariants, addVariantsJob } from './jobs/add-variants.js';
 import { deleteVariants, deleteVariantsJob } from './jobs/delete-variants.js';
 import { turns } from './jobs/turns.js';
-import { addRoute } from './routes/add.js';
-import { datasetRoute } from './routes/dataset.js';
-import { deleteRoute } from './routes/delete.js';
-import { messageError } from './routes/message.js';
 import type { BeaconSettings } from './settings.js';
 import { filterOf } from './vcf/filter.js';
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BeaconRepository, Contig } from '../../../plugins/beacon/contract.js';
 import { anonymousRights } from '../../../plugins/beacon/domain/access.js';
-import { readQuery } from '../../../plugins/beacon/domain/query.js';
+import { readQuery } from '../../../plugins/beacon/faces/v1/query.js';
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
 import { sourceOf } from '../../../plugins/beacon/vcf/source.js';
 import { NaiveDataset, type NaiveQuery, naiveQuestion } from './naive.js';

@@ -1,9 +1,9 @@
 /** The form that asks for an allele, filled with what was asked before. */
-import { type Html, html } from '../../../core/plugin.js';
-import { assemblies, contigs, type Dataset } from '../contract.js';
-import { rangeCoordinates, readableIds, type Sent } from '../domain/parameters.js';
-import type { Include } from '../domain/query.js';
-import { assemblyNamed, contigNamed } from '../domain/reference.js';
+import { type Html, html } from '../../../../../core/plugin.js';
+import { assemblies, contigs, type Dataset } from '../../../contract.js';
+import { assemblyNamed, contigNamed } from '../../../domain/reference.js';
+import { rangeCoordinates, readableIds, type Sent } from '../parameters.js';
+import type { Include } from '../query.js';
 import { type Choice, checkField, selectField, textField } from './fields.js';
 import { firstOf, type ParameterName } from './request.js';
 

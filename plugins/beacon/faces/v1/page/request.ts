@@ -1,5 +1,5 @@
 /** A query as it can be passed on: name by name, as a link, as a command. */
-import { coordinates, isGiven, type Sent } from '../domain/parameters.js';
+import { coordinates, isGiven, type Sent } from '../parameters.js';
 
 /** In the order in which people think of them. */
 const order = [

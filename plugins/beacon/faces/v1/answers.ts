@@ -1,10 +1,10 @@
 /** The shapes of /apiv1.0, key by key as the contract spells them, in alphabetical order. */
 import { z } from 'zod';
-import { accessTypes, assemblies, type BeaconRepository, type Dataset, type DatasetHit } from '../contract.js';
-import { anonymousRights, type Rights } from '../domain/access.js';
-import type { Echo } from '../domain/parameters.js';
-import { type Include, includes, queryFor } from '../domain/query.js';
-import type { BeaconSettings } from '../settings.js';
+import { accessTypes, assemblies, type BeaconRepository, type Dataset, type DatasetHit } from '../../contract.js';
+import { anonymousRights, type Rights } from '../../domain/access.js';
+import type { BeaconSettings } from '../../settings.js';
+import type { Echo } from './parameters.js';
+import { type Include, includes, queryFor } from './query.js';
 
 /** In query answers; the information says the same with a `v` before it. */
 export const apiVersion = '1.0.0';

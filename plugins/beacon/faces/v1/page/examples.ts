@@ -1,6 +1,6 @@
 /** Queries to start from. */
-import { type Html, html } from '../../../core/plugin.js';
-import type { Sent } from '../domain/parameters.js';
+import { type Html, html } from '../../../../../core/plugin.js';
+import type { Sent } from '../parameters.js';
 import { linkOf } from './request.js';
 
 /** Parameters of a query that has a hit. */

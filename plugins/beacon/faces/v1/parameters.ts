@@ -1,5 +1,5 @@
 /** The parameters of an allele query as a client sends them (contract, section 2 and 4). */
-import { Fault } from '../../../core/plugin.js';
+import { Fault } from '../../../../core/plugin.js';
 
 export const textParameters = [
   'alternateBases',

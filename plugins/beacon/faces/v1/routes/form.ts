@@ -1,12 +1,12 @@
 /** `GET|POST /apiv1.0/query_form`: the query as a page, for the public datasets whatever credentials are sent. */
 import { z } from 'zod';
-import { isFault, negotiated, type RouteDeclaration, route } from '../../../core/plugin.js';
-import { anonymousRights } from '../domain/access.js';
-import { echoOf, isGiven, misspelt, type Sent } from '../domain/parameters.js';
-import { errorResponse, queryAnswer, queryResponse, sampleRequests } from '../faces/v1.js';
-import type { Outcome } from '../pages/outcome.js';
-import { queryPage } from '../pages/query-form.js';
-import { givenOf, serverOf } from '../pages/request.js';
+import { isFault, negotiated, type RouteDeclaration, route } from '../../../../../core/plugin.js';
+import { anonymousRights } from '../../../domain/access.js';
+import { errorResponse, queryAnswer, queryResponse, sampleRequests } from '../answers.js';
+import type { Outcome } from '../page/outcome.js';
+import { queryPage } from '../page/query-form.js';
+import { givenOf, serverOf } from '../page/request.js';
+import { echoOf, isGiven, misspelt, type Sent } from '../parameters.js';
 import { type Asking, answered, formType, jsonType, parameters, type QueryOptions, sentBy } from './query.js';
 
 export const formPath = '/apiv1.0/query_form';

@@ -1,6 +1,6 @@
 /** How wrong bodies are told of: in the words of Python's jsonschema, which clients of older beacons know. */
 import { z } from 'zod';
-import { Fault } from '../../../core/plugin.js';
+import { Fault } from '../../../../core/plugin.js';
 
 interface RawIssue {
   path?: readonly PropertyKey[] | undefined;

@@ -1,10 +1,10 @@
 /** `POST|DELETE /apiv1.0/delete`: takes samples out of a dataset. */
 import { z } from 'zod';
-import { type Access, Fault, type Jobs, type RouteDeclaration, route } from '../../../core/plugin.js';
-import type { BeaconRepository } from '../contract.js';
-import { mustWrite } from '../domain/scope.js';
-import { checked } from '../faces/faults.js';
-import { type DeleteVariants, deleteVariants } from '../jobs/delete-variants.js';
+import { type Access, Fault, type Jobs, type RouteDeclaration, route } from '../../../../../core/plugin.js';
+import type { BeaconRepository } from '../../../contract.js';
+import { mustWrite } from '../../../domain/scope.js';
+import { type DeleteVariants, deleteVariants } from '../../../jobs/delete-variants.js';
+import { checked } from '../faults.js';
 import { acceptedAnswer, documented, jobAnswers } from './message.js';
 
 const noDataset = 'Invalid request. Please specify a valid dataset ID';

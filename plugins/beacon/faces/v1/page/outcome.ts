@@ -1,8 +1,8 @@
 /** What a query found, or what is wrong with it. */
-import { type Html, html } from '../../../core/plugin.js';
-import type { Dataset } from '../contract.js';
-import type { Sent } from '../domain/parameters.js';
-import { assemblyNamed } from '../domain/reference.js';
+import { type Html, html } from '../../../../../core/plugin.js';
+import type { Dataset } from '../../../contract.js';
+import { assemblyNamed } from '../../../domain/reference.js';
+import type { Sent } from '../parameters.js';
 import { curlOf, firstOf, givenOf, linkOf } from './request.js';
 
 /** One row: the dataset's answer as the programming interface gives it. */

@@ -1,6 +1,6 @@
 /** The public datasets, for people. */
-import { type Html, html } from '../../../core/plugin.js';
-import type { Dataset } from '../contract.js';
+import { type Html, html } from '../../../../../core/plugin.js';
+import type { Dataset } from '../../../contract.js';
 import { alert } from './outcome.js';
 
 export function datasetSection(datasets: readonly Dataset[]): Html {

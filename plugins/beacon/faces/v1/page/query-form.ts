@@ -1,8 +1,8 @@
 /** The page at query_form (contract, section 4): ask for an allele in the public datasets, and see what was found. */
-import { html, page, style } from '../../../core/plugin.js';
-import type { Dataset } from '../contract.js';
-import type { Sent } from '../domain/parameters.js';
-import type { BeaconSettings } from '../settings.js';
+import { html, page, style } from '../../../../../core/plugin.js';
+import type { Dataset } from '../../../contract.js';
+import type { BeaconSettings } from '../../../settings.js';
+import type { Sent } from '../parameters.js';
 import { datasetSection } from './datasets.js';
 import { type Example, exampleLinks } from './examples.js';
 import { queryForm } from './form.js';

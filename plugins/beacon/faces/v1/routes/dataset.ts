@@ -1,10 +1,17 @@
 /** `POST /apiv1.0/add_dataset`: adds a dataset, or changes what is said of one. */
 import { z } from 'zod';
-import { type Access, Fault, isFault, type Principal, type RouteDeclaration, route } from '../../../core/plugin.js';
-import { assemblies, type BeaconRepository } from '../contract.js';
-import { type DatasetWords, describeDataset, redescribeDataset } from '../domain/dataset.js';
-import { mustKeepClosed, mustWrite } from '../domain/scope.js';
-import { checked, object, quoted } from '../faces/faults.js';
+import {
+  type Access,
+  Fault,
+  isFault,
+  type Principal,
+  type RouteDeclaration,
+  route,
+} from '../../../../../core/plugin.js';
+import { assemblies, type BeaconRepository } from '../../../contract.js';
+import { type DatasetWords, describeDataset, redescribeDataset } from '../../../domain/dataset.js';
+import { mustKeepClosed, mustWrite } from '../../../domain/scope.js';
+import { checked, object, quoted } from '../faults.js';
 import { documented, doneAnswers } from './message.js';
 
 const badId = 'Invalid dataset ID. Dataset ID should be a string with alphanumeric characters and underscores';

@@ -1,5 +1,5 @@
 /** Rules of the query page, on top of the style of all pages. */
-import { raw } from '../../../core/plugin.js';
+import { raw } from '../../../../../core/plugin.js';
 
 export const sheet = raw(`
 :root { --field: #ffffff; --edge: #7b8d92; --good: #0b5d3b; --good-paper: #dcf3e6; --bad: #8c1d18; --bad-paper: #fce4e2;

@@ -19,17 +19,23 @@ import {
   receiveForm,
   route,
   type UploadFolder,
-} from '../../../core/plugin.js';
-import { assemblies, type BeaconRepository, type Dataset, type GeneRepository, geneIdTypes } from '../contract.js';
-import { mustWrite } from '../domain/scope.js';
-import { checked, choice, list, object, quoted, text, texts } from '../faces/faults.js';
-import { genePanel } from '../genes/panel.js';
-import { type AddVariants, addVariants, uploadName } from '../jobs/add-variants.js';
-import { openNamed } from '../loading/roots.js';
-import type { BeaconSettings } from '../settings.js';
-import { OtherAssembly } from '../vcf/header.js';
-import { openVcf, UnknownSamples } from '../vcf/reader.js';
-import { openOwn, type Source } from '../vcf/source.js';
+} from '../../../../../core/plugin.js';
+import {
+  assemblies,
+  type BeaconRepository,
+  type Dataset,
+  type GeneRepository,
+  geneIdTypes,
+} from '../../../contract.js';
+import { mustWrite } from '../../../domain/scope.js';
+import { genePanel } from '../../../genes/panel.js';
+import { type AddVariants, addVariants, uploadName } from '../../../jobs/add-variants.js';
+import { openNamed } from '../../../loading/roots.js';
+import type { BeaconSettings } from '../../../settings.js';
+import { OtherAssembly } from '../../../vcf/header.js';
+import { openVcf, UnknownSamples } from '../../../vcf/reader.js';
+import { openOwn, type Source } from '../../../vcf/source.js';
+import { checked, choice, list, object, quoted, text, texts } from '../faults.js';
 import { acceptedAnswer, documented, jobAnswers } from './message.js';
 
 const addBody = object({

@@ -1,8 +1,8 @@
 /** `GET /apiv1.0/` and `/apiv1.0/info`: what the beacon is and which datasets it has. */
-import { type RouteDeclaration, route } from '../../../core/plugin.js';
-import type { BeaconRepository } from '../contract.js';
-import type { AccessOf } from '../domain/access.js';
-import { type Identity, infoResponse, information } from '../faces/v1.js';
+import { type RouteDeclaration, route } from '../../../../../core/plugin.js';
+import type { BeaconRepository } from '../../../contract.js';
+import type { AccessOf } from '../../../domain/access.js';
+import { type Identity, infoResponse, information } from '../answers.js';
 
 export function infoRoutes(identity: Identity, repository: BeaconRepository, accessOf: AccessOf): RouteDeclaration[] {
   const declare = (path: string, operation: string) =>

@@ -7,13 +7,13 @@ import {
   type RequestHead,
   type RouteDeclaration,
   route,
-} from '../../../core/plugin.js';
-import type { BeaconRepository, Dataset, DatasetHit, SearchOptions } from '../contract.js';
-import type { AccessOf } from '../domain/access.js';
-import { echoOf, type Sent, sentIn } from '../domain/parameters.js';
-import { type BeaconQuery, readQuery } from '../domain/query.js';
-import { datasetAnswer, errorAnswer, errorResponse, queryAnswer, queryResponse } from '../faces/v1.js';
-import type { BeaconSettings } from '../settings.js';
+} from '../../../../../core/plugin.js';
+import type { BeaconRepository, Dataset, DatasetHit, SearchOptions } from '../../../contract.js';
+import type { AccessOf } from '../../../domain/access.js';
+import type { BeaconSettings } from '../../../settings.js';
+import { datasetAnswer, errorAnswer, errorResponse, queryAnswer, queryResponse } from '../answers.js';
+import { echoOf, type Sent, sentIn } from '../parameters.js';
+import { type BeaconQuery, readQuery } from '../query.js';
 
 export const jsonType = 'application/json';
 export const formType = 'application/x-www-form-urlencoded';

@@ -1,5 +1,5 @@
 /** Form fields with their labels and hints. */
-import { type Html, html } from '../../../core/plugin.js';
+import { type Html, html } from '../../../../../core/plugin.js';
 import type { ParameterName } from './request.js';
 
 export interface Field {

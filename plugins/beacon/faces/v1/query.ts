@@ -1,5 +1,5 @@
 /** From the parameters of a request to an allele query on datasets, or to the error that the contract asks for. */
-import { Fault } from '../../../core/plugin.js';
+import { Fault } from '../../../../core/plugin.js';
 import {
   type Allele,
   type AlleleQuery,
@@ -9,9 +9,11 @@ import {
   type Contig,
   contigs,
   type Dataset,
-} from '../contract.js';
-import { type Access, withoutRight } from './access.js';
-import { canonicalQuestion } from './canonical.js';
+} from '../../contract.js';
+import { type Access, withoutRight } from '../../domain/access.js';
+import { canonicalQuestion } from '../../domain/canonical.js';
+import { accessionNamed, assemblyNamed, contigNamed } from '../../domain/reference.js';
+import { variantKinds } from '../../domain/variant-types.js';
 import {
   type Coordinate,
   coordinates,
@@ -24,8 +26,6 @@ import {
   textOf,
   textParameters,
 } from './parameters.js';
-import { accessionNamed, assemblyNamed, contigNamed } from './reference.js';
-import { variantKinds } from './variant-types.js';
 
 export const includes = ['ALL', 'HIT', 'MISS', 'NONE'] as const;
 /** Which datasets are answered one by one. */

@@ -1,6 +1,6 @@
 /** What the routes that change data answer. */
 import { z } from 'zod';
-import type { Answer, AnswerDeclaration, ErrorBody, Fault, Job, Jobs } from '../../../core/plugin.js';
+import type { Answer, AnswerDeclaration, ErrorBody, Fault, Job, Jobs } from '../../../../../core/plugin.js';
 
 const message = z.strictObject({ message: z.string() });
 
