@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import {
-  type Access,
   type Answer,
   type Arriving,
   Fault,
@@ -11,14 +10,12 @@ import {
   fileBody,
   fileForm,
   isFault,
-  type Jobs,
   multipartType,
   type Principal,
   type RouteDeclaration,
   receiveFile,
   receiveForm,
   route,
-  type UploadFolder,
 } from '../../../../../core/plugin.js';
 import {
   assemblies,
@@ -31,7 +28,7 @@ import { mustWrite } from '../../../domain/scope.js';
 import { genePanel } from '../../../genes/panel.js';
 import { type AddVariants, addVariants, uploadName } from '../../../jobs/add-variants.js';
 import { openNamed } from '../../../loading/roots.js';
-import type { BeaconSettings } from '../../../settings.js';
+import type { BeaconServices } from '../../../services.js';
 import { OtherAssembly } from '../../../vcf/header.js';
 import { openVcf, UnknownSamples } from '../../../vcf/reader.js';
 import { openOwn, type Source } from '../../../vcf/source.js';
@@ -75,16 +72,14 @@ const fileTypes = [
 
 const vcfDescription = 'The VCF file, plain or compressed.';
 
-export interface AddOptions {
-  settings: Pick<BeaconSettings, 'roots' | 'uploads'>;
-  repository: BeaconRepository;
-  genes: GeneRepository;
-  access: Access;
-  jobs: Jobs;
-  uploads: UploadFolder;
-}
-
-export function addRoute({ settings, repository, genes, access, jobs, uploads }: AddOptions): RouteDeclaration {
+export function addRoute({
+  settings,
+  repository,
+  genes,
+  writeAccess,
+  jobs,
+  uploads,
+}: BeaconServices): RouteDeclaration {
   /** Checks what was asked for in the order of the interface, and queues it. */
   async function accept(wanted: Wanted, { id, principal, signal }: Asking, vcf: AddVariants['vcf']): Promise<Answer> {
     const dataset = await datasetFor(repository, wanted, principal);
@@ -123,7 +118,7 @@ export function addRoute({ settings, repository, genes, access, jobs, uploads }:
       'The file lies on the server, under a directory that its configuration names, or comes with the request: as ' +
       'a part of a form whose fields are the parameters, or as the body itself with the parameters in the query. ' +
       'All of it becomes visible at once. Adding the same again changes nothing.',
-    access,
+    access: writeAccess,
     query: documented(uploadBody.partial()),
     body: {
       types: ['application/json', multipartType, ...fileTypes],

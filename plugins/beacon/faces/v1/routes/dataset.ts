@@ -1,16 +1,10 @@
 /** `POST /apiv1.0/add_dataset`: adds a dataset, or changes what is said of one. */
 import { z } from 'zod';
-import {
-  type Access,
-  Fault,
-  isFault,
-  type Principal,
-  type RouteDeclaration,
-  route,
-} from '../../../../../core/plugin.js';
-import { assemblies, type BeaconRepository } from '../../../contract.js';
+import { Fault, isFault, type Principal, type RouteDeclaration, route } from '../../../../../core/plugin.js';
+import { assemblies } from '../../../contract.js';
 import { type DatasetWords, describeDataset, redescribeDataset } from '../../../domain/dataset.js';
 import { mustKeepClosed, mustWrite } from '../../../domain/scope.js';
+import type { BeaconServices } from '../../../services.js';
 import { checked, object, quoted } from '../faults.js';
 import { documented, doneAnswers } from './message.js';
 
@@ -42,13 +36,7 @@ const datasetBody = object({
     .describe('Whether a dataset that is there is to be changed; what is not given then stays as it is.'),
 });
 
-export interface DatasetOptions {
-  repository: BeaconRepository;
-  access: Access;
-  now(): Date;
-}
-
-export function datasetRoute({ repository, access, now }: DatasetOptions): RouteDeclaration {
+export function datasetRoute({ repository, writeAccess, now }: BeaconServices): RouteDeclaration {
   async function add(words: DatasetWords): Promise<void> {
     try {
       await repository.addDataset(describeDataset(words), now());
@@ -79,7 +67,7 @@ export function datasetRoute({ repository, access, now }: DatasetOptions): Route
     path: '/apiv1.0/add_dataset',
     operation: 'addDataset',
     summary: 'Add a dataset, or change what is said of one',
-    access,
+    access: writeAccess,
     body: { types: ['application/json'], schema: documented(datasetBody) },
     answers: doneAnswers,
     async handle(request) {

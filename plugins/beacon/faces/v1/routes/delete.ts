@@ -1,9 +1,9 @@
 /** `POST|DELETE /apiv1.0/delete`: takes samples out of a dataset. */
 import { z } from 'zod';
-import { type Access, Fault, type Jobs, type RouteDeclaration, route } from '../../../../../core/plugin.js';
-import type { BeaconRepository } from '../../../contract.js';
+import { Fault, type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import { mustWrite } from '../../../domain/scope.js';
 import { type DeleteVariants, deleteVariants } from '../../../jobs/delete-variants.js';
+import type { BeaconServices } from '../../../services.js';
 import { checked } from '../faults.js';
 import { acceptedAnswer, documented, jobAnswers } from './message.js';
 
@@ -18,20 +18,14 @@ const deleteBody = z.object(
   noDataset,
 );
 
-export interface DeleteOptions {
-  repository: BeaconRepository;
-  access: Access;
-  jobs: Jobs;
-}
-
-export function deleteRoute({ repository, access, jobs }: DeleteOptions): RouteDeclaration {
+export function deleteRoute({ repository, writeAccess, jobs }: BeaconServices): RouteDeclaration {
   return route({
     method: ['POST', 'DELETE'],
     path: '/apiv1.0/delete',
     operation: 'deleteVariants',
     summary: 'Delete the alleles of samples from a dataset',
     description: 'The dataset is left exactly as if the samples had never been added.',
-    access,
+    access: writeAccess,
     body: { types: ['application/json'], schema: documented(deleteBody) },
     answers: jobAnswers,
     async handle(request) {

@@ -2,12 +2,13 @@
 import { z } from 'zod';
 import { isFault, negotiated, type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import { anonymousRights } from '../../../domain/access.js';
+import type { BeaconServices } from '../../../services.js';
 import { errorResponse, queryAnswer, queryResponse, sampleRequests } from '../answers.js';
 import type { Outcome } from '../page/outcome.js';
 import { queryPage } from '../page/query-form.js';
 import { givenOf, serverOf } from '../page/request.js';
 import { echoOf, isGiven, misspelt, type Sent } from '../parameters.js';
-import { type Asking, answered, formType, jsonType, parameters, type QueryOptions, sentBy } from './query.js';
+import { type Asking, answered, formType, jsonType, parameters, type QueryServices, sentBy } from './query.js';
 
 export const formPath = '/apiv1.0/query_form';
 
@@ -16,16 +17,11 @@ const pageType = 'text/html';
 /** Bytes of a submitted form: what its page echoes stays readable. */
 const limit = 65_536;
 
-export interface FormRouteOptions extends QueryOptions {
-  /** Public address of the server, if it is known. */
-  baseUrl: string | undefined;
-}
-
-export function formRoute(options: FormRouteOptions): RouteDeclaration {
-  const { settings, baseUrl } = options;
-  const datasets = async () => (await options.datasets()).filter(anonymousRights);
-  const open: QueryOptions = {
-    ...options,
+export function formRoute(services: BeaconServices): RouteDeclaration {
+  const { settings, baseUrl } = services;
+  const datasets = async () => (await services.datasets()).filter(anonymousRights);
+  const open: QueryServices = {
+    ...services,
     datasets,
     accessOf: async () => ({ rights: anonymousRights, token: false }),
   };
@@ -62,7 +58,7 @@ export function formRoute(options: FormRouteOptions): RouteDeclaration {
         datasets: listed,
         sent,
         ...(outcome && { outcome }),
-        examples: asked ? [] : await sampleRequests(listed, options.repository),
+        examples: asked ? [] : await sampleRequests(listed, services.repository),
         server: serverOf(baseUrl, request.headers.host),
         base,
         nonce: request.nonce,
@@ -73,9 +69,9 @@ export function formRoute(options: FormRouteOptions): RouteDeclaration {
 }
 
 /** What is wrong with the query is an outcome; any other failure is not. */
-async function outcomeOf(options: QueryOptions, request: Asking, sent: Sent): Promise<Outcome> {
+async function outcomeOf(services: QueryServices, request: Asking, sent: Sent): Promise<Outcome> {
   try {
-    return await answered(options, request, sent);
+    return await answered(services, request, sent);
   } catch (error) {
     if (isFault(error) && (error.code === 'invalid' || error.code === 'too-many-requests'))
       return { error: error.message };

@@ -1,10 +1,17 @@
 /** `GET /apiv1.0/` and `/apiv1.0/info`: what the beacon is and which datasets it has. */
 import { type RouteDeclaration, route } from '../../../../../core/plugin.js';
-import type { BeaconRepository } from '../../../contract.js';
-import type { AccessOf } from '../../../domain/access.js';
+import type { BeaconServices } from '../../../services.js';
 import { type Identity, infoResponse, information } from '../answers.js';
+import { formPath } from './form.js';
 
-export function infoRoutes(identity: Identity, repository: BeaconRepository, accessOf: AccessOf): RouteDeclaration[] {
+export function infoRoutes(services: BeaconServices): RouteDeclaration[] {
+  const { settings, repository, accessOf, version, started, baseUrl } = services;
+  const formUrl = baseUrl === undefined ? null : baseUrl + formPath;
+  const identity: Identity = {
+    settings: { ...settings, welcomeUrl: settings.welcomeUrl ?? formUrl },
+    version,
+    started,
+  };
   const declare = (path: string, operation: string) =>
     route({
       method: 'GET',

@@ -8,9 +8,8 @@ import {
   type RouteDeclaration,
   route,
 } from '../../../../../core/plugin.js';
-import type { BeaconRepository, Dataset, DatasetHit, SearchOptions } from '../../../contract.js';
-import type { AccessOf } from '../../../domain/access.js';
-import type { BeaconSettings } from '../../../settings.js';
+import type { BeaconRepository, DatasetHit, SearchOptions } from '../../../contract.js';
+import type { BeaconServices } from '../../../services.js';
 import { datasetAnswer, errorAnswer, errorResponse, queryAnswer, queryResponse } from '../answers.js';
 import { echoOf, type Sent, sentIn } from '../parameters.js';
 import { type BeaconQuery, readQuery } from '../query.js';
@@ -66,20 +65,15 @@ export interface Found {
   responses: ReturnType<typeof datasetAnswer>[];
 }
 
-export interface QueryOptions {
-  settings: BeaconSettings;
-  repository: BeaconRepository;
-  /** All datasets, as they were a moment ago at most. */
-  datasets(): Promise<readonly Dataset[]>;
-  accessOf: AccessOf;
-  /** Told of every query: `hit`, `miss`, or the code of the fault. */
-  count(outcome: string): void;
-}
+export const queryPath = '/apiv1.0/query';
 
-export function queryRoute(options: QueryOptions): RouteDeclaration {
+/** What a query needs. */
+export type QueryServices = Pick<BeaconServices, 'settings' | 'repository' | 'datasets' | 'accessOf' | 'count'>;
+
+export function queryRoute(services: QueryServices): RouteDeclaration {
   return route({
     method: ['GET', 'POST'],
-    path: '/apiv1.0/query',
+    path: queryPath,
     operation: 'queryAlleles',
     summary: 'Is this allele in any dataset?',
     description: 'Positions are counted from 0; an end is exclusive. Without credentials only public datasets answer.',
@@ -98,8 +92,8 @@ export function queryRoute(options: QueryOptions): RouteDeclaration {
     },
     async handle(request) {
       const sent = sentBy(request, request.method === 'POST' ? (request.body ?? {}) : request.input);
-      const { exists, responses } = await answered(options, request, sent);
-      return { body: queryAnswer(options.settings.id, echoOf(sent), exists, responses) };
+      const { exists, responses } = await answered(services, request, sent);
+      return { body: queryAnswer(services.settings.id, echoOf(sent), exists, responses) };
     },
   });
 }
@@ -108,10 +102,10 @@ export function queryRoute(options: QueryOptions): RouteDeclaration {
 export type Asking = RequestHead & { signal: AbortSignal };
 
 /** Answers a query and counts its outcome. Throws what readQuery and the check of the credentials throw. */
-export async function answered(options: QueryOptions, request: Asking, sent: Sent): Promise<Found> {
-  const { settings, repository, count } = options;
+export async function answered(services: QueryServices, request: Asking, sent: Sent): Promise<Found> {
+  const { settings, repository, count } = services;
   try {
-    const [datasets, access] = await Promise.all([options.datasets(), options.accessOf(request)]);
+    const [datasets, access] = await Promise.all([services.datasets(), services.accessOf(request)]);
     const query = readQuery({ sent, datasets, access, listProtected: settings.listProtected });
     const found = await answer(query, repository, { limit: settings.queries.limit, signal: request.signal });
     count(found.exists ? 'hit' : 'miss');
@@ -124,7 +118,7 @@ export async function answered(options: QueryOptions, request: Asking, sent: Sen
 
 /** How errors under the query's path look. */
 export function queryError(
-  { settings }: Pick<QueryOptions, 'settings'>,
+  { settings }: Pick<QueryServices, 'settings'>,
   fault: Fault,
   status: number,
   request: RequestHead & { sent?: unknown },

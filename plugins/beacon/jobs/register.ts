@@ -1,0 +1,20 @@
+/** The beacon's background work. */
+import { keepUploads, type PluginContext } from '../../../core/plugin.js';
+import type { BeaconServices } from '../services.js';
+import { filterOf } from '../vcf/filter.js';
+import { addVariants, addVariantsJob } from './add-variants.js';
+import { deleteVariants, deleteVariantsJob } from './delete-variants.js';
+import { turns } from './turns.js';
+
+export function registerJobs(
+  context: Pick<PluginContext<unknown>, 'jobs' | 'log' | 'onReady' | 'onClose'>,
+  { settings, repository, genes, uploads, now }: BeaconServices,
+): void {
+  const onUsed = keepUploads(context, uploads);
+  const filter = filterOf(settings.filter);
+  // Shared by both jobs, so that a deletion does not overtake the load before it.
+  const tools = { repository, turns: turns(), now };
+  const { jobs } = context;
+  jobs.handle(addVariants, addVariantsJob({ ...tools, genes, filter, roots: settings.roots, uploads, onUsed }));
+  jobs.handle(deleteVariants, deleteVariantsJob(tools));
+}
