@@ -1,5 +1,50 @@
 /** The parameters of an allele query as a client sends them (contract, section 2 and 4). */
-import { Fault } from '../../../../core/plugin.js';
+import { z } from 'zod';
+import { Fault, type RequestHead } from '../../../../core/plugin.js';
+
+export const formType = 'application/x-www-form-urlencoded';
+
+/** Describes the parameters; `readQuery` checks them, since the messages and their order are the contract's. */
+const text = (description: string) => z.unknown().optional().meta({ type: 'string', description });
+const position = (description: string) => z.unknown().optional().meta({ type: 'integer', minimum: 0, description });
+export const parameters = z
+  .looseObject(
+    {
+      assemblyId: text(
+        'Genome build in GRC notation, GRCh37 or GRCh38; hg19, b37, hg38 and patches are understood too.',
+      ),
+      referenceName: text('Chromosome: 1-22, X, Y or MT.'),
+      referenceBases: text('Bases [ACGTN]*, any case; N is any base, a lone N any bases. Required with start alone.'),
+      alternateBases: text('Bases that replace the reference, as referenceBases. This or variantType is required.'),
+      variantType: text('Kind of variant: SNV, INDEL, MNP, DEL, INS, DUP, INV, BND…; DUP finds DUP:TANDEM too.'),
+      start: position('First base, counted from 0.'),
+      end: position('One past the last base, counted from 0; for breakends the position of the mate.'),
+      startMin: position('Least start of a range query.'),
+      startMax: position('Greatest start of a range query.'),
+      endMin: position('Least end of a range query.'),
+      endMax: position('Greatest end of a range query.'),
+      mateName: text('Chromosome of the other end of a breakend.'),
+      datasetIds: z
+        .unknown()
+        .optional()
+        .meta({
+          type: 'array',
+          items: { type: 'string' },
+          description: 'Datasets to search, at most 1,000; all if omitted.',
+        }),
+      includeDatasetResponses: z
+        .unknown()
+        .optional()
+        .meta({
+          type: 'string',
+          enum: ['ALL', 'HIT', 'MISS', 'NONE'],
+          default: 'NONE',
+          description: 'Datasets that are answered one by one.',
+        }),
+    },
+    { error: 'The body must be a JSON object with the parameters of the query' },
+  )
+  .meta({ required: ['assemblyId', 'referenceName'] });
 
 export const textParameters = [
   'alternateBases',
@@ -40,6 +85,12 @@ export function sentIn(parameters: unknown, form: boolean): Sent {
   }
   if (bracketed.length > 0) plain.datasetIds = [plain.datasetIds, ...bracketed].flat().filter(isGiven);
   return { parameters: plain, form };
+}
+
+/** The parameters of a request: a GET, a form, or (any other POST) JSON. */
+export function sentBy(request: RequestHead, parameters: unknown): Sent {
+  const form = request.method !== 'POST' || (request.headers['content-type'] ?? '').toLowerCase().startsWith(formType);
+  return sentIn(parameters, form);
 }
 
 /** Absent, null and empty are all the same: not given. */

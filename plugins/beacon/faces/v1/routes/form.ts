@@ -3,12 +3,13 @@ import { z } from 'zod';
 import { isFault, negotiated, type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import { anonymousRights } from '../../../domain/access.js';
 import type { BeaconServices } from '../../../services.js';
-import { errorResponse, queryAnswer, queryResponse, sampleRequests } from '../answers.js';
+import { errorResponse, queryAnswer, queryResponse } from '../answers.js';
+import { sampleRequests } from '../information.js';
 import type { Outcome } from '../page/outcome.js';
 import { queryPage } from '../page/query-form.js';
 import { givenOf, serverOf } from '../page/request.js';
-import { echoOf, isGiven, misspelt, type Sent } from '../parameters.js';
-import { type Asking, answered, formType, jsonType, parameters, type QueryServices, sentBy } from './query.js';
+import { echoOf, formType, isGiven, misspelt, parameters, type Sent, sentBy } from '../parameters.js';
+import { type Asking, answered, jsonType, type QueryServices } from './query.js';
 
 export const formPath = '/apiv1.0/query_form';
 

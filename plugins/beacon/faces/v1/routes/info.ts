@@ -1,7 +1,7 @@
 /** `GET /apiv1.0/` and `/apiv1.0/info`: what the beacon is and which datasets it has. */
 import { type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import type { BeaconServices } from '../../../services.js';
-import { type Identity, infoResponse, information } from '../answers.js';
+import { type Identity, infoResponse, information } from '../information.js';
 import { formPath } from './form.js';
 
 export function infoRoutes(services: BeaconServices): RouteDeclaration[] {

@@ -1,5 +1,4 @@
 /** `GET|POST /apiv1.0/query`: is this allele in any dataset? */
-import { z } from 'zod';
 import {
   type ErrorBody,
   type Fault,
@@ -11,57 +10,14 @@ import {
 import type { BeaconRepository, DatasetHit, SearchOptions } from '../../../contract.js';
 import type { BeaconServices } from '../../../services.js';
 import { datasetAnswer, errorAnswer, errorResponse, queryAnswer, queryResponse } from '../answers.js';
-import { echoOf, type Sent, sentIn } from '../parameters.js';
+import { echoOf, formType, parameters, type Sent, sentBy } from '../parameters.js';
 import { type BeaconQuery, readQuery } from '../query.js';
 
 export const jsonType = 'application/json';
-export const formType = 'application/x-www-form-urlencoded';
-
-/** Described here, read by domain/query.ts: its messages and their order are the contract's. */
-const text = (description: string) => z.unknown().optional().meta({ type: 'string', description });
-const position = (description: string) => z.unknown().optional().meta({ type: 'integer', minimum: 0, description });
-export const parameters = z
-  .looseObject(
-    {
-      assemblyId: text(
-        'Genome build in GRC notation, GRCh37 or GRCh38; hg19, b37, hg38 and patches are understood too.',
-      ),
-      referenceName: text('Chromosome: 1-22, X, Y or MT.'),
-      referenceBases: text('Bases [ACGTN]*, any case; N is any base, a lone N any bases. Required with start alone.'),
-      alternateBases: text('Bases that replace the reference, as referenceBases. This or variantType is required.'),
-      variantType: text('Kind of variant: SNV, INDEL, MNP, DEL, INS, DUP, INV, BND…; DUP finds DUP:TANDEM too.'),
-      start: position('First base, counted from 0.'),
-      end: position('One past the last base, counted from 0; for breakends the position of the mate.'),
-      startMin: position('Least start of a range query.'),
-      startMax: position('Greatest start of a range query.'),
-      endMin: position('Least end of a range query.'),
-      endMax: position('Greatest end of a range query.'),
-      mateName: text('Chromosome of the other end of a breakend.'),
-      datasetIds: z
-        .unknown()
-        .optional()
-        .meta({
-          type: 'array',
-          items: { type: 'string' },
-          description: 'Datasets to search, at most 1,000; all if omitted.',
-        }),
-      includeDatasetResponses: z
-        .unknown()
-        .optional()
-        .meta({
-          type: 'string',
-          enum: ['ALL', 'HIT', 'MISS', 'NONE'],
-          default: 'NONE',
-          description: 'Datasets that are answered one by one.',
-        }),
-    },
-    { error: 'The body must be a JSON object with the parameters of the query' },
-  )
-  .meta({ required: ['assemblyId', 'referenceName'] });
 
 export interface Found {
   exists: boolean;
-  /** Dataset by dataset, as far as it was asked for. */
+  /** The answers of single datasets that were requested. */
   responses: ReturnType<typeof datasetAnswer>[];
 }
 
@@ -98,10 +54,10 @@ export function queryRoute(services: QueryServices): RouteDeclaration {
   });
 }
 
-/** A request for which work is done as long as its client waits. */
+/** A request with the signal that its client has gone. */
 export type Asking = RequestHead & { signal: AbortSignal };
 
-/** Answers a query and counts its outcome. Throws what readQuery and the check of the credentials throw. */
+/** Runs a query and counts its outcome. Throws what `readQuery` and the check of the credentials throw. */
 export async function answered(services: QueryServices, request: Asking, sent: Sent): Promise<Found> {
   const { settings, repository, count } = services;
   try {
@@ -116,7 +72,7 @@ export async function answered(services: QueryServices, request: Asking, sent: S
   }
 }
 
-/** How errors under the query's path look. */
+/** The error response of the query and its page. */
 export function queryError(
   { settings }: Pick<QueryServices, 'settings'>,
   fault: Fault,
@@ -125,12 +81,6 @@ export function queryError(
 ): ErrorBody {
   const body = request.method === 'POST' && request.sent === request.query ? {} : request.sent;
   return { body: errorAnswer(settings.id, echoOf(sentBy(request, body)), status, fault.message) };
-}
-
-/** A POST that is no form is JSON. */
-export function sentBy(request: RequestHead, parameters: unknown): Sent {
-  const form = request.method !== 'POST' || (request.headers['content-type'] ?? '').toLowerCase().startsWith(formType);
-  return sentIn(parameters, form);
 }
 
 async function answer(

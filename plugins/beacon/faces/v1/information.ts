@@ -1,0 +1,132 @@
+/** The information about the beacon at /apiv1.0, key by key as the contract spells it, in alphabetical order. */
+import { z } from 'zod';
+import { assemblies, type BeaconRepository, type Dataset } from '../../contract.js';
+import { anonymousRights, type Rights } from '../../domain/access.js';
+import type { BeaconSettings } from '../../settings.js';
+import { accessInfo, alleleRequest, apiVersion, count } from './answers.js';
+import { type Include, queryFor } from './query.js';
+
+const httpDate = z.string().regex(/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/);
+
+const dataset = z
+  .strictObject({
+    assembly_id: z.enum(assemblies),
+    callCount: count,
+    created: httpDate,
+    id: z.string(),
+    info: accessInfo.extend({
+      counts: z.literal('withheld').optional().describe('Counts and the last change are not told to this client.'),
+    }),
+    name: z.string(),
+    sampleCount: count,
+    updated: httpDate,
+    variantCount: count,
+    version: z.number(),
+  })
+  .meta({ id: 'BeaconDataset' });
+
+export const infoResponse = z
+  .strictObject({
+    alternativeUrl: z.string().nullable(),
+    apiVersion: z.literal(`v${apiVersion}`),
+    createDateTime: httpDate,
+    datasets: z.array(dataset),
+    description: z.string(),
+    id: z.string(),
+    name: z.string(),
+    organisation: z.strictObject({
+      address: z.string(),
+      contactUrl: z.string(),
+      description: z.string(),
+      id: z.string(),
+      info: z.array(z.strictObject({ key: z.string(), value: z.string() })),
+      logoUrl: z.string(),
+      name: z.string(),
+      welcomeUrl: z.string(),
+    }),
+    sampleAlleleRequests: z.array(alleleRequest),
+    updateDateTime: httpDate,
+    version: z.string(),
+    welcomeUrl: z.string().nullable(),
+  })
+  .meta({ id: 'Beacon' });
+
+export interface Identity {
+  settings: BeaconSettings;
+  /** The version of the software. */
+  version: string;
+  /** When this server started: the creation date of a beacon without datasets. */
+  started: Date;
+}
+
+/** Describes the beacon, its datasets, and example requests that have a hit. */
+export async function information(
+  { settings, version, started }: Identity,
+  repository: BeaconRepository,
+  rights: Rights,
+): Promise<z.output<typeof infoResponse>> {
+  const all = await repository.datasets();
+  const listed = all
+    .filter((one) => settings.listProtected || rights(one))
+    .map((one) => (rights(one) ? one : withheld(one)));
+  const created = settings.createDateTime ?? earliest(listed.map((one) => one.created)) ?? started;
+  return {
+    alternativeUrl: settings.alternativeUrl,
+    apiVersion: `v${apiVersion}`,
+    createDateTime: created.toUTCString(),
+    datasets: listed.map((one) => datasetEntry(one, rights(one))),
+    description: settings.description,
+    id: settings.id,
+    name: settings.name,
+    organisation: settings.organisation,
+    sampleAlleleRequests: await sampleRequests(all.filter(anonymousRights), repository),
+    updateDateTime: (latest(listed.map((one) => one.updated)) ?? created).toUTCString(),
+    version: `v${version}`,
+    welcomeUrl: settings.welcomeUrl,
+  };
+}
+
+/** A dataset as shown to clients that may not query it: counts that grow with each load would reveal new patients. */
+function withheld(one: Dataset): Dataset {
+  return { ...one, updated: one.created, alleleCount: 0, callCount: 0, sampleCount: 0 };
+}
+
+function datasetEntry(one: Dataset, open: boolean): z.output<typeof dataset> {
+  return {
+    assembly_id: one.assembly,
+    callCount: one.callCount,
+    created: one.created.toUTCString(),
+    id: one.id,
+    info: { accessType: one.access, ...(!open && { counts: 'withheld' }) },
+    name: one.name,
+    sampleCount: one.sampleCount,
+    updated: one.updated.toUTCString(),
+    variantCount: one.alleleCount,
+    version: one.version,
+  };
+}
+
+/** Two requests with a hit in the first dataset that has alleles: for a small allele and, if there is one, a structural one. */
+export async function sampleRequests(datasets: Dataset[], repository: BeaconRepository) {
+  const filled = datasets.find(({ alleleCount }) => alleleCount > 0);
+  if (!filled) return [];
+  const small = await repository.examples(filled.id, false, 2);
+  const structural = await repository.examples(filled.id, true, 2);
+  const chosen = [...small.slice(0, 1), ...structural, ...small.slice(1)].slice(0, 2);
+  return chosen.map((allele) => {
+    const includeDatasetResponses: Include = allele.structural ? 'ALL' : 'HIT';
+    return alleleRequest.parse({
+      ...queryFor(allele, filled.assembly),
+      datasetIds: [filled.id],
+      includeDatasetResponses,
+    });
+  });
+}
+
+function earliest(dates: Date[]): Date | undefined {
+  return dates.reduce<Date | undefined>((found, date) => (found && found <= date ? found : date), undefined);
+}
+
+function latest(dates: Date[]): Date | undefined {
+  return dates.reduce<Date | undefined>((found, date) => (found && found >= date ? found : date), undefined);
+}
