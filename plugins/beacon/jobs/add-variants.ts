@@ -14,11 +14,11 @@ export const addVariants = 'beacon.add-variants';
 const payload = z.strictObject({
   dataset: z.string(),
   assembly: z.enum(assemblies),
-  /** A file of the server as it was asked for, or the upload that bears the job's id. */
+  /** A file on the server, by the requested path, or the upload with the id of the job. */
   vcf: z.union([z.strictObject({ path: z.string() }), z.strictObject({ upload: z.literal(true) })]),
-  /** All of the file where null. */
+  /** If null, all of the file. */
   samples: z.array(z.string()).min(1).nullable(),
-  /** Only alleles in these genes; in any place where null. */
+  /** Only alleles in these genes; if null, anywhere. */
   genes: z.strictObject({ ids: z.array(z.union([z.string(), z.number()])), id_type: z.enum(geneIdTypes) }).nullable(),
 });
 
@@ -30,13 +30,13 @@ export interface AddTools {
   filter: Filter | undefined;
   roots: readonly string[];
   uploads: UploadFolder;
-  /** Told when an attempt on an upload has ended. */
+  /** Called when an attempt on an upload has ended. */
   onUsed(): void;
   turns: Turns;
   now(): Date;
 }
 
-/** Loading the same again changes nothing, so that an attempt may follow one that was cut off at any moment. */
+/** Loading the same file again changes nothing, so an attempt that was interrupted at any moment can be repeated. */
 export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
   const { repository, filter, roots, uploads, onUsed, turns, now } = tools;
   return {
@@ -67,7 +67,7 @@ export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
   };
 }
 
-/** It may have been deleted, or made anew, since the job was accepted. */
+/** The dataset may have been deleted or replaced since the job was accepted. */
 async function datasetOf(repository: BeaconRepository, id: string, assembly: Dataset['assembly']): Promise<Dataset> {
   const dataset = await repository.dataset(id);
   if (dataset?.assembly === assembly) return dataset;
@@ -80,12 +80,12 @@ async function openUpload(uploads: UploadFolder, id: string): Promise<Source> {
   try {
     return await openOwn(uploads.path(id), uploadName);
   } catch (cause) {
-    // Another server on this database may have it: worth another attempt.
+    // Another server on this database may have it, so the job is tried again.
     throw new Fault('unavailable', 'The uploaded file is not on this server', { cause });
   }
 }
 
-/** For the one who asked: counts only. */
+/** The result of the job for its owner: counts only. */
 function told({ dataset, added, files }: LoadSummary): Json {
   const read = files.map(({ summary: { records, alleles, calls, skipped } }) => ({
     records,

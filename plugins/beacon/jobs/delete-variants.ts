@@ -1,4 +1,4 @@
-/** The job that takes samples out of a dataset. */
+/** The job that removes samples from a dataset. */
 import { z } from 'zod';
 import { Fault, type JobHandler } from '../../../core/plugin.js';
 import type { BeaconRepository } from '../contract.js';
@@ -16,7 +16,7 @@ export interface DeleteTools {
   now(): Date;
 }
 
-/** Samples that are gone already are passed over, so that an attempt may follow one that was cut off at any moment. */
+/** Samples that are already removed are skipped, so an attempt that was interrupted at any moment can be repeated. */
 export function deleteVariantsJob({ repository, turns, now }: DeleteTools): JobHandler<DeleteVariants> {
   return {
     payload,

@@ -1,9 +1,14 @@
-/** One job at a time on a dataset, in the order in which they begin: a deletion and the addition after it do not cross. */
+/**
+ * Runs the jobs on a dataset one at a time, in the order in which they begin: a deletion does not overtake the load
+ * before it.
+ */
 
-/** Runs the work once all earlier work on the key has ended; aborting throws the signal's reason instead. */
+/** Runs the work once all earlier work on the key has ended. Aborting while it waits throws the signal's reason. */
 export type Turns = <Result>(key: string, signal: AbortSignal, work: () => Promise<Result>) => Promise<Result>;
 
-/** Turns among the jobs of this process. Several processes may still work on one dataset; its totals are right then, too. */
+/**
+ * Turns among the jobs of this process. Other processes may work on the same dataset; its totals stay right then, too.
+ */
 export function turns(): Turns {
   const last = new Map<string, Promise<void>>();
   return async (key, signal, work) => {
@@ -12,7 +17,7 @@ export function turns(): Turns {
     const mine = new Promise<void>((resolve) => {
       end = resolve;
     });
-    // Whoever comes next waits for both, also where this one gives up waiting.
+    // The next job waits for both, even if this one stops waiting.
     const both = Promise.all([before, mine]).then(() => undefined);
     last.set(key, both);
     void both.then(() => {

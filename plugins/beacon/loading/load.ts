@@ -1,4 +1,7 @@
-/** Loads the alleles of one or several VCF files into a dataset, in one import: all of it becomes visible at once, or nothing. */
+/**
+ * Loads the alleles of one or several VCF files into a dataset, in one import: all of it becomes visible at once, or
+ * nothing.
+ */
 import { Fault, type SweepRules, sweepIdle } from '../../../core/plugin.js';
 import type { BeaconRepository, CalledAllele, Change, Dataset } from '../contract.js';
 import type { Filter } from '../vcf/filter.js';

@@ -2,7 +2,10 @@
 import { Fault, openUnder } from '../../../core/plugin.js';
 import { type Source, sourceOfFile } from '../vcf/source.js';
 
-/** Opens a file under one of the directories. Any other path is the same `unprocessable` fault, whether or not it exists. */
+/**
+ * Opens a file under one of the directories. Any other path is the same `unprocessable` fault, whether or not it
+ * exists.
+ */
 export async function openNamed(roots: readonly string[], path: string): Promise<Source> {
   const file = await openUnder(roots, path);
   if (file !== undefined) return sourceOfFile(file, path);

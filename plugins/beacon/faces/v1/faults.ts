@@ -1,4 +1,4 @@
-/** How wrong bodies are told of: in the words of Python's jsonschema, which clients of older beacons know. */
+/** Error messages for invalid bodies, in the words of Python's jsonschema, which clients of older beacons know. */
 import { z } from 'zod';
 import { Fault } from '../../../../core/plugin.js';
 
@@ -9,7 +9,7 @@ interface RawIssue {
 
 const absence = (name: PropertyKey | undefined) => `'${String(name ?? '')}' is a required property`;
 
-/** The error of a schema of that JSON type. */
+/** The error message of a schema of that JSON type. */
 function ofType(type: 'string' | 'array' | 'object') {
   return ({ path, input }: RawIssue): string =>
     input === undefined ? absence(path?.at(-1)) : `${quoted(input)} is not of type '${type}'`;
@@ -26,16 +26,16 @@ export function choice<const Choice extends string>(choices: readonly Choice[]) 
   });
 }
 
-/** An object; members that the shape does not name are passed over. */
+/** An object; members that the shape does not name are ignored. */
 export function object<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object(shape, { error: ofType('object') });
 }
 
-/** What the schema makes of a value; throws an `unprocessable` fault with what is wrong nearest to the root. */
+/** Parses a value; throws an `unprocessable` fault with the error nearest to the root. */
 export function checked<Output>(schema: z.ZodType<Output>, value: unknown): Output {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  // A missing member is a fault of its object.
+  // A missing member is an error of its object.
   const depth = ({ path, message }: z.core.$ZodIssue) => path.length - (message === absence(path.at(-1)) ? 1 : 0);
   const [worst] = result.error.issues.toSorted((a, b) => depth(a) - depth(b));
   throw new Fault('unprocessable', worst?.message ?? 'The body is not valid');
@@ -43,7 +43,7 @@ export function checked<Output>(schema: z.ZodType<Output>, value: unknown): Outp
 
 const longest = 200;
 
-/** A JSON value as Python writes it, cut short where it is long. */
+/** A JSON value as Python writes it, truncated if it is long. */
 export function quoted(value: unknown): string {
   const whole = written(value, 0);
   return whole.length <= longest ? whole : `${[...whole.slice(0, longest)].join('')}…`;

@@ -106,7 +106,10 @@ function datasetEntry(one: Dataset, open: boolean): z.output<typeof dataset> {
   };
 }
 
-/** Two requests with a hit in the first dataset that has alleles: for a small allele and, if there is one, a structural one. */
+/**
+ * Two requests with a hit in the first dataset that has alleles: for a small allele and, if there is one, a structural
+ * one.
+ */
 export async function sampleRequests(datasets: Dataset[], repository: BeaconRepository) {
   const filled = datasets.find(({ alleleCount }) => alleleCount > 0);
   if (!filled) return [];

@@ -63,16 +63,21 @@ export type Coordinate = (typeof exactCoordinates)[number] | (typeof rangeCoordi
 export const coordinates: readonly Coordinate[] = [...exactCoordinates, ...rangeCoordinates];
 
 /**
- * A query string, a form or a JSON object, by parameter name. Others than the known names are passed over, unless they
- * are nearly one of these (`misspelt`).
+ * A query string, a form or a JSON object, by parameter name. Unknown names are ignored, unless they are nearly a known
+ * one (`misspelt`).
  */
 export interface Sent {
   parameters: Readonly<Record<string, unknown>>;
-  /** In a form (and a query string) every value is text, repeated ones are lists, and lists may be joined by commas. */
+  /**
+   * In a form or a query string every value is text, repeated parameters are lists, and lists may be joined by commas.
+   */
   form: boolean;
 }
 
-/** The parameters of a request; anything but an object has none. `datasetIds[]` and `datasetIds[0]` mean datasetIds. */
+/**
+ * The parameters in a body or query string; anything but an object has none. `datasetIds[]` and `datasetIds[0]` mean
+ * datasetIds.
+ */
 export function sentIn(parameters: unknown, form: boolean): Sent {
   if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) {
     return { parameters: {}, form };
@@ -93,12 +98,12 @@ export function sentBy(request: RequestHead, parameters: unknown): Sent {
   return sentIn(parameters, form);
 }
 
-/** Absent, null and empty are all the same: not given. */
+/** Whether a parameter was given: absent, null and empty values all count as not given. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 
-/** The text of a parameter; undefined where not given. Throws an `invalid` fault for anything but one text. */
+/** The text of a parameter; undefined if not given. Throws an `invalid` fault unless it is a single string. */
 export function textOf(sent: Sent, name: TextParameter): string | undefined {
   const value = sent.parameters[name];
   if (!isGiven(value)) return undefined;
@@ -109,10 +114,13 @@ export function textOf(sent: Sent, name: TextParameter): string | undefined {
   );
 }
 
-/** Dataset ids in one query, at most. */
+/** Most dataset ids in one query. */
 const mostDatasetIds = 1000;
 
-/** The ids in datasetIds; empty if not given. Throws an `invalid` fault for anything but a list of texts, or too many. */
+/**
+ * The ids in datasetIds; empty if not given. Throws an `invalid` fault unless it is a list of strings, or if there are
+ * too many.
+ */
 export function datasetIdsOf(sent: Sent): string[] {
   const value = sent.parameters.datasetIds;
   if (!isGiven(value)) return [];
@@ -129,7 +137,7 @@ export function datasetIdsOf(sent: Sent): string[] {
   return given;
 }
 
-/** As datasetIdsOf, but empty for ids that are refused: an error message says why, and its answer echoes none of them. */
+/** As datasetIdsOf, but empty for invalid ids: the error response explains what is wrong and echoes none of them. */
 export function readableIds(sent: Sent): string[] {
   try {
     return datasetIdsOf(sent);
@@ -138,12 +146,14 @@ export function readableIds(sent: Sent): string[] {
   }
 }
 
-/** The allele request as it is echoed: what was given, as it was given, keys in alphabetical order. */
+/**
+ * The allele request as the response repeats it: given parameters with their given values, keys in alphabetical order.
+ */
 export type Echo = Record<string, string | number | boolean | string[]>;
 
 /**
- * Echoes a query, well-formed or not: only known parameters that were given, with values of the client's own types;
- * `datasetIds` and `includeDatasetResponses` always. Values that no parameter could have are left out.
+ * Echoes a query, valid or not: the known parameters that were given, with values of the client's own types, and always
+ * `datasetIds` and `includeDatasetResponses`. Values of types that no parameter has are left out.
  */
 export function echoOf(sent: Sent): Echo {
   const echo: Echo = { includeDatasetResponses: 'NONE' };
@@ -158,8 +168,8 @@ export function echoOf(sent: Sent): Echo {
 
 /**
  * The first given parameter that is not a known one but would be after one edit (a letter too many, missing, wrong or
- * swapped with the next) or without regard to case, brackets and other signs; with the known one. Passing it over would
- * silently ask for something else.
+ * swapped with the next) or without regard to case, brackets and other signs; with the known one. Ignoring it would
+ * silently answer another query.
  */
 export function misspelt({ parameters }: Sent): { name: string; known: string } | undefined {
   for (const name of Object.keys(parameters)) {

@@ -1,4 +1,6 @@
-/** From the parameters of a request to an allele query on datasets, or to the error that the contract asks for. */
+/**
+ * Turns the parameters of a request into an allele query on datasets, or into the error that the contract prescribes.
+ */
 import { Fault } from '../../../../core/plugin.js';
 import {
   type Allele,
@@ -28,14 +30,14 @@ import {
 } from './parameters.js';
 
 export const includes = ['ALL', 'HIT', 'MISS', 'NONE'] as const;
-/** Which datasets are answered one by one. */
+/** The datasets that get a response of their own. */
 export type Include = (typeof includes)[number];
 
 export interface BeaconQuery {
   include: Include;
-  /** The datasets that the answer is about: those named, else all, as far as the client may ask them. */
+  /** The datasets that the response covers: those named, else all, as far as the client may query them. */
   covered: readonly Dataset[];
-  /** What to look for, and in which of them; undefined where no dataset is of the assembly. */
+  /** The query, and the datasets to search; undefined if no dataset is of the assembly. */
   search: { query: AlleleQuery; datasets: readonly string[] } | undefined;
 }
 
@@ -44,14 +46,14 @@ export interface Asked {
   /** All datasets. */
   datasets: readonly Dataset[];
   access: Access;
-  /** Whether datasets without a right to them are known to exist. */
+  /** Whether the client may learn that a dataset exists that it may not query. */
   listProtected: boolean;
 }
 
 type Texts = Partial<Record<TextParameter, string>>;
 type Numbers = Partial<Record<Coordinate, number>>;
 
-/** The literal messages that clients of this interface know, for their causes. */
+/** Messages that clients of this interface match literally, by cause. */
 export const messages = {
   mandatory: 'Missing one or more mandatory parameters (referenceName, referenceBases, assemblyId)',
   unknownDatasets: 'Unknown datasets. Database does not contain the dataset IDs specified in the query',
@@ -61,10 +63,12 @@ export const messages = {
   notNumbers: 'Invalid coordinates. Variant start and stop positions must be numbers',
 } as const;
 
-/** No chromosome reaches here; larger coordinates mean the same. */
+/** Beyond the end of every chromosome; larger coordinates are cut to it. */
 const beyond = 2 ** 31 - 1;
 
-/** Throws an `invalid` fault with the first thing that is wrong, or what `withoutRight` says of protected datasets. */
+/**
+ * Throws an `invalid` fault for the first error, or the fault of `withoutRight` if only protected datasets are named.
+ */
 export function readQuery({ sent, datasets, access, listProtected }: Asked): BeaconQuery {
   const slip = misspelt(sent);
   if (slip) throw invalid(`Unknown parameter '${slip.name}'. Did you mean ${slip.known}?`);
@@ -129,7 +133,7 @@ function alleleQuery(texts: Texts, numbers: Numbers, assembly: Assembly): Omit<A
   };
 }
 
-/** `far`: the end is a place of its own, the mate of a breakend, that may lie before the start. */
+/** `far`: the end is the position of a breakend's mate, which may be before the start. */
 function bounds(numbers: Numbers, far: boolean): { start?: Bounds | undefined; end?: Bounds | undefined } {
   for (const [name, value] of Object.entries(numbers)) {
     if (value < 0) throw invalid(`Invalid coordinates. ${name} is negative: positions are counted from 0`);
@@ -174,7 +178,7 @@ function includeOf(text: string | undefined): Include {
   throw invalid(`Invalid includeDatasetResponses. Accepted values are ${includes.join(', ')}`);
 }
 
-/** By its name, or by its RefSeq accession in the assembly that is asked about. */
+/** The chromosome with this name, or with this RefSeq accession in the requested assembly. */
 function chromosome(name: TextParameter, text: string, assembly: Assembly): Contig {
   const contig = contigNamed(text);
   if (contig) return contig;

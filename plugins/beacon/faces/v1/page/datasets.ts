@@ -1,4 +1,4 @@
-/** The public datasets, for people. */
+/** The list of public datasets on the query page. */
 import { type Html, html } from '../../../../../core/plugin.js';
 import type { Dataset } from '../../../contract.js';
 import { alert } from './outcome.js';

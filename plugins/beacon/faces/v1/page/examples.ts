@@ -1,9 +1,9 @@
-/** Queries to start from. */
+/** Example queries, as links. */
 import { type Html, html } from '../../../../../core/plugin.js';
 import type { Sent } from '../parameters.js';
 import { linkOf } from './request.js';
 
-/** Parameters of a query that has a hit. */
+/** The parameters of a query that has a hit. */
 export type Example = Sent['parameters'];
 
 export function exampleLinks(examples: readonly Example[]): Html | undefined {

@@ -22,7 +22,7 @@ export function textField({ name, label, value, hint }: Field, kind: 'position' 
 ${hinted(name, hint)}</div>`;
 }
 
-/** A value that is none of the choices is kept as one more: it was sent, and the answer is about it. */
+/** A value that is not among the choices is added to them: the client sent it, and the answer depends on it. */
 export function selectField(
   { name, label, value, hint }: Field,
   choices: readonly Choice[],

@@ -1,4 +1,4 @@
-/** The form that asks for an allele, filled with what was asked before. */
+/** The query form, filled in with the previous query. */
 import { type Html, html } from '../../../../../core/plugin.js';
 import { assemblies, contigs, type Dataset } from '../../../contract.js';
 import { assemblyNamed, contigNamed } from '../../../domain/reference.js';
@@ -9,10 +9,10 @@ import { firstOf, type ParameterName } from './request.js';
 
 export interface FormOptions {
   beacon: string;
-  /** Those that may be asked. */
+  /** The datasets that may be queried. */
   datasets: readonly Dataset[];
   sent: Sent;
-  /** False for a form that nobody filled in so far. */
+  /** False for a new form. */
   asked: boolean;
 }
 
@@ -37,7 +37,7 @@ const includes: readonly [Include, string][] = [
   ['NONE', 'None'],
 ];
 
-/** Ids that are no public dataset's are kept too, but no more of them than anybody types. */
+/** Ids that belong to no public dataset are kept too, up to this number: more than a person would type. */
 const mostForeign = 20;
 
 export function queryForm({ beacon, datasets, sent, asked }: FormOptions): Html {
@@ -101,7 +101,7 @@ ${includeFields(sent, asked)}</div>
 </form>`;
 }
 
-/** Positions mean nothing in another assembly: where there is a choice, nobody is to make it by oversight. */
+/** Positions differ between assemblies: if there are several, the user must choose one deliberately. */
 function onlyAssembly(datasets: readonly Dataset[]): string {
   const [first, ...others] = new Set(datasets.map(({ assembly }) => assembly));
   return first === undefined || others.length > 0 ? '' : first;
@@ -119,7 +119,7 @@ ${foreign.map((id) => checkField('checkbox', 'datasetIds', id, true, html`${id} 
 </fieldset>`;
 }
 
-/** Whoever does not say is told of no dataset, as by the programming interface; a new form offers all. */
+/** Without a choice no dataset is listed, as in the API; a new form preselects all. */
 function includeFields(sent: Sent, asked: boolean): Html[] {
   const value = firstOf(sent, 'includeDatasetResponses') || (asked ? 'NONE' : 'ALL');
   const known = includes.some(([include]) => include === value);

@@ -1,11 +1,11 @@
-/** What a query found, or what is wrong with it. */
+/** The result of a query, or its error. */
 import { type Html, html } from '../../../../../core/plugin.js';
 import type { Dataset } from '../../../contract.js';
 import { assemblyNamed } from '../../../domain/reference.js';
 import type { Sent } from '../parameters.js';
 import { curlOf, firstOf, givenOf, linkOf } from './request.js';
 
-/** One row: the dataset's answer as the programming interface gives it. */
+/** One row: the response of a dataset, as the API returns it. */
 export interface DatasetRow {
   datasetId: string;
   exists: boolean;
@@ -17,9 +17,9 @@ export interface DatasetRow {
 
 export type Outcome =
   | { exists: boolean; responses: readonly DatasetRow[] }
-  | { /** What is wrong, in a sentence. */ error: string };
+  | { /** What is wrong with the query, in one sentence. */ error: string };
 
-/** In a few words, for the title of the page: it is what is read out first. */
+/** A short result for the title of the page, which screen readers read first. */
 export function headline(outcome: Outcome): string {
   if ('error' in outcome) return 'Error in the query';
   return outcome.exists ? 'Allele found' : 'Allele not found';
@@ -28,9 +28,9 @@ export function headline(outcome: Outcome): string {
 export interface Answered {
   outcome: Outcome;
   sent: Sent;
-  /** Those that may be asked. */
+  /** The datasets that may be queried. */
   datasets: readonly Dataset[];
-  /** Address of the server. */
+  /** The address of the server. */
   server: string;
 }
 
@@ -52,7 +52,7 @@ ${givenOf(sent).map(([name, texts]) => html`<div><dt>${name}</dt><dd>${someOf(te
 <p class="actions">${link && html`<a href="${link}">Link to this query</a> `}<a href="#form">Change it</a></p>`;
 }
 
-/** Values of one parameter that are shown at most: more of them hide the answer. */
+/** Most values shown for one parameter: more would hide the answer. */
 const mostShown = 20;
 
 function someOf(texts: readonly string[]): string {
@@ -85,7 +85,7 @@ export function alert(kind: 'success' | 'secondary' | 'danger' | 'warning', sent
 
 const numbers = new Intl.NumberFormat('en');
 
-/** On a narrow screen rows become blocks, so that roles are said and cells name their column. */
+/** On a narrow screen rows become blocks; hence the explicit roles, and cells that name their column. */
 function table(rows: readonly DatasetRow[]): Html {
   const cell = (label: string, content: Html | string) => html`<td role="cell" data-label="${label}">${content}</td>`;
   const count = (label: string, value: number) =>

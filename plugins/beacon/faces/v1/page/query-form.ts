@@ -11,16 +11,16 @@ import { sheet } from './sheet.js';
 
 export interface QueryPage {
   settings: BeaconSettings;
-  /** Those that may be asked. */
+  /** The datasets that may be queried. */
   datasets: readonly Dataset[];
   sent: Sent;
-  /** Absent where nothing was asked. */
+  /** Omitted if there was no query. */
   outcome?: Outcome;
-  /** Queries with a hit, for those who look around. */
+  /** Queries with a hit, to start from. */
   examples: readonly Example[];
   /** Address of the server, for commands. */
   server: string;
-  /** Path of the public address, before every link; empty where the server is at the root. */
+  /** The path of the public address, which precedes every link; empty if the server is at the root. */
   base: string;
   nonce: string;
 }

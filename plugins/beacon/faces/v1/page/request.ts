@@ -1,7 +1,7 @@
-/** A query as it can be passed on: name by name, as a link, as a command. */
+/** A query in other forms: parameter by parameter, as a link, as a command. */
 import { coordinates, isGiven, type Sent } from '../parameters.js';
 
-/** In the order in which people think of them. */
+/** The order in which the page shows them. */
 const order = [
   'assemblyId',
   'referenceName',
@@ -15,24 +15,24 @@ const order = [
 ] as const;
 export type ParameterName = (typeof order)[number];
 
-/** All texts that were given for a parameter: one, unless it was repeated. */
+/** All values of a parameter as text: one, unless it was repeated. */
 export function textsOf(sent: Sent, name: ParameterName): string[] {
   return [sent.parameters[name]].flat().filter(isGiven).map(String);
 }
 
-/** The first text that was given for a parameter, or an empty one. */
+/** The first value of a parameter as text; empty if there is none. */
 export function firstOf(sent: Sent, name: ParameterName): string {
   return textsOf(sent, name)[0] ?? '';
 }
 
-/** The known parameters that were given, with their texts as they were given. */
+/** The known parameters that were given, with their values as text. */
 export function givenOf(sent: Sent): [ParameterName, string[]][] {
   return order
     .map((name): [ParameterName, string[]] => [name, textsOf(sent, name)])
     .filter(([, texts]) => texts.length > 0);
 }
 
-/** Servers and browsers take longer addresses differently; this much they all take. */
+/** The length that all servers and browsers accept in an address. */
 const longest = 4000;
 
 function searchOf(sent: Sent): string {
@@ -40,13 +40,13 @@ function searchOf(sent: Sent): string {
   return new URLSearchParams(pairs).toString();
 }
 
-/** The query string that asks the same; undefined where an address cannot hold it. */
+/** The query string of the same query; undefined if it is too long for an address. */
 export function linkOf(sent: Sent): string | undefined {
   const search = searchOf(sent);
   return search.length > longest ? undefined : `?${search}`;
 }
 
-/** A command that asks the same of the programming interface. */
+/** A command that sends the same query to the API. */
 export function curlOf(sent: Sent, server: string): string {
   const address = `${server}/apiv1.0/query`;
   const link = linkOf(sent);
@@ -55,12 +55,12 @@ export function curlOf(sent: Sent, server: string): string {
     : `curl ${quoted(address + link)}`;
 }
 
-/** One word for a POSIX shell, whatever the text. */
+/** Any text as one word for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Where a client reached this server: its configured address, else the host that the client named. */
+/** The address of this server: as configured, else by the host that the client named. */
 export function serverOf(baseUrl: string | undefined, host: string | undefined): string {
   if (baseUrl !== undefined) return baseUrl;
   return `http://${host !== undefined && /^[A-Za-z0-9._-]+(:\d+)?$|^\[[0-9A-Fa-f:.]+\](:\d+)?$/.test(host) ? host : 'localhost'}`;

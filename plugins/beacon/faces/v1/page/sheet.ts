@@ -1,4 +1,4 @@
-/** Rules of the query page, on top of the style of all pages. */
+/** Style rules of the query page, in addition to those of all pages. */
 import { raw } from '../../../../../core/plugin.js';
 
 export const sheet = raw(`

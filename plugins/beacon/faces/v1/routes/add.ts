@@ -52,15 +52,15 @@ const uploadBody = addBody.omit({ vcf_path: true });
 
 type Wanted = z.output<typeof uploadBody>;
 
-/** Who asks, and the id that the job and an upload will have. */
+/** The caller, and the id that the job and its upload will have. */
 interface Asking {
   id: string;
   principal: Principal;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client has gone. */
   signal: AbortSignal;
 }
 
-/** Types of a body that is the file itself; its parameters stand in the query. */
+/** Types of a body that is the file itself; its parameters are in the query string. */
 const fileTypes = [
   'application/octet-stream',
   'application/gzip',
@@ -80,7 +80,7 @@ export function addRoute({
   jobs,
   uploads,
 }: BeaconServices): RouteDeclaration {
-  /** Checks what was asked for in the order of the interface, and queues it. */
+  /** Checks the request in the order that the contract prescribes, and queues the job. */
   async function accept(wanted: Wanted, { id, principal, signal }: Asking, vcf: AddVariants['vcf']): Promise<Answer> {
     const dataset = await datasetFor(repository, wanted, principal);
     const source =
@@ -97,7 +97,7 @@ export function addRoute({
     return acceptedAnswer('Saving variants to Beacon', job, jobs);
   }
 
-  /** Makes room for a file, and clears it away where the work with it fails. */
+  /** Opens a new upload, and removes it if the work with it fails. */
   async function withRoom(id: string, work: (file: Arriving) => Promise<Answer>): Promise<Answer> {
     const file = await uploads.open(id);
     try {
@@ -166,7 +166,7 @@ function upload(sent: Record<string, unknown>): Wanted {
   return checked(uploadBody, sent);
 }
 
-/** The members of a JSON body from fields of a form or a query: lists are repeated, genes are JSON. */
+/** Builds a JSON body from the fields of a form or a query string: lists are repeated fields, genes are JSON. */
 function fromText(
   fields: FormFields | Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, unknown> {
@@ -200,14 +200,14 @@ async function datasetFor(repository: BeaconRepository, wanted: Wanted, principa
   return dataset;
 }
 
-/** Reads the header of the file, as long as somebody waits for it. */
+/** Reads the header of the file, until the client goes away. */
 async function checkSamples(
   source: Source,
   { assembly }: Dataset,
   samples: Wanted['samples'],
   signal: AbortSignal,
 ): Promise<void> {
-  // Nobody is not everybody.
+  // An empty list must not mean all samples.
   if (samples?.length === 0) throw new Fault('unprocessable', 'Please provide a valid list of samples');
   signal.throwIfAborted();
   const stop = () => source.close();
@@ -229,7 +229,7 @@ async function checkSamples(
   }
 }
 
-/** The genes for the job, once it is clear that some of them are known. */
+/** The genes for the job; an `unprocessable` fault if none of them is known. */
 async function geneList(
   repository: GeneRepository,
   { assembly }: Dataset,

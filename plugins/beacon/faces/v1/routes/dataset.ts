@@ -1,4 +1,4 @@
-/** `POST /apiv1.0/add_dataset`: adds a dataset, or changes what is said of one. */
+/** `POST /apiv1.0/add_dataset`: adds a dataset, or changes the description of one. */
 import { z } from 'zod';
 import { Fault, isFault, type Principal, type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import { assemblies } from '../../../contract.js';
@@ -55,7 +55,7 @@ export function datasetRoute({ repository, writeAccess, now }: BeaconServices): 
         if (await repository.updateDataset(description, now())) return;
       }
     } catch (error) {
-      // Its assembly cannot change any more.
+      // The assembly of a dataset with samples cannot change.
       if (!isFault(error) || error.code !== 'conflict') throw error;
       throw new Fault('unprocessable', `Update failed: ${error.message}`);
     }

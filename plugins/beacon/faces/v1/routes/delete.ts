@@ -1,4 +1,4 @@
-/** `POST|DELETE /apiv1.0/delete`: takes samples out of a dataset. */
+/** `POST|DELETE /apiv1.0/delete`: removes samples from a dataset. */
 import { z } from 'zod';
 import { Fault, type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import { mustWrite } from '../../../domain/scope.js';

@@ -1,4 +1,6 @@
-/** `GET|POST /apiv1.0/query_form`: the query as a page, for the public datasets whatever credentials are sent. */
+/**
+ * `GET|POST /apiv1.0/query_form`: the query as a page. It searches public datasets only, whatever credentials are sent.
+ */
 import { z } from 'zod';
 import { isFault, negotiated, type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import { anonymousRights } from '../../../domain/access.js';
@@ -15,7 +17,7 @@ export const formPath = '/apiv1.0/query_form';
 
 const pageType = 'text/html';
 
-/** Bytes of a submitted form: what its page echoes stays readable. */
+/** Most bytes of a submitted form, so that the page that repeats it stays readable. */
 const limit = 65_536;
 
 export function formRoute(services: BeaconServices): RouteDeclaration {
@@ -69,7 +71,7 @@ export function formRoute(services: BeaconServices): RouteDeclaration {
   });
 }
 
-/** What is wrong with the query is an outcome; any other failure is not. */
+/** An invalid query is an outcome, which the page shows; any other failure is thrown. */
 async function outcomeOf(services: QueryServices, request: Asking, sent: Sent): Promise<Outcome> {
   try {
     return await answered(services, request, sent);

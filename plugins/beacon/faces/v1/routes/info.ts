@@ -1,4 +1,4 @@
-/** `GET /apiv1.0/` and `/apiv1.0/info`: what the beacon is and which datasets it has. */
+/** `GET /apiv1.0/` and `/apiv1.0/info`: describe the beacon and its datasets. */
 import { type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import type { BeaconServices } from '../../../services.js';
 import { type Identity, infoResponse, information } from '../information.js';

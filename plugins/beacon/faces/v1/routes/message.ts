@@ -1,4 +1,4 @@
-/** What the routes that change data answer. */
+/** Responses of the routes that change data. */
 import { z } from 'zod';
 import type { Answer, AnswerDeclaration, ErrorBody, Fault, Job, Jobs } from '../../../../../core/plugin.js';
 
@@ -31,12 +31,12 @@ export function acceptedAnswer(text: string, job: Job, jobs: Pick<Jobs, 'href'>)
   return { status: 202, body: { message: text, job: { id: job.id, href: jobs.href(job) } } };
 }
 
-/** How errors under the paths of these routes look. */
+/** The error response of these routes. */
 export function messageError(fault: Fault, status: number): ErrorBody {
   return { body: { message: status === 401 ? 'Invalid auth token error' : fault.message } };
 }
 
-/** A schema that is shown to readers; faults are told in the route's own words. */
+/** A schema for the API description only: the route checks the body itself, with messages of its own. */
 export function documented(schema: z.ZodType): z.ZodType<unknown> {
   const { $schema: _, ...described } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return z.unknown().meta(described);
