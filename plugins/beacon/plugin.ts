@@ -3,7 +3,7 @@ import { definePlugin, directoryAdvice, keepSwept, type PluginContext } from '..
 import { commands } from './commands.js';
 import { type BeaconRepository, beacon, beaconGenes } from './contract.js';
 import { addDemo, wantsDemo } from './demo/demo.js';
-import { registerV1 } from './faces/v1/face.js';
+import { registerV1 } from './faces/v1.js';
 import { registerJobs } from './jobs/register.js';
 import { interruptedImports } from './loading/load.js';
 import { beaconServices } from './services.js';

@@ -12,12 +12,12 @@ function importsOf(file: string): string[] {
     .filter((path) => !path.startsWith('..'));
 }
 
-const faceOf = (path: string) => /^faces\/([^/]+)\//.exec(path)?.[1];
+const faceOf = (path: string) => /^faces\/([^/.]+)/.exec(path)?.[1];
 
 describe('beacon: faces', () => {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
 
-  it('are known to plugin.ts alone, which registers each by its face.ts', () => {
+  it('are known to plugin.ts alone, which registers each by its door', () => {
     expect(files.map(faceOf)).to.include('v1');
     const from = files
       .filter((file) => faceOf(file) === undefined)
@@ -26,8 +26,8 @@ describe('beacon: faces', () => {
           .filter((path) => path.startsWith('faces/'))
           .map((path) => `${file} -> ${path}`),
       );
-    expect(from).to.include('plugin.ts -> faces/v1/face.js');
-    for (const arrow of from) expect(arrow).to.match(/^plugin\.ts -> faces\/[^/]+\/face\.js$/);
+    expect(from).to.include('plugin.ts -> faces/v1.js');
+    for (const arrow of from) expect(arrow).to.match(/^plugin\.ts -> faces\/[^/]+\.js$/);
   });
 
   it('do not know each other, nor the plugin', () => {
