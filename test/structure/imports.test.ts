@@ -72,7 +72,6 @@ function arrowsOf(pairs: Iterable<readonly [string, string]>): Map<string, Set<s
 const mutual = [
   'core/auth <> core/http',
   'core/config <> core/http',
-  'plugins/beacon/domain <> plugins/beacon/vcf',
   'plugins/coverage/d4/profile <> plugins/coverage/d4/statistics',
   'plugins/coverage/domain <> plugins/coverage/sources',
   'plugins/coverage/form <> plugins/coverage/texts',
