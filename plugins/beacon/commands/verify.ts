@@ -30,7 +30,7 @@ export const verify: Command<BeaconSettings> = {
     const leftovers = await repository.leftovers();
     if (leftovers > 0) {
       const one = leftovers === 1;
-      context.terminal.print(
+      context.terminal.note(
         `${leftovers} ${one ? 'load or deletion is' : 'loads or deletions are'} at work, or interrupted; ` +
           'a running server frees the space of interrupted ones every ten minutes',
       );
