@@ -7,6 +7,7 @@ export * from './command.js';
 export * from './fault.js';
 export { fileBody, fileForm } from './files/describe.js';
 export { keepUploads } from './files/housekeeping.js';
+export { type FileList, filesUnder } from './files/list.js';
 export { closeOpenFile, type OpenFile, openFound, openRegular, openUnder, readOpen } from './files/open.js';
 export {
   type FormFields,

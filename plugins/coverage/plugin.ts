@@ -20,7 +20,6 @@ import { requestCounter } from './routes/counted.js';
 import { intervalFileRoute } from './routes/coverage-file.js';
 import { genesSummaryRoute } from './routes/coverage-genes.js';
 import { intervalRoute } from './routes/coverage-interval.js';
-import { detailBody } from './routes/input.js';
 import { registerIntervals } from './routes/intervals.js';
 import { predictedSexRoute } from './routes/predicted-sex.js';
 import { type CoverageServices, tokenField } from './services.js';
@@ -49,7 +48,6 @@ export default definePlugin<CoverageSettings>({
     const counting = { ...context, route: (declaration: RouteDeclaration) => context.route(counted(declaration)) };
     const makers = [intervalRoute, intervalFileRoute, genesSummaryRoute, predictedSexRoute];
     for (const make of makers) counting.route(make(services));
-    context.errorBody('/coverage', detailBody);
     registerIntervals(context);
     registerPages(counting, services);
     context.onClose(() => services.sources.close());

@@ -117,6 +117,12 @@ export const coverageSettings = z.strictObject({
         .default(256 * 2 ** 20)
         .describe('Bytes kept of open files.'),
       threads: z.int().min(1).max(64).optional().describe('Threads for long work; where absent, up to four.'),
+      listed: z
+        .int()
+        .min(0)
+        .max(10_000)
+        .default(1000)
+        .describe('D4 files under `roots` whose names the forms offer, to clients that may open them; 0 offers none.'),
       timeout: z.int().min(1).max(600).default(30).describe('Seconds in which a host must answer one request.'),
     })
     .prefault({})

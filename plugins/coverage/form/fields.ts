@@ -2,6 +2,9 @@
 
 export type Sent = Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** Characters of a name of a sample, a group, a panel or a case. */
+export const longestName = 200;
+
 /** Everything that was sent under a name, in order. */
 export function valuesOf(sent: Sent, name: string): readonly string[] {
   const value = Object.hasOwn(sent, name) ? sent[name] : undefined;

@@ -8,8 +8,10 @@ import { geneIntervalTypes } from '../domain/select.js';
 import { type TranscriptChoice, transcriptChoices } from '../domain/transcripts.js';
 import type { CoverageSettings } from '../settings.js';
 import type { Texts } from '../texts/texts.js';
-import { itemsOf, lastOf, type Sent, valuesOf } from './fields.js';
-import { type FormSample, samplesOf } from './samples.js';
+import { itemsOf, lastOf, longestName, type Sent, valuesOf } from './fields.js';
+import type { FormSample } from './form-sample.js';
+import { rowsFor } from './rows.js';
+import { samplesOf } from './samples.js';
 
 export const pageNames = ['report', 'overview', 'gene_overview', 'mane_overview'] as const;
 export type PageName = (typeof pageNames)[number];
@@ -61,7 +63,6 @@ export interface FormRules {
 
 export type Parsed = { request: PageRequest } | { faults: FieldFault[] };
 
-const longestName = 200;
 const longestId = 100;
 const greatestLevel = 1_000_000;
 
@@ -95,7 +96,7 @@ export function parseForm(page: PageName, sent: Sent, { levels, limits }: FormRu
   };
 
   const build = oneOf('build', builds);
-  const samples = samplesOf(sent, limits.samples, { longestName, texts, fault });
+  const samples = samplesOf(sent, limits.samples, { texts, fault });
   const level = depth('default_level', lastOf(sent, 'default_level') ?? '10');
   const named = itemsOf(sent, 'completeness_thresholds');
   const own = named.length === 0 ? [...levels] : named.map((item) => depth('completeness_thresholds', item));
@@ -174,15 +175,7 @@ function fieldsOf(request: PageRequest): Record<string, string> {
     request;
   return {
     build,
-    samples: JSON.stringify(
-      samples.map(({ name, path, caseName, analysed, sex }) => ({
-        name,
-        coverage_file_path: path,
-        case_name: caseName,
-        analysis_date: analysed,
-        sex,
-      })),
-    ),
+    ...(rowsFor(samples) ?? { samples: listOf(samples) }),
     interval_type: type,
     transcripts,
     completeness_thresholds: thresholds.join(','),
@@ -194,4 +187,16 @@ function fieldsOf(request: PageRequest): Record<string, string> {
     ...(transcript === undefined ? {} : { transcript }),
     order,
   };
+}
+
+function listOf(samples: readonly FormSample[]): string {
+  return JSON.stringify(
+    samples.map(({ name, path, caseName, analysed, sex }) => ({
+      name,
+      coverage_file_path: path,
+      case_name: caseName,
+      analysis_date: analysed,
+      sex,
+    })),
+  );
 }

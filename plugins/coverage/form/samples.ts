@@ -1,23 +1,13 @@
-/** The samples of a form: a list as JSON or as the text that Python makes of it. */
+/** The samples of a form: rows, and a list as JSON or as the text that Python makes of it. */
 import { z } from 'zod';
 import type { Sex } from '../domain/sex.js';
 import type { Texts } from '../texts/texts.js';
-import { type Sent, valuesOf } from './fields.js';
+import { longestName, type Sent, valuesOf } from './fields.js';
+import type { FormSample } from './form-sample.js';
 import { LiteralError, parseLiteral } from './literal.js';
-
-export interface FormSample {
-  name: string;
-  /** Its D4 file as named: nothing is known of it yet. */
-  path: string;
-  caseName?: string;
-  /** Day of the analysis, `2023-04-23`. */
-  analysed?: string;
-  /** As declared. */
-  sex?: Sex;
-}
+import { isBlank, listedOf, type RowField, rowField, rowsFor, rowsOf } from './rows.js';
 
 interface Context {
-  longestName: number;
   texts: Texts;
   fault(path: string, message: string): void;
 }
@@ -38,32 +28,35 @@ const sexes: ReadonlyMap<string, Sex> = new Map<string, Sex>([
   ['0', 'unknown'],
 ]);
 
-const absent = z
-  .union([z.null(), z.literal(''), z.literal('None')])
-  .transform(() => undefined)
-  .optional();
+/** What stands for nothing in JSON, in a form and in Python's text of either. */
+const absences: readonly unknown[] = [null, '', 'None'];
 
-function sampleSchema({ longestName, texts }: Context) {
+function sampleSchema({ texts }: Context) {
+  const { missing, noText, tooLong, noDate, noSex } = texts.form;
+  const orAbsent = <Schema extends z.ZodType>(schema: Schema) =>
+    z.preprocess((value) => (absences.includes(value) ? undefined : value), schema.optional());
   const short = (most: number) =>
-    z.string(texts.form.noText).trim().min(1, texts.form.missing).max(most, texts.form.tooLong(most));
+    z
+      .string({ error: ({ input }) => (input === undefined ? missing : noText) })
+      .trim()
+      .min(1, missing)
+      .max(most, tooLong(most));
   return z.object({
-    name: z.union([z.number().transform(String), short(longestName)]),
+    name: z.preprocess((value) => (typeof value === 'number' ? String(value) : value), short(longestName)),
     coverage_file_path: short(longestPath),
-    case_name: z.union([absent, short(longestName)]),
-    analysis_date: z.union([
-      absent,
+    case_name: orAbsent(short(longestName)),
+    analysis_date: orAbsent(
       z
-        .string()
-        .refine(isDate, texts.form.noDate)
+        .string(noDate)
+        .refine(isDate, noDate)
         .transform((text) => text.slice(0, 10)),
-    ]),
-    sex: z.union([
-      absent,
+    ),
+    sex: orAbsent(
       z
-        .union([z.string(), z.number()])
+        .union([z.string(), z.number()], noSex)
         .transform((value) => sexes.get(String(value).trim().toLowerCase()))
-        .refine((sex) => sex !== undefined, texts.form.noSex),
-    ]),
+        .refine((sex) => sex !== undefined, noSex),
+    ),
   });
 }
 
@@ -74,34 +67,31 @@ function isDate(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
+/** The rows come first, then what is listed. Rows without any text are left out. */
 export function samplesOf(sent: Sent, most: number, context: Context): FormSample[] {
   const { texts, fault } = context;
-  const parts = valuesOf(sent, 'samples').filter((value) => value.trim() !== '');
+  const rows = rowsOf(sent).filter((row) => !isBlank(row));
   const list: unknown[] = [];
-  for (const part of parts) {
+  let isRead = true;
+  for (const part of valuesOf(sent, 'samples').filter((value) => value.trim() !== '')) {
     const value = read(part, context);
-    if (value === undefined) return [];
+    isRead &&= value !== undefined;
     // One by one: `push(...value)` would make each an argument, and `concat` copies all before for each part.
     for (const one of Array.isArray(value) ? value : [value]) list.push(one);
   }
-  if (list.length === 0) fault('samples', texts.form.noSamples);
-  if (list.length > most) fault('samples', texts.form.tooMany(most));
+  if (!isRead) return [];
+  if (rows.length + list.length === 0) fault('samples', texts.form.noSamples);
+  if (rows.length + list.length > most) fault('samples', texts.form.tooMany(most));
   const schema = sampleSchema(context);
   const names = new Set<string>();
-  return list.slice(0, most).flatMap((one, i): FormSample[] => {
+  const sampleOf = (one: unknown, told: Told): FormSample[] => {
     const result = schema.safeParse(one);
     if (!result.success) {
-      for (const { path, message } of result.error.issues.slice(0, 5)) {
-        const sentence = path.length === 0 ? texts.form.noSample : message;
-        fault(
-          ['samples', i, ...path].join('.'),
-          `${[nameIn(one) ?? texts.form.sampleAt(i + 1), ...path].join(', ')}: ${sentence}`,
-        );
-      }
+      for (const { path, message } of result.error.issues.slice(0, 5)) told.wrong(path, message);
       return [];
     }
     const { name, coverage_file_path: path, case_name: caseName, analysis_date: analysed, sex } = result.data;
-    if (names.has(name)) fault(`samples.${i}.name`, texts.form.sameName(name));
+    if (names.has(name)) told.taken(name);
     names.add(name);
     return [
       {
@@ -111,7 +101,58 @@ export function samplesOf(sent: Sent, most: number, context: Context): FormSampl
         ...(sex === undefined ? {} : { sex }),
       },
     ];
-  });
+  };
+  return [
+    ...rows.slice(0, most).flatMap((row) => sampleOf(listedOf(row), faultsOfRow(row.place, context))),
+    ...list
+      .slice(0, Math.max(0, most - rows.length))
+      .flatMap((one, i) => sampleOf(one, faultsOfListed(one, i, context))),
+  ];
+}
+
+/** How the faults of one sample are told. */
+interface Told {
+  wrong(path: readonly PropertyKey[], message: string): void;
+  taken(name: string): void;
+}
+
+const rowFieldOfKey: Readonly<Record<string, RowField>> = {
+  coverage_file_path: 'file',
+  sex: 'sex',
+  case_name: 'group',
+  analysis_date: 'date',
+};
+
+function faultsOfRow(place: number, { texts, fault }: Context): Told {
+  return {
+    wrong: ([key], message) => fault(rowField(rowFieldOfKey[String(key)] ?? 'name', place), message),
+    taken: (name) => fault(rowField('name', place), texts.form.nameTaken(name)),
+  };
+}
+
+function faultsOfListed(one: unknown, i: number, { texts, fault }: Context): Told {
+  return {
+    wrong(path, message) {
+      const sentence = path.length === 0 ? texts.form.noSample : message;
+      const named = [nameIn(one) ?? texts.form.sampleAt(i + 1), ...path].join(', ');
+      fault(['samples', i, ...path].join('.'), `${named}: ${sentence}`);
+    },
+    taken: (name) => fault(`samples.${i}.name`, texts.form.sameName(name)),
+  };
+}
+
+/** The same fields with what is listed as further rows; as they are if the list is wrong, too long or does not fit rows. */
+export function listAsRows(sent: Sent, most: number, texts: Texts): Sent {
+  const lists = valuesOf(sent, 'samples');
+  if (lists.every((text) => text.trim() === '')) return sent;
+  const rows = rowsOf(sent);
+  let isSound = true;
+  const fault = () => {
+    isSound = false;
+  };
+  const samples = samplesOf({ samples: lists }, most - rows.length, { texts, fault });
+  const fields = isSound ? rowsFor(samples, (rows.at(-1)?.place ?? 0) + 1) : undefined;
+  return fields === undefined ? sent : { ...sent, samples: '', ...fields };
 }
 
 /** What a sample is called, where the rest of it cannot be read. */

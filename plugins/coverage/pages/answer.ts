@@ -1,6 +1,6 @@
 /** Answers one request for a page in the format that it wants, refusals included. */
 import { Readable } from 'node:stream';
-import { type Answer, Fault, isFault, type RouteRequest } from '../../../core/plugin.js';
+import { type Answer, Fault, type FileList, isFault, type RouteRequest } from '../../../core/plugin.js';
 import { gapsBed } from '../exports/bed.js';
 import { separated } from '../exports/csv.js';
 import { pageData } from '../exports/data.js';
@@ -9,12 +9,13 @@ import { jsonText } from '../exports/json.js';
 import type { PdfMaker } from '../exports/pdf/maker.js';
 import { lastOf, type Sent } from '../form/fields.js';
 import { fieldsAgain, type PageName, type PageRequest, parseForm } from '../form/request.js';
+import { rowFieldOf } from '../form/rows.js';
 import { Timing } from '../report/timing.js';
 import type { LongTable } from '../report/view.js';
 import type { CoverageServices } from '../services.js';
 import { type Texts, textsFor } from '../texts/texts.js';
 import { type Format, formatOf, mediaTypes, wantsPage } from './format.js';
-import { refusedPage, type Surroundings, viewPage } from './frame.js';
+import { type Reason, refusedPage, type Surroundings, viewPage } from './frame.js';
 import { type MadePage, type MakingOptions, makePage } from './view.js';
 
 export interface PagesOptions {
@@ -29,11 +30,18 @@ export interface PagesOptions {
 
 type Request = Pick<RouteRequest<unknown, unknown, unknown>, 'headers' | 'nonce' | 'signal'>;
 
-export async function answerPage(options: PagesOptions, name: PageName, sent: Sent, request: Request): Promise<Answer> {
+/** `listFiles` is called for a form that is shown again; it is omitted if the client may not see which files there are. */
+export async function answerPage(
+  options: PagesOptions,
+  name: PageName,
+  sent: Sent,
+  request: Request,
+  listFiles?: () => Promise<FileList>,
+): Promise<Answer> {
   const { services, base } = options;
   const texts = textsFor(sent, request.headers);
   const { levels, limits } = services.settings;
-  const around: Surroundings = { texts, nonce: request.nonce, base, levels };
+  const around: Surroundings = { texts, nonce: request.nonce, base, levels, mostSamples: limits.samples };
   let format: Format | undefined;
   try {
     format = formatOf(sent, request, texts);
@@ -52,7 +60,8 @@ export async function answerPage(options: PagesOptions, name: PageName, sent: Se
     if (!isFault(error) || !(error.code in refusals)) throw error;
     const status = refusals[error.code as keyof typeof refusals];
     if (!wantsPage(format, request)) throw status === 422 ? asUnprocessable(error) : error;
-    const refused = { page: name, sent, title: texts.form.title, reasons: reasonsOf(error, texts) };
+    const files = await listFiles?.();
+    const refused = { page: name, sent, title: texts.form.title, reasons: reasonsOf(error, texts), files };
     return { status, type: mediaTypes.html, headers: varied, body: refusedPage({ ...around, ...refused }) };
   }
 }
@@ -86,9 +95,13 @@ function inputFault(faults: readonly { path: string; message: string }[]): Fault
   return new Fault('unprocessable', named.join('; ') + more, { fields });
 }
 
-function reasonsOf({ public: message, fields }: Fault, texts: Texts): { label: string; message: string }[] {
+function reasonsOf({ public: message, fields }: Fault, texts: Texts): Reason[] {
   if (fields.length === 0) return [{ label: '', message }];
-  return fields.map(({ path, message }) => ({ label: labelOf(path, texts), message }));
+  return fields.map(({ path, message }) => {
+    const row = rowFieldOf(path);
+    if (row === undefined) return { label: labelOf(path, texts), message };
+    return { label: texts.form.rowField(texts.form.row[row.field], row.place), message, field: path };
+  });
 }
 
 /** A field as its label calls it. */

@@ -13,7 +13,7 @@ export function faultBody(base: string): (fault: Fault, status: number, request:
     }
     const texts = textsFor({}, request.headers);
     const { title, statuses } = texts.refusals;
-    const around = { texts, nonce: request.nonceOf(), base, levels: [] };
+    const around = { texts, nonce: request.nonceOf(), base, levels: [], mostSamples: 0 };
     const body = html`<header class="top"><div><h1>${title}</h1></div></header>
 <main id="content"><section class="notices bad" role="alert"><p>${statuses[status] ?? fault.message}</p></section></main>
 ${footer(undefined, texts, base, false)}`;

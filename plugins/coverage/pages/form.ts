@@ -2,33 +2,33 @@
 import { type Html, html } from '../../../core/plugin.js';
 import { builds } from '../contract.js';
 import { transcriptChoices } from '../domain/transcripts.js';
-import { lastOf, type Sent, valuesOf } from '../form/fields.js';
+import { lastOf, valuesOf } from '../form/fields.js';
 import { geneFields, intervalTypes, type PageName, passedOn } from '../form/request.js';
 import type { Texts } from '../texts/texts.js';
+import { area, select, text } from './fields.js';
+import { type SampleRowsOptions, sampleRows } from './sample-rows.js';
 
 /** Its id. What a button of it names comes after its own fields, and so overrides them. */
 export const carryForm = 'ask';
 
-export interface FormOptions {
+export interface FormOptions extends SampleRowsOptions {
   page: PageName;
-  /** As sent, or the fields that ask the same again. */
-  sent: Sent;
   levels: readonly number[];
-  texts: Texts;
-  base: string;
   /** Whether it is shown open. */
   open: boolean;
 }
 
-export function askForm({ page, sent, levels, texts, base, open }: FormOptions): Html {
+export function askForm(options: FormOptions): Html {
+  const { page, sent, levels, texts, base, open } = options;
   const { form } = texts;
   const value = (name: string) => lastOf(sent, name) ?? '';
   const isGenePage = page === 'gene_overview';
-  const genes = isGenePage ? value('hgnc_gene_id') : geneFields.flatMap((name) => valuesOf(sent, name)).join(', ');
+  const many = geneFields.flatMap((name) => valuesOf(sent, name)).join(', ');
+  const genes = isGenePage ? value('hgnc_gene_id') : many;
   return html`<details class="ask"${open && html` open`}>
 <summary>${form.customise}</summary>
 <form id="${carryForm}" method="post" action="${base}/${page}">
-<input type="hidden" name="lang" value="${texts.language}">
+${defaultButton(page, texts, base)}<input type="hidden" name="lang" value="${texts.language}">
 ${passedOn[page].flatMap((name) => valuesOf(sent, name).map((one) => html`<input type="hidden" name="${name}" value="${one}">\n`))}${page === 'report' && value('order') !== '' && html`<input type="hidden" name="order" value="${value('order')}">\n`}<div class="fields">
 ${select(
   'build',
@@ -62,7 +62,7 @@ ${text('panel_name', form.panel, value('panel_name'))}
 ${text('case_display_name', form.caseName, value('case_display_name'))}
 </div>
 ${isGenePage ? text('hgnc_gene_id', form.gene, genes) : area('hgnc_gene_ids', form.genes, genes, 2)}
-${area('samples', form.samples, value('samples'), 4)}
+${sampleRows(options)}
 ${
   !isGenePage &&
   page !== 'mane_overview' &&
@@ -78,29 +78,11 @@ ${area('intervals_bed', form.bed, value('intervals_bed'), 4)}
 </details>`;
 }
 
-function select(name: string, label: string, value: string, choices: readonly (readonly [string, string])[]): Html {
-  const all = choices.some(([choice]) => choice === value) ? choices : [...choices, [value, value] as const];
-  return html`<p class="field"><label for="${name}">${label}</label>
-<select id="${name}" name="${name}">${all.map(([choice, title]) => html`<option value="${choice}"${choice === value && html` selected`}>${title}</option>`)}</select></p>`;
-}
-
-function text(
-  name: string,
-  label: string,
-  value: string,
-  { numeric = false, list = [] as readonly number[] } = {},
-): Html {
-  const options =
-    list.length === 0
-      ? undefined
-      : html`<datalist id="${name}-list">${list.map((one) => html`<option value="${one}">`)}</datalist>`;
-  return html`<p class="field"><label for="${name}">${label}</label>
-<input type="text" id="${name}" name="${name}" value="${value}" autocomplete="off" spellcheck="false"${numeric && html` inputmode="numeric"`}${options && html` list="${name}-list"`}>${options}</p>`;
-}
-
-/** A line break at the beginning of a text area is not part of its value. */
-function area(name: string, label: string, value: string, rows: number): Html {
-  return html`<p class="field"><label for="${name}">${label}</label>
-<textarea id="${name}" name="${name}" rows="${rows}" spellcheck="false" autocomplete="off">
-${value}</textarea></p>`;
+/**
+ * The Enter key in a field presses the form's first button in the order of the page, which must not be one that adds a
+ * sample or saves a file.
+ */
+export function defaultButton(page: PageName, texts: Texts, base: string): Html {
+  return html`<button class="unseen screen" form="${carryForm}" formaction="${base}/${page}" tabindex="-1" aria-hidden="true">${texts.form.send}</button>
+`;
 }

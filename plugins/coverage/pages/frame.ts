@@ -1,10 +1,11 @@
 /** The frame of all coverage pages: what was asked, what must be known, the sections, and where to go from there. */
-import { type Html, html, page, raw, style } from '../../../core/plugin.js';
+import { type FileList, type Html, html, page, raw, style } from '../../../core/plugin.js';
 import type { Sent } from '../form/fields.js';
 import { type PageName, type PageRequest, pageNames } from '../form/request.js';
 import type { Notice, PageView } from '../report/view.js';
 import { languages, type Texts } from '../texts/texts.js';
-import { askForm, carryForm } from './form.js';
+import { askForm, carryForm, defaultButton } from './form.js';
+import { reasonId } from './sample-rows.js';
 import { script } from './script.js';
 import { sectionMarkup } from './sections.js';
 import { sheet } from './sheet.js';
@@ -16,6 +17,8 @@ export interface Surroundings {
   /** Path of the public address, before every link; empty where the server is at the root. */
   base: string;
   levels: readonly number[];
+  /** Samples that a request may have. */
+  mostSamples: number;
 }
 
 export interface ShownPage extends Surroundings {
@@ -27,18 +30,19 @@ export interface ShownPage extends Surroundings {
 
 const formats = ['pdf', 'csv', 'tsv', 'bed', 'json'] as const;
 
-export function viewPage({ view, request, fields, texts, nonce, base, levels }: ShownPage): string {
+export function viewPage({ view, request, fields, ...around }: ShownPage): string {
+  const { texts, base } = around;
   const options = { texts, action: `${base}/${view.page}`, geneAction: `${base}/gene_overview` };
   return framed(
-    { texts, nonce, base, levels },
+    around,
     [view.title, view.subtitle].filter(Boolean).join(' · '),
-    html`<header class="top">
+    html`${defaultButton(view.page, texts, base)}<header class="top">
 <div><h1>${view.title}</h1>
 ${view.subtitle !== '' && html`<p class="subtitle"><bdi>${view.subtitle}</bdi></p>`}</div>
 ${exportsMarkup(view.page, texts, base)}
 </header>
 <main id="content">
-${askForm({ page: view.page, sent: fields, levels, texts, base, open: false })}
+${askForm({ ...around, page: view.page, sent: fields, open: false })}
 ${levelBar(request, view.page, texts, base)}
 ${noticesMarkup(view, texts)}
 <section class="about" aria-labelledby="about"><h2 id="about" class="unseen">${texts.header.about}</h2>
@@ -53,24 +57,40 @@ ${footer(view.page, texts, base, true)}`,
 export interface RefusedPage extends Surroundings {
   page: PageName;
   sent: Sent;
-  /** What is wrong: field, sentence. */
-  reasons: readonly { label: string; message: string }[];
+  reasons: readonly Reason[];
   title: string;
+  /** The files to choose from; none if they may not be shown. */
+  files?: FileList | undefined;
 }
 
-export function refusedPage({ page, sent, reasons, title, texts, nonce, base, levels }: RefusedPage): string {
+/** What is wrong: the label of the field, a sentence, and the field's name if it has one row of the form. */
+export interface Reason {
+  label: string;
+  message: string;
+  field?: string;
+}
+
+export function refusedPage({ page, sent, reasons, title, files, ...around }: RefusedPage): string {
+  const { texts, base } = around;
+  const wrong = new Set(reasons.flatMap(({ field }) => field ?? []));
   return framed(
-    { texts, nonce, base, levels },
+    around,
     title,
     html`<header class="top"><div><h1>${title}</h1></div></header>
 <main id="content">
 <section class="notices bad" role="alert" aria-labelledby="reasons"><h2 id="reasons">${texts.pages[page]}</h2>
-<ul>${reasons.map(({ label, message }) => html`<li>${label !== '' && html`<strong>${label}</strong> `}<bdi>${message}</bdi></li>\n`)}</ul></section>
+<ul>${reasons.map(reasonMarkup)}</ul></section>
 <p class="soft">${texts.form.intro}</p>
-${askForm({ page, sent, levels, texts, base, open: true })}
+${askForm({ ...around, page, sent, files, wrong, open: true })}
 </main>
 ${footer(page, texts, base, false)}`,
   );
+}
+
+function reasonMarkup({ label, message, field }: Reason): Html {
+  const named = field === undefined ? label : html`<a href="#${field}">${label}</a>`;
+  return html`<li${field !== undefined && html` id="${reasonId(field)}"`}>${label !== '' && html`<strong>${named}</strong> `}<bdi>${message}</bdi></li>
+`;
 }
 
 /** Any page of the plugin. */

@@ -1,5 +1,5 @@
 /** The first page of the plugin: what it does, what is loaded, the demo, and a form to ask with. */
-import { html } from '../../../core/plugin.js';
+import { type FileList, html } from '../../../core/plugin.js';
 import type { IntervalSet } from '../contract.js';
 import type { Sent } from '../form/fields.js';
 import { pageNames } from '../form/request.js';
@@ -10,10 +10,14 @@ export interface LandingPage extends Surroundings {
   sets: readonly IntervalSet[];
   demo: boolean;
   sent: Sent;
+  /** The files to choose from; none if they may not be shown. */
+  files: FileList | undefined;
+  /** The row that was just added. */
+  added?: number | undefined;
 }
 
-export function landingPage({ sets, demo, sent, ...around }: LandingPage): string {
-  const { texts, base, levels } = around;
+export function landingPage({ sets, demo, sent, files, added, ...around }: LandingPage): string {
+  const { texts, base } = around;
   const { landing } = texts;
   return framed(
     around,
@@ -29,7 +33,7 @@ ${
 <section class="block"><h2>${landing.sets}</h2>
 ${sets.length === 0 ? html`<p class="soft">${landing.noSets}</p>` : html`<dl class="facts loaded">${sets.map(factOf)}</dl>`}</section>
 <section class="block"><h2>${landing.ask}</h2>
-${askForm({ page: 'report', sent, levels, texts, base, open: true })}</section>
+${askForm({ ...around, page: 'report', sent, files, added, open: true })}</section>
 </main>
 ${footer(undefined, texts, base, false)}`,
   );

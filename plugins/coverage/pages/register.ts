@@ -3,10 +3,8 @@ import { z } from 'zod';
 import {
   type AnswerDeclaration,
   exposed,
-  isFault,
   multipartType,
   type PluginContext,
-  type RequestHead,
   type RouteRequest,
   route,
   type SmallForm,
@@ -17,18 +15,15 @@ import type { PdfMaker } from '../exports/pdf/maker.js';
 import type { Sent } from '../form/fields.js';
 import { geneFields, intervalTypes, type PageName, pageNames } from '../form/request.js';
 import { detail, documented } from '../routes/input.js';
-import { type CoverageServices, tokenField } from '../services.js';
+import type { CoverageServices } from '../services.js';
 import type { CoverageSettings } from '../settings.js';
-import { textsFor } from '../texts/texts.js';
 import { answerPage, type PagesOptions } from './answer.js';
 import { demoFields } from './demo.js';
 import { faultBody } from './fault.js';
+import { formLimit, formType } from './form-body.js';
 import { mediaTypes } from './format.js';
-import { landingPage } from './landing.js';
-
-const formType = 'application/x-www-form-urlencoded';
-/** Bytes of a form: thousands of genes, and the lines of a BED file of some size. */
-const formLimit = 4 * 2 ** 20;
+import { registerLanding } from './register-landing.js';
+import { tokenCookie } from './token.js';
 
 const summaries: Record<PageName, string> = {
   report: 'Report of sex, depth and completeness, with the stretches that are not covered',
@@ -76,7 +71,7 @@ export function registerPages(context: PluginContext<CoverageSettings>, services
         answers,
         async handle(request) {
           const sent = sentBy(request);
-          const answer = await answerPage(options, page, sent, request);
+          const answer = await answerPage(options, page, sent, request, services.sources.listed);
           const cookie = await tokenCookie(sent, request, services, baseUrl);
           return cookie === undefined ? answer : { ...answer, headers: { ...answer.headers, 'Set-Cookie': cookie } };
         },
@@ -94,23 +89,7 @@ export function registerPages(context: PluginContext<CoverageSettings>, services
     });
     for (const one of exposed(declaration, services.settings.demoPages, context.operatorAccess)) context.route(one);
   }
-  context.route(
-    route({
-      method: 'GET',
-      path: '/coverage',
-      operation: 'coveragePages',
-      summary: 'What the coverage pages are, and what is loaded',
-      query: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
-      answers: { 200: { description: 'The page.', content: { 'text/html': z.string() } } },
-      async handle({ input, headers, nonce }) {
-        const texts = textsFor(input, headers);
-        const around = { texts, nonce, base, levels: services.settings.levels };
-        const sets = await services.intervals.sets();
-        const body = landingPage({ ...around, sets, demo, sent: demo ? demoFields('report', {}) : {} });
-        return { type: 'text/html', headers: { Vary: 'Accept-Language' }, body };
-      },
-    }),
-  );
+  registerLanding(context, services, base);
   context.link('/coverage', 'Coverage reports');
 }
 
@@ -146,7 +125,16 @@ function formSchema(page: PageName) {
     build: z.enum(builds),
     samples: z
       .string()
+      .optional()
       .describe('A list of {name, coverage_file_path, case_name, analysis_date, sex} as JSON or Python text.'),
+    sample_name_1: list.describe(
+      'Samples as rows, counted from 1, in front of those of `samples`: sample_name_1, sample_file_1, sample_sex_1, ' +
+        'sample_group_1, sample_date_1, then sample_name_2 and so on.',
+    ),
+    sample_file_1: list.describe('A D4 file under a configured directory, or its address.'),
+    sample_sex_1: list.describe('female, male or unknown.'),
+    sample_group_1: list,
+    sample_date_1: list.describe('Day of the analysis, 2026-04-23.'),
     ...(page === 'gene_overview'
       ? { hgnc_gene_id: z.string().describe('HGNC id, Ensembl id or symbol.'), transcript: list }
       : Object.fromEntries(geneFields.map((name) => [name, list.describe('Any kind of id, separated by commas.')]))),
@@ -172,28 +160,4 @@ function sentBy(request: RouteRequest<unknown, unknown, unknown>): Sent {
   if (request.bodyType !== multipartType) return { ...inAddress, ...((request.body ?? {}) as Sent) };
   const { fields, file } = request.body as SmallForm;
   return { ...inAddress, ...fields, ...(file === undefined ? {} : { intervals_bed: file.toString('utf8') }) };
-}
-
-/**
- * A valid token that came in the form is kept for the page's own buttons, out of reach of scripts and of other sites, and
- * not in the page, which may be saved and sent on.
- */
-async function tokenCookie(
-  sent: Sent,
-  head: RequestHead,
-  { access: { form: access }, settings }: CoverageServices,
-  baseUrl: string | undefined,
-): Promise<string | undefined> {
-  const name = [tokenField, ...settings.tokenFields].find((one) => Object.hasOwn(sent, one) && sent[one] !== '');
-  const token = name === undefined ? undefined : sent[name];
-  if (typeof token !== 'string' || !/^[\w.-]+$/.test(token) || access?.checkBody === undefined) return undefined;
-  try {
-    // A cookie may have opened the door: then nobody looked at the form's token yet.
-    await access.checkBody(head, { [name as string]: token });
-  } catch (error) {
-    if (isFault(error) && error.code === 'unauthenticated') return undefined;
-    throw error;
-  }
-  const secure = baseUrl?.startsWith('http:') ? '' : '; Secure';
-  return `${name}=${token}; HttpOnly; SameSite=Strict; Path=/${secure}`;
 }

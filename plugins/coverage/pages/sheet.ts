@@ -89,6 +89,15 @@ button.link { background: none; color: var(--accent); padding: 0; font-weight: i
 input[type=text], input[type=search], select, textarea { font: inherit; color: inherit; background: var(--field); border: 1px solid var(--edge); border-radius: .35rem; padding: .4rem .55rem; width: 100%; min-height: 2.3rem; }
 textarea, input[type=text] { font-variant-numeric: tabular-nums; }
 textarea { resize: vertical; }
+fieldset { border: 0; margin: 0; padding: 0; min-width: 0; }
+.samples { border: 1px solid var(--line); border-radius: .4rem; padding: .3rem .9rem .5rem; margin: .6rem 0; }
+legend { font-weight: 550; font-size: .875rem; padding: 0 .3rem; }
+.samples > legend { margin-left: -.3rem; }
+.hint { font-size: .8125rem; color: var(--soft); margin: 0 0 .15rem; }
+.sample { display: grid; gap: 0 .9rem; grid-template-columns: 3fr 5fr 2fr 3fr; border-top: 1px solid var(--line); padding: .3rem 0 .1rem; margin-top: .5rem; }
+.sample > legend { float: left; grid-column: 1 / -1; padding: .3rem 0 0; font-weight: 650; }
+.field [aria-invalid] { border-color: var(--bad); border-width: 2px; }
+.notices a { color: inherit; padding: 0; }
 #samples, #intervals_bed { font-family: ui-monospace, "SFMono-Regular", Menlo, Consolas, monospace; font-size: .8125rem; }
 .actions { margin: .7rem 0 0; }
 .browse { display: flex; flex-wrap: wrap; gap: .2rem 1rem; align-items: flex-end; }
@@ -106,6 +115,8 @@ footer { margin-top: 2rem; display: grid; gap: .75rem; }
   h1 { font-size: 1.4rem; }
   .facts { grid-template-columns: 1fr 1fr; }
   .facts .whole { grid-column: 1 / -1; }
+  .sample { grid-template-columns: 1fr 1fr; }
+  .sample .name, .sample .file { grid-column: 1 / -1; }
 }
 @page { size: A4; margin: 14mm 13mm 15mm; }
 @media print {

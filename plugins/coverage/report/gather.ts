@@ -8,8 +8,8 @@ import { type Quality, withoutSample, withoutTargets } from '../domain/quality.j
 import type { Examined, NotIncluded } from '../domain/sample.js';
 import { type GeneTarget, type NotMeasured, type Selection, select } from '../domain/select.js';
 import type { SexFound } from '../domain/sex.js';
+import type { FormSample } from '../form/form-sample.js';
 import type { PageRequest } from '../form/request.js';
-import type { FormSample } from '../form/samples.js';
 import { bedLines } from '../routes/bed-input.js';
 import type { CoverageServices } from '../services.js';
 import type { FileFault } from '../sources/location.js';

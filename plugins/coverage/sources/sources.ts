@@ -2,6 +2,7 @@
 import {
   Fault,
   type FaultCode,
+  type FileList,
   fileUnder,
   type OpenFile,
   openFound,
@@ -16,6 +17,7 @@ import type { Sweeper } from '../d4/statistics/statistics.js';
 import type { DepthFiles } from '../domain/measure.js';
 import type { CoverageSettings } from '../settings.js';
 import { hostList } from './hosts.js';
+import { coverageFileList } from './listing.js';
 import { FileFault, type Location } from './location.js';
 import { ForbiddenHost, guardedFetch, type Resolve } from './remote.js';
 
@@ -31,6 +33,8 @@ export interface CoverageSources extends DepthFiles {
   coverageFile(text: string): Promise<Location>;
   /** A BED file under a configured directory, opened. Throws one and the same `unprocessable` fault for everything else. */
   bedFile(text: string): Promise<OpenFile>;
+  /** The D4 files under the configured directories that forms offer, as `coverageFile` takes them. */
+  listed(): Promise<FileList>;
   /** How many D4 files are kept open. */
   open(): number;
   close(): Promise<void>;
@@ -93,6 +97,7 @@ export function coverageSources({ settings, log, onUse, resolve }: SourceOptions
         throw faultOf(error, location, log);
       }
     },
+    listed: coverageFileList(roots, files.listed),
     open: () => cache.size,
     async close() {
       cache.close();

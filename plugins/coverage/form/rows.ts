@@ -1,0 +1,64 @@
+/**
+ * The samples of a form as rows: `sample_name_1`, `sample_file_1` and so on. They are numbered, because a multipart form
+ * keeps one value of each name.
+ */
+import { lastOf, type Sent } from './fields.js';
+import type { FormSample } from './form-sample.js';
+
+/** The fields of a row; the day of the analysis is passed on unseen. */
+export const rowFields = ['name', 'file', 'sex', 'group', 'date'] as const;
+export type RowField = (typeof rowFields)[number];
+
+export interface SampleRow extends Readonly<Record<RowField, string>> {
+  /** Its number, from 1. */
+  place: number;
+}
+
+const pattern = /^sample_(name|file|sex|group|date)_([1-9]\d{0,5})$/;
+
+export function rowField(field: RowField, place: number): string {
+  return `sample_${field}_${place}`;
+}
+
+/** Which field of which row a name means; undefined for every other name. */
+export function rowFieldOf(name: string): { field: RowField; place: number } | undefined {
+  const [, field, place] = pattern.exec(name) ?? [];
+  return field === undefined ? undefined : { field: field as RowField, place: Number(place) };
+}
+
+/** All rows that were sent, those without text too, by their numbers. */
+export function rowsOf(sent: Sent): SampleRow[] {
+  const places = new Set<number>();
+  for (const name of Object.keys(sent)) {
+    const found = rowFieldOf(name);
+    if (found !== undefined) places.add(found.place);
+  }
+  return [...places].sort((a, b) => a - b).map((place) => rowAt(sent, place));
+}
+
+function rowAt(sent: Sent, place: number): SampleRow {
+  const value = (field: RowField) => lastOf(sent, rowField(field, place)) ?? '';
+  const [name, file, sex, group, date] = [value('name'), value('file'), value('sex'), value('group'), value('date')];
+  return { place, name, file, sex, group, date };
+}
+
+/** Whether nobody filled anything in. */
+export function isBlank({ name, file, sex, group }: SampleRow): boolean {
+  return name === '' && file === '' && sex === '' && group === '';
+}
+
+/** A row with the keys of the list. */
+export function listedOf({ name, file, sex, group, date }: SampleRow) {
+  return { name, coverage_file_path: file, sex, case_name: group, analysis_date: date };
+}
+
+/** The fields of samples as rows; undefined if a text has line breaks, which the fields of rows cannot hold. */
+export function rowsFor(samples: readonly FormSample[], first = 1): Record<string, string> | undefined {
+  const fields: Record<string, string> = {};
+  for (const [i, { name, path, sex, caseName, analysed }] of samples.entries()) {
+    const row = { name, file: path, sex: sex ?? '', group: caseName ?? '', date: analysed ?? '' };
+    if (Object.values(row).some((text) => /[\r\n]/.test(text))) return undefined;
+    for (const field of rowFields) fields[rowField(field, first + i)] = row[field];
+  }
+  return fields;
+}

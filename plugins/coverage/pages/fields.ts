@@ -1,0 +1,33 @@
+/** Fields of forms with their labels. The id of each is its name. */
+import { type Html, html } from '../../../core/plugin.js';
+
+/** Value and title. */
+export type Choice = readonly [string, string];
+
+/** `reason` is the id of the sentence that says why the value was refused. */
+export function select(name: string, label: string, value: string, choices: readonly Choice[], reason?: string): Html {
+  const all = choices.some(([choice]) => choice === value) ? choices : [...choices, [value, value] as const];
+  return html`<p class="field"><label for="${name}">${label}</label>
+<select id="${name}" name="${name}"${reason !== undefined && html` aria-invalid="true" aria-describedby="${reason}"`}>${all.map(([choice, title]) => html`<option value="${choice}"${choice === value && html` selected`}>${title}</option>`)}</select></p>`;
+}
+
+export function text(
+  name: string,
+  label: string,
+  value: string,
+  { numeric = false, list = [] as readonly number[] } = {},
+): Html {
+  const options =
+    list.length === 0
+      ? undefined
+      : html`<datalist id="${name}-list">${list.map((one) => html`<option value="${one}">`)}</datalist>`;
+  return html`<p class="field"><label for="${name}">${label}</label>
+<input type="text" id="${name}" name="${name}" value="${value}" autocomplete="off" spellcheck="false"${numeric && html` inputmode="numeric"`}${options && html` list="${name}-list"`}>${options}</p>`;
+}
+
+/** A line break at the beginning of a text area is not part of its value. */
+export function area(name: string, label: string, value: string, rows: number): Html {
+  return html`<p class="field"><label for="${name}">${label}</label>
+<textarea id="${name}" name="${name}" rows="${rows}" spellcheck="false" autocomplete="off">
+${value}</textarea></p>`;
+}

@@ -1,0 +1,77 @@
+/** The samples of a form as rows that people fill in, with a button for one more, and the list for programs. */
+import { type FileList, type Html, html } from '../../../core/plugin.js';
+import { lastOf, type Sent } from '../form/fields.js';
+import { isBlank, type RowField, rowField, rowsOf, type SampleRow } from '../form/rows.js';
+import type { Texts } from '../texts/texts.js';
+import { area, type Choice, select } from './fields.js';
+
+export interface SampleRowsOptions {
+  sent: Sent;
+  texts: Texts;
+  base: string;
+  /** Samples that a request may have: there are no more rows. */
+  mostSamples: number;
+  /** The files to choose from; none if they may not be shown. */
+  files?: FileList | undefined;
+  /** Fields that were refused. */
+  wrong?: ReadonlySet<string>;
+  /** The row that was just added, which the cursor goes to. */
+  added?: number | undefined;
+}
+
+/** What the button for one more row is called as a field. */
+export const addSample = 'add_sample';
+
+const fileList = 'coverage-files';
+const fileHint = 'sample-files-hint';
+const sexes = ['female', 'male', 'unknown'] as const;
+
+export function sampleRows(options: SampleRowsOptions): Html {
+  const { sent, texts, base, mostSamples, files } = options;
+  const { form } = texts;
+  const list = lastOf(sent, 'samples') ?? '';
+  const rows = shownRows(sent, mostSamples);
+  const offers = files !== undefined && files.paths.length > 0;
+  return html`<fieldset class="samples"><legend>${form.samples}</legend>
+<p class="hint">${form.samplesHint}</p>
+<p class="hint" id="${fileHint}">${offers ? form.fileHint : form.pathHint}${offers && files.isCut && ` ${form.filesCut(files.paths.length)}`}</p>
+${offers && html`<datalist id="${fileList}">${files.paths.map((path) => html`<option value="${path}">`)}</datalist>`}
+${rows.map((row) => rowMarkup(row, offers, options))}
+${rows.length < mostSamples && html`<p class="actions"><button class="plain" name="${addSample}" value="1" formaction="${base}/coverage">${form.addSample}</button></p>`}
+<details class="more"${list !== '' && html` open`}><summary>${form.samplesJson}</summary>
+${area('samples', form.samplesJson, list, 4)}</details>
+</fieldset>`;
+}
+
+/** As many as a request may have; those that are filled in rather than empty ones. The first is always there. */
+function shownRows(sent: Sent, most: number): SampleRow[] {
+  const rows = rowsOf(sent);
+  if (rows.length === 0) return [{ place: 1, name: '', file: '', sex: '', group: '', date: '' }];
+  return rows.length <= most ? rows : rows.filter((row) => !isBlank(row)).slice(0, most);
+}
+
+function rowMarkup(row: SampleRow, offers: boolean, { texts, wrong, added }: SampleRowsOptions): Html {
+  const { place } = row;
+  const { form } = texts;
+  const refused = (name: string) => wrong?.has(name) === true;
+  const text = (field: Exclude<RowField, 'sex' | 'date'>, more: Html | false = false): Html => {
+    const name = rowField(field, place);
+    const notes = [...(field === 'file' ? [fileHint] : []), ...(refused(name) ? [reasonId(name)] : [])];
+    return html`<p class="field ${field}"><label for="${name}">${form.row[field]}</label>
+<input type="text" id="${name}" name="${name}" value="${row[field]}" autocomplete="off" spellcheck="false"${refused(name) && html` aria-invalid="true"`}${notes.length > 0 && html` aria-describedby="${notes.join(' ')}"`}${more}></p>`;
+  };
+  const sexField = rowField('sex', place);
+  const choices: Choice[] = [['', form.noSexGiven], ...sexes.map((sex): Choice => [sex, texts.sexes[sex]])];
+  return html`<fieldset class="sample"><legend>${form.sampleRow(place)}</legend>
+${text('name', added === place && html` autofocus`)}
+${text('file', offers && html` list="${fileList}"`)}
+${select(sexField, form.row.sex, row.sex, choices, refused(sexField) ? reasonId(sexField) : undefined)}
+${text('group')}
+${row.date !== '' && html`<input type="hidden" name="${rowField('date', place)}" value="${row.date}">`}</fieldset>
+`;
+}
+
+/** The id of the sentence that says why a field was refused. */
+export function reasonId(field: string): string {
+  return `reason-${field}`;
+}
