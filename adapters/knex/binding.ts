@@ -4,7 +4,6 @@
  */
 import type { Knex } from 'knex';
 import type { Contract, StorageLog } from '../../core/storage.js';
-import type { StoredRows } from './rows.js';
 
 /** What only an engine knows how to do. */
 export interface Engine {
@@ -94,6 +93,17 @@ export interface Database {
   transaction<Result>(work: (database: Database) => Promise<Result>): Promise<Result>;
   /** Runs one or more statements outside a transaction of its own, errors translated. */
   run<Result>(work: (database: Database) => Promise<Result>): Promise<Result>;
+}
+
+/** How rows of one table are read. */
+export interface StoredRows<Row = unknown, Value = unknown> {
+  readonly table: string;
+  /** The column by which operators are told of a row; unique. */
+  readonly key: string;
+  /** All that `read` needs, the key among them. */
+  readonly columns: readonly string[];
+  /** Throws if the row is damaged. */
+  read(values: Engine['values'], row: Row): Value;
 }
 
 /** One step of a schema's history. Steps are named in code, so that source and build agree. */

@@ -3,18 +3,9 @@
  * that all others go on, and operators are told which it is.
  */
 import type { Damage } from '../../core/storage.js';
-import type { Database, Engine } from './binding.js';
+import type { Database, Engine, StoredRows } from './binding.js';
 
-/** How rows of one table are read. */
-export interface StoredRows<Row = unknown, Value = unknown> {
-  readonly table: string;
-  /** The column by which operators are told of a row; unique. */
-  readonly key: string;
-  /** All that `read` needs, the key among them. */
-  readonly columns: readonly string[];
-  /** Throws if the row is damaged. */
-  read(values: Engine['values'], row: Row): Value;
-}
+export type { StoredRows } from './binding.js';
 
 /** Thrown by `read` for a value that is none of its kind. */
 export function intact(condition: boolean): asserts condition {

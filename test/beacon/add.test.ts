@@ -215,7 +215,7 @@ for (const engine of engines) {
       const gone = await server.file('gone.vcf', trio);
       const replies = [];
       // The first holds the dataset while the file is taken away.
-      const long = vcf({ records: Array.from({ length: 30_000 }, (_, i) => `1 ${i + 1} . A C . . . GT 0/1`) });
+      const long = vcf({ records: Array.from({ length: 200_000 }, (_, i) => `1 ${i + 1} . A C . . . GT 0/1`) });
       replies.push(await server.send('add', body({ vcf_path: await server.file('long.vcf', long) })));
       replies.push(await server.send('add', body({ vcf_path: gone })));
       await rm(gone);
