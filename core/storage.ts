@@ -14,6 +14,7 @@ export { type Contract, defineContract } from './contract.js';
 export { Fault, type FaultCode, type FaultOptions, type FieldFault, isFault } from './fault.js';
 export * from './jobs/contract.js';
 export type { StandardSchema } from './schema.js';
+export { step } from './step.js';
 export type { MakeHome, TestHome } from './testing/home.js';
 
 /**

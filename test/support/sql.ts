@@ -24,3 +24,26 @@ export async function runSql(section: Record<string, unknown>, statements: reado
     await new Promise((resolve) => database.close(resolve));
   }
 }
+
+/** The one number that a statement selects. */
+export async function selectNumber(section: Record<string, unknown>, statement: string): Promise<number> {
+  if (typeof section.url === 'string') {
+    const client = new pg.Client({ connectionString: section.url });
+    await client.connect();
+    try {
+      const { rows } = await client.query<{ number: string }>(statement);
+      return Number(rows[0]?.number);
+    } finally {
+      await client.end();
+    }
+  }
+  const { default: sqlite } = await import('sqlite3');
+  const database = new sqlite.Database(String(section.file));
+  try {
+    return await new Promise((resolve, reject) => {
+      database.get<{ number: number }>(statement, (error, row) => (error ? reject(error) : resolve(row.number)));
+    });
+  } finally {
+    await new Promise((resolve) => database.close(resolve));
+  }
+}

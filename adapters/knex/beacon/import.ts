@@ -1,5 +1,5 @@
 /** Adding of alleles: staged in a segment of their own, then published in one small step. */
-import { Fault } from '../../../core/storage.js';
+import { Fault, step } from '../../../core/storage.js';
 import type { Change, Import } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { copyWithoutRepeats, repeatedCarriers } from './copy.js';
@@ -41,7 +41,10 @@ async function stage(
   }
   for (const allele of window.finish()) await staged.addAllele(assembly, allele);
   await staged.flush();
-  if (window.disordered) await foldRepeats(database, staged.id);
+  if (window.disordered) {
+    await foldRepeats(database, staged.id);
+    step('beacon.load.folded');
+  }
   return window.disordered;
 }
 
@@ -73,6 +76,7 @@ async function publish(
             repeatedCarriers(database, samples, known),
           );
     const outgoing = reduced ?? staged;
+    if (reduced) step('beacon.publish.reduced');
     try {
       // What was added is known; to look at every row again is for what was folded, or may be there already.
       const counted = outgoing === staged && folded ? undefined : outgoing.added;
@@ -83,8 +87,9 @@ async function publish(
         samples: samples.filter(({ name }) => !there.has(name)).length,
       };
       if (change.calls === 0 && change.samples === 0) return nothing;
-      const step = { dataset, revision: state.revision, publish: [outgoing.id], drop: [], change, now };
-      if (await take(database, step)) {
+      step('beacon.publish.counted');
+      const next = { dataset, revision: state.revision, publish: [outgoing.id], drop: [], change, now };
+      if (await take(database, next)) {
         done.add(outgoing);
         return change;
       }

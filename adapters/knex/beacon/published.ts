@@ -1,5 +1,5 @@
 /** What is published of a dataset, how often its alleles occur elsewhere, and the step from one state to the next. */
-import { Fault } from '../../../core/storage.js';
+import { Fault, step } from '../../../core/storage.js';
 import type { Assembly, Change } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { sameAllele } from './layout.js';
@@ -118,27 +118,31 @@ export interface Step {
  * Takes the dataset from one state to the next, or answers false where it is not in the state that the step was worked
  * out from. A handful of small rows, whatever the size of the segments.
  */
-export async function take(database: Database, step: Step): Promise<boolean> {
-  return database.transaction(async ({ write, engine }) => {
-    const found = await engine.forUpdate(write('beacon_datasets').where({ id: step.dataset })).first();
-    if (!found) throw new Fault('not-found', `There is no dataset "${step.dataset}"`);
-    if (engine.values.parseBig(found.revision) !== step.revision) return false;
+export async function take(database: Database, next: Step): Promise<boolean> {
+  const taken = await database.transaction(async ({ write, engine }) => {
+    const found = await engine.forUpdate(write('beacon_datasets').where({ id: next.dataset })).first();
+    if (!found) throw new Fault('not-found', `There is no dataset "${next.dataset}"`);
+    if (engine.values.parseBig(found.revision) !== next.revision) return false;
     const moved =
-      (await move(write, step.publish, 'staged', 'published')) + (await move(write, step.drop, 'published', 'dropped'));
-    if (moved !== step.publish.length + step.drop.length) {
+      (await move(write, next.publish, 'staged', 'published')) + (await move(write, next.drop, 'published', 'dropped'));
+    if (moved !== next.publish.length + next.drop.length) {
       throw new Fault('conflict', 'The load was given up meanwhile because it was idle too long');
     }
+    step('beacon.publish.moved');
     await write('beacon_datasets')
-      .where({ id: step.dataset })
+      .where({ id: next.dataset })
       .update({
-        allele_count: engine.values.parseBig(found.allele_count) + step.change.alleles,
-        call_count: engine.values.parseBig(found.call_count) + step.change.calls,
-        sample_count: engine.values.parseBig(found.sample_count) + step.change.samples,
-        revision: step.revision + 1,
-        updated: engine.values.time(step.now),
+        allele_count: engine.values.parseBig(found.allele_count) + next.change.alleles,
+        call_count: engine.values.parseBig(found.call_count) + next.change.calls,
+        sample_count: engine.values.parseBig(found.sample_count) + next.change.samples,
+        revision: next.revision + 1,
+        updated: engine.values.time(next.now),
       });
+    step('beacon.publish.totalled');
     return true;
   });
+  if (taken) step('beacon.publish.committed');
+  return taken;
 }
 
 async function move(write: Database['write'], segments: readonly number[], from: string, to: string): Promise<number> {

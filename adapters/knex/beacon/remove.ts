@@ -1,4 +1,5 @@
 /** Taking samples and datasets out. */
+import { step } from '../../../core/storage.js';
 import type { Change } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { copyWithoutSamples } from './copy.js';
@@ -23,6 +24,7 @@ export async function removeSamples(
     let taken = false;
     try {
       for (const segment of affected) await copyRest(database, dataset, segment, names, copies);
+      step('beacon.remove.copied');
       const publish = copies.map(({ id }) => id);
       const change = {
         alleles: await allelesOnlyIn(database, drop, dataset, { without: drop, with: publish }),
@@ -66,8 +68,10 @@ export async function removeDataset(database: Database, id: string): Promise<boo
     await write('beacon_datasets').where({ id }).delete();
     const rows = await write('beacon_segments').where({ dataset: id }).select('id');
     await write('beacon_segments').where({ dataset: id }).update({ state: 'dropped' });
+    step('beacon.remove.dropped');
     return rows.map((row) => Number(row.id));
   });
+  step('beacon.remove.committed');
   for (const segment of segments ?? []) await sweepSegment(database, segment);
   return segments !== undefined;
 }

@@ -1,5 +1,5 @@
 /** Writing of a segment: rows that nobody sees until it is published. */
-import { Fault } from '../../../core/storage.js';
+import { Fault, step } from '../../../core/storage.js';
 import { type Assembly, type CalledAllele, callsWithinBounds, trimmedStart } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
 import { type Carriers, encodeCarriers } from './carriers.js';
@@ -57,9 +57,11 @@ export class StagedSegment {
         .returning('id');
       const segment = Number(row?.id);
       const rows = samples.map(({ ordinal, name }) => [segment, ordinal, name]);
+      step('beacon.load.registered');
       await engine.append(write, 'beacon_samples', ['segment', 'ordinal', 'name'], rows);
       return segment;
     });
+    step('beacon.load.opened');
     return new StagedSegment(database, id, sole !== undefined);
   }
 
@@ -136,9 +138,12 @@ export class StagedSegment {
       const { engine, write } = database;
       await touch(database, this.id);
       await write('beacon_extents').insert(extents).onConflict(['segment', 'contig']).merge(['last', 'structural']);
+      step('beacon.load.placed');
       await engine.append(write, 'beacon_alleles', alleleColumns, rows);
+      step('beacon.load.appended');
       await engine.append(write, 'beacon_breakends', alleleColumns, breakends);
     });
+    step('beacon.load.stored');
   }
 
   /** Ends the signs of life: call it once the segment is published or given up. */

@@ -1,4 +1,5 @@
 /** Freeing of segments that nobody will see again. */
+import { step } from '../../../core/storage.js';
 import type { Database } from '../binding.js';
 import { onContig, portions } from './portions.js';
 
@@ -13,11 +14,14 @@ export async function sweepSegment(database: Database, segment: number): Promise
         .whereBetween('id', [first, last])
         .whereRaw(onContig(engine, 'beacon_alleles'), [contig])
         .delete();
+      step('beacon.sweep.alleles');
       await write('beacon_breakends').whereBetween('id', [first, last]).delete();
     });
+    step('beacon.sweep.portion');
   }
   await database.transaction(async ({ write }) => {
     await write('beacon_extents').where({ segment }).delete();
+    step('beacon.sweep.extents');
     await write('beacon_samples').where({ segment }).delete();
     await write('beacon_segments').where({ id: segment, state: 'dropped' }).delete();
   });

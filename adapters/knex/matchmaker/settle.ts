@@ -8,6 +8,7 @@
  * serial and sees committed changes only, so that revisions become visible in their order and without gaps; a patient
  * that changes again meanwhile is merely settled once more.
  */
+import { step } from '../../../core/storage.js';
 import type { Database } from '../binding.js';
 import { factsIn } from './layout.js';
 import { TallyChange, type Totals, totalsOf } from './tally.js';
@@ -36,8 +37,9 @@ export async function settled(database: Database): Promise<State> {
       .first<StateRow>(),
   );
   if (row.pending === null) return stateOf(engine, row);
-  return database.transaction(async (inside) => {
+  const after = await database.transaction(async (inside) => {
     const state = await lockState(inside);
+    step('matchmaker.settle.locked');
     for (;;) {
       const pending = await inside
         .write('matchmaker_pending')
@@ -48,10 +50,14 @@ export async function settled(database: Database): Promise<State> {
       await settle(inside, state, [...new Set(pending.map(({ number }) => number))]);
       const ids = pending.map(({ id }) => id);
       await engine.whereIn(inside.write('matchmaker_pending'), 'id', ids).delete();
+      step('matchmaker.settle.cleared');
     }
     await writeState(inside, state);
+    step('matchmaker.settle.written');
     return state;
   });
+  step('matchmaker.settle.committed');
+  return after;
 }
 
 /** Settles one patient within the caller's transaction: for one that is to leave nothing behind. */
@@ -101,8 +107,11 @@ async function settle(inside: Database, state: State, numbers: readonly number[]
     return [number, ++state.revision, is === undefined ? null : (values.json(is) as string)];
   });
   await engine.whereIn(write('matchmaker_feed'), 'number', numbers).delete();
+  step('matchmaker.settle.unfed');
   await engine.append(write, 'matchmaker_feed', ['number', 'revision', 'facts'], rows);
+  step('matchmaker.settle.fed');
   await tally(inside, change);
+  step('matchmaker.settle.tallied');
 }
 
 async function tally({ write, engine }: Database, change: TallyChange): Promise<void> {

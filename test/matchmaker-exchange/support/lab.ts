@@ -9,7 +9,8 @@ import { matchmakerNodes, type PeerNode } from '../../../plugins/matchmaker/cont
 import { seal } from '../../../plugins/matchmaker/nodes/seal.js';
 import { type Json, vendor } from '../../matchmaker/support/serve.js';
 import type { engines, LedStorage } from '../../support/engines.js';
-import { type Outcome, type Running, serve, trefoil } from '../../support/trefoil.js';
+import { killedAt } from '../../support/steps.js';
+import { type Outcome, type Running, type RunOptions, serve, trefoil } from '../../support/trefoil.js';
 
 export const key = 'a key for tests, long enough';
 
@@ -48,6 +49,8 @@ export interface LabNode {
   /** Everything that its servers logged. */
   log(): string;
   start(...args: string[]): Promise<void>;
+  /** Starts a server that is killed at a step (`killedAt`); `ended` resolves with how it ended. */
+  startKilled(step: string): Promise<{ ended: Promise<Outcome> }>;
   /** Ends the server, by SIGKILL unless another signal is named. */
   stop(signal?: NodeJS.Signals): Promise<void>;
   run(...words: string[]): Promise<Outcome>;
@@ -90,16 +93,25 @@ export async function makeNode(engine: Engine, options: LabOptions = {}): Promis
   const servers: Running[] = [];
   const run = (...words: string[]) => trefoil(['matchmaker', ...words], running);
 
+  async function begin(args: readonly string[], how: Pick<RunOptions, 'node' | 'env'> = {}): Promise<Running> {
+    const port = node.url === '' ? [] : ['--port', new URL(node.url).port];
+    const started = await serve(['serve', ...port, ...args], { ...running, ...how });
+    servers.push(started.process);
+    node.url = started.url;
+    return started.process;
+  }
+
   const node: LabNode = {
     folder,
     url: '',
     storage,
     log: () => servers.map(({ stdout, stderr }) => stdout + stderr).join(''),
     async start(...args) {
-      const port = node.url === '' ? [] : ['--port', new URL(node.url).port];
-      const started = await serve(['serve', ...port, ...args], running);
-      servers.push(started.process);
-      node.url = started.url;
+      await begin(args);
+    },
+    async startKilled(step) {
+      const { node: words, env } = killedAt(step);
+      return begin([], { node: words, env: { ...running.env, ...env } });
     },
     async stop(signal = 'SIGKILL') {
       await servers.at(-1)?.kill(signal);

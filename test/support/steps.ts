@@ -1,0 +1,41 @@
+/** The named steps of changes (`core/step.ts`) at which tests kill the process. */
+import { fileURLToPath } from 'node:url';
+
+/** By change, in the order in which a change arrives at them. */
+export const steps = {
+  load: [
+    'beacon.load.registered',
+    'beacon.load.opened',
+    'beacon.load.placed',
+    'beacon.load.appended',
+    'beacon.load.stored',
+    'beacon.load.folded',
+  ],
+  publish: [
+    'beacon.publish.reduced',
+    'beacon.publish.counted',
+    'beacon.publish.moved',
+    'beacon.publish.totalled',
+    'beacon.publish.committed',
+  ],
+  removal: ['beacon.remove.copied'],
+  removalOfDataset: ['beacon.remove.dropped', 'beacon.remove.committed'],
+  sweep: ['beacon.sweep.alleles', 'beacon.sweep.portion', 'beacon.sweep.extents'],
+  settle: ['matchmaker.settle.unfed', 'matchmaker.settle.fed', 'matchmaker.settle.tallied'],
+  settleAll: [
+    'matchmaker.settle.locked',
+    'matchmaker.settle.cleared',
+    'matchmaker.settle.written',
+    'matchmaker.settle.committed',
+  ],
+} as const;
+
+const preload = fileURLToPath(new URL('./kill-at.mjs', import.meta.url));
+
+/** How many times each step is tried: at the first arrival, and at later ones if TEST_STEP_ARRIVALS asks for more. */
+export const arrivals = Number(process.env.TEST_STEP_ARRIVALS ?? 1);
+
+/** What a process needs to be killed at a step, at its arrival of this number. */
+export function killedAt(name: string, arrival = 1): { node: string[]; env: Record<string, string> } {
+  return { node: ['--import', preload], env: { TEST_KILL_AT: `${name}#${arrival}` } };
+}
