@@ -11,6 +11,9 @@ import { type SampleRowsOptions, sampleRows } from './sample-rows.js';
 /** Its id. What a button of it names comes after its own fields, and so overrides them. */
 export const carryForm = 'ask';
 
+/** Characters of BED lines that a page carries: with more, each of its buttons would send all of them. */
+const mostBed = 256 * 1024;
+
 export interface FormOptions extends SampleRowsOptions {
   page: PageName;
   levels: readonly number[];
@@ -23,11 +26,13 @@ export function askForm(options: FormOptions): Html {
   const { form } = texts;
   const value = (name: string) => lastOf(sent, name) ?? '';
   const isGenePage = page === 'gene_overview';
+  const bed = value('intervals_bed');
+  const isLong = bed.length > mostBed;
   const many = geneFields.flatMap((name) => valuesOf(sent, name)).join(', ');
   const genes = isGenePage ? value('hgnc_gene_id') : many;
-  return html`<details class="ask"${open && html` open`}>
+  return html`<details class="ask"${(open || isLong) && html` open`}>
 <summary>${form.customise}</summary>
-<form id="${carryForm}" method="post" action="${base}/${page}">
+<form id="${carryForm}" method="post" action="${base}/${page}"${isLong && html` enctype="multipart/form-data"`}>
 ${defaultButton(page, texts, base)}<input type="hidden" name="lang" value="${texts.language}">
 ${passedOn[page].flatMap((name) => valuesOf(sent, name).map((one) => html`<input type="hidden" name="${name}" value="${one}">\n`))}${page === 'report' && value('order') !== '' && html`<input type="hidden" name="order" value="${value('order')}">\n`}<div class="fields">
 ${select(
@@ -66,16 +71,26 @@ ${sampleRows(options)}
 ${
   !isGenePage &&
   page !== 'mane_overview' &&
-  html`<details class="more"${(value('intervals_bed') !== '' || value('intervals_bed_path') !== '') && html` open`}>
+  html`<details class="more"${(bed !== '' || value('intervals_bed_path') !== '') && html` open`}>
 <summary>${texts.types.custom_intervals}</summary>
 ${text('intervals_bed_path', form.bedPath, value('intervals_bed_path'))}
-${area('intervals_bed', form.bed, value('intervals_bed'), 4)}
-<p class="field script-only" hidden><label for="bed-file">${form.bedFile}</label> <input type="file" id="bed-file" accept=".bed,.txt,text/plain"></p>
+${isLong ? longBed(bed, texts) : shortBed(bed, texts)}
 </details>`
 }
 <p class="actions"><button type="submit">${form.send}</button></p>
 </form>
 </details>`;
+}
+
+function shortBed(bed: string, { form }: Texts): Html {
+  return html`${area('intervals_bed', form.bed, bed, 4)}
+<p class="field script-only" hidden><label for="bed-file">${form.bedFile}</label> <input type="file" id="bed-file" accept=".bed,.txt,text/plain"></p>`;
+}
+
+/** A page cannot fill in a file by itself: people choose theirs again. */
+function longBed(bed: string, { form }: Texts): Html {
+  return html`<p class="note">${form.longBed(Math.ceil(bed.length / 1e6))}</p>
+<p class="field"><label for="intervals_bed">${form.bedFile}</label> <input type="file" id="intervals_bed" name="intervals_bed"></p>`;
 }
 
 /**

@@ -46,6 +46,8 @@ export const asking = {
     bedPath: 'BED file on the server',
     bed: 'BED lines',
     bedFile: 'Load from a file',
+    longBed: (megabytes: number) =>
+      `The BED lines (${number(megabytes)} MB) are too long to be kept on this page. Choose the file again here before you select an export, another depth, a column title or a further part.`,
     send: 'Create report',
   },
 

@@ -60,6 +60,8 @@ export const asking: Pick<
     bedPath: 'BED-fil på servern',
     bed: 'BED-rader',
     bedFile: 'Hämta från en fil',
+    longBed: (megabytes) =>
+      `BED-raderna (${number(megabytes)} MB) är för långa för att sparas på sidan. Välj filen igen här innan du väljer en export, ett annat läsdjup, en kolumnrubrik eller en ny del.`,
     send: 'Skapa rapport',
   },
 
