@@ -212,17 +212,26 @@ for (const engine of engines) {
     });
 
     it('fails the job for good where file or dataset are gone by then', async () => {
-      const gone = await server.file('gone.vcf', trio);
-      const replies = [];
-      // The first holds the dataset while the file is taken away.
-      const long = vcf({ records: Array.from({ length: 200_000 }, (_, i) => `1 ${i + 1} . A C . . . GT 0/1`) });
-      replies.push(await server.send('add', body({ vcf_path: await server.file('long.vcf', long) })));
-      replies.push(await server.send('add', body({ vcf_path: gone })));
-      await rm(gone);
-      const [first, second] = await Promise.all(replies.map((reply) => server.ended(reply)));
-      expect(first?.state).to.equal('done');
-      expect(second).to.include({ state: 'failed', attempts: 1 });
-      expect(second?.error).to.match(/(not found at the provided path:.*gone\.vcf|gone\.vcf: no such file)$/);
+      const idle = await serveWriter(engine, { work: false });
+      try {
+        for (const id of ['ds', 'other']) await idle.repository.addDataset(dataset(id), new Date());
+        const gone = await idle.file('gone.vcf', trio);
+        const kept = await idle.file('kept.vcf', trio);
+        const ofFile = await idle.send('add', body({ vcf_path: gone }));
+        const ofDataset = await idle.send('add', body({ vcf_path: kept, dataset_id: 'other' }));
+        await rm(gone);
+        await idle.repository.removeDataset('other');
+        idle.startJobs();
+
+        const file = await idle.ended(ofFile);
+        expect(file).to.include({ state: 'failed', attempts: 1 });
+        expect(file.error).to.match(/(not found at the provided path:.*gone\.vcf|gone\.vcf: no such file)$/);
+        const removed = await idle.ended(ofDataset);
+        expect(removed).to.include({ state: 'failed', attempts: 1 });
+        expect(removed.error).to.match(/There is no dataset 'other' of the assembly GRCh37 any more/);
+      } finally {
+        await idle.close();
+      }
     });
 
     it('has one answer for whatever is not a file under its directories', async () => {

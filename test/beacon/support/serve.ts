@@ -22,6 +22,8 @@ export interface Beacon {
   tokens: TokenRepository;
   /** What the server logged, as text. */
   log(): string;
+  /** Runs jobs from now on, if `work` did not say so from the start. */
+  startJobs(): void;
   close(): Promise<void>;
 }
 
@@ -79,6 +81,7 @@ export async function serveBeacon(
       genes: storage.repository(beaconGenes),
       tokens: storage.repository(tokens),
       log: () => logged,
+      startJobs: () => runner.start(),
       async close() {
         await app.drain(1000);
         await runner.stop();
