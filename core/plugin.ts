@@ -31,5 +31,6 @@ export { isDocument, type MongoDocument, parseDocument } from './migration/exten
 export { type Finding, Findings, findingLines } from './migration/findings.js';
 export * from './plugin/context.js';
 export { type Recurring, recurring } from './recurring.js';
+export { step } from './step.js';
 export { type Contract, defineContract, type StandardSchema, type StorageLog, type StorageScope } from './storage.js';
 export { keepSwept, type Sweepable, type SweepRules, sweepIdle } from './sweeping.js';

@@ -28,6 +28,14 @@ export const steps = {
     'matchmaker.settle.written',
     'matchmaker.settle.committed',
   ],
+  exchange: [
+    'matchmaker.exchange.audited',
+    'matchmaker.exchange.answered',
+    'matchmaker.exchange.recorded',
+    'matchmaker.exchange.posted',
+    'matchmaker.exchange.committed',
+  ],
+  mail: ['matchmaker.mail.accepted'],
 } as const;
 
 const preload = fileURLToPath(new URL('./kill-at.mjs', import.meta.url));

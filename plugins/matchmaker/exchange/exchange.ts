@@ -1,6 +1,6 @@
 /** Asks other nodes about stored patients, and writes down what they answered. */
 import { randomUUID } from 'node:crypto';
-import { gather, isFault, type PluginContext, type StorageScope } from '../../../core/plugin.js';
+import { gather, isFault, type PluginContext, type StorageScope, step } from '../../../core/plugin.js';
 import {
   type AuditRepository,
   type KnownNode,
@@ -101,6 +101,7 @@ export class Exchange {
     if (peers.length === 0) return [];
     const sent = { at: now(), action: 'send' as const, patient: stored.patient.id };
     await audit.add(peers.map(({ id }) => ({ ...sent, actor: `node:${id}` })));
+    step('matchmaker.exchange.audited');
     const settled = await Promise.allSettled(peers.map((peer) => this.#askAndRecord(stored, peer, search)));
     return settled.map((one) => {
       if (one.status === 'rejected') throw one.reason;
@@ -132,6 +133,7 @@ export class Exchange {
       outcome = { node, error: error.message, again: error.code !== 'unprocessable' };
     }
     await giveWay?.();
+    step('matchmaker.exchange.answered');
     const matches = (outcome.patients ?? []).map((found) => ({ node, found }));
     const notices = await this.#options.notices([{ patient: stored.patient, matches }], name);
     await this.#record({ stored, outcome, notices, onDemand });
@@ -149,8 +151,11 @@ export class Exchange {
     await this.#options.transaction(async (scope) => {
       const notices: NewNotice[] = [];
       for (const one of inOrder) if (await this.#recordOne(one, scope)) notices.push(...one.notices);
+      step('matchmaker.exchange.recorded');
       await post(scope, notices);
+      step('matchmaker.exchange.posted');
     });
+    step('matchmaker.exchange.committed');
     return all.map(() => undefined);
   }
 

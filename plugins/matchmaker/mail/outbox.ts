@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { isFault, type PluginContext, recurring } from '../../../core/plugin.js';
+import { isFault, type PluginContext, recurring, step } from '../../../core/plugin.js';
 import { type MailRepository, matchmakerMail, type Notice } from '../contract.js';
 import { messageOf } from './message.js';
 import type { MailSettings } from './settings.js';
@@ -94,6 +94,7 @@ export async function drain({ mail, settings, now, log, signal }: DrainOptions):
         for (const notice of notices) left.delete(notice);
         continue;
       }
+      step('matchmaker.mail.accepted');
       await mail.sent(ids);
       for (const notice of notices) left.delete(notice);
     }
