@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { type LabNode, makeNode } from '../matchmaker-exchange/support/lab.js';
 import { engines } from '../support/engines.js';
-import { steps } from '../support/steps.js';
+import { steps, thorough } from '../support/steps.js';
 import { patient } from './support/serve.js';
 
 /** Settling happens when totals are read after an addition, and within a deletion. */
@@ -32,7 +32,7 @@ for (const engine of engines) {
     }
     const remove = async () => (await node.request('DELETE', '/patient/delete/P', token)).status;
 
-    for (const change of changes) {
+    for (const change of thorough ? changes : changes.slice(1)) {
       for (const step of change.steps) {
         it(`${change.name}: ${step}`, async () => {
           await node.start();

@@ -40,6 +40,9 @@ export const steps = {
 
 const preload = fileURLToPath(new URL('./kill-at.mjs', import.meta.url));
 
+/** Whether every step of every change is tried, on each engine (`.ci/long`): the suite tries the steps of one change. */
+export const thorough = process.env.TEST_STEPS === 'all';
+
 /** How many times each step is tried: at the first arrival, and at later ones if TEST_STEP_ARRIVALS asks for more. */
 export const arrivals = Number(process.env.TEST_STEP_ARRIVALS ?? 1);
 
