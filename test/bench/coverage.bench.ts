@@ -7,7 +7,7 @@ import { closeSync, existsSync, linkSync, mkdtempSync, openSync, readSync, rmSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Batch, Gene } from '../../plugins/coverage/contract.js';
-import { serveCoverage } from '../coverage/support/serve.js';
+import { serveCoverage } from '../plugins/coverage/support/serve.js';
 import { panel, type Sample, sampleGenome, writeSample } from './d4-sample.js';
 import type { Bench } from './run.js';
 

@@ -7,8 +7,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type LabNode, makeNode } from '../matchmaker-exchange/support/lab.js';
-import { found, servePeer } from '../matchmaker-exchange/support/peer.js';
+import { type LabNode, makeNode } from '../plugins/matchmaker/exchange/support/lab.js';
+import { found, servePeer } from '../plugins/matchmaker/exchange/support/peer.js';
 import { engines } from '../support/engines.js';
 import type { Print } from './run.js';
 import { Line } from './support/line.js';

@@ -12,7 +12,7 @@ import type { Patient } from '../../plugins/matchmaker/contract.js';
 import { byRank } from '../../plugins/matchmaker/matching/best.js';
 import { type Profile, Profiler } from '../../plugins/matchmaker/matching/profile.js';
 import { compare } from '../../plugins/matchmaker/matching/score.js';
-import { completeFiles, completeResources, shared } from '../matchmaker-resources/support/shared.js';
+import { completeFiles, completeResources, shared } from '../plugins/matchmaker/resources/support/shared.js';
 import type { Print } from './run.js';
 import { grouped, withFolder } from './support/machine.js';
 import { annotatedDiseases, patients } from './support/patients.js';

@@ -15,7 +15,7 @@ import { type Profile, Profiler } from '../../plugins/matchmaker/matching/profil
 import { scoreOf, simGic } from '../../plugins/matchmaker/matching/score.js';
 import type { Hit, SearchOptions } from '../../plugins/matchmaker/matching/search.js';
 import { Work } from '../../plugins/matchmaker/matching/turns.js';
-import { completeResources, shared } from '../matchmaker-resources/support/shared.js';
+import { completeResources, shared } from '../plugins/matchmaker/resources/support/shared.js';
 import type { Print } from './run.js';
 import { grouped } from './support/machine.js';
 import { annotatedDiseases, patients } from './support/patients.js';

@@ -3,7 +3,7 @@
  * which there must be none. Options: `--records=290000`, `--seed=1`, `--engines=sqlite,postgres`.
  */
 import { beacon } from '../../plugins/beacon/contract.js';
-import { compare, directly } from '../beacon/support/model.js';
+import { compare, directly } from '../plugins/beacon/support/model.js';
 import { storages } from '../support/storages.js';
 import type { Print } from './run.js';
 import { grouped, seconds } from './support/machine.js';

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Batch, Exon, Gene, Transcript } from '../../plugins/coverage/contract.js';
-import { serveCoverage } from '../coverage/support/serve.js';
+import { serveCoverage } from '../plugins/coverage/support/serve.js';
 import { panel, type Sample, sampleGenome, writeSample } from './d4-sample.js';
 import type { Bench, Print } from './run.js';
 

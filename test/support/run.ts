@@ -25,7 +25,7 @@ const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
 const hung = String(10 * 60_000);
 
 /** By folder or by the end of the file's name. */
-const apart = /^test\/.*\b(replica|guides|package|kv-adapter)\/|\b(browser|processes|crash)\.test\.ts$/;
+const apart = /^test\/.*\b(replica|guides|kv-adapter)\/|\b(browser|processes|crash)\.test\.ts$/;
 
 const given = process.argv.slice(2);
 process.exitCode = given.length > 0 ? await exitCode(start(given)) : await runAll();

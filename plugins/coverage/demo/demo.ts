@@ -1,6 +1,6 @@
 /**
  * Demo data for first steps and for tests of clients: a few genes of both builds, and the depths of a made-up trio on
- * GRCh38. They describe nobody; `test/coverage-intervals/support/make-demo.ts` makes the depths.
+ * GRCh38. They describe nobody; `test/plugins/coverage/intervals/support/make-demo.ts` makes the depths.
  */
 import { fileURLToPath } from 'node:url';
 import { builds, type IntervalRepository, type IntervalSet } from '../contract.js';

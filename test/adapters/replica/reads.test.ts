@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { defineBinding } from '../../../adapters/knex/binding.js';
+import { settings as postgresSettings } from '../../../adapters/postgres/settings.js';
+import { defineContract, type Storage } from '../../../core/storage.js';
+import { PostgresServer, postgresTools } from '../../support/cluster.js';
+import { quiet } from '../../support/storages.js';
+
+/** Says who answered a read, and what. */
+interface Notes {
+  add(text: string): Promise<void>;
+  all(): Promise<{ texts: string[]; fromReplica: boolean }>;
+}
+const notes = defineContract<Notes>('notes@1');
+const binding = defineBinding<Notes>({
+  contract: notes,
+  migrations: {
+    '001-notes': {
+      up: (schema) => schema.schema.createTable('notes_texts', (table) => void table.text('text')),
+      down: (schema) => schema.schema.dropTable('notes_texts'),
+    },
+  },
+  repository: (database) => ({
+    add: (text) => database.transaction(async ({ write }) => void (await write('notes_texts').insert({ text }))),
+    all: () =>
+      database.snapshot(async (snapshot) => {
+        const rows = await snapshot.query<{ text: string }>('select text from notes_texts order by text', []);
+        const [who] = await snapshot.query<{ standby: boolean }>('select pg_is_in_recovery() as standby', []);
+        return { texts: rows.map(({ text }) => text), fromReplica: who?.standby === true };
+      }),
+  }),
+});
+
+describe('replica: reads', function () {
+  this.timeout(120_000); // two database servers are made
+  let primary: PostgresServer;
+  let replica: PostgresServer;
+  let storage: Storage;
+  let another: Storage;
+  const warnings: string[] = [];
+  const log = { ...quiet, warn: (_: object, message: string) => void warnings.push(message) };
+
+  before(async function () {
+    if (postgresTools === undefined) return this.skip();
+    primary = await PostgresServer.primary();
+    replica = await primary.replica();
+    const { default: adapter } = await import('../../../adapters/postgres/adapter.js');
+    const open = (withReplica: boolean) =>
+      adapter.open({
+        settings: postgresSettings.parse({
+          url: primary.url,
+          ...(withReplica ? { replica: { url: replica.url, maxStaleness: 300 } } : {}),
+        }),
+        contracts: [notes],
+        bindings: new Map([[notes.id, async () => ({ default: binding })]]),
+        log,
+      });
+    storage = await open(true);
+    another = await open(false);
+    await storage.migrate();
+  });
+  after(async () => {
+    await storage?.close();
+    await another?.close();
+    await replica?.remove();
+    await primary?.remove();
+  });
+
+  const read = () => storage.repository(notes).all();
+  /** The replica answers once it has caught up; mocha's own limit ends a wait in vain. */
+  const fromReplica = async () => {
+    for (;;) {
+      const answer = await read();
+      if (answer.fromReplica) return answer.texts;
+      await sleep(20);
+    }
+  };
+
+  it('come from the replica once it has what this process wrote, and never miss that before', async () => {
+    await storage.repository(notes).add('a');
+    expect((await read()).texts).to.deep.equal(['a']);
+    expect(await fromReplica()).to.deep.equal(['a']);
+    // A replica that stands still is not asked after a write of ours.
+    await replica.sql('select pg_wal_replay_pause()');
+    await storage.repository(notes).add('b');
+    for (let i = 0; i < 20; i++) expect(await read()).to.deep.equal({ texts: ['a', 'b'], fromReplica: false });
+    await replica.sql('select pg_wal_replay_resume()');
+    expect(await fromReplica()).to.deep.equal(['a', 'b']);
+  });
+
+  it('see what other processes wrote before long, and what they saw once they go on seeing', async () => {
+    await replica.sql('select pg_wal_replay_pause()');
+    await another.repository(notes).add('c');
+    await sleep(350); // longer than maxStaleness
+    expect(await read()).to.deep.equal({ texts: ['a', 'b', 'c'], fromReplica: false });
+    for (let i = 0; i < 20; i++) expect((await read()).texts).to.deep.equal(['a', 'b', 'c']);
+    await replica.sql('select pg_wal_replay_resume()');
+    expect(await fromReplica()).to.deep.equal(['a', 'b', 'c']);
+  });
+
+  it('are counted by the server that answered and why, for the metrics', async () => {
+    const metrics = () => {
+      const found = storage.metrics?.() ?? [];
+      const values = (name: string) => found.find((metric) => metric.name === name)?.values ?? [];
+      const reads = values('replica_reads_total').map(({ labels, value }) => [
+        `${labels.server} ${labels.reason}`,
+        value,
+      ]);
+      const pools = new Set(values('connections').map(({ labels }) => labels.pool));
+      return { reads: Object.fromEntries(reads), used: values('replica_used')[0]?.value, pools: [...pools] };
+    };
+    await fromReplica();
+    const before = metrics();
+    expect(before).to.deep.include({ used: 1, pools: ['primary', 'replica'] });
+    await read();
+    expect(metrics().reads['replica current']).to.equal(before.reads['replica current'] + 1);
+    await replica.sql('select pg_wal_replay_pause()');
+    await storage.repository(notes).add('m');
+    await read();
+    const behind = metrics();
+    expect(behind.used).to.equal(0);
+    expect(behind.reads['primary behind']).to.equal(before.reads['primary behind'] + 1);
+    expect(behind.reads['primary failed']).to.equal(before.reads['primary failed']);
+    await replica.sql('select pg_wal_replay_resume()');
+    await fromReplica();
+    expect(metrics().used).to.equal(1);
+  });
+
+  it('never go back in time while others write and the replica lags now and then', async () => {
+    let seen = 0;
+    const writing = (async () => {
+      for (let i = 0; i < 60; i++) await another.repository(notes).add(`n${i}`);
+    })();
+    const pausing = (async () => {
+      for (let i = 0; i < 6; i++) {
+        await replica.sql('select pg_wal_replay_pause()');
+        await sleep(30);
+        await replica.sql('select pg_wal_replay_resume()');
+        await sleep(30);
+      }
+    })();
+    for (let i = 0; i < 300; i++) {
+      const { length } = (await read()).texts;
+      expect(length).to.be.at.least(seen);
+      seen = length;
+    }
+    await Promise.all([writing, pausing]);
+  });
+
+  it('come from the primary while the replica is away, and from the replica again afterwards', async () => {
+    await replica.kill();
+    warnings.length = 0;
+    for (let i = 0; i < 5; i++) expect((await read()).fromReplica).to.equal(false);
+    expect(warnings).to.deep.equal(['the replica is not used; the primary answers']);
+    await replica.start();
+    expect(await fromReplica()).to.have.lengthOf(64);
+  });
+
+  it('leave out a replica that was promoted', async () => {
+    await replica.promote();
+    await another.repository(notes).add('z');
+    await sleep(350);
+    expect(await read()).to.deep.include({ fromReplica: false });
+    expect((await read()).texts).to.include('z');
+  });
+});

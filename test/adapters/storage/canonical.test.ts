@@ -1,0 +1,213 @@
+/** The step to canonical alleles: rows of before are found as files write them, and counted as the rule says. */
+import { expect } from 'chai';
+import { migrations } from '../../../adapters/knex/beacon/migrations.js';
+import type { Database } from '../../../adapters/knex/binding.js';
+import type { Storage } from '../../../core/storage.js';
+import { type AlleleQuery, type BeaconRepository, beacon } from '../../../plugins/beacon/contract.js';
+import { type Home, type OpenOptions, storages } from '../../support/storages.js';
+import { earlier, openAt } from './support/alleles-002.js';
+
+const now = new Date('2026-01-16T08:00:00.000Z');
+const before = ['001-datasets-and-alleles', '002-ranges', '003-contigs'] as const;
+
+/** `[start, stop, reference, alternate, kind, structural, copies by ordinal]`, all on chromosome 1 of GRCh37. */
+type Row = [number, number, string, string, string, 0 | 1, number[]];
+
+interface Segment {
+  dataset: string;
+  samples: string[];
+  rows: Row[];
+  state?: string;
+}
+
+/** As version 0.1 stored them. */
+const segments: readonly Segment[] = [
+  {
+    dataset: 'one',
+    samples: ['a', 'b'],
+    rows: [
+      [40, 43, 'TCC', 'CCC', 'MNP', 0, [1, 0]], // T>C at 40
+      [60, 63, 'ACG', 'ACT', 'MNP', 0, [1, 1]], // G>T at 62
+      [62, 63, 'G', 'T', 'SNP', 0, [2, 0]], // the same, from another record: a has two copies then, b one
+      [100, 101, 'A', 'G', 'BND', 1, [0, 1]], // beside <NON_REF>
+      [110, 113, 'CAA', 'CA', 'BND', 1, [1, 1]], // likewise, and CA>C
+      [120, 125, 'NCC', 'ACC', 'MNP', 0, [1, 0]], // what N stands for is not known
+      [130, 200, 'GCCAA', 'GT', 'DEL', 1, [1, 0]], // with an SVTYPE: stays, and is found as CCAA>T too
+      [140, 141, 'G', 'G.', 'BND', 1, [0, 1]], // a single breakend is one
+      [150, 151, 'A', 'C', 'SNP', 0, [1, 1]],
+    ],
+  },
+  {
+    dataset: 'one',
+    samples: ['a'],
+    rows: [
+      [40, 41, 'T', 'C', 'SNP', 0, [2]], // a's TCC>CCC, with more copies
+      [110, 112, 'CA', 'C', 'DEL', 0, [1]], // as many as the row of the first segment
+      [160, 161, 'A', 'C', 'SNP', 0, [1]],
+    ],
+  },
+  { dataset: 'one', samples: ['c'], rows: [[40, 43, 'TCC', 'CCC', 'MNP', 0, [1]]] },
+  { dataset: 'two', samples: ['a'], rows: [[40, 43, 'TCC', 'CCC', 'MNP', 0, [1]]] },
+  { dataset: 'same', samples: ['a'], rows: [[40, 41, 'T', 'C', 'SNP', 0, [1]]] },
+  { dataset: 'one', samples: ['d'], rows: [[40, 43, 'TCC', 'CCC', 'MNP', 0, [1]]], state: 'staged' },
+];
+
+async function fill({ write, engine }: Database): Promise<void> {
+  for (const id of ['one', 'two', 'same']) {
+    const own = segments.filter(({ dataset, state }) => dataset === id && !state);
+    const rows = own.flatMap((segment) => segment.rows);
+    await write('beacon_datasets').insert({
+      ...{ id, name: id, assembly: 'GRCh37', access: 'PUBLIC', version: 1, revision: own.length },
+      created: engine.values.time(now),
+      updated: engine.values.time(now),
+      allele_count: new Set(rows.map(([start, , reference, alternate]) => `${start} ${reference} ${alternate}`)).size,
+      call_count: rows.flatMap((row) => row[6]).reduce((sum, copies) => sum + copies, 0),
+      sample_count: new Set(own.flatMap(({ samples }) => samples)).size,
+    });
+  }
+  for (const { dataset, samples, rows, state = 'published' } of segments) {
+    const sole = samples.length === 1 ? samples[0] : null;
+    const [row] = await write('beacon_segments')
+      .insert({ dataset, state, sole_sample: sole, heard: now.getTime() })
+      .returning('id');
+    const segment = Number(row?.id);
+    await write('beacon_samples').insert(samples.map((name, ordinal) => ({ segment, ordinal, name })));
+    const first = segment * 2 ** 32;
+    for (const [n, [start, stop, reference, alternate, kind, structural, copies]] of rows.entries()) {
+      const carriers = copies.flatMap((count, i) => (count === 0 ? [] : count === 1 ? [`${i}`] : [`${i}:${count}`]));
+      const calls = copies.reduce((sum, count) => sum + count, 0);
+      await write('beacon_alleles').insert({
+        ...{ id: first + n, contig: 101, span: stop - start > 64 ? 1 : 0, start, stop, reference, alternate, kind },
+        ...{ structural, mate: null, calls, carriers: sole === null ? carriers.join(' ') : null, ranges: null },
+      });
+    }
+    const last = first + rows.length - 1;
+    const structural = rows.some((each) => each[5] === 1) ? 1 : 0;
+    await write('beacon_extents').insert({ segment, contig: 101, first, last, structural });
+  }
+}
+
+const at = (position: number) => ({ min: position, max: position });
+
+for (const engine of storages) {
+  describe(`Canonical alleles on ${engine.name}`, function () {
+    this.timeout(120_000);
+    let home: Home;
+    const open: Storage[] = [];
+
+    beforeEach(async () => {
+      home = await engine.home();
+    });
+
+    afterEach(async () => {
+      for (const storage of open.splice(0)) await storage.close();
+      await home.discard();
+    });
+
+    async function opened(options?: OpenOptions): Promise<Storage> {
+      const storage = await home.open([beacon], options);
+      open.push(storage);
+      await storage.migrate();
+      return storage;
+    }
+
+    const of =
+      (repository: BeaconRepository, dataset: string) => async (query: Omit<AlleleQuery, 'assembly' | 'contig'>) => {
+        const [hit] = await repository.search({ assembly: 'GRCh37', contig: '1', ...query }, [dataset]);
+        return hit && [hit.alleles, hit.calls, hit.samples];
+      };
+
+    it('are what rows of before become: found, counted and of the right kind', async () => {
+      await fill((await opened(openAt(...before))).repository(earlier));
+      const repository = (await opened()).repository(beacon);
+      const found = of(repository, 'one');
+
+      // T>C: a with two copies of the second segment, c with one.
+      expect(await found({ start: at(40) })).to.deep.equal([1, 3, 2]);
+      expect(await found({ start: at(40), end: at(41), reference: 'T', alternate: 'C' })).to.deep.equal([1, 3, 2]);
+      expect(await found({ start: at(40), kinds: [{ kind: 'SNP' }] })).to.deep.equal([1, 3, 2]);
+      // G>T: a with two copies, b with one.
+      expect(await found({ start: at(60) })).to.equal(undefined);
+      expect(await found({ start: at(62), reference: 'G', alternate: 'T' })).to.deep.equal([1, 3, 2]);
+      expect(await found({ start: at(100), kinds: [{ kind: 'SNP', structural: false }] })).to.deep.equal([1, 1, 1]);
+      expect(await found({ start: at(110), end: at(112), kinds: [{ kind: 'DEL', structural: false }] })).to.deep.equal([
+        1, 2, 2,
+      ]);
+      expect(await found({ kinds: [{ kind: 'BND' }] })).to.deep.equal([1, 1, 1]);
+      expect(await found({ start: at(120), reference: 'NCC', alternate: 'ACC' })).to.deep.equal([1, 1, 1]);
+      for (const [start, reference, alternate] of [
+        [130, 'GCCAA', 'GT'],
+        [131, 'CCAA', 'T'],
+      ] as const) {
+        expect(await found({ start: at(start), end: at(200), reference, alternate })).to.deep.equal([1, 1, 1]);
+      }
+      expect(await found({ overlaps: { start: 199, end: 200 } })).to.deep.equal([1, 1, 1]);
+
+      // T>C, G>T, A>G, CA>C, NCC>ACC, the deletion, the breakend, A>C twice: 3 + 3 + 1 + 2 + 1 + 1 + 1 + 2 + 1 calls.
+      const totals = { alleles: 9, calls: 15, samples: 3 };
+      expect(await repository.dataset('one')).to.deep.include({ alleleCount: 9, callCount: 15, sampleCount: 3 });
+      expect(await repository.recount('one')).to.deep.equal(totals);
+      expect(await repository.recount('two')).to.deep.equal({ alleles: 1, calls: 1, samples: 1 });
+      expect(await of(repository, 'two')({ start: at(40), reference: 'T' })).to.deep.equal([1, 1, 1]);
+      expect(await of(repository, 'same')({})).to.deep.equal([1, 1, 1]);
+
+      // What goes on from there: samples leave, and come again.
+      expect(await repository.removeSamples('one', ['a'], now)).to.deep.equal({ alleles: 3, calls: 9, samples: 1 });
+      expect(await repository.recount('one')).to.deep.equal({ alleles: 6, calls: 6, samples: 2 });
+      expect(await repository.dataset('one')).to.deep.include({ alleleCount: 6, callCount: 6, sampleCount: 2 });
+      expect(await repository.sweep(now)).to.equal(1);
+    });
+
+    it('are not there at all if the step is broken off, and then it can be taken again', async () => {
+      const earlierStorage = await opened(openAt(...before));
+      const database = earlierStorage.repository(earlier);
+      await fill(database);
+      const content = () => database.query('select * from beacon_alleles order by id', []);
+      const rows = await content();
+      const step = migrations['004-canonical-alleles'];
+      const broken = database.transaction(async ({ write, engine }) => {
+        let appended = 0;
+        const append: typeof engine.append = async (...given) => {
+          await engine.append(...given);
+          if (++appended === 2) throw new Error('the power fails');
+        };
+        await step.up(write, { ...engine, append });
+      });
+      const error = await broken.catch((thrown: unknown) => thrown);
+      expect((error as Error).message).to.equal('the power fails');
+      expect(await content()).to.deep.equal(rows);
+      const repository = (await opened()).repository(beacon);
+      expect(await repository.recount('one')).to.deep.equal({ alleles: 9, calls: 15, samples: 3 });
+    });
+
+    it('lock out processes of the version before, whose loads are given up', async () => {
+      const database = (await opened(openAt(...before))).repository(earlier);
+      await fill(database);
+      await opened();
+      const open = database.run(({ write }) =>
+        write('beacon_segments').insert({ dataset: 'one', state: 'staged', sole_sample: null, heard: 1 }),
+      );
+      expect(await open.catch((thrown: unknown) => thrown)).to.be.instanceOf(Error);
+      const states = await database.query("select state from beacon_segments where state <> 'published'", []);
+      expect(states).to.deep.equal([{ state: 'dropped' }]);
+    });
+
+    it('stay as they are on the way back, and come through a second time', async () => {
+      const database = (await opened(openAt(...before))).repository(earlier);
+      await fill(database);
+      const step = migrations['004-canonical-alleles'];
+      const up = () => database.transaction(({ write, engine }) => step.up(write, engine));
+      const content = () =>
+        database.query(
+          'select id, start, stop, reference, alternate, calls, carriers from beacon_alleles order by id',
+          [],
+        );
+      await up();
+      const rows = await content();
+      await database.transaction(({ write, engine }) => step.down(write, engine));
+      expect(await content()).to.deep.equal(rows);
+      await up();
+      expect(await content()).to.deep.equal(rows);
+    });
+  });
+}

@@ -1,0 +1,225 @@
+/** Schema histories on real engines: up, down, up; newer schemas; broken steps; several processes at once. */
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { SchemaStep } from '../../../adapters/knex/binding.js';
+import { KnexStorage } from '../../../adapters/knex/storage.js';
+import { tokens } from '../../../core/auth/contract.js';
+import { jobs } from '../../../core/jobs/contract.js';
+import { isFault, type Migration, type Storage } from '../../../core/storage.js';
+import { beacon, type CalledAllele } from '../../../plugins/beacon/contract.js';
+import { type Home, storages } from '../../support/storages.js';
+import { probe, probeOptions, probeWith, steps } from './support/probe.js';
+
+const contracts = [jobs, tokens, beacon, probe];
+const now = new Date('2026-01-15T08:00:00.123Z');
+
+function label({ contract, name }: Migration): string {
+  return `${contract}/${name}`;
+}
+
+/** What the four contracts have, in the order in which they were named. */
+const all = [
+  'jobs@1/001-queue',
+  'jobs@1/002-crashes',
+  'tokens@1/001-issued',
+  'beacon@1/001-datasets-and-alleles',
+  'beacon@1/002-ranges',
+  'beacon@1/003-contigs',
+  'beacon@1/004-canonical-alleles',
+  'probe@1/001-values',
+  'probe@1/002-children',
+];
+
+/** A row in every table. */
+async function fill(storage: Storage): Promise<void> {
+  await storage
+    .repository(jobs)
+    .enqueue({ id: randomUUID(), kind: 'a.b', payload: [1], owner: 'o', created: now, runAfter: now, key: 'k' });
+  await storage.repository(tokens).add({ id: 't', hash: 'h', owner: 'o', scopes: ['a:b'], created: now });
+  const alleles = storage.repository(beacon);
+  await alleles.addDataset({ id: 'd', name: 'D', assembly: 'GRCh37', access: 'PUBLIC', version: 1 }, now);
+  const allele: CalledAllele = {
+    contig: '1',
+    start: 9,
+    end: 10,
+    reference: 'A',
+    alternate: 'T',
+    kind: 'SNP',
+    structural: false,
+    carriers: [[0, 2]],
+  };
+  const batches = (async function* () {
+    yield [allele];
+  })();
+  await alleles.importAlleles({ dataset: 'd', samples: ['s'], alleles: batches }, now);
+  await storage.repository(probe).transaction(async ({ write }) => {
+    await write('probe_values').insert({ id: 1, name: 'one' });
+    await write('probe_children').insert({ parent: 1 });
+  });
+}
+
+async function faultOf(work: Promise<unknown>): Promise<{ code: string; message: string }> {
+  try {
+    await work;
+  } catch (error) {
+    if (isFault(error)) return error;
+    throw error;
+  }
+  throw new Error('Expected a fault');
+}
+
+for (const engine of storages) {
+  describe(`Migrations on ${engine.name}`, () => {
+    let home: Home;
+    const open: Storage[] = [];
+
+    beforeEach(async () => {
+      home = await engine.home();
+    });
+
+    afterEach(async () => {
+      for (const storage of open.splice(0)) await storage.close();
+      await home.discard();
+    });
+
+    async function opened(options = probeOptions, which: readonly (typeof contracts)[number][] = contracts) {
+      const storage = await home.open(which, options);
+      open.push(storage);
+      if (!(storage instanceof KnexStorage)) throw new Error('Expected a storage of the family');
+      return storage;
+    }
+
+    it('go up, down with rows in every table, and up again', async () => {
+      const storage = await opened();
+      expect((await storage.pending()).map(label)).to.deep.equal(all);
+      expect((await storage.migrate()).map(label)).to.deep.equal(all);
+      expect(await storage.pending()).to.deep.equal([]);
+      await fill(storage);
+      expect((await storage.revert()).map(label)).to.deep.equal(all.toReversed());
+      expect((await storage.pending()).map(label)).to.deep.equal(all);
+      const tables = await storage.repository(probe).run(async ({ read }) => {
+        const has = await Promise.all(
+          ['jobs_queue', 'tokens_issued', 'beacon_datasets', 'probe_values'].map((table) =>
+            read.schema.hasTable(table),
+          ),
+        );
+        return has.filter(Boolean).length;
+      });
+      expect(tables).to.equal(0);
+      expect((await storage.migrate()).map(label)).to.deep.equal(all);
+      await fill(storage);
+      expect((await storage.repository(beacon).dataset('d'))?.alleleCount).to.equal(1);
+    });
+
+    it('make tables for the contracts that are asked for and no others', async () => {
+      const storage = await opened(probeOptions, [probe]);
+      await storage.migrate();
+      const tables = await storage
+        .repository(probe)
+        .query<{ name: string }>(
+          engine.adapter === 'sqlite'
+            ? "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name"
+            : 'select table_name as name from information_schema.tables where table_schema = current_schema() order by 1',
+          [],
+        );
+      expect(tables.map(({ name }) => name)).to.deep.equal(['probe_children', 'probe_values', 'trefoil_migrations']);
+    });
+
+    it('run only what is new, with the rows that are there', async () => {
+      const { '001-values': first } = steps;
+      if (!first) throw new Error('The first step is there');
+      const before = await opened(probeWith({ '001-values': first }), [probe]);
+      await before.migrate();
+      await before.repository(probe).write('probe_values').insert({ id: 7, name: 'seven' });
+      const after = await opened(probeOptions, [probe]);
+      expect((await after.migrate()).map(label)).to.deep.equal(['probe@1/002-children']);
+      expect(await after.repository(probe).query('select id, name from probe_values', [])).to.deep.equal([
+        { id: 7, name: 'seven' },
+      ]);
+    });
+
+    it('refuse a schema that is newer than the code', async () => {
+      await (await opened(probeOptions, [probe])).migrate();
+      const { '001-values': first } = steps;
+      if (!first) throw new Error('The first step is there');
+      const older = await opened(probeWith({ '001-values': first }), [probe]);
+      for (const attempt of [older.pending(), older.migrate()]) {
+        const { code, message } = await faultOf(attempt);
+        expect(code).to.equal('unavailable');
+        expect(message).to.match(/newer schema .*probe@1\/002-children/);
+      }
+    });
+
+    it('leave nothing of a step that fails half way, and say which it was', async () => {
+      const broken: SchemaStep = {
+        async up(schema) {
+          await schema.schema.createTable('probe_half', (table) => table.integer('id'));
+          await schema('probe_half').insert({ id: 1 });
+          await schema.raw('insert into probe_nowhere values (1)');
+        },
+        async down() {},
+      };
+      const storage = await opened(probeWith({ ...steps, '003-broken': broken }), [probe]);
+      const { code, message } = await faultOf(storage.migrate());
+      expect(code).to.equal('internal');
+      expect(message).to.include('probe@1/003-broken');
+      expect((await storage.pending()).map(label)).to.deep.equal(['probe@1/003-broken']);
+      expect(await storage.repository(probe).run(({ read }) => read.schema.hasTable('probe_half'))).to.equal(false);
+    });
+
+    it('run once where two processes migrate at once', async function () {
+      this.timeout(120_000);
+      const results = await race(await Promise.all([migrator(home), migrator(home)]));
+      for (const { pending } of results) expect(pending).to.deep.equal([]);
+      const ran = results.flatMap((result) => result.ran.map(label));
+      expect(ran.sort()).to.deep.equal([...all].sort());
+      const storage = await opened();
+      expect(await storage.pending()).to.deep.equal([]);
+      await fill(storage);
+    });
+  });
+}
+
+interface Migrator {
+  go(): void;
+  outcome: Promise<{ ran: Migration[]; pending: Migration[] }>;
+}
+
+/** A child process that is ready to migrate. */
+async function migrator(home: Home): Promise<Migrator> {
+  const child = spawn(
+    process.execPath,
+    [
+      '--import=tsx/esm',
+      fileURLToPath(new URL('./support/migrator.ts', import.meta.url)),
+      JSON.stringify(home.section),
+    ],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+  const lines: string[] = [];
+  const ended = once(child, 'close');
+  const ready = new Promise<void>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      lines.push(line);
+      if (line === 'ready') resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`A migrating process ended with ${code}`)));
+  });
+  await ready;
+  return {
+    go: () => child.stdin.end('go\n'),
+    outcome: ended.then(([code]) => {
+      expect(code).to.equal(0);
+      return JSON.parse(lines.at(-1) ?? '');
+    }),
+  };
+}
+
+function race(migrators: readonly Migrator[]): Promise<Awaited<Migrator['outcome']>[]> {
+  for (const { go } of migrators) go();
+  return Promise.all(migrators.map(({ outcome }) => outcome));
+}

@@ -1,0 +1,172 @@
+/** The engines' own catalog and plans: there is a partition for each chromosome, and every statement starts well. */
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import pg from 'pg';
+import binding from '../../../adapters/knex/beacon/binding.js';
+import { migrations } from '../../../adapters/knex/beacon/migrations.js';
+import type { Database, Scalar } from '../../../adapters/knex/binding.js';
+import type { Storage } from '../../../core/storage.js';
+import { assemblies, beacon, type CalledAllele, contigs } from '../../../plugins/beacon/contract.js';
+import { type Home, storages } from '../../support/storages.js';
+import { alleles, earlier, importInto, openAt } from './support/alleles-002.js';
+
+interface Statement {
+  sql: string;
+  bindings: readonly unknown[];
+}
+
+/** The database, with every statement on it noted down. */
+function overheard(database: Database, heard: Statement[]): Database {
+  const listening = new Set<Knex>();
+  const listen = (knex: Knex) => {
+    if (!listening.has(knex)) knex.on('query', ({ sql, bindings }: Statement) => heard.push({ sql, bindings }));
+    listening.add(knex);
+  };
+  const wrapped = (inner: Database): Database => {
+    listen(inner.write);
+    return {
+      read: inner.read,
+      write: inner.write,
+      engine: inner.engine,
+      log: inner.log,
+      query: (sql, bindings: readonly Scalar[]) => {
+        heard.push({ sql, bindings });
+        return inner.query(sql, bindings);
+      },
+      until: (signal) => wrapped(inner.until(signal)),
+      snapshot: (work) => inner.snapshot((scoped) => work(wrapped(scoped))),
+      transaction: (work) => inner.transaction((scoped) => work(wrapped(scoped))),
+      run: (work) => inner.run((scoped) => work(wrapped(scoped))),
+    };
+  };
+  return wrapped(database);
+}
+
+async function* oneByOne(called: readonly CalledAllele[]): AsyncGenerator<readonly CalledAllele[]> {
+  for (const allele of called) yield [allele];
+}
+
+/** All that is asked of a beacon or done to it, on one chromosome beside others; answers the statements on alleles. */
+async function everything(database: Database): Promise<Statement[]> {
+  const heard: Statement[] = [];
+  const repository = binding.repository(overheard(database, heard));
+  const now = new Date();
+  const place = { assembly: 'GRCh37', contig: '7' } as const;
+  await repository.addDataset({ id: 'seven', name: 'Seven', assembly: 'GRCh37', access: 'PUBLIC', version: 1 }, now);
+  const called = (alternate: string): CalledAllele[] =>
+    Array.from({ length: 30 }, (_, i) => ({
+      contig: '7',
+      // Far apart and out of order, each allele twice: so that rows have to be brought together.
+      start: (i % 15) * 50_000,
+      end: (i % 15) * 50_000 + 1,
+      reference: 'A',
+      alternate,
+      kind: 'SNP',
+      structural: false,
+      carriers: [[i % 2, 1]],
+    }));
+  const load = (alleles: readonly CalledAllele[]) =>
+    repository.importAlleles({ dataset: 'seven', samples: ['a', 'b'], alleles: oneByOne(alleles) }, now);
+  expect(await load(called('C'))).to.deep.equal({ alleles: 15, calls: 30, samples: 2 });
+  // Again, with something new: what is there is looked up, and what is new is copied.
+  expect(await load([...called('C'), ...called('G')])).to.deep.equal({ alleles: 15, calls: 30, samples: 0 });
+  const datasets = ['one', 'seven'];
+  await repository.search({ ...place, start: { min: 50_000, max: 50_000 }, reference: 'A', alternate: 'C' }, datasets);
+  await repository.search({ ...place, start: { min: 0, max: 60_000 } }, datasets);
+  await repository.search({ ...place, end: { min: 5500, max: 5500 } }, datasets);
+  await repository.search({ ...place, overlaps: { start: 1000, end: 60_000 } }, datasets);
+  await repository.search({ ...place, mate: '8', kinds: [{ kind: 'BND' }] }, datasets);
+  await repository.present({ ...place, start: { min: 2000, max: 3000 } }, datasets);
+  await repository.examples('seven', false, 3);
+  expect(await repository.recount('seven')).to.deep.equal({ alleles: 30, calls: 60, samples: 2 });
+  await repository.removeSamples('seven', ['a'], now);
+  await repository.eachAllele('seven', async () => {});
+  await repository.removeDataset('seven');
+  const reading = heard.filter(({ sql }) => /beacon_alleles/.test(sql) && !/^(copy|insert)/.test(sql));
+  expect(new Set(reading.map(({ sql }) => sql.split(' ', 1)[0]))).to.deep.equal(
+    new Set(['select', 'update', 'delete']),
+  );
+  expect(reading.length).to.be.greaterThan(40);
+  return reading;
+}
+
+for (const engine of storages) {
+  describe(`Statements on alleles on ${engine.name}`, function () {
+    this.timeout(120_000);
+    let home: Home;
+    let storage: Storage;
+    let database: Database;
+
+    before(async () => {
+      home = await engine.home();
+      storage = await home.open([beacon], openAt(...(Object.keys(migrations) as (keyof typeof migrations)[])));
+      await storage.migrate();
+      database = storage.repository(earlier);
+      await importInto(binding.repository(database));
+    });
+
+    after(async () => {
+      await storage.close();
+      await home.discard();
+    });
+
+    if (engine.adapter === 'postgres') {
+      it('find a partition for every assembly and chromosome, with the rows of theirs', async () => {
+        const rows = await database.query(
+          'select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound from pg_inherits ' +
+            "join pg_class c on c.oid = inhrelid where inhparent = 'beacon_alleles'::regclass order by c.oid",
+          [],
+        );
+        const expected = assemblies.flatMap((assembly, a) =>
+          contigs.map((contig, c) => ({
+            name: `beacon_alleles_${assembly.toLowerCase()}_${contig.toLowerCase()}`,
+            bound: `FOR VALUES IN ('${100 * (a + 1) + c + 1}')`,
+          })),
+        );
+        expect(rows).to.deep.equal(expected);
+        const counts = await database.query<{ name: string; rows: number }>(
+          'select tableoid::regclass::text as name, count(*)::int as rows from beacon_alleles group by 1',
+          [],
+        );
+        expect(counts.length).to.equal(50);
+        // Of each chromosome's four alleles, those that each of the dataset's segments has.
+        expect(counts.find(({ name }) => name === 'beacon_alleles_grch37_x')?.rows).to.equal(
+          4 + alleles.filter(({ contig }, n) => contig === 'X' && n % 3 > 0).length,
+        );
+      });
+
+      it('read one partition each, whatever is asked or done', async () => {
+        const client = new pg.Client({ connectionString: String(home.section.url) });
+        await client.connect();
+        try {
+          for (const { sql, bindings } of await everything(database)) {
+            let n = 0;
+            const text = `explain (format json) ${sql.replaceAll('?', () => `$${++n}`)}`;
+            const { rows } = await client.query({ text, values: [...bindings] });
+            const touched = new Set(JSON.stringify(rows).match(/beacon_alleles_grch\d\d_[0-9a-z]+(?=")/g));
+            // An export goes through the chromosomes one after the other.
+            if (/order by a.start/.test(sql)) expect(touched.size, sql).to.equal(1);
+            else expect([...touched], sql).to.deep.equal(['beacon_alleles_grch37_7']);
+          }
+        } finally {
+          await client.end();
+        }
+      });
+    } else {
+      it('go by ids or places, never through a whole chromosome or all of them', async () => {
+        for (const { sql, bindings } of await everything(database)) {
+          const plan = await database.query<{ detail: string }>(
+            `explain query plan ${sql}`,
+            bindings as readonly Scalar[],
+          );
+          const steps = plan.map(({ detail }) => detail);
+          expect(
+            steps.filter((detail) => /^(SEARCH|SCAN) (a|s|o|beacon_alleles)\b/.test(detail)).length,
+            sql,
+          ).to.be.above(0);
+          for (const detail of steps) expect(detail, sql).to.not.match(/^SCAN (a|s|o|beacon_alleles)\b|contig>/);
+        }
+      });
+    }
+  });
+}

@@ -1,0 +1,49 @@
+/** A contract of the tests' own, whose repository is the database itself: shows what bindings are given. */
+import { type Binding, type Database, defineBinding, type SchemaStep } from '../../../../adapters/knex/binding.js';
+import { type Contract, defineContract } from '../../../../core/storage.js';
+import type { OpenOptions } from '../../../support/storages.js';
+
+export const probe: Contract<Database> = defineContract<Database>('probe@1');
+
+/** A column of each kind. */
+const values: SchemaStep = {
+  async up(schema, { columns }) {
+    await schema.schema.createTable('probe_values', (table) => {
+      columns.big(table, 'id').primary();
+      columns.text(table, 'name').unique();
+      table.boolean('flag');
+      table.double('ratio');
+      columns.time(table, 'at');
+      columns.json(table, 'doc');
+    });
+  },
+  async down(schema) {
+    await schema.schema.dropTable('probe_values');
+  },
+};
+
+/** Depends on the first step. */
+const children: SchemaStep = {
+  async up(schema, { columns }) {
+    await schema.schema.createTable('probe_children', (table) => {
+      table.increments('id');
+      columns.big(table, 'parent').notNullable().references('id').inTable('probe_values');
+    });
+  },
+  async down(schema) {
+    await schema.schema.dropTable('probe_children');
+  },
+};
+
+export const steps: Record<string, SchemaStep> = { '001-values': values, '002-children': children };
+
+export function probeWith(migrations: Record<string, SchemaStep>): OpenOptions {
+  const binding: Binding<Database> = defineBinding({
+    contract: probe,
+    migrations,
+    repository: (database) => database,
+  });
+  return { bindings: new Map([[probe.id, async () => ({ default: binding })]]) };
+}
+
+export const probeOptions: OpenOptions = probeWith(steps);

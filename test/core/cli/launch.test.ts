@@ -1,0 +1,86 @@
+import { copyFile, mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { useFolder } from '../../support/folder.js';
+import { beaconBin, serve, trefoil, trefoilBin } from '../../support/trefoil.js';
+
+describe('the launcher', () => {
+  const folder = useFolder();
+  const repository = fileURLToPath(new URL('../../../', import.meta.url));
+
+  /** A package with our launcher and a command line that only says where it came from; ages in minutes. */
+  async function run(ages: { source?: number; build?: number; tsx?: boolean }) {
+    const root = folder.path();
+    const put = async (path: string, text: string, age: number) => {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), text);
+      const time = Date.now() / 1000 - age * 60;
+      await utimes(join(root, path), time, time);
+    };
+    const cli = (from: string) => `export const runCli = async () => { console.log('${from}'); return 3; };`;
+    await put('package.json', '{ "type": "module" }', 0);
+    for (const part of ['core/bin', 'plugins', 'adapters']) await mkdir(join(root, part), { recursive: true });
+    for (const file of ['launch.mjs', 'trefoil.mjs'])
+      await copyFile(join(dirname(trefoilBin), file), join(root, 'core/bin', file));
+    if (ages.source !== undefined) await put('core/cli.ts', cli('source'), ages.source);
+    if (ages.source !== undefined) await put('plugins/beacon/plugin.ts', '', ages.source);
+    if (ages.build !== undefined) await put('dist/core/cli.js', cli('build'), ages.build);
+    if (ages.tsx) await symlink(join(repository, 'node_modules'), join(root, 'node_modules'));
+    const { code, stdout, stderr } = await trefoil([], { cwd: root, script: join(root, 'core/bin/trefoil.mjs') });
+    return { code, said: stdout.trim(), stderr };
+  }
+
+  it('runs a build that is newer than every source file', async () => {
+    expect(await run({ source: 5, build: 1, tsx: true })).to.include({ code: 3, said: 'build' });
+  });
+  it('runs the source where it is newer than the build', async () => {
+    expect(await run({ source: 1, build: 5, tsx: true })).to.include({ code: 3, said: 'source' });
+  });
+  it('runs the source where there is no build', async () => {
+    expect(await run({ source: 1, tsx: true })).to.include({ code: 3, said: 'source' });
+  });
+  it('runs the build where there is no source, as in a published package', async () => {
+    expect(await run({ build: 1 })).to.include({ code: 3, said: 'build' });
+  });
+  it('runs an old build where there is nothing to run the source with', async () => {
+    expect(await run({ source: 1, build: 5 })).to.include({ code: 3, said: 'build' });
+  });
+  it('says what is missing where there is neither', async () => {
+    expect(await run({ source: 1 }))
+      .to.deep.include({ code: 1, said: '' })
+      .with.property('stderr')
+      .that.includes('npm ci');
+    expect(await run({})).to.include({ code: 1 });
+  });
+});
+
+describe('the beacon program', () => {
+  const folder = useFolder();
+  const options = () => ({ cwd: folder.path(), script: beaconBin, env: { TREFOIL_SQLITE_FILE: 'beacon.sqlite' } });
+
+  it('has the commands of the plugin as its own', async () => {
+    const { code, stdout } = await trefoil(['--help'], options());
+    expect(code).to.equal(0);
+    expect(stdout)
+      .to.match(/Usage: beacon/)
+      .and.include('run')
+      .and.include('add')
+      .and.not.include('migrate');
+  });
+
+  it('serves the beacon alone', async () => {
+    const { url, process } = await serve(['run', '--port', '0'], options());
+    expect(await (await fetch(url, { headers: { accept: 'application/json' } })).json()).to.deep.include({
+      plugins: ['beacon'],
+    });
+    expect(await process.kill('SIGINT')).to.include({ code: 0, stderr: '' });
+  });
+
+  it('says so where the chosen configuration does not enable it', async () => {
+    await folder.write('lab.yaml', 'storage: { adapter: memory }\nplugins: {}\n');
+    const { code, stderr } = await trefoil(['run', '--config', 'lab.yaml'], options());
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^beacon: The plugin "beacon" is not enabled: lab\.yaml/);
+  });
+});

@@ -1,0 +1,100 @@
+/** What is wrong, or hardly meant, is named by `check` and at a start alike, without a secret. */
+import { expect } from 'chai';
+import { faultsOf, shown } from '../../support/configured.js';
+import { useFolder } from '../../support/folder.js';
+import { serve, trefoil } from '../../support/trefoil.js';
+
+describe('settings that are hardly meant', () => {
+  const folder = useFolder();
+
+  const cases: [name: string, file: string, says: RegExp][] = [
+    ['no plugin', 'plugins: {}\n', /plugins: none is enabled/],
+    [
+      'a directory that does not exist',
+      'plugins: { beacon: { roots: [/nowhere/vcf], organisation: { name: Lab } } }\n',
+      /plugins\.beacon\.roots: \/nowhere\/vcf does not exist/,
+    ],
+    ['a beacon of nobody', 'plugins: { beacon: {} }\n', /plugins\.beacon\.organisation\.name: is empty/],
+    [
+      'a file in place of a directory',
+      'plugins: { coverage: { roots: [/etc/passwd] } }\n',
+      /plugins\.coverage\.roots: \/etc\/passwd is not a directory/,
+    ],
+    [
+      'token checks without an issuer',
+      'plugins: { coverage: { oidc: { jwksUrl: https://login.example.org/certs, audience: lab } } }\n',
+      /plugins\.coverage\.oidc\.issuer: is not set \(ISSUER\)/,
+    ],
+    [
+      'an issuer without token checks',
+      'plugins: { coverage: { oidc: { issuer: https://login.example.org } } }\n',
+      /plugins\.coverage\.oidc\.issuer: is set \(ISSUER\), but no token is asked for/,
+    ],
+  ];
+  for (const [name, file, says] of cases) {
+    it(`are named by check and at the start: ${name}`, async () => {
+      await folder.write('lab.yaml', `http: { port: 0 }\ndemo: false\nstorage: { file: t.sqlite }\n${file}`);
+      const options = { cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml' } };
+      const checked = await trefoil(['check'], options);
+      expect(checked.code).to.equal(0);
+      expect(checked.stderr).to.match(says);
+      const { advice } = JSON.parse((await trefoil(['check', '--json'], options)).stdout);
+      expect(advice)
+        .to.have.lengthOf(1)
+        .and.to.satisfy(([sentence]: string[]) => says.test(sentence ?? ''));
+      const { process } = await serve(['serve'], options);
+      const { stdout } = await process.kill();
+      const warnings = stdout.split('\n').filter((line) => line.includes('"level":"warn"'));
+      expect(warnings)
+        .to.have.lengthOf(1)
+        .and.to.satisfy(([line]: string[]) => says.test(line ?? ''));
+    });
+  }
+
+  it('are not seen where all is meant', async () => {
+    await folder.write(
+      'lab.yaml',
+      `http: { port: 0 }\nstorage: { file: t.sqlite }\nplugins: { coverage: { roots: [${folder.path()}] } }\n`,
+    );
+    const options = { cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml' } };
+    expect(JSON.parse((await trefoil(['check', '--json'], options)).stdout).advice).to.deep.equal([]);
+  });
+});
+
+describe('a malformed DATABASE_URL', () => {
+  const folder = useFolder();
+  const urls: [url: string, says: RegExp][] = [
+    ['garbage', /expected postgres:\/\/user:password@host/],
+    ['mysql://u:s3cret@h/db', /expected postgres:/],
+    ['postgres://u:s3/cret@h/db', /a \/ is %2F/],
+    ['postgres://u:s3#cret@h/db', /%23/],
+    ['postgres://u:s3cret@h:99999/db', /expected postgres:/],
+    ['postgres://u:s3cret@h/db%ZZ', /its database holds a %/],
+    ['postgres://u%ZZ:s3cret@h/db', /its user holds a %/],
+    ['postgres://u:s3cret@h/db?port=abc', /its port must be a whole number/],
+    ['postgres://u:s3cret@h/db?port=99999', /its port must be a whole number/],
+    ['postgres://u:s3cret@h/db?sslmode=requre', /its sslmode must be one of disable,/],
+    [' postgres://u:s3cret@h/db', /begins or ends with a blank/],
+  ];
+  for (const [url, says] of urls) {
+    it(`is named and never echoed: ${url}`, async () => {
+      for (const variable of ['DATABASE_URL', 'DATABASE_REPLICA_URL']) {
+        const environment = { DATABASE_URL: 'postgres://h/db', [variable]: url };
+        const faults = (await faultsOf({ environment })).map(shown).join('\n');
+        expect(faults).to.match(says).and.include(`(environment variable ${variable})`);
+        expect(faults).to.not.match(/s3|cret/);
+      }
+    });
+  }
+
+  it('is named by check and at the start in one line', async () => {
+    for (const command of ['check', 'serve']) {
+      const env = { DATABASE_URL: 'postgres://u:s3cret@h/db%ZZ' };
+      const { code, stdout, stderr } = await trefoil([command], { cwd: folder.path(), env });
+      expect(stderr)
+        .to.match(/storage\.url: its database holds a %.*DATABASE_URL/)
+        .and.not.include('s3cret');
+      expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
+    }
+  });
+});

@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import { faultsOf, shown } from '../../support/configured.js';
+import { useFolder } from '../../support/folder.js';
+
+describe('configuration: YAML mistakes', () => {
+  const folder = useFolder();
+
+  const cases: [what: string, text: string, expected: RegExp][] = [
+    ['a key given twice', 'http:\n  port: 1\n  port: 2\n', /given twice.*:3:3/],
+    ['a map that does not close', 'http: { port: 1\nlog: {}\n', /YAML: .*:\d+:\d+/],
+    ['a tab as indentation', 'http:\n\tport: 1\n', /YAML: .*:2:\d+/],
+    ['an unknown tag', 'http:\n  host: !secret x\n', /YAML: Unresolved tag.*:2:9/],
+    ['a list at the top', '- http\n', /map of sections.*:1:1/],
+    ['an alias without its anchor', 'http: *nowhere\n', /no anchor "&nowhere".*:1:7/],
+    ['an alias of itself', 'http: &loop\n  cors: *loop\n', /contains itself.*:2:9/],
+    ['two documents', 'demo: true\n---\ndemo: false\n', /YAML: .*:2:1/],
+    ['a key that is a list', '? [a, b]\n: 1\n', /plain text.*:1:3/],
+    ['a key that reaches for the prototype', '__proto__:\n  demo: true\n', /unknown key.*:1:1/],
+  ];
+  for (const [what, text, expected] of cases) {
+    it(`tells file, line and column of ${what}`, async () => {
+      const file = await folder.write('lab.yaml', text);
+      const faults = await faultsOf({ file, environment: { TREFOIL_STORAGE: 'memory' } });
+      expect(faults.map(shown).join('\n')).to.match(expected).and.to.include('lab.yaml:');
+    });
+  }
+
+  it('tells all of several mistakes', async () => {
+    const file = await folder.write('lab.yaml', 'demo: true\ndemo: true\nlog: !x {}\n');
+    const faults = await faultsOf({ file });
+    expect(faults.map(({ source }) => source?.replace(/^.*lab/, 'lab'))).to.deep.equal([
+      'lab.yaml:2:1',
+      'lab.yaml:3:6',
+    ]);
+  });
+
+  it('tells of a file that does not exist, and who named it', async () => {
+    const file = `${folder.path()}/none.yaml`;
+    expect((await faultsOf({ file })).map(shown).join()).to.match(/none\.yaml does not exist \(--config\)/);
+    const environment = { TREFOIL_CONFIG: file };
+    expect((await faultsOf({ environment })).map(shown).join()).to.match(
+      /does not exist \(environment variable TREFOIL_CONFIG/,
+    );
+  });
+});

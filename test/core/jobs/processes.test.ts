@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { engines, type LedStorage } from '../../support/engines.js';
+import { useFolder } from '../../support/folder.js';
+import { Running, serve, trefoil } from '../../support/trefoil.js';
+
+const worker = fileURLToPath(new URL('../../support/plugins/worker.mjs', import.meta.url));
+
+interface Shown {
+  state: string;
+  attempts: number;
+  progress: number;
+  result?: { by: number };
+}
+
+for (const engine of engines) {
+  describe(`jobs: several processes on ${engine.name}`, function () {
+    this.timeout(120_000); // many processes, one after another
+    const folder = useFolder();
+    let storage: LedStorage;
+    const textHttp = 'http: { port: 0 }\n';
+    let text: string;
+    let servers: Running[];
+
+    beforeEach(async () => {
+      servers = [];
+      storage = await engine.lead();
+      const jobs = '{ pollSeconds: 0.1, leaseSeconds: 2, renewSeconds: 0.2, retrySeconds: 0.1, stopSeconds: 5 }';
+      text = `${textHttp}migrate: auto\njobs: ${jobs}\nplugins:\n  ${worker}: {}\n`;
+      await folder.write('lab.yaml', text);
+    });
+    afterEach(async () => {
+      await Promise.all(servers.map((server) => server.kill('SIGKILL')));
+      await storage.drop();
+    });
+
+    const options = (env: Record<string, string> = {}) => ({
+      cwd: folder.path(),
+      env: { TREFOIL_CONFIG: 'lab.yaml', ...storage.env, ...env },
+    });
+
+    async function server(env: Record<string, string> = {}): Promise<{ url: string; process: Running }> {
+      const started = await serve(['serve'], options(env));
+      servers.push(started.process);
+      return started;
+    }
+
+    async function token(): Promise<Record<string, string>> {
+      const made = await trefoil(['token', 'add', '--owner', 'Lab', '--scope', 'worker:start', '--json'], options());
+      return { 'X-Auth-Token': JSON.parse(made.stdout).token };
+    }
+
+    async function start(url: string, headers: Record<string, string>): Promise<{ id: string; href: string }> {
+      const answer = await fetch(`${url}/work`, { method: 'POST', headers });
+      expect(answer.status).to.equal(202);
+      return (await answer.json()) as { id: string; href: string };
+    }
+
+    /** Asks until the job is as wanted; mocha's own limit ends a wait in vain. */
+    async function until(
+      url: string,
+      headers: Record<string, string>,
+      wanted: (job: Shown) => boolean,
+    ): Promise<Shown> {
+      for (;;) {
+        const job = (await (await fetch(url, { headers })).json()) as Shown;
+        if (wanted(job)) return job;
+        await sleep(50);
+      }
+    }
+
+    it('take up the job of one that was killed', async () => {
+      const headers = await token();
+      const first = await server({ WORKER: 'hang' });
+      const { href } = await start(first.url, headers);
+      await until(first.url + href, headers, ({ progress }) => progress === 0.5);
+      await first.process.kill('SIGKILL');
+
+      const second = await server();
+      const job = await until(second.url + href, headers, ({ state }) => state === 'done');
+      expect(job).to.deep.include({
+        attempts: 2,
+        progress: 1,
+        result: { by: second.process.child.pid, payload: { n: 1 } },
+      });
+    });
+
+    it('take up the job of one that was stopped in order, at once and without counting the attempt', async () => {
+      const headers = await token();
+      const first = await server({ WORKER: 'hang' });
+      const { id, href } = await start(first.url, headers);
+      await until(first.url + href, headers, ({ state }) => state === 'running');
+      expect((await first.process.kill('SIGTERM')).code).to.equal(0);
+      const left = await trefoil(['job', 'show', id, '--json'], options());
+      expect(JSON.parse(left.stdout)).to.include({ state: 'queued', attempts: 0 });
+
+      const second = await server();
+      expect((await until(second.url + href, headers, ({ state }) => state === 'done')).attempts).to.equal(1);
+    });
+
+    it('run in a worker, where the server that queued them runs none', async () => {
+      const headers = await token();
+      const front = await serve(['serve', '--jobs', '0'], options());
+      servers.push(front.process);
+      const { href } = await start(front.url, headers);
+      await sleep(500); // several polls
+      expect(await until(front.url + href, headers, () => true)).to.include({ state: 'queued', attempts: 0 });
+
+      await folder.write(
+        'worker.yaml',
+        `${text}http: { metrics: { port: 0, host: 127.0.0.1 } }\n`.replace(textHttp, ''),
+      );
+      const worker = new Running(['work', '--config', 'worker.yaml'], options());
+      servers.push(worker);
+      const [, metricsPort] = await worker.says(/"worker":true,"metricsPort":(\d+).*is ready/);
+      const job = await until(front.url + href, headers, ({ state }) => state === 'done');
+      expect(job.result).to.deep.include({ by: worker.child.pid });
+      const operators = `http://127.0.0.1:${metricsPort}`;
+      expect((await fetch(`${operators}/-/ready`)).status).to.equal(200);
+      expect(await (await fetch(`${operators}/-/metrics`)).text()).to.include('process_cpu');
+      expect((await fetch(`${operators}/work`, { method: 'POST', headers })).status).to.equal(404);
+      expect((await worker.kill('SIGTERM')).code).to.equal(0);
+    });
+
+    it('leave a living worker its job, however long it takes, and hear of a cancellation by the command line', async () => {
+      const headers = await token();
+      const first = await server({ WORKER: 'hang' });
+      const { id, href } = await start(first.url, headers);
+      await until(first.url + href, headers, ({ state }) => state === 'running');
+      const second = await server();
+      // Longer than the lease: without renewals the second would have taken the job by then, and have done it.
+      await sleep(2500);
+      expect(await until(second.url + href, headers, () => true)).to.include({ state: 'running', attempts: 1 });
+      expect((await trefoil(['job', 'cancel', id], options())).code).to.equal(0);
+      await until(second.url + href, headers, ({ state }) => state === 'cancelled');
+    });
+  });
+}

@@ -1,0 +1,77 @@
+import { readdir, stat, writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { useFolder } from '../../support/folder.js';
+import { makeDatabase } from '../../support/postgres.js';
+import { beaconBin, serve, trefoil } from '../../support/trefoil.js';
+
+describe('operators: trefoil backup', function () {
+  this.timeout(120_000); // several processes, one after another
+  const folder = useFolder();
+  const options = (env: Record<string, string> = {}) => ({ cwd: folder.path(), env });
+  const vcf = (samples: number) =>
+    [
+      '##fileformat=VCFv4.2',
+      '##contig=<ID=1>',
+      `#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT${Array.from({ length: samples }, (_, i) => `\tS${i}`).join('')}`,
+      ...Array.from({ length: 5000 }, (_, i) => `1\t${1000 + i}\t.\tA\tC\t.\tPASS\t.\tGT${'\t0/1'.repeat(samples)}`),
+      '',
+    ].join('\n');
+  const exists = async (url: string, start: number) => {
+    const question = `assemblyId=GRCh37&referenceName=1&start=${start}&referenceBases=A&alternateBases=C`;
+    const answer = await fetch(`${url}/apiv1.0/query?${question}`);
+    return ((await answer.json()) as { exists: boolean }).exists;
+  };
+
+  it('holds one whole state, taken while a server answers and a load runs, and serves the same answers', async () => {
+    const beacon = (...args: string[]) => trefoil(args, { ...options(), script: beaconBin });
+    await writeFile(`${folder.path()}/one.vcf`, vcf(1));
+    await writeFile(`${folder.path()}/ten.vcf`, vcf(10));
+    await beacon('add', 'dataset', '--did', 'lab', '--name', 'Lab', '--build', 'GRCh37', '--authlevel', 'public');
+    expect((await beacon('add', 'variants', '--ds', 'lab', '--vcf', 'one.vcf')).code).to.equal(0);
+    const { url, process } = await serve(['serve', '--port', '0'], options());
+    expect(await exists(url, 999)).to.equal(true);
+    expect(await exists(url, 998)).to.equal(false);
+
+    const [loaded, ...copies] = await Promise.all([
+      beacon('add', 'variants', '--ds', 'lab', '--vcf', 'ten.vcf'),
+      ...['a', 'b', 'c'].map((name) => trefoil(['backup', `${name}.sqlite`], options())),
+    ]);
+    expect(loaded?.code).to.equal(0);
+    for (const [i, copy] of copies.entries()) {
+      const name = `${'abc'[i]}.sqlite`;
+      expect(copy.stdout).to.match(new RegExp(`^${name}: \\d+\\.\\d MB in \\d+\\.\\d s\\n$`));
+      expect(((await stat(`${folder.path()}/${name}`)).mode & 0o777).toString(8)).to.equal('600');
+      const env = { TREFOIL_SQLITE_FILE: name };
+      const verified = await trefoil(['verify', '--json'], { ...options(env), script: beaconBin });
+      expect(verified.code, verified.stdout + verified.stderr).to.equal(0);
+      const restored = await serve(['serve', '--port', '0'], options(env));
+      expect(await exists(restored.url, 999)).to.equal(true);
+      expect(await exists(restored.url, 998)).to.equal(false);
+      await restored.process.kill();
+    }
+    await process.kill();
+  });
+
+  it('never writes over a file, and leaves nothing where it fails', async () => {
+    expect((await trefoil(['backup', 'copy.sqlite'], options())).code).to.equal(0);
+    const again = await trefoil(['backup', 'copy.sqlite'], options());
+    expect(again).to.include({ code: 1, stderr: 'trefoil: The file copy.sqlite exists already\n' });
+    const nowhere = await trefoil(['backup', 'no/such/copy.sqlite'], options());
+    expect(nowhere).to.include({
+      code: 1,
+      stderr: 'trefoil: The file no/such/copy.sqlite cannot be written (ENOENT)\n',
+    });
+    expect(await readdir(folder.path())).to.have.members(['copy.sqlite', 'data']);
+  });
+
+  it('points to the tools of a server', async () => {
+    const { url, drop } = await makeDatabase();
+    const refused = await trefoil(['backup', 'copy.dump'], options({ DATABASE_URL: url }));
+    await drop();
+    expect(refused.code).to.equal(1);
+    expect(refused.stderr).to.match(
+      /^trefoil: This storage \(PostgreSQL .*\) is copied with its own tools, such as pg_dump\n$/,
+    );
+    expect(await readdir(folder.path())).to.deep.equal([]);
+  });
+});

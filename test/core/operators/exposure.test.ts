@@ -1,0 +1,61 @@
+/** The pages of plugins that are for operators: open, with a token, or off. */
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { useFolder } from '../../support/folder.js';
+import { serve, trefoil } from '../../support/trefoil.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+describe('pages of plugins for operators', function () {
+  this.timeout(120_000);
+  const folder = useFolder();
+
+  const cases = {
+    open: { anonymous: 200, operator: 200 },
+    token: { anonymous: 401, operator: 200 },
+    off: { anonymous: 404, operator: 404 },
+  };
+  for (const [exposure, expected] of Object.entries(cases)) {
+    it(`are ${exposure} where they are set so`, async () => {
+      await folder.write(
+        'lab.yaml',
+        `demo: true\nplugins:\n  coverage: { demoPages: ${exposure} }\n  matchmaker: { page: ${exposure} }\n`,
+      );
+      const options = { cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml', TREFOIL_SQLITE_FILE: 'lab.sqlite' } };
+      const { stdout } = await trefoil(['token', 'add', '--owner', 'ops', '--scope', 'server:read', '--json'], options);
+      const { token } = JSON.parse(stdout) as { token: string };
+      const { url, process } = await serve(['serve', '--port', '0'], options);
+      const status = async (path: string, headers: Record<string, string> = {}) => {
+        const response = await fetch(`${url}${path}`, { headers });
+        await response.text();
+        return response.status;
+      };
+      const password = `Basic ${Buffer.from(`ops:${token}`).toString('base64')}`;
+      for (const path of [
+        '/matchmaker',
+        '/report/demo',
+        '/overview/demo',
+        '/gene_overview/demo',
+        '/mane_overview/demo',
+      ]) {
+        const found = { anonymous: await status(path), operator: await status(path, { Authorization: password }) };
+        expect(found, path).to.deep.equal(expected);
+      }
+      // What is for clients is as before.
+      expect([await status('/metrics'), await status('/coverage')]).to.deep.equal([200, 200]);
+      await process.kill();
+    });
+  }
+
+  it('are closed by the configuration for production', async () => {
+    const { stdout } = await trefoil(['check', '--json', '--config', `${root}config/production.yaml`], {
+      cwd: folder.path(),
+      env: { TREFOIL_STORAGE: 'sqlite', TREFOIL_SQLITE_FILE: 'lab.sqlite' },
+    });
+    const { configuration } = JSON.parse(stdout);
+    expect(configuration.http).to.include({ docs: 'token', openapi: 'token' });
+    expect(configuration.http.metrics.port).to.equal(9464);
+    expect(configuration.demo).to.equal(false);
+    expect(configuration.plugins.matchmaker.page).to.equal('token');
+  });
+});

@@ -1,0 +1,143 @@
+/** The dashboard and the alerts that we ship ask for metrics that a server gives. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { servePeer } from '../../plugins/matchmaker/exchange/support/peer.js';
+import { useFolder } from '../../support/folder.js';
+import { type Running, serve, trefoil } from '../../support/trefoil.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const textOf = (file: string) => readFileSync(`${root}${file}`, 'utf8');
+const promtool = promisify(execFile)('promtool', ['--version']).then(
+  () => true,
+  () => false,
+);
+
+const patient = {
+  id: 'case-1',
+  contact: { name: 'A. Clinician', href: 'mailto:a.clinician@example.org' },
+  genomicFeatures: [{ gene: { id: 'SCN1A' } }],
+};
+
+/** A metric as an expression names it, with the labels by which it chooses. */
+interface Asked {
+  name: string;
+  labels: string[];
+}
+
+describe('operators: dashboard and alerts', function () {
+  this.timeout(120_000); // a server and commands
+  const folder = useFolder();
+  let server: Running | undefined;
+  afterEach(() => server?.kill());
+
+  it('ask for metrics that a server of all plugins gives, by labels that they have', async () => {
+    const given = await metricsOfABusyServer();
+    const asked = [...dashboard(), ...alerts()].flatMap(selectors);
+    expect(asked.map(({ name }) => name)).to.include.members(['trefoil_jobs', 'process_cpu_seconds_total']);
+    for (const { name, labels } of asked) {
+      if (name === 'up') continue; // Prometheus makes it of every scrape
+      expect([...given.keys()], name).to.include(name);
+      expect([...(given.get(name) ?? [])], name).to.include.members(labels);
+    }
+  });
+
+  it('are described in the guide, as every metric of ours is', async () => {
+    const guide = textOf('config/README.md');
+    const missing = [...(await metricsOfABusyServer()).keys()]
+      .map((name) => name.replace(/_(bucket|sum|count)$/, ''))
+      .filter((name) => name.startsWith('trefoil_'))
+      .filter((name) => !guide.includes(name) && !guide.includes(`…${name.replace('trefoil_matchmaker', '')}`));
+    expect(missing).to.deep.equal([]);
+  });
+
+  it('fire when they should, and only then', async function () {
+    if (!(await promtool)) return this.skip();
+    const file = fileURLToPath(new URL('alerts.promtool.yaml', import.meta.url));
+    const { stdout } = await promisify(execFile)('promtool', ['test', 'rules', file]);
+    expect(stdout).to.include('SUCCESS');
+    const tested = new Set([...readFileSync(file, 'utf8').matchAll(/alertname: (\w+)/g)].map(([, name]) => name));
+    const rules = alertRules().map(({ alert }) => alert);
+    expect([...tested]).to.have.members(rules);
+  });
+
+  /** The names of what a server gives, with labels, after questions of every kind. */
+  async function metricsOfABusyServer(): Promise<Map<string, Set<string>>> {
+    await folder.write(
+      'lab.yaml',
+      'plugins: { beacon: {}, coverage: {}, matchmaker: { exchange: { allowHttp: true } } }',
+    );
+    const env = {
+      MATCHMAKER_KEY: 'k'.repeat(44),
+      TREFOIL_SQLITE_FILE: 'lab.sqlite',
+      TREFOIL_CONFIG: 'lab.yaml',
+      MAIL_SERVER: '127.0.0.1',
+    };
+    const options = { cwd: folder.path(), env };
+    const matchmaker = async (...words: string[]) => {
+      const { code, stdout, stderr } = await trefoil(['matchmaker', ...words, '--json'], options);
+      expect(code, stderr).to.equal(0);
+      return JSON.parse(stdout) as { token: string };
+    };
+    const peer = await servePeer();
+    try {
+      const named = ['--id', 'partner', '--label', 'Partner', '--token', 'theirs', '--matching_url', peer.url];
+      await matchmaker('add', 'node', ...named);
+      const { token } = await matchmaker('add', 'client', '--id', 'clinic', '--url', 'https://clinic.example.org');
+      const { url, process } = await serve(['serve', '--port', '0'], options);
+      server = process;
+      const allele = 'assemblyId=GRCh37&referenceName=1&start=1&referenceBases=C&alternateBases=A';
+      await fetch(`${url}/apiv1.0/query?${allele}`);
+      const headers = { 'X-Auth-Token': token, 'Content-Type': 'application/json' };
+      const body = JSON.stringify({ patient });
+      expect((await fetch(`${url}/patient/add`, { method: 'POST', headers, body })).status).to.equal(200);
+      for (;;) {
+        const text = await (await fetch(`${url}/-/metrics`)).text();
+        if (/^trefoil_matchmaker_node_last_success_seconds\{/m.test(text)) return labelsByName(text);
+      }
+    } finally {
+      await peer.close();
+    }
+  }
+});
+
+/** The labels of each metric in the text of a scrape. */
+function labelsByName(text: string): Map<string, Set<string>> {
+  const given = new Map<string, Set<string>>();
+  for (const [, name = '', labels = ''] of text.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
+    const known = given.get(name) ?? new Set(['instance', 'job']);
+    for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) known.add(label);
+    given.set(name, known);
+  }
+  return given;
+}
+
+function alertRules(): { alert: string; expr: string }[] {
+  const { groups } = parse(textOf('config/deploy/alerts.yaml')) as {
+    groups: { rules: { alert: string; expr: string }[] }[];
+  };
+  return groups.flatMap(({ rules }) => rules);
+}
+
+const alerts = (): string[] => alertRules().map(({ expr }) => expr);
+
+function dashboard(): string[] {
+  const { panels } = JSON.parse(textOf('config/deploy/grafana-dashboard.json')) as {
+    panels: { targets: { expr: string }[] }[];
+  };
+  return panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+}
+
+/** The metrics in an expression; labels by which it groups count for each of them. */
+function selectors(expression: string): Asked[] {
+  const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(/, */));
+  return [...expression.matchAll(/\b(up|(?:trefoil|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)].map(
+    ([, name = '', chosen = '']) => ({
+      name,
+      labels: [...grouped, ...[...chosen.matchAll(/(\w+)(?==|!)/g)].map(([, label = '']) => label)],
+    }),
+  );
+}

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { builtIn } from '../../../core/load.js';
+import { useFolder } from '../../support/folder.js';
+import { tables } from '../../support/tables.js';
+import { serve } from '../../support/trefoil.js';
+
+const hook = new URL('../../support/loaded.mjs', import.meta.url).href;
+
+describe('one plugin alone', () => {
+  const folder = useFolder();
+
+  for (const name of builtIn('plugin')) {
+    it(`${name} on SQLite loads no other plugin, no other engine, and makes its own tables and the core's only`, async () => {
+      const config = fileURLToPath(new URL(`../../../config/one-plugin/${name}.yaml`, import.meta.url));
+      const env = { LOADED_MODULES: `${folder.path()}/modules`, TREFOIL_SQLITE_FILE: 'alone.sqlite' };
+      const options = { cwd: folder.path(), env, node: ['--import', hook] };
+      const { url, process } = await serve(['serve', '--config', config, '--port', '0'], options);
+      expect((await fetch(`${url}/-/ready`)).status).to.equal(200);
+      expect((await process.kill('SIGTERM')).code).to.equal(0);
+
+      const modules = (await readFile(`${folder.path()}/modules`, 'utf8')).split('\n');
+      const loaded = (pattern: RegExp) =>
+        [...new Set(modules.flatMap((module) => pattern.exec(module)?.[1] ?? []))].sort();
+      // Engines are seen by their environment.ts alone: that is how an environment variable chooses one.
+      const code = modules.filter((module) => !/\/environment\.[jt]s/.test(module));
+      expect(loaded(/\/plugins\/([a-z-]+)\//)).to.deep.equal([name]);
+      const adapters = code.flatMap((module) => /\/adapters\/([a-z]+)\/[a-z/]+\.[jt]s/.exec(module)?.[1] ?? []);
+      expect([...new Set(adapters)].sort()).to.deep.equal(['knex', 'sqlite']);
+      const packages = loaded(/\/node_modules\/((?:@[^/]+\/)?[^/]+)\//);
+      expect(packages).to.include('sqlite3').and.include('koa');
+      for (const unwanted of ['pg', 'pg-copy-streams', 'pg-query-stream', 'cli-progress', 'piscina', 'jose']) {
+        expect(packages).to.not.include(unwanted);
+      }
+      const owners = new Set((await tables(`${folder.path()}/alone.sqlite`)).map(owner));
+      expect([...owners]).to.have.members(['core', name]);
+    });
+  }
+
+  /** Whose a table is, by its prefix: the ledger of migrations, jobs and tokens are the core's. */
+  function owner(table: string): string {
+    const prefix = table.split('_', 1)[0] ?? '';
+    return ['trefoil', 'jobs', 'tokens'].includes(prefix) ? 'core' : prefix;
+  }
+});

@@ -1,0 +1,164 @@
+/** The packed package, used as an institution would use it, on every version of Node.js that it promises to run on. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { installWithLevel } from '../kit/kv-adapter/installed.js';
+import { engines } from '../support/engines.js';
+import { nodes, promised } from '../support/nodes.js';
+import { type Outcome, type RunOptions, serve, trefoil } from '../support/trefoil.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Everything that may be imported. */
+const doors = [
+  'plugin',
+  'storage',
+  'conformance',
+  'testing',
+  'beacon/contract',
+  'beacon/conformance',
+  'coverage/contract',
+  'coverage/conformance',
+  'matchmaker/contract',
+  'matchmaker/conformance',
+  'adapters/knex',
+  'package.json',
+];
+const hidden = ['', '/core/start.js', '/dist/core/start.js', '/dist/core/plugin.js', '/beacon', '/adapters/sqlite'];
+
+/** Opens doors by name and tells which opened. */
+const opener = `
+const opened = [];
+for (const door of process.argv.slice(2)) {
+  const type = door.endsWith('.json') ? { with: { type: 'json' } } : undefined;
+  await import(door, type).then(() => opened.push(door), (error) => {
+    if (error.code !== 'ERR_PACKAGE_PATH_NOT_EXPORTED') throw error;
+  });
+}
+console.log(JSON.stringify(opened));
+`;
+
+const alleleQuery =
+  '/apiv1.0/query?assemblyId=GRCh37&referenceName=1&start=156146085&referenceBases=C&alternateBases=A';
+const patient = {
+  id: 'case-1',
+  contact: { name: 'A. Clinician', href: 'mailto:a.clinician@example.org' },
+  features: [{ id: 'HP:0002373' }, { id: 'HP:0001251' }],
+  genomicFeatures: [{ gene: { id: 'SCN1A' } }],
+};
+
+describe('the packed package', function () {
+  this.timeout(120_000); // builds and packs, and starts many processes
+  let installed: ReturnType<typeof installWithLevel>;
+  before(() => {
+    installed = installWithLevel();
+    writeFileSync(join(installed.folder, 'open.mjs'), opener);
+  });
+  after(() => installed.remove());
+
+  it('holds no TypeScript but declarations, and is compiled against by a strict consumer', () => {
+    const listed = execFileSync('find', ['node_modules/trefoil', '-name', '*.ts'], options());
+    expect(listed.split('\n').filter((file) => file !== '' && !file.endsWith('.d.ts'))).to.deep.equal([]);
+    cpSync(join(root, '.ci/consumer.ts'), join(installed.folder, 'consumer.ts'));
+    writeFileSync(join(installed.folder, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }');
+    const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck'];
+    const target = ['--module', 'nodenext', '--target', 'es2023', '--types', 'node'];
+    execFileSync(join(root, 'node_modules/.bin/tsc'), ['--noEmit', ...strict, ...target, 'consumer.ts'], options());
+  });
+
+  it('declares the doors of the design, and no other', () => {
+    const manifest = JSON.parse(readFileSync(join(installed.folder, 'node_modules/trefoil/package.json'), 'utf8'));
+    expect(Object.keys(manifest.exports)).to.have.members(doors.map((door) => `./${door}`));
+  });
+
+  const found = nodes();
+  for (const major of new Set([...promised, ...found.keys()])) {
+    const executable = found.get(major);
+    const where = () => ({ cwd: installed.folder, ...(executable === undefined ? {} : { executable }) });
+    const bin = (name: string) => join(installed.folder, 'node_modules/.bin', name);
+    const run = (name: string, args: string[], env: Record<string, string>) =>
+      trefoil(args, { ...where(), script: bin(name), env });
+    /** What a command printed, without a warning of Node.js about something that we do. */
+    const printed = async (outcome: Promise<Outcome>): Promise<string> => {
+      const { code, stdout, stderr } = await outcome;
+      expect(code, stdout + stderr).to.equal(0);
+      expect(stderr).to.not.match(/^\(node:/m);
+      return stdout;
+    };
+
+    describe(`on Node.js ${major}`, () => {
+      before(function () {
+        if (executable === undefined) this.skip();
+      });
+
+      it('opens its doors, and nothing behind them', async () => {
+        const asked = [...doors.map((door) => `/${door}`), ...hidden].map((path) => `trefoil${path}`);
+        const opened = await printed(trefoil(asked, { ...where(), script: join(installed.folder, 'open.mjs') }));
+        expect(JSON.parse(opened)).to.deep.equal(doors.map((door) => `trefoil/${door}`));
+      });
+
+      for (const engine of engines) {
+        it(`runs its commands and serves the demo on ${engine.name}, without a warning`, async () => {
+          const led = await engine.lead();
+          const env = engine.name === 'sqlite' ? { TREFOIL_SQLITE_FILE: `node-${major}.sqlite` } : led.env;
+          try {
+            expect(await printed(run('trefoil', ['--version'], env))).to.match(/^\d+\.\d+\.\d+\n$/);
+            expect(await printed(run('beacon', ['--help'], env))).to.include('Usage: beacon');
+            await printed(run('trefoil', ['migrate'], env));
+            await printed(run('beacon', ['add', 'demo'], env));
+            await printed(run('trefoil', ['check'], env));
+            await serveDemo({ ...where(), script: bin('trefoil'), env }, async (...args) =>
+              printed(run('trefoil', args, env)),
+            );
+          } finally {
+            await led.drop();
+          }
+        });
+      }
+
+      it('keeps a beacon in LevelDB, an adapter of a package of its own', async () => {
+        const settings = { adapter: '@lab/trefoil-level', folder: `level-${major}` };
+        const config = join(installed.folder, `level-${major}.yaml`);
+        writeFileSync(config, JSON.stringify({ storage: settings, plugins: { beacon: {} } }));
+        const env = { TREFOIL_CONFIG: config };
+        await printed(run('beacon', ['add', 'demo'], env));
+        const [dataset] = JSON.parse(await printed(run('beacon', ['dataset', 'list', '--json'], env)));
+        expect(dataset.alleleCount).to.be.greaterThan(0);
+      });
+    });
+  }
+
+  function options(): { cwd: string; encoding: 'utf8' } {
+    return { cwd: installed.folder, encoding: 'utf8' };
+  }
+});
+
+/** Asks a server of the demo something of every plugin, then ends it. */
+async function serveDemo(options: RunOptions, command: (...args: string[]) => Promise<string>): Promise<void> {
+  const { url, process } = await serve(['serve', '--port', '0'], options);
+  const text = async (path: string) => {
+    const answer = await fetch(url + path);
+    const body = await answer.text();
+    expect(answer.status, body).to.equal(200);
+    return body;
+  };
+  try {
+    expect(JSON.parse(await text(alleleQuery))).to.deep.include({ exists: true, error: null });
+    expect(await text('/docs')).to.include('swagger');
+    expect(await text('/report/demo')).to.include('demo_child');
+    expect(await text('/report/demo?format=csv')).to.include('\ndemo_child,33.38,98.2,');
+    expect((await text('/report/demo?format=pdf')).slice(0, 5)).to.equal('%PDF-');
+    expect(await text('/-/metrics')).to.match(/^process_cpu_seconds_total /m);
+    const client = ['add', 'client', '--id', 'clinic', '--url', 'https://clinic.example.org', '--json'];
+    const { token } = JSON.parse(await command('matchmaker', ...client));
+    const headers = { 'X-Auth-Token': token, 'Content-Type': 'application/vnd.ga4gh.matchmaker.v1.0+json' };
+    const matched = await fetch(`${url}/match`, { method: 'POST', headers, body: JSON.stringify({ patient }) });
+    const { results } = (await matched.json()) as { results: { patient: { id: string } }[] };
+    expect(results[0]?.patient.id).to.equal('trefoil-demo-01');
+  } finally {
+    const { code, stderr } = await process.kill();
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+  }
+}

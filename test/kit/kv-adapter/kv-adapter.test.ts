@@ -1,0 +1,94 @@
+/** A storage adapter in a package of its own, which knows Trefoil by its public doors only. */
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { type Case, jobCases, storageCases, tokenCases } from '../../../core/conformance.js';
+import { beaconCases, geneCases } from '../../../plugins/beacon/conformance.js';
+import { blocksOf, follow } from '../../support/guide.js';
+import { Running, trefoil } from '../../support/trefoil.js';
+import { installWithLevel } from './installed.js';
+
+/** Imports one sample after the other, and says so when an import is acknowledged. */
+const importer = `
+import level from '@lab/trefoil-level';
+import { beacon } from 'trefoil/beacon/contract';
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const storage = await level.open({ settings: { folder: process.argv[3] }, contracts: [beacon], bindings: new Map(), log });
+const repository = storage.repository(beacon);
+const now = new Date(0);
+if (process.argv[2] === 'import') {
+  await repository.addDataset({ id: 'ds', name: 'ds', assembly: 'GRCh37', access: 'PUBLIC', version: 1 }, now);
+  for (let i = 0; ; i++) {
+    const alleles = Array.from({ length: 200 }, (_, k) => ({
+      contig: '1', start: k, end: k + 1, reference: 'A', alternate: 'T', kind: 'SNP', structural: false, carriers: [[0, 1]],
+    }));
+    await repository.importAlleles({ dataset: 'ds', samples: ['s' + i], alleles: (async function* () { yield alleles; })() }, now);
+    console.log(i);
+  }
+}
+console.log(JSON.stringify({ stored: await repository.dataset('ds'), counted: await repository.recount('ds') }));
+await storage.close();
+`;
+
+describe('an adapter of a package of its own, on LevelDB', function () {
+  this.timeout(240_000); // builds and packs, and runs the whole kit
+  let installed: ReturnType<typeof installWithLevel>;
+  before(() => {
+    installed = installWithLevel();
+    writeFileSync(join(installed.folder, 'import.mjs'), importer);
+  });
+  after(() => installed.remove());
+
+  it('passes the whole conformance kit', async () => {
+    const args = ['--test', '--test-reporter=tap', join(installed.adapter, 'conformance.test.js')];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 26 });
+    const all: readonly Case<never>[] = [...storageCases, ...tokenCases, ...jobCases, ...beaconCases, ...geneCases];
+    const skipped = all.filter(({ needs }) => needs !== undefined && needs !== 'durable').length;
+    expect(stdout).to.include(`# pass ${all.length - skipped}\n`);
+    expect(stdout).to.include(`# skipped ${skipped}\n`);
+    expect(stdout).to.include('# fail 0\n');
+  });
+
+  it('serves the beacon as its own guide says, enabled by one line of configuration', async () => {
+    await follow(blocksOf('test/support/kv-adapter/README.md', 'Using it'), { folder: installed.folder });
+  });
+
+  it('keeps every import that it acknowledged, whole, when it is killed', async () => {
+    const options = { cwd: installed.folder, script: join(installed.folder, 'import.mjs') };
+    const killed = new Running(['import', 'killed'], options);
+    await killed.says(/^12$/m);
+
+    const { signal } = await killed.kill('SIGKILL');
+    expect(signal).to.equal('SIGKILL');
+    const acknowledged = killed.stdout.trimEnd().split('\n').length;
+    const { stdout: answer } = await new Running(['count', 'killed'], options).ended;
+    const { stored, counted } = JSON.parse(answer);
+    expect(counted.samples).to.be.within(acknowledged, acknowledged + 1);
+    expect(counted).to.deep.equal({ alleles: 200, calls: 200 * counted.samples, samples: counted.samples });
+    expect([stored.alleleCount, stored.callCount, stored.sampleCount]).to.deep.equal(Object.values(counted));
+  });
+
+  it('says in a sentence that another process has the folder, and which contracts it cannot keep', async () => {
+    const { folder } = installed;
+    const settings = "storage: { adapter: '@lab/trefoil-level', folder: held }";
+    writeFileSync(join(folder, 'all.yaml'), `${settings}\n`);
+    writeFileSync(join(folder, 'beacon.yaml'), `${settings}\nplugins: { beacon: {} }\n`);
+    const holder = new Running(['import', 'held'], { cwd: folder, script: join(folder, 'import.mjs') });
+    try {
+      await holder.says(/^0\n/);
+      const script = join(folder, 'node_modules/.bin/trefoil');
+      const migrated = (config: string) =>
+        trefoil(['migrate'], { cwd: folder, script, env: { TREFOIL_CONFIG: config } });
+      const [locked, missing] = [await migrated('beacon.yaml'), await migrated('all.yaml')];
+      expect(locked.code).to.be.greaterThan(0);
+      expect(locked.stderr).to.match(/LevelDB folder \S+held cannot be opened: another process has it open/);
+      expect(missing.code).to.be.greaterThan(0);
+      expect(missing.stderr).to.match(/LevelDB cannot fulfil coverage@1, matchmaker@1/);
+      for (const { stderr } of [locked, missing]) expect(stderr).not.to.match(/^ +at /m);
+    } finally {
+      await holder.kill('SIGKILL');
+    }
+  });
+});

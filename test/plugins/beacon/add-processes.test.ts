@@ -1,0 +1,174 @@
+import { writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import sqlite from '../../../adapters/sqlite/adapter.js';
+import { jobs } from '../../../core/jobs/contract.js';
+import { useFolder } from '../../support/folder.js';
+import { quiet } from '../../support/storages.js';
+import { beaconBin, type Running, serve, trefoil } from '../../support/trefoil.js';
+import type { Json } from './support/serve.js';
+import { until } from './support/write.js';
+
+const token = 'a-token-for-tests-of-processes';
+const header = '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\tc\n';
+/** Enough for a load to be met half way. */
+const size = 120_000;
+const large = `${header}${Array.from({ length: size }, (_, i) => `1\t${i + 1}\t.\tA\tC\t.\t.\t.\tGT\t0/1\t1/1\t0/1\n`).join('')}`;
+
+describe('beacon: jobs of servers that are killed, on SQLite', function () {
+  this.timeout(120_000); // many processes, one after another
+  const folder = useFolder();
+  let servers: Running[];
+  const options = () => ({
+    cwd: folder.path(),
+    env: { TREFOIL_CONFIG: 'lab.yaml', TREFOIL_SQLITE_FILE: 'lab.sqlite', TREFOIL_BEACON_ROOTS: folder.path() },
+  });
+
+  beforeEach(async () => {
+    servers = [];
+    const section = '{ pollSeconds: 0.1, leaseSeconds: 1, renewSeconds: 0.1, retrySeconds: 0.1 }';
+    await folder.write('lab.yaml', `http: { port: 0 }\njobs: ${section}\nplugins:\n  beacon: {}\n`);
+    writeFileSync(join(folder.path(), 'large.vcf'), large);
+    await beacon('add', 'user', '--uid', 'lab', '--name', 'Lab', '--token', token);
+    await beacon('add', 'dataset', '--did', 'ds', '--name', 'A set', '--authlevel', 'public');
+  });
+  afterEach(async () => {
+    await Promise.all(servers.map((server) => server.kill('SIGKILL')));
+  });
+
+  async function beacon(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await trefoil(args, { ...options(), script: beaconBin });
+    expect(code, stderr).to.equal(0);
+    return stdout;
+  }
+
+  async function server(): Promise<{ url: string; process: Running }> {
+    const started = await serve(['serve'], options());
+    servers.push(started.process);
+    return started;
+  }
+
+  const headers = { 'X-Auth-Token': token };
+
+  async function send(url: string, path: string, body: unknown, type = 'application/json'): Promise<string> {
+    const response = await fetch(`${url}/apiv1.0/${path}`, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': type },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    const answer = (await response.json()) as { message: string; job: { href: string } };
+    expect(response.status, answer.message).to.equal(202);
+    return answer.job.href;
+  }
+
+  async function untilJob(url: string, isSo: (job: Json) => boolean): Promise<Json> {
+    for (;;) {
+      const job = (await (await fetch(url, { headers })).json()) as Json;
+      if (isSo(job)) return job;
+      if (job.state === 'failed') throw new Error(`the job failed: ${job.error}`);
+      await sleep(20);
+    }
+  }
+  const underWay = (job: Json) => job.state === 'running' && Number(job.progress) > 0;
+  const isDone = (job: Json) => job.state === 'done';
+  const uploads = () => readdir(join(folder.path(), 'data', 'uploads')).catch(() => []);
+
+  /** What is in the dataset by the command line, as alleles, calls and samples. */
+  async function totals(): Promise<unknown[]> {
+    const { alleleCount, callCount, sampleCount } = JSON.parse(await beacon('dataset', 'show', 'ds', '--json')) as Json;
+    return [alleleCount, callCount, sampleCount];
+  }
+
+  const add = { dataset_id: 'ds', vcf_path: 'large.vcf', assemblyId: 'GRCh37' };
+
+  it('an addition by path or upload is seen not at all, and is done by the next one', async () => {
+    for (const way of ['path', 'upload']) {
+      const first = await server();
+      const href =
+        way === 'path'
+          ? await send(first.url, 'add', { ...add, samples: ['a', 'b'] })
+          : await send(first.url, 'add?dataset_id=ds&assemblyId=GRCh37&samples=c', large, 'text/vcf');
+      await untilJob(first.url + href, underWay);
+      await first.process.kill('SIGKILL');
+      // a has one copy of each allele, b two, c one.
+      expect(await totals()).to.deep.equal(way === 'path' ? [0, 0, 0] : [size, 3 * size, 2]);
+      expect(await uploads()).to.have.length(way === 'path' ? 0 : 1);
+
+      const second = await server();
+      const job = await untilJob(second.url + href, isDone);
+      // More where a busy machine lets a lease run out: the end is the same.
+      expect(job.attempts).to.be.at.least(2);
+      expect(await totals()).to.deep.equal(way === 'path' ? [size, 3 * size, 2] : [size, 4 * size, 3]);
+      await until(async () => (await uploads()).length === 0);
+      await second.process.kill();
+    }
+    expect(await beacon('verify')).to.equal(`ds: right, ${size} alleles, ${4 * size} calls, 3 samples\n`);
+  });
+
+  it('a deletion is seen whole or not at all, and is done by the next one', async () => {
+    await beacon('add', 'variants', '--ds', 'ds', '--vcf', 'large.vcf');
+    const first = await server();
+    const href = await send(first.url, 'delete', { dataset_id: 'ds', samples: ['b'] });
+    await untilJob(first.url + href, ({ state }) => state === 'running');
+    await sleep(150);
+    await first.process.kill('SIGKILL');
+    expect(await totals()).to.be.deep.oneOf([
+      [size, 4 * size, 3],
+      [size, 2 * size, 2],
+    ]);
+    const second = await server();
+    await untilJob(second.url + href, isDone);
+    expect(await beacon('verify')).to.equal(`ds: right, ${size} alleles, ${2 * size} calls, 2 samples\n`);
+  });
+
+  it('a cancelled addition adds nothing', async () => {
+    const { url } = await server();
+    // Not by the command line: the load would be over before that has started.
+    const storage = await sqlite.open({
+      settings: { file: join(folder.path(), 'lab.sqlite'), busyTimeout: 15_000 },
+      contracts: [jobs],
+      bindings: new Map(),
+      log: quiet,
+    });
+    try {
+      const href = await send(url, 'add', add);
+      await untilJob(url + href, underWay);
+      expect(await storage.repository(jobs).cancel(href.slice('/-/jobs/'.length), new Date())).to.equal(true);
+      await untilJob(url + href, ({ state }) => state === 'cancelled');
+    } finally {
+      await storage.close();
+    }
+    expect(await totals()).to.deep.equal([0, 0, 0]);
+  });
+
+  it('two servers on one database come to the right end together', async () => {
+    const [first, second] = await Promise.all([server(), server()]);
+    await untilJob(first.url + (await send(first.url, 'add', { ...add, samples: ['a'] })), isDone);
+    const hrefs = await Promise.all([
+      send(first.url, 'add', { ...add, samples: ['b'] }),
+      send(second.url, 'delete', { dataset_id: 'ds', samples: ['a'] }),
+      send(second.url, 'add', { ...add, samples: ['c'] }),
+    ]);
+    for (const href of hrefs) await untilJob(first.url + href, isDone);
+    expect(await beacon('verify')).to.equal(`ds: right, ${size} alleles, ${3 * size} calls, 2 samples\n`);
+  });
+
+  it('half an upload is gone after the next start', async () => {
+    const first = await server();
+    const sending = request(`${first.url}/apiv1.0/add?dataset_id=ds&assemblyId=GRCh37`, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'text/vcf', 'Content-Length': large.length },
+    });
+    sending.on('error', () => undefined);
+    sending.write(large.slice(0, 100_000));
+    await until(async () => (await uploads()).length === 1);
+    await first.process.kill('SIGKILL');
+    sending.destroy();
+    expect(await uploads()).to.have.length(1);
+    await server();
+    expect(await uploads()).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,132 @@
+/** Commands that are killed at each step: the dataset is as before or as after, and the command can be run again. */
+import { expect } from 'chai';
+import { tokens } from '../../../core/auth/contract.js';
+import { jobs } from '../../../core/jobs/contract.js';
+import type { Storage } from '../../../core/storage.js';
+import { type BeaconRepository, beacon, beaconGenes } from '../../../plugins/beacon/contract.js';
+import { useFolder } from '../../support/folder.js';
+import { arrivals, killedAt, steps, thorough } from '../../support/steps.js';
+import { type Home, storages } from '../../support/storages.js';
+import { beaconBin, type Outcome, trefoil } from '../../support/trefoil.js';
+import { countOrphans } from './support/orphans.js';
+import { dataset, load } from './support/serve.js';
+import { vcf } from './support/vcf.js';
+
+const first = vcf({ samples: ['a'], records: ['1 1 . A C . . . GT 0/1', '1 2 . A C . . . GT 1/1'] });
+/** In no order, with an allele that `a` has already and a breakend. */
+const second = vcf({
+  samples: ['a', 'b'],
+  records: [
+    '1 5 . A G . . . GT 0/1 0/1',
+    '2 7 . A A[3:9[ . . SVTYPE=BND GT 0/0 0/1',
+    '1 1 . A C . . . GT 0/1 1/1',
+    '1 5 . A G . . . GT 0/1 0/1',
+  ],
+});
+/** Alleles, calls and samples: 1:1 once and 1:2 twice in a. */
+const before = [2, 3, 1];
+/** And 1:5 once in each, 1:1 twice in b, and the breakend once in b. */
+const after = [4, 8, 2];
+/** b alone: 1:5 once, 1:1 twice, the breakend once. */
+const rest = [3, 4, 1];
+
+interface Change {
+  name: string;
+  words: string[];
+  /** Of the dataset; undefined where it is not there. */
+  from: number[];
+  to: number[] | undefined;
+  steps: readonly string[];
+}
+
+const changes: Change[] = [
+  {
+    name: 'a load',
+    words: ['add', 'variants', '--ds', 'ds', '--vcf', 'second.vcf'],
+    from: before,
+    to: after,
+    // The sweep is that of what was staged first.
+    steps: [...steps.load, ...steps.publish, ...steps.sweep],
+  },
+  {
+    name: 'a deletion of samples',
+    words: ['delete', 'variants', '--ds', 'ds', '--sample', 'a', '--yes'],
+    from: after,
+    to: rest,
+    steps: [
+      ...steps.load.slice(0, -1),
+      ...steps.removal,
+      // The totals of the two segments are counted, not announced.
+      ...steps.publish.slice(2),
+      ...steps.sweep,
+    ],
+  },
+  {
+    name: 'a deletion of a dataset',
+    words: ['delete', 'dataset', '--id', 'ds', '--yes'],
+    from: after,
+    to: undefined,
+    steps: [...steps.removalOfDataset, ...steps.sweep],
+  },
+];
+
+for (const engine of storages) {
+  for (const change of thorough ? changes : changes.slice(0, 1)) {
+    describe(`beacon: ${change.name} that is killed at a step (${engine.name})`, function () {
+      this.timeout(120_000); // several processes
+      const folder = useFolder();
+      let home: Home;
+      let storage: Storage;
+      let repository: BeaconRepository;
+      beforeEach(async () => {
+        home = await engine.home();
+        storage = await home.open([jobs, tokens, beacon, beaconGenes]);
+        await storage.migrate();
+        repository = storage.repository(beacon);
+        await repository.addDataset(dataset('ds'), new Date());
+        await load(repository, 'ds', [await folder.write('first.vcf', first)]);
+        const path = await folder.write('second.vcf', second);
+        if (change.from === after) await load(repository, 'ds', [path]);
+        await folder.write('trefoil.yaml', JSON.stringify({ storage: home.section, plugins: { beacon: {} } }));
+      });
+      afterEach(async () => {
+        await storage.close();
+        await home.discard();
+      });
+
+      const run = (words: readonly string[], how: Partial<ReturnType<typeof killedAt>> = {}): Promise<Outcome> =>
+        trefoil([...words, '--config', 'trefoil.yaml'], { cwd: folder.path(), script: beaconBin, ...how });
+      async function totals(): Promise<number[] | undefined> {
+        const found = await repository.dataset('ds');
+        return found && [found.alleleCount, found.callCount, found.sampleCount];
+      }
+
+      for (const step of change.steps) {
+        for (let arrival = 1; arrival <= arrivals; arrival++) {
+          it(`${step}, arrival ${arrival}`, async () => {
+            const killed = await run(change.words, killedAt(step, arrival));
+            if (arrival === 1) expect(killed.signal, killed.stdout + killed.stderr).to.equal('SIGKILL');
+            const seen = await totals();
+            expect([change.from, change.to]).to.deep.include(seen);
+            if (/committed|sweep/.test(step)) expect(seen, 'what was committed').to.deep.equal(change.to);
+            const verified = await run(['verify']);
+            expect(verified.code, verified.stdout + verified.stderr).to.equal(0);
+
+            // Once a sample or a dataset is gone, a second command finds nothing to delete.
+            if (seen?.join() === change.from.join()) {
+              const { code, stderr } = await run(change.words);
+              expect(code, stderr).to.equal(0);
+            }
+            expect(await totals()).to.deep.equal(change.to);
+            await repository.sweep(new Date(Date.now() + 60_000));
+            expect(await repository.leftovers()).to.equal(0);
+            expect(await countOrphans(home.section)).to.equal(0);
+            if (change.to === undefined) return;
+            const [alleles, calls, samples] = change.to;
+            expect(await repository.recount('ds')).to.deep.equal({ alleles, calls, samples });
+          });
+        }
+      }
+    });
+  }
+}

@@ -1,0 +1,610 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { issueToken } from '../../../core/auth/issue.js';
+import type { AccessType } from '../../../plugins/beacon/contract.js';
+import { engines } from './support/engines.js';
+import { ask, type Beacon, dataset, get, type Json, load, post, serveBeacon } from './support/serve.js';
+import { vcf } from './support/vcf.js';
+
+const found = { assemblyId: 'GRCh37', referenceName: '1', start: 99, referenceBases: 'A', alternateBases: 'C' };
+const missing = { ...found, start: 100 };
+
+/** `{ [datasetId]: 'variantCount/callCount/sampleCount' }` of an answer. */
+function entries(body: Json): Record<string, string> {
+  const responses = body.datasetAlleleResponses as Record<string, unknown>[];
+  return Object.fromEntries(
+    responses.map((one) => [one.datasetId, `${one.variantCount}/${one.callCount}/${one.sampleCount}`]),
+  );
+}
+
+function without<Key extends string>(key: Key) {
+  const { [key]: _, ...rest } = found as Record<string, string | number>;
+  return rest;
+}
+
+for (const engine of engines) {
+  describe(`beacon: /apiv1.0/query (${engine.name})`, () => {
+    let folder: string;
+    let beacon: Beacon;
+
+    async function add(id: string, records: string[], more: { samples?: string[]; access?: AccessType } & Json = {}) {
+      const { samples = ['a', 'b'], ...description } = more;
+      await beacon.repository.addDataset(dataset(id, description), new Date());
+      if (records.length === 0) return;
+      const file = join(folder, `${id}.vcf`);
+      await writeFile(file, vcf({ samples, records }));
+      await load(beacon.repository, id, [file]);
+    }
+
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'trefoil-test-'));
+      beacon = await serveBeacon(engine, { settings: { id: 'here' } });
+      await add('one', ['1 100 . A C . . . GT 0/1 1/1', '1 200 . AG A . . . GT 0/1 0/0', 'MT 1 . G T . . . GT 1 .']);
+      await add('two', ['1 100 . A G . . . GT 0/1 1/1', '1 100 . A C . . . GT 0/1 0/0'], { samples: ['c', 'd'] });
+      await add('other', ['1 100 . A C . . . GT 1/1 1/1'], { assembly: 'GRCh38' });
+      await add('registered', ['1 100 . A C . . . GT 0/1 1/1', '9 9 . A C . . . GT 0/1 1/1'], { access: 'REGISTERED' });
+      await add('controlled', ['1 100 . A C . . . GT 0/1 1/1'], { access: 'CONTROLLED' });
+    });
+
+    after(async () => {
+      await beacon?.close();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    describe('answers', () => {
+      it("have the contract's exact shape, by GET", async () => {
+        const { status, body } = await ask(beacon.url, found);
+        expect(status).to.equal(200);
+        expect(body).to.deep.equal({
+          allelRequest: {
+            alternateBases: 'C',
+            assemblyId: 'GRCh37',
+            datasetIds: [],
+            includeDatasetResponses: 'NONE',
+            referenceBases: 'A',
+            referenceName: '1',
+            start: '99',
+          },
+          apiVersion: '1.0.0',
+          beaconId: 'here',
+          datasetAlleleResponses: [],
+          error: null,
+          exists: true,
+        });
+        expect(Object.keys(body)).to.deep.equal(Object.keys(body).sort());
+      });
+
+      it('have it by POST, with the types that were sent and what was not given left out', async () => {
+        const sent = {
+          ...found,
+          end: null,
+          variantType: '',
+          unknown: 1,
+          datasetIds: ['two'],
+          includeDatasetResponses: 'HIT',
+        };
+        const { status, body } = await post(beacon.url, sent);
+        expect(status).to.equal(200);
+        expect(body).to.deep.equal({
+          allelRequest: { ...found, datasetIds: ['two'], includeDatasetResponses: 'HIT' },
+          apiVersion: '1.0.0',
+          beaconId: 'here',
+          datasetAlleleResponses: [
+            {
+              callCount: 1,
+              datasetId: 'two',
+              exists: true,
+              info: { accessType: 'PUBLIC' },
+              sampleCount: 1,
+              variantCount: 1,
+            },
+          ],
+          error: null,
+          exists: true,
+        });
+      });
+
+      it('are the same for forms, with or without a charset', async () => {
+        const form = new URLSearchParams({ ...found, start: '99' } as Record<string, string>).toString();
+        for (const type of ['application/x-www-form-urlencoded', 'Application/X-WWW-Form-Urlencoded; charset=UTF-8']) {
+          const { status, body } = await post(beacon.url, form, type);
+          expect(status).to.equal(200);
+          expect(body.exists).to.equal(true);
+        }
+      });
+
+      it('say false for what is not there', async () => {
+        expect((await ask(beacon.url, missing)).body).to.deep.include({ exists: false, error: null });
+      });
+
+      it('take 0 for a position', async () => {
+        const zero = { assemblyId: 'GRCh37', referenceName: 'm', start: 0, referenceBases: 'G', alternateBases: 'T' };
+        expect((await post(beacon.url, zero)).body).to.deep.include({
+          exists: true,
+          allelRequest: { ...zero, datasetIds: [], includeDatasetResponses: 'NONE' },
+        });
+        expect((await ask(beacon.url, zero)).body.exists).to.equal(true);
+      });
+
+      it('ignore the query string of a POST', async () => {
+        const response = await fetch(`${beacon.url}/apiv1.0/query?start=1`, {
+          method: 'POST',
+          body: JSON.stringify(found),
+          headers: { 'content-type': 'application/json' },
+        });
+        expect(((await response.json()) as Json).exists).to.equal(true);
+      });
+    });
+
+    describe('dataset by dataset', () => {
+      for (const [include, hit, miss] of [
+        ['ALL', { one: '1/3/2', other: '0/0/0', two: '1/1/1' }, { one: '0/0/0', other: '0/0/0', two: '0/0/0' }],
+        ['HIT', { one: '1/3/2', two: '1/1/1' }, {}],
+        ['MISS', { other: '0/0/0' }, { one: '0/0/0', other: '0/0/0', two: '0/0/0' }],
+        ['NONE', {}, {}],
+      ] as const) {
+        it(`${include} lists what it should`, async () => {
+          const one = await ask(beacon.url, { ...found, includeDatasetResponses: include });
+          expect(entries(one.body)).to.deep.equal(hit);
+          expect(one.body.exists).to.equal(true);
+          const none = await ask(beacon.url, { ...missing, includeDatasetResponses: include });
+          expect(entries(none.body)).to.deep.equal(miss);
+          expect(none.body.exists).to.equal(false);
+        });
+      }
+
+      it('takes ids repeated or joined by commas, and echoes them as a list', async () => {
+        const all = { ...found, includeDatasetResponses: 'ALL' };
+        for (const datasetIds of [['one', 'two'], ['one,two'], ['two', 'one,']]) {
+          const { body } = await ask(beacon.url, { ...all, datasetIds });
+          expect(Object.keys(entries(body))).to.deep.equal(['one', 'two']);
+          expect((body.allelRequest as Json).datasetIds).to.have.members(['one', 'two']);
+        }
+      });
+
+      it('takes ids in the brackets of other clients, and a thousand of them', async () => {
+        const { includeDatasetResponses, ...rest } = { ...found, includeDatasetResponses: 'ALL' };
+        const base = new URLSearchParams({ ...rest, start: '99', includeDatasetResponses } as Record<string, string>);
+        for (const ids of [
+          'datasetIds[]=one&datasetIds[]=two',
+          'datasetIds[0]=one&datasetIds[1]=two',
+          'datasetIds=one&datasetIds%5B%5D=two',
+        ]) {
+          const query = `${base}&${ids}`;
+          const answers = [
+            await get(`${beacon.url}/apiv1.0/query?${query}`),
+            await post(beacon.url, query, 'application/x-www-form-urlencoded'),
+          ];
+          for (const { status, body } of answers) {
+            expect(status).to.equal(200);
+            expect(Object.keys(entries(body))).to.deep.equal(['one', 'two']);
+            expect((body.allelRequest as Json).datasetIds).to.deep.equal(['one', 'two']);
+          }
+        }
+        const json = { ...found, includeDatasetResponses: 'ALL' };
+        expect(entries((await post(beacon.url, { ...json, 'datasetIds[]': ['two'] })).body)).to.have.keys('two');
+        const many = Array.from({ length: 999 }, (_, i) => `d${i}`);
+        expect(entries((await post(beacon.url, { ...json, datasetIds: [...many, 'two'] })).body)).to.have.keys('two');
+      });
+
+      it('answers for known ids where others are unknown, and restricts NONE too', async () => {
+        const sent = { ...found, alternateBases: 'G' };
+        expect((await post(beacon.url, { ...sent, datasetIds: ['one', 'nowhere'] })).body.exists).to.equal(false);
+        expect((await post(beacon.url, { ...sent, datasetIds: ['two', 'nowhere'] })).body.exists).to.equal(true);
+      });
+
+      it('counts over several alleles: distinct alleles, all calls, distinct samples', async () => {
+        const sent = { ...found, referenceBases: 'N', alternateBases: 'N', includeDatasetResponses: 'HIT' };
+        expect(entries((await post(beacon.url, sent)).body)).to.deep.equal({ one: '1/3/2', two: '2/4/2' });
+      });
+    });
+
+    describe('what is asked for', () => {
+      async function exists(change: Json): Promise<unknown> {
+        const { status, body } = await post(beacon.url, { ...found, datasetIds: ['one'], ...change });
+        expect(status, JSON.stringify(body.error)).to.equal(200);
+        return body.exists;
+      }
+
+      it('is found by any spelling of chromosome, assembly and bases', async () => {
+        for (const referenceName of ['1', 'chr1', 'CHR1']) expect(await exists({ referenceName })).to.equal(true);
+        for (const assemblyId of ['GRCh37', 'grch37', 'GRCh37.p13', 'hg19', 'HG19', 'b37', 'hs37d5'])
+          expect(await exists({ assemblyId }), assemblyId).to.equal(true);
+        for (const assemblyId of ['GRCh38', 'GRCh38.p14', 'hg38', 'Hg38', 'b38'])
+          expect(await exists({ assemblyId, datasetIds: ['other'] }), assemblyId).to.equal(true);
+        expect(await exists({ referenceBases: 'a', alternateBases: 'c' })).to.equal(true);
+      });
+
+      it('narrows by end, by type, and by both type and alternate', async () => {
+        expect(await exists({ end: 100 })).to.equal(true);
+        expect(await exists({ end: 101 })).to.equal(false);
+        expect(await exists({ alternateBases: undefined, variantType: 'snv' })).to.equal(true);
+        expect(await exists({ variantType: 'SNP' })).to.equal(true);
+        expect(await exists({ variantType: 'INS' })).to.equal(false);
+        for (const variantType of ['dup:tandem', 'INS:ME:ALU', 'STR27', 'CPX'])
+          expect(await exists({ alternateBases: undefined, variantType }), variantType).to.equal(false);
+      });
+
+      it('may be placed by its end alone, without reference bases', async () => {
+        expect(await exists({ start: undefined, end: 100, referenceBases: undefined })).to.equal(true);
+        expect(await exists({ start: undefined, end: 99, referenceBases: undefined })).to.equal(false);
+      });
+
+      it('may be placed by any of the range bounds, inclusive; numbers may be text', async () => {
+        const range = (bounds: Json) => exists({ start: undefined, ...bounds });
+        expect(await range({ startMin: 99 })).to.equal(true);
+        expect(await range({ startMin: 100 })).to.equal(false);
+        expect(await range({ startMax: '99' })).to.equal(true);
+        expect(await range({ startMax: 98 })).to.equal(false);
+        expect(await range({ endMin: 100, endMax: 100 })).to.equal(true);
+        expect(await range({ endMin: 101 })).to.equal(false);
+        expect(await range({ startMin: 0, startMax: 1e20 })).to.equal(true);
+      });
+
+      it('lets a range win over start = end = 0', async () => {
+        expect(await exists({ start: 0, end: 0, startMin: 90, startMax: 110 })).to.equal(true);
+      });
+
+      it('may lie beyond every chromosome, and is then not found', async () => {
+        for (const start of [2 ** 31 - 1, 2 ** 31, 1e15, '99999999999999999999999']) {
+          expect(await exists({ start })).to.equal(false);
+        }
+      });
+    });
+
+    describe('errors', () => {
+      const mandatory = 'Missing one or more mandatory parameters (referenceName, referenceBases, assemblyId)';
+      const notNumbers = 'Invalid coordinates. Variant start and stop positions must be numbers';
+      const badType =
+        'Invalid variantType. Accepted values are SNV, SNP, MNP, INDEL, INS, DEL, DUP, INV, CNV, BND, TRA, CTX, CPX, ' +
+        'MEI, ALU, LINE1, SVA, STR, TDUP, IDUP, INVDUP, LOH, ROH, and subtypes such as DUP:TANDEM';
+      const noCoordinates = 'Start coordinate or range coordinate params are required';
+
+      for (const [title, sent, message] of [
+        ['no referenceName', without('referenceName'), mandatory],
+        ['no assemblyId', without('assemblyId'), mandatory],
+        ['start alone without referenceBases', without('referenceBases'), mandatory],
+        ['empty mandatory parameters', { ...found, referenceName: '' }, mandatory],
+        [
+          'only unknown datasets',
+          { ...found, datasetIds: ['nowhere', 'never'] },
+          'Unknown datasets. Database does not contain the dataset IDs specified in the query',
+        ],
+        [
+          'datasets of another assembly',
+          { ...found, assemblyId: 'GRCh38', datasetIds: ['one', 'two'] },
+          'Requested genome assembly is in conflict with the assembly of one or more requested datasets',
+        ],
+        [
+          'an unknown assembly for named datasets',
+          { ...found, assemblyId: 'GRCh99', datasetIds: ['one'] },
+          'Requested genome assembly is in conflict with the assembly of one or more requested datasets',
+        ],
+        [
+          'neither alternateBases nor variantType',
+          without('alternateBases'),
+          "Either 'alternateBases' or 'variantType' param is required",
+        ],
+        ['no coordinate', without('start'), noCoordinates],
+        ['a start that is no number', { ...found, start: 'FOO' }, notNumbers],
+        ['a start that is no whole number', { ...found, start: '1.5' }, notNumbers],
+        ['an end that is no number', { ...found, end: '0x10' }, notNumbers],
+        ['a range bound that is no number', { ...without('start'), endMax: '1e3' }, notNumbers],
+        [
+          'a negative start',
+          { ...found, start: -1 },
+          'Invalid coordinates. start is negative: positions are counted from 0',
+        ],
+        ['an end before the start', { ...found, end: 98 }, 'Invalid coordinates. end is before start'],
+        [
+          'reversed bounds',
+          { ...without('start'), endMin: 7, endMax: 6 },
+          'Invalid coordinates. endMax is before endMin',
+        ],
+        [
+          'a start beside a range',
+          { ...found, startMin: 7 },
+          "Invalid coordinates. Range coordinates cannot be combined with 'start' or 'end'",
+        ],
+        [
+          'an end of 0 alone beside a range',
+          { ...without('start'), end: 0, startMin: 7 },
+          "Invalid coordinates. Range coordinates cannot be combined with 'start' or 'end'",
+        ],
+        [
+          'an unknown chromosome',
+          { ...found, referenceName: '23' },
+          'Invalid referenceName. Accepted values are 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, X, Y, MT',
+        ],
+        [
+          'an unknown include value',
+          { ...found, includeDatasetResponses: 'SOME' },
+          'Invalid includeDatasetResponses. Accepted values are ALL, HIT, MISS, NONE',
+        ],
+        [
+          'bad reference bases',
+          { ...found, referenceBases: 'AZ' },
+          'Invalid referenceBases. Bases are the letters A, C, G, T and N',
+        ],
+        [
+          'bad alternate bases',
+          { ...found, alternateBases: '<DEL>' },
+          'Invalid alternateBases. Bases are the letters A, C, G, T and N',
+        ],
+        ['a type that is no word', { ...found, variantType: 'DROP TABLE' }, badType],
+        ['an unknown type', { ...found, variantType: 'DELETION' }, badType],
+        ['a subtype of what has none', { ...found, variantType: 'SNV:X' }, badType],
+        [
+          'an unknown assembly',
+          { ...found, assemblyId: 'GRCh99' },
+          'Invalid assemblyId. Accepted values are GRCh37, GRCh38, hg19, b37 and hg38',
+        ],
+        [
+          'an accession of the other assembly',
+          { ...found, referenceName: 'NC_000001.11' },
+          'Invalid referenceName. NC_000001.11 is chromosome 1 of GRCh38, but the assemblyId is GRCh37',
+        ],
+        [
+          'an accession of the other assembly as mate',
+          { ...found, assemblyId: 'hg38', mateName: 'nc_000017.10', variantType: 'BND' },
+          'Invalid mateName. NC_000017.10 is chromosome 17 of GRCh37, but the assemblyId is GRCh38',
+        ],
+        [
+          'an accession of neither assembly',
+          { ...found, referenceName: 'NC_000001.9' },
+          'Invalid referenceName. NC_000001.9 is a version of chromosome 1 that belongs to neither GRCh37 nor GRCh38',
+        ],
+        ...[
+          ['referencename', 'referenceName'],
+          ['reference_name', 'referenceName'],
+          ['referencesName', 'referenceName'],
+          ['refrenceBases', 'referenceBases'],
+          ['start[]', 'start'],
+          ['Start', 'start'],
+          ['strat', 'start'],
+          ['stars', 'start'],
+          ['ends', 'end'],
+          ['startmax', 'startMax'],
+          ['datasetIDs', 'datasetIds'],
+          ['datasetId', 'datasetIds'],
+          ['datasetids[]', 'datasetIds'],
+          ['includeDatasetResponse', 'includeDatasetResponses'],
+          ['varianttype', 'variantType'],
+        ].map(
+          ([name = '', known]) =>
+            [name, { ...found, [name]: 'x' }, `Unknown parameter '${name}'. Did you mean ${known}?`] as const,
+        ),
+        [
+          'more ids than a query may name',
+          { ...found, datasetIds: Array.from({ length: 1001 }, (_, i) => `d${i}`) },
+          'datasetIds may hold 1000 ids at most; got 1001',
+        ],
+      ] as const) {
+        it(`${title}: ${message.slice(0, 60)}…`, async () => {
+          for (const { status, body } of [await ask(beacon.url, sent), await post(beacon.url, sent)]) {
+            expect(status).to.equal(400);
+            expect(body).to.deep.include({
+              apiVersion: '1.0.0',
+              beaconId: 'here',
+              datasetAlleleResponses: [],
+              error: { errorCode: 400, errorMessage: message },
+              exists: null,
+            });
+            expect(((body.allelRequest as Json).datasetIds as string[]).length).to.be.below(10);
+            expect(Object.keys(body)).to.deep.equal([
+              'allelRequest',
+              'apiVersion',
+              'beaconId',
+              'datasetAlleleResponses',
+              'error',
+              'exists',
+            ]);
+          }
+        });
+      }
+
+      it('come in a fixed order where several things are wrong', async () => {
+        const steps: [Json, RegExp][] = [
+          [{}, /^Missing one or more mandatory/],
+          [{ referenceName: '1', assemblyId: 'GRCh38' }, /^Unknown datasets/],
+          [{ datasetIds: ['one'] }, /conflict/],
+          [{ assemblyId: 'GRCh37' }, /^Either/],
+          [{ variantType: 'DEL' }, /^Start coordinate or range/],
+          [{ end: 'x' }, /must be numbers/],
+        ];
+        const sent: Json = { datasetIds: ['nowhere'] };
+        for (const [change, message] of steps) {
+          Object.assign(sent, change);
+          const { body } = await post(beacon.url, sent);
+          expect((body.error as Json).errorMessage).to.match(message);
+        }
+      });
+
+      it('echo what was given', async () => {
+        const { body } = await post(beacon.url, { start: 7, referenceName: '1', datasetIds: ['one'], nonsense: 1 });
+        expect(body.allelRequest).to.deep.equal({
+          datasetIds: ['one'],
+          includeDatasetResponses: 'NONE',
+          referenceName: '1',
+          start: 7,
+        });
+      });
+
+      for (const [title, change, message] of [
+        ['a number for text', { referenceName: 1 }, 'referenceName must be a string'],
+        ['an object for text', { referenceBases: { $ne: 'x' } }, 'referenceBases must be a string'],
+        ['true for text', { assemblyId: true }, 'assemblyId must be a string'],
+        ['text for datasetIds', { datasetIds: 'one' }, 'datasetIds must be an array of strings'],
+        ['numbers in datasetIds', { datasetIds: ['one', 1] }, 'datasetIds must be an array of strings'],
+        ['an object for a coordinate', { start: { $gt: 1 } }, notNumbers],
+        ['true for a coordinate', { start: true }, notNumbers],
+        ['a fraction', { start: 99.5 }, notNumbers],
+      ] as const) {
+        it(`refuse ${title} in JSON`, async () => {
+          const { status, body } = await post(beacon.url, { ...found, ...change });
+          expect(status).to.equal(400);
+          expect((body.error as Json).errorMessage).to.equal(message);
+        });
+      }
+
+      it('refuse bodies that are no JSON object, and other types', async () => {
+        for (const body of ['[]', '7', '"x"', 'null', '{', '{"start":']) {
+          const answer = await post(beacon.url, body);
+          expect(answer.status, body).to.equal(400);
+          expect(answer.body).to.deep.include({ exists: null, beaconId: 'here' });
+        }
+        expect((await post(beacon.url, '<x/>', 'text/xml')).status).to.equal(415);
+        const empty = await fetch(`${beacon.url}/apiv1.0/query`, { method: 'POST' });
+        expect(((await empty.json()) as { error: Json }).error).to.deep.equal({
+          errorCode: 400,
+          errorMessage: mandatory,
+        });
+      });
+
+      it('refuse a parameter that is given twice', async () => {
+        const { status, body } = await get(
+          `${beacon.url}/apiv1.0/query?assemblyId=GRCh37&referenceName=1&referenceName=2&start=1`,
+        );
+        expect(status).to.equal(400);
+        expect((body.error as Json).errorMessage).to.equal('referenceName was given twice');
+      });
+    });
+
+    describe('protected datasets', () => {
+      it('make no difference to what anybody may ask', async () => {
+        // Only the registered dataset has this allele.
+        const hidden = { ...found, referenceName: '9', start: 8 };
+        for (const includeDatasetResponses of ['ALL', 'HIT', 'MISS', 'NONE']) {
+          const { body } = await ask(beacon.url, { ...hidden, includeDatasetResponses });
+          expect(body.exists).to.equal(false);
+          expect(entries(body)).to.not.have.any.keys('registered', 'controlled');
+        }
+      });
+
+      it('are answered 401 where only they are named', async () => {
+        for (const datasetIds of [['registered'], ['controlled', 'registered'], ['controlled', 'nowhere']]) {
+          const { status, headers, body } = await ask(beacon.url, { ...found, datasetIds });
+          expect(status).to.equal(401);
+          expect(headers.get('www-authenticate')).to.equal('Bearer realm="beacon"');
+          expect(body).to.deep.include({ exists: null, datasetAlleleResponses: [] });
+          expect((body.error as Json).errorCode).to.equal(401);
+        }
+      });
+
+      it('are answered 403 to a token that opens none of them, 401 to what is no token', async () => {
+        const named = (authorization: string, datasetIds: string[]) =>
+          fetch(`${beacon.url}/apiv1.0/query`, {
+            method: 'POST',
+            body: JSON.stringify({ ...found, datasetIds }),
+            headers: { 'content-type': 'application/json', authorization },
+          });
+        const { token } = await issueToken(beacon.tokens, { owner: 'Lab', scopes: ['beacon:write'] }, new Date());
+        const denied = await named(`Bearer ${token}`, ['registered', 'nowhere']);
+        expect(denied.status).to.equal(403);
+        expect(denied.headers.get('www-authenticate')).to.equal('Bearer realm="beacon", error="insufficient_scope"');
+        const { error, exists, datasetAlleleResponses } = (await denied.json()) as Json;
+        expect([error, exists, datasetAlleleResponses]).to.deep.equal([
+          { errorCode: 403, errorMessage: 'The access token does not open the requested datasets' },
+          null,
+          [],
+        ]);
+        expect((await named(`Bearer ${token}`, ['one', 'registered'])).status).to.equal(200);
+        expect((await named(`bearer ${token}`, ['one'])).status).to.equal(200);
+        for (const [header, message] of [
+          ['Bearer', 'Missing authentication token'],
+          ['Bearer a b', 'Missing authentication token'],
+          ['Basic YTpi', 'Bearer token scheme required'],
+        ] as const) {
+          const reply = await named(header, ['one']);
+          expect([reply.status, ((await reply.json()) as Json).error], header).to.deep.equal([
+            401,
+            { errorCode: 401, errorMessage: message },
+          ]);
+          expect(reply.headers.get('www-authenticate')).to.equal('Bearer realm="beacon", error="invalid_request"');
+        }
+      });
+
+      it('are left out where others are named too, even from the message about assemblies', async () => {
+        const sent = { ...found, datasetIds: ['one', 'registered'], includeDatasetResponses: 'ALL' };
+        expect(entries((await ask(beacon.url, sent)).body)).to.deep.equal({ one: '1/3/2' });
+        const conflict = await ask(beacon.url, { ...sent, datasetIds: ['other', 'registered'] });
+        expect((conflict.body.error as Json).errorMessage).to.match(/^Requested genome assembly is in conflict/);
+      });
+    });
+
+    it('never fails, whatever is sent', async () => {
+      const names = [
+        'assemblyId',
+        'referenceName',
+        'referenceBases',
+        'alternateBases',
+        'variantType',
+        'start',
+        'end',
+        'startMin',
+        'startMax',
+        'endMin',
+        'endMax',
+        'mateName',
+        'datasetIds',
+        'includeDatasetResponses',
+      ];
+      const plausible = fc.constantFrom<unknown>(
+        'GRCh37',
+        '1',
+        'X',
+        'A',
+        'N',
+        'DEL',
+        'BND',
+        0,
+        99,
+        '100',
+        2 ** 40,
+        -1,
+        'ALL',
+        ['one'],
+        ['registered'],
+        '',
+        null,
+      );
+      const value = fc.oneof({ weight: 4, arbitrary: plausible }, fc.jsonValue(), fc.string({ unit: 'binary' }));
+      await fc.assert(
+        fc.asyncProperty(fc.dictionary(fc.constantFrom(...names), value), async (change) => {
+          const { status, body } = await post(beacon.url, { ...found, ...change });
+          expect(status).to.be.oneOf([200, 400, 401]);
+          expect(body.exists).to.be.oneOf(status === 200 ? [true, false] : [null]);
+        }),
+        { numRuns: 150 },
+      );
+    });
+
+    it('bounds how many carriers are counted for one answer, but not whether there is any', async () => {
+      const bounded = await serveBeacon(engine, { settings: { queries: { limit: 20 } } });
+      try {
+        const file = join(folder, 'many.vcf');
+        await writeFile(file, vcf({ records: Array.from({ length: 21 }, (_, i) => `1 ${i + 1} . A C . . . GT 1`) }));
+        await bounded.repository.addDataset(dataset('many'), new Date());
+        await load(bounded.repository, 'many', [file]);
+        const wide = { assemblyId: 'GRCh37', referenceName: '1', variantType: 'SNP', startMin: 0 };
+        expect((await ask(bounded.url, wide)).body.exists).to.equal(true);
+        for (const include of ['ALL', 'HIT', 'MISS']) {
+          const { status, body } = await ask(bounded.url, { ...wide, includeDatasetResponses: include });
+          expect(status).to.equal(400);
+          expect(body.error).to.deep.equal({
+            errorCode: 400,
+            errorMessage:
+              'The query is too wide: its alleles have more than 20 carriers. Please ask for a narrower range, or for fewer datasets',
+          });
+        }
+        const narrower = await ask(bounded.url, { ...wide, startMin: 1, includeDatasetResponses: 'ALL' });
+        expect(entries(narrower.body)).to.deep.equal({ many: '20/20/1' });
+      } finally {
+        await bounded.close();
+      }
+    });
+  });
+}

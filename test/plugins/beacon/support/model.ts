@@ -1,0 +1,149 @@
+/** The beacon side by side with the naive reading: random files loaded, questions asked, answers compared. */
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BeaconRepository, Contig } from '../../../../plugins/beacon/contract.js';
+import { anonymousRights } from '../../../../plugins/beacon/domain/access.js';
+import { readQuery } from '../../../../plugins/beacon/faces/v1/query.js';
+import { loadVariants } from '../../../../plugins/beacon/loading/load.js';
+import { sourceOf } from '../../../../plugins/beacon/vcf/source.js';
+import { NaiveDataset, type NaiveQuery, naiveQuestion } from './naive.js';
+import { modelSamples, type Next, type Parameters, questionsOf, randomRecord } from './random-vcf.js';
+import { type Beacon, dataset, type Json, post } from './serve.js';
+import { vcf } from './vcf.js';
+
+export interface Comparison {
+  records: number;
+  questions: number;
+  /** Questions that found something. */
+  hits: number;
+  /** In one sentence each. */
+  differences: string[];
+}
+
+/** Where alleles are loaded, and how it is asked for them. */
+export interface Asked {
+  repository: BeaconRepository;
+  /** Resolves once a dataset that was just added can be asked. */
+  ready(): Promise<void>;
+  /** What is found in a dataset: counts, or a sentence. */
+  ask(dataset: string, parameters: Parameters): Promise<unknown>;
+}
+
+/** A server, over HTTP. */
+export function overHttp(beacon: Beacon): Asked {
+  return {
+    repository: beacon.repository,
+    // It reads the list of datasets ten times a second.
+    ready: () => sleep(110),
+    ask: (id, parameters) => counts(beacon, id, parameters),
+  };
+}
+
+/** Parameters as a server reads them, and the storage: for many questions. */
+export function directly(repository: BeaconRepository): Asked {
+  const access = { rights: anonymousRights, token: false };
+  return {
+    repository,
+    ready: async () => undefined,
+    async ask(id, parameters) {
+      const datasets = await repository.datasets();
+      const sent = { parameters: { ...parameters, datasetIds: [id] }, form: false };
+      const { search } = readQuery({ sent, datasets, access, listProtected: true });
+      const [found] = search ? await repository.search(search.query, search.datasets) : [];
+      return found ? { alleles: found.alleles, calls: found.calls, samples: found.samples } : 'nothing';
+    },
+  };
+}
+
+/** Records in one dataset. */
+const batchSize = 500;
+/** Questions under way at a time. */
+const atOnce = 8;
+
+export async function compare(asked: Asked, next: Next, records: number): Promise<Comparison> {
+  const total: Comparison = { records, questions: 0, hits: 0, differences: [] };
+  for (let done = 0; done < records; done += batchSize) {
+    await compareBatch(asked, next, `model-${done}`, Math.min(batchSize, records - done), total);
+  }
+  return total;
+}
+
+async function compareBatch(asked: Asked, next: Next, id: string, count: number, total: Comparison): Promise<void> {
+  const { repository } = asked;
+  const lines = Array.from({ length: count }, () => randomRecord(next));
+  // One that can be read: a file without any is refused.
+  lines.push(['22', '1', '.', 'A', 'C', '.', '.', '.', 'GT', ...modelSamples.map(() => '0/1')].join('\t'));
+  const text = vcf({ samples: modelSamples, records: lines });
+  await repository.addDataset(dataset(id), new Date());
+  const stored = await repository.dataset(id);
+  if (!stored) throw new Error('the dataset was just added');
+  const bytes = Buffer.from(text);
+  const source = sourceOf('model.vcf', bytes.length, () => Readable.from([bytes], { objectMode: false }));
+  await loadVariants({ repository, dataset: stored, sources: [source], samples: [], now: new Date() });
+
+  const naive = new NaiveDataset([{ text, samples: modelSamples }]);
+  const { alleleCount: alleles, callCount: calls, sampleCount: samples } = (await repository.dataset(id)) ?? stored;
+  differ(total, `totals of ${id}`, { alleles, calls, samples }, naive.totals());
+  differ(total, `recount of ${id}`, await repository.recount(id), naive.totals());
+
+  await asked.ready();
+  const questions = lines.flatMap((line) => questionsOf(next, line).map((question) => ({ ...question, line })));
+  total.questions += questions.length;
+  const asking = questions.values();
+  const ask = async () => {
+    for (const { parameters, certain, line } of asking) {
+      const expected = naive.answer(naiveQuery(parameters));
+      const what = `${JSON.stringify(parameters)}, from ${line.replaceAll('\t', ' ')}`;
+      const answer = await asked.ask(id, parameters);
+      differ(total, what, answer, expected ?? 'nothing');
+      if (answer !== 'nothing') total.hits++;
+      else if (certain && !isUnreadable(line)) total.differences.push(`${what}: a called alternate was not found`);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, ask));
+  await repository.removeDataset(id);
+}
+
+/** A sequence whose record states an end beyond all that is stored is not loaded. */
+function isUnreadable(line: string): boolean {
+  return line.includes('99999999999') && line.includes('SVTYPE=');
+}
+
+async function counts(beacon: Beacon, id: string, parameters: Parameters): Promise<unknown> {
+  const { status, body } = await post(beacon.url, { ...parameters, datasetIds: [id], includeDatasetResponses: 'ALL' });
+  if (status !== 200) return `${status} ${JSON.stringify(body.error)}`;
+  const [found] = body.datasetAlleleResponses as Json[];
+  if (body.exists !== found?.exists) return 'an answer that contradicts itself';
+  if (!found?.exists) return 'nothing';
+  return { alleles: found.variantCount, calls: found.callCount, samples: found.sampleCount };
+}
+
+function differ(total: Comparison, what: string, answered: unknown, expected: unknown): void {
+  const [left, right] = [JSON.stringify(answered), JSON.stringify(expected)];
+  if (left !== right) total.differences.push(`${what}: answered ${left}, expected ${right}`);
+}
+
+/** What the parameters of a request ask for, by the contract's words. */
+function naiveQuery(parameters: Parameters): NaiveQuery {
+  const { referenceName, start, end, startMin, startMax, endMin, endMax, variantType, mateName } = parameters;
+  const text = (name: string) => {
+    const value = parameters[name];
+    return value === undefined ? undefined : String(value).toUpperCase();
+  };
+  const between = (min: unknown, max: unknown) =>
+    min === undefined && max === undefined ? undefined : { min: Number(min ?? 0), max: Number(max ?? 2 ** 31) };
+  const query: NaiveQuery = { contig: String(referenceName).replace(/^chr/, '') as Contig };
+  const exact = startMin === undefined && startMax === undefined && endMin === undefined && endMax === undefined;
+  const startBounds = exact ? between(start, start) : between(startMin, startMax);
+  const endBounds = exact ? between(end, end) : between(endMin, endMax);
+  const [reference, alternate] = [text('referenceBases'), text('alternateBases')];
+  if (startBounds) query.start = startBounds;
+  if (endBounds) query.end = endBounds;
+  if (reference) query.reference = reference;
+  if (alternate) query.alternate = alternate;
+  if (mateName !== undefined) query.mate = String(mateName) as Contig;
+  if (variantType === 'SNV') query.kinds = [{ kind: 'SNP' }];
+  else if (variantType === 'INDEL') query.kinds = ['INS', 'DEL'].map((kind) => ({ kind, structural: false }));
+  else if (variantType !== undefined) query.kinds = [{ kind: String(variantType) }];
+  return exact ? naiveQuestion(query) : query;
+}

@@ -1,0 +1,327 @@
+/**
+ * The simplest reading of a VCF, and counting of what it says, written from the VCF specification and the rules of the query
+ * alone: it shares no code with the plugin.
+ */
+import type { AlleleQuery } from '../../../../plugins/beacon/contract.js';
+
+/** How an allele is written, and where that puts it: `places` as they look from here, and from a breakend's far end. */
+interface Spelling {
+  places: { contig: string; start: number; end: number; mate?: string }[];
+  reference: string;
+  alternate: string;
+}
+
+interface NaiveAllele extends Spelling {
+  kind: string;
+  structural: boolean;
+  /** A structural allele of plain bases without those that reference and alternate share. */
+  short?: Spelling;
+  /** What makes it the same allele. */
+  key: string;
+  /** What makes it the same event: the joined ends of a breakend. */
+  event: string;
+  copies: Map<string, number>;
+}
+
+/** Files in the order of loading, each for some of its samples. */
+export interface NaiveLoad {
+  text: string;
+  samples: readonly string[];
+}
+
+export interface NaiveCounts {
+  alleles: number;
+  calls: number;
+  samples: number;
+}
+
+export type NaiveQuery = Omit<AlleleQuery, 'assembly'>;
+
+interface Carried {
+  sample: string;
+  allele: NaiveAllele;
+  copies: number;
+}
+
+/** Datasets of these files, read once. */
+export class NaiveDataset {
+  readonly #carried: readonly Carried[];
+  readonly #samples: number;
+
+  constructor(loads: readonly NaiveLoad[]) {
+    this.#carried = carried(loads);
+    this.#samples = new Set(loads.flatMap(({ samples }) => samples)).size;
+  }
+
+  /** What a query finds; undefined where nothing. */
+  answer(query: NaiveQuery): NaiveCounts | undefined {
+    const found = this.#carried.filter(({ allele }) => asksFor(query, allele));
+    if (found.length === 0) return undefined;
+    // Of the two records of one event a sample's larger count is taken.
+    const calls = new Map<string, number>();
+    for (const { allele, sample, copies } of found) {
+      const call = `${sample} ${allele.event}`;
+      calls.set(call, Math.max(calls.get(call) ?? 0, copies));
+    }
+    return {
+      alleles: new Set(found.map(({ allele }) => allele.event)).size,
+      calls: sum(calls.values()),
+      samples: new Set(found.map(({ sample }) => sample)).size,
+    };
+  }
+
+  totals(): NaiveCounts {
+    return {
+      alleles: new Set(this.#carried.map(({ allele }) => allele.key)).size,
+      calls: sum(this.#carried.map(({ copies }) => copies)),
+      samples: this.#samples,
+    };
+  }
+}
+
+/** One entry for each sample and allele, as the first file (and line) that has it says. */
+function carried(loads: readonly NaiveLoad[]): Carried[] {
+  const first = new Map<string, Carried>();
+  const known = new Map<string, NaiveAllele>();
+  for (const { text, samples } of loads) {
+    for (const stated of naiveAlleles(text)) {
+      for (const sample of samples) {
+        const copies = stated.copies.get(sample) ?? 0;
+        const entry = `${sample} ${stated.key}`;
+        // Of what a dataset has already, kind included, nothing changes.
+        const allele = copies > 0 ? (known.get(stated.key) ?? stated) : stated;
+        if (copies > 0) known.set(stated.key, allele);
+        if (copies > 0 && !first.has(entry)) first.set(entry, { sample, allele, copies });
+      }
+    }
+  }
+  return [...first.values()];
+}
+
+/** One entry for each alternate that is an allele and can be read; one that a record writes twice is one. */
+function naiveAlleles(text: string): NaiveAllele[] {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('##'));
+  const names = (lines.shift() ?? '').split('\t').slice(9);
+  return lines.flatMap((line) => {
+    const [chrom = '', pos = '', , ref = '', alts = '', , , info = '', format = '', ...columns] = line.split('\t');
+    const contig = contigOf(chrom);
+    const reference = basesOf(ref);
+    const alternates = alts.split(',');
+    const field = format.split(':').indexOf('GT');
+    const genotypes = columns.map((column) => (column.split(':')[field] ?? '').split(/[/|]/));
+    const isGenotype = (index: string) => index === '' || index === '.' || Number(index) <= alternates.length;
+    if (!contig || !reference || pos === '0' || !genotypes.flat().every(isGenotype)) return [];
+    const alleles = new Map<string, NaiveAllele>();
+    for (const [index, alt] of alternates.entries()) {
+      const copies = new Map(
+        names.map((name, n) => [name, genotypes[n]?.filter((call) => call === `${index + 1}`).length ?? 0]),
+      );
+      const read = described({ contig, start: Number(pos) - 1, reference, alt, info, index, alternates });
+      if (!read || sum(copies.values()) === 0) continue;
+      const twice = alleles.get(read.key);
+      if (!twice) alleles.set(read.key, { ...read, copies });
+      else for (const [name, count] of copies) twice.copies.set(name, (twice.copies.get(name) ?? 0) + count);
+    }
+    return [...alleles.values()];
+  });
+}
+
+interface Written {
+  contig: string;
+  start: number;
+  reference: string;
+  alt: string;
+  info: string;
+  index: number;
+  alternates: string[];
+}
+
+const farthest = 2 ** 31 - 1;
+
+function isAllele(alt: string): boolean {
+  return !['.', '*', '<*>', '<NON_REF>'].includes(alt.toUpperCase());
+}
+
+/** Undefined where it is no allele, or cannot be read. */
+function described(written: Written): Omit<NaiveAllele, 'copies'> | undefined {
+  const { alt, alternates } = written;
+  if (!isAllele(alt)) return undefined;
+  const infos = new Map(written.info.split(';').map((entry) => entry.split('=', 2) as [string, string]));
+  const several = alternates.filter(isAllele).length > 1;
+  const read = /[[\].]/.test(alt)
+    ? breakend(written, infos, several)
+    : alt.startsWith('<')
+      ? symbolic(written, infos, several)
+      : sequence(written, infos, several);
+  return (read?.places[0]?.end ?? Number.POSITIVE_INFINITY) <= farthest ? read : undefined;
+}
+
+function breakend(
+  { contig, start, reference, alt }: Written,
+  infos: Map<string, string>,
+  several: boolean,
+): Omit<NaiveAllele, 'copies'> {
+  const type = infos.get('SVTYPE');
+  const kind = type === undefined || (several && !['BND', 'TRA'].includes(type)) ? 'BND' : type;
+  const joined = /^(\w*)([[\]])(.+):(\d+)[[\]](\w*)$/.exec(alt);
+  if (!joined) return allele({ contig, start, end: start + 1 }, reference, alt, kind, true);
+  const [, before = '', bracket, there = '', position = ''] = joined;
+  const mate = contigOf(there) ?? there;
+  const far = Number(position) - 1;
+  const ends = [
+    `${contig}:${start} ${before ? 'left' : 'right'}`,
+    `${mate}:${far} ${bracket === ']' ? 'left' : 'right'}`,
+  ];
+  const renamed = alt.replace(`${there}:`, `${mate}:`);
+  const read = allele({ contig, start, end: far, mate }, reference, renamed, kind, true);
+  read.places.push({ contig: mate, start: far, end: start, mate: contig });
+  // Only of breakends so called it is known that two records may be of one event.
+  return kind === 'BND' ? { ...read, event: ends.sort().join(' joins ') } : read;
+}
+
+function symbolic(
+  { contig, start, reference, alt, index, alternates }: Written,
+  infos: Map<string, string>,
+  several: boolean,
+): Omit<NaiveAllele, 'copies'> | undefined {
+  const word = alt.slice(1, -1).toUpperCase();
+  const type = infos.get('SVTYPE');
+  const own = word.startsWith('CN') && word !== 'CNV' ? 'CNV' : word;
+  const isOwn = type === undefined || word.startsWith(`${type}:`) || (several && !/^CN\d/.test(word));
+  const kind = isOwn ? (type === undefined ? own : word) : type;
+  const end = endOf(infos, { start, reference, kind, index, count: alternates.length, several });
+  return end === undefined ? undefined : allele({ contig, start, end }, reference, alt, kind, true);
+}
+
+function sequence(
+  { contig, start, reference, alt, index, alternates }: Written,
+  infos: Map<string, string>,
+  several: boolean,
+): Omit<NaiveAllele, 'copies'> | undefined {
+  const alternate = basesOf(alt);
+  if (!alternate || alternate === reference) return undefined;
+  const type = infos.get('SVTYPE');
+  const longer = Math.sign(alternate.length - reference.length);
+  const expected = { DEL: -1, INS: 1, DUP: 1 }[type ?? ''] ?? longer;
+  const symbols = alternates.some((other) => isAllele(other) && /[<[\].]/.test(other));
+  const short = trimmed(contig, start, reference, alternate);
+  if (type === undefined || symbols || (several && longer !== expected)) {
+    const kind = { [-1]: 'DEL', 0: short.reference.length > 1 ? 'MNP' : 'SNP', 1: 'INS' }[longer] ?? '';
+    return allele(short.places[0], short.reference, short.alternate, kind, false);
+  }
+  const stated = endOf(infos, { start, reference, kind: type, index, count: alternates.length, several });
+  const end = stated ?? start + reference.length;
+  const read = allele({ contig, start, end }, reference, alternate, type, true);
+  if (short.reference === reference) return read;
+  const [place] = short.places;
+  const taken = start + reference.length - place.end;
+  return { ...read, short: { ...short, places: [{ ...place, end: end - taken }] } };
+}
+
+/** Where INFO says that a structural allele ends; undefined where it says nothing. */
+function endOf(
+  infos: Map<string, string>,
+  of: { start: number; reference: string; kind: string; index: number; count: number; several: boolean },
+): number | undefined {
+  const lengths = infos.get('SVLEN')?.split(',').map(Number) ?? [];
+  const forEach = lengths.length === of.count;
+  const end = of.several && forEach ? 0 : Number(infos.get('END') ?? 0);
+  if (end > of.start) return end;
+  if (of.kind.startsWith('INS') || of.kind === 'BND') return of.start + of.reference.length;
+  const length = Math.abs(lengths[forEach ? of.index : 0] ?? 0);
+  return length > 0 ? of.start + 1 + length : undefined;
+}
+
+/** By the book: while both end (then begin) alike, and keep a base, take it off. What N stands for is not known. */
+function trimmed(contig: string, start: number, reference: string, alternate: string) {
+  let [from, left, right] = [start, reference, alternate];
+  const isLong = () => left.length > 1 && right.length > 1 && isPlain(reference) && isPlain(alternate);
+  while (isLong() && left.at(-1) === right.at(-1)) [left, right] = [left.slice(0, -1), right.slice(0, -1)];
+  while (isLong() && left[0] === right[0]) [from, left, right] = [from + 1, left.slice(1), right.slice(1)];
+  const place = { contig, start: from, end: from + left.length };
+  return { places: [place] as [typeof place], reference: left, alternate: right };
+}
+
+/** A question about one allele, by exact start or end, as one about its shortest spelling. */
+export function naiveQuestion(query: NaiveQuery): NaiveQuery {
+  const { reference, alternate, start, end } = query;
+  if (!isPlain(reference) || !isPlain(alternate)) return query;
+  const short = trimmed('', 0, reference, alternate);
+  const { start: leading, end: rest } = short.places[0];
+  const by = (bounds: { min: number; max: number }, bases: number) => ({
+    min: bounds.min + bases,
+    max: bounds.max + bases,
+  });
+  return {
+    ...query,
+    reference: short.reference,
+    alternate: short.alternate,
+    ...(start && { start: by(start, leading) }),
+    ...(end && { end: by(end, rest - reference.length) }),
+  };
+}
+
+export function isPlain(bases: string | undefined): bases is string {
+  return bases !== undefined && /^[ACGT]+$/.test(bases);
+}
+
+/** Upper case; other IUPAC codes as N. */
+function basesOf(text: string): string | undefined {
+  return /^[ACGTNRYSWKMBDHV]+$/i.test(text) ? text.toUpperCase().replace(/[^ACGT]/g, 'N') : undefined;
+}
+
+function allele(
+  place: Spelling['places'][number],
+  reference: string,
+  alternate: string,
+  kind: string,
+  structural: boolean,
+): Omit<NaiveAllele, 'copies'> {
+  const key = JSON.stringify([place.contig, place.start, place.end, place.mate, reference, alternate]);
+  return { places: [place], reference, alternate, kind, structural, key, event: key };
+}
+
+function contigOf(name: string): string | undefined {
+  const plain = name.replace(/^chr/, '').replace(/^M$/, 'MT');
+  return /^([1-9]|1\d|2[0-2]|X|Y|MT)$/.test(plain) ? plain : undefined;
+}
+
+function asksFor(query: NaiveQuery, allele: NaiveAllele): boolean {
+  const isKind = query.kinds?.some(
+    ({ kind, structural }) =>
+      (structural === undefined || structural === allele.structural) &&
+      (allele.kind === kind || allele.kind.startsWith(`${kind}:`)),
+  );
+  if (isKind === false) return false;
+  if (isSpelled(query, allele)) return true;
+  return allele.short !== undefined && isPlain(query.reference) && isPlain(query.alternate)
+    ? isSpelled(query, allele.short)
+    : false;
+}
+
+function isSpelled(query: NaiveQuery, { places, reference, alternate }: Spelling): boolean {
+  const within = (bounds: { min: number; max: number } | undefined, position: number) =>
+    bounds === undefined || (position >= bounds.min && position <= bounds.max);
+  return (
+    places.some(
+      ({ contig, start, end, mate }, i) =>
+        contig === query.contig &&
+        within(query.start, start) &&
+        within(query.end, end) &&
+        (query.mate === undefined || query.mate === mate) &&
+        // The reference base stands at the first place; at a far end nobody wrote one down.
+        fits(query.reference, i === 0 ? reference : ''),
+    ) && fits(query.alternate, alternate)
+  );
+}
+
+function fits(wanted: string | undefined, bases: string): boolean {
+  if (wanted === undefined || wanted === 'N') return true;
+  return new RegExp(`^${wanted.replaceAll('N', '[A-Z]')}$`).test(bases);
+}
+
+function sum(numbers: Iterable<number>): number {
+  let all = 0;
+  for (const number of numbers) all += number;
+  return all;
+}

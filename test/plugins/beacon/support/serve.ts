@@ -1,0 +1,148 @@
+/** A real server of the beacon plugin on a new, empty storage. */
+import { pino } from 'pino';
+import { type TokenRepository, tokens } from '../../../../core/auth/contract.js';
+import { configure } from '../../../../core/config.js';
+import type { Subject } from '../../../../core/conformance.js';
+import { jobs } from '../../../../core/jobs/contract.js';
+import { assemble, runReady } from '../../../../core/start/assemble.js';
+import {
+  type BeaconRepository,
+  beacon,
+  beaconGenes,
+  type DatasetDescription,
+  type GeneRepository,
+} from '../../../../plugins/beacon/contract.js';
+import { loadVariants } from '../../../../plugins/beacon/loading/load.js';
+import { openSource } from '../../../../plugins/beacon/vcf/source.js';
+
+export interface Beacon {
+  url: string;
+  repository: BeaconRepository;
+  genes: GeneRepository;
+  tokens: TokenRepository;
+  /** What the server logged, as text. */
+  log(): string;
+  /** Runs jobs from now on, if `work` did not say so from the start. */
+  startJobs(): void;
+  close(): Promise<void>;
+}
+
+export interface BeaconOptions {
+  /** The plugin's settings. */
+  settings?: Record<string, unknown>;
+  demo?: boolean;
+  /** The core's own settings of the same name. */
+  http?: Record<string, unknown>;
+  /** Whether jobs are run, too. */
+  work?: boolean;
+}
+
+export async function serveBeacon(
+  subject: Subject,
+  { settings = {}, demo = false, http = {}, work = false }: BeaconOptions = {},
+): Promise<Beacon> {
+  const opened = await subject.open([jobs, tokens, beacon, beaconGenes]);
+  const { storage } = opened;
+  const discard = async () => {
+    await storage.close();
+    await opened.discard?.();
+  };
+  try {
+    const configuration = await configure({
+      environment: {},
+      // Whatever else is enabled by default: its tables are not there.
+      only: 'beacon',
+      overrides: [
+        { path: ['storage'], value: { adapter: 'memory' }, source: 'test' },
+        { path: ['plugins'], value: { beacon: settings }, source: 'test' },
+        { path: ['demo'], value: demo, source: 'test' },
+        { path: ['http'], value: http, source: 'test' },
+        { path: ['jobs'], value: { pollSeconds: 0.05, retrySeconds: 0.05 }, source: 'test' },
+      ],
+    });
+    let logged = '';
+    const log = (line: string) => {
+      logged += line;
+    };
+    const { app, runner, onReady, onClose } = await assemble({
+      configuration,
+      storage,
+      log: pino({ level: 'debug' }, { write: log }),
+      now: () => new Date(),
+      readiness: async () => ({ ready: true, checks: {} }),
+      checkAnswers: true,
+    });
+    await runReady(onReady);
+    const { port } = await app.listen('127.0.0.1', 0);
+    if (work) runner.start();
+    return {
+      url: `http://127.0.0.1:${port}`,
+      repository: storage.repository(beacon),
+      genes: storage.repository(beaconGenes),
+      tokens: storage.repository(tokens),
+      log: () => logged,
+      startJobs: () => runner.start(),
+      async close() {
+        await app.drain(1000);
+        await runner.stop();
+        for (const { work: end } of onClose) await end();
+        await discard();
+        if (app.breaches.length > 0) throw new Error(app.breaches.join('\n'));
+      },
+    };
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+}
+
+export function dataset(id: string, more: Partial<DatasetDescription> = {}): DatasetDescription {
+  return { id, name: `Dataset ${id}`, assembly: 'GRCh37', access: 'PUBLIC', version: 1, ...more };
+}
+
+/** Loads files into a dataset that exists. */
+export async function load(
+  repository: BeaconRepository,
+  id: string,
+  paths: [string, ...string[]],
+  samples: string[] = [],
+) {
+  const found = await repository.dataset(id);
+  if (!found) throw new Error(`there is no dataset ${id}`);
+  const [first, ...others] = await Promise.all(paths.map((path) => openSource(path)));
+  if (!first) throw new Error('no file');
+  return loadVariants({ repository, dataset: found, sources: [first, ...others], samples, now: new Date() });
+}
+
+export type Json = Record<string, unknown>;
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  body: Json;
+}
+
+async function reply(response: Response): Promise<Reply> {
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Json };
+}
+
+export async function get(url: string): Promise<Reply> {
+  return reply(await fetch(url));
+}
+
+/** A query by GET; lists are repeated. */
+export async function ask(
+  url: string,
+  parameters: Record<string, string | number | readonly string[]>,
+): Promise<Reply> {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
+  }
+  return get(`${url}/apiv1.0/query?${search}`);
+}
+
+export async function post(url: string, body: unknown, type = 'application/json'): Promise<Reply> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return reply(await fetch(`${url}/apiv1.0/query`, { method: 'POST', body: text, headers: { 'content-type': type } }));
+}

@@ -1,0 +1,66 @@
+/** Small VCF files as text, and reading them. */
+import { Readable } from 'node:stream';
+import type { Assembly, CalledAllele } from '../../../../plugins/beacon/contract.js';
+import type { Filter } from '../../../../plugins/beacon/vcf/filter.js';
+import { Panel } from '../../../../plugins/beacon/vcf/panel.js';
+import { openVcf } from '../../../../plugins/beacon/vcf/reader.js';
+import { sourceOf } from '../../../../plugins/beacon/vcf/source.js';
+import type { VcfSummary } from '../../../../plugins/beacon/vcf/summary.js';
+
+export interface VcfText {
+  samples?: string[];
+  header?: string[];
+  /** Fields separated by blanks. */
+  records: string[];
+}
+
+export function vcf({ samples = ['s'], header = [], records }: VcfText): string {
+  const columns = ['#CHROM', 'POS', 'ID', 'REF', 'ALT', 'QUAL', 'FILTER', 'INFO', 'FORMAT', ...samples];
+  const lines = ['##fileformat=VCFv4.2', ...header, columns.join('\t')];
+  return `${[...lines, ...records.map((record) => record.replaceAll(' ', '\t'))].join('\n')}\n`;
+}
+
+export interface ReadOptions {
+  samples?: string[];
+  assembly?: Assembly;
+  panel?: Panel;
+  filter?: Filter | undefined;
+  /** Bytes of a chunk, to cut lines anywhere. */
+  chunk?: number;
+}
+
+export interface ReadVcf {
+  alleles: CalledAllele[];
+  samples: readonly string[];
+  summary: VcfSummary;
+}
+
+/** Reads a whole file from memory; it is called `x.vcf` in messages. */
+export async function read(file: string | Buffer, options: ReadOptions = {}): Promise<ReadVcf> {
+  const bytes = Buffer.from(file);
+  const size = options.chunk ?? 1 << 16;
+  function* chunks() {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  }
+  const source = sourceOf('x.vcf', bytes.length, () => Readable.from(chunks(), { objectMode: false }));
+  const opened = await openVcf({
+    source,
+    assembly: options.assembly ?? 'GRCh37',
+    samples: options.samples ?? [],
+    panel: options.panel,
+    filter: options.filter,
+  });
+  const alleles: CalledAllele[] = [];
+  for await (const batch of opened.batches()) alleles.push(...batch);
+  return { alleles, samples: opened.samples, summary: opened.summary };
+}
+
+/** `1:99-100 A>C SNP 0:1`: a called allele in one line, structural kinds in brackets. */
+export function line(allele: CalledAllele): string {
+  const { contig, start, end, reference, alternate, kind, structural, mate, carriers } = allele;
+  const where = `${contig}:${start}-${mate === undefined ? '' : `${mate}:`}${end}`;
+  const who = carriers.map(([sample, copies]) => `${sample}:${copies}`).join(',');
+  return `${where} ${reference}>${alternate} ${structural ? `[${kind}]` : kind} ${who}`;
+}
+
+export { Panel };

@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { useFolder } from '../../support/folder.js';
+import { beaconBin, type Outcome, trefoil } from '../../support/trefoil.js';
+import { vcf } from './support/vcf.js';
+
+describe('beacon: users, and older spellings, on the command line', function () {
+  this.timeout(120_000); // every step is a process of its own
+  const folder = useFolder();
+  const options = () => ({
+    cwd: folder.path(),
+    env: { TREFOIL_SQLITE_FILE: join(folder.path(), 'beacon.sqlite') },
+  });
+  const beacon = (...args: string[]): Promise<Outcome> => trefoil(args, { ...options(), script: beaconBin });
+
+  it('issue tokens that may change data', async () => {
+    const first = await beacon('add', 'user', '--uid', 'scout', '--name', 'Scout of the lab');
+    expect(first.code, first.stderr).to.equal(0);
+    expect(first.stdout).to.match(/^trf_[\w-]{43}\n$/);
+    const own = 'a-token-of-32-printable-signs-00';
+    const second = await beacon('add', 'user', '-id', 'scout', '-name', '-url', '-token', own, '-desc', 'x', '--json');
+    expect(second.code, second.stderr).to.equal(0);
+    expect(JSON.parse(second.stdout)).to.deep.include({ user: 'scout', scopes: ['beacon:write'] });
+    expect(second.stdout + second.stderr).to.not.include(own);
+
+    const { stdout } = await trefoil(['token', 'list', '--json'], options());
+    const list = JSON.parse(stdout) as Record<string, unknown>[];
+    expect(list.map(({ owner, scopes, state }) => [owner, scopes, state])).to.deep.equal([
+      ['scout', ['beacon:write'], 'valid'],
+      ['scout', ['beacon:write'], 'valid'],
+    ]);
+    const again = await beacon('add', 'user', '--uid', 'other', '--name', 'x', '--token', own);
+    expect([again.code, again.stdout]).to.deep.equal([1, '']);
+  });
+
+  it('may be limited to datasets, by ids with colons too', async () => {
+    const limited = await beacon(
+      ...['add', 'user', '--uid', 'cardio', '--name', 'Cardiology', '--json'],
+      ...['--datasets', 'a,urn:b.c', '--datasets', 'd'],
+    );
+    expect(limited.code, limited.stderr).to.equal(0);
+    const scopes = ['beacon:write:a', 'beacon:write:urn:b.c', 'beacon:write:d'];
+    expect(JSON.parse(limited.stdout)).to.deep.include({ user: 'cardio', scopes });
+    const { stdout } = await trefoil(['token', 'list', '--owner', 'cardio', '--json'], options());
+    expect((JSON.parse(stdout) as Record<string, unknown>[]).map((token) => token.scopes)).to.deep.equal([scopes]);
+    for (const [scope, message] of [
+      ['beacon:wirte', 'There is no scope beacon:wirte. Known: beacon:write, beacon:admin, beacon:*'],
+      ['beacon:read:a', 'There is no scope beacon:read. Known: beacon:write, beacon:admin, beacon:*'],
+      ['baecon:write', 'No plugin is called "baecon"; did you mean "beacon:write"?'],
+    ] as const) {
+      const outcome = await trefoil(['token', 'add', '--owner', 'x', '--scope', scope], options());
+      expect([outcome.code, outcome.stdout, outcome.stderr]).to.deep.equal([1, '', `trefoil: ${message}\n`]);
+    }
+  });
+
+  it('refuse what is wrong in one sentence', async () => {
+    for (const [args, code, message] of [
+      [['--uid', 'a b', '--name', 'x'], 1, /^beacon: User ID should not contain any space\n$/],
+      [['--uid', '', '--name', 'x'], 1, /^beacon: User ID should not contain any space\n$/],
+      [['--uid', 'a', '--name', 'x', '--token', 'short'], 1, /^beacon: A token has 16 to 512 printable/],
+      [['--uid', 'a', '--name', 'x', '--datasets', 'a,'], 1, /^beacon: Invalid dataset ID\. It is made of/],
+      [['--uid', 'a'], 2, /Missing option '--name'/],
+    ] as const) {
+      const outcome = await beacon('add', 'user', ...args);
+      expect([outcome.code, outcome.stdout], args.join(' ')).to.deep.equal([code, '']);
+      expect(outcome.stderr).to.match(message);
+    }
+  });
+
+  it('take a weak token with a warning if told to', async () => {
+    for (const [command, token, words] of [
+      ['beacon', 'weak-1', ['add', 'user', '--uid', 'old', '--name', 'x']],
+      ['trefoil', 'weak-2', ['token', 'add', '--owner', 'x', '--scope', 'beacon:write']],
+      ['trefoil', 'weak-3', ['matchmaker', 'add', 'client', '--id', 'old']],
+    ] as const) {
+      const weak = [...words, '--token', token, '--allow-weak-token'];
+      const { code, stderr } = await (command === 'beacon' ? beacon(...weak) : trefoil(weak, options()));
+      expect(stderr, token).to.match(/^Warning: a token of less than 16 characters can be found by trying/);
+      expect(code).to.equal(0);
+      expect(stderr).to.not.include('weak-');
+    }
+  });
+
+  it('are understood in every command, and datasets are shown', async () => {
+    const add = ['add', 'dataset', '-ds-id', 'ds', '-name', 'A set', '-build', 'GRCh38', '-authlevel', 'public'];
+    // The consent code of -cc is understood and not kept; it takes a value, as it always did.
+    const more = ['-desc', '-vcf', '-version', '2.0', '-url', 'https://a.example/', '-cc', 'HMB'];
+    expect((await beacon(...add, ...more)).code).to.equal(0);
+    const without = await beacon(...add, '-cc');
+    expect([without.code, without.stdout]).to.deep.equal([2, '']);
+    expect(without.stderr).to.match(/--cc/);
+    const file = await folder.write('x.vcf', vcf({ samples: ['a', 'b'], records: ['1 1 . A C . . . GT 0/1 1/1'] }));
+    const panel = await folder.write('x.bed', '1\t0\t5\n');
+    const loaded = await beacon(
+      'add',
+      'variants',
+      '-ds',
+      'ds',
+      `-vcf=${file}`,
+      '-sample',
+      'a',
+      '-sample',
+      'b',
+      '-panel',
+      panel,
+    );
+    expect(loaded.stdout).to.match(/^Added to dataset 'ds': 1 allele, 3 calls, 2 samples\n/);
+    const removed = await beacon('delete', 'variants', '-ds', 'ds', '-sample', 'a', '--yes');
+    expect(removed.stdout).to.equal("Removed from dataset 'ds': 0 alleles, 1 call, 1 sample\n");
+
+    const shown = await beacon('dataset', 'show', 'ds');
+    expect(shown.stdout.replace(/20\d\d-.*Z/g, 'TIME').replace(/ +/g, ' ')).to.equal(
+      'Id: ds\nName: A set\nDescription: -vcf\nURL: https://a.example/\nBuild: GRCh38\nAccess: PUBLIC\nVersion: 2\n' +
+        'Alleles: 1\nCalls: 2\nSamples: 1\nCreated: TIME\nUpdated: TIME\n',
+    );
+    const none = await beacon('dataset', 'show', 'none');
+    expect([none.code, none.stderr]).to.deep.equal([
+      1,
+      "beacon: Couldn't find any dataset with id 'none' in the database\n",
+    ]);
+    const deleted = await beacon('delete', 'dataset', '-id', 'ds', '--yes');
+    expect([deleted.code, deleted.stdout]).to.deep.equal([0, 'Dataset was successfully deleted\n']);
+  });
+});

@@ -1,0 +1,197 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { isFault } from '../../../core/fault.js';
+import { readPanel } from '../../../plugins/beacon/vcf/panel.js';
+import { UnknownSamples } from '../../../plugins/beacon/vcf/reader.js';
+import { openSource } from '../../../plugins/beacon/vcf/source.js';
+import { useFolder } from '../../support/folder.js';
+import { line, type ReadOptions, read, vcf } from './support/vcf.js';
+
+/** The message of the `unprocessable` fault that the work must end with. */
+async function refusal(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    expect(error.code).to.equal('unprocessable');
+    return error.message;
+  }
+  throw new Error('expected a refusal');
+}
+
+const refused = (file: string | Buffer, options?: ReadOptions) => refusal(read(file, options));
+
+const many = vcf({
+  records: Array.from({ length: 5000 }, (_, i) => `1 ${i + 1} . A C . . DP=${(i * 7919) % 1000} GT 0/1`),
+});
+
+/** A BGZF block of our own: a gzip member with the BC field (its size is not looked at by gunzip). */
+function bgzf(text: string): Buffer {
+  const member = gzipSync(text);
+  const extra = Buffer.from([6, 0, 0x42, 0x43, 2, 0, 0, 0]);
+  const size = Buffer.from(member);
+  size[3] = 4;
+  return Buffer.concat([size.subarray(0, 10), extra, size.subarray(10)]);
+}
+const endOfBgzf = Buffer.from('1f8b08040000000000ff0600424302001b0003000000000000000000', 'hex');
+
+describe('beacon: VCF files', () => {
+  describe('compression', () => {
+    it('is recognised by the bytes: plain, gzip, gzip in members, bgzip', async () => {
+      const half = many.indexOf('\n', many.length / 2) - 3;
+      const members = Buffer.concat([gzipSync(many.slice(0, half)), gzipSync(''), gzipSync(many.slice(half))]);
+      const blocks = Buffer.concat([bgzf(many.slice(0, half)), bgzf(many.slice(half)), endOfBgzf]);
+      for (const file of [many, gzipSync(many), members, blocks]) {
+        for (const chunk of [1000, 1 << 16]) expect((await read(file, { chunk })).alleles).to.have.length(5000);
+      }
+    });
+
+    it('is an error where the file is cut short', async () => {
+      const whole = gzipSync(many);
+      for (const bytes of [whole.length - 1, whole.length - 9, whole.length >> 1, 30]) {
+        expect(await refused(whole.subarray(0, bytes))).to.match(/^x\.vcf: .*cut short/);
+      }
+    });
+
+    it('is an error where whole blocks of a bgzip file are missing', async () => {
+      expect(await refused(bgzf(many))).to.equal(
+        'x.vcf: the closing block of a bgzip file is missing; the file is cut short',
+      );
+    });
+
+    it('is an error where something else follows, be it at the end or in the middle', async () => {
+      const whole = gzipSync(many);
+      for (const rest of [Buffer.alloc(5000), Buffer.concat([Buffer.alloc(10), whole]), Buffer.from('more')]) {
+        for (const chunk of [whole.length, 1000, 1 << 20]) {
+          expect(await refused(Buffer.concat([whole, rest]), { chunk })).to.match(/^x\.vcf: .*damaged/);
+        }
+      }
+    });
+
+    it('is an error where the data are damaged', async () => {
+      const whole = gzipSync(many);
+      whole.fill(0x55, whole.length >> 1, (whole.length >> 1) + 40);
+      expect(await refused(whole)).to.equal('x.vcf: damaged compressed data');
+    });
+  });
+
+  describe('structure', () => {
+    it('must be VCF', async () => {
+      expect(await refused('')).to.equal('x.vcf: the file is empty');
+      expect(await refused('chr1\t1\t2\n')).to.equal('x.vcf: this is no VCF: its first line is not ##fileformat=VCF…');
+      expect(await refused(Buffer.alloc(100_000, 0xe9))).to.match(/this is no VCF/);
+      expect(await refused(gzipSync('BCF\u0002\u0002....'))).to.match(/this is BCF; convert it first/);
+    });
+
+    it('must have a header with all columns, and samples', async () => {
+      const text = vcf({ records: ['1 1 . A C . . . GT 0/1'] });
+      expect(await refused('##fileformat=VCFv4.2\n')).to.equal('x.vcf: the header ends without a #CHROM line');
+      expect(await refused(text.replace(/#CHROM.*\n/, ''))).to.equal(
+        'x.vcf, line 2: the header ends without a #CHROM line',
+      );
+      expect(await refused(text.replace('\tALT', ''))).to.equal(
+        'x.vcf, line 2: the column ALT is missing or not in its place',
+      );
+      expect(await refused(vcf({ samples: [], records: [] }))).to.equal(
+        'x.vcf, line 2: there are no samples in this file',
+      );
+      expect(await refused(vcf({ samples: ['a', 'a'], records: [] }))).to.match(
+        /two columns carry the name of one sample/,
+      );
+    });
+
+    it('must have the right number of columns in every line, other contigs included', async () => {
+      for (const record of [
+        '1 1 . A C . . . GT',
+        '1 2 . A',
+        '1',
+        '1 1 . A C . . . GT 0/1 0/1',
+        'Un 1 . A C . . . GT 0/1 0/1',
+      ]) {
+        const message = await refused(vcf({ records: ['1 1 . A C . . . GT 0/1', record, '1 9 . A C . . . GT 0/1'] }));
+        expect(message).to.equal(`x.vcf, line 4: ${record.split(' ').length} columns instead of 10`);
+      }
+    });
+
+    it('must have numbers for positions', async () => {
+      for (const position of ['x', '-1', '1.5', '', '4294967296']) {
+        expect(await refused(vcf({ records: [`1 ${position} . A C . . . GT 0/1`] }))).to.equal(
+          `x.vcf, line 3: POS "${position}" is no position`,
+        );
+      }
+    });
+
+    it('must have the samples asked for; the error knows those of the file, its message does not', async () => {
+      const file = vcf({ samples: ['Åsa', 'b'], records: ['1 1 . A C . . . GT 0/1 1/1'] });
+      expect((await read(file, { samples: ['Åsa'] })).alleles.map(line)).to.deep.equal(['1:0-1 A>C SNP 0:1']);
+      const error = await read(file, { samples: ['b', 'nobody'] }).catch((thrown: unknown) => thrown);
+      expect(error).to.be.instanceOf(UnknownSamples);
+      expect((error as UnknownSamples).there).to.deep.equal(['Åsa', 'b']);
+      expect((error as UnknownSamples).message).to.equal(
+        'x.vcf: one or more of the samples asked for are not in this file',
+      );
+    });
+
+    it('must be of the assembly of the dataset', async () => {
+      const header = ['##contig=<ID=chr1,length=248956422>'];
+      const file = vcf({ header, records: ['chr1 1 . A C . . . GT 0/1'] });
+      expect((await read(file, { assembly: 'GRCh38' })).alleles).to.have.length(1);
+      expect(await refused(file, { assembly: 'GRCh37' })).to.equal(
+        "x.vcf, line 2: the header says that chr1 has 248956422 bases, but it has 249250621 in the dataset's assembly GRCh37 and 248956422 in GRCh38",
+      );
+      const accession = vcf({ records: ['NC_000001.11 1 . A C . . . GT 0/1'] });
+      expect((await read(accession, { assembly: 'GRCh38' })).alleles).to.have.length(1);
+      expect(await refused(accession)).to.equal(
+        "x.vcf: NC_000001.11 belongs to GRCh38, but the dataset's assembly is GRCh37",
+      );
+    });
+  });
+
+  describe('on disk', () => {
+    const folder = useFolder();
+
+    it('are missing, or directories', async () => {
+      const missing = join(folder.path(), 'missing.vcf');
+      expect(await refusal(openSource(missing))).to.equal(`${missing}: no such file`);
+      expect(await refusal(openSource(folder.path()))).to.equal(`${folder.path()} is a directory, not a file`);
+    });
+
+    it('say how far they were read, in bytes as stored', async () => {
+      const path = join(folder.path(), 'a.vcf.gz');
+      await writeFile(path, gzipSync(many));
+      const source = await openSource(path);
+      expect(source.progress()).to.equal(0);
+      let bytes = 0;
+      for await (const chunk of source.chunks()) bytes += chunk.length;
+      expect(bytes).to.equal(many.length);
+      expect(source.progress()).to.equal(1);
+    });
+
+    it('may be BED files: several, with prefixes, comments, overlaps, compressed', async () => {
+      const one = await folder.write(
+        'one.bed',
+        '# a comment\ntrack name=x\nbrowser position chr1\nchr1\t10\t20\tgene\n\n1 15 30\r\nGL1\t1\t2\n',
+      );
+      const two = join(folder.path(), 'two.bed.gz');
+      await writeFile(two, gzipSync('chrM\t0\t5'));
+      const panel = await readPanel([one, two]);
+      expect([9, 10, 29, 30].map((at) => panel.overlaps('1', at, at + 1))).to.deep.equal([false, true, true, false]);
+      expect(panel.overlaps('MT', 4, 9)).to.equal(true);
+    });
+
+    it('are refused as BED files with file and line', async () => {
+      const bad = await folder.write('bad.bed', '1\t10\t20\n1\tten\t20\n');
+      expect(await refusal(readPanel([bad]))).to.equal(
+        `${bad}, line 2: not a BED line (chromosome, start and end are expected)`,
+      );
+      const reversed = await folder.write('reversed.bed', '1\t20\t10\n');
+      expect(await refusal(readPanel([reversed]))).to.equal(
+        `${reversed}, line 1: the region starts at 20, after its end 10`,
+      );
+      const other = await folder.write('other.bed', 'GL1\t1\t2\n');
+      expect(await refusal(readPanel([other]))).to.equal(`${other}: no region on chromosomes 1-22, X, Y or MT`);
+    });
+  });
+});

@@ -1,0 +1,221 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import binding from '../../../adapters/knex/beacon/binding.js';
+import { Turns } from '../../../adapters/knex/beacon/turns.js';
+import type { Database, Scalar } from '../../../adapters/knex/binding.js';
+import type { Subject } from '../../../core/conformance.js';
+import { isFault } from '../../../core/storage.js';
+import { beacon } from '../../../plugins/beacon/contract.js';
+import { type StorageEngine, storages } from '../../support/storages.js';
+import { formSearch } from './support/form.js';
+import { ask, type Beacon, dataset, load, type Reply, serveBeacon } from './support/serve.js';
+import { vcf } from './support/vcf.js';
+import { until } from './support/write.js';
+
+describe('beacon: turns of large reads', () => {
+  it('lets so many work and so many wait, in order, and refuses the others until there is room', async () => {
+    const turns = new Turns(2, 3);
+    const begun: number[] = [];
+    const ends: (() => void)[] = [];
+    const work = (number: number) =>
+      turns.take(async () => {
+        begun.push(number);
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return number;
+      });
+    const taken = [1, 2, 3, 4, 5].map(work);
+    expect(begun).to.deep.equal([1, 2]);
+    const refusal = await work(6).catch((error: unknown) => error);
+    expect(isFault(refusal) && [refusal.code, refusal.message, refusal.headers]).to.deep.equal([
+      'too-many-requests',
+      'Too many wide queries are waiting. Please try again later',
+      { 'Retry-After': '5' },
+    ]);
+    ends[1]?.();
+    expect(await taken[1]).to.equal(2);
+    expect(begun).to.deep.equal([1, 2, 3]);
+    taken.push(work(7));
+    while (ends.length > 0) {
+      ends.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await Promise.all(taken)).to.deep.equal([1, 2, 3, 4, 5, 7]);
+    expect(begun).to.deep.equal([1, 2, 3, 4, 5, 7]);
+  });
+
+  it('lets go of those who give up waiting', async () => {
+    const turns = new Turns(1, 1);
+    let end: () => void = () => undefined;
+    const first = turns.take(() => new Promise<void>((resolve) => (end = resolve)));
+    const reason = new Error('given up');
+    const stop = new AbortController();
+    const second = turns.take(async () => 'second', stop.signal).catch((error: unknown) => error);
+    stop.abort(reason);
+    expect(await second).to.equal(reason);
+    // Its place in the queue is free again.
+    const third = turns.take(async () => 'third', new AbortController().signal);
+    end();
+    await first;
+    expect(await third).to.equal('third');
+    expect(await turns.take(async () => 'never', stop.signal).catch((error: unknown) => error)).to.equal(reason);
+    expect(await turns.take(async () => 'fourth')).to.equal('fourth');
+  });
+
+  it('gives a turn back where work fails', async () => {
+    const turns = new Turns(1, 0);
+    const failure = await turns.take(() => Promise.reject(new Error('broken'))).catch((error: Error) => error.message);
+    expect(failure).to.equal('broken');
+    expect(await turns.take(async () => 'next')).to.equal('next');
+  });
+});
+
+/** The storage, whose statements are run otherwise where they bind something. */
+function altered(
+  engine: StorageEngine,
+  query: (database: Database, sql: string, bindings: readonly Scalar[]) => Promise<unknown[]>,
+): Subject {
+  const behind = (database: Database): Database => ({
+    read: database.read,
+    write: database.write,
+    engine: database.engine,
+    log: database.log,
+    query: <Row>(sql: string, bindings: readonly Scalar[]) => query(database, sql, bindings) as Promise<Row[]>,
+    until: (signal) => behind(database.until(signal)),
+    snapshot: (work) => database.snapshot((snapshot) => work(behind(snapshot))),
+    transaction: (work) => database.transaction(work),
+    run: (work) => database.run(work),
+  });
+  const bindings = new Map([
+    [beacon.id, async () => ({ ...binding, repository: (of: Database) => binding.repository(behind(of)) })],
+  ]);
+  return { ...engine, open: (contracts) => engine.open(contracts, { bindings }) };
+}
+
+/** Reads of all starts wait at a gate: nothing else about them differs. */
+function gated(engine: StorageEngine): { subject: Subject; open(): void } {
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const subject = altered(engine, async (database, sql, bindings) => {
+    if (bindings.includes(2 ** 31 - 1)) await gate;
+    return database.query(sql, bindings);
+  });
+  return { subject, open: () => open() };
+}
+
+/** Reads that look for these bases never end by themselves. */
+const endlessBases = 'ACGTACGT';
+const endless = 'with recursive n(i) as (select 1 union all select 1 from n) select count(*) as lists from n';
+
+for (const engine of storages) {
+  describe(`beacon: more wide queries than are taken on (${engine.name})`, () => {
+    const wide = { assemblyId: 'GRCh37', referenceName: '1', variantType: 'SNP', startMin: 0 };
+    const gate = gated(engine);
+    let folder: string;
+    let server: Beacon;
+
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'trefoil-test-'));
+      server = await serveBeacon(gate.subject);
+      const file = join(folder, 'a.vcf');
+      await writeFile(file, vcf({ records: ['1 42 . A C . . . GT 0/1'] }));
+      await server.repository.addDataset(dataset('ds'), new Date());
+      await load(server.repository, 'ds', [file]);
+    });
+
+    after(async () => {
+      gate.open();
+      await server?.close();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    it('are told to come back, as errors of this interface; others are answered meanwhile', async () => {
+      const asked = { ...wide, includeDatasetResponses: 'HIT' };
+      const refused: Reply[] = [];
+      const replies = Array.from({ length: 110 }, async () => {
+        const reply = await ask(server.url, asked);
+        if (reply.status === 429) refused.push(reply);
+        return reply;
+      });
+      // Two work and a hundred wait.
+      await until(() => refused.length === 8);
+      const point = { assemblyId: 'GRCh37', referenceName: '1', referenceBases: 'A', alternateBases: 'C', start: 41 };
+      expect((await ask(server.url, point)).body.exists).to.equal(true);
+      gate.open();
+      const answered = (await Promise.all(replies)).filter(({ status }) => status === 200);
+      expect([answered.length, refused.length]).to.deep.equal([102, 8]);
+      for (const { body } of answered) expect(body.exists).to.equal(true);
+      for (const { headers, body } of refused) {
+        expect(headers.get('retry-after')).to.equal('5');
+        expect(body).to.deep.equal({
+          allelRequest: { ...asked, startMin: '0', datasetIds: [] },
+          apiVersion: '1.0.0',
+          beaconId: 'trefoil-beacon',
+          datasetAlleleResponses: [],
+          error: { errorCode: 429, errorMessage: 'Too many wide queries are waiting. Please try again later' },
+          exists: null,
+        });
+      }
+      // Whoever comes back is answered.
+      expect((await ask(server.url, wide)).body.exists).to.equal(true);
+    });
+  });
+}
+
+for (const engine of storages) {
+  describe(`beacon: wide queries that nobody waits for any more (${engine.name})`, () => {
+    const wide = { assemblyId: 'GRCh37', referenceName: '1', referenceBases: 'A', startMin: 0 };
+    let reading = 0;
+    let server: Beacon;
+
+    before(async () => {
+      const subject = altered(engine, (database, sql, bindings) => {
+        if (!bindings.includes(endlessBases)) return database.query(sql, bindings);
+        reading += 1;
+        return database.query(endless, []);
+      });
+      server = await serveBeacon(subject, { http: { requestTimeout: 2 } });
+      await server.repository.addDataset(dataset('ds'), new Date());
+    });
+
+    after(() => server?.close());
+
+    // Only two wide queries are worked on at a time: were one not stopped, these would wait for it.
+    async function isWell(): Promise<void> {
+      for (let i = 0; i < 4; i++) {
+        const { status, body } = await ask(server.url, { ...wide, alternateBases: 'C' });
+        expect([status, body.exists]).to.deep.equal([200, false]);
+      }
+    }
+
+    for (const includeDatasetResponses of ['NONE', 'ALL']) {
+      const asked = { ...wide, alternateBases: endlessBases, includeDatasetResponses };
+
+      it(`are stopped where clients left, and make room (${includeDatasetResponses})`, async () => {
+        reading = 0;
+        const gone = new AbortController();
+        const query = formSearch(asked);
+        const left = Array.from({ length: 6 }, () =>
+          fetch(`${server.url}/apiv1.0/query?${query}`, { signal: gone.signal }).catch(() => 'left'),
+        );
+        await until(() => reading === 2);
+        gone.abort();
+        expect(await Promise.all(left)).to.deep.equal(Array(6).fill('left'));
+        await isWell();
+      });
+
+      it(`are stopped after the time limit of a request, and said to be too long (${includeDatasetResponses})`, async () => {
+        const replies = await Promise.all([asked, asked, asked].map((each) => ask(server.url, each)));
+        for (const { status, body } of replies) {
+          expect(status).to.equal(504);
+          expect(body.error).to.deep.equal({ errorCode: 504, errorMessage: 'The answer took too long' });
+        }
+        await isWell();
+        expect(server.log()).to.not.include('SQLITE_INTERRUPT').and.to.not.include('57014');
+      });
+    }
+  });
+}

@@ -1,0 +1,119 @@
+/** Very many regions and lines, which are kept in columns and made where they are looked at. */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { listOf, mapped, numbered } from '../../../plugins/coverage/domain/list.js';
+import type { Depths } from '../../../plugins/coverage/domain/measure.js';
+import { createMeasureColumns } from '../../../plugins/coverage/domain/measurer.js';
+import { type Region, union } from '../../../plugins/coverage/domain/region.js';
+import { RegionColumns } from '../../../plugins/coverage/domain/region-columns.js';
+import { jsonList } from '../../../plugins/coverage/routes/json-list.js';
+import { coverageSettings } from '../../../plugins/coverage/settings.js';
+import { readBed } from '../../../plugins/coverage/sources/bed.js';
+import { coverageSources } from '../../../plugins/coverage/sources/sources.js';
+import { dataFolder, demoD4 } from './support/serve.js';
+
+const farthest = 2 ** 32 - 1;
+const region = fc
+  .tuple(fc.constantFrom('1', '2', 'chrX'), fc.nat(farthest - 40), fc.integer({ min: 1, max: 40 }))
+  .map(([chromosome, start, length]): Region => ({ chromosome, start, end: start + length }));
+const near = fc
+  .tuple(fc.constantFrom('1', '2'), fc.nat(300), fc.integer({ min: 1, max: 40 }))
+  .map(([chromosome, start, length]): Region => ({ chromosome, start, end: start + length }));
+
+function columnsOf(regions: readonly Region[]): RegionColumns {
+  const columns = new RegionColumns();
+  for (const one of regions) columns.push(one);
+  return columns;
+}
+
+describe('coverage: columns', () => {
+  it('give back what was put in, by place and in order', () => {
+    fc.assert(
+      fc.property(fc.array(region, { maxLength: 300 }), (regions) => {
+        const columns = columnsOf(regions);
+        expect([...columns]).to.deep.equal(regions);
+        expect(regions.map((_, i) => columns.at(i))).to.deep.equal(regions);
+        expect([columns.at(-1), columns.at(regions.length)]).to.deep.equal([undefined, undefined]);
+      }),
+    );
+  });
+
+  it('have the union that regions have', () => {
+    fc.assert(
+      fc.property(fc.array(near, { maxLength: 60 }), (regions) => {
+        expect([...columnsOf(regions).union()]).to.deep.equal(union(regions));
+      }),
+    );
+  });
+
+  it('make a member only where it is looked at, and hold none', () => {
+    let made = 0;
+    const list = mapped(
+      listOf(1_000_000, (place) => {
+        made += 1;
+        return { place };
+      }),
+      ({ place }) => 2 * place,
+    );
+    expect([list.at(999_999), list.at(-1), list.at(1_000_000), made]).to.deep.equal([
+      1_999_998,
+      undefined,
+      undefined,
+      1,
+    ]);
+    for (const [place, member] of numbered(list)) {
+      if (place === 3) break;
+      expect(member).to.equal(2 * place);
+    }
+    expect(made).to.equal(5);
+  });
+
+  it('read the names of BED lines again where a line is looked at', async () => {
+    const lines = await readBed(Buffer.from('\uFEFF1\t0\t4\tå\r\n#\n1 5 9  ß  x\n2\t1\t3\t\n'), {
+      intervals: 9,
+      bytes: 99,
+    });
+    expect(lines.at(1)).to.deep.equal({ chromosome: '1', start: 5, end: 9, name: 'ß', line: 3 });
+    expect(lines.at(1)).to.not.equal(lines.at(1));
+    expect([...lines].map(({ name }) => name)).to.deep.equal(['å', 'ß', undefined]);
+  });
+
+  it('hold no depths of targets: each is made where it is looked at, and the same again', async () => {
+    const sources = coverageSources({ settings: coverageSettings.parse({ roots: [dataFolder] }), log: { warn() {} } });
+    try {
+      const measure = createMeasureColumns(sources, { gaps: 1000, counts: 1_000_000 });
+      let held = 0;
+      // Every target is made again each time that it is needed: none of them is kept.
+      const targets = listOf(20_000, (i) => {
+        held += 1;
+        return { regions: [{ chromosome: '7', start: 5000 + 10 * i, end: 5010 + 10 * i }] };
+      });
+      const samples = [{ name: 's', location: await sources.coverageFile(demoD4) }];
+      const { samples: found } = await measure({ samples, targets, thresholds: [1, 10] });
+      const depths = found[0]?.targets;
+      if (depths === undefined) throw new Error('one sample was asked for');
+      expect([depths.length, held]).to.deep.equal([20_000, 20_000]);
+      const one = depths.at(7) as Depths;
+      expect(one).to.not.equal(depths.at(7));
+      expect(one).to.deep.equal(depths.at(7));
+      expect([...depths].reduce((sum, { length }) => sum + length, 0)).to.equal(200_000);
+    } finally {
+      await sources.close();
+    }
+  });
+
+  it('are written as JSON a portion at a time, as fast as it is read', async () => {
+    let made = 0;
+    const body = jsonList(50_000, (i) => {
+      made += 1;
+      return { i, filler: 'x'.repeat(100) };
+    });
+    if (Array.isArray(body)) throw new Error('so many rows are a stream');
+    const pieces = body[Symbol.asyncIterator]();
+    await pieces.next();
+    expect(made).to.be.at.most(5000);
+    let text = '';
+    for await (const piece of { [Symbol.asyncIterator]: () => pieces }) text += piece;
+    expect([made, text.endsWith('}]')]).to.deep.equal([50_000, true]);
+  });
+});

@@ -1,0 +1,212 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { fraction, plainNumber } from '../../../../plugins/coverage/d4/commands/output.js';
+import { temporaryFolder } from './support/folder.js';
+import { readNaively } from './support/naive.js';
+import { runD4 } from './support/runner.js';
+import { serveRanges } from './support/server.js';
+import { demoFile, sharedFile } from './support/shared.js';
+
+const bedgraph = '1\t0\t10\t5\n1\t10\t30\t80\n1\t30\t40\t0\n10\t0\t8\t1\n2\t0\t4\t0\n2\t4\t8\t25\n';
+
+describe('d4: commands', () => {
+  const folder = temporaryFolder();
+  const sample = () => folder.path('sample.d4');
+
+  before(async () => {
+    writeFileSync(folder.path('runs.bedgraph'), bedgraph);
+    expect(await runD4('create', folder.path('runs.bedgraph'), sample())).to.deep.equal({
+      status: 0,
+      out: '',
+      err: '',
+    });
+  });
+
+  it('view prints runs as they were given', async () => {
+    expect((await runD4('view', sample())).out).to.equal(bedgraph);
+    expect((await runD4('view', sample(), '2', '1:5-12', '1:35-')).out).to.equal(
+      '1\t5\t10\t5\n1\t10\t12\t80\n1\t35\t40\t0\n2\t0\t4\t0\n2\t4\t8\t25\n',
+    );
+    expect((await runD4('view', '-g', sample())).out).to.equal('1\t40\n10\t8\n2\t8\n');
+    expect(await runD4('view', sample(), 'chrZ')).to.deep.include({ status: 0, out: '' });
+  });
+
+  it('stat prints the columns and the order of d4tools', async () => {
+    const stat = async (...rest: string[]) => (await runD4('stat', sample(), ...rest)).out;
+    expect(await stat()).to.equal('1\t0\t40\t41.25\n10\t0\t8\t1\n2\t0\t8\t12.5\n');
+    expect(await stat('-s', 'sum', '-H')).to.equal(
+      '#Chr\tBegin\tEnd\tsum\n1\t0\t40\t1650\n10\t0\t8\t8\n2\t0\t8\t100\n',
+    );
+    expect(await stat('-s', 'count')).to.equal('1\t0\t40\t40\n10\t0\t8\t8\n2\t0\t8\t8\n');
+    // A correct median: the mean of the two middle values (0, 0, 0, 0, 25, …), not d4tools' value plus one.
+    expect(await stat('-s', 'median')).to.equal('1\t0\t40\t42.5\n10\t0\t8\t1\n2\t0\t8\t12.5\n');
+    expect(await stat('-s', 'percentile=100')).to.equal('1\t0\t40\t80\n10\t0\t8\t1\n2\t0\t8\t25\n');
+    expect(await stat('-s', 'perc_cov=25,5,100', '-H')).to.equal(
+      '#Chr\tStart\tEnd\t5x\t25x\t100x\n1\t0\t40\t0.750\t0.500\t0.000e0\n10\t0\t8\t0.000e0\t0.000e0\t0.000e0\n2\t0\t8\t0.500\t0.500\t0.000e0\n',
+    );
+    expect(await stat('-s', 'hist', '--max-bin', '6')).to.equal(
+      '<0\t0\n0\t14\n1\t8\n2\t0\n3\t0\n4\t0\n5\t10\n>6\t24\n',
+    );
+    writeFileSync(
+      folder.path('regions.bed'),
+      '# comment\r\n2\t2\t6\r\n1\t35\t60\tname\t0\n1\t7\t7\n1\t8\t12\n1\t8\t12\n',
+    );
+    expect(await stat('-r', folder.path('regions.bed'))).to.equal(
+      '1\t7\t7\t0\n1\t8\t12\t42.5\n1\t8\t12\t42.5\n1\t35\t60\t0\n2\t2\t6\t12.5\n',
+    );
+    const json = JSON.parse(await stat('--json', '-s', 'perc_cov=5')) as { tracks: { rows: object[] }[] };
+    expect(json.tracks[0]?.rows[0]).to.deep.equal({
+      chromosome: '1',
+      begin: 0,
+      end: 40,
+      bases: 40,
+      sum: 1650,
+      mean: 41.25,
+      counts: [30],
+    });
+  });
+
+  it('gaps prints BED', async () => {
+    expect((await runD4('gaps', sample(), '--below', '6')).out).to.equal('1\t0\t10\n1\t30\t40\n10\t0\t8\n2\t0\t4\n');
+    expect((await runD4('gaps', sample(), '--below', '6', '-m', '9')).out).to.equal('1\t0\t10\n1\t30\t40\n');
+  });
+
+  it('create takes several texts, a genome, ranges and compression; merge and ls-track', async () => {
+    writeFileSync(folder.path('genome'), '1\t50\n2\t10\n3\t7\n10\t9\n');
+    writeFileSync(folder.path('more.bed.gz'), gzipSync('1\t0\t10\t9\n1\t10\t50\t3\n'));
+    const both = folder.path('both.d4');
+    const line = [
+      '-g',
+      folder.path('genome'),
+      '-z',
+      '-R',
+      '0-4',
+      folder.path('runs.bedgraph'),
+      folder.path('more.bed.gz'),
+      both,
+    ];
+    expect(await runD4('create', ...line)).to.include({ status: 0, err: '' });
+    expect((await runD4('ls-track', both)).out).to.equal(`${both}:runs\n${both}:more.bed\n`);
+    expect((await runD4('ls-track', sample())).out).to.equal(`${sample()}\n`);
+    expect((await runD4('view', '-H', both, '1:5-35', '3')).out).to.equal(
+      '#Chr\tStart\tEnd\truns\tmore.bed\n1\t5\t10\t5\t9\n1\t10\t30\t80\t3\n1\t30\t35\t0\t3\n3\t0\t7\t0\t0\n',
+    );
+    const sparse = folder.path('sparse.d4');
+    expect(await runD4('create', '-S', folder.path('runs.bedgraph'), sparse)).to.include({ status: 0, err: '' });
+    expect((await runD4('view', sparse)).out).to.equal(bedgraph);
+    expect(readNaively(readFileSync(sparse))).to.deep.include({ width: 0, compression: { Deflate: 5 } });
+    const merged = folder.path('merged.d4');
+    expect(await runD4('merge', `${sample()}:one`, both, merged)).to.include({ status: 0, err: '' });
+    expect((await runD4('ls-track', merged)).out).to.equal(
+      `${merged}:one\n${merged}:both/runs\n${merged}:both/more.bed\n`,
+    );
+    expect((await runD4('stat', merged)).out).to.equal(
+      '1\t0\t40\t41.25\t41.25\t4.5\n10\t0\t8\t1\t1\t0\n2\t0\t8\t12.5\t12.5\t0\n',
+    );
+  });
+
+  it('view, stat, gaps and verify take one track as ls-track prints it', async () => {
+    writeFileSync(folder.path('deep.bedgraph'), '1\t0\t10\t9\n1\t10\t50\t3\n');
+    const [deep, tracks] = [folder.path('deep.d4'), folder.path('tracks:2.d4')];
+    expect(await runD4('create', folder.path('deep.bedgraph'), deep)).to.include({ status: 0, err: '' });
+    expect(await runD4('merge', `${sample()}:first`, `${deep}:second`, folder.path('inner.d4'))).to.include({
+      status: 0,
+    });
+    expect(await runD4('merge', sample(), folder.path('inner.d4'), tracks)).to.include({ status: 0, err: '' });
+    const server = await serveRanges(readFileSync(tracks));
+    try {
+      for (const given of [tracks, `${server.url}?key=a:b`]) {
+        const named = (await runD4('ls-track', given)).out.trimEnd().split('\n');
+        expect(named).to.deep.equal(['sample', 'inner/first', 'inner/second'].map((name) => `${given}:${name}`));
+        const printed = (command: string, ...more: string[]) =>
+          Promise.all(named.map(async (track) => (await runD4(command, track, ...more)).out));
+        expect(await printed('view', '1:8-12')).to.deep.equal([
+          '1\t8\t10\t5\n1\t10\t12\t80\n',
+          '1\t8\t10\t5\n1\t10\t12\t80\n',
+          '1\t8\t10\t9\n1\t10\t12\t3\n',
+        ]);
+        // 10 bases of 9 and 40 of 3: mean 4.2.
+        expect((await printed('stat'))[2]).to.equal('1\t0\t50\t4.2\n');
+        expect((await printed('gaps', '--below', '4'))[2]).to.equal('1\t10\t50\n');
+        const [, , report = ''] = await printed('verify', '--json');
+        const { file, tracks: found } = JSON.parse(report) as { file: string; tracks: { name: string }[] };
+        expect([file, found.map(({ name }) => name)]).to.deep.equal([named[2], ['inner/second']]);
+        // Without a track's name it is the whole file.
+        expect((await runD4('view', given, '1:8-9')).out).to.equal('1\t8\t9\t5\t5\t9\n');
+      }
+    } finally {
+      await server.close();
+    }
+    const { status, err } = await runD4('view', `${tracks}:third`);
+    expect(status).to.equal(2);
+    expect(err).to.match(/^invalid: The file has no track "third"; it has: sample, inner\/first, inner\/second/);
+    expect((await runD4('gaps', `${sample()}:x`)).err).to.match(/^invalid: The file has no track "x"/);
+    expect((await runD4('gaps', `${folder.path('none.d4')}:x`)).err).to.match(/^not-found/);
+  });
+
+  it('refuses rubbish with a sentence that names the place', async () => {
+    const refused = async (...line: string[]) => {
+      const { status, err } = await runD4(...line);
+      expect(status, line.join(' ')).to.equal(2);
+      return err;
+    };
+    writeFileSync(folder.path('rubbish'), 'This is no D4 file at all.');
+    writeFileSync(folder.path('cut.d4'), readFileSync(sample()).subarray(0, -40));
+    writeFileSync(folder.path('bad.bed'), '1\t5\tx\n');
+    writeFileSync(folder.path('other.bed'), 'chr1\t5\t9\n');
+    expect(await refused('stat', folder.path('none.d4'))).to.match(/^not-found: There is no such file \(.*none\.d4\)$/);
+    expect(await refused('view', folder.path('rubbish'))).to.match(/^not-d4/);
+    expect(await refused('stat', '.')).to.match(/^unreachable: Not a regular file/);
+    expect(await refused('view', folder.path('cut.d4'))).to.match(/^truncated/);
+    expect(await refused('stat', sample(), '-r', folder.path('bad.bed'))).to.match(/line 1/);
+    expect(await refused('stat', sample(), '-r', folder.path('other.bed'))).to.match(/^unknown-chromosome/);
+    expect((await runD4('stat', sample(), '--alias', '-r', folder.path('other.bed'))).out).to.equal('chr1\t5\t9\t5\n');
+    for (const kind of ['nonsense', 'perc_cov', 'perc_cov=', 'perc_cov=a', 'percentile=', 'percentile=101', 'mean=3']) {
+      expect(await refused('stat', sample(), '-s', kind)).to.match(/^invalid/);
+    }
+    expect(await refused('view', sample(), '1:9-3')).to.match(/^invalid/);
+    expect(await refused('gaps', sample(), '--below', 'many')).to.match(/^invalid/);
+    expect(await refused('create', folder.path('runs.bedgraph'), sample())).to.match(/exists/);
+    expect(await refused('create', '-R', '0-5', folder.path('runs.bedgraph'), folder.path('x.d4'))).to.match(
+      /bit width/,
+    );
+    expect(await refused('create', folder.path('rubbish'), folder.path('x.d4'))).to.match(/line 1/);
+    expect(await refused('create', folder.path('runs.bedgraph'), '/nowhere/x.d4')).to.match(/^unreachable/);
+  });
+
+  it('prints numbers like d4tools', () => {
+    expect(
+      [0.0625, 0.1875, 0.3125, 0.9996, 1, 0.001, 0.0005, 0].map((value) => fraction(value * 100_000, 100_000)),
+    ).to.deep.equal(['0.062', '0.188', '0.312', '1.000', '1.000', '0.001', '5.000e-4', '0.000e0']);
+    expect(fraction(0, 0)).to.equal('NaN');
+    expect([1e-7, 1.5e-9, 3e21, -2.5e-8, 22.072038496013587].map(plainNumber)).to.deep.equal([
+      '0.0000001',
+      '0.0000000015',
+      '3000000000000000000000',
+      '-0.000000025',
+      '22.072038496013587',
+    ]);
+  });
+
+  it('prints the demo file as d4tools does', async function () {
+    const [demo, bed] = [demoFile(), sharedFile('109_green.bed')];
+    if (!demo || !bed) this.skip();
+    expect(
+      (await runD4('stat', demo, '-r', bed)).out
+        .split('\n')
+        .slice(0, 4)
+        .map((row) => row.split('\t')[3]),
+    ).to.deep.equal(['22.072038496013587', '22.479905086756638', '22.203839413732673', '22.76025039123631']);
+    expect((await runD4('stat', demo, '-r', bed, '-s', 'perc_cov=10,15,20,50,100')).out).to.equal(
+      '1\t11845780\t11866977\t0.997\t0.930\t0.686\t0.000e0\t0.000e0\n11\t71900602\t71907345\t1.000\t0.955\t0.773\t0.000e0\t0.000e0\n' +
+        '17\t26721661\t26734215\t0.994\t0.897\t0.703\t0.000e0\t0.000e0\n5\t79922047\t79950802\t0.892\t0.858\t0.743\t0.000e0\t0.000e0\n',
+    );
+    const copy = folder.path('copy.d4');
+    const [text, genome] = [await runD4('view', demo), await runD4('view', '-g', demo)];
+    writeFileSync(folder.path('demo.bedgraph'), text.out);
+    writeFileSync(folder.path('demo.genome'), genome.out);
+    await runD4('create', '-g', folder.path('demo.genome'), folder.path('demo.bedgraph'), copy);
+    expect((await runD4('view', copy)).out).to.equal(text.out);
+  });
+});

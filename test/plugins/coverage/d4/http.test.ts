@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { isD4Error } from '../../../../plugins/coverage/d4/error.js';
+import { openD4, openSource } from '../../../../plugins/coverage/d4/file.js';
+import { depths } from '../../../../plugins/coverage/d4/profile/profile.js';
+import { memorySource } from '../../../../plugins/coverage/d4/source/memory.js';
+import { createD4 } from '../../../../plugins/coverage/d4/write/create.js';
+import { intervalsArbitrary, trackArbitrary } from './support/arbitrary.js';
+import { buildFile } from './support/build.js';
+import { type RangeServer, serveRanges } from './support/server.js';
+import { demoFile } from './support/shared.js';
+
+/** A track of a few megabases with depths beyond the dictionary, written by the library. */
+async function ownFile(): Promise<Uint8Array> {
+  const path = join(tmpdir(), `trefoil-http-${process.pid}.d4`);
+  const runs = Array.from({ length: 300_000 }, (_, i) => ({
+    begin: i * 100,
+    end: i * 100 + 100,
+    depth: (i * 7) % 150,
+  }));
+  const batch = {
+    chromosome: '1',
+    begins: runs.map(({ begin }) => begin),
+    ends: runs.map(({ end }) => end),
+    depths: runs.map(({ depth }) => depth),
+  };
+  await createD4(path, { open: () => [batch] }, { dictionary: { low: 0, high: 64 } });
+  const bytes = readFileSync(path);
+  await rm(path);
+  return bytes;
+}
+
+async function failure(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    if (isD4Error(error)) return error.code;
+    throw error;
+  }
+  return 'none';
+}
+
+describe('d4: reading over HTTP', () => {
+  let server: RangeServer;
+  const gene = { chromosome: '1', begin: 12_345_678, end: 12_366_789 };
+
+  afterEach(() => server.close());
+
+  it('needs two requests for one region of a file of our own layout', async () => {
+    const bytes = await ownFile();
+    server = await serveRanges(bytes);
+    const file = await openD4(server.url);
+    const [row] = await file.statistics({ intervals: [gene], thresholds: [100] });
+    expect(server.requests).to.have.length(2);
+    const [local] = await (await openSource(memorySource(bytes))).statistics({ intervals: [gene], thresholds: [100] });
+    expect(row).to.deep.equal(local);
+    expect(row?.counts[0]).to.be.greaterThan(0);
+  });
+
+  it('needs at most four for the demo file of d4tools', async function () {
+    const demo = demoFile();
+    if (!demo) this.skip();
+    server = await serveRanges(readFileSync(demo));
+    const file = await openD4(server.url);
+    const [row] = await file.statistics({ intervals: [{ chromosome: '1', begin: 11_845_780, end: 11_866_977 }] });
+    expect(row?.mean).to.equal(22.072038496013587);
+    expect(server.requests.length).to.be.at.most(4);
+  });
+
+  it('needs at most four for a dense file laid out as d4tools does, also from a server that knows only single ranges', async () => {
+    const size = 2_000_000;
+    const depths = Int32Array.from({ length: size }, (_, i) => (i % 211 === 0 ? 100 + (i % 50) : i % 60));
+    const bytes = buildFile({
+      chromosomes: [{ name: '1', size, depths }],
+      values: Array.from({ length: 64 }, (_, value) => value),
+      simple: true,
+      cuts: [[400_000, 800_000, 1_200_000, 1_600_000]],
+      deflate: false,
+      firstFrame: 512,
+    });
+    server = await serveRanges(bytes);
+    for (const several of ['multipart', 'whole'] as const) {
+      server.several = several;
+      server.requests.length = 0;
+      const file = await openD4(server.url);
+      const [row] = await file.statistics({ intervals: [{ chromosome: '1', begin: 1_000_000, end: 1_020_000 }] });
+      expect(row?.sum).to.equal(depths.subarray(1_000_000, 1_020_000).reduce((a, b) => a + b, 0));
+      expect(server.requests.length, several).to.be.at.most(4);
+      file.close();
+    }
+  });
+
+  it('takes as few requests as that for many regions, and not one for each', async () => {
+    server = await serveRanges(await ownFile());
+    const file = await openD4(server.url);
+    const intervals = Array.from({ length: 300 }, (_, i) => ({
+      chromosome: '1',
+      begin: i * 90_000,
+      end: i * 90_000 + 2_000,
+    }));
+    const found = await file.statistics({ intervals });
+    expect(found.every(({ bases }) => bases === 2_000)).to.equal(true);
+    expect(server.requests.length).to.be.below(40);
+  });
+
+  for (const several of ['whole', 'first'] as const) {
+    it(`copes with a server that answers several ranges by the ${several} one`, async () => {
+      server = await serveRanges(await ownFile());
+      server.several = several;
+      const file = await openD4(server.url);
+      const [row] = await file.statistics({ intervals: [gene] });
+      expect(row?.bases).to.equal(21_111);
+      expect(row?.mean).to.be.closeTo(74.5, 2);
+    });
+  }
+
+  it('equals the local reader for any file and intervals', async () => {
+    server = await serveRanges(new Uint8Array());
+    const case_ = trackArbitrary({ maxSize: 2000 }).chain((track) =>
+      fc.record({ track: fc.constant(track), intervals: intervalsArbitrary(track), etag: fc.nat() }),
+    );
+    await fc.assert(
+      fc.asyncProperty(case_, async ({ track, intervals, etag }) => {
+        server.bytes = buildFile(track);
+        server.etag = `"${etag}"`;
+        const request = { intervals, thresholds: [10, 20], percentiles: [50], range: true, histogram: true };
+        const remote = await openD4(server.url, { http: { cacheBytes: 32 * 1024 } });
+        const local = await openSource(memorySource(server.bytes));
+        expect(await remote.statistics(request)).to.deep.equal(await local.statistics(request));
+        for (const interval of intervals.slice(0, 3)) {
+          const [here, there] = await Promise.all([local, remote].map((file) => depths(file.track(), interval)));
+          expect(there).to.deep.equal(here);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('tries again after failures that may pass', async () => {
+    server = await serveRanges(await ownFile());
+    server.faults = ['500', 'drop'];
+    const file = await openD4(server.url);
+    server.faults = ['500'];
+    const [row] = await file.statistics({ intervals: [gene] });
+    expect(row?.bases).to.equal(21_111);
+  });
+
+  it('reports a file that is replaced midway, by its tag or by its size', async () => {
+    const bytes = await ownFile();
+    server = await serveRanges(bytes);
+    const tagged = await openD4(server.url);
+    server.etag = '"two"';
+    expect(await failure(tagged.statistics({ intervals: [gene] }))).to.equal('changed');
+    server.etag = undefined;
+    const untagged = await openD4(server.url);
+    server.bytes = bytes.subarray(0, bytes.length - 1);
+    expect(await failure(untagged.statistics({ intervals: [gene] }))).to.equal('changed');
+  });
+
+  it('names what a server does wrong', async () => {
+    server = await serveRanges(await ownFile());
+    server.faults = ['404'];
+    expect(await failure(openD4(server.url))).to.equal('not-found');
+    server.faults = ['no-ranges'];
+    expect(await failure(openD4(server.url))).to.equal('unreachable');
+    server.faults = ['short', 'short', 'short', 'short'];
+    expect(await failure(openD4(server.url, { http: { attempts: 2 } }))).to.equal('unreachable');
+    server.faults = ['500', '500'];
+    expect(await failure(openD4(server.url, { http: { attempts: 2 } }))).to.equal('unreachable');
+    server.bytes = new Uint8Array();
+    expect(await failure(openD4(server.url))).to.equal('not-d4');
+    expect(await failure(openD4('http://'))).to.equal('invalid');
+  });
+
+  it('ends with the reason of its signal', async () => {
+    server = await serveRanges(await ownFile());
+    const file = await openD4(server.url);
+    const reason = new Error('no longer wanted');
+    const controller = new AbortController();
+    const work = file.statistics({ intervals: [gene], signal: controller.signal });
+    controller.abort(reason);
+    expect(await work.catch((error: unknown) => error)).to.equal(reason);
+  });
+});

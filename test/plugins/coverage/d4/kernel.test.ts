@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { kernel } from '../../../../plugins/coverage/d4/kernel/choose.js';
+import { maxThresholds, unpackCodes, windowBytes } from '../../../../plugins/coverage/d4/kernel/kernel.js';
+import { xorshift } from '../../../bench/d4-sample.js';
+
+/** Codes by taking single bits, lowest first. */
+function codesOf(bytes: Uint8Array, width: number, first: number, count: number): number[] {
+  return Array.from({ length: count }, (_, i) => {
+    let code = 0;
+    for (let bit = 0; bit < width; bit++) {
+      const at = (first + i) * width + bit;
+      code |= (((bytes[at >> 3] as number) >> (at & 7)) & 1) << bit;
+    }
+    return code;
+  });
+}
+
+describe('d4: kernels', () => {
+  const kernels = [kernel('plain'), kernel('simd')];
+
+  function fill(seed: number, highest: boolean): void {
+    const random = xorshift(seed);
+    for (const { window } of kernels) window.fill(255);
+    if (highest) return;
+    const [a, b] = kernels;
+    for (let i = 0; i < windowBytes; i++) (a?.window as Uint8Array)[i] = random() & 255;
+    b?.window.set(a?.window as Uint8Array);
+  }
+
+  for (let width = 1; width <= 16; width++) {
+    it(`${width} bits: sums, counts, histograms and codes equal those taken bit by bit`, () => {
+      const most = Math.min(3000, Math.floor((windowBytes * 8) / width));
+      const case_ = fc.record({
+        seed: fc.integer({ min: 1 }),
+        highest: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
+        first: fc.nat(100),
+        count: fc.nat(most - 100),
+        thresholds: fc.array(fc.integer({ min: 1, max: 2 ** width - 1 }), { maxLength: maxThresholds }),
+      });
+      fc.assert(
+        fc.property(case_, ({ seed, highest, first, count, thresholds }) => {
+          fill(seed, highest);
+          const codes = codesOf(kernels[0]?.window as Uint8Array, width, first, count);
+          const sum = codes.reduce((a, b) => a + b, 0);
+          const bins = new Float64Array(2 ** width);
+          for (const code of codes) bins[code] = (bins[code] as number) + 1;
+          for (const one of kernels) {
+            expect(one.sum(width, first, count)).to.equal(sum);
+            const totals = new Float64Array(maxThresholds + 1);
+            expect(one.counts(width, first, count, thresholds, totals, 1)).to.equal(sum);
+            const reached = thresholds.map((threshold) => codes.filter((code) => code >= threshold).length);
+            expect([...totals.subarray(1, 1 + thresholds.length)]).to.deep.equal(reached);
+            const found = new Float64Array(2 ** width);
+            one.histogram(width, first, count, found);
+            expect(Buffer.compare(Buffer.from(found.buffer), Buffer.from(bins.buffer))).to.equal(0);
+            expect([...one.unpack(width, first, count)]).to.deep.equal(codes);
+          }
+        }),
+        { numRuns: 12 },
+      );
+    });
+  }
+
+  it('agree on whole windows, where partial sums are largest', () => {
+    for (const highest of [true, false]) {
+      fill(5, highest);
+      for (let width = 1; width <= 8; width++) {
+        const count = Math.floor((windowBytes * 8) / width);
+        const thresholds = [1, 2 ** width - 1];
+        const [plain, simd] = kernels.map((one) => {
+          const totals = new Float64Array(2);
+          const bins = new Float64Array(2 ** width);
+          one.histogram(width, 0, count, bins);
+          const sum = one.counts(width, 0, count, thresholds, totals, 0);
+          expect(one.sum(width, 0, count)).to.equal(sum);
+          return { sum, totals: [...totals], bins: [...bins], codes: Buffer.from(one.unpack(width, 0, unpackCodes)) };
+        });
+        expect(simd).to.deep.equal(plain);
+        if (highest) expect(simd?.sum).to.equal(count * (2 ** width - 1));
+      }
+    }
+  });
+});

@@ -1,0 +1,134 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { openSource } from '../../../../plugins/coverage/d4/file.js';
+import type { KernelName } from '../../../../plugins/coverage/d4/kernel/choose.js';
+import { depths, runs, stretches } from '../../../../plugins/coverage/d4/profile/profile.js';
+import { memorySource } from '../../../../plugins/coverage/d4/source/memory.js';
+import { intervalsArbitrary, trackArbitrary } from './support/arbitrary.js';
+import { denominatorOf, depthsIn, percentileOf, runsOf } from './support/brute.js';
+import { buildFile } from './support/build.js';
+
+const thresholdsArbitrary = fc.array(
+  fc.oneof(fc.integer({ min: -5, max: 90 }), fc.double({ min: -1, max: 80, noNaN: true }), fc.constant(0.7)),
+  { maxLength: 20 },
+);
+const case_ = trackArbitrary().chain((track) =>
+  fc.record({ track: fc.constant(track), intervals: intervalsArbitrary(track), thresholds: thresholdsArbitrary }),
+);
+
+for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
+  describe(`d4: statistics equal brute force (${kernel} kernels)`, () => {
+    it('sum, mean and counts', async () => {
+      await fc.assert(
+        fc.asyncProperty(case_, async ({ track, intervals, thresholds }) => {
+          const file = await openSource(memorySource(buildFile(track)), { kernel });
+          const found = await file.statistics({ intervals, thresholds });
+          expect(found).to.have.length(intervals.length);
+          for (const [i, interval] of intervals.entries()) {
+            const all = depthsIn(track, interval.chromosome, interval.begin, interval.end);
+            const stored = all.map((depth) => Math.round(depth * denominatorOf(track)));
+            const sum = stored.reduce((a, b) => a + b, 0);
+            expect(found[i]).to.deep.equal({
+              ...interval,
+              bases: all.length,
+              sum: sum,
+              mean: all.length === 0 ? 0 : sum / all.length / denominatorOf(track),
+              counts: thresholds.map((threshold) => all.filter((depth) => depth >= threshold).length),
+            });
+          }
+        }),
+        { numRuns: 150 },
+      );
+    });
+
+    it('range, percentiles, histogram, counts in the same pass', async () => {
+      const percentiles = [50, 0, 100, 25, 99.9];
+      await fc.assert(
+        fc.asyncProperty(case_, async ({ track, intervals, thresholds }) => {
+          const file = await openSource(memorySource(buildFile(track)), { kernel });
+          const found = await file.statistics({ intervals, thresholds, percentiles, range: true, histogram: true });
+          for (const [i, interval] of intervals.entries()) {
+            const all = depthsIn(track, interval.chromosome, interval.begin, interval.end);
+            const row = found[i];
+            if (all.length === 0) {
+              expect(row).to.include({ bases: 0, sum: 0, mean: 0 }).and.not.have.any.keys('min', 'max');
+              expect(row).to.deep.include({ percentiles: [], histogram: [] });
+              continue;
+            }
+            expect(row?.min).to.equal(Math.min(...all));
+            expect(row?.max).to.equal(Math.max(...all));
+            expect(row?.counts).to.deep.equal(thresholds.map((t) => all.filter((depth) => depth >= t).length));
+            row?.percentiles?.forEach((value, k) => {
+              expect(value).to.be.closeTo(percentileOf(all, percentiles[k] as number), 1e-9 * Math.abs(value) + 1e-9);
+            });
+            const counted = new Map<number, number>();
+            for (const depth of all) counted.set(depth, (counted.get(depth) ?? 0) + 1);
+            const ascending = [...counted].sort(([a], [b]) => a - b).map(([depth, bases]) => ({ depth, bases }));
+            expect(row?.histogram?.map(({ depth, bases }) => ({ depth: depth || 0, bases }))).to.deep.equal(
+              ascending.map(({ depth, bases }) => ({ depth: depth || 0, bases })),
+            );
+          }
+        }),
+        { numRuns: 100 },
+      );
+    });
+
+    it('columns hold what rows do', async () => {
+      const percentiles = [50, 99.9];
+      await fc.assert(
+        fc.asyncProperty(case_, async ({ track, intervals, thresholds }) => {
+          const file = await openSource(memorySource(buildFile(track)), { kernel });
+          const asked = { intervals, thresholds, percentiles, range: true };
+          const rows = await file.statistics(asked);
+          const { bases, sums, means, counts, min, max, percentiles: found } = await file.columns(asked);
+          expect(Array.from(bases)).to.deep.equal(rows.map((row) => row.bases));
+          expect(Array.from(sums)).to.deep.equal(rows.map((row) => row.sum));
+          expect(Array.from(means)).to.deep.equal(rows.map((row) => row.mean));
+          expect(Array.from(counts)).to.deep.equal(rows.flatMap((row) => row.counts));
+          const none = Number.NaN;
+          expect(Array.from(min)).to.deep.equal(rows.map((row) => row.min ?? none));
+          expect(Array.from(max)).to.deep.equal(rows.map((row) => row.max ?? none));
+          const depths = rows.flatMap((row) => (row.percentiles?.length ? row.percentiles : [none, none]));
+          expect(Array.from(found)).to.deep.equal(depths);
+          const sliced = [];
+          for await (const some of file.rows(asked)) sliced.push(...some);
+          expect(sliced).to.deep.equal(rows);
+          const { sums: alone, counts: without, min: unasked } = await file.columns({ intervals });
+          expect(Array.from(alone)).to.deep.equal(Array.from(sums));
+          expect([without.length, unasked.length]).to.deep.equal([0, 0]);
+        }),
+        { numRuns: 60 },
+      );
+    });
+
+    it('depths, runs and stretches below or above a threshold', async () => {
+      await fc.assert(
+        fc.asyncProperty(case_, fc.integer({ min: 0, max: 60 }), async ({ track, intervals }, threshold) => {
+          const file = await openSource(memorySource(buildFile(track)));
+          for (const interval of intervals.slice(0, 8)) {
+            const all = depthsIn(track, interval.chromosome, interval.begin, interval.end);
+            const expected = runsOf(all, interval.begin);
+            expect(Array.from(await depths(file.track(), interval, { kernel }))).to.deep.equal(all);
+            const found: [number, number, number][] = [];
+            for await (const { begins, ends, depths } of runs(file.track(), interval, { kernel })) {
+              for (let i = 0; i < begins.length; i++) {
+                found.push([begins[i] as number, ends[i] as number, depths[i] as number]);
+              }
+            }
+            expect(found).to.deep.equal(expected);
+            for (const test of [{ below: threshold }, { atLeast: threshold }]) {
+              const passes = all.map((depth) => Number('below' in test ? depth < threshold : depth >= threshold));
+              const list: [number, number][] = [];
+              for await (const { begin, end } of stretches(file.track(), interval, test, { kernel, minLength: 3 })) {
+                list.push([begin, end]);
+              }
+              const wanted = runsOf(passes, interval.begin).filter(([b, e, pass]) => pass === 1 && e - b >= 3);
+              expect(list).to.deep.equal(wanted.map(([b, e]) => [b, e]));
+            }
+          }
+        }),
+        { numRuns: 60 },
+      );
+    });
+  });
+}

@@ -1,0 +1,43 @@
+import { PassThrough } from 'node:stream';
+import { Command } from 'commander';
+import { d4Commands } from '../../../../../plugins/coverage/d4/commands/index.js';
+import { isD4Error } from '../../../../../plugins/coverage/d4/error.js';
+
+export interface Ran {
+  status: number;
+  out: string;
+  err: string;
+}
+
+/** Runs `d4 …` as the command line would, and returns what it printed. */
+export async function runD4(...line: string[]): Promise<Ran> {
+  const [out, err] = [new PassThrough(), new PassThrough()];
+  const printed = { out: '', err: '' };
+  out.on('data', (text: Buffer) => {
+    printed.out += text;
+  });
+  err.on('data', (text: Buffer) => {
+    printed.err += text;
+  });
+  let status = 0;
+  const program = new Command('d4').exitOverride().configureOutput({ writeErr: (text) => err.write(text) });
+  for (const command of d4Commands) {
+    const sub = program.command(command.name).summary(command.summary);
+    for (const { name, description, required, variadic } of command.arguments) {
+      const inner = `${name}${variadic ? '...' : ''}`;
+      sub.argument(required ? `<${inner}>` : `[${inner}]`, description);
+    }
+    for (const { flags, description } of command.options) sub.option(flags, description);
+    sub.action(async () => {
+      status = await command.run({ arguments: sub.args, options: sub.opts() }, { out, err, isTTY: false });
+    });
+  }
+  try {
+    await program.parseAsync(line, { from: 'user' });
+  } catch (error) {
+    if (!isD4Error(error)) throw error;
+    printed.err += `${error.code}: ${error.message}`;
+    status = 2;
+  }
+  return { status, ...printed };
+}

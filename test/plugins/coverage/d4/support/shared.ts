@@ -1,0 +1,15 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The folder of real files beside the repository; a clone without it skips the tests that need it. */
+const folder = join(import.meta.dirname, '../../../../../../shared/data/coverage');
+
+export function sharedFile(name: string): string | undefined {
+  const path = join(folder, name);
+  return existsSync(path) ? path : undefined;
+}
+
+/** One sample of chanjo2's demo: sparse, uncompressed, 388 partitions. */
+export function demoFile(): string | undefined {
+  return sharedFile('panelapp_109_example.d4');
+}

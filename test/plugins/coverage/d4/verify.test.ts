@@ -1,0 +1,170 @@
+import { writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { openSource } from '../../../../plugins/coverage/d4/file.js';
+import { memorySource } from '../../../../plugins/coverage/d4/source/memory.js';
+import { contigFindings, detectBuild } from '../../../../plugins/coverage/d4/verify/contigs.js';
+import type { Report } from '../../../../plugins/coverage/d4/verify/report.js';
+import { quickFindings } from '../../../../plugins/coverage/d4/verify/verify.js';
+import { type BuildTrack, buildFile } from './support/build.js';
+import { temporaryFolder } from './support/folder.js';
+import { runD4 } from './support/runner.js';
+import { demoFile } from './support/shared.js';
+
+/** A chromosome at about 30x, and a mitochondrial one at thousands. */
+function sampleTrack(): BuildTrack {
+  const wave = (i: number) => 30 + Math.round(8 * Math.sin(i / 50)) + (i % 3);
+  const deep = (i: number) => 3000 + (i % 700);
+  return {
+    chromosomes: [
+      { name: '1', size: 6000, depths: Int32Array.from({ length: 6000 }, (_, i) => wave(i)) },
+      { name: 'MT', size: 2000, depths: Int32Array.from({ length: 2000 }, (_, i) => deep(i)) },
+    ],
+    values: Array.from({ length: 128 }, (_, value) => value),
+    simple: true,
+    cuts: [[2000, 4000], []],
+    deflate: false,
+    firstFrame: 512,
+  };
+}
+
+/** The same with every depth cut off at the dictionary's last value, as a writer leaves it that loses the records. */
+function capped(): BuildTrack {
+  const track = sampleTrack();
+  for (const one of track.chromosomes) one.depths = Array.from(one.depths, (depth) => Math.min(depth, 127));
+  return track;
+}
+
+function runsText({ chromosomes }: BuildTrack): string {
+  return chromosomes
+    .flatMap(({ name, depths }) => Array.from(depths, (depth, i) => `${name}\t${i}\t${i + 1}\t${depth}\n`))
+    .join('');
+}
+
+function summaryText({ chromosomes }: BuildTrack): string {
+  const rows = chromosomes.map(({ name, size, depths }) => {
+    const all = Array.from(depths);
+    const sum = all.reduce((a, b) => a + b, 0);
+    return [name, size, sum, (sum / size).toFixed(2), Math.min(...all), Math.max(...all)].join('\t');
+  });
+  return ['chrom\tlength\tbases\tmean\tmin\tmax', ...rows, 'total\t8000\t1\t1.00\t0\t9', ''].join('\n');
+}
+
+describe('d4: verify', () => {
+  const folder = temporaryFolder();
+
+  async function verify(track: BuildTrack | Buffer, ...options: string[]): Promise<Report & { status: number }> {
+    const path = folder.path('checked.d4');
+    writeFileSync(path, Buffer.isBuffer(track) ? track : buildFile(track));
+    const { status, out } = await runD4('verify', path, '--json', ...options);
+    return { ...(JSON.parse(out) as Report), status };
+  }
+  const codes = ({ findings, tracks }: Report) =>
+    [...findings, ...tracks.flatMap((track) => track.findings)]
+      .filter(({ level }) => level !== 'note')
+      .map(({ code }) => code);
+
+  it('passes a sound file, against the summary and every base of mosdepth', async () => {
+    const track = sampleTrack();
+    writeFileSync(folder.path('summary.txt'), summaryText(track));
+    writeFileSync(folder.path('per-base.bed.gz'), gzipSync(runsText(track)));
+    const files = ['--summary', folder.path('summary.txt'), '--per-base', folder.path('per-base.bed.gz')];
+    const report = await verify(track, ...files);
+    expect(report).to.include({ verdict: 'pass', status: 0 });
+    expect(report.tracks[0]?.chromosomes[1]).to.include({ name: 'MT', size: 2000, records: 2000, max: 3699 });
+    const text = await runD4('verify', folder.path('checked.d4'));
+    expect(text.out.split('\n')[0]).to.match(/^PASS\t/);
+  });
+
+  it('finds depths capped at the last value of the dictionary', async () => {
+    const report = await verify(capped());
+    expect(report).to.include({ verdict: 'fail', status: 1 });
+    expect(report.tracks[0]?.findings.find(({ code }) => code === 'capped')).to.deep.include({
+      chromosome: 'MT',
+      message:
+        "2000 bases of MT have a depth of exactly 127, the dictionary's last value, and none more: depths beyond it are lost or capped.",
+    });
+    writeFileSync(folder.path('summary.txt'), summaryText(sampleTrack()));
+    const against = await verify(capped(), '--summary', folder.path('summary.txt'));
+    expect(codes(against)).to.include.members(['capped', 'summary']);
+    expect(against.tracks[0]?.findings.map(({ message }) => message)).to.include(
+      'The greatest depth of MT is 127, the summary says 3699.',
+    );
+  });
+
+  it('finds a lost secondary table, a lost stream and a useless denominator', async () => {
+    const bytes = buildFile({ ...sampleTrack(), denominator: { Value: 0 } });
+    const lost = Buffer.from(bytes);
+    lost.write('.lost', lost.indexOf('.stab\0'));
+    expect(codes(await verify(lost))).to.include.members(['lost-records', 'capped', 'odd']);
+    // The directory of streams holds "3" for MT: another name loses it.
+    const stream = Buffer.from(bytes);
+    stream.write('x', stream.indexOf('\u00003\0', stream.indexOf('SimpleKV') - 600, 'latin1') + 1);
+    const report = await verify(stream);
+    expect(codes(report)).to.include('lost-records');
+    const warnings = quickFindings((await openSource(memorySource(stream))).track());
+    expect(warnings.map(({ level, code }) => `${level} ${code}`)).to.deep.equal(['warn odd', 'fail lost-records']);
+  });
+
+  it('finds holes that begin or end exactly between partitions', async () => {
+    const track = sampleTrack();
+    const depths = Array.from((track.chromosomes[0] as (typeof track.chromosomes)[number]).depths);
+    (track.chromosomes[0] as (typeof track.chromosomes)[number]).depths = depths.fill(0, 2000, 2500);
+    const one = await verify(track);
+    expect(one.verdict).to.equal('warn');
+    expect(one.tracks[0]?.findings.find(({ code }) => code === 'hole')?.message).to.match(/exactly at 1:2000/);
+    depths.fill(0, 3700, 4000);
+    const two = await verify(track);
+    expect(two.verdict).to.equal('fail');
+    // A gap beside a boundary is no reason for suspicion.
+    (track.chromosomes[0] as (typeof track.chromosomes)[number]).depths = Array.from(
+      sampleTrack().chromosomes[0]?.depths ?? [],
+    ).fill(0, 2001, 2500);
+    expect((await verify(track)).verdict).to.equal('pass');
+  });
+
+  it('finds truncation and rubbish', async () => {
+    const bytes = buildFile(sampleTrack());
+    for (const [share, code] of [
+      [0.98, 'truncated'],
+      [0.3, 'truncated'],
+    ] as const) {
+      const report = await verify(bytes.subarray(0, Math.floor(bytes.length * share)));
+      expect(report).to.include({ verdict: 'fail', status: 1 });
+      expect(codes(report)).to.deep.equal([code]);
+    }
+    expect(codes(await verify(Buffer.from('rubbish, rubbish')))).to.deep.equal(['unreadable']);
+  });
+
+  it('finds each base that differs from the per-base file', async () => {
+    const track = sampleTrack();
+    const text = runsText(track).replace('1\t77\t78\t', '1\t77\t78\t9').replace('1\t78\t79\t', '1\t78\t79\t9');
+    writeFileSync(folder.path('per-base.bed'), `${text}2\t0\t5\t1\n`);
+    const report = await verify(track, '--per-base', folder.path('per-base.bed'));
+    expect(
+      report.tracks[0]?.findings.filter(({ code }) => code === 'per-base').map(({ message }) => message),
+    ).to.deep.equal([
+      '2 bases of 1 differ from the per-base file, first at 77: 40 instead of 940.',
+      'Chromosome 2 of the per-base file is not in the file.',
+    ]);
+  });
+
+  it('holds chromosomes against the build', async () => {
+    const hg19 = [
+      { name: 'chr1', size: 249250621 },
+      { name: 'chrM', size: 16571 },
+    ];
+    expect(detectBuild(hg19)).to.equal('GRCh37');
+    expect(contigFindings(hg19, 'GRCh37').map(({ level }) => level)).to.deep.equal(['fail']);
+    expect(contigFindings(hg19, 'GRCh38').map(({ message }) => message)).to.include(
+      'Chromosome 1 has 249250621 bases, in GRCh38 it has 248956422.',
+    );
+    const report = await verify(sampleTrack(), '--build', 'grch38');
+    expect(report.verdict).to.equal('fail');
+    const demo = demoFile();
+    if (demo) {
+      expect((await runD4('verify', demo, '--build', 'GRCh37')).out).to.match(/^PASS/);
+      expect((await runD4('verify', demo, '--build', 'GRCh38')).status).to.equal(1);
+    }
+  });
+});

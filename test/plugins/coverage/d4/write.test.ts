@@ -1,0 +1,219 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { isD4Error } from '../../../../plugins/coverage/d4/error.js';
+import { openD4 } from '../../../../plugins/coverage/d4/file.js';
+import { runs } from '../../../../plugins/coverage/d4/profile/profile.js';
+import type { RunBatch } from '../../../../plugins/coverage/d4/profile/runs.js';
+import { chooseDictionary } from '../../../../plugins/coverage/d4/write/choose.js';
+import { type CreateOptions, createD4 } from '../../../../plugins/coverage/d4/write/create.js';
+import { textInput } from '../../../../plugins/coverage/d4/write/input.js';
+import { mergeD4 } from '../../../../plugins/coverage/d4/write/merge.js';
+import { depthsArbitrary } from './support/arbitrary.js';
+import { runsOf } from './support/brute.js';
+import { temporaryFolder } from './support/folder.js';
+import { readNaively, readTracksNaively } from './support/naive.js';
+
+interface Genome {
+  name: string;
+  size: number;
+  depths: Int32Array;
+}
+
+const genomeArbitrary: fc.Arbitrary<Genome[]> = fc
+  .array(fc.nat(2500), { minLength: 1, maxLength: 3 })
+  .chain((sizes) =>
+    fc.tuple(...sizes.map((size, i) => depthsArbitrary(size).map((depths) => ({ name: `${i + 1}`, size, depths })))),
+  );
+
+const dictionaryArbitrary = fc.oneof(
+  fc.constant(undefined),
+  fc
+    .record({ low: fc.integer({ min: -5, max: 30 }), width: fc.integer({ min: 0, max: 9 }) })
+    .map(({ low, width }) => ({ low, high: low + 2 ** width })),
+);
+
+function batchesOf(genome: Genome[]): RunBatch[] {
+  return genome.map(({ name, depths }) => {
+    const found = runsOf(Array.from(depths), 0);
+    return {
+      chromosome: name,
+      begins: found.map(([begin]) => begin),
+      ends: found.map(([, end]) => end),
+      depths: found.map(([, , depth]) => depth),
+    };
+  });
+}
+
+async function failure(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'none',
+    (error: unknown) => (isD4Error(error) ? `${error.code}: ${error.message}` : `not ours: ${error}`),
+  );
+}
+
+describe('d4: writing', () => {
+  const folder = temporaryFolder();
+
+  it('what is written reads back the same, byte by byte and through the reader', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        genomeArbitrary,
+        dictionaryArbitrary,
+        fc.constantFrom(undefined, 1, 5),
+        async (genome, dictionary, deflate) => {
+          const path = folder.path('random.d4');
+          const chromosomes = genome.map(({ name, size }) => ({ name, size }));
+          const options: CreateOptions = { chromosomes, dictionary, deflate };
+          await createD4(path, { open: () => batchesOf(genome) }, options);
+          const naive = readNaively(readFileSync(path));
+          expect(naive.chromosomes.map(({ depths }) => [...depths])).to.deep.equal(
+            genome.map(({ depths }) => [...depths]),
+          );
+          const file = await openD4(path);
+          expect(file.track().warnings).to.deep.equal([]);
+          for (const batch of batchesOf(genome)) {
+            const all: number[][] = [];
+            const interval = { chromosome: batch.chromosome, begin: 0, end: 2 ** 31 };
+            for await (const { begins, ends, depths } of runs(file.track(), interval)) {
+              for (let i = 0; i < begins.length; i++) all.push([begins[i], ends[i], depths[i]] as number[]);
+            }
+            expect(all).to.deep.equal(
+              Array.from(batch.begins, (begin, i) => [begin, batch.ends[i], batch.depths[i]] as number[]),
+            );
+          }
+          file.close();
+        },
+      ),
+      { numRuns: 80 },
+    );
+  });
+
+  it('reads bedGraph, per-base BED and samtools-depth text, plain, gzipped and in gzip blocks', async () => {
+    const bedgraph = '#c\ntrack type=bedGraph\n1\t0\t3\t5\r\n1\t3\t4\t0\n1 4 10 70\n\n2\t2\t5\t1\n';
+    const expected = [
+      ['1', [5, 5, 5, 0, 70, 70, 70, 70, 70, 70]],
+      ['2', [0, 0, 1, 1, 1]],
+    ];
+    const half = bedgraph.indexOf('1\t3');
+    const blocks = Buffer.concat([gzipSync(bedgraph.slice(0, half)), gzipSync(bedgraph.slice(half)), gzipSync('')]);
+    const depth =
+      '1\t1\t5\n1\t2\t5\n1\t3\t5\n1\t5\t70\n1\t6\t70\n1\t7\t70\n1\t8\t70\n1\t9\t70\n1\t10\t70\n2\t3\t1\n2\t4\t1\n2\t5\t1';
+    for (const [name, bytes] of Object.entries({ plain: bedgraph, gz: gzipSync(bedgraph), blocks, depth })) {
+      writeFileSync(folder.path(name), bytes);
+      await createD4(folder.path('text.d4'), textInput(folder.path(name)));
+      const { chromosomes } = readNaively(readFileSync(folder.path('text.d4')));
+      expect(chromosomes.map((c) => [c.name, [...c.depths]])).to.deep.equal(expected);
+    }
+  });
+
+  it('keeps decimals by a denominator, the least power of ten or the one given', async () => {
+    writeFileSync(folder.path('decimals'), '1\t0\t2\t0.7\n1\t2\t4\t12.25\n1\t4\t5\t3\n1\t5\t6\t1e1\n');
+    await createD4(folder.path('decimals.d4'), textInput(folder.path('decimals')));
+    const naive = readNaively(readFileSync(folder.path('decimals.d4')));
+    expect(naive.denominator).to.deep.equal({ Value: 100 });
+    expect([...(naive.chromosomes[0]?.depths ?? [])]).to.deep.equal([70, 70, 1225, 1225, 300, 1000]);
+    const file = await openD4(folder.path('decimals.d4'));
+    const [row] = await file.statistics({
+      intervals: [{ chromosome: '1', begin: 0, end: 6 }],
+      thresholds: [0.7, 0.71, 12.25],
+    });
+    expect(row?.counts).to.deep.equal([6, 4, 2]);
+    expect(row?.mean).to.be.closeTo((0.7 * 2 + 12.25 * 2 + 3 + 10) / 6, 1e-12);
+  });
+
+  it('chooses the dictionary by cost', () => {
+    // 1000 bases, runs: 0 → 400, 1 → 300, 2 → 200, 3 → 50, 9 → 1. Cost with 0 bits: 551·4 = 2204 bytes; 1 bit: 125 + 251·4 = 1129;
+    // 2 bits: 250 + 1·4 = 254; 3 bits: 375 and nothing missing.
+    const chosen = chooseDictionary(
+      new Map([
+        [0, 400],
+        [1, 300],
+        [2, 200],
+        [3, 50],
+        [9, 1],
+      ]),
+      1000,
+    );
+    expect([...chosen.values]).to.deep.equal([0, 1, 2, 3]);
+    // Few runs on a long genome: any primary table costs more than all records.
+    expect(
+      chooseDictionary(
+        new Map([
+          [0, 3],
+          [30, 2],
+        ]),
+        1_000_000,
+      ).width,
+    ).to.equal(0);
+    // Two depths far apart that make up everything.
+    expect([
+      ...chooseDictionary(
+        new Map([
+          [0, 5000],
+          [40, 5000],
+        ]),
+        1000,
+      ).values,
+    ]).to.deep.equal([0, 40]);
+  });
+
+  it('cuts runs at 65,536 bases and at partitions', async () => {
+    const batch = { chromosome: '1', begins: [5], ends: [10_200_000], depths: [300] };
+    const options: CreateOptions = { chromosomes: [{ name: '1', size: 10_300_000 }], dictionary: { low: 0, high: 1 } };
+    await createD4(folder.path('long.d4'), { open: () => [batch] }, options);
+    const file = await openD4(folder.path('long.d4'));
+    const [row] = await file.statistics({
+      intervals: [{ chromosome: '1', begin: 0, end: 10_300_000 }],
+      thresholds: [1],
+    });
+    expect(row).to.include({ sum: 300 * 10_199_995, bases: 10_300_000 });
+    expect(row?.counts).to.deep.equal([10_199_995]);
+  });
+
+  it('merges files as tracks', async () => {
+    const inputs = [];
+    for (const [name, depth] of [
+      ['mother', 7],
+      ['father', 99],
+    ] as const) {
+      const batch = { chromosome: '1', begins: [0], ends: [20], depths: [depth] };
+      await createD4(folder.path(`${name}.d4`), { open: () => [batch] }, { dictionary: { low: 0, high: 64 } });
+      inputs.push({ name, path: folder.path(`${name}.d4`) });
+    }
+    await mergeD4(folder.path('both.d4'), inputs);
+    const naive = readTracksNaively(readFileSync(folder.path('both.d4')));
+    expect([...(naive.get('father')?.chromosomes[0]?.depths ?? [])]).to.deep.equal(Array(20).fill(99));
+    const file = await openD4(folder.path('both.d4'));
+    expect(file.tracks.map(({ name }) => name)).to.deep.equal(['mother', 'father']);
+    const interval = { chromosome: '1', begin: 3, end: 9 };
+    expect((await file.statistics({ intervals: [interval] }, 1))[0]?.mean).to.equal(99);
+    expect(await failure(mergeD4(folder.path('no.d4'), [...inputs, ...inputs]))).to.match(/^invalid/);
+  });
+
+  it('leaves nothing behind when the input is wrong, and says where it is', async () => {
+    const wrong = {
+      order: '1\t5\t9\t1\n1\t3\t6\t1\n',
+      again: '1\t0\t9\t1\n2\t0\t6\t1\n1\t10\t12\t1\n',
+      number: '1\t0\t9\t1\n1\t9\t10\tmany\n',
+      columns: '1\t0\n',
+      position: '1\tx\t9\t3\n',
+      huge: `1\t0\t9\t1\n1\t9\t10\t${'9'.repeat(20)}\n`,
+      endless: 'A'.repeat(200_000),
+    };
+    for (const [name, text] of Object.entries(wrong)) {
+      writeFileSync(folder.path(name), text);
+      expect(await failure(createD4(folder.path('wrong.d4'), textInput(folder.path(name)))), name).to.match(/^invalid/);
+    }
+    writeFileSync(folder.path('cut.gz'), gzipSync('1\t0\t9\t1\n'.repeat(1)).subarray(0, 15));
+    expect(await failure(createD4(folder.path('wrong.d4'), textInput(folder.path('cut.gz'))))).to.match(/^invalid/);
+    const beyond = { open: () => [{ chromosome: '1', begins: [0], ends: [30], depths: [1] }] };
+    const options = { chromosomes: [{ name: '1', size: 20 }] };
+    expect(await failure(createD4(folder.path('wrong.d4'), beyond, options))).to.match(/^invalid/);
+    const other = { chromosomes: [{ name: 'X', size: 20 }], dictionary: { low: 0, high: 1 }, denominator: 1 };
+    expect(await failure(createD4(folder.path('wrong.d4'), beyond, other))).to.match(/^unknown-chromosome/);
+    expect(readdirSync(dirname(folder.path('x'))).filter((name) => /wrong|tmp/.test(name))).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,352 @@
+/** Interval files of every kind, good and bad. Counts are those of the data folder's files, counted by hand or by `cut | sort -u`. */
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { isFault } from '../../../../core/fault.js';
+import {
+  type Build,
+  codingParts,
+  coverage,
+  type IntervalKind,
+  type IntervalRepository,
+} from '../../../../plugins/coverage/contract.js';
+import { openD4 } from '../../../../plugins/coverage/d4/index.js';
+import { addDemo, demoBuild, demoGenes, demoSamples } from '../../../../plugins/coverage/demo/demo.js';
+import { type FileKind, type LoadRequest, loadIntervals } from '../../../../plugins/coverage/intervals/loading.js';
+import { openIntervals } from '../../../../plugins/coverage/intervals/source.js';
+import { useFolder } from '../../../support/folder.js';
+import { type OpenedStorage, sqlite } from '../../../support/storages.js';
+import { makeDemo } from './support/make-demo.js';
+
+const data = fileURLToPath(new URL('../../../../../shared/data/coverage', import.meta.url));
+const now = new Date('2026-01-15T08:00:00Z');
+
+const geneHeader =
+  'Chromosome/scaffold name\tGene start (bp)\tGene end (bp)\tGene stable ID\tHGNC symbol\tHGNC ID\tGene type';
+const mthfr = '1\t11845780\t11866977\tENSG00000177000\tMTHFR\t7436\tprotein_coding';
+const dhfr = '5\t79922047\t79950802\tENSG00000228716\tDHFR\tHGNC:2861\tprotein_coding';
+const mt = 'MT\t15956\t16023\tENSG00000210196\tMT-TP\tHGNC:7494\tMt_tRNA';
+
+describe('loading of intervals', () => {
+  const folder = useFolder();
+  let opened: OpenedStorage;
+  let repository: IntervalRepository;
+  beforeEach(async () => {
+    opened = await sqlite.open([coverage]);
+    repository = opened.storage.repository(coverage);
+  });
+  afterEach(() => opened.close());
+
+  async function load(kind: FileKind, text: string | Buffer, options: Partial<LoadRequest> = {}) {
+    const file = join(folder.path(), 'file.tsv');
+    await writeFile(file, text);
+    const source = await openIntervals(file);
+    return loadIntervals({ repository, kind, build: 'GRCh37', source, maxShrink: 0.1, now, ...options });
+  }
+
+  async function refusal(kind: FileKind, text: string | Buffer, options: Partial<LoadRequest> = {}): Promise<string> {
+    const before = await repository.sets();
+    try {
+      await load(kind, text, options);
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      expect(error.code).to.equal('unprocessable');
+      expect(await repository.sets()).to.deep.equal(before);
+      return error.message;
+    }
+    throw new Error('the file was expected to be refused');
+  }
+
+  describe('of BioMart', () => {
+    before(function () {
+      if (!existsSync(data)) this.skip();
+    });
+
+    const loadFile = async (kind: IntervalKind, build: Build) => {
+      const source = await openIntervals(join(data, `${kind}_${build.slice(-2)}.tsv`));
+      return loadIntervals({ repository, kind, build, source, maxShrink: 0.1, now });
+    };
+
+    it('reads both header generations, each transcript once, starts minus one', async () => {
+      const rows: Record<string, number[]> = {};
+      for (const build of ['GRCh37', 'GRCh38'] as const) {
+        for (const kind of ['genes', 'transcripts', 'exons'] as const) {
+          const { sets, read, skipped } = await loadFile(kind, build);
+          expect(skipped).to.deep.equal({});
+          rows[`${build} ${kind}`] = [read, sets[0]?.rows ?? 0];
+        }
+      }
+      // Lines of each file; distinct transcripts: reference §7, rows/distinct per gene.
+      expect(rows).to.deep.equal({
+        'GRCh37 genes': [5, 5],
+        'GRCh37 transcripts': [37, 9 + 7 + 4 + 11 + 1],
+        'GRCh37 exons': [151, 151],
+        'GRCh38 genes': [5, 5],
+        'GRCh38 transcripts': [50, 19 + 7 + 5 + 9 + 1],
+        'GRCh38 exons': [238, 238],
+      });
+      const [set] = await repository.sets();
+      expect(set?.checksum).to.match(/^sha256:81903aea32c128dd/);
+      const { answers } = await repository.findGenes('GRCh37', ['mthfr']);
+      const [answer] = answers;
+      const genes = answer && 'genes' in answer ? answer.genes : [];
+      expect(genes[0]).to.include({ start: 11845779, end: 11866977, hgnc: 7436 });
+      const { transcripts } = await repository.transcriptsOf('GRCh38', ['ENSG00000177000']);
+      const select = transcripts.filter(({ isManeSelect }) => isManeSelect);
+      expect(select.map(({ ensembl }) => ensembl)).to.deep.equal(['ENST00000376590']);
+      expect(select[0]?.references.refseqMrnaPredicted).to.have.length(7);
+      expect(select[0]?.references.maneSelect).to.deep.equal(['NM_005957.5']);
+      // MTHFR, 656 amino acids: 1971 bases with the stop codon (CCDS137).
+      expect(bases(codingParts(select[0] ?? { exons: [] }))).to.equal(1971);
+    });
+  });
+
+  it('passes over [success], repeated headers, blank lines, scaffolds and rows that miss what they need', async () => {
+    const lines = [
+      geneHeader,
+      mthfr,
+      '[success]',
+      geneHeader,
+      '',
+      dhfr,
+      dhfr,
+      'CHR_HG1_PATCH\t1\t2\tENSG00000000001\tX\t1\tother',
+      'LRG_1\t1\t2\tLRG_1\t\t\tLRG_gene',
+      '2\t5\t\tENSG00000000002',
+      '3\t5\t9\tLRG_5',
+      '4\t5\t9\tENSG00000000004',
+      mt,
+      '[success]',
+    ];
+    const report = await load('genes', `${lines.join('\r\n')}\r\n`);
+    expect(report).to.deep.include({
+      read: 5,
+      skipped: { 'other sequence': 2, incomplete: 1, 'without Ensembl id': 1 },
+      warnings: [],
+    });
+    expect(report.sets[0]).to.include({ rows: 4, source: 'file.tsv' });
+    const found = await repository.select('genes', 'GRCh37', { ids: ['ENSG00000000004'] });
+    expect(found).to.deep.equal([{ ensembl: 'ENSG00000000004', chromosome: '4', start: 4, end: 9 }]);
+  });
+
+  it('reads gzip, columns in another order, and chr names', async () => {
+    const turned = 'Gene stable ID\tHGNC ID\tHGNC symbol\tGene end (bp)\tGene start (bp)\tChromosome/scaffold name';
+    const text = `${turned}\nENSG00000210196.1\tHGNC:7494\tMT-TP\t16023\t15956\tchrM\n`;
+    const report = await load('genes', gzipSync(text));
+    expect(report.sets[0]?.chromosomes).to.deep.equal([{ chromosome: 'MT', rows: 1 }]);
+  });
+
+  it('says by file and line what is wrong, and keeps the old set', async () => {
+    await load('genes', [geneHeader, mthfr, mt, ''].join('\n'));
+    const bad = (row: string) => refusal('genes', [geneHeader, mt, row, ''].join('\n'));
+    expect(await bad('1\tx\t5\tENSG00000000001\tA\t1')).to.equal('file.tsv, line 3: the start is no number: "x"');
+    expect(await bad('1\t9\t5\tENSG00000000001\tA\t1')).to.equal('file.tsv, line 3: nothing can lie from 9 to 5');
+    expect(await bad('1\t0\t5\tENSG00000000001\tA\t1')).to.match(/line 3: the start is no number/);
+    expect(await bad('1\t9\t249250622\tENSG00000000001\tA\t1')).to.match(/behind the end of the chromosome in GRCh37/);
+    expect(await bad('1\t1\t5\tENSG00000000001\tA\tHGNC:x')).to.match(/is no HGNC id/);
+    expect(await refusal('genes', `${geneHeader}\n`)).to.equal('file.tsv: there are no genes in it');
+    expect(await refusal('genes', '')).to.equal('file.tsv: the file is empty');
+    expect(await refusal('exons', `${geneHeader}\n${mt}\n`)).to.match(/line 1: this is no header of exons .* missing/);
+    expect(await refusal('genes', '<html>502 Bad Gateway</html>')).to.match(/no header of genes/);
+    expect(await refusal('genes', gzipSync(`${geneHeader}\n${mthfr}\n${mt}\n`).subarray(0, 60))).to.match(/too early/);
+    expect(
+      await refusal('genes', Buffer.concat([gzipSync(`${geneHeader}\n${mt}\n`), Buffer.from('rubbish')])),
+    ).to.match(/damaged/);
+    expect(await refusal('gtf', `${geneHeader}\n`)).to.match(/no line of GTF or GFF3/);
+  });
+
+  it('says why nothing of a file went in, and where it is no text', async () => {
+    const file = (row: string) => `${geneHeader}\n${row}\n`;
+    expect(await refusal('genes', file('KI270711.1\t1\t5\tENSG00000000001\tA\t1'))).to.equal(
+      'file.tsv: there are no genes in it (1 skipped: other sequence)',
+    );
+    for (const bytes of [[0], [0xff], [0xc3, 0x28]]) {
+      const text = Buffer.concat([Buffer.from(`${geneHeader}\n1\t1\t5\tENSG00000000001\tA`), Buffer.from(bytes)]);
+      expect(await refusal('genes', text)).to.equal('file.tsv, line 2: it has bytes that are no text in UTF-8');
+    }
+  });
+
+  it('refuses a file of the other build, by genes whose places are known', async () => {
+    // Places of Ensembl 75 (GRCh37) and 110 (GRCh38).
+    const here = [geneHeader, mthfr, dhfr, mt, ''].join('\n');
+    const there = [
+      geneHeader,
+      '1\t11785723\t11806455\tENSG00000177000\tMTHFR\t7436',
+      '5\t80626226\t80654983\tENSG00000228716\tDHFR\t2861',
+      mt,
+      '',
+    ].join('\n');
+    expect(await refusal('genes', there)).to.equal(
+      'file.tsv does not fit GRCh37: of 2 rows that were compared with what is known of their genes, 2 lie elsewhere. ' +
+        'The file seems to be of GRCh38. The old set stays. Force the load if it is right',
+    );
+    expect(await refusal('genes', here, { build: 'GRCh38' })).to.match(/does not fit GRCh38.* of GRCh37\./);
+    const transcripts = (start: number) =>
+      'Chromosome/scaffold name\tGene stable ID\tTranscript stable ID\tTranscript start (bp)\tTranscript end (bp)\t' +
+      `RefSeq mRNA ID\n1\tENSG00000177000\tENST00000376590\t${start}\t${start + 20}\tNM_005957\n`;
+    expect(await refusal('transcripts', transcripts(11785723))).to.match(/does not fit GRCh37/);
+    await load('transcripts', transcripts(11845787));
+    await load('genes', here);
+    await load('genes', there, { build: 'GRCh38' });
+    await load('genes', there, { force: true });
+  });
+
+  it('refuses a file of the other build, by the sets in place', async () => {
+    const genes = (shift: number) => {
+      const rows = Array.from({ length: 40 }, (_, i) => {
+        const start = 1_000_000 * (i + 1) + shift;
+        return `2\t${start}\t${start + 999}\tENSG000000001${10 + i}\tG${i}\t${i + 1}`;
+      });
+      return [geneHeader, ...rows, ''].join('\n');
+    };
+    await load('genes', genes(0));
+    expect(await refusal('genes', genes(0), { build: 'GRCh38' })).to.match(/does not fit GRCh38: of 40 .* 40 lie else/);
+    await load('genes', genes(50_000), { build: 'GRCh38' });
+    expect(await refusal('genes', genes(50_000))).to.match(/does not fit GRCh37.* of GRCh38\./);
+    await load('genes', genes(10));
+  });
+
+  it('refuses a set that has shrunk, or lost a chromosome, unless forced', async () => {
+    const rows = Array.from({ length: 20 }, (_, i) => `${i + 1}\t1\t5\tENSG000000000${10 + i}\tG${i}\t${i + 1}`);
+    const file = (count: number) => [geneHeader, ...rows.slice(0, count), mt, ''].join('\n');
+    await load('genes', file(20));
+    expect(await refusal('genes', file(17))).to.match(/has 18 genes, where the set in place has 21/);
+    expect(await refusal('genes', file(19))).to.match(/has no genes of 20, unlike the set in place/);
+    const { sets } = await load('genes', file(17), { force: true });
+    expect(sets[0]?.rows).to.equal(18);
+  });
+
+  it('warns of files that may be cut short', async () => {
+    const { warnings } = await load('genes', [geneHeader, mthfr, '[success]', dhfr].join('\n'));
+    expect(warnings.join(' ')).to.match(/\[success\].*not ended.*MT/);
+  });
+
+  describe('of GTF and GFF3', () => {
+    /** A transcript of two exons on the reverse strand, coding from 130 to 260, its stop codon at 127-129. */
+    const gtf = (gene: string, transcript: string, build = 'GRCh38') =>
+      [
+        `#!genome-build ${build}.p14`,
+        `1\thavana\tgene\t101\t300\t.\t-\t.\tgene_id "${gene}"; gene_name "AB;C"; gene_biotype "protein_coding";`,
+        `1\thavana\ttranscript\t101\t300\t.\t-\t.\tgene_id "${gene}"; transcript_id "${transcript}"; tag "basic"; tag "MANE_Select"; db_xref "RefSeq:NM_5.2";`,
+        `1\thavana\texon\t251\t300\t.\t-\t.\tgene_id "${gene}"; transcript_id "${transcript}"; exon_number "1"; exon_id "ENSE00000000001.2";`,
+        `1\thavana\tCDS\t251\t260\t.\t-\t0\tgene_id "${gene}"; transcript_id "${transcript}";`,
+        `1\thavana\texon\t101\t200\t.\t-\t.\tgene_id "${gene}"; transcript_id "${transcript}"; exon_number 2; exon_id "ENSE00000000002";`,
+        `1\thavana\tCDS\t130\t200\t.\t-\t1\tgene_id "${gene}"; transcript_id "${transcript}";`,
+        `1\thavana\tstop_codon\t127\t129\t.\t-\t0\tgene_id "${gene}"; transcript_id "${transcript}";`,
+        `1\thavana\tthree_prime_utr\t101\t126\t.\t-\t.\tgene_id "${gene}"; transcript_id "${transcript}";`,
+        '',
+      ].join('\n');
+    const expected = [
+      { rank: 1, start: 250, end: 300, cds: { start: 250, end: 260 }, utr5: { start: 260, end: 300 } },
+      { rank: 2, start: 100, end: 200, cds: { start: 126, end: 200 }, utr3: { start: 100, end: 126 } },
+    ];
+
+    it('takes the stop codon for coding, and the rest of the exons for untranslated', async () => {
+      const text = gtf('ENSG00000000001.4', 'ENST00000000001.7');
+      await load('gtf', text, { build: 'GRCh38' });
+      const { transcripts } = await repository.transcriptsOf('GRCh38', ['ENSG00000000001']);
+      const [transcript] = transcripts;
+      expect(transcript).to.include({ ensembl: 'ENST00000000001', strand: -1, isManeSelect: true });
+      expect(transcript?.references).to.deep.include({ maneSelect: ['NM_5.2'], refseqMrna: ['NM_5'] });
+      for (const [i, exon] of expected.entries()) expect(transcript?.exons[i]).to.deep.include(exon);
+      expect(bases(transcript && codingParts(transcript))).to.equal(10 + 74);
+      const { answers } = await repository.findGenes('GRCh38', ['ab;c']);
+      expect(answers[0]).to.have.property('by', 'symbol');
+    });
+
+    it('reads the same from GFF3, where the CDS has the stop codon', async () => {
+      const lines = [
+        '##gff-version 3',
+        '1\tensembl\tgene\t101\t300\t.\t-\t.\tID=gene:ENSG00000000001;Name=A%3BB;biotype=protein_coding;description=x [Source:HGNC Symbol%3BAcc:HGNC:77];gene_id=ENSG00000000001',
+        '1\tensembl\tmRNA\t101\t300\t.\t-\t.\tID=transcript:ENST00000000001;Parent=gene:ENSG00000000001;tag=basic,MANE_Select;transcript_id=ENST00000000001',
+        '1\tensembl\tthree_prime_UTR\t101\t126\t.\t-\t.\tParent=transcript:ENST00000000001',
+        '1\tensembl\texon\t251\t300\t.\t-\t.\tParent=transcript:ENST00000000001;Name=ENSE00000000001;exon_id=ENSE00000000001;rank=1',
+        '1\tensembl\texon\t101\t200\t.\t-\t.\tParent=transcript:ENST00000000001;exon_id=ENSE00000000002;rank=2',
+        '1\tensembl\tCDS\t251\t260\t.\t-\t0\tID=CDS:ENSP1;Parent=transcript:ENST00000000001',
+        '1\tensembl\tCDS\t127\t200\t.\t-\t1\tID=CDS:ENSP1;Parent=transcript:ENST00000000001',
+        '###',
+        '',
+      ];
+      const report = await load('gtf', lines.join('\n'));
+      expect(report.sets.map(({ kind, rows }) => [kind, rows])).to.deep.equal([
+        ['genes', 1],
+        ['transcripts', 1],
+        ['exons', 2],
+      ]);
+      const { transcripts } = await repository.transcriptsOf('GRCh37', ['ENSG00000000001']);
+      for (const [i, exon] of expected.entries()) expect(transcripts[0]?.exons[i]).to.deep.include(exon);
+      expect((await repository.findGenes('GRCh37', ['HGNC:77'])).answers[0]).to.have.property('by', 'hgnc');
+    });
+
+    it('refuses another build, and parts that do not follow their transcript', async () => {
+      expect(await refusal('gtf', gtf('ENSG00000000001', 'ENST00000000001'))).to.match(
+        /line 1: this file is of GRCh38/,
+      );
+      const lines = gtf('ENSG00000000001', 'ENST00000000001', 'GRCh37').split('\n');
+      const stray = [...lines.slice(0, 2), ...lines.slice(3)].join('\n');
+      expect(await refusal('gtf', stray)).to.match(/line 3: a part of ENST00000000001 does not follow/);
+    });
+  });
+
+  it("reads HGNC's complete set", async () => {
+    await load('genes', [geneHeader, mthfr, mt, ''].join('\n'));
+    const lines = [
+      'hgnc_id\tsymbol\tname\tstatus\talias_symbol\tprev_symbol\tensembl_gene_id',
+      'HGNC:7436\tMTHFR\tmethylene…\tApproved\t"FRA|FRB"\tOLD1\tENSG00000177000',
+      'HGNC:2861\tDHFR\tx\tApproved\t\t\tENSG00000228716',
+      'HGNC:9999\tGONE\tx\tEntry Withdrawn\t\t\t',
+      '',
+    ];
+    const report = await load('names', lines.join('\n'), { build: undefined });
+    expect(report).to.deep.include({ read: 2, skipped: { 'not approved': 1 } });
+    const { answers } = await repository.findGenes('GRCh37', ['frb', 'old1', 'DHFR', 'GONE']);
+    expect(answers.map((answer) => ('by' in answer ? answer.by : answer.reason))).to.deep.equal([
+      'alias',
+      'previous',
+      'not-in-build',
+      'unknown',
+    ]);
+    expect(await refusal('names', `${geneHeader}\n`, { build: undefined })).to.match(/no header of HGNC/);
+  });
+
+  describe('of the demo', () => {
+    it('is loaded once, where nothing is there', async () => {
+      expect(await addDemo(repository, now)).to.have.length(6);
+      expect(await addDemo(repository, now)).to.deep.equal([]);
+      for (const build of ['GRCh37', 'GRCh38'] as const) {
+        const { answers } = await repository.findGenes(build, demoGenes);
+        expect(answers.every((answer) => 'genes' in answer)).to.equal(true);
+      }
+      const { transcripts } = await repository.transcriptsOf(demoBuild, ['ENSG00000184895']);
+      // SRY has 204 amino acids.
+      expect(bases(transcripts[0] && codingParts(transcripts[0]))).to.equal(3 * 205);
+    });
+
+    it('has depths that its generator makes again, with X and Y as the sexes have them', async () => {
+      await makeDemo(folder.path());
+      for (const { sex, coverageFile } of demoSamples) {
+        const made = await readFile(join(folder.path(), coverageFile.split('/').at(-1) ?? ''));
+        const kept = await readFile(coverageFile);
+        expect(kept.length).to.be.below(200_000);
+        expect(made.equals(kept)).to.equal(true);
+        const file = await openD4(coverageFile);
+        const means = await file.statistics({
+          intervals: [
+            { chromosome: 'X', begin: 0, end: 156_040_895 },
+            { chromosome: 'Y', begin: 0, end: 57_227_415 },
+          ],
+        });
+        file.close();
+        const rounded = means.map(({ mean }) => Math.round(mean));
+        expect(rounded).to.deep.equal(sex === 'male' ? [15, 15] : [30, 0]);
+      }
+    });
+  });
+});
+
+function bases(spans: readonly { start: number; end: number }[] | undefined): number {
+  return (spans ?? []).reduce((sum, { start, end }) => sum + end - start, 0);
+}

@@ -1,0 +1,110 @@
+/** A server that is killed in the middle of a load: readers keep the old set, and another server takes the job up. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { exonLines, idOf } from '../../../bench/support/intervals.js';
+import { engines, type LedStorage } from '../../../support/engines.js';
+import { type Running, serve, trefoil } from '../../../support/trefoil.js';
+
+/** Each gene has 25 exons: enough for a load that lasts some seconds. */
+const few = 20;
+const many = 8000;
+
+for (const engine of engines) {
+  describe(`a load of intervals that is killed, on ${engine.name}`, () => {
+    const config = ['--config', 'c.yaml'];
+    let folder: string;
+    let storage: LedStorage;
+    let running: Running | undefined;
+
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'trefoil-killed-load-'));
+      storage = await engine.lead();
+      await writeFile(join(folder, 'few.tsv'), [...exonLines(few)].join(''));
+      await writeFile(join(folder, 'many.tsv'), [...exonLines(many)].join(''));
+      await writeFile(
+        join(folder, 'c.yaml'),
+        [
+          'http: { port: 0, host: 127.0.0.1 }',
+          'jobs: { pollSeconds: 0.2, leaseSeconds: 2, renewSeconds: 0.2, retrySeconds: 0.2 }',
+          'plugins:',
+          '  coverage:',
+          `    roots: ["${folder}"]`,
+          '    intervals: { httpLoading: true }',
+          '',
+        ].join('\n'),
+      );
+    });
+    after(async () => {
+      await running?.kill('SIGKILL');
+      await storage.drop();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    const run = (args: readonly string[]) => trefoil([...args, ...config], { cwd: folder, env: storage.env });
+    const start = async () => {
+      const server = await serve(['serve', ...config], { cwd: folder, env: storage.env });
+      running = server.process;
+      return server.url;
+    };
+
+    it('leaves the old set, whole, and is loaded by the next server', async () => {
+      const migrated = await run(['migrate']);
+      expect(migrated.code, migrated.stderr).to.equal(0);
+      const loaded = await run(['coverage', 'load-exons', '--build', 'GRCh38', '--file', 'few.tsv']);
+      expect(loaded.code, loaded.stderr).to.equal(0);
+      const added = await run(['token', 'add', '--owner', 'lab', '--scope', 'coverage:load', '--json']);
+      const headers = { 'x-auth-token': String(JSON.parse(added.stdout).token) };
+      const exonsIn = async (url: string): Promise<{ set: number; listed: number }> => {
+        const counts = (await (await fetch(`${url}/intervals/intervals_count_by_build`)).json()) as Counts;
+        const response = await fetch(`${url}/intervals/exons`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ build: 'GRCh38', ensembl_ids: [idOf('ENSE', 0)] }),
+        });
+        return { set: counts.GRCh38.number_of_exons, listed: ((await response.json()) as unknown[]).length };
+      };
+
+      const first = await start();
+      const before = await exonsIn(first);
+      expect(before.set).to.equal(few * 25);
+      expect(before.listed).to.be.greaterThan(0);
+      const path = `/intervals/load/exons/GRCh38?file_path=many.tsv`;
+      const { job } = (await (await fetch(first + path, { method: 'POST', headers })).json()) as {
+        job: { href: string };
+      };
+      const stateAt = async (url: string) => (await (await fetch(url + job.href, { headers })).json()) as State;
+      // Part of the rows are stored by then.
+      for (let state = await stateAt(first); !(state.progress > 0.2); state = await stateAt(first)) {
+        expect(state.state).to.be.oneOf(['queued', 'running']);
+        await sleep(20);
+      }
+      expect(await exonsIn(first)).to.deep.equal(before);
+      await running?.kill('SIGKILL');
+
+      const second = await start();
+      let looks = 0;
+      for (let state = await stateAt(second); state.state !== 'done'; state = await stateAt(second)) {
+        expect(state.state, state.error ?? '').to.be.oneOf(['queued', 'running']);
+        const seen = await exonsIn(second);
+        if (seen.set !== many * 25) expect(seen).to.deep.equal(before);
+        looks += 1;
+        await sleep(50);
+      }
+      expect(looks).to.be.greaterThan(0);
+      expect((await exonsIn(second)).set).to.equal(many * 25);
+    });
+  });
+}
+
+interface Counts {
+  GRCh38: { number_of_exons: number };
+}
+
+interface State {
+  state: string;
+  progress: number;
+  error: string | null;
+}

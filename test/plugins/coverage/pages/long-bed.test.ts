@@ -1,0 +1,65 @@
+/** BED files that are too long to be carried in a page. */
+import { expect } from 'chai';
+import { type Coverage, dataFolder, demoD4, serveCoverage } from '../support/serve.js';
+import { rowsOf } from './support/post.js';
+
+/** Lines of ten bases on chromosome 7, each with a name of its own. */
+const lines = 12_000;
+const bed = Array.from({ length: lines }, (_, i) => `7\t${5000 + 10 * i}\t${5010 + 10 * i}\tLINE_${i}\n`).join('');
+
+describe('coverage pages: a long BED file', () => {
+  let server: Coverage;
+  before(async () => {
+    server = await serveCoverage({ settings: { roots: [dataFolder] } });
+  });
+  after(() => server.close());
+
+  async function ask(page: string, more: Record<string, string>, text: string | undefined = bed) {
+    const form = new FormData();
+    const samples = JSON.stringify([{ name: 's', coverage_file_path: demoD4 }]);
+    const fields = { samples, build: 'GRCh37', interval_type: 'custom_intervals', default_level: '20', ...more };
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    if (text !== undefined) form.append('intervals_bed', new Blob([text]), text === '' ? '' : 'lines.bed');
+    const response = await fetch(`${server.url}/${page}`, {
+      method: 'POST',
+      body: form,
+      headers: { accept: 'text/html' },
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  for (const page of ['report', 'overview']) {
+    it(`is asked for again on /${page}, which lists part of it and says so`, async () => {
+      const { status, text } = await ask(page, {});
+      expect([status, text.includes(`\tLINE_${lines - 1}\n`)]).to.deep.equal([200, false]);
+      expect(text.match(/<form id="ask"[^>]*>/)?.[0]).to.include('enctype="multipart/form-data"');
+      expect(text)
+        .to.include('are too long to be kept on this page')
+        .and.match(/<input type="file"[^>]* name="intervals_bed">/);
+      expect(text).to.not.include('<textarea id="intervals_bed"');
+      expect(text).to.include(page === 'report' ? 'the CSV export has all' : `of ${lines.toLocaleString('en')}`);
+      // One that is short is carried along as before.
+      const short = await ask(page, {}, bed.split('\n', 9).join('\n'));
+      expect(short.text).to.include('<textarea id="intervals_bed"').and.not.include('enctype=');
+    });
+  }
+
+  it('is asked for where the form comes back without it, as browsers send a file that was not chosen', async () => {
+    const { status, text } = await ask('report', {}, '');
+    expect(status).to.equal(422);
+    expect(text).to.include('is required: the path of a BED file on the server, or BED lines');
+  });
+
+  it('has every line in CSV, which comes in pieces', async () => {
+    const { status, headers, text } = await ask('report', { format: 'csv', table: 'intervals' });
+    expect([status, headers.get('content-length')]).to.deep.equal([200, null]);
+    const rows = rowsOf(text);
+    expect(rows.map(({ interval }) => interval)).to.deep.equal(Array.from({ length: lines }, (_, i) => `LINE_${i}`));
+    expect(rows.every(({ bases }) => bases === '10')).to.equal(true);
+    const incomplete = rows.filter((row) => row.completeness_20_percent !== '100');
+    const genes = rowsOf((await ask('report', { format: 'csv', table: 'incomplete_genes' })).text);
+    expect(genes.map(({ gene }) => gene).sort()).to.deep.equal(incomplete.map(({ gene }) => gene).sort());
+    const unknown = await ask('report', { format: 'csv', table: 'nothing' });
+    expect(unknown.status).to.equal(422);
+  });
+});

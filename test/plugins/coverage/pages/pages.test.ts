@@ -1,0 +1,494 @@
+import { expect } from 'chai';
+import { percentOf } from '../../../../plugins/coverage/domain/measure.js';
+import { type Coverage, dataFolder, demoBed, demoD4, serveCoverage } from '../support/serve.js';
+import { hasDemoData } from './support/data.js';
+import { data, demoForm, type Fields, post, rowsOf, trio } from './support/post.js';
+import { tableOf } from './support/tables.js';
+
+interface Depths {
+  length: number;
+  mean_coverage: number;
+  bases_at: Record<string, number>;
+  completeness_percent: Record<string, number>;
+}
+interface PageData {
+  thresholds: number[];
+  samples: (Depths & {
+    name: string;
+    file: string;
+    fingerprint: string;
+    incompletely_covered: number;
+    fully_covered_percent: number;
+    predicted_sex?: string;
+    sex_mismatch?: boolean;
+    cumulative_coverage?: { depths: number[]; shares: number[] };
+  })[];
+  intervals: {
+    gene: string;
+    interval: string;
+    transcript: string | null;
+    exon: number | null;
+    mane_plus_clinical: boolean;
+    start: number;
+    end: number;
+    samples: Record<string, Depths>;
+  }[];
+  gaps?: { gene: string; interval: string; sample: string; chromosome: string; start: number; end: number }[];
+  genes_not_found: { gene: string; reason: string }[];
+  warnings: { code: string; message: string; samples: string[] }[];
+}
+type Summary = Record<
+  string,
+  { mean_coverage: number; coverage_completeness_percent: number; length: number; bases_at: Record<string, number> }
+>;
+
+const pages = ['report', 'overview', 'mane_overview', 'gene_overview'] as const;
+const formFor = (page: (typeof pages)[number]): Fields =>
+  page === 'gene_overview' ? { ...demoForm, hgnc_gene_id: 'MTHFR' } : demoForm;
+
+describe('coverage pages: over HTTP', () => {
+  let server: Coverage;
+  before(async () => {
+    server = await serveCoverage({ demo: true });
+  });
+  after(() => server?.close());
+
+  async function summary(fields: Record<string, unknown>): Promise<Summary> {
+    const response = await fetch(`${server.url}/coverage/d4/genes/summary`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        build: 'GRCh38',
+        samples: trio.map(({ name, coverage_file_path }) => ({ name, coverage_file_path })),
+        ...fields,
+      }),
+    });
+    expect(response.status).to.equal(200);
+    return (await response.json()) as Summary;
+  }
+
+  for (const type of ['genes', 'transcripts', 'exons']) {
+    it(`reports the numbers of genes/summary: ${type}`, async () => {
+      const genes = ['MTHFR', 'DHFR', 'FOLR1', 'SLC46A1'];
+      const fields = { ...demoForm, interval_type: type, completeness_thresholds: '10,20,30' };
+      const report = await data<PageData>(`${server.url}/report`, fields);
+      const csv = await post(`${server.url}/report`, { ...fields, format: 'csv' });
+      for (const threshold of [10, 20, 30]) {
+        const expected = await summary({ hgnc_gene_ids: genes, interval_type: type, coverage_threshold: threshold });
+        for (const [i, sample] of report.samples.entries()) {
+          const own = expected[sample.name];
+          expect(Math.round(sample.mean_coverage * 100) / 100).to.equal(own?.mean_coverage);
+          expect(sample.length).to.equal(own?.length);
+          expect(sample.bases_at[threshold]).to.equal(own?.bases_at[threshold]);
+          expect(sample.completeness_percent[threshold]).to.equal(own?.coverage_completeness_percent);
+          const row = rowsOf(csv.text)[i];
+          expect(row?.sample).to.equal(sample.name);
+          expect(Number(row?.mean_coverage)).to.equal(own?.mean_coverage);
+          expect(Number(row?.[`completeness_${threshold}_percent`])).to.equal(own?.coverage_completeness_percent);
+        }
+      }
+      // The page says what the CSV file says, formatted.
+      const { text } = await post(`${server.url}/report`, fields);
+      for (const row of rowsOf(csv.text)) {
+        expect(text).to.include(`${Number(row.mean_coverage).toFixed(2)}×`);
+        expect(text).to.include(`${Number(row.completeness_20_percent).toFixed(2)} %`);
+      }
+    });
+  }
+
+  it('exports the same gaps as BED, CSV and JSON, and they are what is missing', async () => {
+    const report = await data<PageData>(`${server.url}/report`, demoForm);
+    const bed = await post(`${server.url}/report`, { ...demoForm, format: 'bed' });
+    const csv = await post(`${server.url}/report?table=gaps`, { ...demoForm, format: 'csv' });
+    const keyed = (gaps: { gene: string; interval: string; sample: string; start: number; end: number }[]) =>
+      gaps.map(({ gene, interval, sample, start, end }) => `${gene} ${interval} ${sample} ${start} ${end}`).sort();
+    const expected = keyed(report.gaps ?? []);
+    expect(expected.length).to.be.greaterThan(5);
+    const lines = bed.text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    const fromBed = lines.map((line) => {
+      const [, start, end, name = '', , , gene = '', , , sample = ''] = line.split('\t');
+      return { gene, interval: name.split('|')[1] ?? '', sample, start: Number(start), end: Number(end) };
+    });
+    expect(keyed(fromBed)).to.deep.equal(expected);
+    const fromCsv = rowsOf(csv.text).map(({ gene = '', interval = '', sample = '', first, last }) => ({
+      ...{ gene, interval, sample, start: Number(first) - 1, end: Number(last) },
+    }));
+    expect(keyed(fromCsv)).to.deep.equal(expected);
+    for (const { interval, samples } of report.intervals) {
+      for (const [name, { length, bases_at }] of Object.entries(samples)) {
+        const own = (report.gaps ?? []).filter((gap) => gap.interval === interval && gap.sample === name);
+        const missing = own.reduce((sum, { start, end }) => sum + end - start, 0);
+        expect(missing, `${interval} ${name}`).to.equal(length - (bases_at[20] ?? 0));
+      }
+    }
+    expect(bed.headers.get('content-disposition')).to.equal(
+      `attachment; filename="coverage-report_demo_child-demo_mother-demo_father_GRCh38_20x_${new Date().toISOString().slice(0, 10)}.bed"`,
+    );
+  });
+
+  it('draws a curve through the completeness', async () => {
+    const { samples, thresholds } = await data<PageData>(`${server.url}/report`, demoForm);
+    for (const { cumulative_coverage: curve, completeness_percent } of samples) {
+      for (const threshold of thresholds.filter((one) => one <= (curve?.depths.at(-1) ?? 0))) {
+        const share = curve?.shares[curve.depths.indexOf(threshold)] ?? -1;
+        expect(percentOf(share)).to.equal(completeness_percent[threshold]);
+      }
+      expect(curve?.shares).to.deep.equal(curve?.shares.toSorted((a, b) => b - a));
+    }
+  });
+
+  it('lists every incomplete interval in the overview, sorted, filtered and judged', async () => {
+    const fields = { ...demoForm, interval_type: 'exons' };
+    const { intervals } = await data<PageData>(`${server.url}/overview`, fields);
+    const incomplete = intervals.filter(({ samples }) =>
+      Object.values(samples).some(({ length, bases_at }) => bases_at[20] !== length),
+    );
+    const rows = rowsOf((await post(`${server.url}/overview`, { ...fields, format: 'csv' })).text);
+    expect(rows.length).to.equal(incomplete.length);
+    const worst = rowsOf(
+      (await post(`${server.url}/overview`, { ...fields, format: 'csv', sort: 'completeness' })).text,
+    );
+    const least = worst.map((row) => Math.min(...trio.map(({ name }) => Number(row[name]))));
+    expect(least).to.deep.equal(least.toSorted((a, b) => a - b));
+    const some = rowsOf((await post(`${server.url}/overview`, { ...fields, format: 'csv', filter: 'dhfr' })).text);
+    expect(new Set(some.map(({ gene }) => gene))).to.deep.equal(new Set(['DHFR']));
+    expect((await post(`${server.url}/overview`, { ...fields, filter: 'nothing is called so' })).text).to.include(
+      'No interval matches the filter.',
+    );
+  });
+
+  it('shows long tables in parts that are the shorter the more samples there are, and exports them whole', async () => {
+    const lines = Array.from({ length: 450 }, (_, i) => `1\t${11785722 + i * 10}\t${11785725 + i * 10}\tline-${i}\n`);
+    const fields = {
+      ...{ build: 'GRCh38', interval_type: 'custom_intervals', default_level: '100000', sort: 'interval' },
+      intervals_bed: lines.join(''),
+    };
+    const all = lines.map((_, i) => `line-${i}`);
+    for (const [count, sizes] of [
+      [3, [200, 200, 50]],
+      [50, [55, 55, 55, 55, 55, 55, 55, 55, 10]],
+    ] as const) {
+      const samples = JSON.stringify(Array.from({ length: count }, (_, i) => ({ ...trio[i % 3], name: `s${i}` })));
+      const asked = { ...fields, samples };
+      const shown: string[][] = [];
+      for (const i of sizes.keys()) {
+        const { text } = await post(`${server.url}/overview`, { ...asked, part: String(i + 1) });
+        expect(text).to.include(`Part ${i + 1} of ${sizes.length}`);
+        shown.push(tableOf(text, 'incomplete').map(([gene = '']) => gene));
+      }
+      expect(shown.map(({ length }) => length)).to.deep.equal(sizes);
+      expect(shown.flat()).to.deep.equal(all);
+      const csv = rowsOf((await post(`${server.url}/overview`, { ...asked, format: 'csv' })).text);
+      expect(csv.map(({ gene }) => gene)).to.deep.equal(all);
+    }
+  });
+
+  it('gives both MANE transcripts rows of their own, and honours or refuses the build', async () => {
+    const mane = await data<PageData>(`${server.url}/mane_overview`, demoForm);
+    expect(mane.intervals.map(({ gene }) => gene)).to.have.members(['MTHFR', 'DHFR', 'FOLR1', 'SLC46A1']);
+    const { status, text } = await post(`${server.url}/mane_overview`, {
+      ...demoForm,
+      build: 'GRCh37',
+      samples: samples37,
+    });
+    expect(status).to.equal(422);
+    expect(text).to.include('is marked as MANE');
+  });
+
+  it('finds a gene of the gene page by any id, and draws the transcript that is named', async () => {
+    for (const id of ['7436', 'HGNC:7436', 'mthfr', 'ENSG00000177000.13']) {
+      const page = await post(`${server.url}/gene_overview`, { ...demoForm, hgnc_gene_id: id });
+      expect(page.status, id).to.equal(200);
+      expect(page.text).to.include('Coverage of MTHFR');
+    }
+    const drawn = { ...demoForm, hgnc_gene_id: '7436', transcript: 'ENST00000376583' };
+    expect((await post(`${server.url}/gene_overview`, drawn)).text).to.include('Exons of ENST00000376583 to scale');
+    const { plot } = await data<{
+      plot: { transcript: string; samples: { bins: { start: number; mean: number }[][] }[] };
+    }>(`${server.url}/gene_overview`, drawn);
+    expect(plot.transcript).to.equal('ENST00000376583');
+    expect(plot.samples.map(({ bins }) => bins.length)).to.deep.equal([23, 23, 23]);
+  });
+
+  it('explains genes that are not there, and refuses where nothing is left', async () => {
+    const some = await post(`${server.url}/report`, { ...demoForm, hgnc_gene_ids: 'MTHFR,PIPPI6' });
+    expect(some.status).to.equal(200);
+    expect(some.text).to.match(/PIPPI6: unknown/);
+    const none = await post(`${server.url}/report`, { ...demoForm, hgnc_gene_ids: 'PIPPI6,LAMA9' });
+    expect(none.status).to.equal(422);
+    expect(none.text).to.include('PIPPI6').and.include('LAMA9');
+  });
+
+  it('takes a target BED pasted or uploaded', async () => {
+    const { intervals } = await data<PageData>(`${server.url}/report`, {
+      ...{ build: 'GRCh38', samples: demoForm.samples ?? '', interval_type: 'custom_intervals', default_level: '20' },
+      intervals_bed: 'track name=x\nchr1\t11785722\t11785822\tpanel 1\n1 11785900 11786000\n',
+    });
+    expect(intervals.map(({ gene, start, end }) => [gene, start, end])).to.deep.equal([
+      ['panel 1', 11785722, 11785822],
+      ['1:11785901-11786000', 11785900, 11786000],
+    ]);
+    const upload = new FormData();
+    for (const [name, value] of Object.entries({
+      build: 'GRCh38',
+      samples: String(demoForm.samples),
+      interval_type: 'custom_intervals',
+      format: 'json',
+    }))
+      upload.set(name, value);
+    upload.set('file', new Blob(['1\t11785722\t11785822\n']), 'panel.bed');
+    const response = await fetch(`${server.url}/report`, { method: 'POST', body: upload });
+    expect(response.status).to.equal(200);
+    expect(((await response.json()) as PageData).samples[0]?.length).to.equal(100);
+  });
+
+  it('says what is wrong on a page that keeps the form, as JSON where that is asked', async () => {
+    const wrong = { ...demoForm, build: 'hg38', default_level: 'many', panel_name: 'My "panel"' };
+    for (const page of pages) {
+      const { status, text, headers } = await post(`${server.url}/${page}`, wrong);
+      expect(status).to.equal(422);
+      expect(headers.get('content-type')).to.equal('text/html; charset=utf-8');
+      expect(text)
+        .to.include('must be one of GRCh37, GRCh38')
+        .and.include('My &quot;panel&quot;')
+        .and.include('value="many"');
+    }
+    for (const accept of ['application/json', '*/*']) {
+      const { status, text } = await post(`${server.url}/report`, { ...wrong, format: 'json' }, { accept });
+      expect(status).to.equal(422);
+      const { detail } = JSON.parse(text) as { detail: { loc: unknown[]; msg: string }[] };
+      expect(detail.map(({ loc }) => loc.join('.'))).to.deep.equal(['body.build', 'body.default_level']);
+    }
+    const absent = { ...demoForm, samples: '[{"name": "s", "coverage_file_path": "/etc/passwd"}]' };
+    const refused = await post(`${server.url}/report`, absent);
+    expect(refused.status).to.equal(422);
+    expect(refused.text).to.include('Coverage_file_path must be either an existing local file path or a URL');
+    expect((await post(`${server.url}/report`, { ...demoForm, format: 'xls' })).status).to.equal(422);
+    expect((await post(`${server.url}/report`, { ...demoForm, format: 'csv', table: 'other' })).status).to.equal(422);
+    expect((await post(`${server.url}/report`, demoForm, { accept: 'image/png' })).status).to.equal(406);
+    expect((await fetch(`${server.url}/report`, { method: 'POST' })).status).to.equal(422);
+  });
+
+  it('warns of a sex that is contradicted', async () => {
+    const samples = JSON.stringify(trio.map((one) => ({ ...one, sex: 'female' })));
+    const report = await data<PageData>(`${server.url}/report`, { ...demoForm, samples });
+    expect(report.samples.map(({ sex_mismatch }) => sex_mismatch)).to.deep.equal([true, false, true]);
+    expect((await post(`${server.url}/report`, { ...demoForm, samples })).text).to.include(
+      'demo_child, demo_father: declared female, predicted male.',
+    );
+  });
+
+  it('speaks Swedish', async () => {
+    const { text } = await post(`${server.url}/report`, demoForm, { 'accept-language': 'sv-SE,sv;q=0.9,en;q=0.5' });
+    expect(text).to.include('<html lang="sv">').and.include('Täckningsrapport').and.include('Spara som');
+    expect(
+      (await post(`${server.url}/report`, { ...demoForm, lang: 'en' }, { 'accept-language': 'sv' })).text,
+    ).to.include('<html lang="en">');
+  });
+
+  it('speaks Swedish of what is wrong with genes and files, too', async () => {
+    const swedish = { 'accept-language': 'sv' };
+    const none = await post(`${server.url}/report`, { ...demoForm, hgnc_gene_ids: 'PIPPI6' }, swedish);
+    expect(none.status).to.equal(422);
+    expect(none.text).to.include('Det finns inget att mäta. PIPPI6: okänd.');
+    // The last line of the file is beyond the end of chromosome 1 (248,956,422 bases).
+    const bed = {
+      ...{ build: 'GRCh38', samples: demoForm.samples ?? '', interval_type: 'custom_intervals' },
+      intervals_bed: '1\t11785722\t11785822\n1\t248956400\t248956500\n',
+    };
+    const english = await post(`${server.url}/report`, bed);
+    const message = /[^<>]*beyond[^<>]*/i.exec(english.text)?.[0] ?? '';
+    expect(message).not.to.equal('');
+    const { text } = await post(`${server.url}/report`, bed, swedish);
+    expect(text).to.include('Ett intervall går utanför kromosomens slut: baserna där räknas som otäckta.');
+  });
+
+  it('notes that Y is not expected in females, and that it counts all the same', async () => {
+    const fields = { ...demoForm, hgnc_gene_ids: 'MTHFR,SRY' };
+    const note = 'demo_mother: Sex: female. Genes on Y are not expected to be covered and count as incomplete';
+    for (const page of ['report', 'overview', 'mane_overview']) {
+      const { text } = await post(`${server.url}/${page}`, fields);
+      expect(text, page).to.include(`${note}: SRY.`);
+    }
+    expect((await post(`${server.url}/gene_overview`, { ...fields, hgnc_gene_id: 'SRY' })).text).to.include(note);
+    const { warnings } = await data<PageData>(`${server.url}/report`, fields);
+    expect(warnings.filter(({ code }) => code === 'female-y').map(({ samples }) => samples)).to.deep.equal([
+      ['demo_mother'],
+    ]);
+    // Neither without Y nor in males.
+    expect((await post(`${server.url}/report`, demoForm)).text).not.to.include('Sex: female');
+    const males = JSON.stringify(trio.filter(({ sex }) => sex === 'male'));
+    expect((await post(`${server.url}/report`, { ...fields, samples: males })).text).not.to.include('Sex: female');
+    // Every page predicts the sex by itself.
+    const undeclared = JSON.stringify(trio.map(({ sex: _, ...one }) => one));
+    for (const page of ['report', 'overview']) {
+      expect((await post(`${server.url}/${page}`, { ...fields, samples: undeclared })).text).to.include(note);
+    }
+  });
+
+  it('filters and sorts MANE transcripts', async () => {
+    const fields = { ...demoForm, format: 'csv' };
+    const some = rowsOf((await post(`${server.url}/mane_overview`, { ...fields, filter: 'folr' })).text);
+    expect(new Set(some.map(({ gene }) => gene))).to.deep.equal(new Set(['FOLR1']));
+    const worst = rowsOf((await post(`${server.url}/mane_overview`, { ...fields, sort: 'completeness' })).text);
+    const least = new Map<string, number>();
+    for (const { transcript = '', completeness_20_percent } of worst) {
+      least.set(transcript, Math.min(least.get(transcript) ?? 100, Number(completeness_20_percent)));
+    }
+    expect([...least.values()]).to.deep.equal([...least.values()].toSorted((a, b) => a - b));
+    // On the page the filter can be undone.
+    const none = await post(`${server.url}/mane_overview`, { ...demoForm, filter: 'nothing is called so' });
+    expect(none.text).to.include('No interval matches the filter.').and.include('value="nothing is called so"');
+  });
+
+  it('refuses bare addresses with a page in browsers, with JSON elsewhere', async () => {
+    for (const page of pages) {
+      const shown = await fetch(`${server.url}/${page}`, { headers: { accept: 'text/html', 'accept-language': 'sv' } });
+      expect(shown.status).to.equal(405);
+      expect(shown.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+      expect(shown.headers.get('allow')).to.include('POST');
+      const markup = await shown.text();
+      expect(markup).to.include('<html lang="sv">').and.include('Sidan skapas från ett formulär');
+      const nonce = /<style nonce="([^"]+)"/.exec(markup)?.[1] ?? '';
+      expect(shown.headers.get('content-security-policy')).to.include(`style-src 'nonce-${nonce}'`);
+      const plain = await fetch(`${server.url}/${page}`);
+      expect(plain.headers.get('content-type')).to.equal('application/json; charset=utf-8');
+      expect(await plain.json()).to.have.property('detail');
+    }
+  });
+
+  it('names the time of its parts, and where it is refused by cache or language', async () => {
+    for (const page of pages) {
+      const { status, headers } = await post(`${server.url}/${page}`, formFor(page));
+      expect(status, page).to.equal(200);
+      expect(headers.get('server-timing')).to.match(/^intervals;dur=[\d.]+, depth;dur=[\d.]+, page;dur=[\d.]+$/);
+      expect(headers.get('vary')).to.match(/Accept.*Accept-Language/);
+      expect(headers.get('cache-control')).to.equal('no-store');
+    }
+  });
+
+  const nasty = [
+    '<script>alert(1)</script>',
+    `"'><img src=x onerror=alert(1)>`,
+    '=HYPERLINK("http://x.example")',
+    '@SUM(1)',
+    '+1',
+    '\u202Eevil',
+    '\u05D0\u05D1',
+    'a\tb',
+  ];
+  it('shows hostile names harmlessly, or refuses them', async () => {
+    for (const name of nasty) {
+      const fields = {
+        ...demoForm,
+        samples: JSON.stringify([{ ...trio[0], name, case_name: name }]),
+        ...{ panel_name: name, case_display_name: name, hgnc_gene_ids: `MTHFR;${name.replaceAll(' ', '')}` },
+      };
+      for (const page of pages) {
+        const { status, text } = await post(
+          `${server.url}/${page}`,
+          page === 'gene_overview' ? { ...fields, hgnc_gene_id: 'MTHFR' } : fields,
+        );
+        expect(status, `${page} ${name}`).to.equal(200);
+        expect(text).not.to.include('<script>alert').and.not.to.include('<img');
+      }
+      const csv = await post(`${server.url}/report`, { ...fields, format: 'csv' });
+      const [, first = ''] = csv.text.split('\r\n');
+      expect(first).not.to.match(/^"?\s*[=+@-]/);
+      const bed = await post(`${server.url}/report`, { ...fields, format: 'bed' });
+      for (const line of bed.text.split('\n').filter((one) => one !== '' && !one.startsWith('#'))) {
+        expect(line.split('\t')).to.have.length(13);
+      }
+      const pdf = await post(`${server.url}/report`, { ...fields, format: 'pdf' });
+      expect(pdf.status).to.equal(200);
+      expect(pdf.text).to.match(/^%PDF-/);
+    }
+    const genes = { ...demoForm, hgnc_gene_ids: 'x'.repeat(10_000) };
+    expect((await post(`${server.url}/report`, genes)).status).to.equal(422);
+    const long = JSON.stringify([{ ...trio[0], name: 'x'.repeat(10_000) }]);
+    expect((await post(`${server.url}/report`, { ...demoForm, samples: long })).status).to.equal(422);
+  });
+
+  it('puts header and number on each page of a PDF file', async () => {
+    const response = await fetch(`${server.url}/gene_overview/demo?format=pdf`);
+    expect(response.headers.get('content-type')).to.equal('application/pdf');
+    const file = Buffer.from(await response.arrayBuffer()).toString('latin1');
+    const count = [...file.matchAll(/\/Type \/Page\b/g)].length;
+    expect(count).to.be.greaterThan(2);
+    expect(file).to.match(new RegExp(`/Count ${count}\\b`));
+  });
+
+  it('prints as many samples as a request may have', async () => {
+    const samples = JSON.stringify(Array.from({ length: 50 }, (_, i) => ({ ...trio[i % 3], name: `sample ${i + 1}` })));
+    const complaints: string[] = [];
+    const complain = ({ message }: Error) => void complaints.push(message);
+    process.on('warning', complain);
+    const { status, text } = await post(`${server.url}/overview`, { ...demoForm, samples, format: 'pdf' });
+    expect(status).to.equal(200);
+    expect(text).to.match(/^%PDF-/);
+    expect((await post(`${server.url}/report`, { ...demoForm, samples })).status).to.equal(200);
+    process.off('warning', complain);
+    // Of too many listeners, say.
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('has demo pages and a page that leads to them', async () => {
+    const landing = await (await fetch(`${server.url}/coverage`)).text();
+    for (const page of pages) {
+      expect(landing).to.include(`href="/${page}/demo"`);
+      expect((await fetch(`${server.url}/${page}/demo`)).status).to.equal(200);
+    }
+  });
+
+  it('refuses a file of another build by its name', async () => {
+    const { status, text } = await post(`${server.url}/report`, { ...demoForm, build: 'GRCh37' });
+    expect(status).to.equal(422);
+    expect(text).to.include('belongs to GRCh38, not to GRCh37');
+  });
+});
+
+const samples37 = JSON.stringify([{ name: 'ADM1059A2', coverage_file_path: demoD4 }]);
+
+describe('coverage pages: chanjo2’s demo file', () => {
+  let server: Coverage;
+  before(async function () {
+    if (!hasDemoData) return this.skip();
+    server = await serveCoverage({ settings: { roots: [dataFolder] }, builds: ['GRCh37'] });
+  });
+  after(() => server?.close());
+
+  const form = {
+    build: 'GRCh37',
+    interval_type: 'genes',
+    hgnc_gene_ids: '7436,2861,3791,30521',
+    completeness_thresholds: '20,10',
+  };
+  const scout = `[{'name': 'ADM1059A2', 'coverage_file_path': '${demoD4}', 'case_name': 'internal_id', 'analysis_date': '2023-04-23T10:20:30.400+02:30'}]`;
+
+  it('reports the exact numbers: 95.29 % at 10x, 72.12 % at 20x, mean 22.42 (reference §7, corrected)', async () => {
+    const { samples } = await data<PageData>(`${server.url}/report`, { ...form, samples: scout });
+    expect(samples[0]?.mean_coverage).to.be.closeTo(22.42148, 0.000005);
+    expect(samples[0]?.completeness_percent).to.deep.equal({ 10: 95.29, 20: 72.12 });
+    const { text } = await post(`${server.url}/report`, { ...form, samples: scout });
+    expect(text).to.include('95.29 %').and.include('72.12 %').and.include('22.42×');
+    // X and Y are empty in this file.
+    expect(text).to.include('unknown');
+  });
+
+  it('lists the gaps of a panel’s BED file (reference §7: runs below 10x)', async () => {
+    const custom = { build: 'GRCh37', samples: scout, interval_type: 'custom_intervals', intervals_bed_path: demoBed };
+    const { text } = await post(`${server.url}/report`, { ...custom, format: 'bed' });
+    const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    const runs = lines.map((line) => line.split('\t').slice(0, 3).join(' '));
+    expect(runs.slice(0, 4)).to.deep.equal([
+      '1 11851575 11851600',
+      '1 11853504 11853519',
+      '1 11859286 11859292',
+      '1 11860111 11860137',
+    ]);
+    // 4 in MTHFR, 6 in DHFR, none in FOLR1, 7 in SLC46A1.
+    expect(runs.length).to.equal(17);
+    const bases = lines.reduce((sum, line) => sum + Number(line.split('\t')[2]) - Number(line.split('\t')[1]), 0);
+    expect(bases).to.equal(72 + 3118 + 70);
+  });
+});

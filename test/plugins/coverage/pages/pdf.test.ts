@@ -1,0 +1,145 @@
+/** PDF files as other programs read them; skipped where poppler's pdftotext is not installed. */
+import { spawnSync } from 'node:child_process';
+import { expect } from 'chai';
+import { PdfMaker } from '../../../../plugins/coverage/exports/pdf/maker.js';
+import type { PageView } from '../../../../plugins/coverage/report/view.js';
+import { en } from '../../../../plugins/coverage/texts/en.js';
+import { type Coverage, serveCoverage } from '../support/serve.js';
+import { data, demoForm, encoded, type Fields, trio } from './support/post.js';
+
+interface PageData {
+  thresholds: number[];
+  samples: { name: string; mean_coverage: number; completeness_percent: Record<string, number> }[];
+  gaps: { chromosome: string; start: number; end: number }[];
+}
+
+/** Text of each page, lines as they stand. */
+function textOf(file: Buffer): string[] {
+  const { stdout, status, stderr } = spawnSync('pdftotext', ['-layout', '-', '-'], { input: file });
+  expect(status, String(stderr)).to.equal(0);
+  expect(String(stderr)).to.equal('');
+  return stdout.toString('utf8').split('\f').slice(0, -1);
+}
+
+describe('coverage pages: PDF', () => {
+  let server: Coverage;
+  before(async function () {
+    if (spawnSync('pdftotext', ['-v']).error) return this.skip();
+    server = await serveCoverage({ demo: true });
+  });
+  after(() => server?.close());
+
+  async function pdf(page: string, fields: Fields): Promise<string[]> {
+    const body = encoded({ ...fields, format: 'pdf' });
+    const response = await fetch(`${server.url}/${page}`, { method: 'POST', body });
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('content-type')).to.equal('application/pdf');
+    return textOf(Buffer.from(await response.arrayBuffer()));
+  }
+
+  it('has header, date and number on each page', async () => {
+    const fields = { ...demoForm, hgnc_gene_id: 'MTHFR', case_display_name: 'Case 7', panel_name: 'Panel 8' };
+    const pages = await pdf('gene_overview', fields);
+    expect(pages.length).to.be.greaterThan(2);
+    for (const [i, page] of pages.entries()) {
+      expect(page).to.match(/^\s*Coverage of MTHFR · Case: Case 7 · Panel: Panel 8\s+Trefoil\n/);
+      expect(page).to.match(
+        new RegExp(`Created: \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC\\s+Page ${i + 1} of ${pages.length}\\s*$`),
+      );
+    }
+  });
+
+  it('says the numbers of the JSON, every gap among them', async () => {
+    const { samples, thresholds, gaps } = await data<PageData>(`${server.url}/report`, demoForm);
+    const text = (await pdf('report', demoForm)).join('\n');
+    for (const { name, mean_coverage, completeness_percent } of samples) {
+      const shares = thresholds.map((one) => `${(completeness_percent[one] ?? -1).toFixed(2)} %`);
+      expect(text.replace(/ +/g, ' ')).to.include([name, `${mean_coverage.toFixed(2)}×`, ...shares].join(' '));
+    }
+    expect(gaps.length).to.be.greaterThan(5);
+    for (const { chromosome, start, end } of gaps) expect(text).to.include(`${chromosome}:${start + 1}-${end}`);
+  });
+
+  it('divides tables that are too wide or too long, and writes nothing below the foot of a page', async () => {
+    const samples = JSON.stringify(Array.from({ length: 50 }, (_, i) => ({ ...trio[i % 3], name: `sample ${i + 1}` })));
+    const pages = await pdf('overview', { ...demoForm, interval_type: 'exons', samples });
+    const text = pages.join('\n');
+    for (let i = 1; i <= 50; i++) expect(text, `sample ${i}`).to.match(new RegExp(`sample\\s+${i}\\b`));
+    // Below the last line of a page there is its foot only.
+    for (const page of pages) expect(page.trimEnd().split('\n').at(-1)).to.match(/Page \d+ of \d+$/);
+  });
+
+  it('has all rows of a table that the page shows in parts', async () => {
+    const lines = Array.from({ length: 450 }, (_, i) => `1\t${11785722 + i * 10}\t${11785725 + i * 10}\tline-${i}\n`);
+    const text = (
+      await pdf('overview', {
+        ...{ build: 'GRCh38', samples: JSON.stringify(trio), interval_type: 'custom_intervals' },
+        ...{ default_level: '100000', intervals_bed: lines.join('') },
+      })
+    ).join('\n');
+    for (const i of lines.keys()) expect(text).to.match(new RegExp(`line-${i}\\b`));
+  });
+
+  it('keeps the title and head of a table with its first row', async () => {
+    const samples = JSON.stringify([{ ...trio[0], name: 'W'.repeat(200) }]);
+    const pages = await pdf('report', { ...demoForm, samples });
+    const begin = pages.filter((page) => /^\s*(Coverage|Fully covered transcripts at 20×)\s*$/m.test(page));
+    expect(begin).not.to.have.length(0);
+    for (const page of begin) {
+      expect(page).to.match(/^\s*(Coverage|Fully covered transcripts at 20×)\s*$(?:.|\n)*W{5}/m);
+    }
+  });
+
+  it('writes what its font lacks as code points', async () => {
+    const samples = JSON.stringify([{ ...trio[0], name: '\u202Eevil \u05D0' }]);
+    expect((await pdf('report', { ...demoForm, samples })).join('\n')).to.include('[U+202E]evil [U+05D0]');
+  });
+});
+
+describe('coverage pages: the maker of PDF files', () => {
+  const column = { key: 'a', title: 'A' };
+  const table = (rows: number): PageView['sampleTable'] => ({
+    ...{ name: 't', title: 'Long table', caption: '', columns: [column] },
+    rows: Array.from({ length: rows }, (_, i) => [{ text: `row ${i}`, value: i }]),
+  });
+  const view = (rows: number): PageView => ({
+    ...{
+      page: 'report',
+      title: 'Long',
+      subtitle: '',
+      facts: [],
+      warnings: [],
+      unchecked: [],
+      sections: [],
+      tables: [],
+    },
+    sampleTable: table(rows),
+  });
+  const made = new Date('2026-04-23T10:00:00Z');
+  let maker: PdfMaker;
+  before(() => {
+    maker = new PdfMaker();
+  });
+  after(() => maker.close());
+
+  it('makes several at once', async () => {
+    const { signal } = new AbortController();
+    const files = await Promise.all([10, 200, 10, 400].map((rows) => maker.make(view(rows), en, made, signal)));
+    const pages = files.map((file) => [...file.toString('latin1').matchAll(/\/Type \/Page\b/g)].length);
+    expect(pages[0]).to.equal(1);
+    expect(pages[2]).to.equal(1);
+    expect(pages[3]).to.be.greaterThan(pages[1] ?? 0);
+  });
+
+  it('stops where nobody waits any more, and goes on for others', async () => {
+    const controller = new AbortController();
+    const given = maker.make(view(3000), en, made, controller.signal).then(
+      () => 'made',
+      (error: Error) => error.name,
+    );
+    controller.abort();
+    expect(await given).to.equal('AbortError');
+    const file = await maker.make(view(1), en, made, new AbortController().signal);
+    expect(file.toString('latin1', 0, 5)).to.equal('%PDF-');
+  });
+});

@@ -1,0 +1,324 @@
+/** The verdict on the files of samples: the same on every page and in every answer, and no sample lost for another's file. */
+import { copyFileSync, readFileSync, truncateSync, utimesSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { demoSamples } from '../../../../plugins/coverage/demo/demo.js';
+import { createExamine } from '../../../../plugins/coverage/domain/examine.js';
+import { createMeasure } from '../../../../plugins/coverage/domain/measurer.js';
+import { createPredictSex } from '../../../../plugins/coverage/domain/sex.js';
+import { WorkQueue } from '../../../../plugins/coverage/domain/work-queue.js';
+import { parseForm } from '../../../../plugins/coverage/form/request.js';
+import { makePage } from '../../../../plugins/coverage/pages/view.js';
+import { Timing } from '../../../../plugins/coverage/report/timing.js';
+import type { CoverageServices } from '../../../../plugins/coverage/services.js';
+import { coverageSettings } from '../../../../plugins/coverage/settings.js';
+import { FileFault } from '../../../../plugins/coverage/sources/location.js';
+import { type CoverageSources, coverageSources } from '../../../../plugins/coverage/sources/sources.js';
+import { en } from '../../../../plugins/coverage/texts/en.js';
+import { useFolder } from '../../../support/folder.js';
+import { chromosomesOf, writeD4 } from '../support/d4.js';
+import { type Coverage, type Json, post as postJson, serveCoverage } from '../support/serve.js';
+import { demoForm, post, rowsOf, trio } from './support/post.js';
+
+interface Warned {
+  code: string;
+  message: string;
+  samples: string[];
+}
+
+interface PageData {
+  warnings: Warned[];
+  not_checked: Json[];
+  samples: { name: string; mean_coverage: number }[];
+  samples_not_included: Json[];
+}
+
+interface Sample {
+  name: string;
+  coverage_file_path: string;
+  sex?: string;
+}
+
+const pages = ['report', 'overview', 'gene_overview', 'mane_overview'] as const;
+const nothing = 'No quality warnings.';
+
+describe('coverage: quality of the files', () => {
+  const folder = useFolder();
+  let server: Coverage;
+  beforeEach(async () => {
+    server = await serveCoverage({ demo: true, settings: { roots: [folder.path()] } });
+  });
+  afterEach(() => server.close());
+
+  const fieldsOf = (samples: readonly Sample[], more: Record<string, string> = {}) => ({
+    ...demoForm,
+    hgnc_gene_id: 'MTHFR',
+    samples: JSON.stringify(samples),
+    ...more,
+  });
+  const data = async (page: string, samples: readonly Sample[], more: Record<string, string> = {}) => {
+    const { status, text } = await post(`${server.url}/${page}`, fieldsOf(samples, { ...more, format: 'json' }));
+    expect(status, text.slice(0, 300)).to.equal(200);
+    return JSON.parse(text) as PageData;
+  };
+  const summary = (samples: readonly Sample[], genes: readonly string[] = ['MTHFR']) =>
+    postJson<Record<string, Json & { warnings: Omit<Warned, 'samples'>[] }>>(
+      `${server.url}/coverage/d4/genes/summary`,
+      {
+        build: 'GRCh38',
+        samples,
+        hgnc_gene_ids: genes,
+        coverage_threshold: 20,
+        interval_type: 'transcripts',
+      },
+    );
+  /** Depth 30 on autosomes; 15 on X and Y of males. */
+  const sampleFile = (name: string, sex: 'male' | 'female', names?: string[]) => {
+    const chromosomes = chromosomesOf('GRCh38', names === undefined ? {} : { names });
+    const runs = chromosomes.flatMap(({ name: chromosome, size: end }) => {
+      const depth = { X: sex === 'male' ? 15 : 30, Y: sex === 'male' ? 15 : 0 }[chromosome] ?? 30;
+      return depth === 0 ? [] : [{ chromosome, begin: 0, end, depth }];
+    });
+    return writeD4(join(folder.path(), name), { chromosomes, runs });
+  };
+  /** The father's file as a copy that ended early. */
+  const cutFather = () => {
+    const path = join(folder.path(), 'father-cut.d4');
+    const made = demoSamples[2]?.coverageFile ?? '';
+    copyFileSync(made, path);
+    truncateSync(path, readFileSync(made).length - 2000);
+    return path;
+  };
+
+  it('is said to be good only where everything was checked', async () => {
+    for (const page of pages) {
+      const { text } = await post(`${server.url}/${page}`, fieldsOf(trio));
+      expect(text, page).to.include(nothing).and.not.to.include('was not checked');
+      expect((await data(page, trio)).warnings, page).to.deep.equal([]);
+      // Nothing speaks against the files, but nobody said what the sexes should be.
+      const undeclared = trio.map(({ name, coverage_file_path }) => ({ name, coverage_file_path }));
+      const unsaid = await post(`${server.url}/${page}`, fieldsOf(undeclared));
+      expect(unsaid.text, page)
+        .to.include('The sex of demo_child, demo_mother, demo_father was not checked')
+        .and.not.to.include(nothing);
+      expect((await data(page, undeclared)).not_checked).to.have.length(3);
+    }
+  });
+
+  it('is the same on every page and in the summary', async () => {
+    const [male, female] = [sampleFile('male.d4', 'male'), sampleFile('female.d4', 'female')];
+    const samples = [
+      { name: 'a', coverage_file_path: male, sex: 'female' },
+      { name: 'b', coverage_file_path: male, sex: 'male' },
+      { name: 'c', coverage_file_path: female, sex: 'female' },
+    ];
+    const genes = { hgnc_gene_ids: 'MTHFR,SRY,DHFR' };
+    const [report, ...others] = await Promise.all(
+      ['report', 'overview', 'mane_overview'].map((page) => data(page, samples, genes)),
+    );
+    expect(report?.warnings.map(({ code, samples: names }) => [code, ...names])).to.deep.equal([
+      ['same-file', 'a', 'b'],
+      ['sex-mismatch', 'a'],
+      // DHFR is on chromosome 5, which the files lack.
+      ['missing-chromosome', 'a', 'b', 'c'],
+      ['female-y', 'c'],
+    ]);
+    for (const other of others) expect(other.warnings).to.deep.equal(report?.warnings);
+    const { body } = await summary(samples, ['MTHFR', 'SRY', 'DHFR']);
+    const bySample = (name: string) =>
+      report?.warnings.filter((one) => one.samples.includes(name)).map(({ code, message }) => ({ code, message }));
+    // What concerns one file only is the same; that two samples have one file is said to both.
+    for (const { name } of samples) expect(body[name]?.warnings, name).to.deep.equal(bySample(name));
+    const gene = await data('gene_overview', samples);
+    expect(gene.warnings.map(({ code }) => code)).to.deep.equal(['same-file', 'sex-mismatch']);
+    for (const page of pages) {
+      expect((await post(`${server.url}/${page}`, fieldsOf(samples, genes))).text).not.to.include(nothing);
+    }
+  });
+
+  it('has copies of one file, too', async () => {
+    const copies = ['one.d4', 'two.d4'].map((name) => join(folder.path(), name));
+    for (const copy of copies) {
+      copyFileSync(demoSamples[1]?.coverageFile ?? '', copy);
+      utimesSync(copy, 1_700_000_000, 1_700_000_000);
+    }
+    const [one = '', two = ''] = copies;
+    const { warnings } = await data('overview', [
+      { name: 'a', coverage_file_path: one, sex: 'female' },
+      { name: 'b', coverage_file_path: two, sex: 'female' },
+    ]);
+    expect(warnings.map(({ code, samples }) => [code, ...samples])).to.deep.equal([['same-file', 'a', 'b']]);
+  });
+
+  it('finds depths that were cut off beside what was asked', async () => {
+    const chromosomes = chromosomesOf('GRCh38');
+    const capped = writeD4(join(folder.path(), 'capped.d4'), {
+      chromosomes,
+      // MTHFR has fewer reads; the rest of chromosome 1 is piled up at the dictionary's last value.
+      runs: [
+        { chromosome: '1', begin: 0, end: 11_700_000, depth: 31 },
+        { chromosome: '1', begin: 11_700_000, end: 11_900_000, depth: 25 },
+        { chromosome: '1', begin: 11_900_000, end: 248_956_422, depth: 31 },
+      ],
+      dictionary: 32,
+    });
+    const samples = [{ name: 'a', coverage_file_path: capped }];
+    for (const page of pages) {
+      const codes = (await data(page, samples, { hgnc_gene_ids: 'MTHFR' })).warnings.map(({ code }) => code);
+      expect(codes, page).to.deep.equal(['capped', 'little-evidence']);
+    }
+  });
+
+  describe('with one file of three that is cut short', () => {
+    it('reports the others, and names it in its row', async () => {
+      const samples = [...trio.slice(0, 2), { ...trio[2], name: 'demo_father', coverage_file_path: cutFather() }];
+      const reason = /not a sound D4 file: .* reaches byte \d+ but the file has \d+/;
+      for (const page of pages) {
+        const sound = await data(page, trio);
+        const { warnings, samples: measured, samples_not_included: missing } = await data(page, samples);
+        expect(measured, page).to.deep.equal(sound.samples.slice(0, 2));
+        expect(missing).to.have.length(1);
+        expect(missing[0]).to.deep.include({ name: 'demo_father', file: 'father-cut.d4', code: 'unprocessable' });
+        expect(missing[0]?.message).to.match(reason);
+        expect(warnings.map(({ code, samples: names }) => [code, ...names])).to.deep.equal([
+          ['not-included', 'demo_father'],
+        ]);
+        const { text } = await post(`${server.url}/${page}`, fieldsOf(samples));
+        const row = /<tr>(?:(?!<\/tr>).)*father-cut\.d4.*?<\/tr>/s.exec(text)?.[0] ?? '';
+        expect(row, page).to.match(reason).and.to.include('demo_father');
+        expect(text).not.to.include(nothing);
+      }
+      const { text } = await post(`${server.url}/report`, fieldsOf(samples, { format: 'csv' }));
+      const rows = rowsOf(text);
+      expect(rows.map(({ sample }) => sample)).to.deep.equal(['demo_child', 'demo_mother', 'demo_father']);
+      expect(rows[2]?.mean_coverage).to.equal('');
+      const bed = await post(`${server.url}/report`, fieldsOf(samples, { format: 'bed' }));
+      expect(bed.text).to.match(/^# Not included: demo_father \(father-cut\.d4\): .*$/m);
+      const pdf = await fetch(`${server.url}/report`, {
+        method: 'POST',
+        body: new URLSearchParams(fieldsOf(samples, { format: 'pdf' }) as Record<string, string>),
+      });
+      expect(pdf.status).to.equal(200);
+      expect(server.log()).not.to.include('father-cut').and.not.to.include(folder.path());
+    });
+
+    it('answers the summary of the others, and numbers for it that nobody takes for covered', async () => {
+      const absent = join(folder.path(), 'no-such.d4');
+      const samples = [...trio.slice(0, 2), { name: 'demo_father', coverage_file_path: cutFather() }];
+      const sound = await summary(trio);
+      const { status, body } = await summary([...samples, { name: 'other', coverage_file_path: absent }]);
+      expect(status).to.equal(200);
+      expect(Object.keys(body)).to.deep.equal(['demo_child', 'demo_mother', 'demo_father', 'other']);
+      for (const name of ['demo_child', 'demo_mother']) expect(body[name]).to.deep.equal(sound.body[name]);
+      for (const [name, file] of [
+        ['demo_father', 'father-cut.d4'],
+        ['other', 'no-such.d4'],
+      ] as const) {
+        expect(body[name]).to.deep.include({ mean_coverage: 0, coverage_completeness_percent: 0 });
+        expect(body[name]?.warnings.map(({ code }) => code)).to.deep.equal(['not-included']);
+        expect(body[name]?.error).to.deep.include({ file });
+      }
+    });
+
+    it('refuses where none is left, naming each', async () => {
+      const samples = [
+        { name: 'demo_father', coverage_file_path: cutFather() },
+        { name: 'other', coverage_file_path: join(folder.path(), 'no-such.d4') },
+      ];
+      for (const page of pages) {
+        const { status, text } = await post(`${server.url}/${page}`, fieldsOf(samples));
+        expect(status, page).to.equal(422);
+        expect(text)
+          .to.include('demo_father (father-cut.d4): The coverage file is not a sound D4 file')
+          .and.include('other (no-such.d4): Coverage_file_path must be');
+      }
+      const mixed = await summary(samples);
+      expect([mixed.status, mixed.body.detail]).to.satisfy(([status, detail]: [number, string]) => {
+        return (
+          status === 422 && detail.includes('demo_father (father-cut.d4)') && detail.includes('other (no-such.d4)')
+        );
+      });
+      const missing = await summary(samples.slice(1));
+      expect(missing.status).to.equal(404);
+      expect(missing.body.detail).to.match(/^other \(no-such\.d4\): Coverage_file_path must be/);
+      expect((await summary(samples.slice(0, 1))).status).to.equal(422);
+    });
+  });
+
+  it('leaves a sample out whose file fails while more of it is read, for a plot or for gaps', async () => {
+    const settings = coverageSettings.parse({ roots: [dirname(demoSamples[0]?.coverageFile ?? '')] });
+    const sources = coverageSources({ settings, log: { warn() {} } });
+    let broken: string | undefined;
+    const files: CoverageSources = {
+      ...sources,
+      use: (location, work) =>
+        location === broken
+          ? Promise.reject(
+              new FileFault(location, 'unprocessable', 'The coverage file is not a sound D4 file: it broke'),
+            )
+          : sources.use(location, work),
+    };
+    const measure = createMeasure(files, settings.limits);
+    const predictSex = createPredictSex(files, settings.sex);
+    const examine = createExamine({ files, measure, predictSex });
+    const services: CoverageServices = {
+      ...{ settings, sources: files, intervals: server.intervals, measure, predictSex, access: {} },
+      queue: new WorkQueue(),
+      async examine(question) {
+        const examined = await examine(question);
+        broken = demoSamples[1]?.coverageFile;
+        return examined;
+      },
+    };
+    for (const page of ['report', 'gene_overview'] as const) {
+      broken = undefined;
+      const { levels, limits } = settings;
+      const parsed = parseForm(page, fieldsOf(trio), { levels, limits }, en);
+      if ('faults' in parsed) throw new Error('a good form');
+      const { signal } = new AbortController();
+      const making = { version: '', now: new Date(), texts: en, timing: new Timing(), signal };
+      const { gathered, view } = await makePage(services, parsed.request, { allGaps: false }, making);
+      expect(gathered.samples.map(({ sample }) => sample.name)).to.deep.equal(['demo_child', 'demo_father']);
+      expect(gathered.notIncluded.map(({ asked }) => asked.name)).to.deep.equal(['demo_mother']);
+      expect(gathered.quality.warnings.map(({ code, samples }) => [code, ...samples])).to.deep.equal([
+        ['not-included', 'demo_mother'],
+      ]);
+      expect(view().sampleTable.rows[1]?.at(-1)?.text).to.include('it broke');
+      // Where nobody is left, the refusal is that of the file.
+      broken = undefined;
+      const alone = { ...parsed.request, samples: parsed.request.samples.slice(1, 2) };
+      const refusal = await makePage(services, alone, { allGaps: false }, making).catch((caught: unknown) => caught);
+      expect(refusal).to.be.instanceOf(FileFault);
+    }
+    await sources.close();
+  });
+
+  it('reads the sexes of a file once for each of its versions', async () => {
+    const path = sampleFile('once.d4', 'male');
+    const settings = coverageSettings.parse({ roots: [folder.path()] });
+    const sources = coverageSources({ settings, log: { warn() {} } });
+    let read = 0;
+    const predict = createPredictSex(
+      {
+        use: (location, work) =>
+          sources.use(location, (file) => {
+            const columns = file.columns.bind(file);
+            file.columns = (...asked) => {
+              read += 1;
+              return columns(...asked);
+            };
+            return work(file);
+          }),
+      },
+      settings.sex,
+    );
+    const sample = { name: 'a', location: await sources.coverageFile(path) };
+    expect((await predict(sample, { build: 'GRCh38' })).sex).to.equal('male');
+    expect((await predict(sample, { build: 'GRCh38' })).sex).to.equal('male');
+    expect(read).to.equal(1);
+    sampleFile('once.d4', 'female');
+    expect((await predict(sample, { build: 'GRCh38' })).sex).to.equal('female');
+    expect(read).to.equal(2);
+    await sources.close();
+  });
+});

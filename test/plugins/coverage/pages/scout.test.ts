@@ -1,0 +1,196 @@
+/**
+ * The forms of Scout's three buttons, as its template writes them (scout/server/blueprints/cases/templates/cases/
+ * chanjo2_form.html): lists are Python's, and with OpenID Connect the user's ID token comes as `id_token`.
+ */
+import { expect } from 'chai';
+import { demoSamples } from '../../../../plugins/coverage/demo/demo.js';
+import { coverageSettings } from '../../../../plugins/coverage/settings.js';
+import { IdentityProvider } from '../../../support/identity-provider.js';
+import { type Coverage, serveCoverage } from '../support/serve.js';
+import { encoded, type Fields, post } from './support/post.js';
+
+const buttons = ['report', 'overview', 'mane_overview'] as const;
+
+function scoutForm(changes: Fields = {}): Fields {
+  const samples = demoSamples.map(
+    ({ name, coverageFile }) =>
+      `{'name': '${name}', 'coverage_file_path': '${coverageFile}', 'case_name': '643594', 'analysis_date': '2026-04-23T10:20:30.400Z'}`,
+  );
+  return {
+    build: 'GRCh38',
+    default_level: '20',
+    interval_type: 'transcripts',
+    panel_name: 'OMIM-AUTO',
+    case_display_name: '643594',
+    hgnc_gene_ids: '[7436, 2861]',
+    samples: `[${samples.join(', ')}]`,
+    ...changes,
+  };
+}
+
+function multipart(fields: Fields, file?: { name: string; bytes: Uint8Array; first?: boolean }): FormData {
+  const form = new FormData();
+  const add = () => file !== undefined && form.set('file', new Blob([file.bytes]), file.name);
+  if (file?.first) add();
+  for (const [name, values] of Object.entries(fields)) for (const one of [values].flat()) form.append(name, one);
+  if (!file?.first) add();
+  return form;
+}
+
+describe('coverage pages: what Scout posts', () => {
+  let provider: IdentityProvider;
+  const servers: Coverage[] = [];
+  const serve = async (settings: Record<string, unknown>) => {
+    const server = await serveCoverage({ demo: true, settings });
+    servers.push(server);
+    return server;
+  };
+  /** As Keycloak signs it for a client: it says who the user is. */
+  const idToken = (expires = 300) => provider.token({ expires, claims: { typ: 'ID', at_hash: 'x', nonce: 'n' } });
+  const oidc = () => ({ jwksUrl: provider.jwksUrl, audience: provider.audience, cooldown: 1 });
+  before(async () => {
+    provider = await IdentityProvider.start();
+  });
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.close();
+  });
+  after(() => provider.close());
+
+  it('is answered without OIDC, whatever token comes along', async () => {
+    const server = await serve({});
+    for (const button of buttons) {
+      for (const token of [undefined, 'None', await provider.token()]) {
+        const form = scoutForm(token === undefined ? {} : { id_token: token });
+        const { status, text, headers } = await post(`${server.url}/${button}`, form);
+        expect(status, button).to.equal(200);
+        expect(text).to.include('demo_child').and.include('OMIM-AUTO');
+        expect(headers.get('set-cookie')).to.equal(null);
+      }
+    }
+  });
+
+  it('is answered with OIDC where tokenFields names id_token, and its own buttons go on', async () => {
+    const server = await serve({ oidc: oidc(), tokenFields: ['id_token'] });
+    for (const button of buttons) {
+      const token = await idToken();
+      const { status, text, headers } = await post(`${server.url}/${button}`, scoutForm({ id_token: token }));
+      expect(status, button).to.equal(200);
+      expect(text).not.to.include(token);
+      const cookie = headers.get('set-cookie') ?? '';
+      expect(cookie).to.match(/^id_token=[\w.-]+; HttpOnly; SameSite=Strict; Path=\/; Secure$/);
+      const again = await post(`${server.url}/overview`, scoutForm(), { cookie: cookie.split(';', 1)[0] ?? '' });
+      expect(again.status).to.equal(200);
+      for (const bad of ['None', '', 'a.b.c', await idToken(-60)]) {
+        const refused = await post(`${server.url}/${button}`, scoutForm({ id_token: bad }));
+        expect(refused.status, bad.slice(0, 10)).to.equal(401);
+        expect(refused.headers.get('set-cookie')).to.equal(null);
+      }
+      // An ID token opens the places that are named for it, and no other.
+      expect((await post(`${server.url}/${button}`, scoutForm({ access_token: token }))).status).to.equal(401);
+      const elsewhere = { cookie: `access_token=${token}` };
+      expect((await post(`${server.url}/${button}`, scoutForm(), elsewhere)).status).to.equal(401);
+      expect(server.log()).not.to.include(token);
+    }
+  });
+
+  it('is refused with OIDC where tokenFields does not name id_token', async () => {
+    const server = await serve({ oidc: oidc() });
+    const token = await provider.token();
+    for (const button of buttons) {
+      expect((await post(`${server.url}/${button}`, scoutForm({ id_token: token }))).status).to.equal(401);
+      expect((await post(`${server.url}/${button}`, scoutForm(), { cookie: `id_token=${token}` })).status).to.equal(
+        401,
+      );
+    }
+  });
+
+  it('lets access_token, which the contract names, come first', async () => {
+    const server = await serve({ oidc: oidc(), tokenFields: ['id_token'] });
+    const [good, expired] = [await provider.token(), await provider.token({ expires: -60 })];
+    const statusOf = async (fields: Fields) => (await post(`${server.url}/report`, scoutForm(fields))).status;
+    expect(await statusOf({ access_token: good, id_token: expired })).to.equal(200);
+    expect(await statusOf({ access_token: expired, id_token: good })).to.equal(401);
+    // A field that is sent empty is none.
+    expect(await statusOf({ access_token: '', id_token: good })).to.equal(200);
+    expect(await statusOf({ id_token: [good, good] })).to.equal(401);
+    for (const tokenFields of [['access_token'], ['id token'], ['=']]) {
+      expect(coverageSettings.safeParse({ tokenFields }).success, tokenFields[0]).to.equal(false);
+    }
+  });
+
+  it('may come as a multipart form with its token', async () => {
+    const server = await serve({ oidc: oidc(), tokenFields: ['id_token'] });
+    const send = (body: FormData) => fetch(`${server.url}/report`, { method: 'POST', body });
+    const [token, expired] = [await provider.token(), await provider.token({ expires: -60 })];
+    for (const name of ['access_token', 'id_token']) {
+      expect((await send(multipart(scoutForm({ [name]: token })))).status, name).to.equal(200);
+      expect((await send(multipart(scoutForm({ [name]: expired })))).status, name).to.equal(401);
+    }
+    expect((await send(multipart(scoutForm()))).status).to.equal(401);
+    expect((await send(multipart(scoutForm({ access_token: [token, token] })))).status).to.equal(401);
+    const custom = { interval_type: 'custom_intervals', format: 'json' };
+    const bed = { name: 'a.bed', bytes: Buffer.from('1\t11785722\t11785822\n') };
+    for (const first of [true, false]) {
+      const answer = await send(multipart(scoutForm({ ...custom, access_token: token }), { ...bed, first }));
+      expect(answer.status, `file first: ${first}`).to.equal(200);
+    }
+    // Without a token before it, a large file is not read to its end.
+    const large = { name: 'a.bed', bytes: Buffer.concat([bed.bytes, Buffer.alloc(6 * 2 ** 20, '#\n')]) };
+    const known = await send(multipart(scoutForm({ ...custom, access_token: token }), large));
+    expect(known.status, await known.text()).to.equal(200);
+    for (const first of [true, false]) {
+      expect((await send(multipart(scoutForm(custom), { ...large, first }))).status).to.equal(401);
+    }
+  });
+
+  it('may name a panel that is longer than anybody reads', async () => {
+    const server = await serve({});
+    const name = 'Panel-of-all-panels, '.repeat(500);
+    for (const button of buttons) {
+      const { status, text } = await post(`${server.url}/${button}`, scoutForm({ panel_name: name }));
+      expect(status, button).to.equal(200);
+      expect(text)
+        .to.include(`${name.slice(0, 199)}…`)
+        .and.not.to.include(name.slice(0, 201));
+    }
+  });
+
+  it('may have no genes: the page says so, with its samples', async () => {
+    const server = await serve({});
+    for (const button of buttons) {
+      for (const hgnc_gene_ids of ['[]', '']) {
+        const form = scoutForm({ hgnc_gene_ids });
+        const { status, text } = await post(`${server.url}/${button}`, form);
+        expect(status, button).to.equal(200);
+        expect(text).to.include('No genes are named: nothing was measured.').and.not.to.include('No quality warnings');
+        for (const { name } of demoSamples) expect(text).to.match(new RegExp(`<th scope="row"[^>]*>(?:<bdi>)?${name}`));
+        expect(text).not.to.match(/<td[^>]*>[^<]*%|NaN/);
+        const json = await post(`${server.url}/${button}`, { ...form, format: 'json' });
+        const { intervals, warnings } = JSON.parse(json.text) as { intervals: []; warnings: { code: string }[] };
+        expect(intervals).to.deep.equal([]);
+        expect(warnings.map(({ code }) => code)).to.deep.equal(['no-genes']);
+        for (const format of ['csv', 'tsv', 'bed', 'pdf']) {
+          const answer = await fetch(`${server.url}/${button}`, { method: 'POST', body: encoded({ ...form, format }) });
+          expect(answer.status, format).to.equal(200);
+          await answer.arrayBuffer();
+        }
+      }
+      const { text } = await post(`${server.url}/${button}`, scoutForm({ hgnc_gene_ids: '[]' }), {
+        'accept-language': 'sv',
+      });
+      expect(text).to.include('Inga gener har angetts: inget har mätts.');
+    }
+  });
+
+  it('names the sample that is wrong, not its place in the list', async () => {
+    const server = await serve({});
+    const samples = "[{'name': 'ADM1', 'coverage_file_path': 'a.d4', 'sex': 'many'}, {'name': 'ADM2'}, {}]";
+    const { status, text } = await post(`${server.url}/report`, scoutForm({ samples }));
+    expect(status).to.equal(422);
+    expect(text)
+      .to.include('ADM1, sex: must be female, male or unknown')
+      .and.include('ADM2, coverage_file_path:')
+      .and.include('sample 3, name:')
+      .and.not.include('samples.');
+  });
+});

@@ -1,0 +1,61 @@
+/** Forms as browsers and Scout send them. */
+import { demoSamples } from '../../../../../plugins/coverage/demo/demo.js';
+
+export type Fields = Record<string, string | readonly string[]>;
+
+/** The demo trio as the name of its files, which a server in demo mode finds. */
+export const trio = demoSamples.map(({ name, sex, coverageFile }) => ({
+  name,
+  sex,
+  coverage_file_path: coverageFile,
+  case_name: 'trio',
+  analysis_date: '2026-04-23T10:20:30.400+02:30',
+}));
+
+export const demoForm: Fields = {
+  build: 'GRCh38',
+  samples: JSON.stringify(trio),
+  interval_type: 'transcripts',
+  hgnc_gene_ids: 'MTHFR,DHFR,FOLR1,SLC46A1',
+  default_level: '20',
+};
+
+export function encoded(fields: Fields): URLSearchParams {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) for (const one of [value].flat()) form.append(name, one);
+  return form;
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+export async function post(url: string, fields: Fields, headers: Record<string, string> = {}): Promise<Reply> {
+  const response = await fetch(url, {
+    method: 'POST',
+    body: encoded(fields),
+    headers: { accept: 'text/html', ...headers },
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** The page's content as JSON; throws where it is refused. */
+export async function data<Shape>(url: string, fields: Fields): Promise<Shape> {
+  const { status, text } = await post(url, { ...fields, format: 'json' });
+  if (status !== 200) throw new Error(`${status}: ${text}`);
+  return JSON.parse(text) as Shape;
+}
+
+/** Rows of CSV (RFC 4180) as objects by column. */
+export function rowsOf(csv: string): Record<string, string>[] {
+  const rows: string[][] = [[]];
+  for (const [, quoted, plain = '', end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/g)) {
+    rows.at(-1)?.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (end === '\r\n') rows.push([]);
+    if (end === '') break;
+  }
+  const [head = [], ...body] = rows.filter((row) => row.length > 1 || row[0] !== '');
+  return body.map((row) => Object.fromEntries(head.map((name, i) => [name, row[i] ?? ''])));
+}

@@ -1,0 +1,51 @@
+/** Small D4 files made for a test: chromosomes with runs of depth, 0 elsewhere. */
+
+import { type Build, builds } from '../../../../plugins/coverage/contract.js';
+import { simpleRange } from '../../../../plugins/coverage/d4/dictionary.js';
+import { D4Writer } from '../../../../plugins/coverage/d4/write/writer.js';
+
+export interface Run {
+  chromosome: string;
+  begin: number;
+  end: number;
+  depth: number;
+}
+
+export interface MadeFile {
+  chromosomes: readonly { name: string; size: number }[];
+  runs: readonly Run[];
+  /** Depths below this need no record; every depth is a record where absent. */
+  dictionary?: number;
+  denominator?: number;
+}
+
+export function writeD4(path: string, { chromosomes, runs, dictionary = 1, denominator = 1 }: MadeFile): string {
+  const writer = new D4Writer(path, { chromosomes, dictionary: simpleRange(0, dictionary, 'test'), denominator });
+  for (const { name } of chromosomes) {
+    const own = runs.filter(({ chromosome }) => chromosome === name).sort((a, b) => a.begin - b.begin);
+    writer.add({
+      chromosome: name,
+      begins: own.map(({ begin }) => begin),
+      ends: own.map(({ end }) => end),
+      depths: own.map(({ depth }) => depth),
+    });
+  }
+  writer.finish();
+  return path;
+}
+
+/** From the assembly reports; the mitochondrion is the same in both builds. */
+const lengths: Record<Build, Readonly<Record<string, number>>> = {
+  GRCh37: { '1': 249250621, '14': 107349540, X: 155270560, Y: 59373566, MT: 16569 },
+  GRCh38: { '1': 248956422, '14': 107043718, X: 156040895, Y: 57227415, MT: 16569 },
+};
+
+export const bothBuilds = builds;
+
+/** Some chromosomes of a build at their true lengths, as they are or with the prefix chr (and chrM). */
+export function chromosomesOf(build: Build, { prefix = false, names = ['1', '14', 'X', 'Y', 'MT'] } = {}) {
+  return names.map((name) => ({
+    name: prefix ? `chr${name === 'MT' ? 'M' : name}` : name,
+    size: lengths[build][name] as number,
+  }));
+}

@@ -1,0 +1,11 @@
+/** The contracts of patients and of matches on every adapter that fulfils them. */
+import { describeContract, type Runner } from '../../../core/conformance.js';
+import { matchCases, matchmaker, matchmakerCases, matchmakerMatches } from '../../../plugins/matchmaker/conformance.js';
+import { storages } from '../../support/storages.js';
+
+const runner: Runner = { describe, it: (title, run) => it(title, run) };
+
+for (const engine of storages) {
+  describeContract(runner, engine, matchmaker, matchmakerCases);
+  describeContract(runner, engine, matchmakerMatches, matchCases);
+}

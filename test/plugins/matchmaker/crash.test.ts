@@ -1,0 +1,72 @@
+/** Servers that are killed at each step of settling: totals and matches are those of the patients that are stored. */
+import { expect } from 'chai';
+import { engines } from '../../support/engines.js';
+import { steps, thorough } from '../../support/steps.js';
+import { type LabNode, makeNode } from './exchange/support/lab.js';
+import { patient } from './support/serve.js';
+
+/** Settling happens when totals are read after an addition, and within a deletion. */
+const changes = [
+  { name: 'an addition', steps: [...steps.settle, ...steps.settleAll] },
+  { name: 'a deletion', steps: steps.settle },
+] as const;
+
+for (const engine of engines) {
+  describe(`matchmaker: settling that is killed at a step on ${engine.name}`, function () {
+    this.timeout(300_000); // several processes
+    let node: LabNode;
+    let token: string;
+    beforeEach(async () => {
+      node = await makeNode(engine);
+      token = await node.client('scout');
+    });
+    afterEach(() => node.discard());
+
+    const cases = async (): Promise<number> =>
+      (await node.request('GET', '/metrics', token)).body.metrics.numberOfCases;
+    /** Ids of the stored patients that a patient like them matches. */
+    async function matched(): Promise<string[]> {
+      const { status, body } = await node.request('POST', '/match', token, { patient: patient('query') });
+      expect(status, JSON.stringify(body)).to.equal(200);
+      return body.results.map((one: { patient: { id: string } }) => one.patient.id).sort();
+    }
+    const remove = async () => (await node.request('DELETE', '/patient/delete/P', token)).status;
+
+    for (const change of thorough ? changes : changes.slice(1)) {
+      for (const step of change.steps) {
+        it(`${change.name}: ${step}`, async () => {
+          await node.start();
+          await node.add(token, patient('kept'));
+          if (change.name === 'a deletion') await node.add(token, patient('P'));
+          // Settles what was added so far.
+          await cases();
+          await node.stop('SIGTERM');
+
+          const { ended } = await node.startKilled(step);
+          let acknowledged = false;
+          try {
+            if (change.name === 'an addition') await node.add(token, patient('P'));
+            else expect(await remove()).to.equal(200);
+            acknowledged = true;
+            await cases();
+          } catch (error) {
+            // The connection broke off: that is the kill.
+            expect(error).to.be.instanceOf(TypeError);
+          }
+          expect((await ended).signal).to.equal('SIGKILL');
+
+          await node.start();
+          const stored = await matched();
+          expect([['P', 'kept'], ['kept']]).to.deep.include(stored);
+          if (change.name === 'an addition' && acknowledged) expect(stored).to.deep.equal(['P', 'kept']);
+          expect(await cases()).to.equal(stored.length);
+          if (change.name === 'an addition') await node.add(token, patient('P'));
+          else if (stored.length === 2) expect(await remove()).to.equal(200);
+          const wanted = change.name === 'an addition' ? ['P', 'kept'] : ['kept'];
+          expect(await matched()).to.deep.equal(wanted);
+          expect(await cases()).to.equal(wanted.length);
+        });
+      }
+    }
+  });
+}

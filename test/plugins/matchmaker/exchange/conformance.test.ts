@@ -1,0 +1,19 @@
+/** The contracts of the exchange on every adapter that fulfils them. */
+import { describeContract, type Runner } from '../../../../core/conformance.js';
+import {
+  auditCases,
+  mailCases,
+  matchmakerAudit,
+  matchmakerMail,
+  matchmakerNodes,
+  nodeCases,
+} from '../../../../plugins/matchmaker/conformance.js';
+import { storages } from '../../../support/storages.js';
+
+const runner: Runner = { describe, it: (title, run) => it(title, run) };
+
+for (const engine of storages) {
+  describeContract(runner, engine, matchmakerNodes, nodeCases);
+  describeContract(runner, engine, matchmakerMail, mailCases);
+  describeContract(runner, engine, matchmakerAudit, auditCases);
+}

@@ -1,0 +1,139 @@
+/** Servers that are killed at each step: nothing is lost, nothing is doubled, one mail goes out. */
+import { expect } from 'chai';
+import { engines } from '../../../support/engines.js';
+import { steps, thorough } from '../../../support/steps.js';
+import { type Json, patient } from '../support/serve.js';
+import { type LabNode, makeNode, until, waitSeconds } from './support/lab.js';
+import { found, type Peer, servePeer } from './support/peer.js';
+import { type Sink, serveSink } from './support/sink.js';
+
+for (const engine of engines) {
+  describe(`matchmaker: killed servers on ${engine.name}`, function () {
+    this.timeout(300_000); // several processes
+    let node: LabNode;
+    let peer: Peer;
+    let sink: Sink;
+    let token: string;
+    beforeEach(async () => {
+      [peer, sink] = await Promise.all([servePeer(), serveSink()]);
+      peer.behave(found(patient('G', { contact: { name: 'Dr G', href: 'mailto:g@example.org' } })));
+      const mail = {
+        server: '127.0.0.1',
+        port: sink.port,
+        useTls: false,
+        sender: 'mme@example.org',
+        retrySeconds: 0.5,
+      };
+      node = await makeNode(engine, { matchmaker: { mail } });
+      token = await node.client('scout');
+      await node.connect('peer', peer.url);
+    });
+    afterEach(async () => {
+      await node.discard();
+      await peer.close();
+      await sink.close();
+    });
+
+    /** Once everything is quiet: one record of the one match, and one mail about it. */
+    async function expectOnce(times = 1): Promise<void> {
+      const mails = await until(() => sink.mails.length > 0 && sink.mails);
+      await until(async () => /^trefoil_matchmaker_mail_waiting 0$/m.test(await metrics()));
+      await until(async () => /^trefoil_jobs\{state="queued"\} 0$/m.test(await metrics()));
+      // Time for what should not come: leases of killed servers end after a second.
+      await waitSeconds(2.5);
+      // A mail that the mail server took just before the kill comes again under its id.
+      expect(new Set(mails.map(({ text }) => /^Message-ID: (.*)$/im.exec(text)?.[1]))).to.have.property('size', 1);
+      expect(mails).to.have.length(times);
+      expect(mails[0]?.to).to.deep.equal(['doctor@example.org']);
+      const records = await node.matches(token, 'P');
+      expect(records.map((one: Json) => one.results[0].patients.map((each: Json) => each.patient.id))).to.deep.equal([
+        ['G'],
+      ]);
+    }
+    const metrics = async () => (await fetch(`${node.url}/-/metrics`)).text();
+
+    it('between the add and the search', async () => {
+      await node.start('--jobs', '0');
+      await node.add(token, patient('P'));
+      await node.stop('SIGKILL');
+      expect(peer.asked).to.have.length(0);
+      await node.start();
+      await expectOnce();
+      expect(peer.asked).to.have.length(1);
+    });
+
+    it('between the question and the record', async () => {
+      const answer = found(patient('G'));
+      peer.behave(() => undefined); // keeps the first question open
+      await node.start();
+      await node.add(token, patient('P'));
+      await peer.question(1);
+      await node.stop('SIGKILL');
+      peer.behave(answer);
+      await node.start();
+      await expectOnce();
+      expect(peer.asked.map(({ body }) => body.patient.id)).to.deep.equal(['P', 'P']);
+    });
+
+    it('as soon as the answer is on its way', async () => {
+      const answer = found(patient('G'));
+      peer.behave((response, asked) => {
+        answer(response, asked);
+        response.on('finish', () => void node.stop('SIGKILL'));
+      });
+      await node.start();
+      await node.add(token, patient('P'));
+      await peer.question(1);
+      await node.stop('SIGKILL');
+      peer.behave(answer);
+      await node.start();
+      await expectOnce();
+    });
+
+    it('between the record and the mail', async () => {
+      let killed: Promise<void> | undefined;
+      sink.onConnect = async () => {
+        killed ??= node.stop('SIGKILL');
+        await killed;
+      };
+      await node.start();
+      await node.add(token, patient('P'));
+      await until(() => killed !== undefined);
+      await killed;
+      expect(sink.mails).to.have.length(0);
+      sink.onConnect = undefined;
+      await node.start();
+      await expectOnce();
+      expect(peer.asked, 'what is recorded is not asked again').to.have.length(1);
+    });
+
+    for (const step of thorough ? [...steps.exchange, ...steps.mail] : steps.exchange.slice(-1)) {
+      it(`at ${step}`, async () => {
+        const { ended } = await node.startKilled(step);
+        await node.add(token, patient('P'));
+        expect((await ended).signal).to.equal('SIGKILL');
+        await node.start();
+        await expectOnce(step === 'matchmaker.mail.accepted' ? 2 : 1);
+      });
+    }
+
+    it('again and again, while patients come in', async () => {
+      const ids = Array.from({ length: 9 }, (_, i) => `P${i}`);
+      peer.behave((response, asked) => found(patient(`G-${asked.body.patient.id}`))(response, asked));
+      for (const id of ids) {
+        await node.start();
+        await node.add(token, patient(id, { contact: { name: id, href: `mailto:${id}@example.org` } }));
+        if (ids.indexOf(id) % 3 === 2) await node.stop('SIGKILL');
+        else await node.stop('SIGTERM');
+      }
+      await node.start();
+      await until(() => sink.mails.length >= ids.length);
+      await waitSeconds(2.5);
+      // A kill just when the mail server has taken a mail may send it again, which readers' programs see by its id.
+      const sent = new Set(sink.mails.map(({ to, text }) => `${to[0]} ${/^Message-ID: (.*)$/im.exec(text)?.[1]}`));
+      const to = [...sent].map((one) => one.split(' ', 1)[0]).sort();
+      expect(to).to.deep.equal(ids.map((id) => `${id}@example.org`).sort());
+      for (const id of ids) expect(await node.matches(token, id), id).to.have.length(1);
+    });
+  });
+}

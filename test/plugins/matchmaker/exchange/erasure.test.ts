@@ -1,0 +1,129 @@
+/** Erasing a person leaves nothing of it, and an entry that leads to nobody. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import { engines } from '../../../support/engines.js';
+import { type Json, patient } from '../support/serve.js';
+import { type LabNode, makeNode, until } from './support/lab.js';
+import { found, type Peer, servePeer } from './support/peer.js';
+import { type Sink, serveSink } from './support/sink.js';
+
+const isErasure = ({ action }: Json) => action === 'erase';
+const [id, label, mail] = ['Zq7-erased-id', 'Zq7-erased-label', 'zq7-erased-contact'];
+
+for (const engine of engines) {
+  describe(`matchmaker: erasure on ${engine.name}`, function () {
+    this.timeout(300_000); // several processes
+    let node: LabNode;
+    let peer: Peer;
+    let sink: Sink;
+    beforeEach(async () => {
+      [peer, sink] = await Promise.all([servePeer(), serveSink()]);
+      // Mail is due tomorrow: it waits in the outbox.
+      const settings = { server: '127.0.0.1', port: sink.port, useTls: false, sender: 'a@example.org', digest: true };
+      node = await makeNode(engine, { matchmaker: { mail: settings } });
+    });
+    afterEach(async () => {
+      await node.discard();
+      await peer.close();
+      await sink.close();
+    });
+
+    it('finds nothing of an erased person in the database and in the logs', async () => {
+      await node.start();
+      const token = await node.client('scout');
+      const other = await node.client('seqr');
+      peer.behave(found(patient('G', { contact: { name: 'G', href: 'mailto:g@example.org' } })));
+      await node.connect('peer', peer.url);
+      const person = patient(id, { label, contact: { name: mail, href: `mailto:${mail}@example.org` } });
+      await node.add(other, patient('other', { contact: { name: 'O', href: 'mailto:o@example.org' } }));
+      // As patient, as query, as result of others' queries and of other nodes, updated, imported, and in waiting mail.
+      await node.add(token, person);
+      await node.add(token, { ...person, sex: 'FEMALE' });
+      await node.request('POST', '/patient/import', token, [{ ...person, sex: 'MALE' }]);
+      await node.request('POST', '/match', token, { patient: person });
+      await node.request('POST', '/match', other, { patient: patient('other') });
+      await node.request('POST', '/match', other, { patient: { ...person, id: `${id}` } });
+      peer.behave(found(person));
+      await node.add(other, patient('another', { contact: { name: 'O', href: 'mailto:o@example.org' } }));
+      await until(async () => (await node.matches(other, 'another')).some((one) => one.match_type === 'external'));
+      await node.request('GET', `/patient/${id}`, token);
+      expect(await node.matches(token, id)).to.have.length.above(2);
+      await until(async () =>
+        /trefoil_jobs\{state="queued"\} 0/.test(await (await fetch(`${node.url}/-/metrics`)).text()),
+      );
+
+      const seen = (await node.done('list', 'audit', '--patient', id)) as Json[];
+      expect(new Set(seen.map(({ action }) => action))).to.deep.equal(
+        new Set(['add', 'send', 'match', 'receive', 'read']),
+      );
+      expect(seen.find(({ action }) => action === 'match')).to.include({ actor: 'scout' });
+
+      const refused = await node.run('erase', '--patient', id);
+      expect(refused.code, 'nobody was asked').to.equal(1);
+      // The other node and the other client mean the same person.
+      const erased = await node.done('erase', '--patient', id, '--everywhere', '--yes');
+      expect(erased).to.include({ patient: true });
+      expect(await node.matches(token, id)).to.deep.equal([]);
+      expect(JSON.stringify(await node.matches(other, 'another'))).to.not.match(new RegExp(`${id}|${label}|${mail}`));
+      // What was done stays countable, under a name that nobody can trace to the id, not even by the erasure's own entry.
+      expect(erased).to.have.all.keys('patient', 'records', 'entries', 'left');
+      expect(await node.done('list', 'audit', '--patient', id)).to.deep.equal([]);
+      const [entry, ...more] = (await node.done('list', 'audit', '--actor', 'cli')).filter(isErasure);
+      expect(more).to.deep.equal([]);
+      expect(entry).to.have.all.keys('at', 'actor', 'action', 'patient');
+      expect(entry.patient).to.match(/^erased-[0-9a-f-]{36}$/);
+      const audit = await node.done('list', 'audit', '--patient', entry.patient);
+      expect(audit).to.have.length(seen.length + 1);
+      const again = await node.run('erase', '--patient', id, '--yes');
+      expect(again.code).to.equal(1);
+      expect(again.stderr).to.match(/^trefoil: There is no patient of this id/);
+      expect((await node.done('list', 'audit')).filter(isErasure), 'nothing was erased').to.have.length(1);
+
+      // While the server runs: its log lies beside the file.
+      const kept = await everything(node, engine.name);
+      expect(kept.includes('other'), 'it looks where data are').to.equal(true);
+      for (const trace of [id, label, mail]) expect(kept.includes(trace), trace).to.equal(false);
+      expect(node.log()).to.not.match(new RegExp(`${id}|${label}|${mail}`));
+    });
+
+    it('a deletion leaves what others found', async () => {
+      await node.start();
+      const [token, other] = [await node.client('scout'), await node.client('seqr')];
+      await node.add(token, patient('P'));
+      await node.request('POST', '/match', token, { patient: patient('P', { label: 'asked' }) });
+      await node.request('POST', '/match', other, { patient: patient('Q') });
+      const gone = await node.request('DELETE', '/patient/delete/P', token);
+      expect(gone.body.message).to.equal('Patient and its matches were successfully deleted from database');
+      const [record] = await node.matches(other, 'Q');
+      expect(record.results[0].patients[0].patient.id).to.equal('P');
+    });
+  });
+}
+
+/** All bytes of the files, or all rows of all tables after a vacuum. */
+async function everything({ folder, storage }: LabNode, engine: string): Promise<string> {
+  if (engine === 'sqlite') {
+    const files = (await readdir(folder)).filter((name) => name.startsWith('trefoil.sqlite'));
+    expect(files, 'the server has it open').to.include('trefoil.sqlite-wal');
+    const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'latin1')));
+    return texts.join('\n');
+  }
+  const client = new pg.Client({ connectionString: storage.env.DATABASE_URL });
+  await client.connect();
+  try {
+    await client.query('vacuum full');
+    const { rows: tables } = await client.query(
+      "select quote_ident(schemaname) || '.' || quote_ident(tablename) as name from pg_tables where schemaname = 'public'",
+    );
+    const texts: string[] = [];
+    for (const { name } of tables) {
+      const { rows } = await client.query(`select t::text as line from ${name} t`);
+      texts.push(...rows.map(({ line }) => line));
+    }
+    return texts.join('\n');
+  } finally {
+    await client.end();
+  }
+}

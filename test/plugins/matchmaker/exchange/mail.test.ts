@@ -1,0 +1,149 @@
+/** Who is told of what, and how it reads. */
+import { expect } from 'chai';
+import { engines } from '../../../support/engines.js';
+import { type Json, patient } from '../support/serve.js';
+import { type LabNode, makeNode, until, waitSeconds } from './support/lab.js';
+import { found, type Peer, servePeer } from './support/peer.js';
+import { read, type Sink, serveSink, type TakenMail } from './support/sink.js';
+
+const contact = (name: string, href = `mailto:${name}@example.org`, more: Json = {}) => ({
+  contact: { name, href, ...more },
+});
+
+for (const engine of engines) {
+  describe(`matchmaker: notifications on ${engine.name}`, function () {
+    this.timeout(300_000); // several processes
+    let node: LabNode | undefined;
+    let peer: Peer;
+    let sink: Sink;
+    beforeEach(async () => {
+      [peer, sink] = await Promise.all([servePeer(), serveSink()]);
+    });
+    afterEach(async () => {
+      await node?.discard();
+      await peer.close();
+      await sink.close();
+      node = undefined;
+    });
+    const start = async (mail: Json = {}): Promise<{ node: LabNode; token: string }> => {
+      const own = { server: '127.0.0.1', port: sink.port, useTls: false, sender: 'mme@example.org', retrySeconds: 0.5 };
+      node = await makeNode(engine, { matchmaker: { mail: { ...own, ...mail } } });
+      await node.start();
+      return { node, token: await node.client('scout') };
+    };
+    const mailTo = (name: string) => sink.mails.filter(({ to }) => to.includes(`${name}@example.org`));
+
+    it('tells submitters of new matches once, by e-mail only, and what they have in common', async () => {
+      const { node, token } = await start({ link: 'https://scout.example.org/case/{id}' });
+      const evil = '<img src=x onerror=alert(1)>';
+      peer.behave(
+        found(
+          patient('G/1', {
+            label: 'secret label',
+            features: [{ id: 'HP:0001250' }, { id: 'HP:0000252' }],
+            ...contact(`Dr ${evil}`, 'mailto:g@example.org', { institution: 'A & B' }),
+          }),
+        ),
+      );
+      await node.connect('peer', peer.url);
+      await node.add(token, patient('P 1', { label: 'case "one"', ...contact('own') }));
+      const [mail] = await until(() => mailTo('own').length > 0 && mailTo('own'));
+      const text = read(mail as TakenMail);
+      expect(text).to.match(/^Subject: MatchMaker Exchange: new patient match available\.\r$/m);
+      expect(text).to.include('Your submission P 1 (case "one") has a new match.');
+      expect(text).to.include('Gene in common: SCN1A');
+      expect(text).to.include('Patient: G/1');
+      expect(text).to.include('https://scout.example.org/case/P%201');
+      expect(text).to.include('Dr &lt;img src=x onerror=alert(1)&gt;').and.include('A &amp; B');
+      expect(text.slice(text.indexOf('<!doctype'))).to.not.include(evil);
+      expect(text).to.match(/^ {2}Score: 0\.500\r$/m);
+      expect(text).to.match(/^ {2}Phenotype terms in common: HP:0001250 Seizure\r$/m);
+      expect(text, 'nothing that the other has alone').to.not.include('HP:0000252').and.not.include('secret label');
+
+      // Again by hand, by an update, and from the other side: that match is known.
+      await node.request('POST', '/match/external/P%201', token);
+      await node.add(token, patient('P 1', { label: 'changed', ...contact('own') }));
+      await peer.question(3);
+      await waitSeconds(3);
+      expect(sink.mails).to.have.length(1);
+
+      // Who submitted what a query finds hears of it, unless it is a test or has no e-mail address.
+      const asker = await node.client('partner', '--scope', 'query');
+      await node.connect('quiet', peer.url);
+      await node.add(token, patient('web', contact('web', 'https://web.example.org')));
+      await node.add(token, patient('tested', { test: true, ...contact('tested') }));
+      await node.add(token, patient('listed', contact('x', 'mailto:first@example.org,second@example.org')));
+      await node.add(token, patient('named', contact('y', 'https://y.example.org', { email: 'named@example.org' })));
+      const query = patient('Q', contact('stranger'));
+      const asked = await node.request('POST', '/match', asker, { patient: query });
+      expect(asked.body.results).to.have.length(5);
+      for (let i = 0; i < 3; i++) await node.request('POST', '/match', asker, { patient: query });
+      await node.request('POST', '/match', asker, { patient: { ...query, id: 'Q2', test: true } });
+      await until(() => mailTo('own').some((one) => read(one).includes('Patient: Q')));
+      await waitSeconds(3);
+      const about = sink.mails.filter((one) => /Patient: Q\b/.test(read(one)));
+      expect(about.map(({ to }) => to.sort().join(' ')).sort()).to.deep.equal([
+        'first@example.org second@example.org',
+        'named@example.org',
+        'own@example.org',
+      ]);
+      expect(sink.mails.some((one) => read(one).includes('Q2'))).to.equal(false);
+      expect(mailTo('stranger').concat(mailTo('tested'), mailTo('web'))).to.deep.equal([]);
+      expect(node.log()).to.not.match(/own@example\.org|first@|P 1|G\/1/);
+    });
+
+    it('says everything where it is to, in one mail a day where that is wanted', async () => {
+      const { node, token } = await start({ complete: true });
+      const variant = { assembly: 'GRCh37', referenceName: '2', start: 100, referenceBases: 'A', alternateBases: 'T' };
+      const genomicFeatures = [{ gene: { id: 'SCN1A' }, variant, zygosity: 1 }];
+      peer.behave(found(patient('G', { genomicFeatures, sex: 'FEMALE' })));
+      await node.connect('peer', peer.url);
+      await node.add(token, patient('P', contact('own')));
+      const [mail] = await until(() => mailTo('own').length > 0 && mailTo('own'));
+      expect(read(mail as TakenMail))
+        .to.include('Features: HP:0001250')
+        .and.include('SCN1A GRCh37 2:100 A>T')
+        .and.include('Sex: FEMALE');
+    });
+
+    it('a mail that fails delays nothing, and is sent when it can be', async () => {
+      const { node, token } = await start();
+      peer.behave((response, asked) => found(patient(`G-${asked.body.patient.id}`))(response, asked));
+      await node.connect('peer', peer.url);
+      sink.refuses = /bad@/;
+      await node.add(token, patient('B', contact('bad')));
+      await node.add(token, patient('A', contact('good')));
+      await until(() => mailTo('good').length === 1);
+      expect(await node.matches(token, 'B')).to.have.length(1);
+      const failing = async () => (await (await fetch(`${node.url}/-/metrics`)).text()).match(/mail_failing (\d)/)?.[1];
+      await until(async () => (await failing()) === '1');
+      sink.refuses = undefined;
+      await until(() => mailTo('bad').length === 1);
+
+      // A mail server that says nothing keeps no search from being done.
+      let greet = () => {};
+      const silence = new Promise<void>((resolve) => {
+        greet = resolve;
+      });
+      sink.onConnect = () => silence;
+      const before = sink.connections;
+      await node.add(token, patient('C', contact('late')));
+      await until(() => sink.connections > before);
+      await node.add(token, patient('D', contact('later')));
+      await until(async () => (await node.matches(token, 'D')).length === 1);
+      sink.onConnect = undefined;
+      greet();
+      await until(() => mailTo('late').length === 1 && mailTo('later').length === 1);
+      await waitSeconds(2);
+      expect(sink.mails).to.have.length(4);
+    });
+
+    it('sends a test', async () => {
+      const { node } = await start();
+      await node.done('test', 'email', '--recipient', 'me@example.org');
+      expect(mailTo('me')).to.have.length(1);
+      const { code, stderr } = await node.run('test', 'email', '--recipient', 'nobody');
+      expect([code, stderr]).to.deep.equal([1, 'trefoil: "nobody" is no e-mail address\n']);
+    });
+  });
+}

@@ -1,0 +1,201 @@
+/** An id is unique on one node only: who is deleted or erased takes nothing along of others with the same id. */
+import { expect } from 'chai';
+import { matchmakerMail } from '../../../../plugins/matchmaker/contract.js';
+import { engines } from '../../../support/engines.js';
+import { storages } from '../../../support/storages.js';
+import { type Json, type Matchmaker, patient, serveMatchmaker } from '../support/serve.js';
+import { connectPeer, key, type LabNode, makeNode, until } from './support/lab.js';
+import { found, type Peer, servePeer } from './support/peer.js';
+
+const mailTo = (name: string) => ({ contact: { name, href: `mailto:${name}@example.org` } });
+
+/** Of each result of each record, the node and the labels that tell whose patients it holds. */
+const shown = (records: Json[]) =>
+  records
+    .flatMap(({ results }) => results)
+    .map(({ node, patients }: Json) => [node.id, ...patients.map((one: Json) => one.patient.label)])
+    .sort();
+
+for (const engine of storages) {
+  describe(`matchmaker: deleting one of several with the same id on ${engine.name}`, () => {
+    let server: Matchmaker;
+    let peer: Peer;
+    beforeEach(async () => {
+      peer = await servePeer();
+      const mail = { server: '127.0.0.1', port: 1, sender: 'mme@example.org', digest: true };
+      server = await serveMatchmaker(engine, {
+        settings: { scrubOnDelete: true, mail, exchange: { key, allowHttp: true } },
+      });
+      await connectPeer(server.storage, peer.url);
+      peer.behave(found(patient('P1', { label: 'of peer', ...mailTo('theirs') })));
+      await add(server.other, patient('Q', { label: 'of seqr', ...mailTo('seqr') }));
+    });
+    afterEach(async () => {
+      await server.close();
+      await peer.close();
+    });
+
+    const add = async (token: string, one: Json) =>
+      expect((await server.post('/patient/add', { patient: one }, { token })).status).to.equal(200);
+    const matches = async (id: string, token: string): Promise<Json[]> =>
+      (await server.get(`/matches/${id}`, { token })).body.matches ?? [];
+    /** What waits for submitters: for whom, and who matched it. */
+    const waiting = async () => {
+      const notices = await server.storage.repository(matchmakerMail).due(new Date('2100-01-01'), 100);
+      return notices
+        .flatMap(({ patient, matches }) => matches.map((one) => [patient.id, one.node.id, one.patient.id].join(' ')))
+        .sort();
+    };
+
+    it('takes the patient of this node out of what others found, and no namesake', async () => {
+      await add(server.token, patient('P1', { label: 'of scout', ...mailTo('scout') }));
+      await server.post('/match', { patient: patient('Q', mailTo('seqr')) }, { token: server.other });
+      await server.post('/match/external/Q', '', { token: server.other });
+      await server.post('/match', { patient: patient('P1', { label: 'of asker' }) }, { token: server.asker });
+      for (const token of [server.token, server.admin]) {
+        await server.post('/match', { patient: patient('P1', { label: 'of scout', ...mailTo('scout') }) }, { token });
+      }
+      await server.post('/match/external/P1', '');
+      expect(shown(await matches('Q', server.other))).to.deep.include.members([
+        ['peer', 'of peer'],
+        ['trefoil', 'of scout'],
+      ]);
+      // Of this node's P1 and Q each submitter hears once, whoever asked.
+      expect(await waiting()).to.deep.equal([
+        'P1 asker P1',
+        'P1 peer P1',
+        'P1 seqr Q',
+        'Q asker P1',
+        'Q peer P1',
+        'Q trefoil P1',
+      ]);
+
+      expect((await server.send('DELETE', '/patient/delete/P1')).body.message).to.match(/^Patient and its matches/);
+      const left = await matches('Q', server.other);
+      expect(shown(left), 'who asked about Q finds Q itself').to.deep.equal([
+        ['peer', 'of peer'],
+        ['trefoil', 'of seqr'],
+      ]);
+      const asked = (await matches('P1', server.admin)).filter((one) => one.data.patient.id === 'P1');
+      expect(asked.map((one) => one.data.patient.label)).to.deep.equal(['of asker']);
+      expect(await waiting()).to.deep.equal(['Q asker P1', 'Q peer P1']);
+    });
+
+    it('takes nothing out where the patient that is deleted was never found', async () => {
+      await server.post('/match/external/Q', '', { token: server.other });
+      await add(server.token, patient('P1', { label: 'of scout' }));
+      await server.send('DELETE', '/patient/delete/P1');
+      expect(shown(await matches('Q', server.other))).to.deep.equal([['peer', 'of peer']]);
+      expect(await waiting()).to.deep.equal(['Q peer P1']);
+    });
+  });
+}
+
+for (const engine of engines) {
+  describe(`matchmaker: erasing one of several with the same id on ${engine.name}`, function () {
+    this.timeout(300_000); // several processes
+    let node: LabNode;
+    let peer: Peer;
+    beforeEach(async () => {
+      peer = await servePeer();
+      node = await makeNode(engine);
+      await node.start();
+      await node.connect('peer', peer.url);
+    });
+    afterEach(async () => {
+      await node.discard();
+      await peer.close();
+    });
+
+    it('erases the one that is meant, and says who else has one', async () => {
+      const [scout, seqr, partner] = [
+        await node.client('scout'),
+        await node.client('seqr'),
+        await node.client('partner', '--scope', 'query'),
+      ];
+      peer.behave(found(patient('P1', { label: 'of peer' })));
+      await node.add(seqr, patient('Q', { label: 'of seqr' }));
+      await until(async () => (await node.matches(seqr, 'Q')).length > 0);
+      peer.behave(found());
+      const idle = async () => {
+        const metrics = await (await fetch(`${node.url}/-/metrics`)).text();
+        return (
+          /^trefoil_jobs\{state="queued"\} 0$/m.test(metrics) && /^trefoil_jobs\{state="running"\} 0$/m.test(metrics)
+        );
+      };
+      const here = async () => {
+        await node.add(scout, patient('P1', { label: 'of scout' }));
+        // Else its search would find the query that comes next as one that was asked before.
+        await until(idle);
+        await node.request('POST', '/match', seqr, { patient: patient('Q') });
+      };
+      await here();
+      await node.request('POST', '/match', partner, { patient: patient('P1', { label: 'of partner' }) });
+      const foundByQ = async () => shown(await node.matches(seqr, 'Q'));
+      const query = ['trefoil', 'of seqr'];
+      const [ours, theirs] = [
+        ['trefoil', 'of scout'],
+        ['peer', 'of peer'],
+      ];
+      // The partner's question found this node's patient of the same id, and Q.
+      const both = ['trefoil', 'of scout', 'of seqr'];
+      expect(await foundByQ()).to.deep.equal([theirs, ours, both]);
+
+      // Another's, and ours stays, in the audit trail, too.
+      const sees = async (id: string): Promise<string[]> => {
+        const entries: Json[] = await node.done('list', 'audit', '--patient', id);
+        return entries.map(({ actor, action }) => `${actor} ${action}`);
+      };
+      const erased = await node.done('erase', '--patient', 'P1', '--of', 'peer', '--yes');
+      expect(erased).to.deep.equal({ patient: false, records: 1, entries: 1, left: { partner: 1 } });
+      expect(await foundByQ()).to.deep.equal([ours, both]);
+      const done: Json[] = await node.done('list', 'audit', '--actor', 'cli');
+      const name = done.find(({ action }) => action === 'erase')?.patient;
+      expect(await sees(name)).to.deep.equal(['node:peer receive', 'cli erase']);
+      const aboutOurs = ['scout add', 'node:peer send', 'seqr match'];
+      expect(await sees('P1')).to.include.members([...aboutOurs, 'partner match']);
+      expect(await sees('P1')).not.to.include('node:peer receive');
+
+      // Ours, and what the partner asked stays.
+      const own = await node.run('erase', '--patient', 'P1', '--yes');
+      expect([own.code, own.stdout]).to.deep.equal([0, 'Erased the patient and its part of 2 records of matches\n']);
+      expect(own.stderr).to.include('"partner" has a patient of this id, too, in 1 record, which stays (see --of).');
+      expect(await foundByQ()).to.deep.equal([query]);
+      expect([...new Set(await sees('P1'))]).to.deep.equal(['partner match']);
+      expect(await node.matches(partner, 'P1')).to.have.length(1);
+
+      // Two others, of which neither is this node's: nobody guesses.
+      peer.behave(found(patient('P1', { label: 'of peer' })));
+      await node.request('POST', '/match/external/Q', seqr);
+      const refused = await node.run('erase', '--patient', 'P1', '--yes');
+      expect([refused.code, refused.stderr]).to.deep.equal([
+        1,
+        'trefoil: This node has no patient of this id, but "partner" and "peer" have, who may mean different persons: say whose\n',
+      ]);
+      expect(await foundByQ()).to.deep.equal([theirs, query]);
+      const nobody = await node.run('erase', '--patient', 'P1', '--of', 'nobody', '--yes');
+      expect([nobody.code, nobody.stderr]).to.deep.equal([
+        1,
+        'trefoil: There is no record of a patient of this id that "nobody" found or asked about\n',
+      ]);
+      const refusedBoth = await node.run('erase', '--patient', 'P1', '--of', 'peer', '--everywhere', '--yes');
+      expect([refusedBoth.code, refusedBoth.stderr]).to.deep.equal([
+        1,
+        'trefoil: Either --of or --everywhere, not both\n',
+      ]);
+      await node.done('erase', '--patient', 'P1', '--of', 'partner', '--yes');
+      expect(await node.matches(partner, 'P1')).to.deep.equal([]);
+      expect(await foundByQ()).to.deep.equal([theirs]);
+
+      // The only one that there is needs no name; where all are one person, all go.
+      await node.done('erase', '--patient', 'P1', '--yes');
+      expect(await foundByQ()).to.deep.equal([]);
+      await here();
+      await node.request('POST', '/match/external/Q', seqr);
+      expect(await foundByQ()).to.deep.equal([theirs, ours]);
+      const all = await node.done('erase', '--patient', 'P1', '--everywhere', '--yes');
+      expect(all).to.deep.include({ patient: true, left: {} });
+      expect(await foundByQ()).to.deep.equal([]);
+    });
+  });
+}

@@ -1,0 +1,182 @@
+/** What goes out, what comes in, and how tokens are kept. */
+import { writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { readAnswer } from '../../../../plugins/matchmaker/exchange/answer.js';
+import { outgoing } from '../../../../plugins/matchmaker/exchange/outgoing.js';
+import { addressesOf } from '../../../../plugins/matchmaker/mail/addresses.js';
+import { messageOf } from '../../../../plugins/matchmaker/mail/message.js';
+import { nextHour } from '../../../../plugins/matchmaker/mail/notices.js';
+import { seal, unseal } from '../../../../plugins/matchmaker/nodes/seal.js';
+import { matchUrl } from '../../../../plugins/matchmaker/nodes/url.js';
+import { readSubmission } from '../../../../plugins/matchmaker/patient/schema.js';
+import { assemble } from '../../../../plugins/matchmaker/resources/assemble.js';
+import { useFolder } from '../../../support/folder.js';
+import { type Json, patient } from '../support/serve.js';
+
+const faultOf = async (work: () => unknown): Promise<string> => {
+  try {
+    await work();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error('A fault was expected');
+};
+
+describe('matchmaker: what nodes are sent', () => {
+  it('is what the specification names, in the spelling that others take', async () => {
+    const { genes } = await assemble(0, []);
+    const sent = patient('P', {
+      _private: 'x',
+      internal: 'y',
+      contact: { name: 'A', href: 'mailto:a@b.se', email: ['a@b.se', 'c@b.se'], phone: '1' },
+      disorders: [{ id: 'OMIM:610536', note: 'z' }, { id: 'ORPHA:79113', label: 'L' }, { id: 'MONDO:0001' }],
+      features: [{ id: 'HP:0001250', observed: 'no', _x: 1 }],
+      genomicFeatures: [
+        {
+          gene: { id: 'SCN1A', _secret: 's' },
+          variant: { assembly: 'GRCh37', referenceName: 'MT', start: 5 },
+          zygosity: 1,
+        },
+        {
+          gene: { id: 'no such gene' },
+          variant: { assembly: 'GRCh37', referenceName: '17' },
+          type: { id: 'SO:0001587' },
+        },
+      ],
+      test: true,
+    });
+    expect(outgoing(readSubmission({ patient: sent }), genes)).to.deep.equal({
+      id: 'P',
+      contact: { name: 'A', href: 'mailto:a@b.se', email: 'a@b.se' },
+      disorders: [{ id: 'MIM:610536' }, { id: 'Orphanet:79113', label: 'L' }],
+      features: [{ id: 'HP:0001250', observed: 'no' }],
+      genomicFeatures: [
+        {
+          gene: { id: 'ENSG00000144285', _geneName: 'SCN1A' },
+          variant: { assembly: 'GRCh37', referenceName: 'M', start: 5 },
+          zygosity: 1,
+        },
+        { gene: { id: 'no such gene' }, type: { id: 'SO:0001587' } },
+      ],
+      test: true,
+    });
+  });
+});
+
+describe('matchmaker: what nodes answer', () => {
+  const answer = (...results: Json[]) => JSON.stringify({ results });
+  const one = (score: number, more: Json = {}) => ({ score: { patient: score }, patient: patient('A', more) });
+
+  it('is taken as others send it', () => {
+    // seqr and PhenomeCentral hide features and genes; other nodes add members of their own.
+    const seqr = {
+      score: { patient: 0.25, _genotypeScore: 0.5 },
+      patient: patient('S', { features: null, _disclaimer: 'x' }),
+    };
+    const hidden = { score: { patient: 0.5 }, patient: { id: 'H', contact: { name: 'n', href: 'https://x.org' } } };
+    // What is empty counts as absent, as in their queries.
+    const empty = {
+      contact: { name: null, href: 'a@b.se' },
+      features: [{ id: null }, { id: 'HP:0001250' }],
+      genomicFeatures: [{ gene: { id: null } }, { gene: { id: 'SCN1A' } }],
+    };
+    const read = readAnswer(`\ufeff${answer(seqr, hidden, one(0.1, empty))}`, 10);
+    expect(read.dropped).to.equal(undefined);
+    expect(read.patients.pop()?.patient).to.deep.equal({
+      id: 'A',
+      contact: { name: '', href: 'a@b.se' },
+      features: [{ id: 'HP:0001250' }],
+      genomicFeatures: [{ gene: { id: 'SCN1A' } }],
+    });
+    expect(read.patients.map(({ patient, score }) => [patient.id, score.patient])).to.deep.equal([
+      ['H', 0.5],
+      ['S', 0.25],
+    ]);
+  });
+
+  it('is cut to the best, and what is wrong is named without its values', () => {
+    const read = readAnswer(answer(one(0.1), one(0.3), one(0.2), one(Number.NaN), one(0.4, { id: 5 })), 2);
+    expect(read.patients.map(({ score }) => score.patient)).to.deep.equal([0.3, 0.2]);
+    expect(read.dropped).to.match(
+      /^results were dropped: results\.3\.score\.patient .*; results\.4\.patient\.id .*; 1 beyond/,
+    );
+    expect(readAnswer(answer(one(0.5, { label: 'half \ud800' })), 2).dropped).to.match(/characters that are none/);
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    expect(readAnswer(`{"results":[{"score":{"patient":1},"patient":${deep}}]}`, 2).dropped).to.match(/too deeply/);
+  });
+
+  it('is refused as a whole where it is no answer', async () => {
+    for (const text of ['', '<html>', 'null', '3', '{"results":{}}', '{"message":"hi"}', '[]']) {
+      expect(await faultOf(() => readAnswer(text, 5)), text).to.match(
+        /^answered (no JSON|JSON without a list of results)$/,
+      );
+    }
+  });
+});
+
+describe('matchmaker: tokens and addresses of nodes', () => {
+  const folder = useFolder();
+  const key = 'sixteen characters';
+
+  it('a sealed token opens with its key and for its node alone', async () => {
+    const kept = seal('the-token', 'n', key);
+    expect(JSON.stringify(kept)).to.not.include('the-token');
+    expect(seal('the-token', 'n', key), 'each is another').to.not.deep.equal(kept);
+    expect(await unseal(kept, 'n', key)).to.equal('the-token');
+    for (const [node, other] of [
+      ['m', key],
+      ['n', 'another key that is long'],
+      ['n', undefined],
+    ] as const) {
+      expect(await faultOf(() => unseal(kept, node, other))).to.match(
+        /^its token (was encrypted with another key|is encr)/,
+      );
+    }
+    expect(await faultOf(() => seal('the-token', 'n', undefined))).to.match(/MATCHMAKER_KEY/);
+  });
+
+  it('a token in a file is read when it is used', async () => {
+    const file = await folder.write('token', 'one\n');
+    expect(await unseal({ file }, 'n', undefined)).to.equal('one');
+    await writeFile(file, 'two');
+    expect(await unseal({ file }, 'n', undefined)).to.equal('two');
+    await writeFile(file, 'not one\nbut two');
+    expect(await faultOf(() => unseal({ file }, 'n', undefined))).to.match(/holds no token/);
+  });
+
+  it('addresses are encrypted, and lead to /match', async () => {
+    expect(matchUrl('https://x.org', false)).to.equal('https://x.org/match');
+    expect(matchUrl('https://x.org/mme/v1/', false)).to.equal('https://x.org/mme/v1/match');
+    expect(matchUrl('https://x.org/api/match?k=1', false)).to.equal('https://x.org/api/match?k=1');
+    expect(matchUrl('http://x.org', true)).to.equal('http://x.org/match');
+    for (const text of ['http://x.org', 'x.org', 'ftp://x.org', 'https://u:p@x.org', 'https://x.org/#a']) {
+      expect(await faultOf(() => matchUrl(text, false)), text).to.be.a('string');
+    }
+  });
+});
+
+describe('matchmaker: addresses and texts of notifications', () => {
+  it('only what is an e-mail address gets mail', () => {
+    const of = (href: string, email?: string | string[]) =>
+      addressesOf({ name: '', href, ...(email === undefined ? {} : { email }) });
+    expect(of('mailto:a@b.se')).to.deep.equal(['a@b.se']);
+    expect(of('mailto:a@b.se, c@d.org,a@b.se?subject=x')).to.deep.equal(['a@b.se', 'c@d.org']);
+    expect(of('http://www.ncbi.nlm.nih.gov/pubmed/22305528')).to.deep.equal([]);
+    expect(of('https://x.org', ['nonsense', 'e@f.org'])).to.deep.equal(['e@f.org']);
+    expect(of('mailto:a@b.se', 'Eve <e@f.org>\r\nBcc: x@y.org')).to.deep.equal(['a@b.se']);
+  });
+
+  it('a digest goes out at its hour', () => {
+    const at = (text: string) => new Date(`2026-03-31T${text}:00Z`);
+    expect(nextHour(at('05:59'), 6)).to.deep.equal(at('06:00'));
+    expect(nextHour(at('06:00'), 6)).to.deep.equal(new Date('2026-04-01T06:00:00Z'));
+  });
+
+  it('no line of a text is made by what was sent', () => {
+    const contact = { name: 'A\r\nBcc: x@y.org', href: 'https://x.org/"><script>' };
+    const matches = [{ node: { id: 'n', label: 'n' }, patient: { id: 'Q', contact }, genes: [], terms: [] }];
+    const { text, html } = messageOf([{ patient: { id: '<b>', label: "o'" }, matches }], {});
+    expect(text).to.include('Contact: A Bcc: x@y.org');
+    expect(html).to.include('&lt;b&gt;').and.not.include('<script>').and.not.include('<b>');
+  });
+});

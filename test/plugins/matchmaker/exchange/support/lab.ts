@@ -1,0 +1,171 @@
+/** Nodes as they run: each a process of its own with a database of its own, told what to do by commands and requests. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Storage } from '../../../../../core/storage.js';
+import { matchmakerNodes, type PeerNode } from '../../../../../plugins/matchmaker/contract.js';
+import { seal } from '../../../../../plugins/matchmaker/nodes/seal.js';
+import type { engines, LedStorage } from '../../../../support/engines.js';
+import { killedAt } from '../../../../support/steps.js';
+import { type Outcome, type Running, type RunOptions, serve, trefoil } from '../../../../support/trefoil.js';
+import { type Json, vendor } from '../../support/serve.js';
+
+export const key = 'a key for tests, long enough';
+
+/** Connects the storage of a server within this process to a node, called `peer` unless it is said otherwise. */
+export async function connectPeer(
+  storage: Pick<Storage, 'repository'>,
+  url: string,
+  more: Partial<Omit<PeerNode, 'token'>> & { token?: string } = {},
+): Promise<void> {
+  const { id = 'peer', token = 'token', ...rest } = more;
+  await storage.repository(matchmakerNodes).add({
+    id,
+    label: 'Peer',
+    url,
+    contentType: 'application/json',
+    token: seal(token, id, key),
+    enabled: true,
+    created: new Date(),
+    ...rest,
+  });
+}
+
+export interface LabOptions {
+  /** Lines of the plugin's section in YAML. */
+  matchmaker?: Json;
+  jobs?: Json;
+  demo?: boolean;
+  /** Further variables of its processes. */
+  env?: Record<string, string>;
+}
+
+export interface LabNode {
+  folder: string;
+  url: string;
+  storage: LedStorage;
+  /** Everything that its servers logged. */
+  log(): string;
+  start(...args: string[]): Promise<void>;
+  /** Starts a server that is killed at a step (`killedAt`); `ended` resolves with how it ended. */
+  startKilled(step: string): Promise<{ ended: Promise<Outcome> }>;
+  /** Ends the server, by SIGKILL unless another signal is named. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+  run(...words: string[]): Promise<Outcome>;
+  /** Runs a command with --json, which must succeed. */
+  done(...words: string[]): Promise<Json>;
+  /** A new token. */
+  client(id: string, ...more: string[]): Promise<string>;
+  connect(id: string, url: string, token?: string): Promise<void>;
+  request(method: string, path: string, token: string, body?: Json): Promise<{ status: number; body: Json }>;
+  add(token: string, patient: Json): Promise<void>;
+  /** Records of a patient's matches. */
+  matches(token: string, id: string): Promise<Json[]>;
+  discard(): Promise<void>;
+}
+
+type Engine = (typeof engines)[number];
+
+export async function makeNode(engine: Engine, options: LabOptions = {}): Promise<LabNode> {
+  const folder = await mkdtemp(join(tmpdir(), 'trefoil-lab-'));
+  const storage = await engine.lead();
+  const { exchange, ...matchmaker } = options.matchmaker ?? {};
+  const configuration = {
+    http: { port: 0 },
+    migrate: 'auto',
+    demo: options.demo ?? false,
+    jobs: { leaseSeconds: 1, renewSeconds: 0.3, pollSeconds: 0.1, retrySeconds: 0.2, ...options.jobs },
+    plugins: {
+      matchmaker: {
+        ...matchmaker,
+        exchange: { allowHttp: true, timeoutSeconds: 2, retrySeconds: 0.5, retryMaxSeconds: 1, ...exchange },
+      },
+    },
+  };
+  // JSON is YAML.
+  await writeFile(join(folder, 'lab.yaml'), JSON.stringify(configuration));
+  const running = {
+    cwd: folder,
+    env: { TREFOIL_CONFIG: 'lab.yaml', MATCHMAKER_KEY: key, ...storage.env, ...options.env },
+  };
+  const servers: Running[] = [];
+  const run = (...words: string[]) => trefoil(['matchmaker', ...words], running);
+
+  async function begin(args: readonly string[], how: Pick<RunOptions, 'node' | 'env'> = {}): Promise<Running> {
+    const port = node.url === '' ? [] : ['--port', new URL(node.url).port];
+    const started = await serve(['serve', ...port, ...args], { ...running, ...how });
+    servers.push(started.process);
+    node.url = started.url;
+    return started.process;
+  }
+
+  const node: LabNode = {
+    folder,
+    url: '',
+    storage,
+    log: () => servers.map(({ stdout, stderr }) => stdout + stderr).join(''),
+    async start(...args) {
+      await begin(args);
+    },
+    async startKilled(step) {
+      const { node: words, env } = killedAt(step);
+      return begin([], { node: words, env: { ...running.env, ...env } });
+    },
+    async stop(signal = 'SIGKILL') {
+      await servers.at(-1)?.kill(signal);
+    },
+    run,
+    async done(...words) {
+      const { code, stdout, stderr } = await run(...words, '--json');
+      expect(code, `${words.join(' ')}: ${stderr}`).to.equal(0);
+      return JSON.parse(stdout);
+    },
+    client: async (id, ...more) => (await node.done('add', 'client', '--id', id, ...more)).token,
+    async connect(id, url, token = 'token-of-nobody') {
+      await node.done('add', 'node', '--id', id, '--label', `Node ${id}`, '--token', token, '--matching_url', url);
+    },
+    async request(method, path, token, body) {
+      const response = await fetch(node.url + path, {
+        method,
+        headers: { 'x-auth-token': token, ...(body === undefined ? {} : { 'content-type': vendor }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+    },
+    async add(token, patient) {
+      const { status, body } = await node.request('POST', '/patient/add', token, { patient });
+      expect(status, JSON.stringify(body)).to.equal(200);
+    },
+    async matches(token, id) {
+      const { status, body } = await node.request('GET', `/matches/${encodeURIComponent(id)}`, token);
+      expect(status, JSON.stringify(body)).to.equal(200);
+      return body.matches ?? [];
+    },
+    async discard() {
+      for (const server of servers) await server.kill('SIGKILL');
+      await storage.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  return node;
+}
+
+/** Looks until it is so; the test's own time limit ends it otherwise. */
+export async function until<Value>(
+  look: () => Promise<Value | undefined | false> | Value | undefined | false,
+): Promise<Value> {
+  for (;;) {
+    const value = await look();
+    if (value !== undefined && value !== false) return value as Value;
+    await sleep(100);
+  }
+}
+
+export async function waitSeconds(seconds: number): Promise<void> {
+  await sleep(seconds * 1000);
+}
+
+export const benchmark = async (file: string): Promise<Json[]> => JSON.parse(await readFile(file, 'utf8'));

@@ -1,0 +1,196 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Changes, Patient } from '../../../../plugins/matchmaker/contract.js';
+import { Follower } from '../../../../plugins/matchmaker/matching/follower.js';
+import type { Profile } from '../../../../plugins/matchmaker/matching/profile.js';
+import { stepsInTurn, Work } from '../../../../plugins/matchmaker/matching/turns.js';
+import { bruteForce, featuresOf, ofAnySpecies, patientOf, smallWorld } from './support/toy.js';
+
+const stored = (number: number, patient: Patient) => ({
+  number,
+  version: 1,
+  owner: 'tester',
+  created: new Date(0),
+  updated: new Date(0),
+  patient,
+});
+
+const options = { weights: { genotype: 0.75, phenotype: 0.25 }, limit: 10, threshold: 0 };
+
+/** A patient with a hundred features of one gene, at the places from a start on. */
+function crowded(id: string, start: number): Patient {
+  const genomicFeatures = Array.from({ length: 100 }, (_, i) => ({
+    gene: { id: 'GENA' },
+    variant: {
+      assembly: 'GRCh37',
+      referenceName: '1',
+      start: start + i * (1 + (start % 3)),
+      referenceBases: 'A',
+      alternateBases: i % 2 === 0 ? 'C' : 'G',
+    },
+    zygosity: 1 + ((i * start) % 2),
+    type: { id: i % 5 === 0 ? 'SO:0001587' : 'SO:0001583' },
+  }));
+  return patientOf(id, { genomicFeatures });
+}
+
+describe('matchmaker: crowded patients', () => {
+  /** Follows a log that can be added to. */
+  async function following(log: Changes[]) {
+    const source = {
+      async *changesSince(revision: number) {
+        yield* log.slice(revision);
+      },
+    };
+    const follower = new Follower(source, await smallWorld(), new AbortController().signal);
+    await follower.catchUp();
+    return follower;
+  }
+  const many = 150;
+  const first = (): Changes => ({
+    revision: 1,
+    saved: Array.from({ length: many }, (_, i) => stored(i + 1, crowded(`P${i + 1}`, i))),
+    removed: [],
+  });
+  const modelOf = (follower: Follower, log: readonly Changes[]) => {
+    const model = new Map<number, Profile>();
+    for (const { saved, removed } of log) {
+      for (const { number, patient } of saved) model.set(number, follower.profiler.profile(patient));
+      for (const number of removed) model.delete(number);
+    }
+    return model;
+  };
+
+  it('are compared in bounded steps, with turns for others in between', async () => {
+    const log = [first()];
+    const follower = await following(log);
+    const query = follower.profiler.profile(crowded('q', 40));
+    // One patient is 100 · 100 pairs of features, and an assignment of 100 · 100 · 101 / 2 cells at most.
+    const [pairs, cells] = [100 * 100, (100 * 100 * 101) / 2];
+    const work = new Work();
+    let [turns, most, before] = [0, 0, 0];
+    let isOver = false;
+    const others = (async () => {
+      while (!isOver) {
+        await new Promise((resolve) => setImmediate(resolve));
+        turns++;
+        most = Math.max(most, work.steps - before);
+        before = work.steps;
+      }
+    })();
+    const hits = await follower.search(query, options, work);
+    isOver = true;
+    await others;
+    expect(hits).to.eql(bruteForce(query, modelOf(follower, log), follower.profiler, options));
+    expect(work.steps).to.be.at.least(many * pairs);
+    expect(most, 'steps between two turns').to.be.at.most(stepsInTurn + 50 + pairs + cells);
+    expect(turns).to.be.at.least(Math.floor(work.steps / (stepsInTurn + 50 + pairs + cells)));
+    // Most of the assignments are far from the worst: in all, no more cells than eight for each pair.
+    expect(work.steps).to.be.at.most(many * pairs * 9);
+  });
+
+  it('are found as they are at the end, whatever is added, changed, removed or compacted meanwhile', async () => {
+    const log = [first()];
+    const follower = await following(log);
+    const query = follower.profiler.profile({
+      ...crowded('q', 40),
+      genomicFeatures: [...(crowded('q', 40).genomicFeatures ?? []), { gene: { id: 'new' } }],
+    });
+    const searched = follower.search(query, options);
+    let isOver = false;
+    const found = searched.finally(() => {
+      isOver = true;
+    });
+    const changes: Omit<Changes, 'revision'>[] = [
+      // A better one than all, and one of a gene that no patient had before.
+      { saved: [stored(900, crowded('better', 40))], removed: [] },
+      { saved: [stored(901, patientOf('new', { genomicFeatures: [{ gene: { id: 'NEW' } }] }))], removed: [41] },
+      { saved: [stored(40, patientOf('P40', {}))], removed: [] },
+      // Enough dead slots to be compacted.
+      { saved: Array.from({ length: 1100 }, (_, i) => stored(2000 + i, patientOf(`D${i}`, {}))), removed: [] },
+      { saved: [], removed: Array.from({ length: 900 }, (_, i) => 2000 + i) },
+    ];
+    let taken = 0;
+    for (const change of changes) {
+      if (isOver) break;
+      log.push({ revision: log.length + 1, ...change });
+      await follower.catchUp();
+      if (!isOver) taken = log.length;
+    }
+    const hits = await found;
+    expect(taken, 'all changes came in while it was searched').to.equal(changes.length + 1);
+    expect(follower.index.slots).to.equal(follower.index.size);
+    expect(hits).to.eql(bruteForce(query, modelOf(follower, log), follower.profiler, options));
+    expect(hits[0]?.id).to.equal('better');
+  });
+
+  it('are not compared any more once nobody waits', async () => {
+    const follower = await following([first()]);
+    const closing = new AbortController();
+    const work = new Work(closing.signal);
+    const searched = follower.search(follower.profiler.profile(crowded('q', 40)), options, work).then(
+      () => 'found',
+      (error: Error) => error.message,
+    );
+    closing.abort(new Error('gone'));
+    expect(await searched).to.equal('gone');
+    expect(work.steps).to.be.below(2 * stepsInTurn + 1_000_000);
+  });
+});
+
+describe('matchmaker: following changes', () => {
+  it('compacts once much is dead, and answers right before, during and after', async () => {
+    const resources = await smallWorld();
+    const parts = fc.sample(ofAnySpecies, { numRuns: 1700, seed: 3 });
+    const patient = (number: number, drawn: number) => patientOf(`P${number}`, parts[drawn] ?? {});
+    const first = Array.from({ length: 1200 }, (_, i) => stored(i + 1, patient(i + 1, i)));
+    const second = Array.from({ length: 500 }, (_, i) => stored(2 * i + 1, patient(2 * i + 1, 1200 + i)));
+    const log: Changes[] = [
+      { revision: 1, saved: first, removed: [] },
+      { revision: 2, saved: second, removed: [2, 4, 6] },
+    ];
+    let known = 1;
+    const follower = new Follower(
+      {
+        async *changesSince(revision) {
+          yield* log.slice(revision, known);
+        },
+      },
+      resources,
+      new AbortController().signal,
+    );
+    const query = follower.profiler.profile(
+      patientOf('q', { features: featuresOf(220, 231), genomicFeatures: [{ gene: { id: 'GENA' } }] }),
+    );
+    const model = new Map<number, Profile>();
+    const take = ({ saved, removed }: Changes) => {
+      for (const { number, patient } of saved) model.set(number, follower.profiler.profile(patient));
+      for (const number of removed) model.delete(number);
+    };
+    const expected = () => bruteForce(query, model, follower.profiler, options);
+
+    await follower.catchUp();
+    take(log[0] as Changes);
+    expect(await follower.search(query, options)).to.eql(expected());
+    expect(follower.index.slots).to.equal(1200);
+
+    known = 2;
+    const caught = follower.catchUp();
+    const before = expected();
+    take(log[1] as Changes);
+    const asked = Promise.all(
+      Array.from({ length: 20 }, async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        return follower.search(query, options);
+      }),
+    );
+    await caught;
+    expect(await follower.search(query, options)).to.eql(expected());
+    expect(follower.index.size).to.equal(1197);
+    expect(follower.index.slots).to.equal(1197);
+    expect(follower.revision).to.equal(2);
+    expect(follower.usable).to.equal(true);
+    // Asked meanwhile: of the state before, or on the way, never of a half compacted index.
+    for (const hits of await asked) expect(hits).to.have.length(before.length);
+  });
+});

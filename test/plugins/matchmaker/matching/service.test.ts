@@ -1,0 +1,169 @@
+import { expect } from 'chai';
+import type { Patient } from '../../../../plugins/matchmaker/contract.js';
+import { type MatchmakerRepository, matchmaker } from '../../../../plugins/matchmaker/contract.js';
+import { Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
+import { MatchService } from '../../../../plugins/matchmaker/matching/service.js';
+import { factsOf } from '../../../../plugins/matchmaker/patient/facts.js';
+import type { Resources } from '../../../../plugins/matchmaker/resources/contract.js';
+import { type OpenedStorage, quiet, storages } from '../../../support/storages.js';
+import { bruteForce, featuresOf, patientOf, smallWorld, toyWorld } from './support/toy.js';
+
+const writer = { owner: 'tester', all: false };
+const options = { weights: { genotype: 0.75, phenotype: 0.25 }, limit: 5, threshold: 0 };
+
+for (const engine of storages) {
+  describe(`matchmaker: the match service on ${engine.name}`, () => {
+    let opened: OpenedStorage;
+    let patients: MatchmakerRepository;
+    let resources: Resources;
+    let services: MatchService[];
+
+    beforeEach(async () => {
+      opened = await engine.open([matchmaker]);
+      patients = opened.storage.repository(matchmaker);
+      resources = await smallWorld();
+      services = [];
+    });
+    afterEach(async () => {
+      for (const service of services) await service.close();
+      await opened.close();
+    });
+
+    function service(repository = patients, current = () => resources): MatchService {
+      const made = new MatchService({ patients: repository, resources: current, log: quiet });
+      services.push(made);
+      return made;
+    }
+    const save = (patient: Patient, repository = patients) =>
+      repository.savePatients([{ patient, facts: factsOf(patient, resources.genes), writer, at: new Date(0) }]);
+    const ids = async (matching: MatchService, patient: Patient) =>
+      (await matching.match(patient, options)).map(({ stored }) => stored.patient.id);
+    const query = patientOf('query', { features: featuresOf(220), genomicFeatures: [{ gene: { id: 'OLDA' } }] });
+
+    it('sees at once what any process added, changed or deleted', async () => {
+      const other = await opened.again();
+      try {
+        const theirs = other.repository(matchmaker);
+        const [one, two] = [service(), service(theirs)];
+        await Promise.all([one.ready(), two.ready()]);
+        expect(one.state()).to.include({ patients: 0, resources: 1, rebuilding: false });
+        await save(patientOf('a', { features: featuresOf(220) }));
+        await save(patientOf('b', { genomicFeatures: [{ gene: { id: 'HGNC:1' } }] }), theirs);
+        expect(await ids(one, query)).to.eql(['a', 'b']);
+        expect(await ids(two, query)).to.eql(['a', 'b']);
+        await save(patientOf('a', { features: featuresOf(5) }), theirs);
+        expect(await ids(one, query)).to.eql(['b']);
+        await theirs.removePatient('b', writer);
+        expect(await ids(one, query)).to.eql([]);
+        await save(patientOf('b', { genomicFeatures: [{ gene: { id: '1' } }] }));
+        expect(await Promise.all([ids(one, query), ids(two, query), ids(one, query)])).to.eql([['b'], ['b'], ['b']]);
+      } finally {
+        await services.pop()?.close();
+        await other.close();
+      }
+    });
+
+    it('equals brute force on what is stored, through many changes', async () => {
+      const matching = service();
+      for (let round = 0; round < 4; round++) {
+        for (let i = 0; i < 40; i++) {
+          const terms = [200 + ((i * 7 + round * 3) % 40), 200 + ((i * 11 + round) % 40)];
+          const genomicFeatures =
+            i % 3 === 0 ? [{ gene: { id: `HGNC:${1 + (i % 4)}` }, zygosity: 1 + (round % 2) }] : [];
+          await save(patientOf(`p${i}`, { features: featuresOf(...terms), genomicFeatures }));
+        }
+        await patients.removePatient(`p${round * 5}`, writer);
+        const profiler = new Profiler(resources);
+        const stored = await patients.patients({ limit: 1000 });
+        const model = new Map(stored.map(({ number, patient }) => [number, profiler.profile(patient)]));
+        const expected = bruteForce(profiler.profile(query), model, profiler, options);
+        const found = await matching.match(query, options);
+        expect(found.map(({ stored, score }) => ({ number: stored.number, id: stored.patient.id, score }))).to.eql(
+          expected,
+        );
+        for (const { explanation } of found) expect(Object.keys(explanation)).to.have.length.above(0);
+        expect(matching.state()?.patients).to.equal(stored.length);
+      }
+    });
+
+    it('rebuilds for other resources while the index before answers', async () => {
+      let current = resources;
+      const matching = service(patients, () => current);
+      await save(patientOf('a', { features: featuresOf(220) }));
+      await save(patientOf('b', { features: featuresOf(11) })); // a term of the toy only
+      expect(await ids(matching, patientOf('q', { features: featuresOf(11) }))).to.eql([]);
+      current = { ...(await toyWorld()), revision: 2 };
+      expect(await ids(matching, query)).to.eql(['a']); // as before: the new one is only begun
+      await matching.ready();
+      expect(matching.state()).to.include({ resources: 2, rebuilding: false, patients: 2 });
+      expect(await ids(matching, patientOf('q', { features: featuresOf(11) }))).to.eql(['b']);
+    });
+
+    it('leaves the query out if it is the same owner’s, and answers nothing below the threshold', async () => {
+      const matching = service();
+      await save(patientOf('query', { features: featuresOf(220) }));
+      await save(patientOf('a', { features: featuresOf(220) }));
+      const asked = patientOf('query', { features: featuresOf(220) });
+      const exclude = { id: 'query', owner: writer.owner };
+      const found = await matching.match(asked, { ...options, exclude, limit: 1 });
+      expect(found.map(({ stored }) => stored.patient.id)).to.eql(['a']);
+      const others = { ...exclude, owner: 'another' };
+      expect(
+        (await matching.match(asked, { ...options, exclude: others })).map(({ stored }) => stored.patient.id),
+      ).to.eql(['a', 'query']);
+      expect(found[0]?.score).to.eql({ total: 0.25, genotype: 0, phenotype: 0.25 });
+      expect(await matching.match(asked, { ...options, threshold: 0.2501 })).to.eql([]);
+    });
+
+    it('starts anew where an older state of the store was restored', async () => {
+      const older = await engine.open([matchmaker]);
+      try {
+        const backup = older.storage.repository(matchmaker);
+        for (const repository of [backup, patients]) {
+          await save(patientOf('a', { features: featuresOf(220) }), repository);
+          await save(patientOf('gone', { features: featuresOf(221) }), repository);
+        }
+        let store = patients;
+        const restored: Pick<MatchmakerRepository, 'changesSince' | 'patientsByNumber'> = {
+          changesSince: (revision) => store.changesSince(revision),
+          patientsByNumber: (numbers) => store.patientsByNumber(numbers),
+        };
+        const matching = new MatchService({ patients: restored, resources: () => resources, log: quiet });
+        services.push(matching);
+        await patients.removePatient('gone', writer);
+        await save(patientOf('a', { features: featuresOf(5) }));
+        await save(patientOf('b', { features: featuresOf(220) }));
+        expect(await ids(matching, query)).to.eql(['b']);
+        store = backup;
+        const answers = await Promise.all([1, 2, 3].map(() => ids(matching, query)));
+        for (const answer of answers) expect(answer).to.have.members(['a', 'gone']);
+        await save(patientOf('c', { features: featuresOf(220) }), backup);
+        expect(await ids(matching, query)).to.have.members(['a', 'c', 'gone']);
+      } finally {
+        await services.pop()?.close();
+        await older.close();
+      }
+    });
+
+    it('says so when the store fails, and answers again afterwards', async () => {
+      let broken = true;
+      const failing: Pick<MatchmakerRepository, 'changesSince' | 'patientsByNumber'> = {
+        changesSince(revision) {
+          if (broken) throw new Error('the store is away');
+          return patients.changesSince(revision);
+        },
+        patientsByNumber: (numbers) => patients.patientsByNumber(numbers),
+      };
+      const matching = new MatchService({ patients: failing, resources: () => resources, log: quiet });
+      services.push(matching);
+      await save(patientOf('a', { features: featuresOf(220) }));
+      const refused = await matching.match(query, options).then(
+        () => 'answered',
+        (error: Error) => error.message,
+      );
+      expect(refused).to.equal('the store is away');
+      broken = false;
+      expect(await ids(matching, query)).to.eql(['a']);
+    });
+  });
+}

@@ -1,0 +1,119 @@
+/** A small world to match in: terms, diseases, genes, and patients drawn from them. */
+import fc from 'fast-check';
+import type { GenomicFeature, Patient } from '../../../../../plugins/matchmaker/contract.js';
+import { byRank } from '../../../../../plugins/matchmaker/matching/best.js';
+import type { Profile, Profiler } from '../../../../../plugins/matchmaker/matching/profile.js';
+import { compare } from '../../../../../plugins/matchmaker/matching/score.js';
+import type { Hit, SearchOptions } from '../../../../../plugins/matchmaker/matching/search.js';
+import type { Resources } from '../../../../../plugins/matchmaker/resources/contract.js';
+import { annotation, hp, hpoa, obo, resourcesOf, type ToyTerm } from '../../resources/support/build.js';
+
+/** The toy of the reference: R (118) over A (10) and D (20), A over B (11) and C (12). */
+export const fourTerms: ToyTerm[] = [
+  { id: 1, parents: [] },
+  { id: 118, parents: [1] },
+  { id: 10, parents: [118] },
+  { id: 11, parents: [10] },
+  { id: 12, parents: [10] },
+  { id: 20, parents: [118] },
+];
+
+/** A directed acyclic graph of 40 terms: each has up to three parents among those before it. */
+export const manyTerms: ToyTerm[] = [
+  { id: 1, parents: [] },
+  { id: 118, parents: [1] },
+  ...Array.from({ length: 40 }, (_, i) => ({
+    id: 200 + i,
+    parents: [...new Set(i < 3 ? [118] : [200 + ((i - 1) >> 1), 200 + ((i * 7) % i), 200 + ((i * 5) % (i - 1))])],
+    ...(i === 4 && { alternatives: [900] }),
+  })),
+  { id: 901, parents: [], obsolete: true },
+];
+
+export const genes = `hgnc_id\tsymbol\tensembl_gene_id\tentrez_id\tprev_symbol\talias_symbol
+HGNC:1\tGENA\tENSG00000000001\t1\tOLDA\tALIASA
+HGNC:2\tGENB\tENSG00000000002\t2\t\t
+HGNC:3\tGENC\tENSG00000000003\t3\t\t
+`;
+
+export function smallWorld(): Promise<Resources> {
+  const lines = Array.from({ length: 60 }, (_, i) => annotation(`OMIM:${1 + (i % 25)}`, 200 + ((i * i + 3 * i) % 40)));
+  return resourcesOf(obo(manyTerms), hpoa(lines), genes);
+}
+
+export function toyWorld(): Promise<Resources> {
+  const lines = [11, 12, 20, 20].map((term, i) => annotation(`OMIM:${i + 1}`, term));
+  return resourcesOf(obo(fourTerms), hpoa(lines), genes);
+}
+
+export function patientOf(id: string, parts: Partial<Patient>): Patient {
+  return { id, contact: { name: 'Somebody', href: 'mailto:somebody@example.org' }, ...parts };
+}
+
+export const featuresOf = (...terms: number[]) => terms.map((term) => ({ id: hp(term) }));
+
+const variant = fc.record(
+  {
+    assembly: fc.constantFrom('GRCh37', 'GRCh37.p13', 'GRCh38', 'NCBI36'),
+    referenceName: fc.constantFrom('1', 'X', 'M', 'MT'),
+    start: fc.integer({ min: 0, max: 4 }),
+    end: fc.integer({ min: 4, max: 6 }),
+    referenceBases: fc.constantFrom('A', 'a', 'AC', 'G'),
+    alternateBases: fc.constantFrom('T', 'AT', 'ACC'),
+  },
+  { requiredKeys: ['assembly', 'referenceName'] },
+);
+
+export const genomicFeature: fc.Arbitrary<GenomicFeature> = fc
+  .record(
+    {
+      gene: fc
+        .constantFrom('GENA', 'olda', 'ENSG00000000001.4', 'HGNC:2', '3', 'unheard-of', 'UNHEARD-OF', 'other', ' ')
+        .map((id) => ({ id })),
+      variant,
+      zygosity: fc.constantFrom(0, 1, 2, 7, 254, 255, 300),
+      type: fc.constantFrom('SO:0001587', 'SO:0001583', 'SO:0000159').map((id) => ({ id })),
+    },
+    { requiredKeys: ['gene'] },
+  )
+  .map((feature) => feature as GenomicFeature);
+
+export const patientParts: fc.Arbitrary<Partial<Patient>> = fc
+  .record({
+    features: fc.array(
+      fc.record({
+        id: fc.integer({ min: 198, max: 241 }).map((term) => hp(term > 239 ? term + 660 : term)),
+        observed: fc.constantFrom<'yes' | 'no'>('yes', 'yes', 'yes', 'no'),
+      }),
+      { maxLength: 6 },
+    ),
+    genomicFeatures: fc.array(genomicFeature, { maxLength: 4 }),
+    disorders: fc.array(
+      fc.constantFrom('MIM:1', 'OMIM:1', 'ORPHA:1', 'Orphanet:2', 'MONDO:0000001', 'MIM:2').map((id) => ({ id })),
+      { maxLength: 3 },
+    ),
+  })
+  .map((parts) => parts as Partial<Patient>);
+
+/** Most of them human, some of which say so. */
+export const ofAnySpecies: fc.Arbitrary<Partial<Patient>> = fc
+  .tuple(patientParts, fc.constantFrom(undefined, undefined, undefined, 'NCBITaxon:9606', 'NCBITaxon:10090'))
+  .map(([parts, species]) => (species === undefined ? parts : { ...parts, species }));
+
+/** What the index should answer: everybody compared, sorted, cut. */
+export function bruteForce(
+  query: Profile,
+  patients: ReadonlyMap<number, Profile>,
+  profiler: Profiler,
+  { weights, limit, threshold }: SearchOptions,
+): Hit[] {
+  return [...patients]
+    .map(([number, profile]) => ({
+      number,
+      id: profile.id,
+      score: compare(query, profile, profiler.information, weights),
+    }))
+    .filter(({ score }) => score.total > 0 && score.total >= threshold)
+    .sort(byRank)
+    .slice(0, limit);
+}

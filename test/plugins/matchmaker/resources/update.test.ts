@@ -1,0 +1,175 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { matchmakerResources, type ResourceRepository } from '../../../../plugins/matchmaker/contract.js';
+import { resourceSettings } from '../../../../plugins/matchmaker/resources/settings.js';
+import { updateFromFiles, updateFromNetwork } from '../../../../plugins/matchmaker/resources/update.js';
+import { useFolder } from '../../../support/folder.js';
+import { type OpenedStorage, storages } from '../../../support/storages.js';
+import { annotation, hpoa, obo, refusal } from './support/build.js';
+
+const terms = obo([
+  { id: 118, parents: [] },
+  { id: 200, parents: [118] },
+]);
+const newer = terms.replace('2026-01-02', '2026-09-09');
+const notes = hpoa([annotation('OMIM:1', 200)]);
+const genes = 'hgnc_id\tsymbol\tensembl_gene_id\tentrez_id\tprev_symbol\talias_symbol\nHGNC:5\tA1BG\t\t\t\t\n';
+const there = 'chain 1 X 155270560 + 0 10 X 156040895 + 5 15 1\n10\n';
+const back = 'chain 1 X 156040895 + 5 15 X 155270560 + 0 10 1\n10\n';
+const now = new Date('2026-03-04T05:06:07.008Z');
+
+for (const engine of storages) {
+  describe(`matchmaker: update resources, on ${engine.name}`, () => {
+    const folder = useFolder();
+    let opened: OpenedStorage;
+    let repository: ResourceRepository;
+
+    beforeEach(async () => {
+      opened = await engine.open([matchmakerResources]);
+      repository = opened.storage.repository(matchmakerResources);
+    });
+    afterEach(() => opened.close());
+
+    const options = () => ({ repository, now, signal: new AbortController().signal });
+    const update = async (...texts: string[]) => {
+      const files = await Promise.all(texts.map((text, i) => folder.write(`file${i}`, text)));
+      return updateFromFiles(files, options());
+    };
+    const kinds = async () => (await repository.releases()).releases.map(({ kind }) => kind);
+
+    it('stores files of all kinds in any order, and answers what is in use', async () => {
+      const { revision, replaced, resources } = await update(back, genes, notes, there, terms);
+      expect(revision).to.equal(1);
+      expect(replaced).to.deep.equal(['ontology', 'annotations', 'genes', 'lift-37-38', 'lift-38-37']);
+      expect(await kinds()).to.deep.equal(replaced);
+      expect(resources).to.include({ revision: 1, excerpt: false });
+      expect(resources.lift.from).to.deep.equal(['GRCh37', 'GRCh38']);
+      const { releases } = await repository.releases();
+      expect(releases[0]).to.deep.equal({
+        kind: 'ontology',
+        version: '2026-01-02',
+        source: 'file4',
+        entries: 2,
+        loaded: now,
+      });
+    });
+
+    it('replaces one kind and keeps the others', async () => {
+      await update(terms, notes, genes);
+      const { revision, replaced, resources } = await update(newer);
+      expect({ revision, replaced }).to.deep.equal({ revision: 2, replaced: ['ontology'] });
+      expect(resources.releases.map(({ version }) => version)).to.deep.equal(['2026-09-09', '2026-01-03', undefined]);
+    });
+
+    it('changes nothing where a single file is wrong', async () => {
+      await update(terms, notes);
+      const before = await repository.releases();
+      expect(await refusal(update(newer, genes.replace('HGNC:5', 'HGNC:x')))).to.equal(
+        'file1, line 2: "HGNC:x" is no HGNC id',
+      );
+      expect(await refusal(update(newer, terms), 'invalid')).to.match(
+        /^file0 and file1 are both the Human Phenotype Ontology/,
+      );
+      expect(await refusal(update(hpoa([annotation('OMIM:1', 999)])))).to.match(/they do not fit/);
+      expect(await refusal(updateFromFiles([`${folder.path()}/absent`], options()))).to.match(
+        /absent: there is no such file$/,
+      );
+      expect(await refusal(updateFromFiles([folder.path()], options()))).to.match(/it is a folder$/);
+      expect(await repository.releases()).to.deep.equal(before);
+    });
+
+    it('wants ontology and annotations together the first time', async () => {
+      expect(await refusal(update(terms))).to.match(/the disease annotations \(phenotype\.hpoa\) are needed as well/);
+      expect(await refusal(update(notes, genes))).to.match(/the ontology \(hp\.obo or hp\.json\) are needed as well/);
+      expect(await repository.revision()).to.equal(0);
+      expect((await update(genes)).replaced).to.deep.equal(['genes']);
+    });
+
+    describe('from the network', () => {
+      let server: Server;
+      let address = '';
+      let answer: RequestListener;
+      const bodies: Record<string, string | Uint8Array> = {
+        '/hp.obo': terms,
+        '/phenotype.hpoa': notes,
+        '/genes.txt': genes,
+        '/there.chain.gz': gzipSync(there),
+        '/back.chain.gz': gzipSync(back),
+      };
+      const serve: RequestListener = (request, response) => {
+        response.end(bodies[request.url ?? '']);
+      };
+
+      beforeEach(async () => {
+        answer = serve;
+        server = createServer((request, response) => answer(request, response));
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+        address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      });
+      afterEach(async () => {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      });
+
+      const settings = (timeout = 30) =>
+        resourceSettings.parse({
+          ontology: `${address}/hp.obo`,
+          annotations: `${address}/phenotype.hpoa`,
+          genes: `${address}/genes.txt`,
+          chains: [`${address}/there.chain.gz`, `${address}/back.chain.gz`],
+          timeout,
+        });
+
+      it('fetches all kinds', async () => {
+        const said: string[] = [];
+        const { replaced, resources } = await updateFromNetwork(settings(), {
+          ...options(),
+          note: (line) => said.push(line),
+        });
+        expect(replaced).to.have.lengthOf(5);
+        expect(resources.excerpt).to.equal(false);
+        expect(said).to.have.lengthOf(5);
+        expect((await repository.releases()).releases[0]?.source).to.equal(`hp.obo (${new URL(address).host})`);
+      });
+
+      it('leaves the old ones whatever goes wrong on the way', async () => {
+        await update(newer, notes);
+        const before = await repository.releases();
+        const last = '/back.chain.gz';
+        const failures: [handler: RequestListener, code: string, reason: RegExp][] = [
+          [(_, response) => response.writeHead(503).end(), 'unavailable', /answered with status 503$/],
+          [(request) => request.socket.destroy(), 'unavailable', /cannot be reached, or broke off$/],
+          [
+            (_, response) => {
+              response.writeHead(200, { 'content-length': 1000 }).write('chain');
+              setImmediate(() => response.destroy());
+            },
+            'unavailable',
+            /cannot be reached, or broke off$/,
+          ],
+          [() => {}, 'unavailable', /did not come whole within 1 s$/],
+          [(_, response) => response.end('<html>Moved</html>'), 'unprocessable', /none of the files that are known/],
+          [(_, response) => response.end(gzipSync(back).subarray(0, 20)), 'unprocessable', /damaged or cut short/],
+          [(_, response) => response.end(back.slice(0, back.indexOf('\n') + 1)), 'unprocessable', /cut short/],
+        ];
+        for (const [handler, code, reason] of failures) {
+          answer = (request, response) => (request.url === last ? handler : serve)(request, response);
+          expect(await refusal(updateFromNetwork(settings(1), options()), code)).to.match(reason);
+          expect(await repository.releases()).to.deep.equal(before);
+        }
+      });
+
+      it('stops when it is told to', async () => {
+        const stop = new AbortController();
+        answer = () => stop.abort(new Error('stopped'));
+        const [outcome] = await Promise.allSettled([
+          updateFromNetwork(settings(), { ...options(), signal: stop.signal }),
+        ]);
+        expect(outcome?.status === 'rejected' && (outcome.reason as Error).message).to.equal('stopped');
+        expect(await repository.revision()).to.equal(0);
+      });
+    });
+  });
+}

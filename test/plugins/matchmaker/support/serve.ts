@@ -1,0 +1,173 @@
+/** A real server of the matchmaker plugin on a storage, with tokens for it. */
+import { pino } from 'pino';
+import { tokens } from '../../../../core/auth/contract.js';
+import { issueToken } from '../../../../core/auth/issue.js';
+import { configure } from '../../../../core/config.js';
+import { jobs } from '../../../../core/jobs/contract.js';
+import type { Plugin } from '../../../../core/plugin.js';
+import { assemble, runReady } from '../../../../core/start/assemble.js';
+import type { Contract, Storage } from '../../../../core/storage.js';
+import {
+  type MatchmakerRepository,
+  type MatchRepository,
+  matchmaker,
+  matchmakerMatches,
+} from '../../../../plugins/matchmaker/contract.js';
+import plugin from '../../../../plugins/matchmaker/plugin.js';
+import { matchmakerResources, type StoredResource } from '../../../../plugins/matchmaker/resources/contract.js';
+import { matchmakerSettings } from '../../../../plugins/matchmaker/settings.js';
+import type { StorageEngine } from '../../../support/storages.js';
+
+export const contracts: readonly Contract[] = [jobs, tokens, ...plugin.contracts];
+
+export interface ServeOptions {
+  settings?: Record<string, unknown>;
+  demo?: boolean;
+  /** Resources that are loaded before the start; only the excerpt where absent. */
+  resources?: readonly StoredResource[];
+  /** The server's clock; the machine's where absent. */
+  now?(): Date;
+  /** Whether it runs background jobs. */
+  jobs?: boolean;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are whatever the server answered
+export type Json = any;
+
+export interface Reply {
+  status: number;
+  type: string;
+  headers: Headers;
+  body: Json;
+}
+
+export interface Sent {
+  /** The submitter's where absent; none where null. */
+  token?: string | null;
+  headers?: Record<string, string>;
+}
+
+export interface Matchmaker {
+  url: string;
+  storage: Storage;
+  patients: MatchmakerRepository;
+  matches: MatchRepository;
+  /** Tokens of the client `scout` and of another with the same rights, of one that may only ask, and of an administrator. */
+  token: string;
+  other: string;
+  asker: string;
+  admin: string;
+  get(path: string, sent?: Sent): Promise<Reply>;
+  /** A body that is no text goes as JSON; its type is the exchange's unless headers say otherwise. */
+  post(path: string, body: unknown, sent?: Sent): Promise<Reply>;
+  send(method: string, path: string, sent?: Sent & { body?: string }): Promise<Reply>;
+  log(): string;
+  close(): Promise<void>;
+}
+
+export const vendor = 'application/vnd.ga4gh.matchmaker.v1.0+json';
+
+export async function serveMatchmaker(engine: StorageEngine, options: ServeOptions = {}): Promise<Matchmaker> {
+  const opened = await engine.open(contracts);
+  try {
+    const server = await serveOn(opened.storage, options);
+    return {
+      ...server,
+      async close() {
+        await server.close();
+        await opened.close();
+      },
+    };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+/** On a storage that stays open when the server is closed: for several servers of one storage. */
+export async function serveOn(
+  storage: Storage,
+  { settings = {}, demo = false, resources, now = () => new Date(), jobs: runs = false }: ServeOptions = {},
+): Promise<Matchmaker> {
+  if (resources) await storage.repository(matchmakerResources).replace(resources);
+  const whole = await configure({
+    environment: {},
+    overrides: [{ path: ['demo'], value: demo, source: 'test' }],
+  });
+  // Only this plugin, whatever is enabled by default.
+  const enabled = { key: plugin.name, plugin: plugin as Plugin, settings: matchmakerSettings.parse(settings) };
+  const configuration = { ...whole, plugins: [enabled] };
+  let logged = '';
+  const write = (line: string) => {
+    logged += line;
+  };
+  const { app, runner, onReady, onClose } = await assemble({
+    configuration,
+    storage,
+    log: pino({ level: 'debug' }, { write }),
+    now,
+    readiness: async () => ({ ready: true, checks: {} }),
+    checkAnswers: true,
+  });
+  await runReady(onReady);
+  if (runs) runner.start();
+  const { port } = await app.listen('127.0.0.1', 0);
+  const url = `http://127.0.0.1:${port}`;
+  const issue = async (owner: string, ...rights: string[]) => {
+    const scopes = rights.map((right) => `matchmaker:${right}`);
+    return (await issueToken(storage.repository(tokens), { owner, scopes }, now())).token;
+  };
+  const token = await issue('scout', 'query', 'submit');
+
+  const send: Matchmaker['send'] = async (method, path, sent = {}) => {
+    const headers: Record<string, string> = { ...sent.headers };
+    if (sent.token !== null) headers['x-auth-token'] = sent.token ?? token;
+    const init = { method, headers, ...(sent.body === undefined ? {} : { body: sent.body }) };
+    const response = await fetch(url + path, init);
+    const text = await response.text();
+    const type = response.headers.get('content-type') ?? '';
+    return {
+      status: response.status,
+      type,
+      headers: response.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    };
+  };
+
+  return {
+    url,
+    storage,
+    patients: storage.repository(matchmaker),
+    matches: storage.repository(matchmakerMatches),
+    token,
+    other: await issue('seqr', 'query', 'submit'),
+    asker: await issue('asker', 'query'),
+    admin: await issue('admin', 'query', 'submit', 'admin'),
+    send,
+    get: (path, sent) => send('GET', path, sent),
+    post: (path, body, sent = {}) =>
+      send('POST', path, {
+        ...sent,
+        headers: { 'content-type': vendor, ...sent.headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    log: () => logged,
+    async close() {
+      await app.drain(1000);
+      await runner.stop();
+      for (const { work } of [...onClose].reverse()) await work();
+      if (app.breaches.length > 0) throw new Error(app.breaches.join('\n'));
+    },
+  };
+}
+
+/** A patient with a phenotype and a gene of the excerpt. */
+export function patient(id: string, more: Json = {}): Json {
+  return {
+    id,
+    contact: { name: 'A Doctor', href: 'mailto:doctor@example.org' },
+    features: [{ id: 'HP:0001250', observed: 'yes' }],
+    genomicFeatures: [{ gene: { id: 'SCN1A' } }],
+    ...more,
+  };
+}

@@ -1,0 +1,133 @@
+/** A place that an older system is moved to: a storage, the real commands on it, and a real server of it. */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { tokens } from '../../../../core/auth/contract.js';
+import { runPluginCommand } from '../../../../core/cli/plugin-command.js';
+import type { Terminal } from '../../../../core/command.js';
+import { type Configuration, configure } from '../../../../core/config.js';
+import { jobs } from '../../../../core/jobs/contract.js';
+import { assemble, runReady } from '../../../../core/start/assemble.js';
+import type { Storage } from '../../../../core/storage.js';
+import type { StorageEngine } from '../../../support/storages.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: reports and answers of many shapes, compared as they are
+export type Json = any;
+
+/** What a command said. */
+export interface Told {
+  lines: string[];
+  data: Json;
+}
+
+export interface Site {
+  storage: Storage;
+  /** Runs a command; it must end with 0. */
+  run(command: string, options?: Record<string, unknown>): Promise<Told>;
+  url: string;
+  close(): Promise<void>;
+}
+
+const folder = fileURLToPath(new URL('../../../../../shared/data/', import.meta.url));
+
+/** A real file of ../shared/data. */
+export function shared(name: string): string {
+  return folder + name;
+}
+
+/** `describe`, or a visible skip without the folder. */
+export function describeWithShared(title: string, body: () => void): void {
+  if (existsSync(folder)) describe(title, body);
+  else describe.skip(`${title} (../shared/data is absent)`, body);
+}
+
+/** A site with one plugin, new and empty. */
+export async function openSite(engine: StorageEngine, plugin: string, settings: Json = {}): Promise<Site> {
+  const home = await engine.home();
+  const { url, file } = home.section;
+  const configuration = await configure({
+    environment: {
+      ...(typeof url === 'string' && { DATABASE_URL: url }),
+      ...(typeof file === 'string' && { TREFOIL_SQLITE_FILE: file }),
+    },
+    only: plugin,
+    overrides: [
+      { path: ['demo'], value: false, source: 'test' },
+      { path: ['plugins'], value: { [plugin]: settings }, source: 'test' },
+    ],
+  });
+  const [enabled] = configuration.plugins;
+  if (!enabled) throw new Error(`the plugin ${plugin} is enabled by default`);
+  const storage = await home.open([jobs, tokens, ...enabled.plugin.contracts]);
+  await storage.migrate();
+  const server = await serve(configuration, storage);
+  return {
+    storage,
+    url: server.url,
+    async run(name, options = {}) {
+      const command = enabled.plugin.commands?.find((each) => each.name === name);
+      if (!command) throw new Error(`there is no command ${name}`);
+      const told: Told = { lines: [], data: undefined };
+      const code = await runPluginCommand(command, { options, arguments: [] }, enabled, configuration, {
+        configuration: {},
+        terminal: listening(told),
+        interruption: { signal: new AbortController().signal, code: undefined, release: () => undefined },
+        log: () => pino({ level: 'silent' }),
+        now: () => new Date(),
+      });
+      expect(code, name).to.equal(0);
+      return { ...told, data: JSON.parse(JSON.stringify(told.data ?? null)) };
+    },
+    async close() {
+      await server.close();
+      await storage.close();
+      await home.discard();
+    },
+  };
+}
+
+function listening(told: Told): Terminal {
+  return {
+    json: false,
+    print: (line) => void told.lines.push(line),
+    data: (value) => {
+      told.data = value;
+    },
+    note: () => undefined,
+    progress: () => ({ update: () => undefined, stop: () => undefined }),
+    confirm: async () => false,
+  };
+}
+
+async function serve(configuration: Configuration, storage: Storage) {
+  const { app, runner, onReady, onClose } = await assemble({
+    configuration,
+    storage,
+    log: pino({ level: 'silent' }),
+    now: () => new Date(),
+    readiness: async () => ({ ready: true, checks: {} }),
+    checkAnswers: true,
+  });
+  await runReady(onReady);
+  const { port } = await app.listen('127.0.0.1', 0);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      await app.drain(1000);
+      await runner.stop();
+      for (const { work } of [...onClose].reverse()) await work();
+      expect(app.breaches).to.deep.equal([]);
+    },
+  };
+}
+
+/** Documents as mongoexport writes them. */
+export function lines(documents: readonly unknown[]): string {
+  return documents.map((document) => `${JSON.stringify(document)}\n`).join('');
+}
+
+/** Reasons and counts of a report's findings. */
+export function reasons(findings: readonly { reason: string; count: number }[]): Record<string, number> {
+  return Object.fromEntries(findings.map(({ reason, count }) => [reason, count]));
+}
