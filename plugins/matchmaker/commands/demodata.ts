@@ -1,8 +1,8 @@
 /** `add demodata`, `remove demodata`. */
 import type { Command } from '../../../core/plugin.js';
 import { matchmaker } from '../contract.js';
-import { deletePatient } from '../patient/deletion.js';
 import { demoOwner, storedDemo } from '../patient/demo.js';
+import { deletePatient } from '../removal/deletion.js';
 import { resourcesInUse } from './resources-in-use.js';
 import { many } from './table.js';
 

@@ -1,6 +1,6 @@
 /** `erase`. */
 import { type Command, Fault, isFault } from '../../../core/plugin.js';
-import { type Erased, erasePatient, type Whose } from '../patient/erasure.js';
+import { type Erased, erasePatient, type Whose } from '../removal/erasure.js';
 import { many } from './table.js';
 
 interface EraseOptions {

@@ -1,7 +1,7 @@
 /** `remove patient`, `list patients`. */
 import { type Command, Fault } from '../../../core/plugin.js';
 import { type MatchmakerRepository, matchmaker, type StoredPatient } from '../contract.js';
-import { deletePatient } from '../patient/deletion.js';
+import { deletePatient } from '../removal/deletion.js';
 import type { MatchmakerSettings } from '../settings.js';
 import { many, table } from './table.js';
 

@@ -1,7 +1,8 @@
 /** Why a patient matches: what it has in common with the query, in the words of both. */
+
+import { disorderKey } from '../patient/disorder.js';
 import type { GenomicFeature, Patient, Variant } from '../patient/patient.js';
 import type { Resources } from '../resources/contract.js';
-import { disorderKey } from './disorder.js';
 import { type Likeness, pairFeatures } from './genotype.js';
 import type { Profile, Profiler } from './profile.js';
 import type { Work } from './turns.js';

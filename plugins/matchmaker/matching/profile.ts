@@ -1,7 +1,8 @@
 /** What is compared of a patient. */
+
+import { disorderKey } from '../patient/disorder.js';
 import type { GenomicFeature, Patient } from '../patient/patient.js';
 import type { Resources } from '../resources/contract.js';
-import { disorderKey } from './disorder.js';
 import { type Place, placesOf } from './variant.js';
 
 /** A genomic feature as it is compared. Keys are equal where what they stand for is the same. */

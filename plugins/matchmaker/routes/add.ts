@@ -8,9 +8,9 @@ import type { Node } from '../http/node.js';
 import { patientParams } from '../http/params.js';
 import { sentBody } from '../http/sent.js';
 import { addOne } from '../patient/adding.js';
-import { deletePatient } from '../patient/deletion.js';
 import { warningsOf } from '../patient/present.js';
 import { readSubmission, submissionSchema } from '../patient/schema.js';
+import { deletePatient } from '../removal/deletion.js';
 
 /** The words that clients know. */
 const outcomes = {

@@ -80,10 +80,7 @@ const mutual = [
   'plugins/matchmaker/exchange <> plugins/matchmaker/http',
   'plugins/matchmaker/exchange <> plugins/matchmaker/mail',
   'plugins/matchmaker/genes <> plugins/matchmaker/resources',
-  'plugins/matchmaker/http <> plugins/matchmaker/patient',
   'plugins/matchmaker/liftover <> plugins/matchmaker/resources',
-  'plugins/matchmaker/matches <> plugins/matchmaker/patient',
-  'plugins/matchmaker/matching <> plugins/matchmaker/patient',
   'plugins/matchmaker/ontology <> plugins/matchmaker/resources',
 ];
 
