@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Command, CommandContext } from '../../../core/plugin.js';
 import { type MatchmakerRepository, matchmaker } from '../contract.js';
 import { storedDemo } from '../patient/demo.js';
-import type { Resources } from '../resources/contract.js';
 import type { Finding } from '../resources/report.js';
+import type { Resources } from '../resources/resources.js';
 import { resourcesInUse } from './resources-in-use.js';
 import { many } from './table.js';
 

@@ -1,6 +1,7 @@
 /** The resources for commands, which run without a server. */
 import type { CommandContext } from '../../../core/plugin.js';
-import { matchmakerResources, type Resources } from '../resources/contract.js';
+import { matchmakerResources } from '../resources/contract.js';
+import type { Resources } from '../resources/resources.js';
 
 export async function resourcesInUse(context: Pick<CommandContext, 'repository'>): Promise<Resources> {
   const { assemble } = await import('../resources/assemble.js');

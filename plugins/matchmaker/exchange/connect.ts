@@ -12,7 +12,7 @@ import { noticeWriter, type WriteNotices } from '../mail/notices.js';
 import { outbox, type SearchMail } from '../mail/outbox.js';
 import { profilerInUse } from '../matching/profile.js';
 import type { AfterSave } from '../patient/saving.js';
-import type { Resources } from '../resources/contract.js';
+import type { Resources } from '../resources/resources.js';
 import type { MatchmakerSettings } from '../settings.js';
 import { Exchange } from './exchange.js';
 import { Indirect } from './indirect.js';

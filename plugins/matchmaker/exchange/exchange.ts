@@ -17,7 +17,7 @@ import {
   type StoredPatient,
 } from '../contract.js';
 import { post, type WriteNotices } from '../mail/notices.js';
-import type { Resources } from '../resources/contract.js';
+import type { Resources } from '../resources/resources.js';
 import { ask } from './ask.js';
 import { outgoing } from './outgoing.js';
 import type { ExchangeSettings } from './settings.js';

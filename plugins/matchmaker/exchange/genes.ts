@@ -1,7 +1,7 @@
 /** Genes that two patients have in common. */
 import type { Patient } from '../contract.js';
+import type { GeneTable } from '../genes/gene-table.js';
 import { geneKey } from '../patient/facts.js';
-import type { GeneTable } from '../resources/contract.js';
 
 /** Symbols, or ids where the gene is not known; in the order of the first patient. */
 export function sharedGenes(one: Patient, other: Patient, genes: GeneTable): string[] {

@@ -28,7 +28,7 @@ import { compare } from '../matching/score.js';
 import { Work } from '../matching/turns.js';
 import { contentOf } from '../patient/content.js';
 import { presented } from '../patient/present.js';
-import type { Resources } from '../resources/contract.js';
+import type { Resources } from '../resources/resources.js';
 import type { MatchmakerSettings } from '../settings.js';
 
 export interface IndirectOptions extends Pick<PluginContext<unknown>, 'transaction' | 'now'> {

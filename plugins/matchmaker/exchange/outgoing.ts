@@ -3,8 +3,8 @@
  * servers takes (patientMatcher and reference-server refuse a whole patient for one disorder of another catalogue).
  */
 import type { Disorder, Feature, GenomicFeature, Patient } from '../contract.js';
+import type { GeneTable } from '../genes/gene-table.js';
 import { presented } from '../patient/present.js';
-import type { GeneTable } from '../resources/contract.js';
 
 export function outgoing(patient: Patient, genes: GeneTable): Patient {
   const { id, label, contact, species, sex, ageOfOnset, inheritanceMode, test } = patient;

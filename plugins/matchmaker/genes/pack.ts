@@ -1,6 +1,6 @@
 /** Packs genes, so that each id and symbol is found by binary search and nothing is built at loading. */
-import { type Column, pack } from '../resources/pack.js';
-import { byBytes, textColumns } from '../resources/texts.js';
+import { type Column, pack } from '../formats/packed.js';
+import { byBytes, textColumns } from '../formats/text-columns.js';
 import type { GeneEntry } from './read.js';
 
 /** Stands for a missing id: no id is 0. */

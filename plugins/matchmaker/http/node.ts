@@ -13,7 +13,7 @@ import type { Exchange } from '../exchange/exchange.js';
 import type { WriteNotices } from '../mail/notices.js';
 import type { SearchMail } from '../mail/outbox.js';
 import type { AfterSave } from '../patient/saving.js';
-import type { Resources } from '../resources/contract.js';
+import type { Resources } from '../resources/resources.js';
 import type { MatchmakerSettings } from '../settings.js';
 import type { Accesses } from './access.js';
 

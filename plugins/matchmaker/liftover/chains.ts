@@ -1,7 +1,8 @@
 /** Reads chain files of Ensembl (the chain format of UCSC) and packs the blocks between chromosomes. */
-import type { Build } from '../resources/contract.js';
-import { pack } from '../resources/pack.js';
-import { eachLine, quoted, type TextFile, wrong } from '../resources/text-file.js';
+
+import { pack } from '../formats/packed.js';
+import { eachLine, quoted, type TextFile, wrong } from '../formats/text-file.js';
+import type { Build } from './lift-over.js';
 import { chromosomes, lengths, mitochondrion } from './names.js';
 
 /** Aligned bases without a gap, zero-based. */

@@ -1,5 +1,5 @@
 /** Builds and chromosomes as clients and files name them. */
-import type { Build } from '../resources/contract.js';
+import type { Build } from './lift-over.js';
 
 /** In the order in which packed chains number them. */
 export const chromosomes: readonly string[] = [...Array.from({ length: 22 }, (_, i) => String(i + 1)), 'X', 'Y', 'MT'];

@@ -1,9 +1,9 @@
 /** Pairs of patients, of which each submitter is told once. */
 import type { Patient } from '../contract.js';
+import type { GeneTable } from '../genes/gene-table.js';
 import { contactHref } from '../patient/contact.js';
 import { contentOf } from '../patient/content.js';
 import { digest } from '../patient/facts.js';
-import type { GeneTable } from '../resources/contract.js';
 import { addressesOf } from './addresses.js';
 
 /**

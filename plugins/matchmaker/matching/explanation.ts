@@ -2,7 +2,7 @@
 
 import { disorderKey } from '../patient/disorder.js';
 import type { GenomicFeature, Patient, Variant } from '../patient/patient.js';
-import type { Resources } from '../resources/contract.js';
+import type { Resources } from '../resources/resources.js';
 import { type Likeness, pairFeatures } from './genotype.js';
 import type { Profile, Profiler } from './profile.js';
 import type { Work } from './turns.js';

@@ -1,7 +1,7 @@
 /** An index that follows the store. */
 import { Fault, isFault } from '../../../core/plugin.js';
 import type { MatchmakerRepository } from '../contract.js';
-import type { Resources } from '../resources/contract.js';
+import type { Resources } from '../resources/resources.js';
 import { PatientIndex } from './index.js';
 import { type Profile, Profiler } from './profile.js';
 import type { Hit, SearchOptions } from './search.js';

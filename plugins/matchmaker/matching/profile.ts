@@ -2,7 +2,7 @@
 
 import { disorderKey } from '../patient/disorder.js';
 import type { GenomicFeature, Patient } from '../patient/patient.js';
-import type { Resources } from '../resources/contract.js';
+import type { Resources } from '../resources/resources.js';
 import { type Place, placesOf } from './variant.js';
 
 /** A genomic feature as it is compared. Keys are equal where what they stand for is the same. */

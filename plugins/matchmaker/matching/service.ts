@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { StorageLog } from '../../../core/plugin.js';
 import type { MatchmakerRepository, StoredPatient } from '../contract.js';
 import type { Patient } from '../patient/patient.js';
-import type { Resources } from '../resources/contract.js';
+import type { Resources } from '../resources/resources.js';
 import { byRank } from './best.js';
 import { type Explanation, explain } from './explanation.js';
 import { Follower } from './follower.js';

@@ -1,7 +1,8 @@
 /** Where a variant lies and what it is, in every build that it can be placed in, so that spellings of one variant meet. */
+
+import type { LiftOver } from '../liftover/lift-over.js';
 import { buildNamed, chromosomeNamed, chromosomes } from '../liftover/names.js';
 import type { Variant } from '../patient/patient.js';
-import type { LiftOver } from '../resources/contract.js';
 
 /** A place in one build. */
 export interface Place {

@@ -1,6 +1,6 @@
 /** The documents of a collection, as mongoexport wrote them. */
 import { Fault, type MongoDocument, parseDocument } from '../../../core/plugin.js';
-import { eachLine, readTextFile } from '../resources/text-file.js';
+import { eachLine, readTextFile } from '../formats/text-file.js';
 
 /**
  * One document a line, plain or gzip. Throws an `unprocessable` fault where the file cannot be read or a line is no

@@ -14,7 +14,7 @@ import {
 import { thisNode } from '../http/answers.js';
 import { recordPages } from '../matches/pages.js';
 import { geneKey } from '../patient/facts.js';
-import type { Resources } from '../resources/contract.js';
+import type { Resources } from '../resources/resources.js';
 import { dateOf, nameOf, textOf } from './documents.js';
 import type { Migration } from './migration.js';
 import { storedPatient } from './patients.js';

@@ -5,7 +5,7 @@ import type { MatchmakerRepository, Patient, Saved } from '../contract.js';
 import { warningsOf } from '../patient/present.js';
 import { savePatients } from '../patient/saving.js';
 import { readPatient } from '../patient/schema.js';
-import type { Resources } from '../resources/contract.js';
+import type { Resources } from '../resources/resources.js';
 import { nameOf } from './documents.js';
 import type { Migration } from './migration.js';
 

@@ -1,6 +1,6 @@
 /** Reads which diseases have which phenotypes: phenotype.hpoa, or a table with a line for each disease. */
-import { pack } from '../resources/pack.js';
-import { columnsOf, eachLine, quoted, releaseDate, type TextFile, wrong } from '../resources/text-file.js';
+import { pack } from '../formats/packed.js';
+import { columnsOf, eachLine, quoted, releaseDate, type TextFile, wrong } from '../formats/text-file.js';
 import { neededTerm, offsetsOf, type TermNumber } from './terms.js';
 
 export interface Annotations {

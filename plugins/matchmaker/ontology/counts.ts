@@ -1,7 +1,6 @@
 /** How many diseases have a term or one of its descendants. */
-import type { Columns } from '../resources/pack.js';
-import { numbers } from '../resources/pack.js';
-import type { DiseaseCounts } from './ontology.js';
+import { type Columns, numbers } from '../formats/packed.js';
+import type { DiseaseCounts } from './packed-ontology.js';
 import { phenotypicAbnormality, termId } from './terms.js';
 
 /** From packed annotations. A disease counts if at least one of its terms is a phenotypic abnormality. */

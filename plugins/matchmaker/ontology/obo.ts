@@ -1,5 +1,5 @@
 /** Reads hp.obo (OBO format 1.2 and 1.4). */
-import { eachLine, quoted, releaseDate, type TextFile, wrong } from '../resources/text-file.js';
+import { eachLine, quoted, releaseDate, type TextFile, wrong } from '../formats/text-file.js';
 import { neededTerm, type Term, type TermList, termNumber } from './terms.js';
 
 /** Terms of other ontologies are passed over. Throws an `unprocessable` fault with file and line. */

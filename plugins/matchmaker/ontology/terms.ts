@@ -1,7 +1,7 @@
 /** The terms of an ontology as files give them, checked, and packed. */
-import { type Column, pack } from '../resources/pack.js';
-import { wrong } from '../resources/text-file.js';
-import { textColumns } from '../resources/texts.js';
+import { type Column, pack } from '../formats/packed.js';
+import { textColumns } from '../formats/text-columns.js';
+import { wrong } from '../formats/text-file.js';
 
 /** The digits of `HP:0000252` as a number. */
 export type TermNumber = number;

@@ -1,7 +1,7 @@
 /** Adding patients one by one, as clients do: those that come at the same time share a transaction. */
 import { gather } from '../../../core/plugin.js';
 import type { Foreign, Patient, PatientSave, Saved, Writer } from '../contract.js';
-import type { GeneTable } from '../resources/contract.js';
+import type { GeneTable } from '../genes/gene-table.js';
 import { factsOf } from './facts.js';
 import { own, type SavingOptions, saveWithin } from './saving.js';
 

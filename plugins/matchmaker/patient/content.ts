@@ -1,6 +1,6 @@
 /** What a patient is, whatever it is called: for telling whether two submissions say the same. */
 
-import type { GeneTable } from '../resources/contract.js';
+import type { GeneTable } from '../genes/gene-table.js';
 import { disorderKey } from './disorder.js';
 import { digest, geneKey, variantKey } from './facts.js';
 import type { GenomicFeature, Patient } from './patient.js';

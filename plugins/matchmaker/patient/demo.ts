@@ -1,7 +1,7 @@
 /** Made-up patients for first steps and for tests of clients. */
 import { readFile } from 'node:fs/promises';
 import type { MatchmakerRepository } from '../contract.js';
-import type { Resources } from '../resources/contract.js';
+import type { Resources } from '../resources/resources.js';
 import { type Imported, importPatients } from './import.js';
 import type { SavingOptions } from './saving.js';
 

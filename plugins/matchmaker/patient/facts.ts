@@ -1,6 +1,6 @@
 /** What is counted of a patient. */
 import { createHash } from 'node:crypto';
-import type { GeneTable } from '../resources/contract.js';
+import type { GeneTable } from '../genes/gene-table.js';
 import type { Gene, Patient, Variant } from './patient.js';
 
 export interface PatientFacts {

@@ -1,7 +1,7 @@
 /** Saving lists of patients, over HTTP, from files and for the demo. */
 import type { FieldFault } from '../../../core/plugin.js';
 import type { Saved, Writer } from '../contract.js';
-import type { Resources } from '../resources/contract.js';
+import type { Resources } from '../resources/resources.js';
 import { readPatientList } from './list.js';
 import { warningsOf } from './present.js';
 import { type SavingOptions, savePatients } from './saving.js';

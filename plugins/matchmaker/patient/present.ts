@@ -1,6 +1,8 @@
 /** A patient as it is answered and sent on, and what there is to say about one that was sent. */
 import type { FieldFault } from '../../../core/plugin.js';
-import type { GeneTable, Ontology, Resources } from '../resources/contract.js';
+import type { GeneTable } from '../genes/gene-table.js';
+import type { Ontology } from '../ontology/ontology.js';
+import type { Resources } from '../resources/resources.js';
 import type { Patient } from './patient.js';
 
 /** With the Ensembl ids of its genes, and their symbols as `_geneName`; genes that are not known stay as they were sent. */

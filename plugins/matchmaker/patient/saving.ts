@@ -10,7 +10,7 @@ import {
   type Saved,
   type Writer,
 } from '../contract.js';
-import type { GeneTable } from '../resources/contract.js';
+import type { GeneTable } from '../genes/gene-table.js';
 import { factsOf } from './facts.js';
 
 /** Runs inside the saving transaction, for patients that were added or changed. */

@@ -2,21 +2,15 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Fault } from '../../../core/plugin.js';
-import { PackedGenes } from '../genes/table.js';
-import { ChainLift, Direction } from '../liftover/lift.js';
+import { type Columns, unpack } from '../formats/packed.js';
+import { largestFile } from '../formats/text-file.js';
+import { PackedGenes } from '../genes/packed-genes.js';
+import { ChainLift, Direction } from '../liftover/chain-lift.js';
 import { countedFrom } from '../ontology/counts.js';
-import { PackedOntology } from '../ontology/ontology.js';
-import {
-  type ResourceKind,
-  type ResourceRelease,
-  type Resources,
-  resourceKinds,
-  type StoredResource,
-  type UsedRelease,
-} from './contract.js';
+import { PackedOntology } from '../ontology/packed-ontology.js';
+import { type ResourceKind, type ResourceRelease, resourceKinds, type StoredResource } from './contract.js';
 import { type Excerpt, readExcerpt } from './excerpt.js';
-import { type Columns, unpack } from './pack.js';
-import { largestFile } from './text-file.js';
+import type { Resources, UsedRelease } from './resources.js';
 
 const unzip = promisify(gunzip);
 

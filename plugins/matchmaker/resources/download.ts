@@ -1,7 +1,7 @@
 /** Fetches the files of a release. Used by `update resources --download` and by nothing else. */
 import { basename } from 'node:path';
 import { Fault } from '../../../core/plugin.js';
-import { decode, gathered, largestFile, type TextFile } from './text-file.js';
+import { decode, gathered, largestFile, type TextFile } from '../formats/text-file.js';
 
 export interface Download {
   /** Seconds for the whole file. */

@@ -1,15 +1,15 @@
 /** The excerpt of HPO and of the genes that comes with Trefoil, so that the demo works alone. */
 import { fileURLToPath } from 'node:url';
+import { unpack } from '../formats/packed.js';
+import { readTextFile } from '../formats/text-file.js';
 import { packGenes } from '../genes/pack.js';
+import { PackedGenes } from '../genes/packed-genes.js';
 import { readGenes } from '../genes/read.js';
-import { PackedGenes } from '../genes/table.js';
 import { countedAs } from '../ontology/counts.js';
-import { PackedOntology } from '../ontology/ontology.js';
+import { PackedOntology } from '../ontology/packed-ontology.js';
 import { readTermTable } from '../ontology/term-table.js';
 import { packTerms } from '../ontology/terms.js';
-import type { UsedRelease } from './contract.js';
-import { unpack } from './pack.js';
-import { readTextFile } from './text-file.js';
+import type { UsedRelease } from './resources.js';
 
 export interface Excerpt {
   ontology: PackedOntology;

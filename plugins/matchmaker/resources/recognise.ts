@@ -2,6 +2,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { Fault } from '../../../core/plugin.js';
+import type { TextFile } from '../formats/text-file.js';
 import { packGenes } from '../genes/pack.js';
 import { isGeneTable, readGenes } from '../genes/read.js';
 import { isChain, packChains, readChains } from '../liftover/chains.js';
@@ -17,7 +18,6 @@ import { readObo } from '../ontology/obo.js';
 import { isTermTable, readTermTable } from '../ontology/term-table.js';
 import { packTerms, type TermList } from '../ontology/terms.js';
 import type { ResourceKind, StoredResource } from './contract.js';
-import type { TextFile } from './text-file.js';
 
 /** What a file holds, packed; `content` is not compressed yet. */
 export interface ReadResource {

@@ -1,5 +1,6 @@
 /** What people are told of the resources in use: `doctor`, /heartbeat, the page. */
-import type { ResourceKind, Resources, UsedRelease } from './contract.js';
+import type { ResourceKind } from './contract.js';
+import type { Resources, UsedRelease } from './resources.js';
 
 export const kindNames: Readonly<Record<ResourceKind, string>> = {
   ontology: 'the Human Phenotype Ontology',

@@ -1,7 +1,8 @@
 /** The resources that a process uses, and their exchange when the stored ones change. */
 import type { StorageLog } from '../../../core/plugin.js';
 import { assemble } from './assemble.js';
-import type { ResourceRepository, Resources } from './contract.js';
+import type { ResourceRepository } from './contract.js';
+import type { Resources } from './resources.js';
 
 export interface ResourceService {
   /** What is in use: the same object until it is exchanged whole. Throws before `begin` has ended. */

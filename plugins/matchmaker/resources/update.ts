@@ -1,18 +1,13 @@
 /** Puts new resources in the place of the old ones, all or none. */
 import { Fault } from '../../../core/plugin.js';
+import { readTextFile, type TextFile } from '../formats/text-file.js';
 import { assemble } from './assemble.js';
-import {
-  type ResourceKind,
-  type ResourceRepository,
-  type Resources,
-  resourceKinds,
-  type StoredResource,
-} from './contract.js';
+import { type ResourceKind, type ResourceRepository, resourceKinds, type StoredResource } from './contract.js';
 import { download } from './download.js';
 import { readResource, stored } from './recognise.js';
 import { kindNames } from './report.js';
+import type { Resources } from './resources.js';
 import type { ResourceSettings } from './settings.js';
-import { readTextFile, type TextFile } from './text-file.js';
 
 export interface UpdateOptions {
   repository: ResourceRepository;

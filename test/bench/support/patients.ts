@@ -1,6 +1,6 @@
 /** Synthetic patients: diseases drawn unevenly, terms drawn by the frequencies that the annotations state. */
 import type { Feature, Patient } from '../../../plugins/matchmaker/contract.js';
-import { readTextFile } from '../../../plugins/matchmaker/resources/text-file.js';
+import { readTextFile } from '../../../plugins/matchmaker/formats/text-file.js';
 import { random } from './vcf.js';
 
 export interface AnnotatedDisease {

@@ -79,9 +79,6 @@ const mutual = [
   'plugins/matchmaker/commands <> plugins/matchmaker/migration',
   'plugins/matchmaker/exchange <> plugins/matchmaker/http',
   'plugins/matchmaker/exchange <> plugins/matchmaker/mail',
-  'plugins/matchmaker/genes <> plugins/matchmaker/resources',
-  'plugins/matchmaker/liftover <> plugins/matchmaker/resources',
-  'plugins/matchmaker/ontology <> plugins/matchmaker/resources',
 ];
 
 describe('imports', () => {

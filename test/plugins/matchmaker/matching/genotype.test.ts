@@ -5,7 +5,7 @@ import { bestAssignment } from '../../../../plugins/matchmaker/matching/assignme
 import { Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
 import { compare } from '../../../../plugins/matchmaker/matching/score.js';
 import { Work } from '../../../../plugins/matchmaker/matching/turns.js';
-import type { Resources } from '../../../../plugins/matchmaker/resources/contract.js';
+import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
 import { completeResources, describeWithShared } from '../resources/support/shared.js';
 import { genomicFeature, patientOf, smallWorld } from './support/toy.js';
 

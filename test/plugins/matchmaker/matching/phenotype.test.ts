@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Patient } from '../../../../plugins/matchmaker/contract.js';
 import { Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
 import { compare, phenotypeSimilarity } from '../../../../plugins/matchmaker/matching/score.js';
-import type { Ontology } from '../../../../plugins/matchmaker/resources/contract.js';
+import type { Ontology } from '../../../../plugins/matchmaker/ontology/ontology.js';
 import { featuresOf, patientOf, patientParts, smallWorld, toyWorld } from './support/toy.js';
 
 const phenotypeOnly = { genotype: 0, phenotype: 1 };

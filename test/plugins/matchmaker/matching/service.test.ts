@@ -4,7 +4,7 @@ import { type MatchmakerRepository, matchmaker } from '../../../../plugins/match
 import { Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
 import { MatchService } from '../../../../plugins/matchmaker/matching/service.js';
 import { factsOf } from '../../../../plugins/matchmaker/patient/facts.js';
-import type { Resources } from '../../../../plugins/matchmaker/resources/contract.js';
+import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
 import { type OpenedStorage, quiet, storages } from '../../../support/storages.js';
 import { bruteForce, featuresOf, patientOf, smallWorld, toyWorld } from './support/toy.js';
 

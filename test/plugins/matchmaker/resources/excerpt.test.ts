@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import type { Ontology } from '../../../../plugins/matchmaker/ontology/ontology.js';
 import { assemble } from '../../../../plugins/matchmaker/resources/assemble.js';
-import type { Ontology, Resources } from '../../../../plugins/matchmaker/resources/contract.js';
+import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
 import { completeResources, describeWithShared } from './support/shared.js';
 
 interface DemoPatient {

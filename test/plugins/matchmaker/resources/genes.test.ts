@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Gene, GeneTable } from '../../../../plugins/matchmaker/resources/contract.js';
+import type { Gene, GeneTable } from '../../../../plugins/matchmaker/genes/gene-table.js';
 import { read, refusal, resourcesOf } from './support/build.js';
 import { completeResources, describeWithShared } from './support/shared.js';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import type { LiftOver } from '../../../../plugins/matchmaker/liftover/lift-over.js';
 import { buildNamed, chromosomeNamed } from '../../../../plugins/matchmaker/liftover/names.js';
-import type { LiftOver } from '../../../../plugins/matchmaker/resources/contract.js';
 import { read, refusal, resourcesOf } from './support/build.js';
 import { completeResources, describeWithShared, shared } from './support/shared.js';
 

@@ -6,11 +6,11 @@ import {
   type ResourceRepository,
   type StoredResource,
 } from '../../../../plugins/matchmaker/contract.js';
-import type { Resources } from '../../../../plugins/matchmaker/resources/contract.js';
+import { decode } from '../../../../plugins/matchmaker/formats/text-file.js';
 import { readResource, stored } from '../../../../plugins/matchmaker/resources/recognise.js';
 import { acknowledgement, findings, versions } from '../../../../plugins/matchmaker/resources/report.js';
+import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
 import { type ResourceService, resourceService } from '../../../../plugins/matchmaker/resources/service.js';
-import { decode } from '../../../../plugins/matchmaker/resources/text-file.js';
 import { type OpenedStorage, quiet, storages } from '../../../support/storages.js';
 import { annotation, hpoa, obo, refusal, termOf } from './support/build.js';
 

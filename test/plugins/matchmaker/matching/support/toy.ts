@@ -5,7 +5,7 @@ import { byRank } from '../../../../../plugins/matchmaker/matching/best.js';
 import type { Profile, Profiler } from '../../../../../plugins/matchmaker/matching/profile.js';
 import { compare } from '../../../../../plugins/matchmaker/matching/score.js';
 import type { Hit, SearchOptions } from '../../../../../plugins/matchmaker/matching/search.js';
-import type { Resources } from '../../../../../plugins/matchmaker/resources/contract.js';
+import type { Resources } from '../../../../../plugins/matchmaker/resources/resources.js';
 import { annotation, hp, hpoa, obo, resourcesOf, type ToyTerm } from '../../resources/support/build.js';
 
 /** The toy of the reference: R (118) over A (10) and D (20), A over B (11) and C (12). */

@@ -1,10 +1,11 @@
 /** Small resources of a test's own: files as text, read as if from disk. */
 import { expect } from 'chai';
 import { isFault } from '../../../../../core/fault.js';
+import { decode } from '../../../../../plugins/matchmaker/formats/text-file.js';
+import type { Ontology } from '../../../../../plugins/matchmaker/ontology/ontology.js';
 import { assemble } from '../../../../../plugins/matchmaker/resources/assemble.js';
-import type { Ontology, Resources } from '../../../../../plugins/matchmaker/resources/contract.js';
 import { type ReadResource, readResource, stored } from '../../../../../plugins/matchmaker/resources/recognise.js';
-import { decode } from '../../../../../plugins/matchmaker/resources/text-file.js';
+import type { Resources } from '../../../../../plugins/matchmaker/resources/resources.js';
 
 export async function read(text: string | Uint8Array, name = 'file.txt'): Promise<ReadResource> {
   return readResource(await decode(name, typeof text === 'string' ? Buffer.from(text) : text));

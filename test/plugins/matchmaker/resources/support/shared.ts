@@ -1,10 +1,11 @@
 /** The real files of ../shared/data/matchmaker: not part of the project, so that tests skip where they are absent. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { readTextFile } from '../../../../../plugins/matchmaker/formats/text-file.js';
 import { assemble } from '../../../../../plugins/matchmaker/resources/assemble.js';
-import type { Resources, StoredResource } from '../../../../../plugins/matchmaker/resources/contract.js';
+import type { StoredResource } from '../../../../../plugins/matchmaker/resources/contract.js';
 import { readResource, stored } from '../../../../../plugins/matchmaker/resources/recognise.js';
-import { readTextFile } from '../../../../../plugins/matchmaker/resources/text-file.js';
+import type { Resources } from '../../../../../plugins/matchmaker/resources/resources.js';
 
 const folder = fileURLToPath(new URL('../../../../../../shared/data/matchmaker/', import.meta.url));
 

@@ -1,5 +1,5 @@
 /** Columns of texts: their UTF-8 one after the other, and where each begins. */
-import { bytes, type Column, type Columns, numbers } from './pack.js';
+import { bytes, type Column, type Columns, numbers } from './packed.js';
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();

@@ -1,7 +1,8 @@
 /** The gene table in memory: what is packed (pack.ts), searched in place. */
-import type { Gene, GeneTable } from '../resources/contract.js';
-import { bytesOf, type Columns, numbers } from '../resources/pack.js';
-import { rangeOf, Texts } from '../resources/texts.js';
+
+import { bytesOf, type Columns, numbers } from '../formats/packed.js';
+import { rangeOf, Texts } from '../formats/text-columns.js';
+import type { Gene, GeneTable } from './gene-table.js';
 import { type GeneId, geneId, written } from './ids.js';
 import { noId } from './pack.js';
 

@@ -1,7 +1,8 @@
 /** Lift-over in memory, on packed chains (chains.ts). */
-import type { Build, Lifted, LiftOver } from '../resources/contract.js';
-import { bytes, bytesOf, type Columns, numbers } from '../resources/pack.js';
-import { firstIndex } from '../resources/texts.js';
+
+import { bytes, bytesOf, type Columns, numbers } from '../formats/packed.js';
+import { firstIndex } from '../formats/text-columns.js';
+import type { Build, Lifted, LiftOver } from './lift-over.js';
 import { buildNamed, chromosomeNamed, chromosomes, mitochondrion } from './names.js';
 
 /** A base in the other build, and the chain that leads there. */

@@ -1,0 +1,138 @@
+/** The ontology in memory: what is packed, and the closure and information made from it. */
+
+import { bytes, bytesOf, type Columns, numbers } from '../formats/packed.js';
+import { rangeOf, Texts } from '../formats/text-columns.js';
+import type { Ontology, ResolvedTerm } from './ontology.js';
+import { phenotypicAbnormality, termId, termNumber } from './terms.js';
+
+/** How many diseases there are, and how many of them each id has; ids that lead to no term are not counted. */
+export type DiseaseCounts = (ontology: PackedOntology) => { diseases: number; counts: Uint32Array };
+
+/** Ontology of packed columns (terms.ts), with information from the counts. */
+export class PackedOntology implements Ontology {
+  readonly size: number;
+  readonly diseases: number;
+  readonly bytes: number;
+  readonly #ids: Uint32Array;
+  readonly #names: Texts;
+  readonly #parents: Uint32Array;
+  readonly #parentOffsets: Uint32Array;
+  readonly #obsolete: Uint32Array;
+  readonly #redirections: { from: Uint32Array; to: Uint32Array; replaced: Uint8Array };
+  readonly #ancestors: Uint32Array;
+  readonly #ancestorOffsets: Uint32Array;
+  readonly #information: Float64Array;
+
+  constructor(columns: Columns, counting: DiseaseCounts) {
+    this.#ids = numbers(columns, 'ids');
+    this.size = this.#ids.length;
+    this.#names = new Texts(columns, 'names');
+    this.#parents = numbers(columns, 'parents');
+    this.#parentOffsets = numbers(columns, 'parents.offsets');
+    this.#obsolete = numbers(columns, 'obsolete');
+    this.#redirections = {
+      from: numbers(columns, 'redirections.from'),
+      to: numbers(columns, 'redirections.to'),
+      replaced: bytes(columns, 'redirections.replaced'),
+    };
+    [this.#ancestors, this.#ancestorOffsets] = this.#closure();
+    const { diseases, counts } = counting(this);
+    this.diseases = diseases;
+    this.#information = Float64Array.from(counts, (count, term) =>
+      // Adding 0 makes −0 of the branch's root 0.
+      this.#isPhenotype(term) ? -Math.log(Math.max(count, 1) / Math.max(diseases, 1)) + 0 : 0,
+    );
+    this.bytes =
+      bytesOf(columns) + this.#ancestors.byteLength + this.#ancestorOffsets.byteLength + this.#information.byteLength;
+  }
+
+  resolve(id: string): ResolvedTerm | undefined {
+    const number = termNumber(id);
+    if (number === undefined) return undefined;
+    const [term, end] = rangeOf(this.#ids, number);
+    if (term < end) return { term };
+    const { from, to, replaced } = this.#redirections;
+    const [index, last] = rangeOf(from, number);
+    const target = to[index];
+    if (index === last || target === undefined) return undefined;
+    return { term: target, through: replaced[index] ? 'replaced_by' : 'alt_id' };
+  }
+
+  isObsolete(id: string): boolean {
+    const number = termNumber(id);
+    if (number === undefined) return false;
+    const [from, to] = rangeOf(this.#obsolete, number);
+    return from < to;
+  }
+
+  id(term: number): string {
+    return termId(this.#ids[this.#checked(term)] as number);
+  }
+
+  name(term: number): string {
+    return this.#names.at(this.#checked(term));
+  }
+
+  parents(term: number): Uint32Array {
+    this.#checked(term);
+    return this.#parents.subarray(this.#parentOffsets[term], this.#parentOffsets[term + 1]);
+  }
+
+  ancestors(term: number): Uint32Array {
+    this.#checked(term);
+    return this.#ancestors.subarray(this.#ancestorOffsets[term], this.#ancestorOffsets[term + 1]);
+  }
+
+  information(term: number): number {
+    return this.#information[this.#checked(term)] as number;
+  }
+
+  #checked(term: number): number {
+    if (this.#ids[term] === undefined) throw new RangeError(`There is no term ${term}`);
+    return term;
+  }
+
+  #isPhenotype(term: number): boolean {
+    return this.#ancestorOffsets[term] !== this.#ancestorOffsets[term + 1];
+  }
+
+  /** Ancestors of all terms of the branch, one list after the other in the order of the terms. */
+  #closure(): [ancestors: Uint32Array, offsets: Uint32Array] {
+    const [root] = rangeOf(this.#ids, phenotypicAbnormality);
+    const lists: (Uint32Array | undefined)[] = new Array(this.size);
+    const none = new Uint32Array();
+    const stamp = new Uint32Array(this.size);
+    const gathered: number[] = [];
+    const path: number[] = [];
+    for (let start = 0; start < this.size; start++) {
+      path.push(start);
+      while (path.length > 0) {
+        const term = path.at(-1) as number;
+        const parents = this.parents(term);
+        const before = path.length;
+        if (!lists[term]) {
+          for (const parent of parents) if (!lists[parent] && term !== root) path.push(parent);
+        }
+        if (path.length > before) continue;
+        path.pop();
+        if (lists[term]) continue;
+        gathered.length = 0;
+        for (const parent of term === root ? none : parents) {
+          for (const ancestor of lists[parent] ?? none) {
+            if (stamp[ancestor] !== term + 1) {
+              stamp[ancestor] = term + 1;
+              gathered.push(ancestor);
+            }
+          }
+        }
+        lists[term] = gathered.length > 0 || term === root ? Uint32Array.from([...gathered, term]).sort() : none;
+      }
+    }
+    const offsets = new Uint32Array(this.size + 1);
+    for (let term = 0; term < this.size; term++)
+      offsets[term + 1] = (offsets[term] as number) + (lists[term]?.length ?? 0);
+    const ancestors = new Uint32Array(offsets[this.size] as number);
+    for (let term = 0; term < this.size; term++) ancestors.set(lists[term] ?? none, offsets[term]);
+    return [ancestors, offsets];
+  }
+}
