@@ -11,8 +11,8 @@ import {
 import { commands } from './commands.js';
 import { coverage } from './contract.js';
 import { demoFolder } from './demo/demo.js';
+import { createMeasure, createMeasureColumns } from './domain/create-measure.js';
 import { createExamine } from './domain/examine.js';
-import { createMeasure, createMeasureColumns } from './domain/measurer.js';
 import { createPredictSex } from './domain/sex.js';
 import { WorkQueue } from './domain/work-queue.js';
 import { registerPages } from './pages/register.js';

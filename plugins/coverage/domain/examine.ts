@@ -4,10 +4,10 @@
  */
 import { Fault, type FieldFault, isFault } from '../../../core/plugin.js';
 import type { Build } from '../d4/verify/contigs.js';
-import type { Location } from '../sources/location.js';
+import { isAboutFile } from './create-measure.js';
 import type { List } from './list.js';
+import type { Location } from './location.js';
 import type { DepthFiles, MeasureColumns, Target } from './measure.js';
-import { isAboutFile } from './measurer.js';
 import { type Quality, qualityOf } from './quality.js';
 import { isOnY } from './region.js';
 import type { AskedSample, Examined, NotIncluded } from './sample.js';

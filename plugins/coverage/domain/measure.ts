@@ -6,8 +6,8 @@
 import type { Fault } from '../../../core/plugin.js';
 import type { D4File } from '../d4/file.js';
 import type { Build } from '../d4/verify/contigs.js';
-import type { Location } from '../sources/location.js';
 import type { List } from './list.js';
+import type { Location } from './location.js';
 import type { Region } from './region.js';
 
 /** A sample to measure. */

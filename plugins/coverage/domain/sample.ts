@@ -1,6 +1,6 @@
 /** A sample on its way through a report: as named in the request, and what became of it. */
 import type { Fault } from '../../../core/plugin.js';
-import type { Location } from '../sources/location.js';
+import type { Location } from './location.js';
 import type { SampleDepths } from './measure.js';
 import type { Sex, SexFound } from './sex.js';
 

@@ -3,8 +3,8 @@
 import { sentenceOfFailure } from '../domain/examine.js';
 import type { Region } from '../domain/region.js';
 import { gapDepths, type MeasuredGap, targetGaps } from '../report/gaps.js';
-import type { Gathered } from '../report/gather.js';
 import { Pace } from '../report/pace.js';
+import type { ReportData } from '../report/report-data.js';
 import { placeNames, type ReportTarget } from '../report/target.js';
 import type { CoverageServices } from '../services.js';
 
@@ -16,15 +16,15 @@ const columns = [
 /** Six columns of BED, then those of `columns`; what is unknown is a dot. Its first two lines are comments. */
 export async function* gapsBed(
   { measure, sources }: CoverageServices,
-  gathered: Gathered,
+  data: ReportData,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const { samples, request, notIncluded } = gathered;
+  const { samples, request, notIncluded } = data;
   yield `# Bases below ${request.level}x on ${request.build}; score: mean depth, 1000 at most\n`;
   for (const one of notIncluded) yield `# Not included: ${sentenceOfFailure(one).replace(/[\s\p{Cc}]+/gu, ' ')}\n`;
   yield `${columns.join('\t')}\n`;
   const pace = new Pace();
-  for await (const { target, gaps } of targetGaps(measure, gathered, signal)) {
+  for await (const { target, gaps } of targetGaps(measure, data, signal)) {
     for (const [i, measurement] of samples.entries()) {
       const own = gaps[i] ?? [];
       if (own.length === 0) continue;

@@ -3,10 +3,10 @@ import { Readable } from 'node:stream';
 import { type Answer, Fault, type FileList, isFault, type RouteRequest } from '../../../core/plugin.js';
 import { gapsBed } from '../exports/bed.js';
 import { separated } from '../exports/csv.js';
-import { pageData } from '../exports/data.js';
 import { attachment, fileName } from '../exports/file-name.js';
-import { jsonText } from '../exports/json.js';
+import { jsonText } from '../exports/json-text.js';
 import type { PdfMaker } from '../exports/pdf/maker.js';
+import { reportJson } from '../exports/report-json.js';
 import { lastOf, type Sent } from '../form/fields.js';
 import { fieldsAgain, type PageName, type PageRequest, parseForm } from '../form/request.js';
 import { rowFieldOf } from '../form/rows.js';
@@ -39,7 +39,7 @@ export async function answerPage(
   listFiles?: () => Promise<FileList>,
 ): Promise<Answer> {
   const { services, base } = options;
-  const texts = textsFor(sent, request.headers);
+  const texts = textsFor(lastOf(sent, 'lang'), request.headers);
   const { levels, limits } = services.settings;
   const around: Surroundings = { texts, nonce: request.nonce, base, levels, mostSamples: limits.samples };
   let format: Format | undefined;
@@ -156,7 +156,7 @@ async function formatted(
       case 'html':
         return { type, body: viewPage({ ...around, view: made.view(), request, fields: fieldsAgain(request, sent) }) };
       case 'json':
-        return { type, headers, body: streamed(jsonText(pageData(made.gathered, made.parts, making))) };
+        return { type, headers, body: streamed(jsonText(reportJson(made.data, made.parts, making))) };
       case 'csv':
       case 'tsv':
         return { type, headers, body: streamed(separated(tableOf(made, table, texts), format === 'csv' ? ',' : '\t')) };
@@ -164,7 +164,7 @@ async function formatted(
         return {
           type,
           headers,
-          body: streamed(gapsBed(services, made.gathered, making.signal)),
+          body: streamed(gapsBed(services, made.data, making.signal)),
         };
       case 'pdf': {
         const maker = await pdf();

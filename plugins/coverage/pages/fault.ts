@@ -11,7 +11,7 @@ export function faultBody(base: string): (fault: Fault, status: number, request:
     if (preferred(request.headers, [mediaTypes.json, mediaTypes.html]) !== mediaTypes.html) {
       return detailBody(fault, status, request);
     }
-    const texts = textsFor({}, request.headers);
+    const texts = textsFor(undefined, request.headers);
     const { title, statuses } = texts.refusals;
     const around = { texts, nonce: request.nonceOf(), base, levels: [], mostSamples: 0 };
     const body = html`<header class="top"><div><h1>${title}</h1></div></header>

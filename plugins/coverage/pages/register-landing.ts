@@ -60,7 +60,7 @@ export function registerLanding(
       query: fields,
       answers: { 200: { description: 'The page.', content: page } },
       async handle(request) {
-        const texts = textsFor(request.input, request.headers);
+        const texts = textsFor(lastOf(request.input, 'lang'), request.headers);
         const sent = demo ? listAsRows(demoFields('report', {}), limits.samples, texts) : {};
         return answer(request, texts, { sent, admitted: await isAdmitted(services, request) });
       },
@@ -82,7 +82,7 @@ export function registerLanding(
       async handle(request) {
         const { body } = request;
         const admitted = await isAdmitted(services, request, body);
-        const texts = textsFor(body, request.headers);
+        const texts = textsFor(lastOf(body, 'lang'), request.headers);
         const rows = listAsRows(body, limits.samples, texts);
         const answered = await answer(request, texts, { admitted, ...withRow(rows, limits.samples) });
         const cookie = admitted ? await tokenCookie(body, request, services, baseUrl) : undefined;

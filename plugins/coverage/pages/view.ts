@@ -1,23 +1,23 @@
 /** Makes the page that was asked for, up to the point where its format matters. */
 
+import { curveDepths, depthCurve } from '../domain/depth-curve.js';
+import { FileFault } from '../domain/location.js';
 import { RegionColumns } from '../domain/region-columns.js';
-import type { DataParts } from '../exports/data.js';
+import type { DataParts } from '../exports/report-json.js';
 import type { PageRequest } from '../form/request.js';
-import { curveDepths, depthCurve } from '../report/curve.js';
 import { GapColumns, targetGaps } from '../report/gaps.js';
-import { type Gathered, gather, isIncomplete, without } from '../report/gather.js';
 import { drawTranscript, exonsOf, geneSections } from '../report/gene-page.js';
 import { factsOf, type Making, sampleTable, subtitleOf } from '../report/header.js';
 import { incompleteGenes } from '../report/incomplete-genes.js';
 import { maneSections } from '../report/mane-page.js';
 import { noticesOf, uncheckedOf } from '../report/notices.js';
 import { overviewSections } from '../report/overview-page.js';
+import { isIncomplete, type ReportData, readReportData, without } from '../report/report-data.js';
 import { metricsTable, reportSections } from '../report/report-page.js';
 import { sexTable } from '../report/sex-table.js';
 import type { Timing } from '../report/timing.js';
 import type { LazyTable, PageView, Section } from '../report/view.js';
 import type { CoverageServices } from '../services.js';
-import { FileFault } from '../sources/location.js';
 import type { Texts } from '../texts/texts.js';
 
 export interface MakingOptions extends Making {
@@ -28,7 +28,7 @@ export interface MakingOptions extends Making {
 
 /** What was measured for a page, and the page without its header, made when it is wanted. */
 export interface MadePage {
-  gathered: Gathered;
+  data: ReportData;
   /** What only this page measures. */
   parts: DataParts;
   /** `whole` has all rows of tables that the page shows in parts. */
@@ -50,38 +50,38 @@ export async function makePage(
   options: MakingOptions,
 ): Promise<MadePage> {
   const { signal, timing, texts } = options;
-  const first = await gather(services, request, {
+  const first = await readReportData(services, request, {
     ...{ signal, timing, texts },
     ...(request.page === 'gene_overview' ? { more: exonsOf } : {}),
   });
-  const { gathered, parts, content } = await timing.of('depth', () => soundContent(services, first, allGaps, options));
+  const { data, parts, content } = await timing.of('depth', () => soundContent(services, first, allGaps, options));
   return {
-    gathered,
+    data,
     parts,
     view({ whole } = { whole: false }) {
       const { sections, tables } = content(whole);
       return {
         page: request.page,
-        title: titleOf(gathered, texts),
-        subtitle: subtitleOf(gathered, texts),
-        facts: factsOf(gathered, options, texts),
-        warnings: noticesOf(gathered, texts),
-        unchecked: uncheckedOf(gathered, texts),
-        sampleTable: sampleTable(gathered, texts),
+        title: titleOf(data, texts),
+        subtitle: subtitleOf(data, texts),
+        facts: factsOf(data, options, texts),
+        warnings: noticesOf(data, texts),
+        unchecked: uncheckedOf(data, texts),
+        sampleTable: sampleTable(data, texts),
         sections,
         tables: [
           ...tables,
-          ...(request.page === 'report' || gathered.targets.length === 0
+          ...(request.page === 'report' || data.targets.length === 0
             ? []
-            : [{ name: 'metrics', make: () => metricsTable(gathered, texts) }]),
-          { name: 'samples', make: () => sampleTable(gathered, texts) },
+            : [{ name: 'metrics', make: () => metricsTable(data, texts) }]),
+          { name: 'samples', make: () => sampleTable(data, texts) },
         ],
       };
     },
   };
 }
 
-function titleOf({ request, selected }: Gathered, texts: Texts): string {
+function titleOf({ request, selected }: ReportData, texts: Texts): string {
   if (request.page !== 'gene_overview') return texts.pages[request.page];
   const gene = selected[0]?.gene;
   return texts.gene.title(gene?.symbol ?? gene?.ensembl ?? request.genes.join(', '));
@@ -93,14 +93,14 @@ function titleOf({ request, selected }: Gathered, texts: Texts): string {
  */
 async function soundContent(
   services: CoverageServices,
-  gathered: Gathered,
+  data: ReportData,
   allGaps: boolean,
   options: MakingOptions,
-): Promise<Content & { gathered: Gathered }> {
+): Promise<Content & { data: ReportData }> {
   try {
-    return { gathered, ...(await contentOf(services, gathered, allGaps, options)) };
+    return { data, ...(await contentOf(services, data, allGaps, options)) };
   } catch (error) {
-    const left = error instanceof FileFault ? without(gathered, error) : undefined;
+    const left = error instanceof FileFault ? without(data, error) : undefined;
     if (left === undefined) throw error;
     return soundContent(services, left, allGaps, options);
   }
@@ -113,45 +113,45 @@ interface Content {
 
 async function contentOf(
   services: CoverageServices,
-  gathered: Gathered,
+  data: ReportData,
   allGaps: boolean,
   { signal, texts }: MakingOptions,
 ): Promise<Content> {
-  const { request } = gathered;
-  if (gathered.targets.length === 0) return { parts: {}, content: () => samplesOnly(gathered, texts) };
+  const { request } = data;
+  if (data.targets.length === 0) return { parts: {}, content: () => samplesOnly(data, texts) };
   switch (request.page) {
     case 'report': {
       const [curves, genes, found] = await Promise.all([
-        curvesOf(services, gathered, signal),
-        incompleteGenes(services.measure, gathered, signal),
-        gapsOf(services, gathered, allGaps ? Number.POSITIVE_INFINITY : mostGaps, signal),
+        curvesOf(services, data, signal),
+        incompleteGenes(services.measure, data, signal),
+        gapsOf(services, data, allGaps ? Number.POSITIVE_INFINITY : mostGaps, signal),
       ]);
       return {
         parts: { curves, genes, gaps: found.gaps },
-        content: (whole) => reportSections(gathered, { curves, genes, ...found }, services.settings.sex, texts, whole),
+        content: (whole) => reportSections(data, { curves, genes, ...found }, services.settings.sex, texts, whole),
       };
     }
     case 'overview':
-      return { parts: {}, content: (whole) => overviewSections(gathered, texts, whole) };
+      return { parts: {}, content: (whole) => overviewSections(data, texts, whole) };
     case 'mane_overview':
-      return { parts: {}, content: (whole) => maneSections(gathered, texts, whole) };
+      return { parts: {}, content: (whole) => maneSections(data, texts, whole) };
     case 'gene_overview': {
-      const drawn = await drawTranscript(services, gathered, signal);
-      return { parts: { drawn }, content: () => geneSections(gathered, drawn, texts) };
+      const drawn = await drawTranscript(services, data, signal);
+      return { parts: { drawn }, content: () => geneSections(data, drawn, texts) };
     }
   }
 }
 
 /** A case without genes: who the samples are, and their sexes. */
-function samplesOnly(gathered: Gathered, texts: Texts): { sections: Section[]; tables: LazyTable[] } {
-  if (gathered.request.page !== 'report') return { sections: [], tables: [] };
-  const sexes = sexTable(gathered, texts);
+function samplesOnly(data: ReportData, texts: Texts): { sections: Section[]; tables: LazyTable[] } {
+  if (data.request.page !== 'report') return { sections: [], tables: [] };
+  const sexes = sexTable(data, texts);
   return { sections: [{ kind: 'table', table: sexes }], tables: [{ name: 'sex', make: () => sexes }] };
 }
 
 function curvesOf(
   { sources }: CoverageServices,
-  { samples, targets, request, thresholds }: Gathered,
+  { samples, targets, request, thresholds }: ReportData,
   signal: AbortSignal,
 ) {
   const means = samples.map(({ depths }) => depths.pooled.mean);
@@ -163,11 +163,11 @@ function curvesOf(
 }
 
 /** The gaps of as many targets as have `most` of them together, and how many incomplete targets are left. */
-async function gapsOf({ measure }: CoverageServices, gathered: Gathered, most: number, signal: AbortSignal) {
+async function gapsOf({ measure }: CoverageServices, data: ReportData, most: number, signal: AbortSignal) {
   let all = 0;
-  for (let at = 0; at < gathered.targets.length; at++) if (isIncomplete(gathered, at)) all += 1;
-  const gaps = new GapColumns(gathered);
-  for await (const one of targetGaps(measure, gathered, signal)) {
+  for (let at = 0; at < data.targets.length; at++) if (isIncomplete(data, at)) all += 1;
+  const gaps = new GapColumns(data);
+  for await (const one of targetGaps(measure, data, signal)) {
     gaps.push(one);
     if (gaps.regions >= most) break;
   }

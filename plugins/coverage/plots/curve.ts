@@ -1,7 +1,7 @@
 /** Which share of the bases reaches which depth: one falling line for each sample. */
 import { scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
-import type { DepthCurve } from '../report/curve.js';
+import type { DepthCurve } from '../domain/depth-curve.js';
 import type { Texts } from '../texts/texts.js';
 import { type Drawing, dashOf, inkOf, type Shape } from './shapes.js';
 

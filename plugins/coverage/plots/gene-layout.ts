@@ -19,6 +19,15 @@ export interface GeneLayout {
   x(piece: Piece, position: number): number;
 }
 
+/** Width of a bin at least, and bins of an intron at most. */
+const [binWidth, intronBins] = [1.5, 4];
+
+/** How many bins of depth the drawing of a piece can show. */
+export function binsOf({ kind, start, end, x0, x1 }: Piece): number {
+  const most = kind === 'intron' ? intronBins : Math.max(1, Math.round(Math.abs(x1 - x0) / binWidth));
+  return Math.min(most, end - start);
+}
+
 const widestIntron = 16;
 /** Of the width, that introns take at most. */
 const intronShare = 0.3;

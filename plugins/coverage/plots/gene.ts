@@ -1,8 +1,8 @@
 /** Depth along a transcript in one sample, over a drawing of its exons. */
 import { scaleLinear } from 'd3-scale';
 import { area, curveStepAfter, line } from 'd3-shape';
+import type { DepthBin } from '../domain/depth-profile.js';
 import type { Region } from '../domain/region.js';
-import type { DepthBin } from '../report/profile.js';
 import type { Texts } from '../texts/texts.js';
 import type { GeneLayout, Piece } from './gene-layout.js';
 import { type Drawing, type Ink, inkOf, type Shape } from './shapes.js';

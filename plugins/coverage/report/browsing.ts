@@ -3,7 +3,7 @@ import { completeness } from '../domain/measure.js';
 import type { Region } from '../domain/region.js';
 import { RegionColumns } from '../domain/region-columns.js';
 import type { SortKey, TableView } from '../form/request.js';
-import type { Gathered } from './gather.js';
+import type { ReportData } from './report-data.js';
 import { placeText, type ReportTarget } from './target.js';
 
 /** Targets of one part at most, and at least; and cells that are quick to write. */
@@ -16,7 +16,7 @@ export interface Row {
 }
 
 /** Made while they are read. */
-export function* rowsOf({ targets }: Gathered, places: Iterable<number>): Generator<Row> {
+export function* rowsOf({ targets }: ReportData, places: Iterable<number>): Generator<Row> {
   for (const at of places) {
     const target = targets.at(at);
     if (target !== undefined) yield { target, at };
@@ -24,20 +24,20 @@ export function* rowsOf({ targets }: Gathered, places: Iterable<number>): Genera
 }
 
 /** Of the targets at these places, which ascend, those that fit the filter: their places in the order that is wanted. */
-export function arranged(gathered: Gathered, places: readonly number[], { sort, filter }: TableView): number[] {
+export function arranged(data: ReportData, places: readonly number[], { sort, filter }: TableView): number[] {
   const wanted = filter.toLowerCase();
   const fits = ({ group, id, transcript = '', refseq, place }: ReportTarget) =>
     [group, id, transcript, ...refseq, placeText(place)].some((name) => name.toLowerCase().includes(wanted));
   const kept: number[] = [];
-  for (const { target, at } of rowsOf(gathered, places)) if (wanted === '' || fits(target)) kept.push(at);
-  const order = Array.from(kept.keys()).sort(comparison(gathered, kept, sort));
+  for (const { target, at } of rowsOf(data, places)) if (wanted === '' || fits(target)) kept.push(at);
+  const order = Array.from(kept.keys()).sort(comparison(data, kept, sort));
   return order.map((i) => kept[i] as number);
 }
 
 /** Compares targets by their places in a list of places. */
-function comparison(gathered: Gathered, places: readonly number[], sort: SortKey): (a: number, b: number) => number {
+function comparison(data: ReportData, places: readonly number[], sort: SortKey): (a: number, b: number) => number {
   const byName = new Intl.Collator('en', { numeric: true }).compare;
-  const { targets, samples, level } = gathered;
+  const { targets, samples, level } = data;
   if (sort === 'completeness') {
     // Of the sample that has least.
     const least = Float64Array.from(places, (at) =>
@@ -50,7 +50,7 @@ function comparison(gathered: Gathered, places: readonly number[], sort: SortKey
     return (a, b) => byName(groups[a] as string, groups[b] as string) || a - b;
   }
   const found = new RegionColumns();
-  for (const { target } of rowsOf(gathered, places)) found.push(target.place);
+  for (const { target } of rowsOf(data, places)) found.push(target.place);
   return (a, b) => {
     const [one, other] = [found.at(a) as Region, found.at(b) as Region];
     return byName(one.chromosome, other.chromosome) || one.start - other.start || one.end - other.end || a - b;

@@ -5,7 +5,7 @@ import type { TranscriptPlace } from '../domain/transcript-places.js';
 import type { Texts } from '../texts/texts.js';
 import { countCell, targetCell } from './cells.js';
 import type { TargetGaps } from './gaps.js';
-import type { Gathered } from './gather.js';
+import type { ReportData } from './report-data.js';
 import { placeNames, placeText, type ReportTarget } from './target.js';
 import { type Cell, type LongTable, type Table, text } from './view.js';
 
@@ -13,7 +13,7 @@ import { type Cell, type LongTable, type Table, text } from './view.js';
 const listed = 40;
 
 /** One row for each target, the samples side by side. */
-export function gapTable({ samples, request }: Gathered, gaps: List<TargetGaps>, texts: Texts): Table {
+export function gapTable({ samples, request }: ReportData, gaps: List<TargetGaps>, texts: Texts): Table {
   return {
     name: 'gaps',
     title: texts.gaps.title(texts.depth(request.level)),
@@ -54,7 +54,7 @@ function gapDescriber(target: ReportTarget, texts: Texts): (gap: Region) => stri
 }
 
 /** One row for each gap of each sample. */
-export function gapList({ samples, request }: Gathered, gaps: List<TargetGaps>, texts: Texts): LongTable {
+export function gapList({ samples, request }: ReportData, gaps: List<TargetGaps>, texts: Texts): LongTable {
   const columns = [
     ...['gene', 'interval', 'transcript', 'exon', 'coding', 'sample'],
     ...['below', 'chromosome', 'first', 'last', 'bases'],

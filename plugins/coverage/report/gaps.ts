@@ -5,8 +5,8 @@ import type { DepthFiles, Depths, Measure } from '../domain/measure.js';
 import { Numbers } from '../domain/numbers.js';
 import { type Region, union } from '../domain/region.js';
 import { RegionColumns } from '../domain/region-columns.js';
-import type { Gathered, Measurement } from './gather.js';
 import { Pace } from './pace.js';
+import type { Measurement, ReportData } from './report-data.js';
 import type { ReportTarget } from './target.js';
 
 /** The gaps of one target: those of each sample, in the order of the samples. */
@@ -26,7 +26,7 @@ export class GapColumns implements List<TargetGaps> {
   /** Where the regions of each sample end, target by target. */
   readonly #ends = new Numbers();
 
-  constructor({ targets, samples }: Gathered) {
+  constructor({ targets, samples }: ReportData) {
     this.#targets = targets;
     this.#samples = samples.length;
   }
@@ -69,28 +69,24 @@ export class GapColumns implements List<TargetGaps> {
 const basesAtOnce = 4000;
 
 /** Target by target, in their order; those that every sample covers are left out. */
-export async function* targetGaps(
-  measure: Measure,
-  gathered: Gathered,
-  signal: AbortSignal,
-): AsyncGenerator<TargetGaps> {
+export async function* targetGaps(measure: Measure, data: ReportData, signal: AbortSignal): AsyncGenerator<TargetGaps> {
   // Each portion is measured quickly, and there may be very many.
   const pace = new Pace();
   let portion: number[] = [];
   let bases = 0;
-  for (const { at, missing } of incomplete(gathered)) {
+  for (const { at, missing } of incomplete(data)) {
     if (portion.length > 0 && bases + missing > basesAtOnce) {
       await pace.turn();
-      yield* gapsOf(measure, gathered, portion, signal);
+      yield* gapsOf(measure, data, portion, signal);
       [portion, bases] = [[], 0];
     }
     portion.push(at);
     bases += missing;
   }
-  if (portion.length > 0) yield* gapsOf(measure, gathered, portion, signal);
+  if (portion.length > 0) yield* gapsOf(measure, data, portion, signal);
 }
 
-function* incomplete({ targets, samples, level }: Gathered): Generator<{ at: number; missing: number }> {
+function* incomplete({ targets, samples, level }: ReportData): Generator<{ at: number; missing: number }> {
   for (let at = 0; at < targets.length; at++) {
     const missing = Math.max(...samples.map(({ depths }) => missingOf(depths.targets.at(at), level)));
     if (missing > 0) yield { at, missing };
@@ -103,7 +99,7 @@ function missingOf(depths: Depths | undefined, level: number): number {
 
 async function* gapsOf(
   measure: Measure,
-  { request: { build, level }, targets: all, samples }: Gathered,
+  { request: { build, level }, targets: all, samples }: ReportData,
   portion: readonly number[],
   signal: AbortSignal,
 ): AsyncGenerator<TargetGaps> {

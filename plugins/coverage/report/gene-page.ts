@@ -1,19 +1,19 @@
 /** One gene: its depth along a transcript in each sample, then each transcript and exon in numbers. */
 import { Fault } from '../../../core/plugin.js';
 import { codingParts, type TranscriptWithExons } from '../contract.js';
+import { type DepthBin, depthProfile } from '../domain/depth-profile.js';
 import type { Depths } from '../domain/measure.js';
 import { lengthOf, type Region } from '../domain/region.js';
 import type { GeneTarget } from '../domain/select.js';
 import { choose } from '../domain/transcripts.js';
 import { geneDrawing, genePlot } from '../plots/gene.js';
-import { type GeneLayout, geneLayout } from '../plots/gene-layout.js';
+import { binsOf, type GeneLayout, geneLayout } from '../plots/gene-layout.js';
 import type { CoverageServices } from '../services.js';
 import type { Texts } from '../texts/texts.js';
 import { browserLinks } from './browsers.js';
 import { countCell, depthCells, thresholdColumns } from './cells.js';
-import type { Gathered } from './gather.js';
 import { intervalTable } from './interval-table.js';
-import { type DepthBin, depthProfile } from './profile.js';
+import type { ReportData } from './report-data.js';
 import { placeText, type ReportTarget } from './target.js';
 import { type Cell, type LazyTable, type Section, type Table, text } from './view.js';
 
@@ -40,7 +40,7 @@ export function exonsOf(selected: readonly GeneTarget[]): GeneTarget[] {
 }
 
 /** The named transcript, else the first one by the usual rule (MANE Select first). */
-export function drawnTranscript({ request, selected }: Gathered): TranscriptWithExons {
+export function drawnTranscript({ request, selected }: ReportData): TranscriptWithExons {
   const all = selected.flatMap(({ transcript, exon }) =>
     transcript === undefined || exon !== undefined ? [] : [transcript],
   );
@@ -58,15 +58,16 @@ function longest(transcripts: readonly TranscriptWithExons[]): TranscriptWithExo
 /** Reads what the drawing shows. */
 export async function drawTranscript(
   services: CoverageServices,
-  gathered: Gathered,
+  data: ReportData,
   signal: AbortSignal,
 ): Promise<Drawn> {
-  const { samples, request } = gathered;
-  const transcript = drawnTranscript(gathered);
+  const { samples, request } = data;
+  const transcript = drawnTranscript(data);
   const layout = geneLayout(transcript, genePlot.left, genePlot.right);
   const { chromosome, exons } = transcript;
+  const pieces = layout.pieces.map((piece) => ({ start: piece.start, end: piece.end, bins: binsOf(piece) }));
   const bins = await Promise.all(
-    samples.map(({ source }) => depthProfile(services.sources, source, { chromosome, pieces: layout.pieces, signal })),
+    samples.map(({ source }) => depthProfile(services.sources, source, { chromosome, pieces, signal })),
   );
   const measured = await services.measure({
     ...{ samples: samples.map(({ source }) => source), targets: [{ regions: exons }], thresholds: [] },
@@ -76,12 +77,12 @@ export async function drawTranscript(
 }
 
 export function geneSections(
-  gathered: Gathered,
+  data: ReportData,
   drawn: Drawn,
   texts: Texts,
 ): { sections: Section[]; tables: LazyTable[] } {
-  const { request, selected } = gathered;
-  const targets = [...gathered.targets];
+  const { request, selected } = data;
+  const targets = [...data.targets];
   const places = new Map(targets.map((target, i) => [keyOf(target), i]));
   const order = selected
     .map((target, at) => ({ target, at }))
@@ -89,7 +90,7 @@ export function geneSections(
     .sort((a, b) => rankOf(targets[a.at], drawn) - rankOf(targets[b.at], drawn) || a.at - b.at);
   const sections: Section[] = [
     { kind: 'heading', id: 'plot', title: texts.gene.plot, text: texts.gene.plotCaption(drawn.transcript.ensembl) },
-    ...drawings(gathered, drawn, texts),
+    ...drawings(data, drawn, texts),
     { kind: 'heading', id: 'transcripts', title: texts.gene.transcripts, text: texts.gene.external },
   ];
   for (const { target, at } of order) {
@@ -108,14 +109,14 @@ export function geneSections(
       links: browserLinks(request.build, shown.place, texts),
       transcript: { id: transcript.ensembl, drawn: isDrawn },
     });
-    sections.push({ kind: 'table', bare: true, table: transcriptTable(gathered, at, texts) });
+    sections.push({ kind: 'table', bare: true, table: transcriptTable(data, at, texts) });
     sections.push({
       ...{ kind: 'table', bare: true, open: isDrawn },
       summary: texts.gene.exons(transcript.exons.length),
-      table: exonTable(gathered, transcript, places, texts),
+      table: exonTable(data, transcript, places, texts),
     });
   }
-  return { sections, tables: [{ name: 'intervals', make: () => intervalTable(gathered, texts) }] };
+  return { sections, tables: [{ name: 'intervals', make: () => intervalTable(data, texts) }] };
 }
 
 /** The drawn one first, then MANE, RefSeq and all others. */
@@ -144,7 +145,7 @@ function describe(transcript: TranscriptWithExons, { place }: ReportTarget, text
   return parts.join(' · ');
 }
 
-function drawings({ samples, thresholds, request, targets }: Gathered, drawn: Drawn, texts: Texts): Section[] {
+function drawings({ samples, thresholds, request, targets }: ReportData, drawn: Drawn, texts: Texts): Section[] {
   const { transcript, layout, bins, gaps } = drawn;
   const deepest = axisEnd(bins, request.level);
   const at = [...targets].findIndex(({ transcript: id, exon }) => id === transcript.ensembl && exon === undefined);
@@ -176,7 +177,7 @@ function axisEnd(bins: Drawn['bins'], level: number): number {
   return Math.max(level * 1.25, 1.1 * means.reduce((most, mean) => Math.max(most, mean), 0), 1);
 }
 
-function transcriptTable({ samples, thresholds, level, targets }: Gathered, at: number, texts: Texts): Table {
+function transcriptTable({ samples, thresholds, level, targets }: ReportData, at: number, texts: Texts): Table {
   const id = targets.at(at)?.id ?? '';
   return {
     name: id,
@@ -195,7 +196,7 @@ function transcriptTable({ samples, thresholds, level, targets }: Gathered, at: 
 }
 
 function exonTable(
-  { samples, thresholds, level }: Gathered,
+  { samples, thresholds, level }: ReportData,
   transcript: TranscriptWithExons,
   places: ReadonlyMap<string, number>,
   texts: Texts,

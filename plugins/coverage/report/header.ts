@@ -2,7 +2,7 @@
 import { fileNameOf } from '../domain/examine.js';
 import type { NotIncluded } from '../domain/sample.js';
 import type { Texts } from '../texts/texts.js';
-import type { Gathered } from './gather.js';
+import type { ReportData } from './report-data.js';
 import { type Cell, type Fact, type Table, text } from './view.js';
 
 export interface Making {
@@ -10,7 +10,7 @@ export interface Making {
   now: Date;
 }
 
-export function factsOf({ request, targets, sets }: Gathered, { version, now }: Making, texts: Texts): Fact[] {
+export function factsOf({ request, targets, sets }: ReportData, { version, now }: Making, texts: Texts): Fact[] {
   const { header } = texts;
   const { build, level, thresholds, type, transcripts, genes } = request;
   const custom = type === 'custom_intervals';
@@ -32,8 +32,8 @@ export function factsOf({ request, targets, sets }: Gathered, { version, now }: 
 }
 
 /** Sets that were loaded together from one file are said together. */
-function setsText(sets: Gathered['sets'], texts: Texts): string {
-  const groups = new Map<string, { kinds: string[]; set: Gathered['sets'][number] }>();
+function setsText(sets: ReportData['sets'], texts: Texts): string {
+  const groups = new Map<string, { kinds: string[]; set: ReportData['sets'][number] }>();
   for (const set of sets) {
     const key = `${set.release} ${set.checksum}`;
     const group = groups.get(key) ?? { kinds: [], set };
@@ -49,7 +49,7 @@ function setsText(sets: Gathered['sets'], texts: Texts): string {
 }
 
 /** All samples that were asked for, in their order; those that could not be measured with the reason. */
-export function sampleTable({ request, samples, notIncluded }: Gathered, texts: Texts): Table {
+export function sampleTable({ request, samples, notIncluded }: ReportData, texts: Texts): Table {
   const { header } = texts;
   const none = (value: string | undefined) => ({ text: value ?? '–', value: value ?? '' });
   const hasSex = request.samples.some(({ sex }) => sex !== undefined);
@@ -91,7 +91,7 @@ export function failureText({ fault }: NotIncluded, { header }: Texts): string {
   return fault.code === 'not-found' ? header.noFile : fault.public;
 }
 
-export function subtitleOf({ request: { caseName, panel } }: Gathered, texts: Texts): string {
+export function subtitleOf({ request: { caseName, panel } }: ReportData, texts: Texts): string {
   return [
     caseName === undefined ? '' : `${texts.header.case}: ${caseName}`,
     panel === undefined ? '' : `${texts.header.panel}: ${panel}`,

@@ -4,7 +4,7 @@ import { completeness, type Depths, type Measure } from '../domain/measure.js';
 import { lengthOf, type Region, union } from '../domain/region.js';
 import type { Texts } from '../texts/texts.js';
 import { shareCell } from './cells.js';
-import { type Gathered, isIncomplete, type Measurement } from './gather.js';
+import { isIncomplete, type Measurement, type ReportData } from './report-data.js';
 import { type Cell, type Column, type Table, text } from './view.js';
 
 /** How often a gene's bases reach the coverage threshold: each base once, whichever intervals it is in. */
@@ -26,11 +26,11 @@ interface Group extends GeneCoverage {
 /** In the order of the targets. Genes whose intervals overlap are measured once more, as the union of them. */
 export async function incompleteGenes(
   measure: Measure,
-  gathered: Gathered,
+  data: ReportData,
   signal: AbortSignal,
 ): Promise<GeneCoverage[]> {
-  const { targets, samples, level } = gathered;
-  const groups = incompleteGroups(gathered);
+  const { targets, samples, level } = data;
+  const groups = incompleteGroups(data);
   const overlapping: { group: Group; regions: Region[] }[] = [];
   for (const group of groups) {
     group.length = sumOf(group, samples[0], ({ length }) => length);
@@ -47,7 +47,7 @@ export async function incompleteGenes(
       // What the file lacks as a whole reaches nothing, and cannot be measured.
       const asked = overlapping.filter(({ group }) => sumOf(group, sample, ({ measured }) => measured) > 0);
       if (asked.length === 0) return;
-      const { build, level: depth } = gathered.request;
+      const { build, level: depth } = data.request;
       const found = await measure({ samples: [sample.source], targets: asked, thresholds: [depth], build, signal });
       for (const [k, { group }] of asked.entries()) {
         group.reached[i] = found.samples[0]?.targets[k]?.reached[0] ?? 0;
@@ -57,13 +57,13 @@ export async function incompleteGenes(
   return groups.map(({ places: _, ...gene }) => gene);
 }
 
-function incompleteGroups(gathered: Gathered): Group[] {
+function incompleteGroups(data: ReportData): Group[] {
   const groups = new Map<string, Group | undefined>();
-  for (const [at, { group: name }] of numbered(gathered.targets)) {
-    if (isIncomplete(gathered, at)) groups.set(name, undefined);
+  for (const [at, { group: name }] of numbered(data.targets)) {
+    if (isIncomplete(data, at)) groups.set(name, undefined);
   }
   const found: Group[] = [];
-  for (const [at, { group: name, geneId }] of numbered(gathered.targets)) {
+  for (const [at, { group: name, geneId }] of numbered(data.targets)) {
     if (!groups.has(name)) continue;
     const known = groups.get(name);
     if (known !== undefined) {
@@ -89,7 +89,7 @@ const listed = 1000;
 
 /** The genes in the order that the request asks for, and how many were left out. */
 export function incompleteGenesTable(
-  { samples, request }: Gathered,
+  { samples, request }: ReportData,
   genes: readonly GeneCoverage[],
   texts: Texts,
   whole: boolean,

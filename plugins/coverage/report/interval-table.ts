@@ -2,11 +2,11 @@
 import { numbered } from '../domain/list.js';
 import type { Texts } from '../texts/texts.js';
 import { countCell, depthCells, thresholdColumns } from './cells.js';
-import type { Gathered } from './gather.js';
+import type { ReportData } from './report-data.js';
 import { type Cell, type LongTable, text } from './view.js';
 
 /** One row for each target and sample, whatever its coverage: the table of intervals in exports. */
-export function intervalTable(gathered: Gathered, texts: Texts): LongTable {
+export function intervalTable(data: ReportData, texts: Texts): LongTable {
   return {
     name: 'intervals',
     title: texts.header.intervals,
@@ -24,13 +24,13 @@ export function intervalTable(gathered: Gathered, texts: Texts): LongTable {
         'sample',
         'mean_coverage',
       ].map((key) => ({ key, title: key })),
-      ...thresholdColumns(gathered.thresholds, texts),
+      ...thresholdColumns(data.thresholds, texts),
     ],
-    rows: { [Symbol.iterator]: () => rowsOf(gathered, texts) },
+    rows: { [Symbol.iterator]: () => rowsOf(data, texts) },
   };
 }
 
-function* rowsOf({ targets, samples, thresholds, level }: Gathered, texts: Texts): Generator<Cell[]> {
+function* rowsOf({ targets, samples, thresholds, level }: ReportData, texts: Texts): Generator<Cell[]> {
   for (const [i, target] of numbered(targets)) {
     const { place } = target;
     for (const { sample, depths } of samples) {

@@ -2,18 +2,18 @@
 import type { Texts } from '../texts/texts.js';
 import { arranged, partOf, rowsOf, wholeOf } from './browsing.js';
 import { countCell, depthCells, thresholdColumns } from './cells.js';
-import type { Gathered } from './gather.js';
+import type { ReportData } from './report-data.js';
 import { type Cell, type LazyTable, type Section, type Table, text } from './view.js';
 
 /** `whole` has all rows, and not a part of them. */
 export function maneSections(
-  gathered: Gathered,
+  data: ReportData,
   texts: Texts,
   whole: boolean,
 ): { sections: Section[]; tables: LazyTable[] } {
-  const { request, targets, samples, thresholds } = gathered;
+  const { request, targets, samples, thresholds } = data;
   const chosen = arranged(
-    gathered,
+    data,
     Array.from({ length: targets.length }, (_, at) => at),
     request.view,
   );
@@ -22,19 +22,19 @@ export function maneSections(
   const sections: Section[] =
     chosen.length === 0
       ? [{ kind: 'note', text: texts.overview.noMatch }]
-      : [{ kind: 'table', table: rowsTable(gathered, shown, texts) }];
+      : [{ kind: 'table', table: rowsTable(data, shown, texts) }];
   // A table that is short is seen at a glance, unless part of it is hidden.
   if (targets.length > few || chosen.length < targets.length) {
     sections.unshift({ kind: 'browse', view: { ...request.view, part, parts } });
   }
-  return { sections, tables: [{ name: 'transcripts', make: () => rowsTable(gathered, chosen, texts) }] };
+  return { sections, tables: [{ name: 'transcripts', make: () => rowsTable(data, chosen, texts) }] };
 }
 
 /** Transcripts among which nobody needs to search. */
 const few = 20;
 
-function rowsTable(gathered: Gathered, places: readonly number[], texts: Texts): Table {
-  const { samples, thresholds, level } = gathered;
+function rowsTable(data: ReportData, places: readonly number[], texts: Texts): Table {
+  const { samples, thresholds, level } = data;
   return {
     name: 'transcripts',
     title: texts.mane.title,
@@ -49,7 +49,7 @@ function rowsTable(gathered: Gathered, places: readonly number[], texts: Texts):
       ...thresholdColumns(thresholds, texts),
     ],
     heading: 1,
-    rows: [...rowsOf(gathered, places)].flatMap(({ target, at }) => {
+    rows: [...rowsOf(data, places)].flatMap(({ target, at }) => {
       const badges = [
         ...(target.maneSelect ? [texts.mane.select] : []),
         ...(target.manePlusClinical ? [texts.mane.plusClinical] : []),

@@ -1,14 +1,14 @@
 /** What must be known before the numbers are read. */
 import type { QualityWarning } from '../domain/quality.js';
 import type { Texts } from '../texts/texts.js';
-import { type Gathered, notMeasuredText } from './gather.js';
+import { notMeasuredText, type ReportData } from './report-data.js';
 import type { Notice } from './view.js';
 
 /** Entries of one list. */
 const most = 30;
 
-export function noticesOf(gathered: Gathered, texts: Texts): Notice[] {
-  const { request, found, notMeasured, quality } = gathered;
+export function noticesOf(data: ReportData, texts: Texts): Notice[] {
+  const { request, found, notMeasured, quality } = data;
   const { warnings } = texts;
   const notices: Notice[] = [];
   if (notMeasured.length > 0) {
@@ -42,7 +42,7 @@ function qualityNotice(warning: QualityWarning, texts: Texts): Notice {
 }
 
 /** What could not be checked, where nothing else speaks against the numbers. */
-export function uncheckedOf({ quality: { sexNotChecked } }: Gathered, { warnings }: Texts): string[] {
+export function uncheckedOf({ quality: { sexNotChecked } }: ReportData, { warnings }: Texts): string[] {
   return sexNotChecked.length === 0 ? [] : [warnings.sexNotChecked(sexNotChecked)];
 }
 

@@ -2,22 +2,22 @@
 import type { Texts } from '../texts/texts.js';
 import { arranged, partOf, rowsOf, wholeOf } from './browsing.js';
 import { countCell, shareCell, targetCell } from './cells.js';
-import { type Gathered, isIncomplete } from './gather.js';
 import { intervalTable } from './interval-table.js';
+import { isIncomplete, type ReportData } from './report-data.js';
 import { placeText } from './target.js';
 import { type Cell, type LazyTable, type LongTable, type Section, text } from './view.js';
 
 /** `whole` has all rows, and not a part of them. */
 export function overviewSections(
-  gathered: Gathered,
+  data: ReportData,
   texts: Texts,
   whole: boolean,
 ): { sections: Section[]; tables: LazyTable[] } {
-  const { request, targets, samples } = gathered;
+  const { request, targets, samples } = data;
   const depth = texts.depth(request.level);
   const incomplete: number[] = [];
-  for (let at = 0; at < targets.length; at++) if (isIncomplete(gathered, at)) incomplete.push(at);
-  const chosen = arranged(gathered, incomplete, request.view);
+  for (let at = 0; at < targets.length; at++) if (isIncomplete(data, at)) incomplete.push(at);
+  const chosen = arranged(data, incomplete, request.view);
   const cells = samples.length + 4;
   const { shown, from, part, parts } = whole ? wholeOf(chosen) : partOf(chosen, request.view.part, cells);
   const range = texts.overview.range(from, from + shown.length - Math.min(1, from));
@@ -26,7 +26,7 @@ export function overviewSections(
     sections.push({ kind: 'heading', id: 'intervals', title: texts.overview.title(depth) });
     sections.push({ kind: 'note', text: texts.overview.none(depth), tone: 'good' });
   } else {
-    const long = rowsTable(gathered, shown, texts.overview.caption(range, chosen.length), texts);
+    const long = rowsTable(data, shown, texts.overview.caption(range, chosen.length), texts);
     const table = { ...long, rows: [...long.rows] };
     sections.push({ kind: 'browse', view: { ...request.view, part, parts } });
     sections.push(chosen.length === 0 ? { kind: 'note', text: texts.overview.noMatch } : { kind: 'table', table });
@@ -34,14 +34,14 @@ export function overviewSections(
   return {
     sections,
     tables: [
-      { name: 'incomplete', make: () => rowsTable(gathered, chosen, '', texts) },
-      { name: 'intervals', make: () => intervalTable(gathered, texts) },
+      { name: 'incomplete', make: () => rowsTable(data, chosen, '', texts) },
+      { name: 'intervals', make: () => intervalTable(data, texts) },
     ],
   };
 }
 
-function rowsTable(gathered: Gathered, places: readonly number[], caption: string, texts: Texts): LongTable {
-  const { samples, request } = gathered;
+function rowsTable(data: ReportData, places: readonly number[], caption: string, texts: Texts): LongTable {
+  const { samples, request } = data;
   return {
     name: 'incomplete',
     title: texts.overview.title(texts.depth(request.level)),
@@ -53,13 +53,13 @@ function rowsTable(gathered: Gathered, places: readonly number[], caption: strin
       { key: 'bases', title: texts.gene.bases, numeric: true, weight: 0.7 },
       ...samples.map(({ sample }) => ({ key: sample.name, title: sample.name, numeric: true, weight: 1.1 })),
     ],
-    rows: { [Symbol.iterator]: () => cellsOf(gathered, places, texts) },
+    rows: { [Symbol.iterator]: () => cellsOf(data, places, texts) },
   };
 }
 
-function* cellsOf(gathered: Gathered, places: readonly number[], texts: Texts): Generator<Cell[]> {
-  const { samples, level } = gathered;
-  for (const { target, at } of rowsOf(gathered, places)) {
+function* cellsOf(data: ReportData, places: readonly number[], texts: Texts): Generator<Cell[]> {
+  const { samples, level } = data;
+  for (const { target, at } of rowsOf(data, places)) {
     yield [
       text(target.group, target.geneId === undefined ? {} : { gene: target.geneId }),
       targetCell(target, texts),

@@ -1,15 +1,16 @@
 /** The report: coverage, sex check, what is fully covered, and the genes and regions that are not. */
+
+import type { DepthCurve } from '../domain/depth-curve.js';
 import { type List, numbered } from '../domain/list.js';
 import { isComplete } from '../domain/measure.js';
 import { curveDrawing } from '../plots/curve.js';
 import type { Texts } from '../texts/texts.js';
 import { depthCells, percentCell, thresholdColumns } from './cells.js';
-import type { DepthCurve } from './curve.js';
 import { gapList, gapTable } from './gap-tables.js';
 import type { TargetGaps } from './gaps.js';
-import type { Gathered } from './gather.js';
 import { type GeneCoverage, incompleteGenesTable } from './incomplete-genes.js';
 import { intervalTable } from './interval-table.js';
+import type { ReportData } from './report-data.js';
 import { sexTable } from './sex-table.js';
 import { type Cell, type LazyTable, type Section, type Table, text } from './view.js';
 
@@ -28,16 +29,16 @@ export interface SexRatios {
 }
 
 export function reportSections(
-  gathered: Gathered,
+  data: ReportData,
   parts: ReportParts,
   rule: SexRatios,
   texts: Texts,
   whole: boolean,
 ): { sections: Section[]; tables: LazyTable[] } {
-  const { request, samples, thresholds } = gathered;
+  const { request, samples, thresholds } = data;
   const level = texts.depth(request.level);
-  const metrics = metricsTable(gathered, texts);
-  const curve = curveTable(gathered, parts.curves, texts);
+  const metrics = metricsTable(data, texts);
+  const curve = curveTable(data, parts.curves, texts);
   const drawing = curveDrawing(
     samples.flatMap(({ sample }, i) =>
       parts.curves[i] === undefined ? [] : [{ name: sample.name, curve: parts.curves[i] }],
@@ -46,17 +47,17 @@ export function reportSections(
   );
   const sections: Section[] = [
     { kind: 'table', table: metrics },
-    { kind: 'table', table: fullTable(gathered, texts) },
-    ...genesSection(gathered, parts.genes, texts, whole),
+    { kind: 'table', table: fullTable(data, texts) },
+    ...genesSection(data, parts.genes, texts, whole),
     { kind: 'drawing', drawing, id: 'curve', title: texts.curve.title, caption: texts.curve.caption, table: curve },
-    { kind: 'table', table: sexTable(gathered, texts) },
+    { kind: 'table', table: sexTable(data, texts) },
   ];
   if (parts.gaps.length > 0) {
     let regions = 0;
     for (const { gaps } of parts.gaps) for (const own of gaps) regions += own.length;
     sections.push({
       kind: 'table',
-      table: gapTable(gathered, parts.gaps, texts),
+      table: gapTable(data, parts.gaps, texts),
       summary: texts.gaps.summary(parts.gaps.length, regions),
       ...(parts.further > 0 ? { note: texts.gaps.more(parts.further) } : {}),
     });
@@ -68,18 +69,18 @@ export function reportSections(
   sections.push({ kind: 'terms', title, items: [...items, [sex, sexRule(rule.male, rule.female)]] });
   const tables: LazyTable[] = [
     { name: 'metrics', make: () => metrics },
-    { name: 'fully_covered', make: () => fullTable(gathered, texts, true) },
-    { name: 'incomplete_genes', make: () => incompleteGenesTable(gathered, parts.genes, texts, true).table },
-    { name: 'sex', make: () => sexTable(gathered, texts) },
+    { name: 'fully_covered', make: () => fullTable(data, texts, true) },
+    { name: 'incomplete_genes', make: () => incompleteGenesTable(data, parts.genes, texts, true).table },
+    { name: 'sex', make: () => sexTable(data, texts) },
     { name: 'curve', make: () => curve },
-    { name: 'gaps', make: () => gapList(gathered, parts.gaps, texts) },
-    { name: 'intervals', make: () => intervalTable(gathered, texts) },
+    { name: 'gaps', make: () => gapList(data, parts.gaps, texts) },
+    { name: 'intervals', make: () => intervalTable(data, texts) },
   ];
   return { sections, tables };
 }
 
 /** One row for each sample, in the order asked; without numbers where it could not be measured. */
-export function metricsTable({ samples, thresholds, level, targets, request }: Gathered, texts: Texts): Table {
+export function metricsTable({ samples, thresholds, level, targets, request }: ReportData, texts: Texts): Table {
   const measured = new Map(samples.map(({ sample, depths }) => [sample.name, depths.pooled]));
   const nothing = Array.from({ length: 1 + thresholds.length }, (): Cell => ({ text: '–', value: '' }));
   const count = texts.header.targetCount(targets.length, texts.targets[request.type]);
@@ -100,7 +101,7 @@ export function metricsTable({ samples, thresholds, level, targets, request }: G
 }
 
 /** The groups (genes) with at least one target of the sample that is not complete. */
-export function incompleteGroups({ targets, samples, level }: Gathered, sample: number): string[] {
+export function incompleteGroups({ targets, samples, level }: ReportData, sample: number): string[] {
   const groups = new Set<string>();
   const all = samples[sample]?.depths.targets ?? [];
   for (const [i, depths] of numbered(all)) if (!isComplete(depths, level)) groups.add(targets.at(i)?.group ?? '');
@@ -108,21 +109,21 @@ export function incompleteGroups({ targets, samples, level }: Gathered, sample: 
 }
 
 /** How many targets of the sample are not complete. */
-export function incompleteCount({ samples, level }: Gathered, sample: number): number {
+export function incompleteCount({ samples, level }: ReportData, sample: number): number {
   let count = 0;
   for (const depths of samples[sample]?.depths.targets ?? []) if (!isComplete(depths, level)) count += 1;
   return count;
 }
 
-function genesSection(gathered: Gathered, genes: readonly GeneCoverage[], texts: Texts, whole: boolean): Section[] {
+function genesSection(data: ReportData, genes: readonly GeneCoverage[], texts: Texts, whole: boolean): Section[] {
   if (genes.length === 0) return [];
-  const { table, further } = incompleteGenesTable(gathered, genes, texts, whole);
+  const { table, further } = incompleteGenesTable(data, genes, texts, whole);
   return [{ kind: 'table', table, ...(further > 0 ? { note: texts.incomplete.more(further) } : {}) }];
 }
 
 /** `named` lists the incomplete genes of each sample, for exports: pages have a table of them. */
-function fullTable(gathered: Gathered, texts: Texts, named = false): Table {
-  const { samples, targets, request } = gathered;
+function fullTable(data: ReportData, texts: Texts, named = false): Table {
+  const { samples, targets, request } = data;
   const all = targets.length;
   return {
     name: 'fully_covered',
@@ -135,18 +136,18 @@ function fullTable(gathered: Gathered, texts: Texts, named = false): Table {
       ...(named ? [{ key: 'incompletely_covered_genes', title: texts.full.genes }] : []),
     ],
     rows: samples.map(({ sample }, i): Cell[] => {
-      const incomplete = incompleteCount(gathered, i);
+      const incomplete = incompleteCount(data, i);
       return [
         text(sample.name),
         { ...percentCell((all - incomplete) / all, texts), tone: incomplete === 0 ? 'good' : 'bad' },
         { text: texts.full.of(incomplete, all), value: incomplete },
-        ...(named ? [text(incompleteGroups(gathered, i).join(' '))] : []),
+        ...(named ? [text(incompleteGroups(data, i).join(' '))] : []),
       ];
     }),
   };
 }
 
-function curveTable({ samples }: Gathered, curves: readonly DepthCurve[], texts: Texts): Table {
+function curveTable({ samples }: ReportData, curves: readonly DepthCurve[], texts: Texts): Table {
   const depths = curves[0]?.depths ?? [];
   return {
     name: 'curve',

@@ -2,10 +2,10 @@
 import { contradicts } from '../domain/sex.js';
 import type { Texts } from '../texts/texts.js';
 import { twoDecimals } from './cells.js';
-import type { Gathered } from './gather.js';
+import type { ReportData } from './report-data.js';
 import { type Cell, type Table, text } from './view.js';
 
-export function sexTable({ samples }: Gathered, texts: Texts): Table {
+export function sexTable({ samples }: ReportData, texts: Texts): Table {
   const build = samples.find(({ sex }) => sex?.build !== undefined)?.sex?.build;
   const declared = samples.some(({ sample }) => sample.sex !== undefined);
   const depth = (value: number): Cell => ({ text: `${texts.decimal(value)}×`, value: twoDecimals(value) });

@@ -14,11 +14,11 @@ import { type D4Error, isD4Error } from '../d4/error.js';
 import type { D4File } from '../d4/file.js';
 import type { D4Pool } from '../d4/pool/pool.js';
 import type { Sweeper } from '../d4/statistics/statistics.js';
+import { FileFault, type Location } from '../domain/location.js';
 import type { DepthFiles } from '../domain/measure.js';
 import type { CoverageSettings } from '../settings.js';
 import { hostList } from './hosts.js';
 import { coverageFileList } from './listing.js';
-import { FileFault, type Location } from './location.js';
 import { ForbiddenHost, guardedFetch, type Resolve } from './remote.js';
 
 /** Chanjo2's sentences, which its clients know. */

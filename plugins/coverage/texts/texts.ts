@@ -1,29 +1,31 @@
 /** The languages of the pages, and which one a request wants. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { lastOf, type Sent } from '../form/fields.js';
 import { en } from './en.js';
 import type { Texts } from './shape.js';
 import { sv } from './sv.js';
 
 export type { Texts } from './shape.js';
 
-/** The first one is spoken where none is asked for. */
+/** The first is the default. */
 export const languages: readonly Texts[] = [en, sv];
 
-/** Those of a language by its tag; English where it is not known. */
+/** The texts of a language by its tag; English if it is unknown. */
 export function textsOf(language: string): Texts {
-  return languages.find((texts) => texts.language === language.toLowerCase().split('-', 1)[0]) ?? en;
+  return known(language) ?? en;
 }
 
-/** By the field `lang`, else by Accept-Language. */
-export function textsFor(sent: Sent, headers: IncomingHttpHeaders): Texts {
-  const named = lastOf(sent, 'lang');
+/** The language that the request names in its field `lang`, else the best of Accept-Language, else English. */
+export function textsFor(named: string | undefined, headers: IncomingHttpHeaders): Texts {
   const asked = [...(named === undefined ? [] : [named]), ...acceptedLanguages(headers['accept-language'] ?? '')];
   for (const language of asked) {
-    const found = languages.find((texts) => texts.language === language.toLowerCase().split('-', 1)[0]);
+    const found = known(language);
     if (found !== undefined) return found;
   }
   return en;
+}
+
+function known(tag: string): Texts | undefined {
+  return languages.find(({ language }) => language === tag.toLowerCase().split('-', 1)[0]);
 }
 
 /** Best first (RFC 9110, 12.5.4); a quality of 0 is a refusal. */

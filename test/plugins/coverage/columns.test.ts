@@ -1,9 +1,9 @@
 /** Very many regions and lines, which are kept in columns and made where they are looked at. */
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { createMeasureColumns } from '../../../plugins/coverage/domain/create-measure.js';
 import { listOf, mapped, numbered } from '../../../plugins/coverage/domain/list.js';
 import type { Depths } from '../../../plugins/coverage/domain/measure.js';
-import { createMeasureColumns } from '../../../plugins/coverage/domain/measurer.js';
 import { type Region, union } from '../../../plugins/coverage/domain/region.js';
 import { RegionColumns } from '../../../plugins/coverage/domain/region-columns.js';
 import { jsonList } from '../../../plugins/coverage/routes/json-list.js';

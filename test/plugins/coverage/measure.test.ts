@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { isFault } from '../../../core/fault.js';
+import { createMeasure } from '../../../plugins/coverage/domain/create-measure.js';
 import {
   completeness,
   isComplete,
@@ -13,7 +14,6 @@ import {
   type Sample,
   type Target,
 } from '../../../plugins/coverage/domain/measure.js';
-import { createMeasure } from '../../../plugins/coverage/domain/measurer.js';
 import { lengthOf, type Region, union } from '../../../plugins/coverage/domain/region.js';
 import { coverageSettings } from '../../../plugins/coverage/settings.js';
 import { type CoverageSources, coverageSources } from '../../../plugins/coverage/sources/sources.js';

@@ -3,8 +3,9 @@ import { copyFileSync, readFileSync, truncateSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { demoSamples } from '../../../../plugins/coverage/demo/demo.js';
+import { createMeasure } from '../../../../plugins/coverage/domain/create-measure.js';
 import { createExamine } from '../../../../plugins/coverage/domain/examine.js';
-import { createMeasure } from '../../../../plugins/coverage/domain/measurer.js';
+import { FileFault } from '../../../../plugins/coverage/domain/location.js';
 import { createPredictSex } from '../../../../plugins/coverage/domain/sex.js';
 import { WorkQueue } from '../../../../plugins/coverage/domain/work-queue.js';
 import { parseForm } from '../../../../plugins/coverage/form/request.js';
@@ -12,7 +13,6 @@ import { makePage } from '../../../../plugins/coverage/pages/view.js';
 import { Timing } from '../../../../plugins/coverage/report/timing.js';
 import type { CoverageServices } from '../../../../plugins/coverage/services.js';
 import { coverageSettings } from '../../../../plugins/coverage/settings.js';
-import { FileFault } from '../../../../plugins/coverage/sources/location.js';
 import { type CoverageSources, coverageSources } from '../../../../plugins/coverage/sources/sources.js';
 import { en } from '../../../../plugins/coverage/texts/en.js';
 import { useFolder } from '../../../support/folder.js';
@@ -277,10 +277,10 @@ describe('coverage: quality of the files', () => {
       if ('faults' in parsed) throw new Error('a good form');
       const { signal } = new AbortController();
       const making = { version: '', now: new Date(), texts: en, timing: new Timing(), signal };
-      const { gathered, view } = await makePage(services, parsed.request, { allGaps: false }, making);
-      expect(gathered.samples.map(({ sample }) => sample.name)).to.deep.equal(['demo_child', 'demo_father']);
-      expect(gathered.notIncluded.map(({ asked }) => asked.name)).to.deep.equal(['demo_mother']);
-      expect(gathered.quality.warnings.map(({ code, samples }) => [code, ...samples])).to.deep.equal([
+      const { data, view } = await makePage(services, parsed.request, { allGaps: false }, making);
+      expect(data.samples.map(({ sample }) => sample.name)).to.deep.equal(['demo_child', 'demo_father']);
+      expect(data.notIncluded.map(({ asked }) => asked.name)).to.deep.equal(['demo_mother']);
+      expect(data.quality.warnings.map(({ code, samples }) => [code, ...samples])).to.deep.equal([
         ['not-included', 'demo_mother'],
       ]);
       expect(view().sampleTable.rows[1]?.at(-1)?.text).to.include('it broke');

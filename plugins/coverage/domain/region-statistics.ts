@@ -8,7 +8,7 @@ export interface Distribution {
   median: number;
 }
 
-export interface Found {
+export interface RegionStatistics {
   bases: ArrayLike<number>;
   /** In stored integers. */
   sums: ArrayLike<number>;
@@ -21,7 +21,7 @@ export interface Found {
 type Request = Pick<ColumnsRequest, 'intervals' | 'thresholds' | 'signal'>;
 
 /** Distributions are found for single intervals only. */
-export async function readColumns(file: D4File, request: Request, distribution: boolean): Promise<Found> {
+export async function readStatistics(file: D4File, request: Request, distribution: boolean): Promise<RegionStatistics> {
   const columns = await file.columns(distribution ? { ...request, range: true, percentiles: [50] } : request);
   const { bases, sums, counts, min, max, percentiles } = columns;
   return {
@@ -35,7 +35,7 @@ export async function readColumns(file: D4File, request: Request, distribution: 
 }
 
 /** The same with distributions of any intervals together. */
-export async function readHistograms(file: D4File, request: Request): Promise<Found> {
+export async function readHistograms(file: D4File, request: Request): Promise<RegionStatistics> {
   const rows = await file.statistics({ ...request, histogram: true });
   return {
     bases: rows.map(({ bases }) => bases),

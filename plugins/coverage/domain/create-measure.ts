@@ -20,7 +20,7 @@ import type {
 import { namesInFile } from './names.js';
 import { type Part, type Plan, planOf } from './plan.js';
 import type { Region } from './region.js';
-import { type Found, readColumns, readHistograms } from './tally.js';
+import { type RegionStatistics, readHistograms, readStatistics } from './region-statistics.js';
 
 export interface MeasureLimits {
   /** Gaps of one sample in all targets together. */
@@ -120,7 +120,9 @@ async function measureFile(
   const caps = capThresholds(track);
   const request = { intervals, thresholds: [...thresholds, ...caps], signal };
   const several = distribution && plan.several;
-  const found: Found = several ? await readHistograms(file, request) : await readColumns(file, request, distribution);
+  const found: RegionStatistics = several
+    ? await readHistograms(file, request)
+    : await readStatistics(file, request, distribution);
 
   const depthsOf = ({ from, to, length }: Part, withDistribution: boolean): Depths & { reached: number[] } => {
     let [measured, stored] = [0, 0];

@@ -2,16 +2,17 @@
  * Everything that a page rests on, for JSON: exact counts, zero-based places, nothing rounded but percentages. Long lists
  * are generators: see json.ts.
  */
+
+import type { DepthCurve } from '../domain/depth-curve.js';
 import { type List, numbered } from '../domain/list.js';
 import { completeness, type Depths, isComplete, meanOfTargets, percentOf } from '../domain/measure.js';
 import { sentenceOf } from '../domain/select.js';
 import { contradicts } from '../domain/sex.js';
-import type { DepthCurve } from '../report/curve.js';
 import type { TargetGaps } from '../report/gaps.js';
-import type { Gathered, Measurement } from '../report/gather.js';
 import type { Drawn } from '../report/gene-page.js';
 import type { Making } from '../report/header.js';
 import type { GeneCoverage } from '../report/incomplete-genes.js';
+import type { Measurement, ReportData } from '../report/report-data.js';
 import { incompleteCount, incompleteGroups } from '../report/report-page.js';
 import { placeNames, type ReportTarget } from '../report/target.js';
 
@@ -22,8 +23,8 @@ export interface DataParts {
   drawn?: Drawn;
 }
 
-export function pageData(gathered: Gathered, parts: DataParts, { version, now }: Making): Record<string, unknown> {
-  const { request, samples, thresholds, sets, notMeasured, found } = gathered;
+export function reportJson(data: ReportData, parts: DataParts, { version, now }: Making): Record<string, unknown> {
+  const { request, samples, thresholds, sets, notMeasured, found } = data;
   return {
     page: request.page,
     case: request.caseName ?? null,
@@ -45,20 +46,20 @@ export function pageData(gathered: Gathered, parts: DataParts, { version, now }:
       genes: genes.map(({ ensembl, hgnc, symbol }) => ({ ensembl, hgnc, symbol })),
     })),
     genes_not_found: notMeasured.map((one) => ({ gene: one.asked, reason: one.reason, message: sentenceOf(one) })),
-    warnings: gathered.quality.warnings.map(({ code, message, samples: names }) => ({ code, message, samples: names })),
-    not_checked: gathered.quality.sexNotChecked.map((name) => ({ sample: name, what: 'declared_sex' })),
-    samples_not_included: gathered.notIncluded.map(({ asked, fileName, fault }) => ({
+    warnings: data.quality.warnings.map(({ code, message, samples: names }) => ({ code, message, samples: names })),
+    not_checked: data.quality.sexNotChecked.map((name) => ({ sample: name, what: 'declared_sex' })),
+    samples_not_included: data.notIncluded.map(({ asked, fileName, fault }) => ({
       ...{ name: asked.name, file: fileName, code: fault.code, message: fault.public },
     })),
-    samples: samples.map((_, i) => sampleData(gathered, i, parts)),
-    intervals: intervalsData(gathered),
+    samples: samples.map((_, i) => sampleData(data, i, parts)),
+    intervals: intervalsData(data),
     ...(parts.genes === undefined ? {} : { incomplete_genes: genesData(parts.genes, samples) }),
     ...(parts.gaps === undefined ? {} : { gaps: gapsData(parts.gaps, samples) }),
     ...(parts.drawn === undefined ? {} : { plot: plotData(parts.drawn, samples) }),
   };
 }
 
-function* intervalsData({ targets, samples, thresholds }: Gathered): Generator<unknown> {
+function* intervalsData({ targets, samples, thresholds }: ReportData): Generator<unknown> {
   for (const [i, target] of numbered(targets)) {
     const own = samples.flatMap(({ sample, depths }) => {
       const found = depths.targets.at(i);
@@ -79,10 +80,10 @@ function* genesData(genes: readonly GeneCoverage[], samples: readonly Measuremen
   }
 }
 
-function sampleData(gathered: Gathered, i: number, { curves }: DataParts) {
-  const { samples, targets, thresholds } = gathered;
+function sampleData(data: ReportData, i: number, { curves }: DataParts) {
+  const { samples, targets, thresholds } = data;
   const { sample, fileName, fingerprint, depths, sex } = samples[i] as Measurement;
-  const incomplete = incompleteCount(gathered, i);
+  const incomplete = incompleteCount(data, i);
   const curve = curves?.[i];
   return {
     name: sample.name,
@@ -95,7 +96,7 @@ function sampleData(gathered: Gathered, i: number, { curves }: DataParts) {
     fully_covered_percent: targets.length === 0 ? 0 : percentOf((targets.length - incomplete) / targets.length),
     intervals: targets.length,
     incompletely_covered: incomplete,
-    incompletely_covered_genes: incompleteGroups(gathered, i),
+    incompletely_covered_genes: incompleteGroups(data, i),
     ...(sex === undefined
       ? {}
       : {

@@ -1,9 +1,9 @@
 /** Cumulative coverage of a sample: for each depth the share of distinct bases that reach it. */
 import type { Interval } from '../d4/interval.js';
-import type { DepthFiles, Sample } from '../domain/measure.js';
-import { namesInFile } from '../domain/names.js';
-import { lengthOf, type Region } from '../domain/region.js';
-import type { RegionColumns } from '../domain/region-columns.js';
+import type { DepthFiles, Sample } from './measure.js';
+import { namesInFile } from './names.js';
+import { lengthOf, type Region } from './region.js';
+import type { RegionColumns } from './region-columns.js';
 
 export interface DepthCurve {
   /** Ascending from 0; every threshold that was asked for is among them unless it lies beyond the end. */

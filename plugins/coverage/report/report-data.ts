@@ -3,6 +3,7 @@ import { Fault } from '../../../core/plugin.js';
 import type { IntervalSet } from '../contract.js';
 import { fileNameOf, noneIncluded, sentenceOfFailure } from '../domain/examine.js';
 import { type List, mapped } from '../domain/list.js';
+import type { FileFault } from '../domain/location.js';
 import { isComplete, type Sample, type SampleDepths } from '../domain/measure.js';
 import { type Quality, withoutSample, withoutTargets } from '../domain/quality.js';
 import type { Examined, NotIncluded } from '../domain/sample.js';
@@ -12,7 +13,6 @@ import type { FormSample } from '../form/form-sample.js';
 import type { PageRequest } from '../form/request.js';
 import { bedLines } from '../routes/bed-input.js';
 import type { CoverageServices } from '../services.js';
-import type { FileFault } from '../sources/location.js';
 import type { Texts } from '../texts/texts.js';
 import { ofGene, ofLine, type ReportTarget } from './target.js';
 import type { Timing } from './timing.js';
@@ -28,7 +28,7 @@ export interface Measurement {
   sex?: SexFound;
 }
 
-export interface Gathered {
+export interface ReportData {
   request: PageRequest;
   targets: List<ReportTarget>;
   /** As selected, in the order of `targets`; empty for a BED file. */
@@ -47,7 +47,7 @@ export interface Gathered {
   quality: Quality;
 }
 
-export interface GatherOptions {
+export interface ReportDataOptions {
   /** Further targets of what was selected, measured along: the exons of transcripts. */
   more?: (selected: readonly GeneTarget[]) => readonly GeneTarget[];
   signal: AbortSignal;
@@ -56,11 +56,11 @@ export interface GatherOptions {
 }
 
 /** Throws `unprocessable` where nothing can be measured, and what measuring throws. */
-export async function gather(
+export async function readReportData(
   services: CoverageServices,
   request: PageRequest,
-  options: GatherOptions,
-): Promise<Gathered> {
+  options: ReportDataOptions,
+): Promise<ReportData> {
   const { signal, timing } = options;
   const { build, thresholds, level } = request;
   const found = await timing.of('intervals', () => targetsOf(services, request, options));
@@ -106,33 +106,33 @@ function measurement({ asked, location, depths, sex }: Examined, sample: FormSam
 }
 
 /** The same without the samples of a file that failed while more of it was read; undefined where none would be left. */
-export function without(gathered: Gathered, fault: FileFault): Gathered | undefined {
-  const failed = gathered.samples.filter(({ source }) => source.location === fault.location);
-  const samples = gathered.samples.filter((one) => !failed.includes(one));
+export function without(data: ReportData, fault: FileFault): ReportData | undefined {
+  const failed = data.samples.filter(({ source }) => source.location === fault.location);
+  const samples = data.samples.filter((one) => !failed.includes(one));
   if (failed.length === 0 || samples.length === 0) return undefined;
   const missing = failed.map(({ sample, fileName }): NotIncluded => ({ asked: sample, fileName, fault }));
   return {
-    ...gathered,
+    ...data,
     samples,
-    notIncluded: [...gathered.notIncluded, ...missing],
-    quality: missing.reduce(withoutSample, gathered.quality),
+    notIncluded: [...data.notIncluded, ...missing],
+    quality: missing.reduce(withoutSample, data.quality),
   };
 }
 
 /** Whether some sample does not cover the target at this place fully. */
-export function isIncomplete({ samples, level }: Gathered, at: number): boolean {
+export function isIncomplete({ samples, level }: ReportData, at: number): boolean {
   return samples.some(({ depths }) => {
     const own = depths.targets.at(at);
     return own !== undefined && !isComplete(own, level);
   });
 }
 
-type Found = Pick<Gathered, 'targets' | 'selected' | 'found' | 'notMeasured' | 'sets'>;
+type Found = Pick<ReportData, 'targets' | 'selected' | 'found' | 'notMeasured' | 'sets'>;
 
 async function targetsOf(
   services: CoverageServices,
   request: PageRequest,
-  { more, texts }: GatherOptions,
+  { more, texts }: ReportDataOptions,
 ): Promise<Found> {
   const { build, genes, type, transcripts, bed } = request;
   if (type === 'custom_intervals') {
