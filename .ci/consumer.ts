@@ -2,8 +2,12 @@
 
 import { defineBinding } from 'trefoil/adapters/knex';
 import { type BeaconRepository, beacon } from 'trefoil/beacon/contract';
+import type { Command } from 'trefoil/commands';
 import { describeContract } from 'trefoil/conformance';
-import { definePlugin, html, route } from 'trefoil/plugin';
+import { directoriesSetting, fileUnder } from 'trefoil/files';
+import { type Finding, Findings, findingLines, parseDocument } from 'trefoil/migration';
+import { type BearerOptions, bearerVerifier, headerAccess } from 'trefoil/openid';
+import { type Access, definePlugin, Fault, html, route } from 'trefoil/plugin';
 import { type Adapter, defineContract, jobs, type Storage, type TokenRepository, tokens } from 'trefoil/storage';
 
 interface NoteRepository {
@@ -64,3 +68,29 @@ export async function kept(storage: Storage): Promise<number> {
 }
 
 export const kit: typeof describeContract = describeContract;
+
+/** A command that reads what another system exported. */
+export const importNotes: Command = {
+  name: 'import',
+  summary: 'Reads an export of mongoexport',
+  arguments: [{ name: 'line', description: 'one document', required: true }],
+  async run({ terminal }, { arguments: [line = ''] }) {
+    const findings = new Findings();
+    if (parseDocument(line) === undefined) findings.note('it is not a document', line);
+    const found: readonly Finding[] = findings.list();
+    for (const text of findingLines('Skipped:', found)) terminal.note(text);
+    return found.length === 0 ? 0 : 1;
+  },
+};
+
+/** Only callers whom the identity provider knows. */
+export function staff(options: BearerOptions): Access {
+  return headerAccess(bearerVerifier(options));
+}
+
+/** A file that a client names, under the configured folders. */
+export async function named(folders: unknown, path: string): Promise<string> {
+  const found = await fileUnder(directoriesSetting.parse(folders), path);
+  if (found === undefined) throw new Fault('invalid', 'The file is not in a configured folder');
+  return found;
+}

@@ -16,7 +16,7 @@ import { createTerminal, harmless } from './cli/terminal.js';
 import { tokenCommands } from './cli/token.js';
 import { addCommand, type CommonOptions } from './cli/words.js';
 import { work } from './cli/work.js';
-import type { CommandInput } from './command.js';
+import type { CommandInput } from './commands.js';
 import { ConfigurationFaults } from './config/faults.js';
 import { version } from './config/package.js';
 import { logLevels } from './config/settings.js';

@@ -7,7 +7,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Tool } from './command.js';
+import type { Tool } from './commands.js';
 import type { Faults } from './config/faults.js';
 import type { Origin, Path } from './config/layer.js';
 import { codeFolder, packagePath } from './config/package.js';

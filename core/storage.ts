@@ -9,10 +9,20 @@ import { Fault } from './fault.js';
 import type { StandardSchema } from './schema.js';
 
 // The contracts that every storage keeps, whatever is enabled.
-export * from './auth/contract.js';
+export { type ApiToken, type TokenRepository, tokens } from './auth/contract.js';
 export { type Contract, defineContract } from './contract.js';
 export { Fault, type FaultCode, type FaultOptions, type FieldFault, isFault } from './fault.js';
-export * from './jobs/contract.js';
+export {
+  type Claim,
+  type Job,
+  type JobRepository,
+  type JobSelection,
+  type JobState,
+  type Json,
+  jobStates,
+  jobs,
+  type NewJob,
+} from './jobs/contract.js';
 export type { StandardSchema } from './schema.js';
 export { step } from './step.js';
 export type { MakeHome, TestHome } from './testing/home.js';

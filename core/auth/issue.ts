@@ -1,6 +1,6 @@
 /** Issuing an API token, for `trefoil token add` and for the commands of plugins. */
 import { randomBytes } from 'node:crypto';
-import type { TokenRequest } from '../command.js';
+import type { TokenRequest } from '../commands.js';
 import { Fault } from '../fault.js';
 import type { ApiToken, TokenRepository } from './contract.js';
 import { makeToken } from './tokens.js';

@@ -1,6 +1,6 @@
 /** Older spellings of options: rewritten to today's before the command line is parsed. */
 import { Option } from 'commander';
-import type { CommandOption } from '../command.js';
+import type { CommandOption } from '../commands.js';
 
 /** A command as it is typed, with its options. */
 export interface Spelled {

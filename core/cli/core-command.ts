@@ -1,6 +1,6 @@
 /** The core's own commands are data too, with a context of their own. */
 import type { Logger } from 'pino';
-import type { CommandInput, Terminal } from '../command.js';
+import type { CommandInput, Terminal } from '../commands.js';
 import type { ConfigureOptions } from '../config.js';
 import type { Interruption } from './signals.js';
 import type { CommandShape } from './words.js';

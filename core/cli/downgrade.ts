@@ -1,5 +1,5 @@
 /** `trefoil migrate --down-to`: back to the schema of an earlier version, after showing what that takes away. */
-import type { Terminal } from '../command.js';
+import type { Terminal } from '../commands.js';
 import { version } from '../config/package.js';
 import { Fault } from '../fault.js';
 import { migrationName } from '../start/storage.js';

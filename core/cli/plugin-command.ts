@@ -1,7 +1,7 @@
 /** Runs a plugin's command: with its settings, its own repositories, and nothing opened that it does not use. */
 import { tokens } from '../auth/contract.js';
 import { issueToken } from '../auth/issue.js';
-import type { Command, CommandContext, CommandInput, TokenEntry } from '../command.js';
+import type { Command, CommandContext, CommandInput, TokenEntry } from '../commands.js';
 import type { Configuration, ConfigureOptions, EnabledPlugin } from '../config.js';
 import { Fault } from '../fault.js';
 import type { Contract } from '../storage.js';

@@ -1,7 +1,7 @@
 /** Where commands speak: results on stdout, everything else on stderr. */
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline/promises';
-import type { Progress, Terminal } from '../command.js';
+import type { Progress, Terminal } from '../commands.js';
 
 export function createTerminal(json: boolean, signal: AbortSignal): Terminal {
   return {

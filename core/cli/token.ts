@@ -2,10 +2,10 @@
 import { type ApiToken, type TokenRepository, tokens } from '../auth/contract.js';
 import { issueToken } from '../auth/issue.js';
 import { isWeakToken, weakTokenWarning } from '../auth/tokens.js';
-import { weakTokenOption } from '../command.js';
 import { nearest } from '../config/suggest.js';
 import { type Configuration, configure } from '../config.js';
 import { Fault } from '../fault.js';
+import { weakTokenOption } from '../migration/carry-token.js';
 import type { CoreCommand, CoreContext } from './core-command.js';
 import { createSession } from './session.js';
 import { table } from './terminal.js';

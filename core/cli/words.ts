@@ -1,6 +1,6 @@
 /** Makes a commander program out of commands that are data. */
 import { InvalidArgumentError, Option, type Command as Program } from 'commander';
-import type { Command, CommandInput, CommandOption } from '../command.js';
+import type { Command, CommandInput, CommandOption } from '../commands.js';
 
 /** The part of a command that says how it is called. */
 export type CommandShape = Omit<Command, 'run'>;

@@ -1,7 +1,13 @@
 /** Tokens that clients of another system hold already: they go on using them here, where only the hash is kept. */
 import { isTokenText, isWeakToken } from '../auth/tokens.js';
-import type { CommandContext, TokenRequest } from '../command.js';
+import type { CommandContext, CommandOption, TokenRequest } from '../commands.js';
 import { isFault } from '../fault.js';
+
+/** For commands that take a token along: systems move here whose clients cannot be changed at once. */
+export const weakTokenOption: CommandOption = {
+  flags: '--allow-weak-token',
+  description: 'take a --token of less than 16 characters, with a warning',
+};
 
 /** Issued now; there already; or why the client needs another one. */
 export type CarriedToken = 'issued' | 'unchanged' | { reason: string };

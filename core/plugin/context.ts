@@ -1,6 +1,6 @@
 /** What a plugin is, and what it is given when it registers. */
 import type { Middleware } from 'koa';
-import type { Command } from '../command.js';
+import type { Command } from '../commands.js';
 import type { ErrorShape } from '../http/error-shape.js';
 import type { Access, Principal, RouteDeclaration } from '../http/route.js';
 import type { Job, Json } from '../jobs/contract.js';

@@ -1,5 +1,5 @@
 /** The beacon's command line: `beacon …`, or `trefoil beacon …`. */
-import type { Command } from '../../core/plugin.js';
+import type { Command } from '../../core/commands.js';
 import { addDataset, deleteDataset, listDatasets, showDataset } from './commands/datasets.js';
 import { exportSites } from './commands/export.js';
 import { updateGenes } from './commands/genes.js';

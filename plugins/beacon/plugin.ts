@@ -1,5 +1,6 @@
 /** The beacon: answers whether an allele exists in its datasets. */
-import { definePlugin, directoryAdvice, keepSwept, type PluginContext } from '../../core/plugin.js';
+import { directoryAdvice } from '../../core/files.js';
+import { definePlugin, keepSwept, type PluginContext } from '../../core/plugin.js';
 import { commands } from './commands.js';
 import { type BeaconRepository, beacon, beaconGenes } from './contract.js';
 import { addDemo, wantsDemo } from './demo/demo.js';

@@ -1,5 +1,6 @@
 /** What the beacon builds once, for its faces and its jobs. */
-import { type Access, type Jobs, type PluginContext, type UploadFolder, uploadFolder } from '../../core/plugin.js';
+import { type UploadFolder, uploadFolder } from '../../core/files.js';
+import type { Access, Jobs, PluginContext } from '../../core/plugin.js';
 import { type BeaconRepository, beacon, beaconGenes, type Dataset, type GeneRepository } from './contract.js';
 import { type AccessOf, accessBy } from './domain/access.js';
 import { recentDatasets } from './domain/listing.js';

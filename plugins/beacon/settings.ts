@@ -1,6 +1,6 @@
 /** The beacon's section of the configuration. */
 import { z } from 'zod';
-import { directoriesSetting } from '../../core/plugin.js';
+import { directoriesSetting } from '../../core/files.js';
 
 const webAddress = z.url({ protocol: /^https?$/ });
 

@@ -1,5 +1,5 @@
 /** The coverage plugin's command line: `trefoil coverage …`. */
-import type { Command } from '../../core/plugin.js';
+import type { Command } from '../../core/commands.js';
 import { importChanjo2Tables } from './commands/import-chanjo2.js';
 import { findGene, listIntervals } from './commands/intervals.js';
 import { loadCommands } from './commands/load.js';

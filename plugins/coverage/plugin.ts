@@ -1,13 +1,7 @@
 /** Sequencing coverage: genes, transcripts, exons and intervals of samples, from D4 files. */
-import {
-  bearerVerifier,
-  definePlugin,
-  directoryAdvice,
-  formOrCookieAccess,
-  headerAccess,
-  type PluginContext,
-  type RouteDeclaration,
-} from '../../core/plugin.js';
+import { directoryAdvice } from '../../core/files.js';
+import { bearerVerifier, formOrCookieAccess, headerAccess } from '../../core/openid.js';
+import { definePlugin, type PluginContext, type RouteDeclaration } from '../../core/plugin.js';
 import { commands } from './commands.js';
 import { coverage } from './contract.js';
 import { demoFolder } from './demo/demo.js';

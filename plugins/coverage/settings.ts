@@ -1,6 +1,7 @@
 /** The coverage plugin's section of the configuration. */
 import { z } from 'zod';
-import { directoriesSetting, exposureSetting } from '../../core/plugin.js';
+import { directoriesSetting } from '../../core/files.js';
+import { exposureSetting } from '../../core/plugin.js';
 import { intervalSettings } from './intervals/settings.js';
 import { hostPattern } from './sources/hosts.js';
 

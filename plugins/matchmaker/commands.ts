@@ -1,5 +1,5 @@
 /** The matchmaker's command line: `trefoil matchmaker …`. */
-import type { Command } from '../../core/plugin.js';
+import type { Command } from '../../core/commands.js';
 import { listAudit } from './commands/audit.js';
 import { addClient, listClients, removeClient } from './commands/clients.js';
 import { updateContact } from './commands/contact.js';

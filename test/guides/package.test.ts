@@ -14,6 +14,10 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Everything that may be imported. */
 const doors = [
   'plugin',
+  'commands',
+  'files',
+  'openid',
+  'migration',
   'storage',
   'conformance',
   'testing',

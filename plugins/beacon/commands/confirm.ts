@@ -1,5 +1,5 @@
 /** Asking before data are deleted. */
-import type { Terminal } from '../../../core/plugin.js';
+import type { Terminal } from '../../../core/commands.js';
 
 /** True where `--yes` was given or somebody says yes. */
 export async function confirmed(terminal: Terminal, question: string, yes: boolean | undefined): Promise<boolean> {

@@ -1,5 +1,6 @@
 /** `add dataset`, `dataset list`, `dataset show`, `delete dataset`. */
-import { type Command, Fault } from '../../../core/plugin.js';
+import type { Command } from '../../../core/commands.js';
+import { Fault } from '../../../core/plugin.js';
 import { beacon, type Dataset } from '../contract.js';
 import { type DatasetWords, datasetNamed, describeDataset, redescribeDataset } from '../domain/dataset.js';
 import type { BeaconSettings } from '../settings.js';

@@ -1,5 +1,6 @@
 /** `update genes`. */
-import { type Command, type CommandContext, Fault } from '../../../core/plugin.js';
+import type { Command, CommandContext } from '../../../core/commands.js';
+import { Fault } from '../../../core/plugin.js';
 import { assemblies, beaconGenes } from '../contract.js';
 import { assemblyNamed } from '../domain/reference.js';
 import { downloadGenes } from '../genes/download.js';

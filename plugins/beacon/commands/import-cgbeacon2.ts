@@ -1,12 +1,7 @@
 /** `import-cgbeacon2`: the collections of a cgbeacon2 database. */
-import {
-  type Command,
-  type CommandContext,
-  Fault,
-  type Finding,
-  findingLines,
-  sweepIdle,
-} from '../../../core/plugin.js';
+import type { Command, CommandContext } from '../../../core/commands.js';
+import { type Finding, findingLines } from '../../../core/migration.js';
+import { Fault, sweepIdle } from '../../../core/plugin.js';
 import { type BeaconRepository, beacon, type Change } from '../contract.js';
 import { interruptedImports } from '../loading/load.js';
 import type { CarriedDataset, DatasetPlan } from '../migration/datasets.js';

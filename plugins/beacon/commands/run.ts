@@ -1,5 +1,6 @@
 /** `run`: serve the beacon alone. */
-import { type Command, Fault } from '../../../core/plugin.js';
+import type { Command } from '../../../core/commands.js';
+import { Fault } from '../../../core/plugin.js';
 import type { BeaconSettings } from '../settings.js';
 
 export const run: Command<BeaconSettings> = {

@@ -1,5 +1,7 @@
 /** `add user`: a token for a client that changes data over HTTP. */
-import { type Command, Fault, isWeakToken, weakTokenOption, weakTokenWarning } from '../../../core/plugin.js';
+import type { Command } from '../../../core/commands.js';
+import { isWeakToken, weakTokenOption, weakTokenWarning } from '../../../core/migration.js';
+import { Fault } from '../../../core/plugin.js';
 import { checkedId } from '../domain/dataset.js';
 import { writeScope } from '../domain/scope.js';
 import type { BeaconSettings } from '../settings.js';

@@ -1,5 +1,6 @@
 /** `add variants`, `add demo`, `delete variants`. */
-import { type Command, type CommandContext, Fault } from '../../../core/plugin.js';
+import type { Command, CommandContext } from '../../../core/commands.js';
+import { Fault } from '../../../core/plugin.js';
 import { beacon, beaconGenes, type Dataset } from '../contract.js';
 import { addDemo } from '../demo/demo.js';
 import { datasetNamed } from '../domain/dataset.js';

@@ -1,5 +1,5 @@
 /** `verify`: are the stored totals what the alleles add up to? */
-import type { Command } from '../../../core/plugin.js';
+import type { Command } from '../../../core/commands.js';
 import { beacon, type Counts, type Dataset } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
 import type { BeaconSettings } from '../settings.js';

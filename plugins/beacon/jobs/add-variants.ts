@@ -1,6 +1,7 @@
 /** The job that loads the alleles of a VCF file into a dataset. */
 import { z } from 'zod';
-import { Fault, type JobHandler, type Json, type UploadFolder } from '../../../core/plugin.js';
+import type { UploadFolder } from '../../../core/files.js';
+import { Fault, type JobHandler, type Json } from '../../../core/plugin.js';
 import { assemblies, type BeaconRepository, type Dataset, type GeneRepository, geneIdTypes } from '../contract.js';
 import { genePanel } from '../genes/panel.js';
 import { type LoadSummary, loadVariants } from '../loading/load.js';

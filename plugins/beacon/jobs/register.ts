@@ -1,5 +1,6 @@
 /** The beacon's background work. */
-import { keepUploads, type PluginContext } from '../../../core/plugin.js';
+import { keepUploads } from '../../../core/files.js';
+import type { PluginContext } from '../../../core/plugin.js';
 import type { BeaconServices } from '../services.js';
 import { filterOf } from '../vcf/filter.js';
 import { addVariants, addVariantsJob } from './add-variants.js';

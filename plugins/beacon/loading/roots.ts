@@ -1,5 +1,6 @@
 /** VCF files on the server that a request names by path. */
-import { Fault, openUnder } from '../../../core/plugin.js';
+import { openUnder } from '../../../core/files.js';
+import { Fault } from '../../../core/plugin.js';
 import { type Source, sourceOfFile } from '../vcf/source.js';
 
 /**

@@ -1,5 +1,5 @@
 /** Who carries an allele, as cgbeacon2 stores it: under `datasetIds`, by dataset and sample. */
-import { isDocument, type MongoDocument } from '../../../core/plugin.js';
+import { isDocument, type MongoDocument } from '../../../core/migration.js';
 import { farthest } from '../domain/bounds.js';
 
 export interface StoredCalls {

@@ -1,5 +1,6 @@
 /** Datasets of cgbeacon2: as they are described there, unless a dataset of the id is here already. */
-import { type Finding, Findings, isFault, type MongoDocument } from '../../../core/plugin.js';
+import { type Finding, Findings, type MongoDocument } from '../../../core/migration.js';
+import { isFault } from '../../../core/plugin.js';
 import type { BeaconRepository, Dataset, DatasetDescription } from '../contract.js';
 import { type DatasetWords, describeDataset } from '../domain/dataset.js';
 import { nameOf } from './documents.js';

@@ -1,5 +1,6 @@
 /** The documents of a collection, one a line as mongoexport writes them, in constant memory. */
-import { Fault, type MongoDocument, parseDocument } from '../../../core/plugin.js';
+import { type MongoDocument, parseDocument } from '../../../core/migration.js';
+import { Fault } from '../../../core/plugin.js';
 import { blocks, utf8 } from '../vcf/blocks.js';
 import { openSource } from '../vcf/source.js';
 

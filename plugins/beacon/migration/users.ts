@@ -1,12 +1,6 @@
 /** Users of cgbeacon2: they go on with the tokens that they have, of which only hashes are kept. */
-import {
-  type CommandContext,
-  carryToken,
-  type Finding,
-  Findings,
-  type MongoDocument,
-  weakTokenRemark,
-} from '../../../core/plugin.js';
+import type { CommandContext } from '../../../core/commands.js';
+import { carryToken, type Finding, Findings, type MongoDocument, weakTokenRemark } from '../../../core/migration.js';
 import { writeScope } from '../domain/scope.js';
 import { nameOf } from './documents.js';
 

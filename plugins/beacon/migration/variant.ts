@@ -3,7 +3,7 @@
  * and left out where it cannot.
  */
 import { createHash } from 'node:crypto';
-import type { MongoDocument } from '../../../core/plugin.js';
+import type { MongoDocument } from '../../../core/migration.js';
 import type { Allele, Assembly, Contig } from '../domain/allele.js';
 import { farthest } from '../domain/bounds.js';
 import { canonical, kindOfSequence } from '../domain/canonical.js';

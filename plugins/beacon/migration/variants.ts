@@ -1,5 +1,5 @@
 /** Alleles of cgbeacon2: looked at as a whole first, then added to each dataset in one import. */
-import { type Finding, Findings, type MongoDocument } from '../../../core/plugin.js';
+import { type Finding, Findings, type MongoDocument } from '../../../core/migration.js';
 import type { BeaconRepository, CalledAllele, Carrier, Change } from '../contract.js';
 import { ahead } from '../loading/ahead.js';
 import { callsIn, datasetsOf, totalRemark } from './calls.js';

@@ -3,7 +3,8 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { closeOpenFile, Fault, type OpenFile, openRegular, readOpen } from '../../../core/plugin.js';
+import { closeOpenFile, type OpenFile, openRegular, readOpen } from '../../../core/files.js';
+import { Fault } from '../../../core/plugin.js';
 
 const chunkBytes = 512 * 1024;
 

@@ -1,5 +1,7 @@
 /** `import-chanjo2`: the intervals of a chanjo2 database. */
-import { type Command, Fault, findingLines, sweepIdle } from '../../../core/plugin.js';
+import type { Command } from '../../../core/commands.js';
+import { findingLines } from '../../../core/migration.js';
+import { Fault, sweepIdle } from '../../../core/plugin.js';
 import { type Build, builds, coverage, intervalKinds } from '../contract.js';
 import { staleSets } from '../intervals/loading.js';
 import type { BuildReport } from '../migration/chanjo2.js';

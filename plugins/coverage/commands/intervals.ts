@@ -1,5 +1,6 @@
 /** `intervals`: what is loaded; `find-gene`: how a gene is understood. */
-import { type Command, Fault } from '../../../core/plugin.js';
+import type { Command } from '../../../core/commands.js';
+import { Fault } from '../../../core/plugin.js';
 import { builds, coverage, type GeneAnswer } from '../contract.js';
 import { setShown } from '../routes/interval-sets.js';
 import type { CoverageSettings } from '../settings.js';

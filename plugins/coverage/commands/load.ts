@@ -1,5 +1,6 @@
 /** `load-genes`, `load-transcripts`, `load-exons`, `load-gtf`, `load-aliases`. */
-import { type Command, type CommandContext, type CommandOption, sweepIdle } from '../../../core/plugin.js';
+import type { Command, CommandContext, CommandOption } from '../../../core/commands.js';
+import { sweepIdle } from '../../../core/plugin.js';
 import { type Build, builds, coverage } from '../contract.js';
 import { type FileKind, loadIntervals, staleSets } from '../intervals/loading.js';
 import { openIntervals } from '../intervals/source.js';

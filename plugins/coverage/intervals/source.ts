@@ -6,7 +6,8 @@ import { basename } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { createGunzip } from 'node:zlib';
-import { Fault, type OpenFile, readOpen } from '../../../core/plugin.js';
+import { type OpenFile, readOpen } from '../../../core/files.js';
+import { Fault } from '../../../core/plugin.js';
 
 const chunkBytes = 256 * 1024;
 /** Characters; a file that is no text might never end its first line. */

@@ -1,7 +1,8 @@
 /** The job that loads an interval file. */
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { Fault, type JobHandler, type Json, openRegular, openUnder, type UploadFolder } from '../../../core/plugin.js';
+import { openRegular, openUnder, type UploadFolder } from '../../../core/files.js';
+import { Fault, type JobHandler, type Json } from '../../../core/plugin.js';
 import { builds, type IntervalRepository, intervalKinds } from '../contract.js';
 import { loadIntervals } from '../intervals/loading.js';
 import { type IntervalSource, intervalsOf } from '../intervals/source.js';

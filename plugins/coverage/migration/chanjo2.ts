@@ -1,5 +1,6 @@
 /** The intervals of a chanjo2 database, put in the place of ours: all kinds of a build together, judged as any load. */
-import { Fault, type Finding, Findings } from '../../../core/plugin.js';
+import { type Finding, Findings } from '../../../core/migration.js';
+import { Fault } from '../../../core/plugin.js';
 import {
   type Batch,
   type Build,

@@ -1,6 +1,7 @@
 /** Answers one request for a page in the format that it wants, refusals included. */
 import { Readable } from 'node:stream';
-import { type Answer, Fault, type FileList, isFault, type RouteRequest } from '../../../core/plugin.js';
+import type { FileList } from '../../../core/files.js';
+import { type Answer, Fault, isFault, type RouteRequest } from '../../../core/plugin.js';
 import { gapsBed } from '../exports/bed.js';
 import { separated } from '../exports/csv.js';
 import { attachment, fileName } from '../exports/file-name.js';

@@ -1,5 +1,6 @@
 /** The frame of all coverage pages: what was asked, what must be known, the sections, and where to go from there. */
-import { type FileList, type Html, html, page, raw, style } from '../../../core/plugin.js';
+import type { FileList } from '../../../core/files.js';
+import { type Html, html, page, raw, style } from '../../../core/plugin.js';
 import type { Sent } from '../form/fields.js';
 import { type PageName, type PageRequest, pageNames } from '../form/request.js';
 import type { Notice, PageView } from '../report/view.js';

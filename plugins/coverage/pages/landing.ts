@@ -1,5 +1,6 @@
 /** The first page of the plugin: what it does, what is loaded, the demo, and a form to ask with. */
-import { type FileList, html } from '../../../core/plugin.js';
+import type { FileList } from '../../../core/files.js';
+import { html } from '../../../core/plugin.js';
 import type { IntervalSet } from '../contract.js';
 import type { Sent } from '../form/fields.js';
 import { pageNames } from '../form/request.js';

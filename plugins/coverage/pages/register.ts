@@ -1,14 +1,7 @@
 /** Registers the pages: `POST /report` and its like, their demo pages, and the page at `/coverage` that leads to them. */
 import { z } from 'zod';
-import {
-  type AnswerDeclaration,
-  exposed,
-  multipartType,
-  type PluginContext,
-  type RouteRequest,
-  route,
-  type SmallForm,
-} from '../../../core/plugin.js';
+import { multipartType, type SmallForm } from '../../../core/files.js';
+import { type AnswerDeclaration, exposed, type PluginContext, type RouteRequest, route } from '../../../core/plugin.js';
 import { builds } from '../contract.js';
 import { transcriptChoices } from '../domain/transcripts.js';
 import type { PdfMaker } from '../exports/pdf/maker.js';

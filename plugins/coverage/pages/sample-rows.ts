@@ -1,5 +1,6 @@
 /** The samples of a form as rows that people fill in, with a button for one more, and the list for programs. */
-import { type FileList, type Html, html } from '../../../core/plugin.js';
+import type { FileList } from '../../../core/files.js';
+import { type Html, html } from '../../../core/plugin.js';
 import { lastOf, type Sent } from '../form/fields.js';
 import { isBlank, type RowField, rowField, rowsOf, type SampleRow } from '../form/rows.js';
 import type { Texts } from '../texts/texts.js';

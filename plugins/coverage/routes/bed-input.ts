@@ -1,12 +1,6 @@
 /** BED files of a request: named by their path, or uploaded with it as a multipart form. */
-import {
-  Fault,
-  multipartType,
-  type OpenFile,
-  type RouteRequest,
-  readOpen,
-  type SmallForm,
-} from '../../../core/plugin.js';
+import { multipartType, type OpenFile, readOpen, type SmallForm } from '../../../core/files.js';
+import { Fault, type RouteRequest } from '../../../core/plugin.js';
 import type { List } from '../domain/list.js';
 import type { CoverageServices } from '../services.js';
 import { type BedLine, readBed } from '../sources/bed.js';

@@ -1,6 +1,7 @@
 /** `POST /coverage/d4/interval_file/`: every line of a BED file, in its order. */
 import { z } from 'zod';
-import { Fault, fileForm, multipartType, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { fileForm, multipartType } from '../../../core/files.js';
+import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
 import type { ExamineQuestion } from '../domain/examine.js';
 import { type List, mapped } from '../domain/list.js';
 import type { Depths, SampleDepths, Warning } from '../domain/measure.js';

@@ -1,6 +1,7 @@
 /** `POST /coverage/d4/genes/summary`: some genes of some samples, pooled. */
 import { z } from 'zod';
-import { Fault, fileForm, multipartType, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { fileForm, multipartType } from '../../../core/files.js';
+import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { builds, type IntervalSet } from '../contract.js';
 import { type Examination, noneIncluded } from '../domain/examine.js';
 import { type List, mapped } from '../domain/list.js';

@@ -2,17 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import {
-  type Access,
-  Fault,
-  fileBody,
-  fileUnder,
-  type Jobs,
-  type RouteDeclaration,
-  receiveFile,
-  route,
-  type UploadFolder,
-} from '../../../core/plugin.js';
+import { fileBody, fileUnder, receiveFile, type UploadFolder } from '../../../core/files.js';
+import { type Access, Fault, type Jobs, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { builds, type IntervalKind, intervalKinds } from '../contract.js';
 import { type LoadPayload, loadJob, noSuchFile } from '../jobs/load-intervals.js';
 import { checked, detail, detailBody, documented } from './input.js';

@@ -1,5 +1,6 @@
 /** Everything under /intervals, the jobs behind it and the demo intervals. */
-import { keepSwept, keepUploads, type PluginContext, uploadFolder } from '../../../core/plugin.js';
+import { keepUploads, uploadFolder } from '../../../core/files.js';
+import { keepSwept, type PluginContext } from '../../../core/plugin.js';
 import { coverage } from '../contract.js';
 import { addDemo } from '../demo/demo.js';
 import { staleSets } from '../intervals/loading.js';

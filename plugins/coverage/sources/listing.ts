@@ -1,5 +1,5 @@
 /** The D4 files that the form offers, looked for at most once in a while. */
-import { type FileList, filesUnder } from '../../../core/plugin.js';
+import { type FileList, filesUnder } from '../../../core/files.js';
 
 /** Entries of directories that are looked at for one list. */
 const entries = 20_000;

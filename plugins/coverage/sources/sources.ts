@@ -1,14 +1,6 @@
 /** D4 and BED files that requests name: which are allowed, and how they are opened. */
-import {
-  Fault,
-  type FaultCode,
-  type FileList,
-  fileUnder,
-  type OpenFile,
-  openFound,
-  openUnder,
-  type StorageLog,
-} from '../../../core/plugin.js';
+import { type FileList, fileUnder, type OpenFile, openFound, openUnder } from '../../../core/files.js';
+import { Fault, type FaultCode, type StorageLog } from '../../../core/plugin.js';
 import { D4Cache } from '../d4/cache.js';
 import { type D4Error, isD4Error } from '../d4/error.js';
 import type { D4File } from '../d4/file.js';

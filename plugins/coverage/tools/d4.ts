@@ -1,5 +1,6 @@
 /** `trefoil d4 …`: the commands of the D4 library on our command line. */
-import { Fault, type Progress, type Tool, type ToolCommand } from '../../../core/plugin.js';
+import type { Progress, Tool, ToolCommand } from '../../../core/commands.js';
+import { Fault } from '../../../core/plugin.js';
 import { type D4Command, d4Commands } from '../d4/commands/index.js';
 import { type D4Error, isD4Error } from '../d4/error.js';
 

@@ -1,5 +1,5 @@
 /** `list audit`: who saw what. */
-import type { Command } from '../../../core/plugin.js';
+import type { Command } from '../../../core/commands.js';
 import { matchmakerAudit } from '../contract.js';
 import { dayOf } from './day.js';
 import { table } from './table.js';

@@ -1,12 +1,7 @@
 /** `add client`, `remove client`, `list clients`: the systems that may call us. */
-import {
-  type Command,
-  type CommandContext,
-  Fault,
-  isWeakToken,
-  weakTokenOption,
-  weakTokenWarning,
-} from '../../../core/plugin.js';
+import type { Command, CommandContext } from '../../../core/commands.js';
+import { isWeakToken, weakTokenOption, weakTokenWarning } from '../../../core/migration.js';
+import { Fault } from '../../../core/plugin.js';
 import { matchmaker } from '../contract.js';
 import { dayOf } from './day.js';
 import { many, table } from './table.js';

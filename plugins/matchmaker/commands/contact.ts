@@ -1,5 +1,6 @@
 /** `update contact`. */
-import { type Command, Fault } from '../../../core/plugin.js';
+import type { Command } from '../../../core/commands.js';
+import { Fault } from '../../../core/plugin.js';
 import { type Contact, matchmaker } from '../contract.js';
 import { contactHref } from '../patient/contact.js';
 import { submitterOf } from '../patient/facts.js';

@@ -1,5 +1,5 @@
 /** `add demodata`, `remove demodata`. */
-import type { Command } from '../../../core/plugin.js';
+import type { Command } from '../../../core/commands.js';
 import { matchmaker } from '../contract.js';
 import { demoOwner, storedDemo } from '../patient/demo.js';
 import { deletePatient } from '../removal/deletion.js';

@@ -1,6 +1,6 @@
 /** `doctor`. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Command, CommandContext } from '../../../core/plugin.js';
+import type { Command, CommandContext } from '../../../core/commands.js';
 import { type MatchmakerRepository, matchmaker } from '../contract.js';
 import { storedDemo } from '../patient/demo.js';
 import type { Finding } from '../resources/report.js';

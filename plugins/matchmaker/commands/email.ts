@@ -1,6 +1,7 @@
 /** `test email`. */
 import { randomUUID } from 'node:crypto';
-import { type Command, Fault } from '../../../core/plugin.js';
+import type { Command } from '../../../core/commands.js';
+import { Fault } from '../../../core/plugin.js';
 import { addressesOf } from '../mail/addresses.js';
 import type { MatchmakerSettings } from '../settings.js';
 

@@ -1,5 +1,6 @@
 /** `erase`. */
-import { type Command, Fault, isFault } from '../../../core/plugin.js';
+import type { Command } from '../../../core/commands.js';
+import { Fault, isFault } from '../../../core/plugin.js';
 import { type Erased, erasePatient, type Whose } from '../removal/erasure.js';
 import { many } from './table.js';
 

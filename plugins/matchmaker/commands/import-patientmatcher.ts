@@ -1,5 +1,7 @@
 /** `import-patientmatcher`: the collections of a patientMatcher database. */
-import { type Command, Fault, type Finding, findingLines, type MongoDocument } from '../../../core/plugin.js';
+import type { Command } from '../../../core/commands.js';
+import { type Finding, findingLines, type MongoDocument } from '../../../core/migration.js';
+import { Fault } from '../../../core/plugin.js';
 import { clientId, type Migration, migrationOf } from '../migration/migration.js';
 import type { MatchmakerSettings } from '../settings.js';
 import { resourcesInUse } from './resources-in-use.js';

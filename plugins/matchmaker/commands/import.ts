@@ -1,5 +1,6 @@
 /** `import`. */
-import { type Command, Fault } from '../../../core/plugin.js';
+import type { Command } from '../../../core/commands.js';
+import { Fault } from '../../../core/plugin.js';
 import { givenContact } from '../patient/phenopacket.js';
 import { resourcesInUse } from './resources-in-use.js';
 import { many } from './table.js';

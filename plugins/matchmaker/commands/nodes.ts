@@ -1,6 +1,7 @@
 /** `add node`, `update node`, `remove node`, `list node`, `test node`: the nodes that we ask. */
 import { resolve } from 'node:path';
-import { type Command, type CommandContext, Fault, isFault } from '../../../core/plugin.js';
+import type { Command, CommandContext } from '../../../core/commands.js';
+import { Fault, isFault } from '../../../core/plugin.js';
 import { type KeptToken, type KnownNode, matchmakerNodes, type Patient, type PeerNode } from '../contract.js';
 import { statements, thisNode } from '../http/answers.js';
 import { vendorType } from '../http/media.js';

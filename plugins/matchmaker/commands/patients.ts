@@ -1,5 +1,6 @@
 /** `remove patient`, `list patients`. */
-import { type Command, Fault } from '../../../core/plugin.js';
+import type { Command } from '../../../core/commands.js';
+import { Fault } from '../../../core/plugin.js';
 import { type MatchmakerRepository, matchmaker, type StoredPatient } from '../contract.js';
 import { deletePatient } from '../removal/deletion.js';
 import type { MatchmakerSettings } from '../settings.js';

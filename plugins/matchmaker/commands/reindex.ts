@@ -1,5 +1,5 @@
 /** `reindex`. */
-import type { Command } from '../../../core/plugin.js';
+import type { Command } from '../../../core/commands.js';
 import { matchmaker, type StoredPatient } from '../contract.js';
 import { factsOf } from '../patient/facts.js';
 import { allPatients } from './patients.js';

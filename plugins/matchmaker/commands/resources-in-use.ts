@@ -1,5 +1,5 @@
 /** The resources for commands, which run without a server. */
-import type { CommandContext } from '../../../core/plugin.js';
+import type { CommandContext } from '../../../core/commands.js';
 import { matchmakerResources } from '../resources/contract.js';
 import type { Resources } from '../resources/resources.js';
 

@@ -1,5 +1,6 @@
 /** `update resources`. */
-import { type Command, Fault } from '../../../core/plugin.js';
+import type { Command } from '../../../core/commands.js';
+import { Fault } from '../../../core/plugin.js';
 import { matchmakerResources } from '../resources/contract.js';
 import type { ResourceSettings } from '../resources/settings.js';
 

@@ -1,5 +1,5 @@
 /** Clients of patientMatcher: they go on with the tokens that they have, of which only hashes are kept. */
-import { carryToken, type Finding, Findings, type MongoDocument, weakTokenRemark } from '../../../core/plugin.js';
+import { carryToken, type Finding, Findings, type MongoDocument, weakTokenRemark } from '../../../core/migration.js';
 import { dateOf, nameOf, textOf } from './documents.js';
 import { clientId, type Migration } from './migration.js';
 

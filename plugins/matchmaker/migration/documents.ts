@@ -1,5 +1,6 @@
 /** The documents of a collection, as mongoexport wrote them. */
-import { Fault, type MongoDocument, parseDocument } from '../../../core/plugin.js';
+import { type MongoDocument, parseDocument } from '../../../core/migration.js';
+import { Fault } from '../../../core/plugin.js';
 import { eachLine, readTextFile } from '../formats/text-file.js';
 
 /**

@@ -1,6 +1,6 @@
 /** Records of searches of patientMatcher: those that found somebody, as long as records are kept. */
 import { createHash } from 'node:crypto';
-import { type Finding, Findings, isDocument, type MongoDocument } from '../../../core/plugin.js';
+import { type Finding, Findings, isDocument, type MongoDocument } from '../../../core/migration.js';
 import {
   type MatchedPatient,
   type MatchRecord,

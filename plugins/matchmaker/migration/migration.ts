@@ -1,5 +1,5 @@
 /** What the parts of a migration need. */
-import type { CommandContext } from '../../../core/plugin.js';
+import type { CommandContext } from '../../../core/commands.js';
 import { type MatchmakerRepository, matchmaker } from '../contract.js';
 
 export interface Migration {

@@ -1,5 +1,6 @@
 /** Nodes that patientMatcher asks. Here they are asked once somebody says so: what is sent to them are patients. */
-import { type Finding, Findings, isFault, type MongoDocument } from '../../../core/plugin.js';
+import { type Finding, Findings, type MongoDocument } from '../../../core/migration.js';
+import { isFault } from '../../../core/plugin.js';
 import { checkedId, checkedLabel, checkedType } from '../commands/nodes.js';
 import { matchmakerNodes, type PeerNode } from '../contract.js';
 import { vendorType } from '../http/media.js';

@@ -1,6 +1,7 @@
 /** Patients of patientMatcher: what it stored without looking closely is looked at here. */
 import { isDeepStrictEqual } from 'node:util';
-import { type FieldFault, type Finding, Findings, type MongoDocument } from '../../../core/plugin.js';
+import { type Finding, Findings, type MongoDocument } from '../../../core/migration.js';
+import type { FieldFault } from '../../../core/plugin.js';
 import type { MatchmakerRepository, Patient, Saved } from '../contract.js';
 import { warningsOf } from '../patient/present.js';
 import { savePatients } from '../patient/saving.js';

@@ -1,7 +1,8 @@
 /** Bearer tokens in headers, cookies and forms, against a real key server. */
 import { expect } from 'chai';
 import { z } from 'zod';
-import { bearerVerifier, formOrCookieAccess, headerAccess, route } from '../../../core/plugin.js';
+import { bearerVerifier, formOrCookieAccess, headerAccess } from '../../../core/openid.js';
+import { route } from '../../../core/plugin.js';
 import { IdentityProvider } from '../../support/identity-provider.js';
 import { raw, type Served, serve } from './support.js';
 

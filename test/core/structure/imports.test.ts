@@ -113,6 +113,12 @@ describe('imports', () => {
     expect(pairs.sort()).to.deep.equal(mutual);
   });
 
+  it('of the doors name what they let through', () => {
+    const doors = ['plugin', 'commands', 'files', 'openid', 'migration', 'storage', 'conformance', 'testing'];
+    const open = doors.filter((door) => /^export \*/m.test(readFileSync(join(root, `core/${door}.ts`), 'utf8')));
+    expect(open).to.deep.equal([]);
+  });
+
   it('of another plugin are of its types only', () => {
     const pluginOf = (file: string) => /^plugins\/([^/]+)\//.exec(file)?.[1];
     const foreign = imports.filter(

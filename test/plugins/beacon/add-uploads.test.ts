@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { receiveForm, uploadFolder } from '../../../core/plugin.js';
+import { receiveForm, uploadFolder } from '../../../core/files.js';
 import { memorySubject } from '../../kit/memory.js';
 import { useFolder } from '../../support/folder.js';
 import { sqlite } from '../../support/storages.js';

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { tokens } from '../../../../core/auth/contract.js';
 import { runPluginCommand } from '../../../../core/cli/plugin-command.js';
-import type { Terminal } from '../../../../core/command.js';
+import type { Terminal } from '../../../../core/commands.js';
 import { type Configuration, configure } from '../../../../core/config.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import { assemble, runReady } from '../../../../core/start/assemble.js';

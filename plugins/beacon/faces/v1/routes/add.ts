@@ -3,18 +3,20 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import {
-  type Answer,
   type Arriving,
-  Fault,
   type FormFields,
   fileBody,
   fileForm,
-  isFault,
   multipartType,
-  type Principal,
-  type RouteDeclaration,
   receiveFile,
   receiveForm,
+} from '../../../../../core/files.js';
+import {
+  type Answer,
+  Fault,
+  isFault,
+  type Principal,
+  type RouteDeclaration,
   route,
 } from '../../../../../core/plugin.js';
 import {

@@ -1,4 +1,7 @@
-/** Commands as data: the command line is made from them, for `trefoil <plugin> …` and for a plugin's own binary. */
+/**
+ * Door `trefoil/commands`: commands as data. The command line is made from them, for `trefoil <plugin> …` and for a
+ * plugin's own program.
+ */
 import type { Contract, Damage, StorageLog, StorageScope } from './storage.js';
 
 export interface CommandOption {
@@ -63,12 +66,6 @@ export interface TokenRequest {
   /** Whether a token that is brought along may have fewer than 16 characters; the command then warns. */
   allowWeak?: boolean | undefined;
 }
-
-/** For commands that take a token along: systems move here whose clients cannot be changed at once. */
-export const weakTokenOption: CommandOption = {
-  flags: '--allow-weak-token',
-  description: 'take a --token of less than 16 characters, with a warning',
-};
 
 /** An API token without its secret. */
 export interface TokenEntry {

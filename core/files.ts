@@ -1,0 +1,18 @@
+/**
+ * Door `trefoil/files`: files that clients upload, and files that they name under configured folders. What is opened is
+ * inside those folders, whatever links and concurrent renames say.
+ */
+
+export { fileBody, fileForm } from './files/describe.js';
+export { keepUploads } from './files/housekeeping.js';
+export { type FileList, filesUnder, type ListOptions } from './files/list.js';
+export { closeOpenFile, type OpenFile, openFound, openRegular, openUnder, readOpen } from './files/open.js';
+export {
+  type FormFields,
+  multipartType,
+  receiveFile,
+  receiveForm,
+  type SmallForm,
+} from './files/receive.js';
+export { directoriesSetting, directoryAdvice, fileUnder } from './files/roots.js';
+export { type Arriving, type UploadFolder, uploadFolder } from './files/uploads.js';
