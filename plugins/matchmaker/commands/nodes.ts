@@ -3,8 +3,9 @@ import { resolve } from 'node:path';
 import type { Command, CommandContext } from '../../../core/commands.js';
 import { Fault, isFault } from '../../../core/plugin.js';
 import { type KeptToken, type KnownNode, matchmakerNodes, type Patient, type PeerNode } from '../contract.js';
-import { statements, thisNode } from '../http/answers.js';
+import { statements } from '../http/answers.js';
 import { vendorType } from '../http/media.js';
+import { checkedId, checkedLabel, checkedType } from '../nodes/checked.js';
 import { checkedToken, seal, unseal } from '../nodes/seal.js';
 import { matchUrl } from '../nodes/url.js';
 import type { MatchmakerSettings } from '../settings.js';
@@ -236,23 +237,4 @@ function addressOf({ settings }: Pick<CommandContext<MatchmakerSettings>, 'setti
     if (!isFault(error)) throw error;
     throw new Fault('invalid', `The node cannot be asked: ${error.message}`, { cause: error });
   }
-}
-
-export function checkedId(id: string): string {
-  // By the name a record says whose patient it holds.
-  if (id === thisNode.id) throw new Fault('invalid', `"${id}" is what this node calls itself: another id, please`);
-  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(id)) return id;
-  throw new Fault('invalid', 'The id of a node has 1 to 100 letters, digits, dots, dashes and underscores');
-}
-
-export function checkedLabel(label: string): string {
-  if (!/^[^\p{Cc}]{1,255}$/u.test(label)) throw new Fault('invalid', 'The label of a node has 1 to 255 characters');
-  return label;
-}
-
-export function checkedType(type: string): string {
-  if (!/^application\/([\w.-]+\+)?json$/.test(type)) {
-    throw new Fault('invalid', `"${type}" is no media type such as ${vendorType('1.0')} or application/json`);
-  }
-  return type;
 }

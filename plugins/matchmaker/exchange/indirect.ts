@@ -18,7 +18,6 @@ import {
   type Patient,
   type StoredPatient,
 } from '../contract.js';
-import { thisNode } from '../http/answers.js';
 import { post, type WriteNotices } from '../mail/notices.js';
 import { recordPages } from '../matches/pages.js';
 import { byRank } from '../matching/best.js';
@@ -26,6 +25,7 @@ import { explain } from '../matching/explanation.js';
 import type { Profile, Profiler } from '../matching/profile.js';
 import { compare } from '../matching/score.js';
 import { Work } from '../matching/turns.js';
+import { thisNode } from '../nodes/this-node.js';
 import { contentOf } from '../patient/content.js';
 import { presented } from '../patient/present.js';
 import type { Resources } from '../resources/resources.js';

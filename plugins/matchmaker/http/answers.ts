@@ -21,9 +21,6 @@ export function documented(schema: z.ZodType): z.ZodType<unknown> {
   return z.unknown().meta(described);
 }
 
-/** How this node is called in records of matches. */
-export const thisNode = { id: 'trefoil', label: 'This server' } as const;
-
 /** Disclaimer and terms, where there are any. */
 export function statements({ disclaimer, terms }: { disclaimer: string; terms: string }) {
   return { ...(disclaimer === '' ? {} : { disclaimer }), ...(terms === '' ? {} : { terms }) };

@@ -1,36 +1,14 @@
 /** What every route of the node works with. */
 import type { PluginContext } from '../../../core/plugin.js';
-import type {
-  AuditRepository,
-  MatchedPatient,
-  MatchmakerRepository,
-  MatchRepository,
-  NodeRepository,
-  Patient,
-  StoredPatient,
-} from '../contract.js';
+import type { AuditRepository, MatchmakerRepository, MatchRepository, NodeRepository, Patient } from '../contract.js';
 import type { Exchange } from '../exchange/exchange.js';
 import type { WriteNotices } from '../mail/notices.js';
 import type { SearchMail } from '../mail/outbox.js';
+import type { Found, SearchRequest } from '../matches/search.js';
 import type { AfterSave } from '../patient/saving.js';
 import type { Resources } from '../resources/resources.js';
 import type { MatchmakerSettings } from '../settings.js';
 import type { Accesses } from './access.js';
-
-/** The answer to a query. */
-export interface Found {
-  /** Best first; as they are stored. */
-  matches: (MatchedPatient & Pick<StoredPatient, 'number'>)[];
-  /** Keys of the genes that they were matched on, as in PatientFacts. */
-  genes: readonly string[];
-}
-
-export interface SearchRequest {
-  /** The client's id. */
-  asker: string;
-  /** Aborted when nobody waits for the answer any more. */
-  signal: AbortSignal;
-}
 
 export interface Node extends Pick<PluginContext<unknown>, 'transaction' | 'now' | 'version'> {
   settings: MatchmakerSettings;

@@ -1,9 +1,10 @@
 /** What two patients have in common, and whether it is worth a mail. */
 import type { MatchedPatient, Patient } from '../contract.js';
-import { sharedGenes } from '../exchange/genes.js';
+import type { GeneTable } from '../genes/gene-table.js';
 import { explain } from '../matching/explanation.js';
 import type { Profiler } from '../matching/profile.js';
 import { compare } from '../matching/score.js';
+import { geneKey } from '../patient/facts.js';
 
 export interface Common {
   /** Symbols or ids. */
@@ -46,4 +47,13 @@ function comparable({ id, contact, features, disorders, species }: Patient): Pat
 /** With a gene in common, or as much alike as `minScore` says: by the score it was found with, or by phenotype alone. */
 export function isWorthTelling({ genes, phenotype }: Common, { score }: MatchedPatient, minScore: number): boolean {
   return genes.length > 0 || phenotype >= minScore || score.patient >= minScore;
+}
+
+/** Genes in common: symbols, or ids of unknown genes, in the order of the first patient. */
+function sharedGenes(one: Patient, other: Patient, genes: GeneTable): string[] {
+  const keys = new Set((other.genomicFeatures ?? []).map(({ gene }) => geneKey(gene, genes)));
+  const shared = (one.genomicFeatures ?? [])
+    .filter(({ gene }) => gene.id.trim() !== '' && keys.has(geneKey(gene, genes)))
+    .map(({ gene }) => genes.resolve(gene.id)?.symbol ?? gene.id);
+  return [...new Set(shared)];
 }

@@ -1,8 +1,22 @@
 /** Queries as the settings want them answered. */
-import type { Patient } from '../contract.js';
-import type { Found, SearchRequest } from '../http/node.js';
+import type { MatchedPatient, Patient, StoredPatient } from '../contract.js';
 import type { MatchService } from '../matching/service.js';
 import type { MatchmakerSettings } from '../settings.js';
+
+/** The answer to a query. */
+export interface Found {
+  /** Best first; as they are stored. */
+  matches: (MatchedPatient & Pick<StoredPatient, 'number'>)[];
+  /** Keys of the genes that they were matched on, as in PatientFacts. */
+  genes: readonly string[];
+}
+
+export interface SearchRequest {
+  /** The client's id. */
+  asker: string;
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal;
+}
 
 export async function search(
   service: Pick<MatchService, 'match'>,

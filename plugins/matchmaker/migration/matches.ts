@@ -11,8 +11,8 @@ import {
   type Patient,
   type StoredPatient,
 } from '../contract.js';
-import { thisNode } from '../http/answers.js';
 import { recordPages } from '../matches/pages.js';
+import { thisNode } from '../nodes/this-node.js';
 import { geneKey } from '../patient/facts.js';
 import type { Resources } from '../resources/resources.js';
 import { dateOf, nameOf, textOf } from './documents.js';

@@ -1,9 +1,9 @@
 /** Nodes that patientMatcher asks. Here they are asked once somebody says so: what is sent to them are patients. */
 import { type Finding, Findings, type MongoDocument } from '../../../core/migration.js';
 import { isFault } from '../../../core/plugin.js';
-import { checkedId, checkedLabel, checkedType } from '../commands/nodes.js';
 import { matchmakerNodes, type PeerNode } from '../contract.js';
 import { vendorType } from '../http/media.js';
+import { checkedId, checkedLabel, checkedType } from '../nodes/checked.js';
 import { checkedToken, seal } from '../nodes/seal.js';
 import { matchUrl } from '../nodes/url.js';
 import { dateOf, nameOf, textOf } from './documents.js';

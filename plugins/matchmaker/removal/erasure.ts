@@ -12,8 +12,8 @@ import {
   matchmakerNodes,
   type StoredPatient,
 } from '../contract.js';
-import { thisNode } from '../http/answers.js';
 import { recordPages } from '../matches/pages.js';
+import { thisNode } from '../nodes/this-node.js';
 import { type DeletionOptions, namesOf } from './deletion.js';
 
 /** Whose patient is meant: an id is unique on one node only. */

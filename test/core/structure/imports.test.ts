@@ -73,9 +73,7 @@ const mutual = [
   'core/auth <> core/http',
   'core/config <> core/http',
   'plugins/coverage/d4/profile <> plugins/coverage/d4/statistics',
-  'plugins/matchmaker/commands <> plugins/matchmaker/migration',
   'plugins/matchmaker/exchange <> plugins/matchmaker/http',
-  'plugins/matchmaker/exchange <> plugins/matchmaker/mail',
 ];
 
 describe('imports', () => {

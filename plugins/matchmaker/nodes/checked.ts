@@ -1,0 +1,23 @@
+/** Ids, labels and media types of nodes, as operators give them. Each function returns the text, or throws `invalid`. */
+import { Fault } from '../../../core/plugin.js';
+import { vendorType } from '../http/media.js';
+import { thisNode } from './this-node.js';
+
+export function checkedId(id: string): string {
+  // By the name a record says whose patient it holds.
+  if (id === thisNode.id) throw new Fault('invalid', `"${id}" is what this node calls itself: another id, please`);
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(id)) return id;
+  throw new Fault('invalid', 'The id of a node has 1 to 100 letters, digits, dots, dashes and underscores');
+}
+
+export function checkedLabel(label: string): string {
+  if (!/^[^\p{Cc}]{1,255}$/u.test(label)) throw new Fault('invalid', 'The label of a node has 1 to 255 characters');
+  return label;
+}
+
+export function checkedType(type: string): string {
+  if (!/^application\/([\w.-]+\+)?json$/.test(type)) {
+    throw new Fault('invalid', `"${type}" is no media type such as ${vendorType('1.0')} or application/json`);
+  }
+  return type;
+}
