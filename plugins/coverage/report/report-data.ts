@@ -11,8 +11,8 @@ import { type GeneTarget, type NotMeasured, type Selection, select } from '../do
 import type { SexFound } from '../domain/sex.js';
 import type { FormSample } from '../form/form-sample.js';
 import type { PageRequest } from '../form/request.js';
-import { bedLines } from '../routes/bed-input.js';
 import type { CoverageServices } from '../services.js';
+import { bedLines } from '../sources/bed-lines.js';
 import type { Texts } from '../texts/texts.js';
 import { ofGene, ofLine, type ReportTarget } from './target.js';
 import type { Timing } from './timing.js';

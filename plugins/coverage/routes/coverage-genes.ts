@@ -11,7 +11,8 @@ import { type GeneTarget, geneIntervalTypes, type NotMeasured, select, sentenceO
 import { declaredSexes } from '../domain/sex.js';
 import { transcriptChoices } from '../domain/transcripts.js';
 import type { CoverageServices } from '../services.js';
-import { bedDescription, bedLines, formBytes, sentBy } from './bed-input.js';
+import { bedLines } from '../sources/bed-lines.js';
+import { bedDescription, formBytes, sentBy } from './bed-form.js';
 import { failures } from './failures.js';
 import { checked, documented, flag, text, whole } from './input.js';
 import { intervalId, warningSchema } from './interval-coverage.js';

@@ -72,7 +72,6 @@ function arrowsOf(pairs: Iterable<readonly [string, string]>): Map<string, Set<s
 const mutual = [
   'core/auth <> core/http',
   'core/config <> core/http',
-  'plugins/coverage/d4/profile <> plugins/coverage/d4/statistics',
   'plugins/matchmaker/exchange <> plugins/matchmaker/http',
 ];
 

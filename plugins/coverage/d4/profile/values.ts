@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.js';
+import { decode, eachRecord } from '../decode.js';
 import type { Located } from '../interval.js';
 import { type Kernel, unpackCodes } from '../kernel/kernel.js';
 import type { Track } from '../track.js';
 import { fetchStretch, windowBases, windowStart } from '../window.js';
-import { decode, eachRecord } from './decode.js';
 import { RunBuilder } from './runs.js';
 
 /** A stretch of bases with its stored integers; the array is reused by the next one. */

@@ -1,7 +1,7 @@
+import { decode, eachRecord } from '../decode.js';
 import type { Dictionary } from '../dictionary.js';
 import { D4Error } from '../error.js';
 import { type Kernel, unpackCodes } from '../kernel/kernel.js';
-import { decode, eachRecord } from '../profile/decode.js';
 import type { RecordBlock } from '../secondary/block.js';
 
 /** Which bases to look for, by depth in the file's own unit. */

@@ -1,39 +1,9 @@
-/** BED files of a request: named by their path, or uploaded with it as a multipart form. */
-import { multipartType, type OpenFile, readOpen, type SmallForm } from '../../../core/files.js';
-import { Fault, type RouteRequest } from '../../../core/plugin.js';
+/** The BED file of a request: uploaded with it, or named by its path. */
+import { type OpenFile, readOpen } from '../../../core/files.js';
+import { Fault } from '../../../core/plugin.js';
 import type { List } from '../domain/list.js';
 import type { CoverageServices } from '../services.js';
-import { type BedLine, readBed } from '../sources/bed.js';
-
-/** Bytes of a form around its file. */
-export const formBytes = 2 * 2 ** 20;
-
-export const bedDescription = 'The BED file, plain or gzip; instead of intervals_bed_path.';
-
-export interface Sent {
-  /** Fields as the endpoint's schema reads them. */
-  fields: unknown;
-  bed?: Buffer;
-}
-
-/** The fields of a JSON body, or of a form: there lists and objects are JSON texts. */
-export function sentBy(request: Pick<RouteRequest<unknown, unknown, unknown>, 'body' | 'bodyType'>): Sent {
-  if (request.bodyType !== multipartType) return { fields: request.body };
-  const { fields, file } = request.body as SmallForm;
-  const read = Object.entries(fields).map(([name, value]): [string, unknown] => {
-    return [name, parsed(typeof value === 'string' ? value : (value.at(-1) ?? ''))];
-  });
-  return { fields: Object.fromEntries(read), ...(file === undefined ? {} : { bed: file }) };
-}
-
-function parsed(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text; // said to be wrong where the field is checked
-  }
-}
+import { type BedLine, readBed } from './bed.js';
 
 function pathFault(message: string): Fault {
   return new Fault('unprocessable', `intervals_bed_path: ${message}`, {

@@ -1,6 +1,6 @@
-import type { Dictionary } from '../dictionary.js';
-import type { Kernel } from '../kernel/kernel.js';
-import { firstEndingAfter, type RecordBlock, recordBegin, recordLength, recordValue } from '../secondary/block.js';
+import type { Dictionary } from './dictionary.js';
+import type { Kernel } from './kernel/kernel.js';
+import { firstEndingAfter, type RecordBlock, recordBegin, recordLength, recordValue } from './secondary/block.js';
 
 /**
  * The stored integers of bases from `begin` on, as many as `values` takes (at most `unpackCodes`). The kernel's window holds their codes
