@@ -1,17 +1,23 @@
-/** What the coverage plugin's routes and pages are made with. */
-import type { Access } from '../../core/plugin.js';
-import type { IntervalRepository } from './contract.js';
-import type { Examine } from './domain/examine.js';
+/** What the coverage plugin builds once, for its routes, pages and jobs. */
+import { type UploadFolder, uploadFolder } from '../../core/files.js';
+import { bearerVerifier, formOrCookieAccess, headerAccess } from '../../core/openid.js';
+import type { Access, Jobs, PluginContext } from '../../core/plugin.js';
+import { coverage, type IntervalRepository } from './contract.js';
+import { demoFolder } from './demo/demo.js';
+import { createMeasure, createMeasureColumns } from './domain/create-measure.js';
+import { createExamine, type Examine } from './domain/examine.js';
 import type { Measure } from './domain/measure.js';
-import type { PredictSex } from './domain/sex.js';
-import type { WorkQueue } from './domain/work-queue.js';
+import { createPredictSex, type PredictSex } from './domain/sex.js';
+import { WorkQueue } from './domain/work-queue.js';
+import type { PdfMaker } from './exports/pdf/maker.js';
 import type { CoverageSettings } from './settings.js';
-import type { CoverageSources } from './sources/sources.js';
+import { type CoverageSources, coverageSources } from './sources/sources.js';
 
 /** Form field and cookie in which the pages look for a token first. */
 export const tokenField = 'access_token';
 
-export interface CoverageServices {
+/** What reports and endpoints measure samples with. */
+export interface MeasuringServices {
   settings: CoverageSettings;
   intervals: IntervalRepository;
   sources: CoverageSources;
@@ -19,13 +25,89 @@ export interface CoverageServices {
   /** What requests wait in before they measure many intervals. */
   queue: WorkQueue;
   predictSex: PredictSex;
-  /** Numbers with the verdict on their quality. */
+  /** Measures samples and checks their quality. */
   examine: Examine;
-  /** The token checks; both absent where no token is needed. */
+}
+
+export interface CoverageServices extends MeasuringServices {
+  /** The token checks. `header` and `form` are omitted if no token is needed. */
   access: {
     /** `Authorization: Bearer`, for the endpoints under /coverage. */
     header?: Access;
     /** Form field or cookie `access_token` (and those of `tokenFields`), for the pages. */
     form?: Access;
+    /** API tokens that may load intervals. */
+    load: Access;
+    /** API tokens of operators, for demo pages that are not open. */
+    operator(): Access;
   };
+  jobs: Jobs;
+  /** Where uploaded interval files wait for their job. */
+  uploads: UploadFolder;
+  /** Writes PDF files; loaded with the first of them. */
+  pdf(): Promise<PdfMaker>;
+  now(): Date;
+  /** The version of the software. */
+  version: string;
+  /** Public address of the server, if known. */
+  baseUrl: string | undefined;
+  /** Path of the public address, without a slash at its end. */
+  base: string;
+  /** Whether the server shows the demo data. */
+  demo: boolean;
+  /** Closes files, connections and worker threads. */
+  close(): Promise<void>;
+}
+
+export function coverageServices(context: PluginContext<CoverageSettings>): CoverageServices {
+  const { settings, jobs, now, version, baseUrl, demo } = context;
+  const sources = sourcesOf(context);
+  const measure = createMeasure(sources, settings.limits);
+  const predictSex = createPredictSex(sources, settings.sex);
+  let maker: Promise<PdfMaker> | undefined;
+  return {
+    settings,
+    intervals: context.repository(coverage),
+    sources,
+    measure,
+    queue: new WorkQueue(),
+    predictSex,
+    examine: createExamine({ files: sources, measure: createMeasureColumns(sources, settings.limits), predictSex }),
+    access: accessOf(context),
+    jobs,
+    uploads: uploadFolder(settings.intervals.uploads, 'intervals'),
+    pdf() {
+      maker ??= import('./exports/pdf/maker.js').then(({ PdfMaker }) => new PdfMaker());
+      return maker;
+    },
+    now,
+    version,
+    baseUrl,
+    base: baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, ''),
+    demo,
+    async close() {
+      await sources.close();
+      await (await maker)?.close();
+    },
+  };
+}
+
+function sourcesOf({ settings, log, demo, metrics }: PluginContext<CoverageSettings>): CoverageSources {
+  const roots = demo ? [...settings.roots, demoFolder] : settings.roots;
+  const uses = metrics.counter('d4_uses_total', 'Uses of D4 files by whether they were open already', ['cache']);
+  const onUse = (cached: boolean) => uses({ cache: cached ? 'hit' : 'miss' });
+  const sources = coverageSources({ settings: { ...settings, roots }, log, onUse });
+  metrics.gauge('d4_open', 'D4 files that are kept open', () => sources.open());
+  return sources;
+}
+
+/** The settings allow both or none of the key set's address and the audience. */
+function accessOf(context: PluginContext<CoverageSettings>): CoverageServices['access'] {
+  const { settings, log, now } = context;
+  const { oidc, tokenFields } = settings;
+  const { jwksUrl, audience, ...rules } = oidc;
+  const tokens = { load: context.tokenAccess('coverage:load'), operator: () => context.operatorAccess() };
+  if (jwksUrl === undefined || audience === undefined) return tokens;
+  const verify = bearerVerifier({ ...rules, jwksUrl, audience, log, now });
+  return { ...tokens, header: headerAccess(verify), form: formOrCookieAccess(tokenField, verify, tokenFields) };
 }

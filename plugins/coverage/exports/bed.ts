@@ -6,7 +6,7 @@ import { gapDepths, type MeasuredGap, targetGaps } from '../report/gaps.js';
 import { Pace } from '../report/pace.js';
 import type { ReportData } from '../report/report-data.js';
 import { placeNames, type ReportTarget } from '../report/target.js';
-import type { CoverageServices } from '../services.js';
+import type { MeasuringServices } from '../services.js';
 
 const columns = [
   ...['#chrom', 'start', 'end', 'name', 'score', 'strand'],
@@ -15,7 +15,7 @@ const columns = [
 
 /** Six columns of BED, then those of `columns`; what is unknown is a dot. Its first two lines are comments. */
 export async function* gapsBed(
-  { measure, sources }: CoverageServices,
+  { measure, sources }: MeasuringServices,
   data: ReportData,
   signal: AbortSignal,
 ): AsyncGenerator<string> {

@@ -6,7 +6,6 @@ import { gapsBed } from '../exports/bed.js';
 import { separated } from '../exports/csv.js';
 import { attachment, fileName } from '../exports/file-name.js';
 import { jsonText } from '../exports/json-text.js';
-import type { PdfMaker } from '../exports/pdf/maker.js';
 import { reportJson } from '../exports/report-json.js';
 import { lastOf, type Sent } from '../form/fields.js';
 import { fieldsAgain, type PageName, type PageRequest, parseForm } from '../form/request.js';
@@ -19,41 +18,36 @@ import { type Format, formatOf, mediaTypes, wantsPage } from './format.js';
 import { type Reason, refusedPage, type Surroundings, viewPage } from './frame.js';
 import { type MadePage, type MakingOptions, makePage } from './view.js';
 
-export interface PagesOptions {
-  services: CoverageServices;
-  version: string;
-  now(): Date;
-  /** Path of the public address. */
-  base: string;
-  /** Loaded when the first file is asked for. */
-  pdf(): Promise<PdfMaker>;
-}
-
 type Request = Pick<RouteRequest<unknown, unknown, unknown>, 'headers' | 'nonce' | 'signal'>;
 
 /** `listFiles` is called for a form that is shown again; it is omitted if the client may not see which files there are. */
 export async function answerPage(
-  options: PagesOptions,
+  services: CoverageServices,
   name: PageName,
   sent: Sent,
   request: Request,
   listFiles?: () => Promise<FileList>,
 ): Promise<Answer> {
-  const { services, base } = options;
   const texts = textsFor(lastOf(sent, 'lang'), request.headers);
   const { levels, limits } = services.settings;
-  const around: Surroundings = { texts, nonce: request.nonce, base, levels, mostSamples: limits.samples };
+  const around: Surroundings = {
+    texts,
+    nonce: request.nonce,
+    base: services.base,
+    levels,
+    mostSamples: limits.samples,
+  };
   let format: Format | undefined;
   try {
     format = formatOf(sent, request, texts);
     const parsed = parseForm(name, sent, { levels, limits }, texts);
     if ('faults' in parsed) throw inputFault(parsed.faults);
     const timing = new Timing();
-    const making = { version: options.version, now: options.now(), texts, timing, signal: request.signal };
+    const making = { version: services.version, now: services.now(), texts, timing, signal: request.signal };
     const wanted = { format, table: lastOf(sent, 'table') };
     const answer = await services.queue.run(
       sizeOf(parsed.request),
-      () => formatted(options, parsed.request, sent, wanted, making, around),
+      () => formatted(services, parsed.request, sent, wanted, making, around),
       request.signal,
     );
     return { ...answer, headers: { ...answer.headers, ...varied, 'Server-Timing': timing.header() } };
@@ -132,7 +126,7 @@ interface Wanted {
 }
 
 async function formatted(
-  { services, pdf }: PagesOptions,
+  services: CoverageServices,
   request: PageRequest,
   sent: Sent,
   { format, table }: Wanted,
@@ -168,7 +162,7 @@ async function formatted(
           body: streamed(gapsBed(services, made.data, making.signal)),
         };
       case 'pdf': {
-        const maker = await pdf();
+        const maker = await services.pdf();
         return { type, headers, body: await maker.make(made.view({ whole: true }), texts, making.now, making.signal) };
       }
     }

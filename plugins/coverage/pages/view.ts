@@ -17,7 +17,7 @@ import { metricsTable, reportSections } from '../report/report-page.js';
 import { sexTable } from '../report/sex-table.js';
 import type { Timing } from '../report/timing.js';
 import type { LazyTable, PageView, Section } from '../report/view.js';
-import type { CoverageServices } from '../services.js';
+import type { MeasuringServices } from '../services.js';
 import type { Texts } from '../texts/texts.js';
 
 export interface MakingOptions extends Making {
@@ -44,7 +44,7 @@ export interface PageNeeds {
 }
 
 export async function makePage(
-  services: CoverageServices,
+  services: MeasuringServices,
   request: PageRequest,
   { allGaps }: PageNeeds,
   options: MakingOptions,
@@ -92,7 +92,7 @@ function titleOf({ request, selected }: ReportData, texts: Texts): string {
  * a file may turn out not to be sound: its samples are then left out, as if that had been seen before.
  */
 async function soundContent(
-  services: CoverageServices,
+  services: MeasuringServices,
   data: ReportData,
   allGaps: boolean,
   options: MakingOptions,
@@ -112,7 +112,7 @@ interface Content {
 }
 
 async function contentOf(
-  services: CoverageServices,
+  services: MeasuringServices,
   data: ReportData,
   allGaps: boolean,
   { signal, texts }: MakingOptions,
@@ -150,7 +150,7 @@ function samplesOnly(data: ReportData, texts: Texts): { sections: Section[]; tab
 }
 
 function curvesOf(
-  { sources }: CoverageServices,
+  { sources }: MeasuringServices,
   { samples, targets, request, thresholds }: ReportData,
   signal: AbortSignal,
 ) {
@@ -163,7 +163,7 @@ function curvesOf(
 }
 
 /** The gaps of as many targets as have `most` of them together, and how many incomplete targets are left. */
-async function gapsOf({ measure }: CoverageServices, data: ReportData, most: number, signal: AbortSignal) {
+async function gapsOf({ measure }: MeasuringServices, data: ReportData, most: number, signal: AbortSignal) {
   let all = 0;
   for (let at = 0; at < data.targets.length; at++) if (isIncomplete(data, at)) all += 1;
   const gaps = new GapColumns(data);

@@ -8,7 +8,7 @@ import type { GeneTarget } from '../domain/select.js';
 import { choose } from '../domain/transcripts.js';
 import { geneDrawing, genePlot } from '../plots/gene.js';
 import { binsOf, type GeneLayout, geneLayout } from '../plots/gene-layout.js';
-import type { CoverageServices } from '../services.js';
+import type { MeasuringServices } from '../services.js';
 import type { Texts } from '../texts/texts.js';
 import { browserLinks } from './browsers.js';
 import { countCell, depthCells, thresholdColumns } from './cells.js';
@@ -57,7 +57,7 @@ function longest(transcripts: readonly TranscriptWithExons[]): TranscriptWithExo
 
 /** Reads what the drawing shows. */
 export async function drawTranscript(
-  services: CoverageServices,
+  services: MeasuringServices,
   data: ReportData,
   signal: AbortSignal,
 ): Promise<Drawn> {

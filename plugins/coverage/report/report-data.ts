@@ -11,7 +11,7 @@ import { type GeneTarget, type NotMeasured, type Selection, select } from '../do
 import type { SexFound } from '../domain/sex.js';
 import type { FormSample } from '../form/form-sample.js';
 import type { PageRequest } from '../form/request.js';
-import type { CoverageServices } from '../services.js';
+import type { MeasuringServices } from '../services.js';
 import { bedLines } from '../sources/bed-lines.js';
 import type { Texts } from '../texts/texts.js';
 import { ofGene, ofLine, type ReportTarget } from './target.js';
@@ -57,7 +57,7 @@ export interface ReportDataOptions {
 
 /** Throws `unprocessable` where nothing can be measured, and what measuring throws. */
 export async function readReportData(
-  services: CoverageServices,
+  services: MeasuringServices,
   request: PageRequest,
   options: ReportDataOptions,
 ): Promise<ReportData> {
@@ -130,7 +130,7 @@ export function isIncomplete({ samples, level }: ReportData, at: number): boolea
 type Found = Pick<ReportData, 'targets' | 'selected' | 'found' | 'notMeasured' | 'sets'>;
 
 async function targetsOf(
-  services: CoverageServices,
+  services: MeasuringServices,
   request: PageRequest,
   { more, texts }: ReportDataOptions,
 ): Promise<Found> {

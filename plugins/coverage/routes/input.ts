@@ -1,6 +1,6 @@
 /** How input to the coverage endpoints is checked and how its faults are told: 422 with each field, as chanjo2 does. */
 import { type ZodType, z } from 'zod';
-import { type ErrorBody, Fault, type RequestHead } from '../../../core/plugin.js';
+import { type AnswerDeclaration, type ErrorBody, Fault, type RequestHead } from '../../../core/plugin.js';
 
 /** A schema that documents what is expected and takes everything, so that `checked` can say what is wrong. */
 export function documented(schema: ZodType): ZodType<unknown> {
@@ -34,6 +34,21 @@ export const detail = z
     ]),
   })
   .meta({ id: 'CoverageError', description: 'What is wrong: a sentence, or one for each field.' });
+
+/** Documents an error response. */
+export function refusal(description: string): AnswerDeclaration {
+  return { description, content: { 'application/json': detail } };
+}
+
+/** The error responses that the endpoints for programs share. */
+export const failures: Record<number, AnswerDeclaration> = {
+  400: refusal('The body is no JSON, or no complete form.'),
+  401: refusal('The access token is missing or not valid.'),
+  404: refusal('The D4 file is not there, or not one that may be named.'),
+  413: refusal('The body, or a file in it, is too large.'),
+  422: refusal('A field is wrong, or does not fit the file.'),
+  503: refusal('The host of the D4 file does not deliver it.'),
+};
 
 /** `{"detail": …}`: a sentence, or a list where single fields are wrong, each with where it stands. */
 export function detailBody(

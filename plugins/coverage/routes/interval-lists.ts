@@ -18,7 +18,8 @@ import {
   type Intervals,
   intervalKinds,
 } from '../contract.js';
-import { checked, detail, documented } from './input.js';
+import type { CoverageServices } from '../services.js';
+import { checked, documented, refusal } from './input.js';
 import { schemas, shown } from './interval-shapes.js';
 
 const tooManyFilters =
@@ -46,24 +47,19 @@ function intervalQuery(most: number) {
 
 type Query = z.output<ReturnType<typeof intervalQuery>>;
 
-export interface ListOptions {
-  repository: IntervalRepository;
-  /** Rows of the longest list. */
-  listLimit: number;
-  /** Ids or symbols in one request. */
-  mostNames: number;
-}
+type ListServices = Pick<CoverageServices, 'settings' | 'intervals'>;
 
-export function listRoutes(options: ListOptions): RouteDeclaration[] {
-  return intervalKinds.map((kind) => listRoute(kind, options));
+export function listRoutes(services: ListServices): RouteDeclaration[] {
+  return intervalKinds.map((kind) => listRoute(kind, services));
 }
 
 function listRoute<Kind extends IntervalKind>(
   kind: Kind,
-  { repository, listLimit, mostNames }: ListOptions,
+  { settings, intervals: repository }: ListServices,
 ): RouteDeclaration {
+  const { listLimit } = settings.intervals;
+  const mostNames = settings.limits.genes;
   const schema: z.ZodType<Query> = kind === 'genes' ? geneQuery(mostNames) : intervalQuery(mostNames);
-  const refusal = (description: string) => ({ description, content: { 'application/json': detail } });
   return route({
     method: 'POST',
     path: `/intervals/${kind}`,

@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { fileBody, fileUnder, receiveFile, type UploadFolder } from '../../../core/files.js';
-import { type Access, Fault, type Jobs, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { fileBody, fileUnder, receiveFile } from '../../../core/files.js';
+import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { builds, type IntervalKind, intervalKinds } from '../contract.js';
 import { type LoadPayload, loadJob, noSuchFile } from '../jobs/load-intervals.js';
-import { checked, detail, detailBody, documented } from './input.js';
+import type { CoverageServices } from '../services.js';
+import { checked, detailBody, documented, refusal } from './input.js';
 
 const fileTypes = [
   'text/tab-separated-values',
@@ -40,28 +41,19 @@ const accepted = z.object({
   }),
 });
 
-export interface LoadRouteOptions {
-  access: Access;
-  jobs: Jobs;
-  roots: readonly string[];
-  uploads: UploadFolder;
-  uploadLimit: number;
-}
+type LoadServices = Pick<CoverageServices, 'settings' | 'access' | 'jobs' | 'uploads'>;
 
 /** Fields stand in the path and in the query here. */
 export const loadErrorBody: typeof detailBody = (fault, status, request) =>
   detailBody(fault, status, request, (field) => (field === 'build' ? 'path' : 'query'));
 
-export function loadRoutes(options: LoadRouteOptions): RouteDeclaration[] {
-  return intervalKinds.map((kind) => loadRoute(kind, options));
+export function loadRoutes(services: LoadServices): RouteDeclaration[] {
+  return intervalKinds.map((kind) => loadRoute(kind, services));
 }
 
-function loadRoute(
-  kind: IntervalKind,
-  { access, jobs, roots, uploads, uploadLimit }: LoadRouteOptions,
-): RouteDeclaration {
+function loadRoute(kind: IntervalKind, { settings, access, jobs, uploads }: LoadServices): RouteDeclaration {
+  const { roots } = settings;
   const title = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
-  const refusal = (description: string) => ({ description, content: { 'application/json': detail } });
   return route({
     method: 'POST',
     path: `/intervals/load/${kind}/:build`,
@@ -70,13 +62,13 @@ function loadRoute(
     description:
       'A tab-separated export of Ensembl BioMart, plain or gzip, on the server or as the body. All of it is checked ' +
       'before it is put in place at once; until then, and where anything is wrong, the old set stays.',
-    access,
+    access: access.load,
     params: z.object({ build: z.string() }),
     query: documented(query),
     body: {
       types: fileTypes,
       schema: fileBody('The interval file, plain or gzip; instead of file_path.'),
-      streamLimit: uploadLimit,
+      streamLimit: settings.intervals.uploadLimit,
     },
     answers: {
       200: { description: 'The work is queued.', content: { 'application/json': accepted } },

@@ -1,15 +1,8 @@
 /** `GET /intervals` and `GET /intervals/intervals_count_by_build`: what is loaded. */
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
-import {
-  type Build,
-  builds,
-  chromosomes,
-  type IntervalKind,
-  type IntervalRepository,
-  type IntervalSet,
-  intervalKinds,
-} from '../contract.js';
+import { type Build, builds, chromosomes, type IntervalKind, type IntervalSet, intervalKinds } from '../contract.js';
+import type { CoverageServices } from '../services.js';
 
 const shownSet = z
   .object({
@@ -42,7 +35,7 @@ export function setShown({ release, chromosomes: places, loaded, ...set }: Inter
   };
 }
 
-export function setRoutes(repository: Pick<IntervalRepository, 'sets'>): RouteDeclaration[] {
+export function setRoutes({ intervals: repository }: Pick<CoverageServices, 'intervals'>): RouteDeclaration[] {
   return [
     route({
       method: 'GET',

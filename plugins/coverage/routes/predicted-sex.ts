@@ -4,8 +4,7 @@ import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { builds } from '../contract.js';
 import { contradicts, declaredSexes } from '../domain/sex.js';
 import type { CoverageServices } from '../services.js';
-import { failures } from './failures.js';
-import { checked, documented, text } from './input.js';
+import { checked, documented, failures, text } from './input.js';
 import { warningSchema } from './interval-coverage.js';
 
 const query = z.object({
@@ -29,13 +28,12 @@ const predictedSex = z
   })
   .meta({ id: 'PredictedSex' });
 
-export function predictedSexRoute({ sources, predictSex, access }: CoverageServices): RouteDeclaration {
+export function predictedSexRoute({ sources, predictSex }: CoverageServices): RouteDeclaration {
   return route({
     method: 'GET',
     path: '/coverage/samples/predicted_sex',
     operation: 'predictedSex',
     summary: 'The sex that the depths of X and Y speak for',
-    ...(access.header === undefined ? {} : { access: access.header }),
     query: documented(query),
     answers: {
       200: { description: 'The sex, and what speaks for it.', content: { 'application/json': predictedSex } },

@@ -2,7 +2,7 @@
 import { type OpenFile, readOpen } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import type { List } from '../domain/list.js';
-import type { CoverageServices } from '../services.js';
+import type { MeasuringServices } from '../services.js';
 import { type BedLine, readBed } from './bed.js';
 
 function pathFault(message: string): Fault {
@@ -13,7 +13,7 @@ function pathFault(message: string): Fault {
 
 /** The lines of the uploaded file or else of the one at the path. Neither or both of them is an `unprocessable` fault. */
 export async function bedLines(
-  { settings, sources }: Pick<CoverageServices, 'settings' | 'sources'>,
+  { settings, sources }: Pick<MeasuringServices, 'settings' | 'sources'>,
   uploaded: Buffer | undefined,
   path: string | null | undefined,
 ): Promise<List<BedLine>> {

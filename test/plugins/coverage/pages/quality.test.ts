@@ -11,7 +11,7 @@ import { WorkQueue } from '../../../../plugins/coverage/domain/work-queue.js';
 import { parseForm } from '../../../../plugins/coverage/form/request.js';
 import { makePage } from '../../../../plugins/coverage/pages/view.js';
 import { Timing } from '../../../../plugins/coverage/report/timing.js';
-import type { CoverageServices } from '../../../../plugins/coverage/services.js';
+import type { MeasuringServices } from '../../../../plugins/coverage/services.js';
 import { coverageSettings } from '../../../../plugins/coverage/settings.js';
 import { type CoverageSources, coverageSources } from '../../../../plugins/coverage/sources/sources.js';
 import { en } from '../../../../plugins/coverage/texts/en.js';
@@ -261,8 +261,12 @@ describe('coverage: quality of the files', () => {
     const measure = createMeasure(files, settings.limits);
     const predictSex = createPredictSex(files, settings.sex);
     const examine = createExamine({ files, measure, predictSex });
-    const services: CoverageServices = {
-      ...{ settings, sources: files, intervals: server.intervals, measure, predictSex, access: {} },
+    const services: MeasuringServices = {
+      settings,
+      sources: files,
+      intervals: server.intervals,
+      measure,
+      predictSex,
       queue: new WorkQueue(),
       async examine(question) {
         const examined = await examine(question);

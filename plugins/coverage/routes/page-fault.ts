@@ -1,12 +1,12 @@
 /** Refusals that come before a form is read: a page for browsers, and JSON for programs. */
 import { type ErrorBody, type Fault, type FaultyRequest, html, preferred } from '../../../core/plugin.js';
-import { detailBody } from '../routes/input.js';
+import { mediaTypes } from '../pages/format.js';
+import { footer, framed } from '../pages/frame.js';
 import { textsFor } from '../texts/texts.js';
-import { mediaTypes } from './format.js';
-import { footer, framed } from './frame.js';
+import { detailBody } from './input.js';
 
 /** `base` is the path of the public address. */
-export function faultBody(base: string): (fault: Fault, status: number, request: FaultyRequest) => ErrorBody {
+export function pageFault(base: string): (fault: Fault, status: number, request: FaultyRequest) => ErrorBody {
   return (fault, status, request) => {
     if (preferred(request.headers, [mediaTypes.json, mediaTypes.html]) !== mediaTypes.html) {
       return detailBody(fault, status, request);

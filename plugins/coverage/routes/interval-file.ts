@@ -9,14 +9,13 @@ import type { CoverageServices } from '../services.js';
 import type { BedLine } from '../sources/bed.js';
 import { bedLines } from '../sources/bed-lines.js';
 import { bedDescription, formBytes, sentBy } from './bed-form.js';
-import { commonFields } from './coverage-interval.js';
-import { failures } from './failures.js';
-import { checked, documented, text } from './input.js';
+import { checked, documented, failures, text } from './input.js';
+import { commonFields } from './interval.js';
 import { intervalAnswer, intervalCoverage, intervalId, onlySample } from './interval-coverage.js';
 import { jsonList } from './json-list.js';
 
 export function intervalFileRoute(services: CoverageServices): RouteDeclaration {
-  const { settings, sources, examine, queue, access } = services;
+  const { settings, sources, examine, queue } = services;
   const query = z.object({
     coverage_file_path: text().describe('A file under a configured directory, or an http(s) URL on a configured host.'),
     intervals_bed_path: text()
@@ -32,7 +31,6 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
     description:
       'The BED file may have three columns or more, headers, comments and blank lines, and may be gzipped. To upload ' +
       'it send a multipart form with these fields and the file.',
-    ...(access.header === undefined ? {} : { access: access.header }),
     body: {
       types: ['application/json', multipartType],
       schema: documented(query),

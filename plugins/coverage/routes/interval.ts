@@ -6,8 +6,7 @@ import { chromosomeIndex } from '../d4/names.js';
 import type { Location } from '../domain/location.js';
 import type { Region } from '../domain/region.js';
 import type { CoverageServices } from '../services.js';
-import { failures } from './failures.js';
-import { checked, documented, flag, text, thresholds, whole } from './input.js';
+import { checked, documented, failures, flag, text, thresholds, whole } from './input.js';
 import { intervalAnswer, intervalCoverage, intervalId, onlySample } from './interval-coverage.js';
 
 const position = () => whole(0, 2 ** 32 - 1).nullish();
@@ -22,7 +21,7 @@ export const commonFields = (most: number) => ({
 });
 
 export function intervalRoute(services: CoverageServices): RouteDeclaration {
-  const { settings, sources, examine, access } = services;
+  const { settings, sources, examine } = services;
   const query = z.object({
     coverage_file_path: text().describe('A file under a configured directory, or an http(s) URL on a configured host.'),
     chromosome: text().describe('With or without the prefix chr; M and MT are one.'),
@@ -35,7 +34,6 @@ export function intervalRoute(services: CoverageServices): RouteDeclaration {
     path: '/coverage/d4/interval/',
     operation: 'intervalCoverage',
     summary: 'Coverage of an interval or a chromosome',
-    ...(access.header === undefined ? {} : { access: access.header }),
     body: { types: ['application/json'], schema: documented(query) },
     answers: {
       200: { description: 'Its coverage.', content: { 'application/json': intervalCoverage } },

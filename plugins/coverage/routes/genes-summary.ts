@@ -13,8 +13,7 @@ import { transcriptChoices } from '../domain/transcripts.js';
 import type { CoverageServices } from '../services.js';
 import { bedLines } from '../sources/bed-lines.js';
 import { bedDescription, formBytes, sentBy } from './bed-form.js';
-import { failures } from './failures.js';
-import { checked, documented, flag, text, whole } from './input.js';
+import { checked, documented, failures, flag, text, whole } from './input.js';
 import { intervalId, warningSchema } from './interval-coverage.js';
 
 /** Chanjo2's sentence where no gene is named. */
@@ -52,7 +51,7 @@ const sampleSummary = z
   .meta({ id: 'GenesSummary' });
 
 export function genesSummaryRoute(services: CoverageServices): RouteDeclaration {
-  const { settings, intervals, measure, examine, queue, access } = services;
+  const { settings, intervals, measure, examine, queue } = services;
   const { limits } = settings;
   const gene = z.union([z.int(), z.string().max(200)]);
   const query = z.object({
@@ -91,7 +90,6 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
       'Pooled over the distinct bases of the chosen intervals: genes (their spans), transcripts (exonic bases of the ' +
       'chosen transcripts), exons (of the chosen transcripts) or custom_intervals (a BED file, which may come with the ' +
       'request as a multipart form).',
-    ...(access.header === undefined ? {} : { access: access.header }),
     body: {
       types: ['application/json', multipartType],
       schema: documented(query),

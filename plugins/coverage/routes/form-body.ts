@@ -1,0 +1,65 @@
+/** The forms that the pages are asked with: their fields, and how they arrive. */
+import { z } from 'zod';
+import { multipartType, type SmallForm } from '../../../core/files.js';
+import type { RouteRequest } from '../../../core/plugin.js';
+import { builds } from '../contract.js';
+import { transcriptChoices } from '../domain/transcripts.js';
+import type { Sent } from '../form/fields.js';
+import { geneFields, intervalTypes, type PageName } from '../form/request.js';
+import { mediaTypes } from '../pages/format.js';
+import { detail } from './input.js';
+
+export const formType = 'application/x-www-form-urlencoded';
+/** Bytes of a form: thousands of genes, and the lines of a BED file of some size. */
+export const formLimit = 4 * 2 ** 20;
+
+/** Fields as they are sent. */
+export const anyFields = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+
+/** A page as the body of an answer. */
+export const pageContent = { 'text/html': z.string() };
+/** A refusal of a page: for browsers a page, for programs JSON. */
+export const refusalContent = { ...pageContent, 'application/json': detail };
+
+export function formSchema(page: PageName) {
+  const list = z.string().optional();
+  return z.looseObject({
+    build: z.enum(builds),
+    samples: z
+      .string()
+      .optional()
+      .describe('A list of {name, coverage_file_path, case_name, analysis_date, sex} as JSON or Python text.'),
+    sample_name_1: list.describe(
+      'Samples as rows, counted from 1, in front of those of `samples`: sample_name_1, sample_file_1, sample_sex_1, ' +
+        'sample_group_1, sample_date_1, then sample_name_2 and so on.',
+    ),
+    sample_file_1: list.describe('A D4 file under a configured directory, or its address.'),
+    sample_sex_1: list.describe('female, male or unknown.'),
+    sample_group_1: list,
+    sample_date_1: list.describe('Day of the analysis, 2026-04-23.'),
+    ...(page === 'gene_overview'
+      ? { hgnc_gene_id: z.string().describe('HGNC id, Ensembl id or symbol.'), transcript: list }
+      : Object.fromEntries(geneFields.map((name) => [name, list.describe('Any kind of id, separated by commas.')]))),
+    interval_type: z.enum(intervalTypes).optional(),
+    transcripts: z.enum(transcriptChoices).optional(),
+    completeness_thresholds: list.describe('Depths, separated by commas.'),
+    default_level: list.describe('The depth from which a base counts as covered; 10 where absent.'),
+    intervals_bed_path: list.describe('For custom_intervals: a BED file under a configured directory.'),
+    intervals_bed: list.describe('For custom_intervals: the lines of a BED file.'),
+    panel_name: list,
+    case_display_name: list,
+    access_token: list,
+    format: z.enum(Object.keys(mediaTypes) as [string, ...string[]]).optional(),
+    table: list.describe('For CSV and TSV: which table.'),
+    lang: list.describe('en or sv; where absent, by Accept-Language.'),
+  });
+}
+
+/** The fields of the form; what the address says of the format comes before them. A file in a form is its BED file. */
+export function sentBy(request: RouteRequest<unknown, unknown, unknown>): Sent {
+  const { format, table, lang } = request.query;
+  const inAddress = { format, table, lang };
+  if (request.bodyType !== multipartType) return { ...inAddress, ...((request.body ?? {}) as Sent) };
+  const { fields, file } = request.body as SmallForm;
+  return { ...inAddress, ...fields, ...(file === undefined ? {} : { intervals_bed: file.toString('utf8') }) };
+}

@@ -1,0 +1,80 @@
+/** `/coverage`: the page that leads to the others, and how its form comes back with one more row for a sample. */
+import { type Answer, type RouteDeclaration, type RouteRequest, route } from '../../../core/plugin.js';
+import { lastOf, type Sent } from '../form/fields.js';
+import { rowField, rowsOf } from '../form/rows.js';
+import { listAsRows } from '../form/samples.js';
+import { demoFields } from '../pages/demo.js';
+import { landingPage } from '../pages/landing.js';
+import { addSample } from '../pages/sample-rows.js';
+import type { CoverageServices } from '../services.js';
+import { type Texts, textsFor } from '../texts/texts.js';
+import { anyFields, formLimit, formType, pageContent, refusalContent } from './form-body.js';
+import { isAdmitted, withTokenCookie } from './token.js';
+
+interface Shown {
+  sent: Sent;
+  /** Whether the client may see which files there are. */
+  admitted: boolean;
+  added?: number;
+}
+
+export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
+  const { settings, intervals, sources, base, demo } = services;
+  const { levels, limits } = settings;
+
+  const answer = async (
+    { nonce }: Pick<RouteRequest<unknown, unknown, unknown>, 'nonce'>,
+    texts: Texts,
+    { sent, admitted, added }: Shown,
+  ): Promise<Answer> => {
+    const [sets, files] = await Promise.all([intervals.sets(), admitted ? sources.listed() : undefined]);
+    const around = { texts, nonce, base, levels, mostSamples: limits.samples };
+    const body = landingPage({ ...around, sets, demo, sent, files, added });
+    return { type: 'text/html', headers: { Vary: 'Accept-Language' }, body };
+  };
+
+  return [
+    route({
+      method: 'GET',
+      path: '/coverage',
+      operation: 'coveragePages',
+      summary: 'What the coverage pages are, what is loaded, and a form for a report',
+      query: anyFields,
+      answers: { 200: { description: 'The page.', content: pageContent } },
+      async handle(request) {
+        const texts = textsFor(lastOf(request.input, 'lang'), request.headers);
+        const sent = demo ? listAsRows(demoFields('report', {}), limits.samples, texts) : {};
+        return answer(request, texts, { sent, admitted: await isAdmitted(services, request) });
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/coverage',
+      operation: 'coverageForm',
+      summary: 'The form for a report as it was filled in, with a row for one more sample',
+      // By POST, so that no name of a sample or a file is in an address.
+      body: { types: [formType], schema: anyFields, limit: formLimit },
+      answers: {
+        200: { description: 'The page.', content: pageContent },
+        400: { description: 'The body is no form.', content: refusalContent },
+        413: { description: 'The form is too large.', content: refusalContent },
+      },
+      async handle(request) {
+        const { body } = request;
+        const admitted = await isAdmitted(services, request, body);
+        const texts = textsFor(lastOf(body, 'lang'), request.headers);
+        const rows = listAsRows(body, limits.samples, texts);
+        const answered = await answer(request, texts, { admitted, ...withRow(rows, limits.samples) });
+        return admitted ? withTokenCookie(answered, body, request, services) : answered;
+      },
+    }),
+  ];
+}
+
+/** One more empty row, if the button for it was pressed and there may be one. */
+function withRow(sent: Sent, most: number): { sent: Sent; added?: number } {
+  const rows = rowsOf(sent);
+  if (lastOf(sent, addSample) === undefined || rows.length >= most) return { sent };
+  const place = (rows.at(-1)?.place ?? 0) + 1;
+  return { sent: { ...sent, [rowField('name', place)]: '' }, added: place };
+}

@@ -1,0 +1,51 @@
+/** Registers the coverage plugin's routes, and the shape of their errors. */
+import type { Access, PluginContext, RouteDeclaration } from '../../../core/plugin.js';
+import { pageNames } from '../form/request.js';
+import type { CoverageServices } from '../services.js';
+import { requestCounter } from './counted.js';
+import { genesSummaryRoute } from './genes-summary.js';
+import { detailBody } from './input.js';
+import { intervalRoute } from './interval.js';
+import { intervalFileRoute } from './interval-file.js';
+import { listRoutes } from './interval-lists.js';
+import { loadErrorBody, loadRoutes } from './interval-loading.js';
+import { setRoutes } from './interval-sets.js';
+import { landingRoutes } from './landing.js';
+import { pageFault } from './page-fault.js';
+import { predictedSexRoute } from './predicted-sex.js';
+import { demoRoutes, reportRoute } from './reports.js';
+
+export function registerRoutes(
+  context: Pick<PluginContext<unknown>, 'route' | 'errorBody' | 'link' | 'metrics'>,
+  services: CoverageServices,
+): void {
+  const { access, settings, base } = services;
+  const counted = requestCounter(context.metrics);
+  const { httpLoading } = settings.intervals;
+
+  const endpoints = [intervalRoute, intervalFileRoute, genesSummaryRoute, predictedSexRoute];
+  for (const make of endpoints) context.route(counted(guarded(make(services), access.header)));
+
+  const intervals = [...listRoutes(services), ...setRoutes(services), ...(httpLoading ? loadRoutes(services) : [])];
+  for (const route of intervals) context.route(route);
+  context.errorBody('/intervals', detailBody);
+  if (httpLoading) context.errorBody('/intervals/load', loadErrorBody);
+
+  const pageError = pageFault(base);
+  for (const page of pageNames) {
+    const report = guarded(reportRoute(page, services), access.form);
+    for (const route of [report, ...demoRoutes(page, services)]) context.route(counted(route));
+    context.errorBody(`/${page}`, pageError);
+  }
+  for (const route of landingRoutes(services)) context.route(counted(route));
+  // The endpoints for programs are below the page.
+  context.errorBody('/coverage', (fault, status, request) =>
+    (request.path === '/coverage' ? pageError : detailBody)(fault, status, request),
+  );
+  context.link('/coverage', 'Coverage reports');
+}
+
+/** The route with this token check, if one is configured. */
+function guarded(declaration: RouteDeclaration, access: Access | undefined): RouteDeclaration {
+  return access === undefined ? declaration : { ...declaration, access };
+}

@@ -1,0 +1,93 @@
+/** `POST /report`, `/overview`, `/gene_overview` and `/mane_overview`, and `GET …/demo` of each. */
+import { z } from 'zod';
+import { multipartType } from '../../../core/files.js';
+import { type AnswerDeclaration, exposed, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { type PageName, pageNames } from '../form/request.js';
+import { answerPage } from '../pages/answer.js';
+import { demoFields } from '../pages/demo.js';
+import { mediaTypes } from '../pages/format.js';
+import type { CoverageServices } from '../services.js';
+import { anyFields, formLimit, formSchema, formType, pageContent, refusalContent, sentBy } from './form-body.js';
+import { documented } from './input.js';
+import { withTokenCookie } from './token.js';
+
+const summaries: Record<PageName, string> = {
+  report: 'Report of sex, depth and completeness, with the stretches that are not covered',
+  overview: 'Intervals that are not covered completely',
+  gene_overview: 'Depth along one gene, by transcript and exon',
+  mane_overview: 'Coverage of MANE Select and MANE Plus Clinical transcripts',
+};
+const operations = {
+  report: 'coverageReport',
+  overview: 'coverageOverview',
+  gene_overview: 'geneOverview',
+  mane_overview: 'maneOverview',
+} as const;
+
+const answers: Record<number, AnswerDeclaration> = {
+  200: {
+    description: 'The page, or its content in another format.',
+    content: {
+      ...pageContent,
+      [mediaTypes.json]: z.looseObject({
+        page: z.enum(pageNames),
+        level: z.int(),
+        samples: z.array(z.looseObject({})),
+        intervals: z.array(z.looseObject({})),
+      }),
+      ...Object.fromEntries(
+        [mediaTypes.csv, mediaTypes.tsv, mediaTypes.bed, mediaTypes.pdf].map((type) => [type, z.string()]),
+      ),
+    },
+  },
+  400: { description: 'The body is no form.', content: refusalContent },
+  401: { description: 'The access token is missing or not valid.', content: refusalContent },
+  406: { description: 'None of the formats is accepted.', content: refusalContent },
+  413: { description: 'The form, or a file in it, is too large.', content: refusalContent },
+  422: {
+    description: 'A field is wrong, or does not fit the files; the page keeps the form.',
+    content: refusalContent,
+  },
+  503: { description: 'The host of a D4 file does not deliver it.', content: refusalContent },
+};
+
+export function reportRoute(page: PageName, services: CoverageServices): RouteDeclaration {
+  const { settings, sources } = services;
+  return route({
+    method: 'POST',
+    path: `/${page}`,
+    operation: operations[page],
+    summary: summaries[page],
+    description:
+      'Answers a page, or the same as JSON, CSV, TSV, BED or PDF: by the field `format` or by Accept. What is wrong ' +
+      'with the form is said on a page that keeps it, or as JSON.',
+    body: {
+      types: [formType, multipartType],
+      schema: documented(formSchema(page)),
+      limit: formLimit,
+      form: { file: settings.limits.upload },
+      streamLimit: settings.limits.upload + formLimit,
+    },
+    answers,
+    async handle(request) {
+      const sent = sentBy(request);
+      const answer = await answerPage(services, page, sent, request, sources.listed);
+      return withTokenCookie(answer, sent, request, services);
+    },
+  });
+}
+
+/** The page with the demo data, on servers that show them. */
+export function demoRoutes(page: PageName, services: CoverageServices): RouteDeclaration[] {
+  if (!services.demo) return [];
+  const declaration = route({
+    method: 'GET',
+    path: `/${page}/demo`,
+    operation: `${operations[page]}Demo`,
+    summary: `${summaries[page]}: the demo`,
+    query: anyFields,
+    answers,
+    handle: (request) => answerPage(services, page, demoFields(page, request.input), request),
+  });
+  return exposed(declaration, services.settings.demoPages, services.access.operator);
+}
