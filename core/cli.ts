@@ -18,12 +18,12 @@ import { addCommand, type CommonOptions } from './cli/words.js';
 import { work } from './cli/work.js';
 import type { CommandInput } from './commands.js';
 import { ConfigurationFaults } from './config/faults.js';
-import { version } from './config/package.js';
 import { logLevels } from './config/settings.js';
 import { type Configuration, configure, type EnabledPlugin } from './config.js';
 import { Fault, isFault } from './fault.js';
 import { builtIn, builtInTools, loadTool } from './load.js';
 import { createLog } from './log.js';
+import { version } from './package.js';
 
 export interface CliOptions {
   /** The name that the program is called by. */

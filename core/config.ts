@@ -6,7 +6,6 @@ import { dirname, resolve } from 'node:path';
 import { Faults } from './config/faults.js';
 import { type Environment, fill, variable } from './config/fill.js';
 import { isSection, Layer, type Origin, type Path, showFile } from './config/layer.js';
-import { packagePath } from './config/package.js';
 import { redacted } from './config/redact.js';
 import { type CoreSettings, coreSettings } from './config/settings.js';
 import { nearest } from './config/suggest.js';
@@ -14,6 +13,7 @@ import { validate } from './config/validate.js';
 import { readYaml } from './config/yaml.js';
 import { Fault } from './fault.js';
 import { builtIn, builtInEnvironments, isExternal, loadAdapter, loadPlugin, type Reference } from './load.js';
+import { packagePath } from './package.js';
 import type { Plugin } from './plugin.js';
 import type { Adapter, AdapterEnvironment } from './storage.js';
 

@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { adviceOn } from './config/advice.js';
-import { version } from './config/package.js';
 import { type ConfigureOptions, configure } from './config.js';
 import { isFault } from './fault.js';
 import { createLog } from './log.js';
+import { version } from './package.js';
 import { type Assembly, assemble, runReady } from './start/assemble.js';
 import { bringUpToDate, openStorage } from './start/storage.js';
 import { writeTrials } from './start/writable.js';

@@ -1,7 +1,7 @@
 /** `trefoil migrate --down-to`: back to the schema of an earlier version, after showing what that takes away. */
 import type { Terminal } from '../commands.js';
-import { version } from '../config/package.js';
 import { Fault } from '../fault.js';
+import { version } from '../package.js';
 import { migrationName } from '../start/storage.js';
 import type { Downgrade, Loss, Storage } from '../storage.js';
 

@@ -1,7 +1,7 @@
 /** Prometheus metrics: of the process, of requests and of plugins. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { revision } from '../config/package.js';
 import type { JobState } from '../jobs/contract.js';
+import { revision } from '../package.js';
 import type { LabelledValue, Metrics } from '../plugin.js';
 import type { StorageLog, StorageMetric } from '../storage.js';
 import { describeError } from './errors.js';

@@ -1,13 +1,13 @@
 /** Puts the server together: the HTTP side, background work, and each enabled plugin registered in order. */
 import type { Logger } from 'pino';
 import { tokens } from '../auth/contract.js';
-import { version } from '../config/package.js';
 import type { Configuration } from '../config.js';
 import { Fault, isFault } from '../fault.js';
 import { createApp, type HttpApp, type Readiness } from '../http/app.js';
 import { jobs } from '../jobs/contract.js';
 import { type JobRunner, jobRunner } from '../jobs/runner.js';
 import { type Handlers, jobService } from '../jobs/service.js';
+import { version } from '../package.js';
 import type { PluginContext } from '../plugin.js';
 import type { Contract, Storage } from '../storage.js';
 import { createServices } from './services.js';

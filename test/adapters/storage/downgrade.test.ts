@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { SchemaStep } from '../../../adapters/knex/binding.js';
 import { releases } from '../../../adapters/knex/releases.js';
-import { version } from '../../../core/config/package.js';
+import { version } from '../../../core/package.js';
 import { type Downgrade, isFault, type Storage } from '../../../core/storage.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
 import { type Home, storages } from '../../support/storages.js';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { version } from '../../../core/config/package.js';
+import { version } from '../../../core/package.js';
 import { probe } from '../../support/configured.js';
 import { useFolder } from '../../support/folder.js';
 import { type Outcome, Running, serve, trefoil } from '../../support/trefoil.js';

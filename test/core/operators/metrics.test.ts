@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { version } from '../../../core/config/package.js';
+import { version } from '../../../core/package.js';
 import { engines } from '../../support/engines.js';
 import { useFolder } from '../../support/folder.js';
 import { serve } from '../../support/trefoil.js';

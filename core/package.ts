@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const source = new URL('../../', import.meta.url);
+const source = new URL('../', import.meta.url);
 const built = !existsSync(new URL('package.json', source));
 
 /** The package's folder, with `package.json` and `config/`, as a file URL. */
