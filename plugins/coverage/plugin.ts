@@ -42,7 +42,7 @@ function issuerAdvice({ jwksUrl, issuer }: CoverageSettings['oidc']): string[] {
   }
   if (jwksUrl === undefined && issuer !== undefined) {
     return [
-      'oidc.issuer: is set (ISSUER), but no token is asked for without jwksUrl (JWKS_URL) and audience (AUDIENCE)',
+      'oidc.issuer: is set (ISSUER), but no token is required without jwksUrl (JWKS_URL) and audience (AUDIENCE)',
     ];
   }
   return [];

@@ -13,7 +13,7 @@ import type { PdfMaker } from './exports/pdf/maker.js';
 import type { CoverageSettings } from './settings.js';
 import { type CoverageSources, coverageSources } from './sources/sources.js';
 
-/** Form field and cookie in which the pages look for a token first. */
+/** The form field and cookie that the pages read a token from first. */
 export const tokenField = 'access_token';
 
 /** What reports and endpoints measure samples with. */
@@ -22,7 +22,7 @@ export interface MeasuringServices {
   intervals: IntervalRepository;
   sources: CoverageSources;
   measure: Measure;
-  /** What requests wait in before they measure many intervals. */
+  /** Requests wait here before they measure many intervals. */
   queue: WorkQueue;
   predictSex: PredictSex;
   /** Measures samples and checks their quality. */
@@ -44,7 +44,7 @@ export interface CoverageServices extends MeasuringServices {
   jobs: Jobs;
   /** Where uploaded interval files wait for their job. */
   uploads: UploadFolder;
-  /** Writes PDF files; loaded with the first of them. */
+  /** Writes PDF files; loaded when the first is requested. */
   pdf(): Promise<PdfMaker>;
   now(): Date;
   /** The version of the software. */

@@ -31,12 +31,12 @@ const oidc = z
       .url({ protocol: /^https?$/ })
       .optional()
       .describe("Address of the identity provider's JSON Web Key Set. With `audience` it switches token checks on."),
-    audience: z.string().min(1).optional().describe('What the `aud` of an access token must be.'),
+    audience: z.string().min(1).optional().describe('The `aud` that an access token must have.'),
     issuer: z
       .string()
       .min(1)
       .optional()
-      .describe('What the `iss` of a token must be; any issuer whose keys are in the key set if omitted.'),
+      .describe('The `iss` that a token must have; if omitted, any issuer whose keys are in the key set.'),
     algorithms: z
       .array(z.enum(algorithms))
       .min(1)
@@ -44,7 +44,7 @@ const oidc = z
       .describe('Signature algorithms that are accepted.'),
     clockTolerance: z.int().min(0).max(300).default(5).describe('Seconds by which clocks may differ.'),
     timeout: z.int().min(1).max(60).default(5).describe('Seconds in which the keys must arrive.'),
-    cooldown: z.int().min(1).max(3600).default(30).describe('Seconds between two fetches of the keys at least.'),
+    cooldown: z.int().min(1).max(3600).default(30).describe('Least number of seconds between two fetches of the keys.'),
   })
   .superRefine(({ jwksUrl, audience }, context) => {
     const missing = (path: string, sentence: string) =>
@@ -59,28 +59,28 @@ const oidc = z
 
 export const coverageSettings = z.strictObject({
   roots: directoriesSetting.describe(
-    'Directories whose D4, BED and interval files may be named in requests; as a text, joined by colons.',
+    'Directories with the D4, BED and interval files that requests may name; as text, separated by colons.',
   ),
   hosts: z
     .array(z.string().regex(hostPattern, 'a host is written as storage.example.org, *.example.org or 10.0.0.5:9000'))
     .default([])
     .describe(
-      'Hosts whose http(s) addresses may be named in requests, with the port where it is not the usual one. A host in ' +
-        'private networks is reached if it is named here itself, not by a pattern (*.example.org).',
+      'Hosts whose http(s) URLs requests may name, with the port if it is not the default one. A host in a private ' +
+        'network is reached only if it is named here itself, not by a pattern (*.example.org).',
     ),
-  oidc: oidc.prefault({}).describe('Access tokens of an identity provider; no token is needed where nothing is set.'),
+  oidc: oidc.prefault({}).describe('Access tokens of an identity provider; no token is needed if nothing is set.'),
   tokenFields: z
     .array(
       z.string().regex(/^[A-Za-z][\w-]{0,63}$/, 'a field is written in letters, digits, - and _, such as id_token'),
     )
     .max(4)
-    .refine((names) => !names.includes('access_token'), 'access_token is looked for in any case')
+    .refine((names) => !names.includes('access_token'), 'access_token is always read')
     .default([])
     .describe(
-      'Further form fields (and cookies) of the pages in which a token may come, after `access_token`. Scout sends its ' +
-        'users\u2019 ID token as `id_token`; none by default, because an ID token says who somebody is and not what they may do.',
+      'Further form fields (and cookies) of the pages that may hold a token, after `access_token`. Scout sends its ' +
+        'users\u2019 ID token as `id_token`; none by default, because an ID token says who a user is, not what they may do.',
     ),
-  demoPages: exposureSetting('The demo pages (/report/demo and its like), which are there where `demo` is on'),
+  demoPages: exposureSetting('The demo pages (/report/demo and the others), which exist if `demo` is on'),
   levels: z
     .union([
       z
@@ -91,24 +91,24 @@ export const coverageSettings = z.strictObject({
       levels,
     ])
     .default([10, 15, 20, 50, 100])
-    .describe('Depths for which reports state the completeness unless a request names others; as a text, 10,15,20.'),
+    .describe('Depths for which reports state the completeness, unless a request names others; as text, 10,15,20.'),
   sex: z
     .strictObject({
-      male: z.number().positive().default(12).describe('Greatest ratio of X to Y that is male.'),
-      female: z.number().positive().default(100).describe('Least ratio of X to Y that is female.'),
+      male: z.number().positive().default(12).describe('Greatest ratio of X to Y of a male.'),
+      female: z.number().positive().default(100).describe('Least ratio of X to Y of a female.'),
       evidence: z
         .number()
         .min(0)
         .max(1)
         .default(0.005)
-        .describe('Share of X outside the PARs that must have been sequenced at all; below it the sex is unknown.'),
+        .describe('Fraction of X outside the PARs that must have a depth above 0; with less the sex is unknown.'),
     })
     .refine(({ male, female }) => male <= female, {
       path: ['female'],
       error: 'is less than the ratio for male',
     })
     .prefault({})
-    .describe('How the sex is told from the mean depths of X and Y.'),
+    .describe('How the sex is predicted from the mean depths of X and Y.'),
   files: z
     .strictObject({
       open: z.int().min(1).max(1024).default(16).describe('D4 files kept open.'),
@@ -117,13 +117,13 @@ export const coverageSettings = z.strictObject({
         .min(2 ** 20)
         .default(256 * 2 ** 20)
         .describe('Bytes kept of open files.'),
-      threads: z.int().min(1).max(64).optional().describe('Threads for long work; where absent, up to four.'),
+      threads: z.int().min(1).max(64).optional().describe('Threads for long work; up to four if omitted.'),
       listed: z
         .int()
         .min(0)
         .max(10_000)
         .default(1000)
-        .describe('D4 files under `roots` whose names the forms offer, to clients that may open them; 0 offers none.'),
+        .describe('D4 files under `roots` that the forms offer by name, to clients that may open them; 0 offers none.'),
       timeout: z.int().min(1).max(600).default(30).describe('Seconds in which a host must answer one request.'),
     })
     .prefault({})
@@ -138,8 +138,8 @@ export const coverageSettings = z.strictObject({
         .int()
         .min(1)
         .default(10_000_000)
-        .describe('Counts in one request: intervals times samples, times one more than thresholds.'),
-      gaps: z.int().min(1).default(100_000).describe('Stretches below a threshold for one sample.'),
+        .describe('Counts in one request: intervals × samples × (thresholds + 1).'),
+      gaps: z.int().min(1).default(100_000).describe('Regions below a threshold for one sample.'),
       upload: z
         .int()
         .min(1)
@@ -147,7 +147,7 @@ export const coverageSettings = z.strictObject({
         .describe('Bytes of an uploaded BED file, and of any BED file once decompressed.'),
     })
     .prefault({})
-    .describe('What one request may ask for.'),
+    .describe('Limits of one request.'),
   intervals: intervalSettings.prefault({}).describe('How genes, transcripts and exons are loaded.'),
 });
 

@@ -1,4 +1,4 @@
-/** `import-chanjo2`: the intervals of a chanjo2 database. */
+/** `import-chanjo2`: imports the intervals of a chanjo2 database. */
 import type { Command } from '../../../core/commands.js';
 import { findingLines } from '../../../core/migration.js';
 import { Fault, sweepIdle } from '../../../core/plugin.js';
@@ -19,15 +19,15 @@ interface ImportOptions {
 
 /** What BioMart files have and chanjo2 does not keep. */
 const notKept =
-  'chanjo2 keeps no strands, gene types and untranslated parts: what needs them is answered once load-gtf, or ' +
-  'load-genes, load-transcripts and load-exons, has read the files of Ensembl.';
+  'chanjo2 does not keep strands, gene types and untranslated regions: load the files of Ensembl with load-gtf, or ' +
+  'with load-genes, load-transcripts and load-exons, if you need them.';
 
 export const importChanjo2Tables: Command<CoverageSettings> = {
   name: 'import-chanjo2',
-  summary: 'Put the genes, transcripts and exons of a chanjo2 database in the place of all of their builds',
+  summary: 'Replace the genes, transcripts and exons of each build with those of a chanjo2 database',
   description:
-    'Each table is what `mysql --batch -e "select * from genes"` prints, plain or gzip: a header line, then one row a ' +
-    'line. All tables of a build are checked as any load, and put in place together or not at all. Running it again ' +
+    'Each table is the output of `mysql --batch -e "select * from genes"`, plain or gzip: a header line, then one row ' +
+    'per line. All tables of a build are checked like any load, and loaded together or not at all. Running it again ' +
     'with the same files changes nothing.',
   examples: [
     'import-chanjo2 --genes genes.tsv --transcripts transcripts.tsv --exons exons.tsv --dry-run',
@@ -39,13 +39,13 @@ export const importChanjo2Tables: Command<CoverageSettings> = {
     { flags: '--exons <file>', description: 'the table exons' },
     {
       flags: '--build <build>',
-      description: 'only this genome build; else each that the tables hold',
+      description: 'import only this genome build; by default every build in the tables',
       choices: builds,
       ignoreCase: true,
     },
-    { flags: '--release <name>', description: 'what the release is called, such as "Ensembl 113"' },
-    { flags: '--force', description: 'put in place even where a set has shrunk, or is there already' },
-    { flags: '--dry-run', description: 'check and report everything, change nothing' },
+    { flags: '--release <name>', description: 'name of the release, such as "Ensembl 113"' },
+    { flags: '--force', description: 'replace a set even if it has shrunk, or was loaded from the same files' },
+    { flags: '--dry-run', description: 'check and report everything, but change nothing' },
   ],
   async run({ settings, repository: open, terminal, signal, now }, input) {
     const options = input.options as ImportOptions;
@@ -54,9 +54,9 @@ export const importChanjo2Tables: Command<CoverageSettings> = {
       const file = options[kind];
       return file === undefined ? [] : [{ kind, file }];
     });
-    if (tables.length === 0) throw new Fault('invalid', 'Please name a table: --genes, --transcripts, --exons');
+    if (tables.length === 0) throw new Fault('invalid', 'Name at least one table: --genes, --transcripts or --exons');
     if (tables.some(({ file }) => file === '-')) {
-      throw new Fault('invalid', 'The tables are read more than once, which standard input cannot be');
+      throw new Fault('invalid', 'The tables are read twice, so they cannot come from standard input (-)');
     }
     const { buildsOf, importChanjo2, surveyTable } = await import('../migration/chanjo2.js');
     const surveys = await Promise.all(tables.map(surveyTable));
@@ -88,7 +88,7 @@ export const importChanjo2Tables: Command<CoverageSettings> = {
         progress.stop();
       }
     }
-    if (withoutBuild > 0) terminal.print(`${withoutBuild} rows are of neither build`);
+    if (withoutBuild > 0) terminal.print(`${withoutBuild} rows belong to neither GRCh37 nor GRCh38`);
     terminal.note(notKept);
     terminal.data({ dryRun, builds: reports, withoutBuild, notKept });
     await sweepIdle(repository, staleSets, now());
@@ -97,15 +97,15 @@ export const importChanjo2Tables: Command<CoverageSettings> = {
 };
 
 const outcomes: Readonly<Record<BuildReport['outcome'], string>> = {
-  loaded: 'put in place',
-  'would load': 'would be put in place',
-  unchanged: 'unchanged, these tables are in place already',
+  loaded: 'loaded',
+  'would load': 'would be loaded',
+  unchanged: 'unchanged: these tables are loaded already',
 };
 
 function reportLines({ build, outcome, sets, notCarried }: BuildReport): string[] {
   return [
     `${build}: ${outcomes[outcome]}`,
     ...sets.map(({ kind, rows, read }) => `  ${rows} ${kind} from ${read} rows`),
-    ...findingLines('  Rows not carried over:', notCarried).map((line, i) => (i === 0 ? line : `  ${line}`)),
+    ...findingLines('  Rows not imported:', notCarried).map((line, i) => (i === 0 ? line : `  ${line}`)),
   ];
 }

@@ -1,4 +1,4 @@
-/** `intervals`: what is loaded; `find-gene`: how a gene is understood. */
+/** `intervals`: lists the loaded sets; `find-gene`: looks genes up by id or name. */
 import type { Command } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { builds, coverage, type GeneAnswer } from '../contract.js';
@@ -12,7 +12,8 @@ export const listIntervals: Command<CoverageSettings> = {
   async run({ repository, terminal }) {
     const sets = await (await repository(coverage)).sets();
     terminal.data(sets.map(setShown));
-    if (sets.length === 0) terminal.print('No intervals are loaded yet; see load-genes, load-gtf and the like.');
+    if (sets.length === 0)
+      terminal.print('No intervals are loaded yet: use load-gtf, or load-genes, load-transcripts and load-exons.');
     for (const set of sets) for (const line of setLines(set)) terminal.print(line);
     return 0;
   },
@@ -20,7 +21,7 @@ export const listIntervals: Command<CoverageSettings> = {
 
 export const findGene: Command<CoverageSettings> = {
   name: 'find-gene',
-  summary: 'Show which genes some ids or symbols mean in a build, or why they mean none',
+  summary: 'Show which genes the given ids or symbols mean in a build, or why there is none',
   examples: ['find-gene --build GRCh38 MTHFR HGNC:2861 ENSG00000110195.12'],
   arguments: [
     { name: 'names', description: 'HGNC ids, Ensembl ids, symbols or aliases', required: true, variadic: true },
@@ -30,7 +31,7 @@ export const findGene: Command<CoverageSettings> = {
   ],
   async run({ repository, terminal }, { arguments: asked, options }) {
     const build = builds.find((each) => each.toLowerCase() === String(options.build).toLowerCase());
-    if (!build) throw new Fault('invalid', '--build is GRCh37 or GRCh38');
+    if (!build) throw new Fault('invalid', '--build must be GRCh37 or GRCh38');
     const { answers } = await (await repository(coverage)).findGenes(build, asked);
     terminal.data(answers);
     for (const answer of answers) terminal.print(answerLine(answer));
@@ -39,11 +40,11 @@ export const findGene: Command<CoverageSettings> = {
 };
 
 const reasons = {
-  malformed: 'no name of a gene',
-  'no-genes-loaded': 'the build has no genes loaded',
-  unknown: 'nothing is called so',
+  malformed: 'not a valid gene id or symbol',
+  'no-genes-loaded': 'no genes are loaded for this build',
+  unknown: 'unknown gene',
   'not-in-build': 'known, but not in this build',
-  ambiguous: 'several genes are called so',
+  ambiguous: 'the name of several genes',
 } as const;
 
 function answerLine(answer: GeneAnswer): string {

@@ -25,10 +25,10 @@ const buildOption: CommandOption = {
 
 const options: readonly CommandOption[] = [
   { flags: '--file <file>', description: 'the file, plain or gzip; - reads standard input', required: true },
-  { flags: '--release <name>', description: 'what the release is called, such as "Ensembl 115"' },
+  { flags: '--release <name>', description: 'name of the release, such as "Ensembl 115"' },
   {
     flags: '--force',
-    description: 'put in place even where the set has shrunk, lost a chromosome or seems to be of the other build',
+    description: 'replace the set even if it has shrunk, lost a chromosome or seems to be of the other build',
   },
 ];
 
@@ -45,8 +45,8 @@ function loadCommand({ name, kind, summary, file }: Loading): Command<CoverageSe
     name,
     summary,
     description:
-      'All of the file is checked before it is put in place at once; until then, and where anything is wrong, the old ' +
-      'set stays and goes on answering.',
+      'The whole file is checked before it replaces the old set at once. Until then, and if anything is wrong, the old ' +
+      'set stays in use.',
     examples: [`${name} ${hasBuild ? '--build GRCh38 ' : ''}--file ${file}`],
     options: hasBuild ? [buildOption, ...options] : options,
     run: (context, input) => load(context, kind, input.options as unknown as LoadOptions),
@@ -89,31 +89,32 @@ export const loadCommands: readonly Command<CoverageSettings>[] = [
   {
     name: 'load-genes',
     kind: 'genes' as const,
-    summary: 'Put the genes of a BioMart file in the place of all genes of a build',
+    summary: 'Replace the genes of a build with those of a BioMart file',
     file: 'genes_38.tsv',
   },
   {
     name: 'load-transcripts',
     kind: 'transcripts' as const,
-    summary: 'Put the transcripts of a BioMart file in the place of all transcripts of a build',
+    summary: 'Replace the transcripts of a build with those of a BioMart file',
     file: 'transcripts_38.tsv',
   },
   {
     name: 'load-exons',
     kind: 'exons' as const,
-    summary: 'Put the exons of a BioMart file in the place of all exons of a build',
+    summary: 'Replace the exons of a build with those of a BioMart file',
     file: 'exons_38.tsv',
   },
   {
     name: 'load-gtf',
     kind: 'gtf' as const,
-    summary: 'Put genes, transcripts and exons of a GTF or GFF3 file (Ensembl, GENCODE, MANE) in the place of all',
+    summary:
+      'Replace the genes, transcripts and exons of a build with those of a GTF or GFF3 file (Ensembl, GENCODE, MANE)',
     file: 'gencode.v49.annotation.gtf.gz',
   },
   {
     name: 'load-aliases',
     kind: 'names' as const,
-    summary: "Put previous symbols and aliases of genes, from HGNC's complete set, in the place of all",
+    summary: "Replace the previous symbols and aliases of genes with those of HGNC's complete set",
     file: 'hgnc_complete_set.txt',
   },
 ].map(loadCommand);

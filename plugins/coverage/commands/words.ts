@@ -1,4 +1,4 @@
-/** A set in lines for people. */
+/** A set as lines of text for the terminal. */
 import type { IntervalSet } from '../contract.js';
 
 export function setLines(set: IntervalSet): string[] {

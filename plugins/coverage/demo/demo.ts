@@ -1,18 +1,18 @@
 /**
- * Demo data for first steps and for tests of clients: a few genes of both builds, and the depths of a made-up trio on
- * GRCh38. They describe nobody; `test/plugins/coverage/intervals/support/make-demo.ts` makes the depths.
+ * Demo data for first steps and for tests of clients: a few genes of both builds, and the depths of a synthetic trio on
+ * GRCh38. They describe no person; `test/plugins/coverage/intervals/support/make-demo.ts` makes the depths.
  */
 import { fileURLToPath } from 'node:url';
 import { builds, type IntervalRepository, type IntervalSet } from '../contract.js';
 import { loadIntervals } from '../intervals/loading.js';
 import { openIntervals } from '../intervals/source.js';
 
-/** Where the demo files lie: a directory whose D4 files may be named in requests where the configuration says demo. */
+/** The folder of the demo files. Requests may name its D4 files if `demo` is on. */
 export const demoFolder = fileURLToPath(new URL('.', import.meta.url));
 
 export const demoBuild = 'GRCh38';
 
-/** What a request for the demo's pages would name. */
+/** The samples of the demo pages. */
 export const demoSamples = [
   { name: 'demo_child', sex: 'male', file: 'child.d4' },
   { name: 'demo_mother', sex: 'female', file: 'mother.d4' },
@@ -22,7 +22,7 @@ export const demoSamples = [
 /** Symbols of the demo intervals. */
 export const demoGenes = ['MTHFR', 'DHFR', 'FOLR1', 'SLC46A1', 'SRY', 'MT-TP'] as const;
 
-/** Loads the demo intervals of both builds where nothing at all is loaded yet; answers what it loaded. */
+/** Loads the demo intervals of both builds if nothing is loaded yet. Returns the sets that it loaded. */
 export async function addDemo(
   repository: Pick<IntervalRepository, 'load' | 'select' | 'sets'>,
   now: Date,

@@ -1,10 +1,10 @@
 /**
- * Where some genes lie in each build: by them a file of one build is known that is loaded as the other one. They are on
- * many panels, their Ensembl ids are stable, and their places in the two builds do not overlap.
+ * The positions of some genes in each build. They reveal a file of one build that is loaded as the other. The genes are on
+ * many panels, their Ensembl ids are stable, and their positions in the two builds do not overlap.
  */
 import type { Build, Chromosome } from './interval.js';
 
-/** First and last base, counted from 1, as Ensembl states them. */
+/** First and last base, 1-based, as Ensembl states them. */
 type Ends = readonly [first: number, last: number];
 
 export interface Anchor {

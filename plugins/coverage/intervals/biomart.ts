@@ -1,13 +1,13 @@
 /**
- * Tab-separated exports of Ensembl BioMart, one kind of interval each, as BioMart or schug hands them out: the headers of
- * GRCh37 and of GRCh38, in any order of columns. Lines `[success]` and repeated headers stand between rows; cells at the
+ * Tab-separated exports of Ensembl BioMart, one kind of interval each, as BioMart or schug writes them: with the headers of
+ * GRCh37 or GRCh38, and the columns in any order. Lines `[success]` and repeated headers occur between rows; cells at the
  * end of a row may be missing; a transcript has one row for each combination of its cross-references.
  */
 import type { Build, Exon, Gene, IntervalKind, References, Span, Transcript } from '../contract.js';
 import { hgncNumber, placeOf, positive, Refusal, stableId, strandOf } from './cells.js';
 import type { IntervalReader, Rows, Skip } from './reader.js';
 
-/** How BioMart calls its columns. */
+/** BioMart's names of the columns. */
 export const columnNames = {
   chromosome: 'Chromosome/scaffold name',
   gene: 'Gene stable ID',
@@ -38,7 +38,7 @@ export const columnNames = {
 
 export type Column = keyof typeof columnNames;
 
-/** The columns that make a header one of this kind; the others may be missing. */
+/** The columns that a header of each kind must have; the others may be missing. */
 const required: Readonly<Record<IntervalKind, readonly Column[]>> = {
   genes: ['chromosome', 'geneStart', 'geneEnd', 'gene', 'symbol', 'hgnc'],
   transcripts: ['chromosome', 'gene', 'transcript', 'transcriptStart', 'transcriptEnd', 'refseqMrna'],
@@ -92,7 +92,7 @@ export class BiomartReader implements IntervalReader {
 
   warnings(): string[] {
     if (!this.#stamped || this.#stampIsLast) return [];
-    return ['The file does not end with [success], although there is one in it: it may be cut short.'];
+    return ['The file has a line [success], but does not end with it: it may be cut short.'];
   }
 
   #readHeader(line: string): void {
@@ -107,7 +107,7 @@ export class BiomartReader implements IntervalReader {
     const missing = required[this.#kind].filter((column) => !this.#places.has(column));
     if (missing.length > 0) {
       const list = missing.map((column) => `"${columnNames[column]}"`).join(', ');
-      throw new Refusal(`this is no header of ${this.#kind} of Ensembl BioMart: ${list} missing`);
+      throw new Refusal(`not a header of ${this.#kind} of Ensembl BioMart: ${list} missing`);
     }
     this.#header = line;
   }
@@ -120,7 +120,7 @@ export class BiomartReader implements IntervalReader {
     const hgnc = hgncNumber(cells('hgnc'));
     const symbol = cells('symbol');
     const biotype = cells('geneType');
-    // Small enough to be kept, unlike transcripts and exons: some tens of thousands.
+    // Genes are few enough to remember all, unlike transcripts and exons: some tens of thousands.
     const key = `${ensembl} ${hgnc} ${symbol} ${place.chromosome}:${place.start}-${place.end}`;
     if (this.#genes.has(key)) return 'read';
     this.#genes.add(key);
@@ -136,7 +136,7 @@ export class BiomartReader implements IntervalReader {
     return 'read';
   }
 
-  /** Rows of one transcript that stand together are brought together here, others by the store. */
+  /** Adjacent rows of one transcript are merged here, others by the store. */
   #transcriptRow(cells: Cells, transcripts: Transcript[]): Skip | 'read' {
     const place = placeOf(cells('chromosome'), cells('transcriptStart'), cells('transcriptEnd'), this.#build);
     if (typeof place === 'string') return place;
@@ -211,12 +211,12 @@ function exonRow(cells: Cells, build: Build, exons: Exon[]): Skip | 'read' {
   return 'read';
 }
 
-/** An untranslated part, which lies within its exon. */
+/** An untranslated part of an exon. Throws a Refusal if it is not within the exon. */
 function part(first: string, last: string, exon: Span): Span | undefined {
   if (first === '' && last === '') return undefined;
   const span = { start: positive(first, 'the start of a UTR') - 1, end: positive(last, 'the end of a UTR') };
   if (span.start >= span.end || span.start < exon.start || span.end > exon.end) {
-    throw new Refusal(`a UTR from ${first} to ${last} does not lie within its exon`);
+    throw new Refusal(`a UTR from ${first} to ${last} is not within its exon`);
   }
   return span;
 }

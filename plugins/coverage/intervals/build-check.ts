@@ -1,4 +1,4 @@
-/** Whether the rows of a file lie where their genes lie in the build that they are loaded for. */
+/** Checks that the rows of a file are at the positions that their genes have in the build they are loaded for. */
 import { Fault } from '../../../core/plugin.js';
 import { type Batch, type Build, builds, type IntervalRepository, type Place } from '../contract.js';
 import { anchors } from './anchors.js';
@@ -8,15 +8,15 @@ interface Found {
   place: Place;
 }
 
-/** Rows that are compared with the sets in place; those of anchors are compared all. */
+/** Rows that are compared with the loaded sets. Rows of anchors are all compared. */
 const mostSampled = 1000;
 
-/** Genes that must speak against a build, where none of them is an anchor. */
-const fewest = 3;
+/** Genes that must contradict a build if none of them is an anchor. */
+const fewestGenes = 3;
 
 const anchored = new Set(anchors.map(({ ensembl }) => ensembl));
 
-/** Gathers a sample of the rows that pass, evenly spread; then judges. */
+/** Takes an evenly spread sample of the rows that pass, and compares it at the end. */
 export class BuildCheck {
   readonly #build: Build;
   readonly #ofAnchors: Found[] = [];
@@ -34,7 +34,7 @@ export class BuildCheck {
     for (const row of exons) this.#look(row.gene, row);
   }
 
-  /** Throws an `unprocessable` fault where more rows speak against the build than for it. */
+  /** Throws an `unprocessable` fault if more rows contradict the build than fit it. */
   async judge(file: string, repository: Pick<IntervalRepository, 'select'>): Promise<void> {
     const other = builds.find((build) => build !== this.#build) ?? this.#build;
     const rows = [...this.#ofAnchors, ...this.#sample];
@@ -44,7 +44,7 @@ export class BuildCheck {
     const doubtful = new Set<string>();
     for (const { gene, place } of rows) {
       const [fits, fitsOther] = [here, there].map((places) => places.get(gene)?.some((one) => meet(one, place)));
-      // What is known of neither build, and what lies in both or in neither as it does here, tells nothing.
+      // A gene that is unknown, or at this position in both builds or in neither, says nothing about the build.
       if (fits === fitsOther) continue;
       if (fits ?? !fitsOther) {
         right += 1;
@@ -54,14 +54,14 @@ export class BuildCheck {
         doubtful.add(gene);
       }
     }
-    // Some genes lie in both builds at much the same place.
-    const isClear = doubtful.size >= fewest || [...doubtful].some((gene) => anchored.has(gene));
+    // Some genes have nearly the same position in both builds.
+    const isClear = doubtful.size >= fewestGenes || [...doubtful].some((gene) => anchored.has(gene));
     if (wrong <= right || !isClear) return;
     const hint = foreign > wrong / 2 ? ` The file seems to be of ${other}.` : '';
     throw new Fault(
       'unprocessable',
-      `${file} does not fit ${this.#build}: of ${right + wrong} rows that were compared with what is known of their ` +
-        `genes, ${wrong} lie elsewhere.${hint} The old set stays. Force the load if it is right`,
+      `${file} does not fit ${this.#build}: of ${right + wrong} rows that were compared with the known positions of ` +
+        `their genes, ${wrong} are elsewhere.${hint} The old set stays. Force the load if the file is right`,
     );
   }
 
@@ -75,7 +75,7 @@ export class BuildCheck {
   }
 }
 
-/** Where genes lie in a build: anchors as a matter of fact, others by the set in place. */
+/** The positions of genes in a build: of anchors as listed here, of others as in the loaded set. */
 async function known(
   repository: Pick<IntervalRepository, 'select'>,
   build: Build,

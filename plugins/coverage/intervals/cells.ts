@@ -1,10 +1,10 @@
-/** What cells of interval files mean. */
+/** Parses the cells of interval files. */
 
 import { type Build, type Chromosome, chromosomes, type Place, type Strand } from '../contract.js';
 import { sizeIn } from '../d4/verify/contigs.js';
 import type { Skip } from './reader.js';
 
-/** Why a file cannot be what it should be; the caller adds file and line. */
+/** Why a file cannot be of its kind; the caller adds file and line. */
 export class Refusal extends Error {}
 
 const byName = new Map<string, Chromosome>(
@@ -15,28 +15,29 @@ const byName = new Map<string, Chromosome>(
 );
 byName.set('M', 'MT').set('chrM', 'MT');
 
-/** Undefined for scaffolds, patches and the like. */
+/** Undefined for other sequences, such as scaffolds and patches. */
 export function chromosomeNamed(name: string): Chromosome | undefined {
   return byName.get(name) ?? byName.get(name.replace(/^chr/i, '').toUpperCase());
 }
 
-/** The place of a row whose ends are one-based and inclusive, or why the row has none to use. */
+/** The position of a row, whose ends are 1-based inclusive in the file, or why the row is skipped. */
 export function placeOf(chromosomeName: string, first: string, last: string, build: Build): Place | Skip {
   if (chromosomeName === '') return 'incomplete';
   const chromosome = chromosomeNamed(chromosomeName);
   if (!chromosome) return 'other sequence';
   if (first === '' || last === '') return 'incomplete';
   const [from, to] = [positive(first, 'the start'), positive(last, 'the end')];
-  if (from > to) throw new Refusal(`nothing can lie from ${from} to ${to}`);
+  if (from > to) throw new Refusal(`the start, ${from}, is after the end, ${to}`);
   const size = sizeIn(build, chromosome) ?? 0;
   if (to > size) {
-    throw new Refusal(`${chromosome}:${to} lies behind the end of the chromosome in ${build}, ${size}`);
+    throw new Refusal(`${chromosome}:${to} is beyond the end of the chromosome in ${build}, ${size}`);
   }
   return { chromosome, start: from - 1, end: to };
 }
 
 export function positive(cell: string, what: string): number {
-  if (!/^\d{1,10}$/.test(cell) || Number(cell) < 1) throw new Refusal(`${what} is no number: "${cell.slice(0, 40)}"`);
+  if (!/^\d{1,10}$/.test(cell) || Number(cell) < 1)
+    throw new Refusal(`${what} must be a whole number from 1, not "${cell.slice(0, 40)}"`);
   return Number(cell);
 }
 
@@ -44,7 +45,7 @@ export function strandOf(cell: string): Strand | undefined {
   if (cell === '' || cell === '.') return undefined;
   if (cell === '1' || cell === '+') return 1;
   if (cell === '-1' || cell === '-') return -1;
-  throw new Refusal(`a strand is 1 or -1, not "${cell.slice(0, 40)}"`);
+  throw new Refusal(`a strand must be 1 or -1, not "${cell.slice(0, 40)}"`);
 }
 
 /** `ENSG00000177000` of `gene:ENSG00000177000.14` or `ENSG00000182378.15_PAR_Y`; undefined for anything else. */
@@ -57,6 +58,6 @@ export function stableId(cell: string, prefix: 'ENSG' | 'ENST' | 'ENSE'): string
 export function hgncNumber(cell: string): number | undefined {
   if (cell === '') return undefined;
   const digits = /^(?:HGNC:)*(\d{1,9})$/i.exec(cell)?.[1];
-  if (digits === undefined || Number(digits) === 0) throw new Refusal(`"${cell.slice(0, 40)}" is no HGNC id`);
+  if (digits === undefined || Number(digits) === 0) throw new Refusal(`"${cell.slice(0, 40)}" is not an HGNC id`);
   return Number(digits);
 }

@@ -1,26 +1,26 @@
-/** What a look-up of one gene answers. */
+/** The result of looking up one gene. */
 import type { Gene } from './interval.js';
 
-/** By what a gene was found: its id, its symbol in the gene set, or its approved symbol, a previous one or an alias. */
+/** How a gene was found: by its id, its symbol (in the gene set, or approved), a previous symbol or an alias. */
 export type FoundBy = 'hgnc' | 'ensembl' | 'symbol' | 'previous' | 'alias';
 
 /**
- * Why a gene was not found: what was asked is no name of a gene; the build has no genes loaded; nothing is called so;
- * a gene is called so, but this build's set lacks it; several genes are called so.
+ * Why a gene was not found: the text cannot be the name of a gene; no genes are loaded for the build; no gene has the
+ * name; a gene has it, but is not in the set of this build; several genes have it.
  */
 export type NotFoundBy = 'malformed' | 'no-genes-loaded' | 'unknown' | 'not-in-build' | 'ambiguous';
 
-/** One item of a look-up, answered. */
+/** The result for one name of a look-up. */
 export type GeneAnswer =
   | {
       asked: string;
       by: FoundBy;
-      /** At least one, by place: a gene has several places, or Ensembl ids, now and then. */
+      /** At least one, by position: some genes have several positions or Ensembl ids. */
       genes: Gene[];
     }
   | {
       asked: string;
       reason: NotFoundBy;
-      /** Where ambiguous: the HGNC ids (`HGNC:7436`) that it may mean, ascending. */
+      /** If ambiguous: the HGNC ids (`HGNC:7436`) that it may mean, ascending. */
       candidates?: string[];
     };

@@ -1,18 +1,18 @@
-/** What people write for a gene: a number of HGNC, an id of Ensembl, or a symbol. */
+/** The names that people use for a gene: an HGNC id, an Ensembl id or a symbol. */
 
-/** One item of a request, understood. */
+/** A name of a request, by its kind. */
 export type GeneName =
   /** `7436`, `HGNC:7436` in any case. */
   | { kind: 'hgnc'; id: number }
   /** `ENSG00000177000`, with or without a version (`.14`), in any case. */
   | { kind: 'ensembl'; id: string }
-  /** Anything else; compared without regard to case. */
+  /** Anything else; case-insensitive. */
   | { kind: 'symbol'; key: string };
 
 /** Longer than any symbol or id. */
 const longest = 100;
 
-/** Undefined for what can be no gene's name: nothing but blanks, something endless, or with control characters. */
+/** Undefined for text that cannot be the name of a gene: blank, too long, or with control characters. */
 export function geneName(asked: string): GeneName | undefined {
   const text = asked.trim();
   if (text === '' || text.length > longest || /\p{C}/u.test(text)) return undefined;
@@ -23,7 +23,7 @@ export function geneName(asked: string): GeneName | undefined {
   return { kind: 'symbol', key: symbolKey(text) };
 }
 
-/** What symbols are compared by. */
+/** The form in which symbols are compared. */
 export function symbolKey(symbol: string): string {
   return symbol.trim().toUpperCase();
 }

@@ -1,14 +1,14 @@
 /**
- * GTF and GFF3 of Ensembl, GENCODE and MANE: genes, transcripts and exons in one pass. Coding parts are the CDS together
- * with the stop codon, whether the file counts that in (GFF3) or not (GTF); the rest of the exons of a transcript that
- * codes is untranslated. Parts of a transcript follow its own line, before the next one's, as these files have it.
+ * GTF and GFF3 files of Ensembl, GENCODE and MANE: genes, transcripts and exons in one pass. Coding parts are the CDS with
+ * the stop codon, whether the file includes it (GFF3) or not (GTF); the rest of the exons of a coding transcript is
+ * untranslated. In these files the parts of a transcript follow its own line, before the next transcript.
  */
 import type { Build, Exon, Gene, Span, Transcript } from '../contract.js';
 import { hgncNumber, placeOf, positive, Refusal, stableId, strandOf } from './cells.js';
 import type { IntervalReader, Rows, Skip } from './reader.js';
 
 const geneTypes = new Set(['gene', 'ncRNA_gene', 'pseudogene']);
-/** Features of transcripts that say nothing new. */
+/** Features that add nothing to genes, transcripts, exons and CDS. */
 const otherParts =
   /^(?:UTR|five_prime_UTR|three_prime_UTR|five_prime_utr|three_prime_utr|start_codon|Selenocysteine|stop_codon_redefined_as_selenocysteine|intron|chromosome|scaffold|supercontig|biological_region|region)$/;
 
@@ -22,7 +22,7 @@ export class AnnotationReader implements IntervalReader {
   readonly kinds = ['genes', 'transcripts', 'exons'] as const;
   readonly #build: Build;
   #open: Open | undefined;
-  /** As the file writes it: of a transcript on a sequence that is left out, too. */
+  /** The id of the current transcript in the file, even if the transcript is skipped. */
   #current = '';
   #skip: Skip | undefined;
   #release: string | undefined;
@@ -38,7 +38,7 @@ export class AnnotationReader implements IntervalReader {
       return undefined;
     }
     const columns = text.split('\t');
-    if (columns.length !== 9) throw new Refusal('this is no line of GTF or GFF3, which has nine columns');
+    if (columns.length !== 9) throw new Refusal('not a line of GTF or GFF3, which has nine columns');
     this.#seen = true;
     const [sequence = '', , type = '', first = '', last = '', , strand = '', , written = ''] = columns;
     if (otherParts.test(type)) return undefined;
@@ -54,7 +54,7 @@ export class AnnotationReader implements IntervalReader {
   }
 
   finish(rows: Rows): void {
-    if (!this.#seen) throw new Refusal('there is no line of GTF or GFF3 in the file');
+    if (!this.#seen) throw new Refusal('the file has no line of GTF or GFF3');
     this.#close(rows);
   }
 
@@ -86,7 +86,7 @@ export class AnnotationReader implements IntervalReader {
     genes.push({
       ensembl,
       ...(hgnc !== undefined && { hgnc }),
-      // Genes without a name bear their id there.
+      // Genes without a symbol have their id there.
       ...(symbol !== undefined && !symbol.startsWith('ENSG') && { symbol }),
       ...(biotype !== undefined && { biotype }),
       ...(direction && { strand: direction }),
@@ -138,7 +138,7 @@ export class AnnotationReader implements IntervalReader {
     const { transcript, exons, coding } = this.#open;
     const place = placeOf(sequence, first, last, this.#build);
     if (typeof place === 'string' || place.chromosome !== transcript.chromosome) {
-      throw new Refusal(`a part of ${transcript.ensembl} lies on another chromosome than the transcript`);
+      throw new Refusal(`a part of ${transcript.ensembl} is on another chromosome than the transcript`);
     }
     if (isCoding) {
       coding.push({ start: place.start, end: place.end });
@@ -179,7 +179,7 @@ interface PartLine {
   attributes: Attributes;
 }
 
-/** All coding parts of a transcript, sorted once for all of its exons. */
+/** All coding parts of a transcript, sorted once for all its exons. */
 class Coding {
   readonly #starts: number[] = [];
   /** The greatest end of the parts up to each of them. */
@@ -202,7 +202,7 @@ class Coding {
     return this.#reach.at(-1) ?? 0;
   }
 
-  /** Whether one of the parts shares a base with the exon. */
+  /** Whether any part overlaps the exon. */
   meets(exon: Span): boolean {
     let [low, high] = [0, this.#starts.length];
     while (low < high) {
@@ -250,7 +250,7 @@ class Attributes {
         ]);
   }
 
-  /** The first value; undefined where there is none, or an empty one. */
+  /** The first value that is not empty, if there is one. */
   value(name: string): string | undefined {
     const found = this.#pairs.find(([key, value]) => key === name && value !== '')?.[1];
     return found !== undefined && this.#isGff ? decoded(found) : found;
@@ -272,7 +272,7 @@ class Attributes {
     return inWords === undefined ? undefined : hgncNumber(inWords);
   }
 
-  /** Partners in RefSeq, with version. */
+  /** The matching transcripts of RefSeq, with version. */
   refseq(): string[] {
     const references = [...this.#all('db_xref'), ...this.#all('Dbxref')];
     return [...new Set(references.flatMap((reference) => /^RefSeq:(\S+)$/.exec(reference)?.[1] ?? []))];
@@ -284,7 +284,7 @@ function decoded(value: string): string {
   try {
     return decodeURIComponent(value);
   } catch {
-    // A percent sign that encodes nothing stands for itself.
+    // A percent sign that encodes nothing is literal.
     return value;
   }
 }

@@ -1,6 +1,6 @@
 /**
  * HGNC's complete set (`hgnc_complete_set.txt`), or a custom download of approved symbols with previous symbols and
- * aliases: what genes are and were called.
+ * aliases: the names of genes, current and former.
  */
 import type { GeneNames } from '../contract.js';
 import { hgncNumber, Refusal, stableId } from './cells.js';
@@ -35,7 +35,7 @@ export class NamesReader implements IntervalReader {
     const symbol = cell('symbol');
     const hgnc = hgncNumber(cell('id'));
     if (hgnc === undefined || symbol === '') return 'incomplete';
-    if (this.#seen.has(hgnc)) throw new Refusal(`HGNC:${hgnc} comes twice`);
+    if (this.#seen.has(hgnc)) throw new Refusal(`HGNC:${hgnc} is listed twice`);
     this.#seen.add(hgnc);
     const ensembl = stableId(cell('ensembl'), 'ENSG');
     const names: GeneNames = { hgnc, symbol, previous: list(cell('previous')), aliases: list(cell('aliases')) };
@@ -61,12 +61,12 @@ function header(cells: readonly string[]): Partial<Record<Column, number>> {
   const missing = (['id', 'symbol', 'previous', 'aliases'] as const).filter((column) => places[column] === undefined);
   if (missing.length > 0) {
     const list = missing.map((column) => `"${columns[column][0]}"`).join(', ');
-    throw new Refusal(`this is no header of HGNC's complete set: ${list} missing`);
+    throw new Refusal(`not the header of HGNC's complete set: ${list} missing`);
   }
   return places;
 }
 
-/** Joined by `|` in the complete set, by commas in custom downloads. */
+/** Separated by `|` in the complete set, by commas in custom downloads. */
 function list(cell: string): string[] {
   const names = cell.split(cell.includes('|') ? '|' : ',').map((name) => name.trim().replace(/^"|"$/g, ''));
   return [...new Set(names.filter((name) => name !== ''))];

@@ -1,9 +1,9 @@
-/** Genes, transcripts and exons: where they lie. All places are zero-based half-open, in bases. */
+/** Genes, transcripts and exons, and their positions. All positions are zero-based half-open, in bases. */
 
 export const builds = ['GRCh37', 'GRCh38'] as const;
 export type Build = (typeof builds)[number];
 
-/** In the order in which they are listed. Names of files (`chr1`, `chrM`, `M`) become these. */
+/** In the order of lists. The names in files (`chr1`, `chrM`, `M`) become these. */
 export const chromosomes = [
   ...Array.from({ length: 22 }, (_, i) => String(i + 1)),
   'X',
@@ -49,61 +49,61 @@ export interface Place extends Span {
 export type Strand = 1 | -1;
 
 export interface Gene extends Place {
-  /** Stable id without version: `ENSG00000177000`. One gene may lie at two places (X and Y). */
+  /** Stable id without version: `ENSG00000177000`. A gene may have two positions (X and Y). */
   ensembl: string;
   /** 7436 for `HGNC:7436`. */
   hgnc?: number;
   symbol?: string;
-  /** As the source has it: `protein_coding`. */
+  /** As in the source: `protein_coding`. */
   biotype?: string;
   strand?: Strand;
 }
 
-/** What other catalogues call a transcript: each list in order of appearance, no name twice. */
+/** The names of a transcript in other catalogues: each list in order of appearance, without duplicates. */
 export interface References {
   refseqMrna: string[];
   refseqMrnaPredicted: string[];
   refseqNcrna: string[];
-  /** `NM_005957.5`, or [] where the source marks the transcript as MANE Select without naming its partner. */
+  /** `NM_005957.5`, or [] if the source marks the transcript as MANE Select without naming its RefSeq match. */
   maneSelect: string[];
   manePlusClinical: string[];
 }
 
 export interface Transcript extends Place {
-  /** Stable id without version: `ENST00000376590`. Once in a set for each chromosome that it lies on. */
+  /** Stable id without version: `ENST00000376590`. Once in a set for each chromosome that it is on. */
   ensembl: string;
   /** Ensembl id of its gene. */
   gene: string;
   references: References;
-  /** The source marks it as MANE Select, or names its partner. */
+  /** The source marks it as MANE Select, or names its RefSeq match. */
   isManeSelect: boolean;
   isManePlusClinical: boolean;
   biotype?: string;
   strand?: Strand;
 }
 
-/** An exon of one transcript: an exon that several transcripts share is there once for each. */
+/** An exon of one transcript. An exon that several transcripts share is stored once for each. */
 export interface Exon extends Place {
   /** Stable id without version: `ENSE00001471080`. */
   ensembl: string;
   gene: string;
   transcript: string;
-  /** Place in the transcript, in the direction of reading: 1 is the first. */
+  /** Number of the exon in the transcript, in the direction of transcription, from 1. */
   rank: number;
   strand?: Strand;
-  /** The untranslated parts within the exon, as the source states them or as the rest of `cds`. */
+  /** The untranslated parts of the exon, as the source states them or as what `cds` leaves. */
   utr5?: Span;
   utr3?: Span;
-  /** The coding part with start and stop codon, where the source states it; see `codingParts`. */
+  /** The coding part with start and stop codon, if the source states it; see `codingParts`. */
   cds?: Span;
 }
 
 export interface TranscriptWithExons extends Transcript {
-  /** By rank. Empty where no exons are loaded. */
+  /** By rank. Empty if no exons are loaded. */
   exons: Exon[];
 }
 
-/** What HGNC knows of a gene's names. */
+/** The names of a gene in HGNC's list. */
 export interface GeneNames {
   hgnc: number;
   /** Approved symbol. */
@@ -114,9 +114,9 @@ export interface GeneNames {
 }
 
 /**
- * The coding parts of a transcript, by start; empty where it has none. Where the source states coding parts they are
- * these; where it states untranslated parts only (BioMart), what they leave of the exons. Undefined where it states
- * neither for any exon: then nobody knows if the transcript codes.
+ * The coding parts of a transcript, by start; empty if it has none. If the source states coding parts, those; if it states
+ * untranslated parts only (BioMart), what they leave of the exons. Undefined if it states neither for any exon: then it
+ * is unknown whether the transcript is coding.
  */
 export function codingParts({ exons }: Pick<TranscriptWithExons, 'exons'>): Span[] | undefined {
   if (exons.some(({ cds }) => cds)) return exons.flatMap(({ cds }) => (cds ? [cds] : [])).sort(byStart);
@@ -124,7 +124,7 @@ export function codingParts({ exons }: Pick<TranscriptWithExons, 'exons'>): Span
   return exons.flatMap(({ start, end, utr5, utr3 }) => without({ start, end }, [utr5, utr3])).sort(byStart);
 }
 
-/** What is left of a span: untranslated parts lie at its ends, or fill it. */
+/** What untranslated parts leave of a span. They are at its ends, or fill it. */
 function without(span: Span, parts: readonly (Span | undefined)[]): Span[] {
   let { start, end } = span;
   for (const part of parts) {

@@ -1,4 +1,4 @@
-/** Loads interval files: the whole file is read and checked before any of it becomes visible. */
+/** Loads interval files: the whole file is read and checked before any of it is published. */
 import { Fault, type SweepRules } from '../../../core/plugin.js';
 import type { Batch, Build, IntervalKind, IntervalRepository, IntervalSet, StagedSet } from '../contract.js';
 import { BiomartReader } from './biomart.js';
@@ -10,8 +10,8 @@ import { emptyRows, type IntervalReader, type Rows } from './reader.js';
 import type { IntervalSource } from './source.js';
 
 /**
- * Sets that were replaced, and those of loads that were interrupted. Ten minutes, because a list that was begun on
- * a set that has since been replaced may go on for so long.
+ * Replaced sets, and sets of interrupted loads. Ten minutes, because a list of a set that has been replaced since may
+ * take that long.
  */
 export const staleSets: SweepRules = {
   unit: 'sets',
@@ -28,33 +28,33 @@ export interface LoadRequest {
   /** Needed for all kinds but names. */
   build?: Build | undefined;
   source: IntervalSource;
-  /** What the operator calls the release; else what the file says. */
+  /** Name of the release; if omitted, as the file states it. */
   release?: string | undefined;
-  /** Put in place even where the set shrinks. */
+  /** Loads even if a set shrinks. */
   force?: boolean | undefined;
-  /** Share by which a set may shrink. */
+  /** Fraction by which a set may shrink. */
   maxShrink: number;
   now: Date;
   signal?: AbortSignal | undefined;
-  /** 0 to 1 of the file, and its rows so far. */
+  /** The fraction of the file that was read, 0 to 1, and its rows so far. */
   onProgress?: ((fraction: number, rows: number) => void) | undefined;
 }
 
 export interface LoadReport {
-  /** What is in place now. */
+  /** The sets that were published. */
   sets: IntervalSet[];
-  /** Rows of the file that went in, repeated ones included. */
+  /** Rows of the file that were loaded, including repeated ones. */
   read: number;
-  /** Rows that did not go in, by reason. */
+  /** Rows that were skipped, by reason. */
   skipped: Record<string, number>;
-  /** What the operator should look at. */
+  /** What the operator should check. */
   warnings: string[];
 }
 
 /**
- * Throws an `unprocessable` fault that names the file (and the line) where it is not what it should be, has no row to
- * use, is of the other build, or would shrink a set by more than `maxShrink` or take a whole chromosome from it; the old
- * sets stay.
+ * Throws an `unprocessable` fault that names the file (and the line) if the file is not of its kind, has no usable row, is
+ * of the other build, or would shrink a set by more than `maxShrink` or remove a whole chromosome from it. The old sets
+ * then stay.
  */
 export async function loadIntervals(request: LoadRequest): Promise<LoadReport> {
   const { repository, kind, build, source, now, signal, maxShrink, force = false } = request;
@@ -85,11 +85,11 @@ export async function loadIntervals(request: LoadRequest): Promise<LoadReport> {
 
 function readerOf(kind: FileKind, build: Build | undefined): IntervalReader {
   if (kind === 'names') return new NamesReader();
-  if (!build) throw new Fault('invalid', 'Which genome build is meant: GRCh37 or GRCh38?');
+  if (!build) throw new Fault('invalid', 'A genome build is needed: GRCh37 or GRCh38');
   return kind === 'gtf' ? new AnnotationReader(build) : new BiomartReader(kind, build);
 }
 
-/** Hands the rows on, and refuses them at the end where they are not of the build. */
+/** Passes the rows on. Throws after the last if they are not of the build. */
 export async function* checked(
   rows: AsyncIterable<Batch>,
   {
@@ -107,7 +107,7 @@ export async function* checked(
   await check?.judge(source.name, repository);
 }
 
-/** Rows handed on at once, about. */
+/** Approximate rows of a batch. */
 const batchRows = 2000;
 
 export interface Counts {
@@ -115,7 +115,7 @@ export interface Counts {
   skipped: Map<string, number>;
 }
 
-/** The rows of a file, counted. Throws an `unprocessable` fault that names file and line. */
+/** Reads and counts the rows of a file. Throws an `unprocessable` fault that names file and line. */
 export async function* rowsOf(
   source: IntervalSource,
   reader: IntervalReader,
@@ -139,15 +139,15 @@ export async function* rowsOf(
   yield rows satisfies Rows;
 }
 
-/** What bytes that are no UTF-8 become, and the one character that no store takes. */
+/** The character that invalid UTF-8 becomes, and the one that no store accepts. */
 const illegible = /[\0\uFFFD]/;
 
 function legible(line: string): string {
-  if (illegible.test(line)) throw new Refusal('it has bytes that are no text in UTF-8');
+  if (illegible.test(line)) throw new Refusal('it is not UTF-8 text');
   return line;
 }
 
-/** Adds file and line to what a reader refuses. */
+/** Adds file and line to a Refusal. */
 function at<Result>(source: IntervalSource, line: number | undefined, work: () => Result): Result {
   try {
     return work();
@@ -158,7 +158,7 @@ function at<Result>(source: IntervalSource, line: number | undefined, work: () =
   }
 }
 
-/** Throws where a set is empty, or would lose more than `maxShrink` or a whole chromosome of the one in place. */
+/** Throws if a set is empty, or would lose more than `maxShrink` of the set that it replaces, or a whole chromosome. */
 export function checkSize(
   file: string,
   { kind, rows, chromosomes, replaces }: StagedSet,
@@ -168,21 +168,18 @@ export function checkSize(
 ): void {
   if (rows === 0) {
     const reasons = [...skipped].map(([reason, count]) => `${count} skipped: ${reason}`).join(', ');
-    throw new Fault('unprocessable', `${file}: there are no ${kind} in it${reasons === '' ? '' : ` (${reasons})`}`);
+    throw new Fault('unprocessable', `${file}: it has no ${kind}${reasons === '' ? '' : ` (${reasons})`}`);
   }
   if (!replaces || force) return;
-  const advice = 'The file may be cut short; the old set stays. Force the load if it is right';
+  const advice = 'The file may be cut short; the old set stays. Force the load if the file is right';
   if (rows < replaces.rows * (1 - maxShrink)) {
-    throw new Fault(
-      'unprocessable',
-      `${file} has ${rows} ${kind}, where the set in place has ${replaces.rows}. ${advice}`,
-    );
+    throw new Fault('unprocessable', `${file} has ${rows} ${kind}, but the loaded set has ${replaces.rows}. ${advice}`);
   }
   const there = new Set(chromosomes.map(({ chromosome }) => chromosome));
   const lost = replaces.chromosomes.filter(({ chromosome }) => !there.has(chromosome));
   if (lost.length > 0) {
     const list = lost.map(({ chromosome }) => chromosome).join(', ');
-    throw new Fault('unprocessable', `${file} has no ${kind} of ${list}, unlike the set in place. ${advice}`);
+    throw new Fault('unprocessable', `${file} has no ${kind} of ${list}, but the loaded set has. ${advice}`);
   }
 }
 
@@ -190,10 +187,11 @@ export function warningsOf(
   source: IntervalSource,
   sets: readonly Pick<IntervalSet, 'kind' | 'chromosomes'>[],
 ): string[] {
-  const warnings = source.endsWithLine() ? [] : ['The last line of the file is not ended: it may be cut short.'];
+  const warnings = source.endsWithLine() ? [] : ['The last line of the file has no line break: it may be cut short.'];
   const withoutMt = sets.some(
     ({ kind, chromosomes }) => kind !== 'names' && !chromosomes.some(({ chromosome }) => chromosome === 'MT'),
   );
-  if (withoutMt) warnings.push('Nothing lies on chromosome MT, with which complete files end: it may be cut short.');
+  if (withoutMt)
+    warnings.push('The file has nothing on chromosome MT, which complete files end with: it may be cut short.');
   return warnings;
 }

@@ -1,7 +1,7 @@
-/** What the readers of the several kinds of file have in common. */
+/** What the readers of all kinds of file have in common. */
 import type { Batch, SetKind } from '../contract.js';
 
-/** Why a row that is no error does not go in. */
+/** Why a valid row is skipped. */
 export type Skip =
   | 'other sequence' // scaffolds, patches, alternative haplotypes, LRG
   | 'incomplete' // cells that every row needs are missing
@@ -9,20 +9,20 @@ export type Skip =
   | 'without rank'
   | 'not approved'; // withdrawn by HGNC
 
-/** Rows as they are gathered. */
+/** The rows of a batch while it is filled. */
 export type Rows = { [Kind in keyof Batch]-?: Mutable<NonNullable<Batch[Kind]>> };
 type Mutable<List> = List extends readonly (infer Row)[] ? Row[] : never;
 
 export interface IntervalReader {
-  /** What it yields. */
+  /** The kinds of set that the file has rows for. */
   readonly kinds: readonly SetKind[];
-  /** Takes a line; undefined where that is no row. Throws a Refusal where the file cannot be what it should be. */
+  /** Reads a line; undefined if it is not a row. Throws a Refusal if the file cannot be of its kind. */
   line(text: string, rows: Rows): Skip | 'read' | undefined;
-  /** Hands over what was held back. */
+  /** Adds the rows that were held back. */
   finish(rows: Rows): void;
   /** Sentences about the file as a whole, after `finish`. */
   warnings(): string[];
-  /** The release, where the file says it. */
+  /** The release, if the file states it. */
   release?(): string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** From what was asked to a gene: which of all that a store knows of a name decides. */
+/** Resolves the names of a request to genes: which of the rows that a store has for a name decides. */
 import type { GeneAnswer, NotFoundBy } from './gene-answer.js';
 import { type GeneName, geneName, symbolKey } from './gene-name.js';
 import { byPlace, type Gene } from './interval.js';
@@ -12,16 +12,16 @@ export interface NameRow {
   ensembl?: string;
 }
 
-/** What a store found for all the items of a look-up together: more rows than an item needs do no harm. */
+/** What a store found for all names of a look-up together. More rows than needed do no harm. */
 export interface Findings {
-  /** Genes of the build; undefined where it has no gene set. */
+  /** Genes of the build; undefined if it has no gene set. */
   here: readonly Gene[] | undefined;
   /** Genes of other builds. */
   elsewhere: readonly Gene[];
   names: readonly NameRow[];
 }
 
-/** Answers every item, in order. */
+/** Resolves every name, in order. */
 export function resolveGenes(asked: readonly string[], { here, elsewhere, names }: Findings): GeneAnswer[] {
   const build = here && indexed(here);
   const others = indexed(elsewhere);
@@ -31,7 +31,7 @@ export function resolveGenes(asked: readonly string[], { here, elsewhere, names 
     byEnsembl: groups(names, ({ ensembl }) => ensembl),
   };
 
-  /** The genes of the build that a line of HGNC's list means. */
+  /** The genes of the build that these lines of HGNC's list mean. */
   const meant = (genes: Indexed, rows: readonly NameRow[]): Gene[] => {
     const found = new Set<Gene>();
     for (const { hgnc, ensembl } of rows) {

@@ -1,4 +1,4 @@
-/** How intervals are loaded: a part of the coverage plugin's section of the configuration. */
+/** How intervals are loaded: part of the coverage plugin's section of the configuration. */
 import { z } from 'zod';
 
 export const intervalSettings = z.strictObject({
@@ -6,7 +6,7 @@ export const intervalSettings = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'Whether POST /intervals/load/… is there: for tokens of the scope coverage:load, files under `roots` or uploads.',
+      'Whether POST /intervals/load/… exists: it loads files under `roots` or uploads, for tokens of the scope coverage:load.',
     ),
   maxShrink: z
     .number()
@@ -14,21 +14,21 @@ export const intervalSettings = z.strictObject({
     .max(1)
     .default(0.1)
     .describe(
-      'Share by which a new set may be smaller than the one that it replaces: more is refused unless forced, since ' +
-        'the file may be cut short.',
+      'Fraction by which a new set may be smaller than the set that it replaces. A smaller one is refused unless forced, ' +
+        'because its file may be cut short.',
     ),
   listLimit: z
     .int()
     .min(1)
     .default(5_000_000)
-    .describe('Rows of the longest list of intervals that is handed out; longer ones end there.'),
+    .describe('Rows of the longest list of intervals; longer ones end there.'),
   uploads: z
     .string()
     .min(1)
     .default('data/interval-uploads')
     .describe(
-      'Where uploaded interval files stay until they are loaded, relative to the folder that the server is started ' +
-        'in. Servers on one database share it.',
+      'Folder of uploaded interval files until they are loaded, relative to the folder that the server is started ' +
+        'in. Servers that share a database share it too.',
     ),
   uploadLimit: z
     .int()

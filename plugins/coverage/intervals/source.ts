@@ -10,10 +10,10 @@ import { type OpenFile, readOpen } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 
 const chunkBytes = 256 * 1024;
-/** Characters; a file that is no text might never end its first line. */
+/** Characters. In a binary file the first line might never end. */
 const longestLine = 1024 * 1024;
 
-/** Every line of a block is whole. */
+/** Some lines of a file, all complete. */
 export interface Block {
   lines: string[];
   /** Number of the first of them in the file, from 1. */
@@ -21,19 +21,19 @@ export interface Block {
 }
 
 export interface IntervalSource {
-  /** How the file is called in messages and records, without folders. */
+  /** The file's name in messages and records, without folders. */
   readonly name: string;
-  /** Read once. Throws an `unprocessable` fault where the file cannot be read, or its compressed data are cut short. */
+  /** To be read once. Throws an `unprocessable` fault if the file cannot be read, or its compressed data are cut short. */
   blocks(): AsyncGenerator<Block>;
-  /** How much was read, 0 to 1, in bytes as stored; 0 throughout where the size is unknown. */
+  /** The fraction of the stored bytes that was read, 0 to 1; always 0 if the size is unknown. */
   progress(): number;
-  /** `sha256:…` of the bytes as stored, once all were read. */
+  /** `sha256:…` of the stored bytes, once all are read. */
   checksum(): string;
-  /** Whether the last line was ended, once all were read. */
+  /** Whether the last line ends with a line break, once all are read. */
   endsWithLine(): boolean;
 }
 
-/** Opens a file, or standard input for `-`. Messages call it `name`. */
+/** Opens a file, or standard input for `-`. `name` is its name in messages. */
 export async function openIntervals(path: string, name = basename(path)): Promise<IntervalSource> {
   if (path === '-') return new Reading('standard input', 0, () => process.stdin);
   const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
@@ -45,7 +45,7 @@ export async function openIntervals(path: string, name = basename(path)): Promis
   );
 }
 
-/** An open file, read once. Messages call it `name`. */
+/** Reads an open file, once. `name` is its name in messages. */
 export function intervalsOf(file: OpenFile, name: string): IntervalSource {
   return new Reading(name, file.size, () => readOpen(file, { highWaterMark: chunkBytes }));
 }
@@ -124,7 +124,7 @@ class Reading implements IntervalSource {
     }
     if (head[0] !== 0x1f || head[1] !== 0x8b) return yield* all();
     const gunzip = createGunzip({ chunkSize: chunkBytes });
-    // Errors of either stream surface where gunzip is iterated.
+    // Errors of both streams surface when gunzip is iterated.
     pipeline(Readable.from(all(), { objectMode: false }), gunzip, () => undefined);
     try {
       yield* gunzip as AsyncIterable<Buffer>;
@@ -134,7 +134,7 @@ class Reading implements IntervalSource {
       const reason = code === 'Z_BUF_ERROR' ? 'its compressed data end too early' : 'its compressed data are damaged';
       throw new Fault('unprocessable', `${this.name}: ${reason}`, { cause });
     }
-    // After a member, node takes bytes that begin no other for the end of the data.
+    // If the bytes after a gzip member do not begin another, Node.js ends the data there without an error.
     if (gunzip.bytesWritten !== this.#read) {
       throw new Fault('unprocessable', `${this.name}: its compressed data are damaged`);
     }

@@ -12,7 +12,7 @@ export const loadJob = 'coverage.load-intervals';
 const payload = z.strictObject({
   kind: z.enum(intervalKinds),
   build: z.enum(builds),
-  /** A file of the server as it was asked for; absent for the upload that bears the job's id. */
+  /** A file of the server, as the request named it; absent for the upload that has the job's id. */
   path: z.string().optional(),
   release: z.string().optional(),
   force: z.boolean(),
@@ -25,12 +25,12 @@ export interface LoadTools {
   roots: readonly string[];
   maxShrink: number;
   uploads: UploadFolder;
-  /** Told when an attempt on an upload has ended. */
+  /** Called when an attempt on an upload has ended. */
   onUsed(): void;
   now(): Date;
 }
 
-/** What those who may not know which files the server has are told about one that is not theirs to load. */
+/** The same for every file that may not be loaded, so that it does not tell which files exist. */
 export const noSuchFile = 'The interval file was not found at the provided path';
 
 async function openNamed(roots: readonly string[], path: string): Promise<IntervalSource> {
@@ -47,7 +47,7 @@ async function openUpload(path: string): Promise<IntervalSource> {
   }
 }
 
-/** Loading the same again leads to the same sets, so that an attempt may follow one that was cut off at any moment. */
+/** Loading a file again leads to the same sets, so that an attempt may follow one that was interrupted at any moment. */
 export function loadIntervalsJob(tools: LoadTools): JobHandler<LoadPayload> {
   const { repository, roots, maxShrink, uploads, onUsed, now } = tools;
   return {

@@ -1,7 +1,7 @@
 /**
- * Tables of chanjo2 as `mysql --batch` prints them: a header line with the names of the columns, cells between tabs, NULL
- * where there is nothing. They hold what chanjo2 took over from BioMart files, places and repeated rows included, so that
- * each row is put back into the words of such a file and read as one.
+ * Tables of chanjo2 as `mysql --batch` prints them: a header line with the names of the columns, cells separated by tabs,
+ * NULL for no value. chanjo2 copied them from BioMart files, coordinates and repeated rows included, so that each row is
+ * turned back into a line of such a file and read as one.
  */
 import { type Build, builds, type IntervalKind } from '../contract.js';
 import { BiomartReader, type Column, columnNames } from '../intervals/biomart.js';
@@ -42,21 +42,21 @@ const columns: Readonly<Record<IntervalKind, readonly (readonly [Column, string 
   ],
 };
 
-/** Where the columns of a table stand. */
+/** The header line of a table: which column is where. */
 export class Header {
   readonly #places: ReadonlyMap<string, number>;
 
-  /** Throws a Refusal where the line is no header of such a table. */
+  /** Throws a Refusal if the line is not the header of such a table. */
   constructor(kind: IntervalKind, line: string) {
     const names = line.replace(/^\uFEFF/, '').split('\t');
     this.#places = new Map(names.map((name, i) => [name.trim().toLowerCase(), i]));
     const wanted = ['build', ...columns[kind].flatMap(([, column]) => column ?? [])];
     const missing = wanted.filter((column) => !this.#places.has(column));
     if (missing.length === 0) return;
-    throw new Refusal(`this is no header of chanjo2's table ${kind}: ${missing.join(', ')} missing`);
+    throw new Refusal(`not the header of chanjo2's table ${kind}: ${missing.join(', ')} missing`);
   }
 
-  /** The cell of a column, empty where it is NULL. */
+  /** The cell of a column; empty for NULL. */
   cell(values: readonly string[], column: string): string {
     const cell = values[this.#places.get(column) ?? -1]?.trim() ?? '';
     return cell === 'NULL' || cell === '\\N' ? '' : cell;
@@ -69,7 +69,7 @@ export class Header {
   }
 }
 
-/** Reads the rows of one build, and passes over those of the other. */
+/** Reads the rows of one build, and ignores those of the other. */
 export class Chanjo2Reader implements IntervalReader {
   readonly kinds: readonly IntervalKind[];
   readonly #kind: IntervalKind;
@@ -78,7 +78,7 @@ export class Chanjo2Reader implements IntervalReader {
   readonly #onSkip: (skip: Skip, row: string) => void;
   #header: Header | undefined;
 
-  /** `onSkip` hears of each row that does not go in, by its id in the table. */
+  /** `onSkip` is called for each skipped row, with its id in the table. */
   constructor(kind: IntervalKind, build: Build, onSkip: (skip: Skip, row: string) => void) {
     this.kinds = [kind];
     this.#kind = kind;
@@ -111,7 +111,7 @@ export class Chanjo2Reader implements IntervalReader {
     return [];
   }
 
-  /** One line, but for a gene with several Ensembl ids: one for each. */
+  /** One line, or one per Ensembl id for a gene with several. */
   #biomartLines(header: Header, values: readonly string[]): string[] {
     const cells = columns[this.#kind].map(([, column]) => (column === undefined ? '' : header.cell(values, column)));
     if (this.#kind !== 'genes') return [cells.join('\t')];
@@ -120,7 +120,7 @@ export class Chanjo2Reader implements IntervalReader {
   }
 }
 
-/** The ids of a JSON list; one that is empty where there are none. */
+/** The ids of a JSON list; one empty id if there is none. */
 function idsOf(cell: string): string[] {
   const ids = cell.match(/ENSG\d{11}(?:\.\d+)?/g) ?? [];
   return ids.length > 0 ? ids : [''];

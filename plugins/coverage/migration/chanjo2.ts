@@ -1,4 +1,4 @@
-/** The intervals of a chanjo2 database, put in the place of ours: all kinds of a build together, judged as any load. */
+/** Imports the intervals of a chanjo2 database: all kinds of a build together, checked like any load. */
 import { type Finding, Findings } from '../../../core/migration.js';
 import { Fault } from '../../../core/plugin.js';
 import {
@@ -26,28 +26,28 @@ export interface Chanjo2Request {
   tables: readonly Table[];
   build: Build;
   release?: string | undefined;
-  /** Put in place even where a set shrinks, or was read from the same files. */
+  /** Loads even if a set shrinks, or was read from the same files. */
   force: boolean;
   maxShrink: number;
-  /** Stages and judges everything, and puts nothing in place. */
+  /** Stages and checks everything, but publishes nothing. */
   dryRun: boolean;
   now: Date;
   signal?: AbortSignal | undefined;
-  /** 0 to 1 of the files, and rows so far. */
+  /** The fraction of the files that was read, 0 to 1, and the rows so far. */
   onProgress?: ((fraction: number, rows: number) => void) | undefined;
 }
 
 export interface BuildReport {
   build: Build;
-  /** `unchanged`: the sets in place were read from the same files. */
+  /** `unchanged`: the loaded sets were read from the same files. */
   outcome: 'loaded' | 'would load' | 'unchanged';
   sets: { kind: IntervalKind; read: number; rows: number; chromosomes: IntervalSet['chromosomes'] }[];
-  /** Rows that were not carried over. */
+  /** Rows that were not imported. */
   notCarried: Finding[];
   warnings: string[];
 }
 
-/** How many rows a table has of each build, and of none that we know. */
+/** Counts the rows of a table by build, and those of neither build. */
 export async function surveyTable({ kind, file }: Table): Promise<{ rows: Map<Build, number>; other: number }> {
   const source = await openIntervals(file);
   const rows = new Map<Build, number>();
@@ -77,19 +77,19 @@ function headerOf(kind: IntervalKind, line: string, name: string): Header {
   }
 }
 
-/** Ends a load that puts nothing in place: what it would have put there, after all judging. */
-class NothingToPutInPlace extends Error {
+/** Ends a load that publishes nothing, with what it would have published after all checks. */
+class NothingToPublish extends Error {
   readonly staged: readonly StagedSet[];
   readonly isUnchanged: boolean;
 
   constructor(staged: readonly StagedSet[], isUnchanged: boolean) {
-    super('nothing is put in place');
+    super('nothing is published');
     this.staged = staged;
     this.isUnchanged = isUnchanged;
   }
 }
 
-/** Throws what a load throws: an `unprocessable` fault for tables that cannot be right; the old sets stay. */
+/** Throws what a load throws: an `unprocessable` fault if the tables cannot be right; the old sets then stay. */
 export async function importChanjo2(request: Chanjo2Request): Promise<BuildReport> {
   const { repository, build, release, force, maxShrink, dryRun, now, signal } = request;
   const findings = new Findings();
@@ -122,7 +122,7 @@ export async function importChanjo2(request: Chanjo2Request): Promise<BuildRepor
       const checksum = tables[i]?.source.checksum();
       return replaces?.checksum === checksum && replaces?.rows === rows && (!release || replaces.release === release);
     });
-    if (dryRun || (isSame && !force)) throw new NothingToPutInPlace(staged, isSame && !force);
+    if (dryRun || (isSame && !force)) throw new NothingToPublish(staged, isSame && !force);
     return tables.map(({ source, counts }) => ({
       source: source.name,
       checksum: source.checksum(),
@@ -150,12 +150,12 @@ export async function importChanjo2(request: Chanjo2Request): Promise<BuildRepor
     const loaded = await repository.load({ sets, rows: rows(), accept, ...(signal && { signal }) }, now);
     return report('loaded', loaded);
   } catch (error) {
-    if (!(error instanceof NothingToPutInPlace)) throw error;
+    if (!(error instanceof NothingToPublish)) throw error;
     return report(error.isUnchanged ? 'unchanged' : 'would load', error.staged);
   }
 }
 
-/** The builds to carry over: those that some table has rows of. Throws an `unprocessable` fault where there are none. */
+/** The builds to import: those of which any table has rows. Throws an `unprocessable` fault if there are none. */
 export function buildsOf(surveys: readonly { rows: ReadonlyMap<Build, number> }[], wanted?: Build): Build[] {
   const there = builds.filter((build) => surveys.some(({ rows }) => rows.has(build)));
   const chosen = there.filter((build) => wanted === undefined || build === wanted);

@@ -1,4 +1,4 @@
-/** Requests whose BED file may come with them, as a multipart form. */
+/** Requests that may carry their BED file, as a multipart form. */
 import { multipartType, type SmallForm } from '../../../core/files.js';
 import type { RouteRequest } from '../../../core/plugin.js';
 
@@ -7,14 +7,14 @@ export const formBytes = 2 * 2 ** 20;
 
 export const bedDescription = 'The BED file, plain or gzip; instead of intervals_bed_path.';
 
-export interface Sent {
-  /** Fields as the endpoint's schema reads them. */
+export interface SentWithBed {
+  /** Fields, to be checked by the endpoint's schema. */
   fields: unknown;
   bed?: Buffer;
 }
 
-/** The fields of a JSON body, or of a form: there lists and objects are JSON texts. */
-export function sentBy(request: Pick<RouteRequest<unknown, unknown, unknown>, 'body' | 'bodyType'>): Sent {
+/** The fields of a JSON body, or of a form, in which lists and objects are JSON text. */
+export function sentWithBed(request: Pick<RouteRequest<unknown, unknown, unknown>, 'body' | 'bodyType'>): SentWithBed {
   if (request.bodyType !== multipartType) return { fields: request.body };
   const { fields, file } = request.body as SmallForm;
   const read = Object.entries(fields).map(([name, value]): [string, unknown] => {
@@ -28,6 +28,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text; // said to be wrong where the field is checked
+    return text; // reported when the field is checked
   }
 }

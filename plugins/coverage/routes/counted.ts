@@ -1,9 +1,12 @@
-/** Counts what is asked of the coverage plugin, and how it ended. */
+/** Counts the requests to the coverage plugin by their outcome. */
 import { isFault, type Metrics, type RouteDeclaration } from '../../../core/plugin.js';
 
-/** Counts the requests of one route by outcome: answered, refused (the client's fault) or failed (ours). */
+/** Counts the requests of one route: answered, refused (the client's fault) or failed (the server's). */
 export function requestCounter(metrics: Metrics): (declaration: RouteDeclaration) => RouteDeclaration {
-  const count = metrics.counter('requests_total', 'Reports and questions by outcome', ['operation', 'outcome']);
+  const count = metrics.counter('requests_total', 'Requests for reports and coverage by outcome', [
+    'operation',
+    'outcome',
+  ]);
   return (declaration) => ({
     ...declaration,
     async handle(request) {

@@ -1,4 +1,4 @@
-/** The forms that the pages are asked with: their fields, and how they arrive. */
+/** The forms of the pages as request bodies: their fields, and how they are read. */
 import { z } from 'zod';
 import { multipartType, type SmallForm } from '../../../core/files.js';
 import type { RouteRequest } from '../../../core/plugin.js';
@@ -16,9 +16,9 @@ export const formLimit = 4 * 2 ** 20;
 /** Fields as they are sent. */
 export const anyFields = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 
-/** A page as the body of an answer. */
+/** A page as a response body. */
 export const pageContent = { 'text/html': z.string() };
-/** A refusal of a page: for browsers a page, for programs JSON. */
+/** An error response of a page: a page for browsers, JSON for programs. */
 export const refusalContent = { ...pageContent, 'application/json': detail };
 
 export function formSchema(page: PageName) {
@@ -28,22 +28,26 @@ export function formSchema(page: PageName) {
     samples: z
       .string()
       .optional()
-      .describe('A list of {name, coverage_file_path, case_name, analysis_date, sex} as JSON or Python text.'),
+      .describe('A list of {name, coverage_file_path, case_name, analysis_date, sex} as JSON or a Python literal.'),
     sample_name_1: list.describe(
-      'Samples as rows, counted from 1, in front of those of `samples`: sample_name_1, sample_file_1, sample_sex_1, ' +
+      'Samples as numbered rows, which come before those of `samples`: sample_name_1, sample_file_1, sample_sex_1, ' +
         'sample_group_1, sample_date_1, then sample_name_2 and so on.',
     ),
-    sample_file_1: list.describe('A D4 file under a configured directory, or its address.'),
+    sample_file_1: list.describe('A D4 file under a configured directory, or an http(s) URL on a configured host.'),
     sample_sex_1: list.describe('female, male or unknown.'),
     sample_group_1: list,
     sample_date_1: list.describe('Day of the analysis, 2026-04-23.'),
     ...(page === 'gene_overview'
       ? { hgnc_gene_id: z.string().describe('HGNC id, Ensembl id or symbol.'), transcript: list }
-      : Object.fromEntries(geneFields.map((name) => [name, list.describe('Any kind of id, separated by commas.')]))),
+      : Object.fromEntries(
+          geneFields.map((name) => [name, list.describe('HGNC ids, Ensembl ids or symbols, separated by commas.')]),
+        )),
     interval_type: z.enum(intervalTypes).optional(),
     transcripts: z.enum(transcriptChoices).optional(),
-    completeness_thresholds: list.describe('Depths, separated by commas.'),
-    default_level: list.describe('The depth from which a base counts as covered; 10 where absent.'),
+    completeness_thresholds: list.describe('Coverage thresholds (depths), separated by commas.'),
+    default_level: list.describe(
+      'The coverage threshold: a base of at least this depth counts as covered; 10 if omitted.',
+    ),
     intervals_bed_path: list.describe('For custom_intervals: a BED file under a configured directory.'),
     intervals_bed: list.describe('For custom_intervals: the lines of a BED file.'),
     panel_name: list,
@@ -51,11 +55,11 @@ export function formSchema(page: PageName) {
     access_token: list,
     format: z.enum(Object.keys(mediaTypes) as [string, ...string[]]).optional(),
     table: list.describe('For CSV and TSV: which table.'),
-    lang: list.describe('en or sv; where absent, by Accept-Language.'),
+    lang: list.describe('en or sv; if omitted, by Accept-Language.'),
   });
 }
 
-/** The fields of the form; what the address says of the format comes before them. A file in a form is its BED file. */
+/** The fields of the form, after format, table and language of the address. A file in the form is its BED file. */
 export function sentBy(request: RouteRequest<unknown, unknown, unknown>): Sent {
   const { format, table, lang } = request.query;
   const inAddress = { format, table, lang };

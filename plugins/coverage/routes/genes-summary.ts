@@ -1,4 +1,4 @@
-/** `POST /coverage/d4/genes/summary`: some genes of some samples, pooled. */
+/** `POST /coverage/d4/genes/summary`: the coverage of genes by sample, pooled over all of them. */
 import { z } from 'zod';
 import { fileForm, multipartType } from '../../../core/files.js';
 import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
@@ -12,11 +12,11 @@ import { declaredSexes } from '../domain/sex.js';
 import { transcriptChoices } from '../domain/transcripts.js';
 import type { CoverageServices } from '../services.js';
 import { bedLines } from '../sources/bed-lines.js';
-import { bedDescription, formBytes, sentBy } from './bed-form.js';
+import { bedDescription, formBytes, sentWithBed } from './bed-form.js';
 import { checked, documented, failures, flag, text, whole } from './input.js';
 import { intervalId, warningSchema } from './interval-coverage.js';
 
-/** Chanjo2's sentence where no gene is named. */
+/** Chanjo2's sentence for a request that names no gene. */
 export const noGenesSentence = 'Please provide either Ensembl gene IDs, HGNC gene IDS or HGNC gene symbols.';
 
 const intervalSet = z.object({
@@ -32,21 +32,21 @@ const sampleSummary = z
     mean_coverage: z.number().describe('Mean depth of the distinct bases, to two decimals.'),
     coverage_completeness_percent: z
       .number()
-      .describe('Share of the distinct bases that reach the threshold; 100 only where every base does.'),
+      .describe('Percentage of the distinct bases at or above the threshold; 100 only if every base is.'),
     mean_of_intervals: z.number().describe('Unweighted mean of the means of the intervals, to two decimals.'),
     length: z.int().describe('Distinct bases.'),
-    bases_at: z.record(z.string(), z.int()).describe('Threshold → bases that reach it.'),
-    intervals: z.int().describe('Intervals that were measured.'),
+    bases_at: z.record(z.string(), z.int()).describe('Threshold → bases at or above it.'),
+    intervals: z.int().describe('Number of intervals.'),
     min: z.number().optional(),
     max: z.number().optional(),
     median: z.number().optional(),
     genes_not_found: z.array(z.object({ gene: z.string(), reason: z.string(), message: z.string() })),
-    interval_sets: z.array(intervalSet).describe('What the intervals were taken from.'),
+    interval_sets: z.array(intervalSet).describe('The loaded sets that the intervals come from.'),
     warnings: z.array(warningSchema),
     error: z
       .object({ code: z.string(), message: z.string(), file: z.string() })
       .optional()
-      .describe('Why nothing of this sample was measured: all its numbers are then 0, and its file is named.'),
+      .describe('Why this sample was not measured. All its numbers are then 0, and `file` is the name of its file.'),
   })
   .meta({ id: 'GenesSummary' });
 
@@ -61,24 +61,26 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
         z.object({
           name: z.string().min(1).max(1000),
           coverage_file_path: text(),
-          sex: z.enum(declaredSexes).nullish().describe('As declared, to be held against X and Y.'),
+          sex: z.enum(declaredSexes).nullish().describe('Declared sex, to be compared with the coverage of X and Y.'),
         }),
       )
       .max(limits.samples)
-      .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'two samples have one name'),
+      .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'two samples have the same name'),
     hgnc_gene_ids: z
       .preprocess((value) => (typeof value === 'string' ? value.split(',') : value), z.array(gene).max(limits.genes))
       .optional()
       .meta({ type: 'array', items: { type: ['integer', 'string'] } })
-      .describe('Numbers of HGNC; Ensembl ids and symbols are found, too.'),
+      .describe('HGNC ids; Ensembl ids and symbols are accepted, too.'),
     coverage_threshold: whole(0, 2 ** 31 - 1),
     interval_type: z.enum([...geneIntervalTypes, 'custom_intervals']),
     transcripts: z
       .enum(transcriptChoices)
       .default('preferred')
-      .describe('preferred: MANE Select, else MANE Plus Clinical, else those with a RefSeq mRNA, else all.'),
+      .describe(
+        'preferred: MANE Select, else MANE Plus Clinical, else those with a RefSeq mRNA, else all of the gene.',
+      ),
     intervals_bed_path: text().nullish().describe('For custom_intervals: a BED file under a configured directory.'),
-    distribution: flag().describe('Whether to answer min, max and median.'),
+    distribution: flag().describe('Whether to return min, max and median.'),
   });
 
   return route({
@@ -99,13 +101,13 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
     },
     answers: {
       200: {
-        description: 'By name of sample.',
+        description: 'Keyed by sample name.',
         content: { 'application/json': z.record(z.string(), sampleSummary) },
       },
       ...failures,
     },
     async handle(request) {
-      const sent = sentBy(request);
+      const sent = sentWithBed(request);
       const asked = checked(query, sent.fields);
       const { interval_type: type, hgnc_gene_ids: ids = [], build, transcripts } = asked;
       let targets: List<Named>;
@@ -171,7 +173,7 @@ function named({ gene, regions }: GeneTarget): Named {
 
 type Summary = z.output<typeof sampleSummary>;
 
-/** By name of sample. One that could not be measured reaches no threshold, so that nobody takes it for covered. */
+/** Keyed by sample name. A sample that was not measured reaches no threshold, so that it never looks covered. */
 function summaries(
   { thresholds, samples, notIncluded, quality }: Examination,
   spread: Measured | undefined,

@@ -1,14 +1,14 @@
-/** How input to the coverage endpoints is checked and how its faults are told: 422 with each field, as chanjo2 does. */
+/** Checks the input of the coverage endpoints, and shapes their error responses: 422 with each field, as chanjo2 does. */
 import { type ZodType, z } from 'zod';
 import { type AnswerDeclaration, type ErrorBody, Fault, type RequestHead } from '../../../core/plugin.js';
 
-/** A schema that documents what is expected and takes everything, so that `checked` can say what is wrong. */
+/** A schema that documents the input but accepts anything, so that `checked` can report every invalid field. */
 export function documented(schema: ZodType): ZodType<unknown> {
   const { $schema: _, ...described } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return z.unknown().meta(described);
 }
 
-/** What the schema makes of a value; else an `unprocessable` fault that names every field. */
+/** Parses a value by the schema. Throws an `unprocessable` fault that names every invalid field. */
 export function checked<Output>(schema: ZodType<Output>, value: unknown): Output {
   const result = schema.safeParse(value ?? {});
   if (result.success) return result.data;
@@ -21,7 +21,7 @@ export function checked<Output>(schema: ZodType<Output>, value: unknown): Output
 
 const absence = 'Field required';
 
-/** Chanjo2's words for a field that is missing; others as they are. */
+/** Chanjo2's words for a missing field; other messages are unchanged. */
 function inWords(message: string): string {
   return /, received undefined$/.test(message) ? absence : message;
 }
@@ -33,7 +33,7 @@ export const detail = z
       z.array(z.object({ type: z.string(), loc: z.array(z.union([z.string(), z.int()])), msg: z.string() })),
     ]),
   })
-  .meta({ id: 'CoverageError', description: 'What is wrong: a sentence, or one for each field.' });
+  .meta({ id: 'CoverageError', description: 'What is wrong: one sentence, or one per field.' });
 
 /** Documents an error response. */
 export function refusal(description: string): AnswerDeclaration {
@@ -42,15 +42,15 @@ export function refusal(description: string): AnswerDeclaration {
 
 /** The error responses that the endpoints for programs share. */
 export const failures: Record<number, AnswerDeclaration> = {
-  400: refusal('The body is no JSON, or no complete form.'),
-  401: refusal('The access token is missing or not valid.'),
-  404: refusal('The D4 file is not there, or not one that may be named.'),
+  400: refusal('The body is not valid JSON, or not a complete form.'),
+  401: refusal('The access token is missing or invalid.'),
+  404: refusal('The D4 file does not exist, or requests may not name it.'),
   413: refusal('The body, or a file in it, is too large.'),
-  422: refusal('A field is wrong, or does not fit the file.'),
-  503: refusal('The host of the D4 file does not deliver it.'),
+  422: refusal('A field is invalid, or does not fit the file.'),
+  503: refusal('The D4 file could not be fetched from its host.'),
 };
 
-/** `{"detail": …}`: a sentence, or a list where single fields are wrong, each with where it stands. */
+/** `{"detail": …}`: one sentence, or, if single fields are invalid, a list with the location of each. */
 export function detailBody(
   fault: Fault,
   _status: number,
@@ -68,7 +68,7 @@ export function detailBody(
   return { body: { detail: list } };
 }
 
-/** A whole number, or text that is one, as a form or a lenient client sends it. */
+/** A whole number, also as text: forms and lenient clients send it so. */
 export function whole(least: number, most: number) {
   return z
     .preprocess(
@@ -78,7 +78,7 @@ export function whole(least: number, most: number) {
     .meta({ type: 'integer', minimum: least, maximum: most });
 }
 
-/** true or false, or the word, as a form sends it. */
+/** true or false, also as text from a form. */
 export function flag() {
   return z
     .preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean().nullish())
@@ -87,7 +87,7 @@ export function flag() {
 
 export const text = () => z.string().min(1).max(10_000);
 
-/** Any order, repeated ones collapse; a list, or text of a form (`10,20` or `[10,20]`). Ascending. */
+/** A list in any order, also as text from a form (`10,20` or `[10,20]`). Returned ascending, without duplicates. */
 export function thresholds(most: number) {
   const list = z
     .array(whole(0, 2 ** 31 - 1))
@@ -99,7 +99,7 @@ export function thresholds(most: number) {
     .meta({ type: 'array', items: { type: 'integer', minimum: 0 }, maxItems: most });
 }
 
-/** The parts of a list, with or without brackets around all of them; a lone bracket stays and is no number. */
+/** The parts of a list, with or without brackets around it. A single bracket stays, and is then refused as a number. */
 function listed(text: string): string[] {
   const [, inner = text] = /^\s*\[(.*)\]\s*$/s.exec(text) ?? [];
   return inner.split(',').filter((part) => part.trim() !== '');

@@ -1,4 +1,4 @@
-/** One measured interval, as the interval endpoints answer it. */
+/** One measured interval, as the interval endpoints return it. */
 import { z } from 'zod';
 import { Fault } from '../../../core/plugin.js';
 import type { Examination } from '../domain/examine.js';
@@ -9,26 +9,28 @@ const gap = z.object({ chromosome: z.string(), start: z.int(), end: z.int() });
 
 export const warningSchema = z
   .object({ code: z.string(), message: z.string() })
-  .meta({ id: 'CoverageWarning', description: 'Something that whoever relies on the numbers must know.' });
+  .meta({ id: 'CoverageWarning', description: 'A reason for care with the numbers.' });
 
 export const intervalCoverage = z
   .object({
     mean_coverage: z.number().describe('Mean depth, not rounded.'),
-    completeness: z.record(z.string(), z.number()).describe('Threshold → share of bases that reach it, not rounded.'),
-    interval_id: z.string().describe('`1:100-200` without prefix, or the chromosome as the file calls it.'),
+    completeness: z
+      .record(z.string(), z.number())
+      .describe('Threshold → fraction of bases at or above it, not rounded.'),
+    interval_id: z.string().describe("`1:100-200` without prefix, or the chromosome's name in the file."),
     interval_type: z.literal('custom_intervals'),
     name: z.string().optional().describe('From the fourth column of the BED file.'),
     length: z.int().describe('Bases.'),
-    bases_at: z.record(z.string(), z.int()).describe('Threshold → bases that reach it.'),
+    bases_at: z.record(z.string(), z.int()).describe('Threshold → bases at or above it.'),
     min: z.number().optional(),
     max: z.number().optional(),
     median: z.number().optional(),
-    gaps: z.array(gap).optional().describe('Stretches below `gaps_below`, zero-based half-open.'),
+    gaps: z.array(gap).optional().describe('Regions below `gaps_below`, zero-based half-open.'),
     warnings: z.array(warningSchema),
   })
   .meta({ id: 'IntervalCoverage' });
 
-/** The only sample that was asked for. Throws the fault of its file. */
+/** The only sample of the request. Throws the fault of its file. */
 export function onlySample({ samples, notIncluded, quality }: Examination): {
   depths: SampleDepths;
   warnings: Warning[];
@@ -66,7 +68,7 @@ export function intervalAnswer(
   };
 }
 
-/** `1:100-200`: without the prefix that some files have and others lack. */
+/** `1:100-200`, without the prefix chr, which only some files have. */
 export function intervalId({ chromosome, start, end }: { chromosome: string; start: number; end: number }): string {
   return `${chromosome.replace(/^chr/i, '')}:${start}-${end}`;
 }

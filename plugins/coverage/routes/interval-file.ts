@@ -8,7 +8,7 @@ import type { Depths, SampleDepths, Warning } from '../domain/measure.js';
 import type { CoverageServices } from '../services.js';
 import type { BedLine } from '../sources/bed.js';
 import { bedLines } from '../sources/bed-lines.js';
-import { bedDescription, formBytes, sentBy } from './bed-form.js';
+import { bedDescription, formBytes, sentWithBed } from './bed-form.js';
 import { checked, documented, failures, text } from './input.js';
 import { commonFields } from './interval.js';
 import { intervalAnswer, intervalCoverage, intervalId, onlySample } from './interval-coverage.js';
@@ -17,10 +17,12 @@ import { jsonList } from './json-list.js';
 export function intervalFileRoute(services: CoverageServices): RouteDeclaration {
   const { settings, sources, examine, queue } = services;
   const query = z.object({
-    coverage_file_path: text().describe('A file under a configured directory, or an http(s) URL on a configured host.'),
+    coverage_file_path: text().describe(
+      'A D4 file under a configured directory, or an http(s) URL on a configured host.',
+    ),
     intervals_bed_path: text()
       .nullish()
-      .describe('A BED file under a configured directory. Not needed where the file comes in a multipart form.'),
+      .describe('A BED file under a configured directory. Omit it if the file comes in a multipart form.'),
     ...commonFields(settings.limits.thresholds),
   });
   return route({
@@ -29,8 +31,8 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
     operation: 'intervalFileCoverage',
     summary: 'Coverage of the intervals of a BED file',
     description:
-      'The BED file may have three columns or more, headers, comments and blank lines, and may be gzipped. To upload ' +
-      'it send a multipart form with these fields and the file.',
+      'The BED file has three or more columns, and may have headers, comments and blank lines, and be gzipped. To ' +
+      'upload it, send a multipart form with these fields and the file.',
     body: {
       types: ['application/json', multipartType],
       schema: documented(query),
@@ -40,13 +42,13 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
     },
     answers: {
       200: {
-        description: 'One answer for each line, in order.',
+        description: 'One result per line, in the order of the file.',
         content: { 'application/json': z.array(intervalCoverage) },
       },
       ...failures,
     },
     async handle(request) {
-      const sent = sentBy(request);
+      const sent = sentWithBed(request);
       const asked = checked(query, sent.fields);
       await sources.coverageFile(asked.coverage_file_path);
       const lines = await bedLines(services, sent.bed, asked.intervals_bed_path);
@@ -63,7 +65,7 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
       };
       const examined = await queue.run(lines.length, () => examine(question), request.signal);
       const sample = onlySample(examined);
-      refuseStrangers(lines, sample.depths);
+      refuseUnknown(lines, sample.depths);
       const general = aboutTheFile(sample.warnings);
       const rowAt = (i: number) => {
         const [line, depths] = [lines.at(i), sample.depths.targets.at(i)];
@@ -76,14 +78,15 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
   });
 }
 
-const namedStrangers = 5;
+/** Lines that a message names; it counts the others. */
+const mostNamed = 5;
 
-/** Lines of which the file has no base are refused by name: a mean of 0 would be a finding. */
-function refuseStrangers(lines: List<BedLine>, { targets }: SampleDepths): void {
+/** Refuses lines without a single base in the file: a mean of 0 would look like a result. */
+function refuseUnknown(lines: List<BedLine>, { targets }: SampleDepths): void {
   const named: string[] = [];
   let [place, count] = [0, 0];
   for (const { measured } of targets) {
-    if (measured === 0 && ++count <= namedStrangers) {
+    if (measured === 0 && ++count <= mostNamed) {
       const { line, ...region } = lines.at(place) as BedLine;
       named.push(`line ${line} (${intervalId(region)})`);
     }
@@ -93,7 +96,7 @@ function refuseStrangers(lines: List<BedLine>, { targets }: SampleDepths): void 
   const more = count > named.length ? ` and ${count - named.length} more` : '';
   throw new Fault(
     'unprocessable',
-    `The coverage file has no such chromosome, or none so long: ${named.join(', ')}${more} of the BED file`,
+    `The coverage file lacks the chromosome, or it ends earlier: ${named.join(', ')}${more} of the BED file`,
   );
 }
 
@@ -101,13 +104,13 @@ function nameOf(line: BedLine): string {
   return line.name ?? intervalId(line);
 }
 
-/** Those that no single line is the reason of. */
+/** The warnings that concern the file rather than a line. */
 function aboutTheFile(warnings: readonly Warning[]): Warning[] {
   return warnings.filter(({ code }) => code !== 'beyond-end' && code !== 'missing-chromosome');
 }
 
 function beyondEnd({ length, measured }: Depths): Warning[] {
   if (measured === length) return [];
-  const message = `${length - measured} bases lie beyond the end of the chromosome and count as not covered.`;
+  const message = `${length - measured} bases are beyond the end of the chromosome and count as not covered.`;
   return [{ code: 'beyond-end', message }];
 }

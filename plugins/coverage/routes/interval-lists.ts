@@ -1,7 +1,6 @@
 /**
- * `POST /intervals/{genes|transcripts|exons}`: the loaded intervals. On the wire `start` is the first base and `stop` the
- * last one, counted from 1, as Ensembl and the clients of these routes have it: 11845780–11866977 for what is kept as
- * [11845779, 11866977).
+ * `POST /intervals/{genes|transcripts|exons}`: the loaded intervals. On the wire `start` and `stop` are 1-based and
+ * inclusive, as in Ensembl and in the clients of these routes: 11845780–11866977 for the stored [11845779, 11866977).
  */
 import { Readable } from 'node:stream';
 import { z } from 'zod';
@@ -30,14 +29,17 @@ const names = (most: number) => z.array(z.string().min(1).max(200)).max(most).nu
 function geneQuery(most: number) {
   return z.object({
     build: z.enum(builds),
-    ensembl_ids: names(most).describe('Ensembl ids of what is listed.'),
+    ensembl_ids: names(most).describe('Ensembl ids of the rows to return.'),
     hgnc_ids: z
       .array(z.union([z.int().min(0), z.string().min(1).max(20)]))
       .max(most)
       .nullish()
       .describe('HGNC ids of genes, 7436 or HGNC:7436.'),
-    hgnc_symbols: names(most).describe('Symbols of genes, previous ones and aliases too, in any case.'),
-    limit: z.int().nullish().describe('Rows where there is no filter; 100 where absent, all for null, 0 and less.'),
+    hgnc_symbols: names(most).describe('Gene symbols, previous symbols or aliases, in any case.'),
+    limit: z
+      .int()
+      .nullish()
+      .describe('Number of rows if there is no filter: 100 if omitted; all for null, 0 or a negative number.'),
   });
 }
 
@@ -64,16 +66,16 @@ function listRoute<Kind extends IntervalKind>(
     method: 'POST',
     path: `/intervals/${kind}`,
     operation: `list${kind.charAt(0).toUpperCase()}${kind.slice(1)}`,
-    summary: `The ${kind} of a build, all or those that one filter names`,
+    summary: `The ${kind} of a build: all, or those that one filter selects`,
     description:
-      'start and stop are the first and the last base, counted from 1. With a filter all that it names are answered, ' +
-      'by place; what it names in vain stands with a reason in the header X-Not-Found. A filter that names nothing is ' +
-      'answered with nothing. The header X-Interval-Set says which set the rows are of.',
+      'start and stop are 1-based and inclusive. A filter returns everything that it selects, sorted by position; the ' +
+      'header X-Not-Found lists the names that were not found, each with a reason. An empty filter returns an empty ' +
+      'list. The header X-Interval-Set names the set that the rows come from.',
     body: { types: ['application/json'], schema: documented(schema) },
     answers: {
       200: { description: `The ${kind}.`, content: { 'application/json': z.array(schemas[kind]) } },
       400: refusal('More than one filter.'),
-      422: refusal('A field is missing or not right.'),
+      422: refusal('A field is missing or invalid.'),
     },
     async handle({ body, signal }) {
       const query = checked(schema, body);
@@ -96,7 +98,7 @@ function listRoute<Kind extends IntervalKind>(
   });
 }
 
-/** Which filter is meant; undefined where there is none. */
+/** The filter of a query, if it has one, and the look-up of its names. */
 async function filterOf(
   repository: IntervalRepository,
   kind: IntervalKind,
@@ -121,7 +123,7 @@ async function filterOf(
   return { filter: { genes: [...new Set(genes.map(({ ensembl }) => ensembl))] }, lookup };
 }
 
-/** Characters of a header, so that no proxy on the way refuses it. */
+/** Characters of a header that every proxy on the way accepts. */
 const longestHeader = 4000;
 
 function notFoundHeader(lookup: GeneLookup | undefined): Record<string, string> {
@@ -150,7 +152,7 @@ function setHeader(set: IntervalSet | undefined): Record<string, string> {
   return { 'X-Interval-Set': `${release}checksum=${set.checksum}; loaded=${set.loaded.toISOString()}` };
 }
 
-/** Row by row, so that a long list takes no memory. */
+/** Streams the rows, so that a long list needs little memory. */
 function streamed<Kind extends IntervalKind>(
   repository: IntervalRepository,
   kind: Kind,
@@ -171,7 +173,7 @@ function streamed<Kind extends IntervalKind>(
     await new Promise<void>((resolve) => {
       wake = resolve;
     });
-    if (body.destroyed) throw new Fault('unavailable', 'Nobody reads the list any more');
+    if (body.destroyed) throw new Fault('unavailable', 'The client no longer reads the list');
   };
   let first = true;
   const take = async (rows: readonly Intervals[Kind][]) => {

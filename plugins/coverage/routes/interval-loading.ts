@@ -25,25 +25,25 @@ const query = z.object({
     .min(1)
     .max(4096)
     .optional()
-    .describe('The file by its path on the server, under a directory of `roots`; left out where it is the body.'),
-  release: z.string().min(1).max(200).optional().describe('What the release is called, such as Ensembl 115.'),
+    .describe('Path of the file on the server, under a directory of `roots`; omit it if the file is the body.'),
+  release: z.string().min(1).max(200).optional().describe('Name of the release, such as Ensembl 115.'),
   force: z
     .enum(['true', 'false'])
     .optional()
-    .describe('true: put in place even where the set has shrunk, lost a chromosome or seems to be of the other build.'),
+    .describe('true: replace the set even if it has shrunk, lost a chromosome or seems to be of the other build.'),
 });
 
 const accepted = z.object({
   detail: z.string(),
   job: z.object({
     id: z.uuid(),
-    href: z.string().describe('Where state, progress and report can be seen, with the same token.'),
+    href: z.string().describe('Address of the state, progress and report of the job, for the same token.'),
   }),
 });
 
 type LoadServices = Pick<CoverageServices, 'settings' | 'access' | 'jobs' | 'uploads'>;
 
-/** Fields stand in the path and in the query here. */
+/** The fields of these routes are in the path and in the query. */
 export const loadErrorBody: typeof detailBody = (fault, status, request) =>
   detailBody(fault, status, request, (field) => (field === 'build' ? 'path' : 'query'));
 
@@ -58,10 +58,10 @@ function loadRoute(kind: IntervalKind, { settings, access, jobs, uploads }: Load
     method: 'POST',
     path: `/intervals/load/${kind}/:build`,
     operation: `load${title}`,
-    summary: `Put the ${kind} of a file in the place of all ${kind} of a build`,
+    summary: `Replace the ${kind} of a build with those of a file`,
     description:
-      'A tab-separated export of Ensembl BioMart, plain or gzip, on the server or as the body. All of it is checked ' +
-      'before it is put in place at once; until then, and where anything is wrong, the old set stays.',
+      'A tab-separated export of Ensembl BioMart, plain or gzip, on the server or as the body. The whole file is ' +
+      'checked before it replaces the old set at once; if anything is wrong, the old set stays.',
     access: access.load,
     params: z.object({ build: z.string() }),
     query: documented(query),
@@ -71,10 +71,10 @@ function loadRoute(kind: IntervalKind, { settings, access, jobs, uploads }: Load
       streamLimit: settings.intervals.uploadLimit,
     },
     answers: {
-      200: { description: 'The work is queued.', content: { 'application/json': accepted } },
-      401: refusal('The token is missing or not valid.'),
+      200: { description: 'The load is queued.', content: { 'application/json': accepted } },
+      401: refusal('The token is missing or invalid.'),
       403: refusal('The token lacks the scope coverage:load.'),
-      422: refusal('The build, the parameters or the path is not right.'),
+      422: refusal('The build, a parameter or the path is invalid.'),
     },
     async handle({ params, query: sent, body, headers, principal }) {
       const { build } = checked(path, params);

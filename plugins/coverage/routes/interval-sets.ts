@@ -1,4 +1,4 @@
-/** `GET /intervals` and `GET /intervals/intervals_count_by_build`: what is loaded. */
+/** `GET /intervals` and `GET /intervals/intervals_count_by_build`: the sets that are loaded. */
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { type Build, builds, chromosomes, type IntervalKind, type IntervalSet, intervalKinds } from '../contract.js';
@@ -8,14 +8,14 @@ const shownSet = z
   .object({
     kind: z.enum([...intervalKinds, 'names']).describe('names: previous symbols and aliases, for every build.'),
     build: z.enum(builds).optional(),
-    release: z.string().nullable().describe('As the operator or the file says.'),
+    release: z.string().nullable().describe('As stated by the operator or the file.'),
     source: z.string(),
-    checksum: z.string().describe('Of the file.'),
+    checksum: z.string().describe('Checksum of the file: `sha256:…`.'),
     loaded: z.iso.datetime(),
     rows: z.int().describe('Genes, transcripts (each once), exons of transcripts, or genes with names.'),
     chromosomes: z.partialRecord(z.enum(chromosomes), z.int()).describe('Rows by chromosome.'),
-    read: z.int().describe('Rows of the file that went in, repeated ones included.'),
-    skipped: z.record(z.string(), z.int()).describe('Rows of the file that did not, by reason.'),
+    read: z.int().describe('Rows of the file that were loaded, including repeated ones.'),
+    skipped: z.record(z.string(), z.int()).describe('Rows of the file that were skipped, by reason.'),
   })
   .meta({ id: 'IntervalSet' });
 
@@ -25,7 +25,7 @@ const count = z.object({
   number_of_exons: z.int(),
 });
 
-/** A set as people and programs see it, here and on the command line. */
+/** A set as this route and the command line show it. */
 export function setShown({ release, chromosomes: places, loaded, ...set }: IntervalSet): z.output<typeof shownSet> {
   return {
     ...set,
@@ -54,8 +54,9 @@ export function setRoutes({ intervals: repository }: Pick<CoverageServices, 'int
       method: 'GET',
       path: '/intervals/intervals_count_by_build',
       operation: 'intervalCounts',
-      summary: 'How many genes, transcripts and exons each build has',
-      description: 'A transcript counts once, however many cross-references it has; an exon once for each transcript.',
+      summary: 'The number of genes, transcripts and exons of each build',
+      description:
+        'A transcript counts once, whatever its number of cross-references; an exon counts once per transcript.',
       answers: {
         200: { description: 'Counts by build.', content: { 'application/json': z.record(z.enum(builds), count) } },
       },

@@ -1,4 +1,4 @@
-/** Intervals on the wire: ends are one-based and inclusive. */
+/** Intervals on the wire: coordinates are 1-based and inclusive. */
 import { z } from 'zod';
 import {
   type Build,
@@ -17,8 +17,8 @@ const span = z.object({ start: z.int(), stop: z.int() }).nullable();
 
 const place = {
   chromosome: z.enum(chromosomes),
-  start: z.int().describe('First base, counted from 1.'),
-  stop: z.int().describe('Last base, counted from 1.'),
+  start: z.int().describe('First base, 1-based.'),
+  stop: z.int().describe('Last base, 1-based.'),
   build: z.enum(builds),
   strand: z.union([z.literal(1), z.literal(-1)]).nullable(),
 };
@@ -60,7 +60,7 @@ const exon = z.object({
   rank_in_transcript: z.int(),
   utr5: span,
   utr3: span,
-  cds: span.describe('Where the source states coding parts.'),
+  cds: span.describe('Only if the source states coding parts.'),
 });
 
 export const schemas = { genes: gene, transcripts: transcript, exons: exon } as const;

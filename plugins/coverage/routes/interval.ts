@@ -12,21 +12,25 @@ import { intervalAnswer, intervalCoverage, intervalId, onlySample } from './inte
 const position = () => whole(0, 2 ** 32 - 1).nullish();
 
 export const commonFields = (most: number) => ({
-  completeness_thresholds: thresholds(most).describe('Depths, in any order.'),
-  build: z.enum(builds).nullish().describe('Refuses a file of another build.'),
+  completeness_thresholds: thresholds(most).describe('Coverage thresholds (depths), in any order.'),
+  build: z.enum(builds).nullish().describe('Genome build of the file; a file of another build is refused.'),
   gaps_below: whole(1, 2 ** 31 - 1)
     .nullish()
-    .describe('Depth below which stretches are listed as gaps.'),
-  distribution: flag().describe('Whether to answer min, max and median. For intervals they are unless this is false.'),
+    .describe('Lists the regions below this depth as gaps.'),
+  distribution: flag().describe(
+    'Whether to return min, max and median; by default true, but false for a whole chromosome.',
+  ),
 });
 
 export function intervalRoute(services: CoverageServices): RouteDeclaration {
   const { settings, sources, examine } = services;
   const query = z.object({
-    coverage_file_path: text().describe('A file under a configured directory, or an http(s) URL on a configured host.'),
-    chromosome: text().describe('With or without the prefix chr; M and MT are one.'),
-    start: position().describe('First base, counted from 0. Without start and end: the whole chromosome.'),
-    end: position().describe('One past the last base.'),
+    coverage_file_path: text().describe(
+      'A D4 file under a configured directory, or an http(s) URL on a configured host.',
+    ),
+    chromosome: text().describe('With or without the prefix chr; M and MT are the same.'),
+    start: position().describe('First base, zero-based. Without start and end: the whole chromosome.'),
+    end: position().describe('One past the last base, zero-based.'),
     ...commonFields(settings.limits.thresholds),
   });
   return route({
@@ -36,7 +40,7 @@ export function intervalRoute(services: CoverageServices): RouteDeclaration {
     summary: 'Coverage of an interval or a chromosome',
     body: { types: ['application/json'], schema: documented(query) },
     answers: {
-      200: { description: 'Its coverage.', content: { 'application/json': intervalCoverage } },
+      200: { description: 'The coverage of the interval.', content: { 'application/json': intervalCoverage } },
       ...failures,
     },
     async handle({ body, signal }) {
@@ -79,7 +83,7 @@ function wholeChromosome({ sources }: CoverageServices, location: Location, chro
 }
 
 function halfAnInterval(): Fault {
-  return new Fault('unprocessable', 'An interval needs start and end; a whole chromosome neither');
+  return new Fault('unprocessable', 'An interval needs both start and end, a whole chromosome neither');
 }
 
 function noBases({ start, end }: Region): Fault {

@@ -1,12 +1,12 @@
-/** Long lists as bodies of answers. */
+/** Long lists as response bodies. */
 import { Readable } from 'node:stream';
 
-/** Rows that are made and written at once. */
+/** Rows that are written at once. */
 const portion = 1000;
 
 /**
- * A list of rows: up to a thousand as they are; more as a stream of JSON that is made while it is read, since all of it
- * may be longer than a text can be.
+ * A list of rows: up to a thousand as an array, more as a stream of JSON. The whole text could be longer than the longest
+ * string of JavaScript.
  */
 export function jsonList<Row>(count: number, rowAt: (i: number) => Row): Row[] | Readable {
   const rows = (from: number) => Array.from({ length: Math.min(portion, count - from) }, (_, i) => rowAt(from + i));

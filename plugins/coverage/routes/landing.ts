@@ -1,4 +1,4 @@
-/** `/coverage`: the page that leads to the others, and how its form comes back with one more row for a sample. */
+/** `/coverage`: the start page, and its form with one more row for a sample. */
 import { type Answer, type RouteDeclaration, type RouteRequest, route } from '../../../core/plugin.js';
 import { lastOf, type Sent } from '../form/fields.js';
 import { rowField, rowsOf } from '../form/rows.js';
@@ -38,7 +38,7 @@ export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
       method: 'GET',
       path: '/coverage',
       operation: 'coveragePages',
-      summary: 'What the coverage pages are, what is loaded, and a form for a report',
+      summary: 'Start page: the intervals that are loaded, and a form for a new report',
       query: anyFields,
       answers: { 200: { description: 'The page.', content: pageContent } },
       async handle(request) {
@@ -51,12 +51,12 @@ export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
       method: 'POST',
       path: '/coverage',
       operation: 'coverageForm',
-      summary: 'The form for a report as it was filled in, with a row for one more sample',
-      // By POST, so that no name of a sample or a file is in an address.
+      summary: 'The form for a report, as it was filled in, with one more row for a sample',
+      // By POST, so that no URL contains the name of a sample or a file.
       body: { types: [formType], schema: anyFields, limit: formLimit },
       answers: {
         200: { description: 'The page.', content: pageContent },
-        400: { description: 'The body is no form.', content: refusalContent },
+        400: { description: 'The body is not a form.', content: refusalContent },
         413: { description: 'The form is too large.', content: refusalContent },
       },
       async handle(request) {
@@ -71,7 +71,7 @@ export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
   ];
 }
 
-/** One more empty row, if the button for it was pressed and there may be one. */
+/** Adds an empty row, if its button was pressed and the form may have more rows. */
 function withRow(sent: Sent, most: number): { sent: Sent; added?: number } {
   const rows = rowsOf(sent);
   if (lastOf(sent, addSample) === undefined || rows.length >= most) return { sent };

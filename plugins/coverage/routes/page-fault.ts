@@ -1,4 +1,4 @@
-/** Refusals that come before a form is read: a page for browsers, and JSON for programs. */
+/** Error responses from before a form is read: a page for browsers, JSON for programs. */
 import { type ErrorBody, type Fault, type FaultyRequest, html, preferred } from '../../../core/plugin.js';
 import { mediaTypes } from '../pages/format.js';
 import { footer, framed } from '../pages/frame.js';

@@ -8,9 +8,14 @@ import { checked, documented, failures, text } from './input.js';
 import { warningSchema } from './interval-coverage.js';
 
 const query = z.object({
-  coverage_file_path: text().describe('A file under a configured directory, or an http(s) URL on a configured host.'),
-  build: z.enum(builds).optional().describe('Whose PARs are left out; where absent, told from the lengths.'),
-  declared_sex: z.enum(declaredSexes).optional().describe('What the sex should be.'),
+  coverage_file_path: text().describe(
+    'A D4 file under a configured directory, or an http(s) URL on a configured host.',
+  ),
+  build: z
+    .enum(builds)
+    .optional()
+    .describe('Genome build, whose PARs are excluded; detected from the chromosome lengths if omitted.'),
+  declared_sex: z.enum(declaredSexes).optional().describe('The sex that is expected.'),
 });
 
 const predictedSex = z
@@ -19,11 +24,11 @@ const predictedSex = z
     y_coverage: z.number().describe('Mean depth of Y outside the PARs, to one decimal.'),
     predicted_sex: z.enum(['female', 'male', 'unknown']),
     autosome_coverage: z.number().describe('Mean depth of evenly spread blocks of the autosomes, to one decimal.'),
-    x_ratio: z.number().nullable().describe('X to the autosomes: about 1 for XX, 0.5 for XY.'),
-    y_ratio: z.number().nullable().describe('Y to the autosomes: about 0 for XX, 0.5 for XY.'),
-    build: z.enum(builds).nullable().describe('Whose PARs were left out.'),
+    x_ratio: z.number().nullable().describe('Depth of X relative to the autosomes: about 1 for XX, 0.5 for XY.'),
+    y_ratio: z.number().nullable().describe('Depth of Y relative to the autosomes: about 0 for XX, 0.5 for XY.'),
+    build: z.enum(builds).nullable().describe('The build whose PARs were excluded.'),
     declared_sex: z.enum(declaredSexes).optional(),
-    sex_mismatch: z.boolean().optional().describe('Whether the declared sex is contradicted.'),
+    sex_mismatch: z.boolean().optional().describe('Whether the predicted sex contradicts the declared one.'),
     warnings: z.array(warningSchema),
   })
   .meta({ id: 'PredictedSex' });
@@ -33,10 +38,13 @@ export function predictedSexRoute({ sources, predictSex }: CoverageServices): Ro
     method: 'GET',
     path: '/coverage/samples/predicted_sex',
     operation: 'predictedSex',
-    summary: 'The sex that the depths of X and Y speak for',
+    summary: 'Predicts the sex of a sample from the depths of X and Y',
     query: documented(query),
     answers: {
-      200: { description: 'The sex, and what speaks for it.', content: { 'application/json': predictedSex } },
+      200: {
+        description: 'The predicted sex, with the depths behind it.',
+        content: { 'application/json': predictedSex },
+      },
       ...failures,
     },
     async handle({ input, signal }) {

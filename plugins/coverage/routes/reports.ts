@@ -12,9 +12,9 @@ import { documented } from './input.js';
 import { withTokenCookie } from './token.js';
 
 const summaries: Record<PageName, string> = {
-  report: 'Report of sex, depth and completeness, with the stretches that are not covered',
-  overview: 'Intervals that are not covered completely',
-  gene_overview: 'Depth along one gene, by transcript and exon',
+  report: 'Report: sex check, coverage, and regions with low coverage',
+  overview: 'Intervals with incomplete coverage',
+  gene_overview: 'Coverage along one gene, by transcript and exon',
   mane_overview: 'Coverage of MANE Select and MANE Plus Clinical transcripts',
 };
 const operations = {
@@ -40,15 +40,15 @@ const answers: Record<number, AnswerDeclaration> = {
       ),
     },
   },
-  400: { description: 'The body is no form.', content: refusalContent },
-  401: { description: 'The access token is missing or not valid.', content: refusalContent },
-  406: { description: 'None of the formats is accepted.', content: refusalContent },
+  400: { description: 'The body is not a form.', content: refusalContent },
+  401: { description: 'The access token is missing or invalid.', content: refusalContent },
+  406: { description: 'The client accepts none of the formats.', content: refusalContent },
   413: { description: 'The form, or a file in it, is too large.', content: refusalContent },
   422: {
-    description: 'A field is wrong, or does not fit the files; the page keeps the form.',
+    description: 'A field is invalid, or does not fit the files; the page keeps the form.',
     content: refusalContent,
   },
-  503: { description: 'The host of a D4 file does not deliver it.', content: refusalContent },
+  503: { description: 'A D4 file could not be fetched from its host.', content: refusalContent },
 };
 
 export function reportRoute(page: PageName, services: CoverageServices): RouteDeclaration {
@@ -59,8 +59,8 @@ export function reportRoute(page: PageName, services: CoverageServices): RouteDe
     operation: operations[page],
     summary: summaries[page],
     description:
-      'Answers a page, or the same as JSON, CSV, TSV, BED or PDF: by the field `format` or by Accept. What is wrong ' +
-      'with the form is said on a page that keeps it, or as JSON.',
+      'Returns a page, or its content as JSON, CSV, TSV, BED or PDF: by the field `format`, else by Accept. If the ' +
+      'form is invalid, the page says why and keeps the input; programs get JSON.',
     body: {
       types: [formType, multipartType],
       schema: documented(formSchema(page)),
@@ -77,14 +77,14 @@ export function reportRoute(page: PageName, services: CoverageServices): RouteDe
   });
 }
 
-/** The page with the demo data, on servers that show them. */
+/** The page of the demo data, if the server shows them. */
 export function demoRoutes(page: PageName, services: CoverageServices): RouteDeclaration[] {
   if (!services.demo) return [];
   const declaration = route({
     method: 'GET',
     path: `/${page}/demo`,
     operation: `${operations[page]}Demo`,
-    summary: `${summaries[page]}: the demo`,
+    summary: `${summaries[page]}, of the demo data`,
     query: anyFields,
     answers,
     handle: (request) => answerPage(services, page, demoFields(page, request.input), request),

@@ -1,11 +1,11 @@
-/** Access tokens that come with a form or in a cookie. */
+/** Access tokens in a form or a cookie. */
 import { type Answer, isFault, type RequestHead } from '../../../core/plugin.js';
 import type { Sent } from '../form/fields.js';
 import { type CoverageServices, tokenField } from '../services.js';
 
 /**
- * The answer with a cookie that keeps a valid token of the form for the page's own buttons: out of reach of scripts and of
- * other sites, and not in the page, which may be saved and sent on.
+ * Adds a cookie that keeps a valid token of the form for the page's own buttons. It is out of reach of scripts and other
+ * sites, and not in the page, which may be saved and forwarded.
  */
 export async function withTokenCookie(
   answer: Answer,
@@ -18,8 +18,8 @@ export async function withTokenCookie(
 }
 
 /**
- * Whether a request to a page that is open to every client may see what a valid token opens. `sent` is its form. If the
- * keys of the identity provider cannot be fetched it may not, as the page itself needs none.
+ * Whether a request to a page that is open to every client may also see what needs a valid token. `sent` is its form. If
+ * the keys of the identity provider cannot be fetched, it may not: the page itself needs no token.
  */
 export async function isAdmitted(
   { access: { form: access } }: Pick<CoverageServices, 'access'>,
@@ -46,7 +46,7 @@ async function tokenCookie(
   if (name === undefined || typeof token !== 'string' || !/^[\w.-]+$/.test(token)) return undefined;
   if (access.form?.checkBody === undefined) return undefined;
   try {
-    // A cookie may have opened the door: then nobody looked at the form's token yet.
+    // If a cookie was accepted, the form's token has not been checked yet.
     await access.form.checkBody(head, { [name]: token });
   } catch (error) {
     if (isFault(error) && error.code === 'unauthenticated') return undefined;

@@ -1,4 +1,4 @@
-/** `trefoil d4 …`: the commands of the D4 library on our command line. */
+/** `trefoil d4 …`: the commands of the D4 library as a tool of Trefoil. */
 import type { Progress, Tool, ToolCommand } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { type D4Command, d4Commands } from '../d4/commands/index.js';
@@ -32,7 +32,7 @@ function toolCommand(command: D4Command): ToolCommand {
         bar ??= terminal.progress(label);
         bar.update(fraction);
       };
-      // Whoever reads our output may have seen enough, as `head` does.
+      // The reader of the output may close it early, as `head` does.
       process.stdout.once('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
       try {
         const io = { out: process.stdout, err: process.stderr, isTTY: process.stderr.isTTY, progress };
@@ -47,6 +47,6 @@ function toolCommand(command: D4Command): ToolCommand {
 }
 
 function faultOf(error: D4Error): Fault {
-  const mine = error.code === 'invalid' || error.code === 'unknown-chromosome';
-  return new Fault(mine ? 'invalid' : 'unprocessable', error.message, { cause: error });
+  const isUsage = error.code === 'invalid' || error.code === 'unknown-chromosome';
+  return new Fault(isUsage ? 'invalid' : 'unprocessable', error.message, { cause: error });
 }

@@ -125,9 +125,9 @@ for (const engine of storages) {
       const before = await sets();
 
       const short = { ...fixture, genes: fixture.genes.slice(0, 1) };
-      expect(await refused(await write(short))).to.match(/^genes\.tsv has 1 genes, where the set in place has 2/);
+      expect(await refused(await write(short))).to.match(/^genes\.tsv has 1 genes, but the loaded set has 2/);
       const beyond = { ...fixture, genes: [{ ...fixture.genes[0], stop: 249250622 }] };
-      expect(await refused(await write(beyond))).to.match(/^genes\.tsv, line 2: 1:249250622 lies behind the end/);
+      expect(await refused(await write(beyond))).to.match(/^genes\.tsv, line 2: 1:249250622 is beyond the end/);
       const contradicting = {
         ...fixture,
         transcripts: [...fixture.transcripts, { ...fixture.transcripts[0], stop: 499 }],
@@ -136,7 +136,7 @@ for (const engine of storages) {
       await write(fixture);
       const { exons, ...others } = files;
       expect(await refused({ ...others, exons: files.genes })).to.match(
-        /line 1: this is no header of chanjo2's table exons/,
+        /line 1: not the header of chanjo2's table exons/,
       );
       expect(await refused({ exons: await folder.write('empty.tsv', '') })).to.equal('empty.tsv: the file is empty');
       expect(await refused({ exons, build: 'GRCh38' })).to.equal('The tables have no rows of GRCh38');

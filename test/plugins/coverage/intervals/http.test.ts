@@ -200,7 +200,7 @@ describe('intervals over HTTP', () => {
 
     const shrunk = await ended(await load('genes/GRCh37?file_path=short.tsv'));
     expect(shrunk.state).to.equal('failed');
-    expect(shrunk.error).to.match(/short.tsv has 20 genes, where the set in place has 150/);
+    expect(shrunk.error).to.match(/short.tsv has 20 genes, but the loaded set has 150/);
     const { sets } = await get('/intervals');
     expect(sets[0]).to.deep.include({ release: 'Ensembl 75', source: 'genes.tsv', rows: 150 });
 
@@ -218,7 +218,7 @@ describe('intervals over HTTP', () => {
     const failed = await ended(await load('exons/GRCh38', genes(30), type));
     expect([failed.state, failed.error]).to.deep.equal([
       'failed',
-      'upload, line 1: this is no header of exons of Ensembl BioMart: "Transcript stable ID", "Exon stable ID", ' +
+      'upload, line 1: not a header of exons of Ensembl BioMart: "Transcript stable ID", "Exon stable ID", ' +
         '"Exon region start (bp)", "Exon region end (bp)", "Strand", "Exon rank in transcript" missing',
     ]);
     await cleared();

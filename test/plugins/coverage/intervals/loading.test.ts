@@ -142,30 +142,32 @@ describe('loading of intervals', () => {
   it('says by file and line what is wrong, and keeps the old set', async () => {
     await load('genes', [geneHeader, mthfr, mt, ''].join('\n'));
     const bad = (row: string) => refusal('genes', [geneHeader, mt, row, ''].join('\n'));
-    expect(await bad('1\tx\t5\tENSG00000000001\tA\t1')).to.equal('file.tsv, line 3: the start is no number: "x"');
-    expect(await bad('1\t9\t5\tENSG00000000001\tA\t1')).to.equal('file.tsv, line 3: nothing can lie from 9 to 5');
-    expect(await bad('1\t0\t5\tENSG00000000001\tA\t1')).to.match(/line 3: the start is no number/);
+    expect(await bad('1\tx\t5\tENSG00000000001\tA\t1')).to.equal(
+      'file.tsv, line 3: the start must be a whole number from 1, not "x"',
+    );
+    expect(await bad('1\t9\t5\tENSG00000000001\tA\t1')).to.equal('file.tsv, line 3: the start, 9, is after the end, 5');
+    expect(await bad('1\t0\t5\tENSG00000000001\tA\t1')).to.match(/line 3: the start must be a whole number from 1/);
     expect(await bad('1\t9\t249250622\tENSG00000000001\tA\t1')).to.match(/behind the end of the chromosome in GRCh37/);
-    expect(await bad('1\t1\t5\tENSG00000000001\tA\tHGNC:x')).to.match(/is no HGNC id/);
-    expect(await refusal('genes', `${geneHeader}\n`)).to.equal('file.tsv: there are no genes in it');
+    expect(await bad('1\t1\t5\tENSG00000000001\tA\tHGNC:x')).to.match(/is not an HGNC id/);
+    expect(await refusal('genes', `${geneHeader}\n`)).to.equal('file.tsv: it has no genes');
     expect(await refusal('genes', '')).to.equal('file.tsv: the file is empty');
-    expect(await refusal('exons', `${geneHeader}\n${mt}\n`)).to.match(/line 1: this is no header of exons .* missing/);
-    expect(await refusal('genes', '<html>502 Bad Gateway</html>')).to.match(/no header of genes/);
+    expect(await refusal('exons', `${geneHeader}\n${mt}\n`)).to.match(/line 1: not a header of exons .* missing/);
+    expect(await refusal('genes', '<html>502 Bad Gateway</html>')).to.match(/not a header of genes/);
     expect(await refusal('genes', gzipSync(`${geneHeader}\n${mthfr}\n${mt}\n`).subarray(0, 60))).to.match(/too early/);
     expect(
       await refusal('genes', Buffer.concat([gzipSync(`${geneHeader}\n${mt}\n`), Buffer.from('rubbish')])),
     ).to.match(/damaged/);
-    expect(await refusal('gtf', `${geneHeader}\n`)).to.match(/no line of GTF or GFF3/);
+    expect(await refusal('gtf', `${geneHeader}\n`)).to.match(/not a line of GTF or GFF3/);
   });
 
   it('says why nothing of a file went in, and where it is no text', async () => {
     const file = (row: string) => `${geneHeader}\n${row}\n`;
     expect(await refusal('genes', file('KI270711.1\t1\t5\tENSG00000000001\tA\t1'))).to.equal(
-      'file.tsv: there are no genes in it (1 skipped: other sequence)',
+      'file.tsv: it has no genes (1 skipped: other sequence)',
     );
     for (const bytes of [[0], [0xff], [0xc3, 0x28]]) {
       const text = Buffer.concat([Buffer.from(`${geneHeader}\n1\t1\t5\tENSG00000000001\tA`), Buffer.from(bytes)]);
-      expect(await refusal('genes', text)).to.equal('file.tsv, line 2: it has bytes that are no text in UTF-8');
+      expect(await refusal('genes', text)).to.equal('file.tsv, line 2: it is not UTF-8 text');
     }
   });
 
@@ -180,8 +182,8 @@ describe('loading of intervals', () => {
       '',
     ].join('\n');
     expect(await refusal('genes', there)).to.equal(
-      'file.tsv does not fit GRCh37: of 2 rows that were compared with what is known of their genes, 2 lie elsewhere. ' +
-        'The file seems to be of GRCh38. The old set stays. Force the load if it is right',
+      'file.tsv does not fit GRCh37: of 2 rows that were compared with the known positions of their genes, 2 are elsewhere. ' +
+        'The file seems to be of GRCh38. The old set stays. Force the load if the file is right',
     );
     expect(await refusal('genes', here, { build: 'GRCh38' })).to.match(/does not fit GRCh38.* of GRCh37\./);
     const transcripts = (start: number) =>
@@ -213,8 +215,8 @@ describe('loading of intervals', () => {
     const rows = Array.from({ length: 20 }, (_, i) => `${i + 1}\t1\t5\tENSG000000000${10 + i}\tG${i}\t${i + 1}`);
     const file = (count: number) => [geneHeader, ...rows.slice(0, count), mt, ''].join('\n');
     await load('genes', file(20));
-    expect(await refusal('genes', file(17))).to.match(/has 18 genes, where the set in place has 21/);
-    expect(await refusal('genes', file(19))).to.match(/has no genes of 20, unlike the set in place/);
+    expect(await refusal('genes', file(17))).to.match(/has 18 genes, but the loaded set has 21/);
+    expect(await refusal('genes', file(19))).to.match(/has no genes of 20, but the loaded set has/);
     const { sets } = await load('genes', file(17), { force: true });
     expect(sets[0]?.rows).to.equal(18);
   });
@@ -309,7 +311,7 @@ describe('loading of intervals', () => {
       'not-in-build',
       'unknown',
     ]);
-    expect(await refusal('names', `${geneHeader}\n`, { build: undefined })).to.match(/no header of HGNC/);
+    expect(await refusal('names', `${geneHeader}\n`, { build: undefined })).to.match(/not the header of HGNC/);
   });
 
   describe('of the demo', () => {
