@@ -1,3 +1,4 @@
+/** Keeps D4 files open between questions. */
 import { isD4Error } from './error.js';
 import { type D4File, type OpenOptions, openD4 } from './file.js';
 import { Recent } from './recent.js';

@@ -1,3 +1,5 @@
+/** Divides long work into slices, so that it does not block its thread. */
+
 /** Milliseconds that work on a thread may take before others get their turn. */
 const slice = 5;
 

@@ -1,3 +1,4 @@
+/** Decodes the primary codes and the secondary records of a region into depths as stored integers. */
 import type { Dictionary } from './dictionary.js';
 import type { Kernel } from './kernel/kernel.js';
 import { firstEndingAfter, type RecordBlock, recordBegin, recordLength, recordValue } from './secondary/block.js';

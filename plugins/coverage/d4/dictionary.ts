@@ -1,3 +1,4 @@
+/** The dictionary of a track: which depth each code of the primary table stands for. */
 import { D4Error } from './error.js';
 import { maxWidth } from './limits.js';
 

@@ -1,3 +1,5 @@
+/** The error of this library, and its codes. */
+
 /** What went wrong, by cause. */
 export type D4ErrorCode =
   | 'not-found' // the file or URL does not exist

@@ -1,3 +1,4 @@
+/** Opens a D4 file and answers questions about its depths. */
 import { D4Error } from './error.js';
 import { fingerprint } from './fingerprint.js';
 import type { Interval } from './interval.js';

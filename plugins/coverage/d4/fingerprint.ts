@@ -1,3 +1,4 @@
+/** A fingerprint that changes with the file. */
 import { createHash } from 'node:crypto';
 import type { Source } from './source/source.js';
 import type { Track } from './track.js';

@@ -1,3 +1,4 @@
+/** Intervals as the caller gives them, and clipped to their chromosomes. */
 import { D4Error } from './error.js';
 
 /** Bases of a chromosome, zero-based half-open. */

@@ -1,3 +1,4 @@
+/** Parses the header of a track. */
 import { parseHeader } from './container/json.js';
 import { type Dictionary, parseDictionary } from './dictionary.js';
 import { D4Error } from './error.js';

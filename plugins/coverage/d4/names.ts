@@ -1,3 +1,4 @@
+/** Finds chromosomes by name, also in another spelling: chr1 for 1, M for MT. */
 import { D4Error } from './error.js';
 import type { Chromosome } from './metadata.js';
 

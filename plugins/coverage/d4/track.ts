@@ -1,3 +1,4 @@
+/** Finds the tracks of a file, and opens their primary and secondary tables. */
 import { type Entry, readDirectory } from './container/directory.js';
 import { FrameBudget, readStream } from './container/frame.js';
 import { D4Error } from './error.js';

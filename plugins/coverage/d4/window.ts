@@ -1,3 +1,4 @@
+/** Fetches the codes and records of one window of a track, and checks that they do not contradict each other. */
 import { type Kernel, windowBytes } from './kernel/kernel.js';
 import type { RecordBlock } from './secondary/block.js';
 import { checkRecords } from './secondary/consistency.js';

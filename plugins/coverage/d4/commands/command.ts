@@ -1,3 +1,4 @@
+/** Commands as data, apart from any parser of command lines. */
 import type { Writable } from 'node:stream';
 
 /** Where a command's text goes. */

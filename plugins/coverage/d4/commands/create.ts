@@ -1,3 +1,4 @@
+/** `create`: makes a D4 file from depth text. */
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';

@@ -1,3 +1,4 @@
+/** `gaps`: prints regions with low coverage. */
 import { D4Error } from '../error.js';
 import { findChromosome } from '../names.js';
 import { stretches } from '../profile/profile.js';

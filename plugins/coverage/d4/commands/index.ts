@@ -1,3 +1,4 @@
+/** All commands of the library. */
 import type { D4Command } from './command.js';
 import { createCommand } from './create.js';
 import { gapsCommand } from './gaps.js';

@@ -1,3 +1,4 @@
+/** What commands share to read their arguments and options. */
 import { existsSync } from 'node:fs';
 import { D4Error, isD4Error } from '../error.js';
 import { type D4File, type OpenOptions, openD4 } from '../file.js';

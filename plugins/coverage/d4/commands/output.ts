@@ -1,3 +1,4 @@
+/** Prints lines and numbers as d4tools does. */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 

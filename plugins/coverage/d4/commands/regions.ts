@@ -1,3 +1,4 @@
+/** The regions that commands work on: BED files, `chr:begin-end`, or the whole genome. */
 import { readFile } from 'node:fs/promises';
 import { D4Error } from '../error.js';
 import type { Interval } from '../interval.js';

@@ -1,3 +1,4 @@
+/** `stat`: prints statistics of regions. */
 import { posix } from 'node:path';
 import { D4Error } from '../error.js';
 import type { D4File } from '../file.js';

@@ -1,3 +1,4 @@
+/** `ls-track` and `merge`: the tracks of files. */
 import { existsSync } from 'node:fs';
 import { parse } from 'node:path';
 import { openD4 } from '../file.js';

@@ -1,3 +1,4 @@
+/** `verify`: checks a file. */
 import { D4Error } from '../error.js';
 import { D4Pool } from '../pool/pool.js';
 import { type Build, builds } from '../verify/contigs.js';

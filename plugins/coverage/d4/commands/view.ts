@@ -1,3 +1,4 @@
+/** `view`: prints depths. */
 import { posix } from 'node:path';
 import type { Interval } from '../interval.js';
 import { chromosomeIndex } from '../names.js';

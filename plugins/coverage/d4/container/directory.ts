@@ -1,3 +1,4 @@
+/** Reads the directories of the format. */
 import { D4Error } from '../error.js';
 import { maxHeaderBytes } from '../limits.js';
 import { dataView, int64 } from '../source/read.js';

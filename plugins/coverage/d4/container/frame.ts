@@ -1,3 +1,4 @@
+/** Streams of frames: each frame links to the next. The whole format is built of them. */
 import { D4Error } from '../error.js';
 import { dataView, inside, int64, readBytes } from '../source/read.js';
 import type { Source } from '../source/source.js';

@@ -1,3 +1,4 @@
+/** Parses JSON headers. */
 import { D4Error } from '../error.js';
 
 /**

@@ -1,3 +1,4 @@
+/** Chooses the kernel of this thread. */
 import type { Kernel } from './kernel.js';
 import { plainKernel } from './plain.js';
 import { simdKernel, simdSupported } from './simd.js';

@@ -1,3 +1,5 @@
+/** The interface of the kernels: the inner loops over packed codes. */
+
 /** Bytes of packed codes that are decoded at a time: what fits the second-level cache beside everything else. */
 export const windowBytes = 256 * 1024;
 

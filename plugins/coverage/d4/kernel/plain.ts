@@ -1,3 +1,4 @@
+/** The kernels in plain TypeScript, for wide codes and for machines without SIMD. */
 import { type Kernel, unpackCodes, windowBytes, windowSlack } from './kernel.js';
 
 /** The kernels in TypeScript, for every width: what the others must agree with, and all there is without SIMD. */

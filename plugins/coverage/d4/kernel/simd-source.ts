@@ -1,3 +1,4 @@
+/** What each SIMD kernel does, as a program for the assembler. */
 import {
   type Code,
   Func,

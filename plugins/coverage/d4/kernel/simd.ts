@@ -1,3 +1,4 @@
+/** The kernels in WebAssembly SIMD. */
 import { D4Error } from '../error.js';
 import { type Kernel, maxThresholds, unpackCodes, windowBytes, windowSlack } from './kernel.js';
 import { plainKernel } from './plain.js';

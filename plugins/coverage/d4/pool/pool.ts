@@ -1,8 +1,9 @@
+/** A pool of worker threads for long sweeps. */
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import { D4Error } from '../error.js';
 import type { KernelName } from '../kernel/choose.js';
-import { Gathered, shareQuestion } from '../statistics/gather.js';
+import { MergedResults, shareQuestion } from '../statistics/merged-results.js';
 import { needsHistogram, type Results } from '../statistics/results.js';
 import { divide, type Share, weigh } from '../statistics/shares.js';
 import { inlineSweeper, type Sweeper } from '../statistics/statistics.js';
@@ -88,11 +89,11 @@ export class D4Pool {
     const { question } = common;
     const cancelled = new SharedArrayBuffer(4);
     const stop = () => Atomics.store(new Int32Array(cancelled), 0, 1);
-    const gathered = new Gathered(count, question, common.file.path);
+    const merged = new MergedResults(count, question, common.file.path);
     const done = new AbortController();
     const all = Promise.all(
       shares.map(async (share) => {
-        const room = gathered.room(share);
+        const room = merged.room(share);
         const task = {
           ...common,
           question: shareQuestion(share, question),
@@ -106,7 +107,7 @@ export class D4Pool {
           const { code, reason, place } = outcome.failure;
           throw new D4Error(code, reason, place);
         }
-        gathered.add(share, room, outcome);
+        merged.add(share, room, outcome);
       }),
     );
     try {
@@ -117,7 +118,7 @@ export class D4Pool {
       stop();
       all.catch(() => undefined);
     }
-    return gathered.finish();
+    return merged.finish();
   }
 
   /** Rejects when a worker cannot even start, for then nobody takes the shares that wait. */

@@ -1,3 +1,4 @@
+/** Sweeps in a worker thread. */
 import { Clock } from '../clock.js';
 import { D4Error, type D4ErrorCode, isD4Error } from '../error.js';
 import { type D4File, openD4 } from '../file.js';

@@ -1,3 +1,4 @@
+/** Depths along an interval: base by base, as runs of equal depth, or as regions below or above a threshold. */
 import { Clock } from '../clock.js';
 import { D4Error } from '../error.js';
 import { type Interval, type Located, locate } from '../interval.js';

@@ -1,3 +1,5 @@
+/** Runs of equal depth, in columns. */
+
 /** Stretches of equal depth on one chromosome, in columns: ascending, without overlap, zero-based half-open. */
 export interface RunBatch {
   chromosome: string;

@@ -1,3 +1,4 @@
+/** Walks along an interval and yields its stored integers, base by base or as runs. */
 import type { Clock } from '../clock.js';
 import { decode, eachRecord } from '../decode.js';
 import type { Located } from '../interval.js';

@@ -1,3 +1,4 @@
+/** Records of the secondary table, read in place. */
 import { D4Error } from '../error.js';
 
 /** Bytes of one record: u32 begin + 1, u16 length − 1, i32 value. */

@@ -1,3 +1,4 @@
+/** Checks records against each other and against the primary table. */
 import { D4Error } from '../error.js';
 import type { Track } from '../track.js';
 import { firstEndingAfter, type RecordBlock, recordBegin, recordLength } from './block.js';

@@ -1,3 +1,4 @@
+/** Frames of compressed records. */
 import { inflateRawSync } from 'node:zlib';
 import { D4Error } from '../error.js';
 import { maxInflatedBytes, maxInflateRatio } from '../limits.js';

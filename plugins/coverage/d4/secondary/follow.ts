@@ -1,3 +1,4 @@
+/** Follows all frames of the secondary table when a file is opened, to detect a truncated file. */
 import { Clock } from '../clock.js';
 import { checkFrame, FrameBudget, type FrameLink, frameHeader, nextFrame } from '../container/frame.js';
 import { maxFollowedFrames } from '../limits.js';

@@ -1,3 +1,4 @@
+/** Parses the index of frames that d4tools writes. */
 import { frameHeader } from '../container/frame.js';
 import { dataView, int64 } from '../source/read.js';
 import { skipToRecord } from './block.js';

@@ -1,3 +1,4 @@
+/** Parses the header of the secondary table: its partitions and its compression. */
 import { parseHeader } from '../container/json.js';
 import { D4Error } from '../error.js';
 import type { Chromosome } from '../metadata.js';

@@ -1,3 +1,4 @@
+/** The records of one partition, found without reading all of them. */
 import { checkFrame, type FrameBudget, type FrameLink, frameHeader, nextFrame } from '../container/frame.js';
 import { D4Error } from '../error.js';
 import { dataView } from '../source/read.js';

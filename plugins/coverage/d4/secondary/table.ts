@@ -1,3 +1,4 @@
+/** The secondary table of a track: finds and caches the records of a region. */
 import type { FrameBudget, FrameLink } from '../container/frame.js';
 import type { Chromosome } from '../metadata.js';
 import type { Source, Span, View } from '../source/source.js';

@@ -1,3 +1,4 @@
+/** Divides a remote file into blocks, and caches the blocks that were used last. */
 import { D4Error } from '../error.js';
 import type { Span, View } from './source.js';
 

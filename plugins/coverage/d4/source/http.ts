@@ -1,3 +1,4 @@
+/** A source that reads an http(s) URL by range requests. */
 import { setTimeout } from 'node:timers/promises';
 import { D4Error } from '../error.js';
 import { BlockCache, type BlockRange, blockBytes, blocksOf, joinBlocks } from './blocks.js';

@@ -1,3 +1,4 @@
+/** A source that reads a local file. */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { D4Error } from '../error.js';
 import type { LocalIdentity, Source, View } from './source.js';

@@ -1,3 +1,4 @@
+/** A source whose bytes are in memory. */
 import { D4Error } from '../error.js';
 import type { Source, View } from './source.js';
 

@@ -1,3 +1,4 @@
+/** Parses responses with several byte ranges. */
 import { D4Error } from '../error.js';
 
 /** One part of a multipart/byteranges answer (RFC 9110, 14.6). */

@@ -1,3 +1,4 @@
+/** Reads small pieces of a source: checks their extent, decodes little-endian integers. */
 import { D4Error } from '../error.js';
 import type { Source, Span } from './source.js';
 

@@ -1,3 +1,5 @@
+/** Where the bytes of a D4 file come from: the interface of all sources. */
+
 /** A piece of a file, in bytes. `ahead` says how much more would be useful if a request has to be made anyway. */
 export interface Span {
   offset: number;

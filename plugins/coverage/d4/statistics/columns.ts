@@ -1,3 +1,4 @@
+/** Statistics of very many intervals, as columns. */
 import type { Clock } from '../clock.js';
 import type { Track } from '../track.js';
 import { type PieceRuns, runsAt } from './seek.js';

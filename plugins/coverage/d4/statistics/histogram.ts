@@ -1,3 +1,5 @@
+/** Histograms of stored integers, and percentiles from them. */
+
 /** How often each stored integer occurs, ascending by value, without zero counts. */
 export interface Histogram {
   values: Int32Array;

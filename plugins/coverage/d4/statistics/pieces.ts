@@ -1,3 +1,4 @@
+/** The intervals of a sweep, as columns, and the order in which they are swept. */
 import type { Clock } from '../clock.js';
 
 /** Intervals in columns, clipped to their chromosomes. Positions are unsigned 32-bit integers, as they are in the file. */

@@ -1,3 +1,4 @@
+/** The results of a sweep, as columns in memory that threads share. */
 import { type Histogram, percentile } from './histogram.js';
 import type { PieceRuns, Search } from './seek.js';
 import { type Sweep, sweep } from './sweep.js';

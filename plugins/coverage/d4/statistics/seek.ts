@@ -1,3 +1,4 @@
+/** Finds the runs of bases below or above a threshold during a sweep. */
 import { decode, eachRecord } from '../decode.js';
 import type { Dictionary } from '../dictionary.js';
 import { D4Error } from '../error.js';

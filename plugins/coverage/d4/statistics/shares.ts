@@ -1,3 +1,4 @@
+/** Divides the pieces of a sweep into shares that run concurrently. */
 import { emptyPieces, type Pieces } from './pieces.js';
 
 /** Pieces that are swept by themselves, next to others. */

@@ -1,11 +1,12 @@
+/** Statistics of any number of intervals, as rows: from the request to sweeps and back to its order. */
 import { Clock } from '../clock.js';
 import { D4Error } from '../error.js';
 import { type Interval, type Intervals, locate } from '../interval.js';
 import { type KernelName, kernel } from '../kernel/choose.js';
 import { chromosomeFinder } from '../names.js';
 import type { Track } from '../track.js';
-import { Gathered, shareQuestion } from './gather.js';
 import type { Histogram } from './histogram.js';
+import { MergedResults, shareQuestion } from './merged-results.js';
 import { emptyPieces, type Pieces, pick, sweepOrder } from './pieces.js';
 import { emptyResults, type Question, type Results, sweepResults } from './results.js';
 import { type DepthTest, runsAt, type Search } from './seek.js';
@@ -78,16 +79,16 @@ export function inlineSweeper(name?: KernelName): Sweeper {
     const work = { track, kernel: kernel(name), clock: new Clock(signal), signal };
     const count = pieces.begin.length;
     if (!track.source.remote) return sweepResults({ ...work, pieces }, question, emptyResults(count, question));
-    const gathered = new Gathered(count, question, track.source.name);
+    const merged = new MergedResults(count, question, track.source.name);
     const shares = divide(pieces, remoteSweeps, leastRemote);
     await Promise.all(
       shares.map(async (share) => {
-        const room = gathered.room(share);
+        const room = merged.room(share);
         const sweep = { ...work, pieces: share.pieces };
-        gathered.add(share, room, await sweepResults(sweep, shareQuestion(share, question), room));
+        merged.add(share, room, await sweepResults(sweep, shareQuestion(share, question), room));
       }),
     );
-    return gathered.finish();
+    return merged.finish();
   };
 }
 

@@ -1,3 +1,4 @@
+/** One pass over the pieces of a track, which adds up all statistics at once. */
 import type { Clock } from '../clock.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { Track } from '../track.js';

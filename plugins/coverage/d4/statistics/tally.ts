@@ -1,3 +1,4 @@
+/** Adds up sums, counts and histograms of pieces from codes and records, without looking at each base. */
 import type { Dictionary } from '../dictionary.js';
 import { type Kernel, maxThresholds, unpackCodes } from '../kernel/kernel.js';
 import { maxSimdWidth } from '../kernel/simd-source.js';

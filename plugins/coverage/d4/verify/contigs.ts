@@ -1,3 +1,4 @@
+/** Compares the chromosomes of a file with the genome builds. */
 import type { Chromosome } from '../metadata.js';
 import { chromosomeIndex } from '../names.js';
 import type { Finding } from './report.js';

@@ -1,3 +1,4 @@
+/** Finds signs of lost depths: piles at the last value of the dictionary, and holes at the edges of partitions. */
 import { depths } from '../profile/profile.js';
 import type { Track } from '../track.js';
 import type { Finding } from './report.js';

@@ -1,3 +1,4 @@
+/** Compares a file with the output of mosdepth for the same sample. */
 import { readFile } from 'node:fs/promises';
 import { D4Error } from '../error.js';
 import { chromosomeIndex } from '../names.js';

@@ -1,3 +1,5 @@
+/** The report of a check, and its findings. */
+
 /** How bad a finding is: `fail` means that the file's depths cannot be relied on. */
 export type Level = 'note' | 'warn' | 'fail';
 

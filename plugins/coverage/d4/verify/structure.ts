@@ -1,3 +1,4 @@
+/** Reads all records of a track, which checks its structure. */
 import type { Clock } from '../clock.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { recordBegin } from '../secondary/block.js';

@@ -1,3 +1,4 @@
+/** The acceptance check of a file: whether its depths can be relied on. */
 import { Clock } from '../clock.js';
 import { type D4ErrorCode, isD4Error } from '../error.js';
 import { type D4File, type OpenOptions, openD4 } from '../file.js';

@@ -1,3 +1,4 @@
+/** Chooses the dictionary that makes a file smallest. */
 import { type Dictionary, dictionary, simpleRange } from '../dictionary.js';
 import { maxWidth } from '../limits.js';
 

@@ -1,3 +1,4 @@
+/** Encodes frames, streams, headers and directories. */
 import { directoryFrame } from '../container/directory.js';
 import { frameHeader } from '../container/frame.js';
 

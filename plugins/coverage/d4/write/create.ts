@@ -1,3 +1,4 @@
+/** Writes a D4 file from runs, in two passes. */
 import { setImmediate } from 'node:timers/promises';
 import { type Dictionary, simpleRange } from '../dictionary.js';
 import { D4Error } from '../error.js';

@@ -1,3 +1,4 @@
+/** Normalizes runs before they are written, and checks their order. */
 import { D4Error } from '../error.js';
 import type { RunBatch } from '../profile/runs.js';
 

@@ -1,3 +1,4 @@
+/** Depth text as runs that can be read twice. */
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

@@ -1,3 +1,4 @@
+/** Merges D4 files into one file with several tracks. */
 import { D4Error } from '../error.js';
 import { openD4 } from '../file.js';
 import { directory, directoryBytes, fileHeader, rootAt } from './container.js';

@@ -1,3 +1,4 @@
+/** Writes a file that appears under its name only when it is complete. */
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { D4Error } from '../error.js';

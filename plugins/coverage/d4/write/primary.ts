@@ -1,3 +1,4 @@
+/** Writes the primary table: packs codes into bytes. */
 import type { Output } from './output.js';
 
 /** Codes that are packed at a time; a multiple of 8, so that every chunk is whole bytes. */

@@ -1,3 +1,4 @@
+/** Writes the secondary table: records as streams of frames. */
 import { deflateRawSync } from 'node:zlib';
 import { frameHeader } from '../container/frame.js';
 import { recordBytes } from '../secondary/block.js';

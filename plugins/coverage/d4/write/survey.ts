@@ -1,3 +1,4 @@
+/** The first pass over runs: counts depths and finds the chromosomes, so that the second can write them well. */
 import { D4Error } from '../error.js';
 import { maxChromosomeSize } from '../limits.js';
 import type { Chromosome } from '../metadata.js';

@@ -1,3 +1,4 @@
+/** Parses depth text: bedGraph, per-base BED and samtools depth. */
 import { D4Error } from '../error.js';
 import type { RunBatch } from '../profile/runs.js';
 

@@ -1,3 +1,4 @@
+/** Writes one track: the primary table, the secondary table and their headers. */
 import { type Dictionary, dictionaryJson } from '../dictionary.js';
 import { D4Error } from '../error.js';
 import type { Chromosome } from '../metadata.js';

@@ -1,3 +1,4 @@
+/** Merges the results of shares into those of the whole sweep. */
 import { type Histogram, merge } from './histogram.js';
 import { describe, emptyResults, needsHistogram, type Question, type Results, roomFor } from './results.js';
 import { checkNumber, joinRuns, type PieceRuns } from './seek.js';
@@ -12,7 +13,7 @@ export function shareQuestion({ partial }: Share, question: Question): Question 
 }
 
 /** Puts the shares' results together. */
-export class Gathered {
+export class MergedResults {
   readonly #results: Results;
   readonly #question: Question;
   readonly #parts = new Map<number, Histogram[]>();
