@@ -1,6 +1,6 @@
 /**
- * coverage@1: the genes, transcripts and exons of each genome build, and the names of genes. They come in *sets*, each
- * the whole of one kind for one build, that are replaced as wholes. All places are zero-based half-open.
+ * coverage@1: the genes, transcripts and exons of each genome build, and the names of genes. They are stored as *sets*:
+ * all rows of one kind for one build, which are replaced together. All positions are zero-based half-open.
  */
 import { type Contract, defineContract } from '../../core/storage.js';
 import type { GeneAnswer } from './intervals/gene-answer.js';
@@ -22,24 +22,24 @@ export { type Findings, type NameRow, resolveGenes } from './intervals/resolve.j
 export const intervalKinds = ['genes', 'transcripts', 'exons'] as const;
 export type IntervalKind = (typeof intervalKinds)[number];
 
-/** Names of genes (`names`) hold for every build. */
+/** The names of genes (`names`) apply to every build. */
 export type SetKind = IntervalKind | 'names';
 
-/** What is recorded of a set when it is put in place. */
+/** What is recorded about a set when it is published. */
 export interface SetRecord {
-  /** Which release of its source, as the operator or the file says: `Ensembl 115`, `GENCODE 49`. */
+  /** The release of its source, as the operator or the file states it: `Ensembl 115`, `GENCODE 49`. */
   release?: string;
-  /** The file's name, without folders. */
+  /** Name of the file, without folders. */
   source: string;
-  /** Of the file as it was read: `sha256:` and 64 hexadecimal digits. */
+  /** Checksum of the file as it was read: `sha256:` and 64 hexadecimal digits. */
   checksum: string;
-  /** Rows of the file that went in, repeated ones included. */
+  /** Rows of the file that were loaded, including repeated ones. */
   read: number;
-  /** Rows of the file that did not go in: reason → count. */
+  /** Rows of the file that were skipped: reason → count. */
   skipped: Readonly<Record<string, number>>;
 }
 
-/** A set that is in place. */
+/** A published set. */
 export interface IntervalSet extends SetRecord {
   kind: SetKind;
   /** Absent for names. */
@@ -47,21 +47,21 @@ export interface IntervalSet extends SetRecord {
   loaded: Date;
   /** Genes, transcripts (each once), exons of transcripts, or genes with names. */
   rows: number;
-  /** Rows by chromosome, in the order of `chromosomes`, those without rows left out; empty for names. */
+  /** Rows by chromosome, in the order of `chromosomes`, without chromosomes that have no rows; empty for names. */
   chromosomes: { chromosome: Chromosome; rows: number }[];
 }
 
-/** What a set would be, all rows of it being there, before it is put in place. */
+/** A set with all its rows, before it is published. */
 export interface StagedSet {
   kind: SetKind;
   build?: Build;
   rows: number;
   chromosomes: { chromosome: Chromosome; rows: number }[];
-  /** The set in whose place it would go. */
+  /** The set that it would replace. */
   replaces?: IntervalSet;
 }
 
-/** Rows of several kinds; a key that is absent adds nothing. */
+/** Rows of several kinds; an omitted key adds nothing. */
 export interface Batch {
   genes?: readonly Gene[];
   transcripts?: readonly Transcript[];
@@ -70,36 +70,36 @@ export interface Batch {
 }
 
 export interface Load {
-  /** What is replaced, all together: kinds of one build, or names. No kind twice, at least one. */
+  /** The sets to replace together: kinds of one build, or names. At least one, and no kind twice. */
   sets: readonly { kind: SetKind; build?: Build }[];
   /** Batches in any order, of the kinds in `sets` only. Read once, with back-pressure. */
   rows: AsyncIterable<Batch>;
   /**
-   * Called once, after the last row, with what would be put in place, in the order of `sets`. Answers what is recorded
-   * of all of them (or, as a list, of each); throwing leaves everything as it was.
+   * Called once, after the last row, with the sets that would be published, in the order of `sets`. Returns the record of
+   * all of them (or, as a list, of each). If it throws, nothing changes.
    */
   accept(staged: readonly StagedSet[]): SetRecord | readonly SetRecord[];
-  /** Aborting throws the signal's reason and leaves everything as it was. */
+  /** If aborted, the load throws the signal's reason and nothing changes. */
   signal?: AbortSignal;
 }
 
 export interface GeneLookup {
-  /** One for each item, in their order, repeated ones included. */
+  /** One per name, in their order, including repeated ones. */
   answers: GeneAnswer[];
-  /** The gene set that was looked in; absent where the build has none. */
+  /** The gene set that was searched; omitted if the build has none. */
   genes?: IntervalSet;
-  /** The names that were looked in; absent where there are none. */
+  /** The names that were searched; omitted if there are none. */
   names?: IntervalSet;
 }
 
 export interface TranscriptLookup {
-  /** By chromosome, start, end and id. */
+  /** Sorted by chromosome, start, end and id. */
   transcripts: TranscriptWithExons[];
-  /** The sets that they come from; absent where the build has none. */
+  /** The sets that they come from; omitted if the build has none. */
   sets: { transcripts?: IntervalSet; exons?: IntervalSet };
 }
 
-/** Which intervals: those with one of these Ensembl ids of their own, or those of one of these genes (Ensembl ids). */
+/** Selects intervals by their own Ensembl ids, or by the Ensembl ids of their genes. */
 export type IntervalFilter = { ids: readonly string[] } | { genes: readonly string[] };
 
 export interface Intervals {
@@ -110,32 +110,31 @@ export interface Intervals {
 
 export interface IntervalRepository {
   /**
-   * Puts sets in the place of others, all seen at once or (after any failure, `kill -9` included) not at all. Other
-   * calls go on meanwhile and see the sets before. A transcript may come more than once: its references are brought
-   * together; an exon of a transcript that comes again counts once. Where such repeats contradict each other in place,
-   * gene or strand: an `unprocessable` fault. Of two loads of one set at once the one that ends later holds, whole.
-   * Answers the sets in the order of `sets`.
+   * Replaces sets: all become visible at once or (after any failure, `kill -9` included) none. Concurrent calls see the
+   * old sets meanwhile. A transcript may occur more than once: its references are merged; a repeated exon of a transcript
+   * counts once. Repeats that contradict each other in position, gene or strand are an `unprocessable` fault. If two loads
+   * of one set run concurrently, the one that ends later wins, as a whole. Returns the sets in the order of `sets`.
    */
   load(request: Load, now: Date): Promise<IntervalSet[]>;
-  /** The sets in place: names last, else by build and kind in the order of `intervalKinds`. */
+  /** The published sets, by build and by kind in the order of `intervalKinds`; names last. */
   sets(): Promise<IntervalSet[]>;
   /**
-   * Looks genes up by number of HGNC, Ensembl id or any symbol (`geneName`), in one state of the store. A symbol is
-   * first that of a gene set or an approved one, then a previous one, then an alias: the first that fits anything
-   * decides. Empty lists answer nothing.
+   * Looks genes up by HGNC id, Ensembl id or any symbol (`geneName`), in one state of the store. A symbol is matched first
+   * against the gene set and the approved symbols, then against previous symbols, then against aliases; the first of these
+   * that matches anything decides. An empty list returns no answers.
    */
   findGenes(build: Build, asked: readonly string[]): Promise<GeneLookup>;
   /** The transcripts of these genes (Ensembl ids) with their exons, in one state of the store. */
   transcriptsOf(build: Build, genes: readonly string[]): Promise<TranscriptLookup>;
   /**
-   * The intervals that the filter names, by chromosome, start, end and id (exons: then by transcript and rank). Genes
-   * are filtered alike by `ids` and `genes`. An empty filter names none.
+   * The intervals that the filter selects, sorted by chromosome, start, end and id (exons: then by transcript and rank).
+   * For genes `ids` and `genes` mean the same. An empty filter selects none.
    */
   select<Kind extends IntervalKind>(kind: Kind, build: Build, filter: IntervalFilter): Promise<Intervals[Kind][]>;
   /**
-   * Hands intervals of a set to `take`, in the order in which they were loaded, in portions of a few thousand at most,
-   * each after the one before was taken; `limit` of them, or all where absent. All are of one set, whatever is loaded
-   * meanwhile; a `conflict` fault where that set is swept away in the middle. Throws what `take` throws.
+   * Passes the intervals of a set to `take` in the order in which they were loaded: in portions of a few thousand at most,
+   * one after the other; `limit` intervals, or all if undefined. All are of one set, even if it is replaced meanwhile; if
+   * that set is swept in the middle, a `conflict` fault. Throws what `take` throws.
    */
   each<Kind extends IntervalKind>(
     kind: Kind,
@@ -144,8 +143,8 @@ export interface IntervalRepository {
     take: (rows: readonly Intervals[Kind][]) => Promise<void>,
   ): Promise<void>;
   /**
-   * Frees the rows of sets that were replaced before `idleSince`, and of loads that were not heard of since. Answers of
-   * the look-ups do not change. Answers how many sets were cleared away.
+   * Frees the rows of sets that were replaced before `idleSince`, and of loads without activity since. The results of
+   * look-ups do not change. Returns the number of sets that were freed.
    */
   sweep(idleSince: Date): Promise<number>;
 }

@@ -1,4 +1,4 @@
-/** How the cases make intervals and load them. */
+/** Makes and loads intervals for the cases. */
 import { type CaseContext, same } from '../../../core/conformance.js';
 import type {
   Batch,
@@ -18,7 +18,7 @@ import type {
 
 export type IntervalContext = CaseContext<IntervalRepository>;
 
-/** A moment of the cases' own clock. */
+/** A time of the cases' own clock, in seconds from its start. */
 export function at(second: number): Date {
   return new Date(Date.UTC(2026, 0, 15, 8, 0, 0, 0) + Math.round(second * 1000));
 }
@@ -81,7 +81,7 @@ export async function* batches(...list: Batch[]): AsyncGenerator<Batch> {
   yield* list;
 }
 
-/** Loads what the batch has, each kind of it a set. */
+/** Loads a batch: each kind in it becomes a set. */
 export function load(
   { repository }: Pick<IntervalContext, 'repository'>,
   build: Build,
@@ -94,7 +94,7 @@ export function load(
   return repository.load({ sets, rows: batches(batch), accept: () => record, ...options }, now);
 }
 
-/** The Ensembl ids that an answer found, or its reason. */
+/** The Ensembl ids of an answer, or its reason. */
 export function outcome(answer: GeneAnswer | undefined): unknown {
   if (!answer) return undefined;
   if ('reason' in answer) return answer.candidates ? [answer.reason, ...answer.candidates] : answer.reason;
@@ -110,7 +110,7 @@ export async function finds(
   same(Object.fromEntries(answers.map((answer) => [answer.asked, outcome(answer)])), expected);
 }
 
-/** Everything that can be seen of a build. */
+/** Everything that a caller can see of a build. */
 export async function stateOf({ repository }: Pick<IntervalContext, 'repository'>, build: Build): Promise<unknown> {
   const rows: unknown[] = [];
   for (const kind of ['genes', 'transcripts', 'exons'] as const) {

@@ -1,4 +1,4 @@
-/** Loads replace sets as wholes. */
+/** Cases on loading: sets are replaced as a whole or not at all. */
 import assert from 'node:assert/strict';
 import { type Case, faults, gate, same } from '../../../core/conformance.js';
 import { type Batch, coverage, type IntervalRepository } from '../contract.js';
@@ -25,7 +25,7 @@ const everything: Batch = { genes: [one, two], transcripts: [first], exons };
 
 export const loadCases: readonly Case<IntervalRepository>[] = [
   {
-    name: 'what is loaded comes back as it went in, with its record',
+    name: 'loaded rows are returned unchanged, with the record of their set',
     promise: 'rows and records come back as they went in; absent is absent',
     async run(context) {
       const { repository } = context;
@@ -53,7 +53,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
-    name: 'a set takes the place of the one of its kind and build, and of no other',
+    name: 'a set replaces the one of its kind and build, and no other',
     promise: swap,
     async run(context) {
       await load(context, 'GRCh37', everything);
@@ -80,7 +80,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
-    name: 'accept sees what would be put in place, and what it would replace; throwing leaves everything',
+    name: 'accept gets the sets to be published and those they replace; if it throws, nothing changes',
     promise: 'accept is called once with what would be put in place; throwing leaves everything as it was',
     async run(context) {
       await load(context, 'GRCh38', everything);
@@ -100,7 +100,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
-    name: 'a load whose source fails, or that is aborted, leaves nothing',
+    name: 'a load whose source fails, or that is aborted, changes nothing',
     promise: swap,
     async run(context) {
       await load(context, 'GRCh37', everything);
@@ -123,7 +123,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
-    name: 'whoever looks during a load sees the sets before, then all new ones',
+    name: 'a caller sees the old sets during a load, and then all new ones',
     promise: 'other calls go on during a load and see the sets before',
     async run(context) {
       const { repository } = context;
@@ -149,7 +149,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
-    name: 'a load within a transaction that fails leaves the old sets',
+    name: 'a load in a transaction that fails leaves the old sets',
     promise: swap,
     async run(context) {
       await load(context, 'GRCh37', { genes: [one] });
@@ -165,7 +165,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
-    name: 'of several loads of one set at once one holds, whole',
+    name: 'of several concurrent loads of one set, one wins as a whole',
     promise: 'of two loads of one set at once the one that ends later holds, whole',
     async run(context) {
       const sizes = [300, 200, 100];
@@ -188,7 +188,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
-    name: 'repeated transcripts and exons are brought together, wherever they stand',
+    name: 'repeated transcripts and exons are merged, wherever they occur',
     promise: repeats,
     async run(context) {
       const plain = transcript(1, one, { strand: -1 });
@@ -228,7 +228,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
-    name: 'one transcript may lie on two chromosomes',
+    name: 'a transcript may be on two chromosomes',
     promise: 'a transcript is there once for each chromosome that it lies on',
     async run(context) {
       const [onX, onY] = [gene(1, { chromosome: 'X' }), gene(1, { chromosome: 'Y' })];
@@ -245,7 +245,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
-    name: 'loads that make no sense are refused',
+    name: 'contradictory requests to load are refused',
     promise: 'a load replaces kinds of one build, or names; no kind twice, at least one',
     async run({ repository }) {
       const attempt = (sets: Parameters<typeof repository.load>[0]['sets'], batch: Batch = {}) =>
@@ -272,7 +272,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
-    name: 'sweeping frees replaced sets and changes no answer',
+    name: 'sweeping frees replaced sets and changes no result',
     promise: sweeping,
     async run(context) {
       const { repository } = context;
@@ -288,7 +288,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
-    name: 'a load that is swept away in the middle fails, and leaves the old sets',
+    name: 'a load that is swept in the middle fails, and leaves the old sets',
     promise: sweeping,
     async run(context) {
       await load(context, 'GRCh37', { genes: [one] });

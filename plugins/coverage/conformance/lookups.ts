@@ -1,4 +1,4 @@
-/** Genes are found by any name, and what belongs to them. */
+/** Cases on look-ups: genes are found by any name, with their transcripts and exons. */
 import { type Case, faults, Random, same } from '../../../core/conformance.js';
 import {
   type Gene,
@@ -19,7 +19,7 @@ const nameless = gene(3, { hgnc: 33 });
 
 export const lookupCases: readonly Case<IntervalRepository>[] = [
   {
-    name: 'any kind of name finds a gene, in any case',
+    name: 'a gene is found by any kind of name, in any case',
     promise: lookup,
     async run(context) {
       await load(context, 'GRCh37', { genes: [mthfr, odd, nameless] });
@@ -45,7 +45,7 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
-    name: 'a build without genes says so; a gene of the other build is known',
+    name: 'a build without genes is reported as such; a gene of the other build is known',
     promise: lookup,
     async run(context) {
       await finds(context, 'GRCh38', { MTHFR: 'no-genes-loaded', '': 'malformed' });
@@ -58,7 +58,7 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
-    name: 'previous symbols and aliases lead to the gene, the better name first',
+    name: 'previous symbols and aliases find the gene, previous symbols first',
     promise: order,
     async run(context) {
       const [a, b, c] = [
@@ -108,7 +108,7 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
-    name: 'look-ups answer as the rule says for any genes and names',
+    name: 'look-ups follow the rule for any genes and names',
     promise: order,
     async run(context) {
       const random = new Random(context.seed);
@@ -143,7 +143,7 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
-    name: 'transcripts come with their exons, by place and rank, of these genes only',
+    name: 'transcripts are returned with their exons, by position and rank, of these genes only',
     promise: 'transcriptsOf answers the transcripts of these genes with their exons',
     async run(context) {
       const { repository } = context;
@@ -168,7 +168,7 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
-    name: 'intervals are listed by their own ids or by gene, by place',
+    name: 'intervals are selected by their own ids or by gene, sorted by position',
     promise: 'select answers the intervals that the filter names; an empty filter names none',
     async run(context) {
       const { repository } = context;
@@ -193,7 +193,7 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
-    name: 'each hands over a set in the order of loading, so many as are asked for',
+    name: 'each passes a set on in the order of loading, up to the limit',
     promise: 'each hands intervals of one set to take, in the order in which they were loaded',
     async run(context) {
       const { repository } = context;
@@ -229,7 +229,7 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
-    name: 'each stays with its set when another is loaded, and fails where it is swept away',
+    name: 'each keeps to its set when another is loaded, and fails if it is swept',
     promise: 'all are of one set, whatever is loaded meanwhile; a `conflict` fault where that set is swept away',
     async run(context) {
       const { repository } = context;
@@ -252,7 +252,7 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
-    name: 'thirty thousand genes are looked up whole',
+    name: 'thirty thousand genes are looked up in one call',
     promise: 'lists may be of any length',
     async run(context) {
       const genes = Array.from({ length: 30_000 }, (_, i) => gene(i, { hgnc: i + 1, symbol: `G${i}` }));

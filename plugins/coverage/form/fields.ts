@@ -1,24 +1,24 @@
-/** The fields of a form or a query string as they came: each with all its values, none of which is trusted. */
+/** The fields of a form or a query string as they were sent: each with all its values, unchecked. */
 
 export type Sent = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Characters of a name of a sample, a group, a panel or a case. */
+/** Most characters in the name of a sample, a group, a panel or a case. */
 export const longestName = 200;
 
-/** Everything that was sent under a name, in order. */
+/** All values of a field, in order. */
 export function valuesOf(sent: Sent, name: string): readonly string[] {
   const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
   return value === undefined ? [] : typeof value === 'string' ? [value] : value;
 }
 
-/** The last value that is not empty: a button that is pressed comes after the field that it overrides. */
+/** The last value that is not empty: a pressed button comes after the field that it overrides. */
 export function lastOf(sent: Sent, name: string): string | undefined {
   return valuesOf(sent, name)
     .findLast((value) => value.trim() !== '')
     ?.trim();
 }
 
-/** All items of a field that holds a list, by commas, semicolons or white space, as text or as JSON. */
+/** The items of a list field: separated by commas, semicolons or white space, or as JSON. */
 export function itemsOf(sent: Sent, name: string): string[] {
   return valuesOf(sent, name).flatMap((value) =>
     value

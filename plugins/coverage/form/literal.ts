@@ -1,10 +1,10 @@
 /**
- * Reads a literal of Python (the text that `str()` makes of lists, dicts, strings, numbers and constants) or of JSON,
- * which is all but a part of it. Forms of Python programs carry such text: `[{'name': 'O\'Neill', 'sex': None}]`.
+ * Parses a literal of Python (the output of `str()` for lists, dicts, strings, numbers and constants) or of JSON, which is
+ * nearly a subset. Python programs send forms with such text: `[{'name': 'O\'Neill', 'sex': None}]`.
  * Source: The Python Language Reference, 2.4 Literals and 6.2 Atoms; RFC 8259.
  */
 
-/** What is wrong, and at which character (counted from 1). */
+/** Why a text is not a literal, and at which character (from 1). */
 export class LiteralError extends Error {
   readonly position: number;
 
@@ -140,11 +140,11 @@ class Reader {
       this.#at -= 1;
       return String.fromCharCode(Number.parseInt(this.#match(/[0-7]{1,3}/y) ?? '0', 8));
     }
-    // An unknown escape is kept as it is, as Python does; JSON has but `\/` beyond what Python knows.
+    // Unknown escapes are kept, as Python does; the only escape of JSON that Python lacks is `\/`.
     return escapes.get(sign) ?? `\\${sign}`;
   }
 
-  /** The next character that is no white space; empty at the end. */
+  /** The next character that is not white space; empty at the end. */
   #peek(): string {
     while (/\s/.test(this.#text[this.#at] ?? '')) this.#at += 1;
     return this.#text[this.#at] ?? '';

@@ -1,6 +1,6 @@
 /**
- * What a page's form asks. As tolerant as the programs are that send such forms (chanjo2's field names): any kind of id
- * in any gene field, repeated fields, samples as Python or JSON text; everything that is wrong is named at once.
+ * Parses the form of a page. It accepts what the programs send that were written for chanjo2: any kind of id in any gene
+ * field, repeated fields, samples as Python or JSON text. All invalid fields are reported together.
  */
 import type { FieldFault } from '../../../core/plugin.js';
 import { type Build, builds } from '../contract.js';
@@ -19,7 +19,7 @@ export type PageName = (typeof pageNames)[number];
 export const intervalTypes = [...geneIntervalTypes, 'custom_intervals'] as const;
 export type IntervalType = (typeof intervalTypes)[number];
 
-/** The fields in which genes come; any id kind may be in any of them. */
+/** The fields with genes; each takes any kind of id. */
 export const geneFields = ['hgnc_gene_ids', 'hgnc_gene_symbols', 'ensembl_gene_ids'] as const;
 
 export interface PageRequest {
@@ -28,11 +28,11 @@ export interface PageRequest {
   samples: FormSample[];
   type: IntervalType;
   transcripts: TranscriptChoice;
-  /** Ascending, once each, with the level. */
+  /** Ascending, without duplicates, including the level. */
   thresholds: number[];
-  /** The depth from which a base counts as covered. */
+  /** The coverage threshold: a base of at least this depth counts as covered. */
   level: number;
-  /** As asked, each once; none for a case without genes. */
+  /** As requested, without duplicates; none for a case without genes. */
   genes: string[];
   /** The BED file of `custom_intervals`: its path on the server, or its text. */
   bed?: { path: string } | { text: string };
@@ -48,7 +48,7 @@ export interface PageRequest {
 export const sortKeys = ['gene', 'interval', 'completeness'] as const;
 export type SortKey = (typeof sortKeys)[number];
 
-/** Which part of a long table, in which order. */
+/** The part of a long table that is shown, and its order. */
 export interface TableView {
   sort: SortKey;
   filter: string;
@@ -82,7 +82,7 @@ export function parseForm(page: PageName, sent: Sent, { levels, limits }: FormRu
     fault(name, texts.form.tooLong(most));
     return undefined;
   };
-  /** Names that are only shown are cut: that of a panel may be made of all its parts' names. */
+  /** Shortens names that are only shown: the name of a panel may be composed of those of all its parts. */
   const shown = (name: string): string | undefined => {
     const value = lastOf(sent, name);
     if (value === undefined || value.length <= longestName) return value;
@@ -109,10 +109,10 @@ export function parseForm(page: PageName, sent: Sent, { levels, limits }: FormRu
   const transcripts = choice ?? oneOf('transcripts', transcriptChoices, 'preferred');
 
   const geneField = isGenePage ? 'hgnc_gene_id' : 'hgnc_gene_ids';
-  // The button of a row comes after the field that names the gene of the page that it is on.
+  // A row's button comes after the field with the gene of the current page.
   const one = lastOf(sent, 'hgnc_gene_id');
   const many = geneFields.flatMap((name) => itemsOf(sent, name));
-  // Views of the same samples lead to each other: the gene of one page does where another has no list.
+  // Pages of the same samples link to each other: if there is no list of genes, the gene of the gene page is used.
   const asked = isGenePage
     ? [one ?? many[0] ?? ''].filter(Boolean)
     : many.length > 0 || one === undefined
@@ -123,7 +123,7 @@ export function parseForm(page: PageName, sent: Sent, { levels, limits }: FormRu
   if (type === 'custom_intervals') {
     if (bed === undefined) fault('intervals_bed_path', texts.form.noBed);
   } else {
-    // A case may have no genes yet: its page then says so.
+    // A case may have no genes yet; its page says so.
     if (genes.length === 0 && isGenePage) fault(geneField, texts.form.noGenes);
     if (genes.length > limits.genes) fault(geneField, texts.form.tooMany(limits.genes));
     if (genes.some((gene) => gene.length > longestId)) fault(geneField, texts.form.tooLong(longestId));
@@ -148,7 +148,7 @@ export function parseForm(page: PageName, sent: Sent, { levels, limits }: FormRu
   };
 }
 
-/** What was pasted or uploaded comes first. */
+/** Pasted or uploaded lines take precedence over a path. */
 function bedOf(sent: Sent): PageRequest['bed'] {
   const pasted = lastOf(sent, 'intervals_bed');
   if (pasted !== undefined) return { text: pasted };
@@ -156,7 +156,7 @@ function bedOf(sent: Sent): PageRequest['bed'] {
   return path === undefined ? undefined : { path };
 }
 
-/** What a page itself does not ask about, and passes on to the other views of the same samples. */
+/** Fields that a page does not use itself, and passes on to the other pages of the same samples. */
 export const passedOn = {
   report: [],
   overview: [],
@@ -164,7 +164,7 @@ export const passedOn = {
   mane_overview: ['interval_type', 'transcripts'],
 } as const satisfies Record<PageName, readonly string[]>;
 
-/** The fields that ask the same again, with what was sent for other views. */
+/** The fields that repeat a request, including those for other pages. */
 export function fieldsAgain(request: PageRequest, sent: Sent): Sent {
   const others = passedOn[request.page].map((name) => [name, valuesOf(sent, name)]);
   return { ...fieldsOf(request), ...Object.fromEntries(others) };

@@ -1,11 +1,11 @@
 /**
- * The samples of a form as rows: `sample_name_1`, `sample_file_1` and so on. They are numbered, because a multipart form
- * keeps one value of each name.
+ * The samples of a form as rows: `sample_name_1`, `sample_file_1` and so on. They are numbered, because only one value per
+ * field is kept of a multipart form.
  */
 import { lastOf, type Sent } from './fields.js';
 import type { FormSample } from './form-sample.js';
 
-/** The fields of a row; the day of the analysis is passed on unseen. */
+/** The fields of a row; the date of the analysis is a hidden one. */
 export const rowFields = ['name', 'file', 'sex', 'group', 'date'] as const;
 export type RowField = (typeof rowFields)[number];
 
@@ -20,13 +20,13 @@ export function rowField(field: RowField, place: number): string {
   return `sample_${field}_${place}`;
 }
 
-/** Which field of which row a name means; undefined for every other name. */
+/** The field and row that a name stands for; undefined for any other name. */
 export function rowFieldOf(name: string): { field: RowField; place: number } | undefined {
   const [, field, place] = pattern.exec(name) ?? [];
   return field === undefined ? undefined : { field: field as RowField, place: Number(place) };
 }
 
-/** All rows that were sent, those without text too, by their numbers. */
+/** All rows that were sent, including blank ones, sorted by number. */
 export function rowsOf(sent: Sent): SampleRow[] {
   const places = new Set<number>();
   for (const name of Object.keys(sent)) {
@@ -42,17 +42,17 @@ function rowAt(sent: Sent, place: number): SampleRow {
   return { place, name, file, sex, group, date };
 }
 
-/** Whether nobody filled anything in. */
+/** Whether the row is not filled in. */
 export function isBlank({ name, file, sex, group }: SampleRow): boolean {
   return name === '' && file === '' && sex === '' && group === '';
 }
 
-/** A row with the keys of the list. */
+/** A row with the keys of the list in `samples`. */
 export function listedOf({ name, file, sex, group, date }: SampleRow) {
   return { name, coverage_file_path: file, sex, case_name: group, analysis_date: date };
 }
 
-/** The fields of samples as rows; undefined if a text has line breaks, which the fields of rows cannot hold. */
+/** The fields of samples as rows; undefined if a text has line breaks, which a text field cannot hold. */
 export function rowsFor(samples: readonly FormSample[], first = 1): Record<string, string> | undefined {
   const fields: Record<string, string> = {};
   for (const [i, { name, path, sex, caseName, analysed }] of samples.entries()) {

@@ -1,4 +1,4 @@
-/** The samples of a form: rows, and a list as JSON or as the text that Python makes of it. */
+/** The samples of a form: as rows, and as a list in JSON or a Python literal. */
 import { z } from 'zod';
 import type { Sex } from '../domain/sex.js';
 import type { Texts } from '../texts/texts.js';
@@ -15,7 +15,7 @@ interface Context {
 const longestPath = 4096;
 const longestText = 2_000_000;
 
-/** Scout and PED files write the sex in several ways. */
+/** The spellings of the sex in Scout and in PED files. */
 const sexes: ReadonlyMap<string, Sex> = new Map<string, Sex>([
   ['female', 'female'],
   ['f', 'female'],
@@ -28,7 +28,7 @@ const sexes: ReadonlyMap<string, Sex> = new Map<string, Sex>([
   ['0', 'unknown'],
 ]);
 
-/** What stands for nothing in JSON, in a form and in Python's text of either. */
+/** No value in JSON, in a form, and in Python's text of either. */
 const absences: readonly unknown[] = [null, '', 'None'];
 
 function sampleSchema({ texts }: Context) {
@@ -63,11 +63,11 @@ function sampleSchema({ texts }: Context) {
 function isDate(text: string): boolean {
   const day = /^\d{4}-\d\d-\d\d/.exec(text)?.[0] ?? '';
   const time = Date.parse(day);
-  // The thirtieth of February parses, as another day.
+  // February 30 is parsed as another day.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
-/** The rows come first, then what is listed. Rows without any text are left out. */
+/** The rows first, then the list. Blank rows are ignored. */
 export function samplesOf(sent: Sent, most: number, context: Context): FormSample[] {
   const { texts, fault } = context;
   const rows = rowsOf(sent).filter((row) => !isBlank(row));
@@ -84,14 +84,14 @@ export function samplesOf(sent: Sent, most: number, context: Context): FormSampl
   if (rows.length + list.length > most) fault('samples', texts.form.tooMany(most));
   const schema = sampleSchema(context);
   const names = new Set<string>();
-  const sampleOf = (one: unknown, told: Told): FormSample[] => {
+  const sampleOf = (one: unknown, report: Reporter): FormSample[] => {
     const result = schema.safeParse(one);
     if (!result.success) {
-      for (const { path, message } of result.error.issues.slice(0, 5)) told.wrong(path, message);
+      for (const { path, message } of result.error.issues.slice(0, 5)) report.wrong(path, message);
       return [];
     }
     const { name, coverage_file_path: path, case_name: caseName, analysis_date: analysed, sex } = result.data;
-    if (names.has(name)) told.taken(name);
+    if (names.has(name)) report.taken(name);
     names.add(name);
     return [
       {
@@ -110,8 +110,8 @@ export function samplesOf(sent: Sent, most: number, context: Context): FormSampl
   ];
 }
 
-/** How the faults of one sample are told. */
-interface Told {
+/** Reports the faults of one sample. */
+interface Reporter {
   wrong(path: readonly PropertyKey[], message: string): void;
   taken(name: string): void;
 }
@@ -123,14 +123,14 @@ const rowFieldOfKey: Readonly<Record<string, RowField>> = {
   analysis_date: 'date',
 };
 
-function faultsOfRow(place: number, { texts, fault }: Context): Told {
+function faultsOfRow(place: number, { texts, fault }: Context): Reporter {
   return {
     wrong: ([key], message) => fault(rowField(rowFieldOfKey[String(key)] ?? 'name', place), message),
     taken: (name) => fault(rowField('name', place), texts.form.nameTaken(name)),
   };
 }
 
-function faultsOfListed(one: unknown, i: number, { texts, fault }: Context): Told {
+function faultsOfListed(one: unknown, i: number, { texts, fault }: Context): Reporter {
   return {
     wrong(path, message) {
       const sentence = path.length === 0 ? texts.form.noSample : message;
@@ -141,7 +141,7 @@ function faultsOfListed(one: unknown, i: number, { texts, fault }: Context): Tol
   };
 }
 
-/** The same fields with what is listed as further rows; as they are if the list is wrong, too long or does not fit rows. */
+/** The same fields with the list as further rows; unchanged if the list is invalid, too long or does not fit rows. */
 export function listAsRows(sent: Sent, most: number, texts: Texts): Sent {
   const lists = valuesOf(sent, 'samples');
   if (lists.every((text) => text.trim() === '')) return sent;
@@ -155,13 +155,13 @@ export function listAsRows(sent: Sent, most: number, texts: Texts): Sent {
   return fields === undefined ? sent : { ...sent, samples: '', ...fields };
 }
 
-/** What a sample is called, where the rest of it cannot be read. */
+/** The name of a sample that is otherwise invalid, for its message. */
 function nameIn(one: unknown): string | undefined {
   const { name } = (one ?? {}) as { name?: unknown };
   return typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, 100) : undefined;
 }
 
-/** Undefined where the text is neither; the fault is told. */
+/** Parses the list. Reports a fault and returns undefined if the text is neither JSON nor a Python literal. */
 function read(text: string, { texts, fault }: Context): unknown {
   if (text.length > longestText) {
     fault('samples', texts.form.tooLong(longestText));

@@ -11,7 +11,7 @@ function pathFault(message: string): Fault {
   });
 }
 
-/** The lines of the uploaded file or else of the one at the path. Neither or both of them is an `unprocessable` fault. */
+/** The lines of the uploaded file, or of the file at the path. Neither or both is an `unprocessable` fault. */
 export async function bedLines(
   { settings, sources }: Pick<MeasuringServices, 'settings' | 'sources'>,
   uploaded: Buffer | undefined,
@@ -34,7 +34,7 @@ async function wholeOf(file: OpenFile, most: number): Promise<Buffer> {
   let length = 0;
   for await (const part of readOpen(file, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
     length += part.length;
-    // While it is read, since it may grow meanwhile.
+    // Checked while reading, since the file may grow.
     if (length > most) throw new Fault('too-large', `A BED file may have ${most} bytes at most`);
     parts.push(part);
   }

@@ -1,4 +1,4 @@
-/** Reads BED files: any number of columns from three on, headers, comments, blank lines, tabs or blanks, gzip. */
+/** Parses BED files: three or more columns, tabs or spaces, headers, comments, blank lines, gzip. */
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -11,9 +11,9 @@ import { bedFileSentence } from './sources.js';
 
 /** A line of a BED file. Each holds at least one base. */
 export interface BedLine extends Region {
-  /** The fourth column, where there is one. */
+  /** The fourth column, if there is one. */
   name?: string;
-  /** Number of the line in the file, counted from 1. */
+  /** Number of the line in the file, from 1. */
   line: number;
 }
 
@@ -24,12 +24,12 @@ export interface BedLimits {
 }
 
 const unzip = promisify(gunzip);
-/** Lines read before others get their turn. */
+/** Lines that are read before other requests get their turn. */
 const linesAtOnce = 20_000;
-/** Where D4 files can have bases. */
+/** The greatest position that a D4 file can have. */
 const farthest = 2 ** 32 - 1;
 
-/** The lines of a BED file in its order. Throws `unprocessable` faults that name the line, `too-large` ones for the limits. */
+/** The lines of a BED file, in order. Throws `unprocessable` faults that name the line, and `too-large` ones for the limits. */
 export async function readBed(bytes: Buffer, limits: BedLimits): Promise<List<BedLine>> {
   const text = await textOf(bytes, limits);
   const rows = new BedColumns(text);
@@ -53,7 +53,7 @@ export async function readBed(bytes: Buffer, limits: BedLimits): Promise<List<Be
   return rows;
 }
 
-/** Lines in columns. Names are read where a line is looked at. */
+/** The lines as columns. Names are decoded only when a line is used. */
 class BedColumns implements List<BedLine> {
   readonly #text: Buffer;
   readonly #regions = new RegionColumns();
@@ -68,7 +68,7 @@ class BedColumns implements List<BedLine> {
     return this.#regions.length;
   }
 
-  /** `begin` is the place of its first byte in the text. */
+  /** `begin` is the offset of its first byte in the text. */
   push(line: BedLine, begin: number): void {
     this.#regions.push(line);
     this.#numbers.push(line.line);
@@ -89,7 +89,7 @@ class BedColumns implements List<BedLine> {
 
 const newline = 0x0a;
 
-/** Behind the mark of byte order that some programs write. */
+/** The offset after the byte order mark that some programs write. */
 function startOf(text: Buffer): number {
   return text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf ? 3 : 0;
 }
@@ -114,7 +114,7 @@ function rowOf(columns: readonly string[], line: number): BedLine {
 
 function positionOf(text: string, line: number): number {
   const position = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(position <= farthest)) throw invalid(`line ${line} has a start or an end that is no position`);
+  if (!(position <= farthest)) throw invalid(`line ${line} has a start or an end that is not a position`);
   return position;
 }
 

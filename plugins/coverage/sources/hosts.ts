@@ -1,4 +1,4 @@
-/** Which hosts a request may make the server talk to. */
+/** Which hosts a request may make the server connect to. */
 import { BlockList, isIP } from 'node:net';
 
 /** `storage.example.org`, `*.example.org`, `minio:9000`, `10.0.0.5`, `[fd00::5]:9000`. */
@@ -12,18 +12,18 @@ export interface AllowedHost {
 }
 
 /**
- * `public`: addresses of the internet only; `private`: those of a hospital's own networks as well; `any`: this machine
- * too, where the operator named it by its address.
+ * `public`: only addresses of the internet; `private`: also those of a hospital's own networks; `any`: also this machine,
+ * if the operator named it by its address.
  */
 export type Reach = 'public' | 'private' | 'any';
 
 const usualPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
-/** Reads the list of the configuration. Answers what is allowed of a URL's host; undefined where it is not on the list. */
+/** Parses the list of the configuration. Returns what is allowed for the host of a URL; undefined if it is not listed. */
 export function hostList(entries: readonly string[]): (url: URL) => AllowedHost | undefined {
   const known = entries.map((entry) => {
     const [, text = '', port] = /^(.*?)(?::(\d+))?$/.exec(entry.startsWith('[') ? entry : entry) ?? [];
-    // What a URL makes of it: lower case, shortest form of addresses.
+    // As in a URL: lower case, addresses in their shortest form.
     const name = text.startsWith('*.') ? text.toLowerCase() : (hostOf(text) ?? text.toLowerCase());
     return { name, port };
   });
@@ -52,7 +52,7 @@ function bare(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** This machine, its link (with the metadata services of clouds), and what is no single host. */
+/** This machine, its link (with the metadata services of clouds), and addresses that are not a single host. */
 const never = new BlockList();
 never.addSubnet('0.0.0.0', 8);
 never.addSubnet('127.0.0.0', 8);
@@ -74,7 +74,7 @@ inside.addSubnet('198.18.0.0', 15);
 inside.addSubnet('fc00::', 7, 'ipv6');
 inside.addSubnet('fec0::', 10, 'ipv6');
 
-/** Whether a connection to this address may be made. Addresses that wrap an IPv4 address are judged by that one. */
+/** Whether a connection to this address is allowed. An address that wraps an IPv4 address is judged by that one. */
 export function mayReach(address: string, reach: Reach): boolean {
   if (reach === 'any') return true;
   const plain = unwrapped(address);
@@ -83,7 +83,7 @@ export function mayReach(address: string, reach: Reach): boolean {
   return reach === 'private' || !inside.check(plain, family);
 }
 
-/** The IPv4 address within `::ffff:a.b.c.d`, `64:ff9b::/96` (NAT64) and `2002::/16` (6to4); else the address itself. */
+/** The IPv4 address in `::ffff:a.b.c.d`, `64:ff9b::/96` (NAT64) and `2002::/16` (6to4); else the address itself. */
 function unwrapped(address: string): string {
   if (isIP(address) !== 6) return address;
   const words = wordsOf(address);

@@ -1,12 +1,12 @@
-/** The D4 files that the form offers, looked for at most once in a while. */
+/** The D4 files that the form offers; the directories are read at most every ten seconds. */
 import { type FileList, filesUnder } from '../../../core/files.js';
 
-/** Entries of directories that are looked at for one list. */
+/** Directory entries that are read for one list. */
 const entries = 20_000;
 /** Milliseconds for which a list is kept. */
 const kept = 10_000;
 
-/** `most` as set; 0 lists none. All callers share one look at the directories. */
+/** Lists at most `most` files; 0 lists none. Concurrent callers share one read of the directories. */
 export function coverageFileList(
   roots: readonly string[],
   most: number,

@@ -1,4 +1,4 @@
-/** A `fetch` that talks to allowed hosts only, at the very addresses that were checked. */
+/** A `fetch` that connects only to allowed hosts, at exactly the addresses that were checked. */
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
@@ -20,15 +20,15 @@ export interface GuardedFetch {
   close(): void;
 }
 
-/** A request to, or a way over, a host that is not allowed. */
+/** A request or a redirect to a host that is not allowed. */
 export class ForbiddenHost extends Error {}
 
 const mostRedirects = 3;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Redirects are followed to allowed hosts only, each checked anew. Names are resolved once for each connection, which
- * goes to the checked address: there is no second answer that could differ.
+ * Redirects are followed to allowed hosts only; each is checked again. A name is resolved once per connection, which goes
+ * to the address that was checked: there is no second look-up that could differ.
  */
 export function guardedFetch({ allowed, resolve = resolveAll }: GuardOptions): GuardedFetch {
   const agents = new Map<string, http.Agent>();
@@ -53,7 +53,8 @@ export function guardedFetch({ allowed, resolve = resolveAll }: GuardOptions): G
     const { location } = message.headers;
     if (!redirects.has(status) || location === undefined) return responseOf(message, status);
     message.destroy();
-    if (left === 0 || !URL.canParse(location, url.href)) throw new ForbiddenHost('the host redirects without an end');
+    if (left === 0 || !URL.canParse(location, url.href))
+      throw new ForbiddenHost('the host redirects too often or to an invalid URL');
     return send(new URL(location, url), init, left - 1);
   };
 
@@ -69,7 +70,7 @@ function resolveAll(name: string, found: Parameters<Resolve>[1]): void {
   systemLookup(name, { all: true }, (error, addresses) => found(error, addresses));
 }
 
-/** A name with one forbidden address is not trusted with its others. */
+/** A name with one forbidden address is refused, whatever its other addresses are. */
 function checkedLookup(resolve: Resolve, reach: Reach): LookupFunction {
   return (name, options, done) => {
     resolve(name, (error, addresses) => {
@@ -77,7 +78,7 @@ function checkedLookup(resolve: Resolve, reach: Reach): LookupFunction {
       if (error !== null || first === undefined) {
         done(error ?? new Error('the name has no address'), '');
       } else if (!addresses.every(({ address }) => mayReach(address, reach))) {
-        done(new ForbiddenHost('the name leads to an address that is not allowed'), '');
+        done(new ForbiddenHost('the name resolves to an address that is not allowed'), '');
       } else if (options.all === true) {
         done(null, addresses);
       } else {

@@ -1,4 +1,4 @@
-/** D4 and BED files that requests name: which are allowed, and how they are opened. */
+/** D4 and BED files that requests name: which ones are allowed, and how they are opened. */
 import { type FileList, fileUnder, type OpenFile, openFound, openUnder } from '../../../core/files.js';
 import { Fault, type FaultCode, type StorageLog } from '../../../core/plugin.js';
 import { D4Cache } from '../d4/cache.js';
@@ -19,15 +19,15 @@ export const bedFileSentence = 'Provided intervals files is not a valid BED file
 
 export interface CoverageSources extends DepthFiles {
   /**
-   * A D4 file by its path under a configured directory or its http(s) URL on a configured host. Throws one and the same
+   * Resolves a D4 file by its path under a configured directory or its http(s) URL on a configured host. Throws the same
    * `not-found` fault for everything else.
    */
   coverageFile(text: string): Promise<Location>;
-  /** A BED file under a configured directory, opened. Throws one and the same `unprocessable` fault for everything else. */
+  /** Opens a BED file under a configured directory. Throws the same `unprocessable` fault for everything else. */
   bedFile(text: string): Promise<OpenFile>;
   /** The D4 files under the configured directories that forms offer, as `coverageFile` takes them. */
   listed(): Promise<FileList>;
-  /** How many D4 files are kept open. */
+  /** The number of D4 files that are kept open. */
   open(): number;
   close(): Promise<void>;
 }
@@ -41,13 +41,13 @@ export interface SourceOptions {
   resolve?: Resolve;
 }
 
-/** Keeps files and worker threads for as long as the server runs. */
+/** Keeps files and worker threads until it is closed. */
 export function coverageSources({ settings, log, onUse, resolve }: SourceOptions): CoverageSources {
   const { roots, files } = settings;
   const allowed = hostList(settings.hosts);
   const remote = guardedFetch({ allowed, ...(resolve === undefined ? {} : { resolve }) });
   let pool: Promise<D4Pool> | undefined;
-  // Threads and their library are loaded by the first question.
+  // Threads and their library are loaded when first needed.
   const sweeper: Sweeper = async (...work) => {
     pool ??= import('../d4/pool/pool.js').then((module) => new module.D4Pool({ threads: files.threads }));
     return (await pool).sweeper(...work);
@@ -65,7 +65,7 @@ export function coverageSources({ settings, log, onUse, resolve }: SourceOptions
     try {
       return await cache.use(location, work);
     } catch (error) {
-      // A file that was replaced between two questions is opened anew once.
+      // A file that was replaced since it was opened is opened again, once.
       if (isD4Error(error) && error.code === 'changed') return cache.use(location, work);
       throw error;
     }
@@ -110,7 +110,7 @@ function allowedUrl(text: string, allowed: ReturnType<typeof hostList>): string 
   return allowed(url) === undefined ? undefined : url.href;
 }
 
-/** What a client is told of a file that fails: never its path or address, which a URL's signature may be part of. */
+/** The fault that a client gets for a file that fails: without its path or URL, which may contain a signature. */
 function faultOf(error: unknown, location: Location, log: SourceOptions['log']): unknown {
   if (!isD4Error(error)) return error;
   const fault = (code: FaultCode, message: string) =>
@@ -121,14 +121,14 @@ function faultOf(error: unknown, location: Location, log: SourceOptions['log']):
     case 'not-d4':
     case 'broken':
     case 'truncated':
-      return fault('unprocessable', `The coverage file is not a sound D4 file: ${lowerFirst(error.reason)}`);
+      return fault('unprocessable', `The coverage file is not a valid D4 file: ${lowerFirst(error.reason)}`);
     case 'unreachable':
-      // A host that refuses (an expired signature, say) has no such file for whoever asks.
+      // If a host refuses the request (because a signature expired, say), the file does not exist for this client.
       if (!isUrl(location) || error.cause instanceof ForbiddenHost || / answers 4\d\d$/.test(error.reason)) {
         return fault('not-found', coverageFileSentence);
       }
-      log.warn({ reason: error.reason }, 'a coverage file could not be had from its host');
-      return fault('unavailable', 'The host of the coverage file does not deliver it');
+      log.warn({ reason: error.reason }, 'a coverage file could not be fetched from its host');
+      return fault('unavailable', 'The coverage file could not be fetched from its host: try again later');
     case 'changed':
       return fault('unavailable', 'The coverage file is being replaced: try again');
     default:
@@ -137,16 +137,16 @@ function faultOf(error: unknown, location: Location, log: SourceOptions['log']):
 }
 
 /**
- * What the log may hold of it: paths and addresses of samples are named after patients, and may carry a signature. The
- * error that it came from says where, too: of that the code alone is kept.
+ * The error as it may be logged: without the path or URL, which may contain the name of a patient or a signature. The
+ * system error behind it names the path too, so that only its code is kept.
  */
 function placeless({ code, reason, cause, stack = '' }: D4Error): Error {
   const { code: system } = (cause ?? {}) as NodeJS.ErrnoException;
-  const told = new Error(`${reason}${system === undefined ? '' : ` (${system})`}`);
-  told.name = `D4Error ${code}`;
+  const loggable = new Error(`${reason}${system === undefined ? '' : ` (${system})`}`);
+  loggable.name = `D4Error ${code}`;
   const frames = stack.split('\n').filter((line) => /^ {4}at /.test(line));
-  told.stack = [`${told.name}: ${told.message}`, ...frames].join('\n');
-  return told;
+  loggable.stack = [`${loggable.name}: ${loggable.message}`, ...frames].join('\n');
+  return loggable;
 }
 
 function lowerFirst(sentence: string): string {

@@ -7,7 +7,7 @@ import { type Damage, type Wrong, wrongRepository } from './wrap.js';
 const wrong = (does: string, fails: string, damage: Damage<IntervalRepository>): Wrong =>
   wrongRepository(coverage, does, fails, damage, sqlite);
 
-const anyName = 'any kind of name finds a gene, in any case';
+const anyName = 'a gene is found by any kind of name, in any case';
 const record: SetRecord = { source: 'unasked', checksum: `sha256:${'0'.repeat(64)}`, read: 0, skipped: {} };
 
 /** Look-ups of which each answer is changed. */
@@ -36,7 +36,7 @@ export const wrongIntervals: readonly Wrong[] = [
   })),
   wrong(
     'says unknown of what the other build has',
-    'a build without genes says so; a gene of the other build is known',
+    'a build without genes is reported as such; a gene of the other build is known',
     answering((answer) =>
       'reason' in answer && answer.reason === 'not-in-build' ? { ...answer, reason: 'unknown' } : answer,
     ),
@@ -56,16 +56,12 @@ export const wrongIntervals: readonly Wrong[] = [
       },
     }),
   ),
-  wrong(
-    'shows the sets of one build',
-    'a set takes the place of the one of its kind and build, and of no other',
-    () => (right) => ({
-      sets: async () => (await right.sets()).filter(({ build }) => build !== 'GRCh38'),
-    }),
-  ),
+  wrong('shows the sets of one build', 'a set replaces the one of its kind and build, and no other', () => (right) => ({
+    sets: async () => (await right.sets()).filter(({ build }) => build !== 'GRCh38'),
+  })),
   wrong(
     'puts in place what was not accepted',
-    'accept sees what would be put in place, and what it would replace; throwing leaves everything',
+    'accept gets the sets to be published and those they replace; if it throws, nothing changes',
     () => (right) => ({
       load: (request, now) => {
         const accept: typeof request.accept = (staged) => {
@@ -81,7 +77,7 @@ export const wrongIntervals: readonly Wrong[] = [
   ),
   wrong(
     'leaves the order of exons to chance',
-    'transcripts come with their exons, by place and rank, of these genes only',
+    'transcripts are returned with their exons, by position and rank, of these genes only',
     () => (right) => ({
       transcriptsOf: async (build, genes) => {
         const found = await right.transcriptsOf(build, genes);
@@ -92,14 +88,14 @@ export const wrongIntervals: readonly Wrong[] = [
       },
     }),
   ),
-  wrong('lists intervals backwards', 'intervals are listed by their own ids or by gene, by place', () => (right) => ({
-    select: async (kind, build, filter) => (await right.select(kind, build, filter)).reverse(),
-  })),
   wrong(
-    'hands over one row less',
-    'each hands over a set in the order of loading, so many as are asked for',
+    'lists intervals backwards',
+    'intervals are selected by their own ids or by gene, sorted by position',
     () => (right) => ({
-      each: (kind, build, limit, take) => right.each(kind, build, limit, (rows) => take(rows.slice(1))),
+      select: async (kind, build, filter) => (await right.select(kind, build, filter)).reverse(),
     }),
   ),
+  wrong('hands over one row less', 'each passes a set on in the order of loading, up to the limit', () => (right) => ({
+    each: (kind, build, limit, take) => right.each(kind, build, limit, (rows) => take(rows.slice(1))),
+  })),
 ];

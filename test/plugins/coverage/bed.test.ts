@@ -47,6 +47,6 @@ describe('BED files', () => {
     expect(await refusal('#'.repeat(100_001))).to.include({ code: 'too-large' });
     expect(await read('1\t5\t9\n'.repeat(1000))).to.have.length(1000);
     const heading = await refusal('1\t5\t9\nchrom\tstart\tend\n');
-    expect(heading.message).to.match(/line 2 has a start or an end that is no position$/);
+    expect(heading.message).to.match(/line 2 has a start or an end that is not a position$/);
   });
 });

@@ -254,7 +254,7 @@ describe('files that requests name', () => {
             () => 'answered',
             (error: Error) => error.message,
           );
-          expect(outcome, name).to.equal('the name leads to an address that is not allowed');
+          expect(outcome, name).to.equal('the name resolves to an address that is not allowed');
         }
       }
       expect(served).to.equal(0);

@@ -172,7 +172,7 @@ describe('coverage: quality of the files', () => {
   describe('with one file of three that is cut short', () => {
     it('reports the others, and names it in its row', async () => {
       const samples = [...trio.slice(0, 2), { ...trio[2], name: 'demo_father', coverage_file_path: cutFather() }];
-      const reason = /not a sound D4 file: .* reaches byte \d+ but the file has \d+/;
+      const reason = /not a valid D4 file: .* reaches byte \d+ but the file has \d+/;
       for (const page of pages) {
         const sound = await data(page, trio);
         const { warnings, samples: measured, samples_not_included: missing } = await data(page, samples);
@@ -229,7 +229,7 @@ describe('coverage: quality of the files', () => {
         const { status, text } = await post(`${server.url}/${page}`, fieldsOf(samples));
         expect(status, page).to.equal(422);
         expect(text)
-          .to.include('demo_father (father-cut.d4): The coverage file is not a sound D4 file')
+          .to.include('demo_father (father-cut.d4): The coverage file is not a valid D4 file')
           .and.include('other (no-such.d4): Coverage_file_path must be');
       }
       const mixed = await summary(samples);
@@ -254,7 +254,7 @@ describe('coverage: quality of the files', () => {
       use: (location, work) =>
         location === broken
           ? Promise.reject(
-              new FileFault(location, 'unprocessable', 'The coverage file is not a sound D4 file: it broke'),
+              new FileFault(location, 'unprocessable', 'The coverage file is not a valid D4 file: it broke'),
             )
           : sources.use(location, work),
     };
