@@ -3,7 +3,6 @@
  * provider and migration from other systems have doors of their own beside it.
  */
 
-export { grants } from './auth/tokens.js';
 export { Fault, type FaultCode, type FaultOptions, type FieldFault, isFault } from './fault.js';
 export { type Gathering, gather } from './gather.js';
 export { type Html, html, raw } from './html.js';
@@ -17,7 +16,7 @@ export {
   type AnswerDeclaration,
   type BodyDeclaration,
   type Method,
-  type Principal,
+  type OptionalAccess,
   type RequestHead,
   type RouteDeclaration,
   type RouteRequest,
@@ -34,6 +33,10 @@ export {
   type Plugin,
   type PluginContext,
 } from './plugin/context.js';
+export type { Anonymous, Caller, Principal } from './policy/caller.js';
+export { anonymous } from './policy/caller.js';
+export type { Policy } from './policy/policy.js';
+export { defineRight, type Right } from './policy/right.js';
 export { type Recurring, recurring } from './recurring.js';
 export { step } from './step.js';
 export { type Contract, defineContract, type StandardSchema, type StorageLog, type StorageScope } from './storage.js';

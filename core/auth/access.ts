@@ -1,14 +1,19 @@
 /** Access to routes by an API token in the `X-Auth-Token` header. */
 import { Fault } from '../fault.js';
 import { gather } from '../gather.js';
-import type { Access, Principal, RequestHead } from '../http/route.js';
+import type { Access, RequestHead } from '../http/route.js';
+import { type TokenHolder, tokenHolder } from '../policy/caller.js';
+import type { Policy } from '../policy/policy.js';
+import type { Right } from '../policy/right.js';
 import type { StorageLog } from '../storage.js';
 import type { ApiToken, TokenRepository } from './contract.js';
-import { grants, grantsSome, usageNotes, verifyToken } from './tokens.js';
+import { usageNotes, verifyToken } from './tokens.js';
 
-const challenge = 'X-Auth-Token realm="trefoil"';
+export const tokenChallenge = 'X-Auth-Token realm="trefoil"';
 
-const scheme: Access['scheme'] = {
+export const invalidToken = 'The API token is not valid: unknown, expired or revoked';
+
+export const tokenScheme: Access['scheme'] = {
   name: 'apiToken',
   definition: {
     type: 'apiKey',
@@ -20,55 +25,56 @@ const scheme: Access['scheme'] = {
 
 export interface TokenAccessOptions {
   repository: TokenRepository;
+  policy: Policy;
   log: StorageLog;
   now(): Date;
 }
 
 export interface TokenAccesses {
   /**
-   * The access for a scope: `unauthenticated` if the header is missing or its token unknown, expired or revoked (one
-   * sentence for all, so that nothing is learnt by trying), `forbidden` if the scope is lacking. Without a scope any
-   * valid token will do. `some`: see `PluginContext.tokenAccess`.
+   * Access for callers with the right: for everything or, if the right can be limited to one thing, for at least one
+   * (the handler then asks the policy about the thing in the request). Without a right any valid token will do.
+   * `unauthenticated` if the header is missing or its token unknown, expired or revoked (one message for all three, so
+   * that nothing can be learned by trying), `forbidden` without the right.
    */
-  access(scope?: string, options?: { some?: boolean }): Access;
-  /** Whose token it is; undefined for one that is unknown, expired or revoked. */
-  holderOf(token: string): Promise<Principal | undefined>;
+  access(right?: Right): Access;
+  /** The holder of the token; undefined if it is unknown, expired or revoked. */
+  holderOf(token: string): Promise<TokenHolder | undefined>;
 }
 
 /** Makes accesses that share one record of when tokens were last used. */
-export function tokenAccesses(options: TokenAccessOptions): TokenAccesses {
-  const note = usageNotes(options.repository, options.log);
-  const findByHash = sharedLookup(options.repository);
+export function tokenAccesses({ repository, policy, log, now }: TokenAccessOptions): TokenAccesses {
+  const note = usageNotes(repository, log);
+  const findByHash = sharedLookup(repository);
 
-  async function holderOf(sent: string): Promise<Principal | undefined> {
-    const now = options.now();
-    const token = sent === '' ? undefined : await verifyToken({ findByHash }, sent, now);
+  async function holderOf(sent: string): Promise<TokenHolder | undefined> {
+    const time = now();
+    const token = sent === '' ? undefined : await verifyToken({ findByHash }, sent, time);
     if (token === undefined) return undefined;
-    note(token, now);
-    return { owner: token.owner, scopes: token.scopes };
+    note(token, time);
+    return tokenHolder(token.owner, token.scopes);
   }
 
-  async function authenticate(head: RequestHead): Promise<Principal> {
+  async function authenticate(head: RequestHead): Promise<TokenHolder> {
     const sent = head.headers['x-auth-token'];
     const holder = typeof sent === 'string' ? await holderOf(sent) : undefined;
     if (holder === undefined) {
       throw new Fault(
         'unauthenticated',
-        sent === undefined || sent === ''
-          ? 'This needs an API token in the header X-Auth-Token'
-          : 'The API token is not valid: unknown, expired or revoked',
-        { headers: { 'WWW-Authenticate': challenge } },
+        sent === undefined || sent === '' ? 'This needs an API token in the header X-Auth-Token' : invalidToken,
+        { headers: { 'WWW-Authenticate': tokenChallenge } },
       );
     }
     return holder;
   }
 
-  const access: TokenAccesses['access'] = (scope, { some = false } = {}) => ({
-    scheme,
-    async check(head): Promise<Principal> {
+  const access: TokenAccesses['access'] = (right) => ({
+    scheme: tokenScheme,
+    ...(right && { right }),
+    async check(head) {
       const holder = await authenticate(head);
-      if (scope !== undefined && !(some ? grantsSome : grants)(holder.scopes, scope)) {
-        throw new Fault('forbidden', `The API token lacks the scope ${scope}`);
+      if (right !== undefined && !(await isAdmitted(policy, holder, right))) {
+        throw new Fault('forbidden', `The API token lacks the scope ${right.scope}`);
       }
       return holder;
     },
@@ -76,16 +82,20 @@ export function tokenAccesses(options: TokenAccessOptions): TokenAccesses {
   return { access, holderOf };
 }
 
+function isAdmitted(policy: Policy, holder: TokenHolder, right: Right): Promise<boolean> {
+  return right.of === undefined ? policy.may(holder, right) : policy.mayAny(holder, right);
+}
+
 /**
- * Looks tokens up for all who ask at the same time: clients send many requests with one token. A look that began before
- * a request came is not for it, so that a token is refused from the moment on at which it is revoked.
+ * Shares one lookup among callers that arrive at the same time, since clients send many requests with one token. A
+ * request never uses a lookup that began before it arrived, so that a token is refused from the moment of its revocation.
  */
 function sharedLookup(repository: TokenRepository): TokenRepository['findByHash'] {
   return gather<string, ApiToken | undefined>({
     async together(hashes) {
-      const asked = [...new Set(hashes)];
-      const found = await Promise.all(asked.map((hash) => repository.findByHash(hash)));
-      const byHash = new Map(asked.map((hash, i) => [hash, found[i]]));
+      const distinct = [...new Set(hashes)];
+      const found = await Promise.all(distinct.map((hash) => repository.findByHash(hash)));
+      const byHash = new Map(distinct.map((hash, i) => [hash, found[i]]));
       return hashes.map((hash) => byHash.get(hash));
     },
     most: 1000,

@@ -1,7 +1,7 @@
 /** Tokens of an OpenID Connect provider: signed JWTs, checked against the provider's published keys. */
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { Fault } from '../fault.js';
-import type { Principal } from '../http/route.js';
+import type { Subject } from '../policy/caller.js';
 import type { StorageLog } from '../storage.js';
 import { keyFetch } from './keys.js';
 import { kindOf } from './token-kind.js';
@@ -32,7 +32,7 @@ export type AcceptedTokens = 'access' | 'access-or-id';
  * Returns whose token it is. Throws an `unauthenticated` fault if it is missing or not valid, whatever the reason, and an
  * `unavailable` one if it cannot be checked because the keys cannot be fetched. Access tokens only unless said otherwise.
  */
-export type BearerVerifier = (token: string | undefined, accepted?: AcceptedTokens) => Promise<Principal>;
+export type BearerVerifier = (token: string | undefined, accepted?: AcceptedTokens) => Promise<Subject>;
 
 const challenge = 'Bearer realm="trefoil"';
 /** Longer than any token that fits into a header. */
@@ -100,8 +100,7 @@ export function bearerVerifier(options: BearerOptions): BearerVerifier {
       if (kind === 'other' || (kind === 'id' && accepted === 'access')) {
         throw new jose.errors.JWTInvalid(`a token of the kind ${kind} opens nothing here`);
       }
-      const scopes = typeof payload.scope === 'string' ? payload.scope.split(' ').filter((one) => one !== '') : [];
-      return { owner: payload.sub ?? '', scopes };
+      return { kind: 'subject', owner: payload.sub ?? '' };
     } catch (cause) {
       if (cause instanceof KeysUnavailable && mayBeGood(jose.decodeJwt(token))) {
         throw new Fault('unavailable', 'The keys of the identity provider cannot be fetched at the moment: try again', {

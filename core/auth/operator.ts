@@ -1,18 +1,25 @@
 /** Access to endpoints for operators, from scrapers and browsers as well as from clients of the API. */
 import { Fault, isFault } from '../fault.js';
 import type { Access, RequestHead } from '../http/route.js';
+import { defineRight } from '../policy/right.js';
+import type { TokenAccesses } from './access.js';
 
-export const operatorScope = 'server:read';
+/** The core's only right. */
+export const operate = defineRight({
+  scope: 'server:read',
+  summary: 'See metrics, documentation and pages that are restricted to operators',
+});
 
-const sentence = `This needs a valid API token with the scope ${operatorScope}`;
+const sentence = `This needs a valid API token with the scope ${operate.scope}`;
 
 /**
  * An API token with the scope `server:read`: in `X-Auth-Token`, as a bearer token, which scrapers send, or as the
  * password of any user, which a browser asks for.
  */
-export function operatorAccess(tokenAccess: (scope: string) => Access): Access {
-  const { check } = tokenAccess(operatorScope);
+export function operatorAccess(access: TokenAccesses['access']): Access {
+  const { check } = access(operate);
   return {
+    right: operate,
     scheme: {
       name: 'operator',
       definition: {

@@ -54,20 +54,6 @@ export function hashToken(token: string): string {
   return createHash('sha256').update(token, 'utf8').digest('hex');
 }
 
-/**
- * Whether the scopes held grant the one asked for: by name, by a wider one (`beacon:write` for `beacon:write:cardio`), by
- * `plugin:*` or by `*`. All after the second colon is the id of one thing, colons included.
- */
-export function grants(held: readonly string[], scope: string): boolean {
-  const [plugin = '', right = ''] = scope.split(':', 2);
-  return held.some((one) => one === scope || one === `${plugin}:${right}` || one === `${plugin}:*` || one === '*');
-}
-
-/** Whether the scopes held grant the one asked for, as a whole or for some things (`beacon:write:cardio`). */
-export function grantsSome(held: readonly string[], scope: string): boolean {
-  return grants(held, scope) || held.some((one) => one.startsWith(`${scope}:`));
-}
-
 /** The stored token, where it is known, not revoked and not expired. */
 export async function verifyToken(
   repository: Pick<TokenRepository, 'findByHash'>,

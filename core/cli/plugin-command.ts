@@ -4,6 +4,7 @@ import { issueToken } from '../auth/issue.js';
 import type { Command, CommandContext, CommandInput, TokenEntry } from '../commands.js';
 import type { Configuration, ConfigureOptions, EnabledPlugin } from '../config.js';
 import { Fault } from '../fault.js';
+import { checkScope } from '../policy/scopes.js';
 import type { Contract } from '../storage.js';
 import type { CoreContext } from './core-command.js';
 import { listenOn, serveUntilSignal } from './serve.js';
@@ -44,6 +45,7 @@ export async function runPluginCommand(
       if (foreign !== undefined) {
         throw new Fault('internal', `The plugin "${plugin.name}" issues a token for ${foreign}, which is not its own`);
       }
+      for (const scope of request.scopes) checkScope(scope, plugin.rights ?? []);
       const { id, token } = await issueToken(await tokenRepository(), request, core.now());
       return { id, token };
     },

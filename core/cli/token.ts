@@ -1,11 +1,12 @@
 /** `trefoil token …`: API tokens, shown once and stored hashed. */
 import { type ApiToken, type TokenRepository, tokens } from '../auth/contract.js';
 import { issueToken } from '../auth/issue.js';
+import { operate } from '../auth/operator.js';
 import { isWeakToken, weakTokenWarning } from '../auth/tokens.js';
-import { nearest } from '../config/suggest.js';
 import { type Configuration, configure } from '../config.js';
 import { Fault } from '../fault.js';
 import { weakTokenOption } from '../migration/carry-token.js';
+import { checkScope } from '../policy/scopes.js';
 import type { CoreCommand, CoreContext } from './core-command.js';
 import { createSession } from './session.js';
 import { table } from './terminal.js';
@@ -18,7 +19,7 @@ const add: CoreCommand = {
     { flags: '--owner <name>', description: 'who holds it', required: true },
     {
       flags: '--scope <scope>',
-      description: 'what it allows, as in beacon:write, beacon:write:DATASET or beacon:*',
+      description: 'what it allows, such as beacon:read:DATASET, beacon:write or beacon:*; /docs lists the scopes',
       required: true,
       repeatable: true,
     },
@@ -26,7 +27,10 @@ const add: CoreCommand = {
     { flags: '--token <token>', description: 'a token that the holder has already, instead of a new one' },
     weakTokenOption,
   ],
-  examples: ['token add --owner "Lab A" --scope beacon:write --expires 90d'],
+  examples: [
+    'token add --owner "Lab A" --scope beacon:write --expires 90d',
+    'token add --owner "Clinic B" --scope beacon:read:cardio',
+  ],
   async run(context, { options }) {
     const now = context.now();
     const request = {
@@ -37,7 +41,8 @@ const add: CoreCommand = {
       allowWeak: options.allowWeakToken === true,
     };
     const { id, token, owner, scopes, expires } = await withTokens(context, (repository, { plugins }) => {
-      for (const scope of request.scopes) refuseMisspelt(scope, plugins);
+      const rights = [...plugins.flatMap(({ plugin }) => plugin.rights ?? []), operate];
+      for (const scope of request.scopes) checkScope(scope, rights);
       return issueToken(repository, request, now);
     });
     context.terminal.data({ id, token, owner, scopes, expires: expires ?? null });
@@ -102,20 +107,6 @@ async function withTokens<Result>(
   } finally {
     await session.close();
   }
-}
-
-/** A token for a right that does not exist would be refused everywhere, and nobody would see why. */
-function refuseMisspelt(scope: string, plugins: Configuration['plugins']): void {
-  const [name = '', right = ''] = scope.split(':', 2);
-  const names = plugins.map(({ plugin }) => plugin.name);
-  const meant = nearest(name, names);
-  if (meant !== undefined && meant !== name) {
-    throw new Fault('invalid', `No plugin is called "${name}"; did you mean "${scope.replace(name, meant)}"?`);
-  }
-  const { scopes } = plugins.find(({ plugin }) => plugin.name === name)?.plugin ?? {};
-  if (scopes === undefined || right === '' || right === '*' || scopes.includes(right)) return;
-  const known = scopes.map((each) => `${name}:${each}`).join(', ');
-  throw new Fault('invalid', `There is no scope ${name}:${right}. Known: ${known}, ${name}:*`);
 }
 
 /** The time that a span from now, or a date (its end in UTC), means. Throws an `invalid` fault. */

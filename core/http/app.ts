@@ -6,10 +6,13 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import { tokenAccesses } from '../auth/access.js';
 import type { TokenRepository } from '../auth/contract.js';
-import { operatorAccess } from '../auth/operator.js';
-import { isFault } from '../fault.js';
+import { operate, operatorAccess } from '../auth/operator.js';
+import { optionalAccess } from '../auth/optional.js';
+import { Fault, isFault } from '../fault.js';
 import type { Job, JobState } from '../jobs/contract.js';
-import type { PluginContext } from '../plugin.js';
+import type { Plugin, PluginContext } from '../plugin.js';
+import { createPolicy } from '../policy/policy.js';
+import type { Right } from '../policy/right.js';
 import type { StorageMetric } from '../storage.js';
 import { dispatcher } from './dispatch.js';
 import { docsRoutes } from './docs.js';
@@ -52,12 +55,12 @@ export interface AppOptions {
 /** What one plugin adds to the server: the HTTP part of its context. */
 export type RouteHost = Pick<
   PluginContext<unknown>,
-  'route' | 'use' | 'errorBody' | 'tokenAccess' | 'holderOf' | 'operatorAccess' | 'metrics' | 'link'
+  'route' | 'use' | 'errorBody' | 'policy' | 'tokenAccess' | 'optionalAccess' | 'operatorAccess' | 'metrics' | 'link'
 >;
 
 export interface HttpApp {
   /** The host for one enabled plugin; call once per plugin, in order, before seal. */
-  host(plugin: { name: string; summary: string }): RouteHost;
+  host(plugin: Pick<Plugin, 'name' | 'summary' | 'rights'>): RouteHost;
   /**
    * Closes registration and answers every fault as a sentence (two owners of one path are both named); empty where all
    * is well. Nothing can be listened on before.
@@ -97,8 +100,10 @@ export function createApp(options: AppOptions): HttpApp {
     inFlight: work.inFlight,
     writable,
   });
-  const { access, holderOf } = tokenAccesses({ repository: options.tokens, log, now: options.now });
-  const plugins: (FrontPlugin & { links: { href: string; title: string }[] })[] = [];
+  const policy = createPolicy();
+  const tokenAccess = tokenAccesses({ repository: options.tokens, policy, log, now: options.now });
+  const { access } = tokenAccess;
+  const plugins: (FrontPlugin & { links: { href: string; title: string }[]; rights: readonly Right[] })[] = [];
   const breaches: string[] = [];
   const servers: Server[] = [];
   const base = settings.baseUrl === undefined ? '' : new URL(settings.baseUrl).pathname.replace(/\/+$/, '');
@@ -112,6 +117,7 @@ export function createApp(options: AppOptions): HttpApp {
       baseUrl: settings.baseUrl,
       plugins,
       routes: registry.routes,
+      rights: [operate, ...plugins.flatMap(({ rights }) => rights)],
       ownErrors: (path) => registry.shapeFor(path) !== undefined,
     });
     return document;
@@ -131,7 +137,7 @@ export function createApp(options: AppOptions): HttpApp {
     ...exposed(description, settings.openapi, operators),
     ...docs.flatMap((declaration) => exposed(declaration, settings.docs, operators)),
     ...health(),
-    jobRoute(access(), options.findJob),
+    jobRoute(access(), policy, options.findJob),
   ];
   for (const declaration of ownRoutes) registry.addRoute(theCore, declaration);
   const metricsAlone = settings.metrics.port !== undefined;
@@ -191,15 +197,24 @@ export function createApp(options: AppOptions): HttpApp {
     breaches,
     openapi,
 
-    host({ name, summary }) {
+    host({ name, summary, rights = [] }) {
       const links: { href: string; title: string }[] = [];
-      plugins.push({ name, summary, links });
+      plugins.push({ name, summary, links, rights });
+      const foreign = rights.find(({ scope }) => !scope.startsWith(`${name}:`));
+      if (foreign !== undefined) {
+        throw new Fault('invalid', `The plugin "${name}" declares the right ${foreign.scope}, which is not its own`);
+      }
+      const declared = (right: Right): Right => {
+        if (rights.includes(right)) return right;
+        throw new Fault('invalid', `The right ${right.scope} is not among the rights that the plugin declares`);
+      };
       return {
         route: (declaration) => registry.addRoute(name, declaration),
         use: (prefix, middleware) => registry.addMiddleware(name, prefix, middleware),
         errorBody: (prefix, shape) => registry.addShape(name, prefix, shape),
-        tokenAccess: access,
-        holderOf,
+        policy,
+        tokenAccess: (right) => access(declared(right)),
+        optionalAccess: (right) => optionalAccess(tokenAccess, declared(right), name),
         operatorAccess: operators,
         metrics: metrics.forPlugin(name),
         link(href, title) {

@@ -2,9 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ZodType, z } from 'zod';
 import { Fault } from '../fault.js';
+import { type Right, scopesFor } from '../policy/right.js';
 import { problem, problemType } from './problem.js';
 import { inputsOf, named, type OwnedRoute, theCore } from './registry.js';
-import type { AnswerDeclaration, Method } from './route.js';
+import type { AnswerDeclaration, Method, RouteDeclaration, SecurityScheme } from './route.js';
 
 /** A JSON Schema, or any other object of the document. */
 type Node = Record<string, unknown>;
@@ -15,6 +16,8 @@ export interface OpenApiOptions {
   /** The plugins in their order, for the tags. */
   plugins: readonly { name: string; summary: string }[];
   routes: readonly OwnedRoute[];
+  /** The rights that API tokens may hold. */
+  rights: readonly Right[];
   /** Whether errors under the path have a shape of their own. */
   ownErrors(path: string): boolean;
 }
@@ -42,7 +45,7 @@ export function openApi(options: OpenApiOptions): Record<string, unknown> {
     info: {
       title: 'Trefoil',
       version: options.version,
-      description: 'Clinical genomics services in one server.',
+      description: `Clinical genomics services in one server.\n\n${listOf(options.rights)}`,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: options.baseUrl?.replace(/\/+$/, '') ?? '/' }],
@@ -53,6 +56,12 @@ export function openApi(options: OpenApiOptions): Record<string, unknown> {
     paths,
     components: components.document(),
   };
+}
+
+/** The scopes of API tokens, for people who issue and use them. */
+function listOf(rights: readonly Right[]): string {
+  const lines = rights.map((right) => `- ${scopesFor(right)}: ${right.summary}`);
+  return `Scopes of API tokens:\n\n${lines.join('\n')}`;
 }
 
 /** Why a route cannot be described, as a fault that names its owner. */
@@ -69,17 +78,18 @@ function undescribed({ owner, path, declaration }: OwnedRoute, method: Method, c
 
 function operation(route: OwnedRoute, method: Method, components: Components, options: OpenApiOptions): Node {
   const { declaration } = route;
-  const { access, body } = declaration;
+  const { body } = declaration;
+  const credentials = credentialsOf(declaration);
   const tag = route.owner === theCore ? 'server' : route.owner;
   const suffix = method === route.methods[0] ? '' : `_${method.toLowerCase()}`;
   const takes = inputsOf(route, method);
-  if (access !== undefined) components.security(access.scheme.name, access.scheme.definition);
+  for (const { name, definition } of credentials.schemes) components.security(name, definition);
   return {
     operationId: `${tag}_${declaration.operation}${suffix}`,
     tags: [tag],
     summary: declaration.summary,
-    ...(declaration.description === undefined ? {} : { description: declaration.description }),
-    ...(access === undefined ? {} : { security: [{ [access.scheme.name]: [] }] }),
+    ...describedBy([declaration.description, credentials.sentence]),
+    ...(credentials.security.length === 0 ? {} : { security: credentials.security }),
     parameters: [
       ...pathParameters(route, components),
       ...(declaration.query === undefined || !takes.query ? [] : parameters('query', declaration.query, components)),
@@ -97,6 +107,36 @@ function operation(route: OwnedRoute, method: Method, components: Components, op
         }
       : {}),
     responses: responses(declaration.answers, options.ownErrors(route.path), components),
+  };
+}
+
+function describedBy(sentences: readonly (string | undefined)[]): Node {
+  const description = sentences.filter((sentence) => sentence !== undefined).join('\n\n');
+  return description === '' ? {} : { description };
+}
+
+interface Credentials {
+  schemes: readonly SecurityScheme[];
+  /** Alternatives; an empty one is a request without credentials. */
+  security: readonly Node[];
+  sentence?: string;
+}
+
+function credentialsOf({ access, optionalAccess }: RouteDeclaration): Credentials {
+  if (access !== undefined) {
+    const { scheme, right } = access;
+    return {
+      schemes: [scheme],
+      security: [{ [scheme.name]: [] }],
+      ...(right && { sentence: `Requires the scope ${scopesFor(right)}.` }),
+    };
+  }
+  if (optionalAccess === undefined) return { schemes: [], security: [] };
+  const { schemes, right } = optionalAccess;
+  return {
+    schemes,
+    security: [{}, ...schemes.map(({ name }) => ({ [name]: [] }))],
+    sentence: `Optional: an API token with the scope ${scopesFor(right)}. ${right.summary}.`,
   };
 }
 

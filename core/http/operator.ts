@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { Fault } from '../fault.js';
 import type { Job } from '../jobs/contract.js';
+import type { Policy } from '../policy/policy.js';
 import type { HttpMetrics } from './metrics.js';
 import { type Access, type RouteDeclaration, route } from './route.js';
 
@@ -108,7 +109,11 @@ export function metricsRoute(metrics: HttpMetrics): RouteDeclaration {
   });
 }
 
-export function jobRoute(access: Access, findJob: (id: string) => Promise<Job | undefined>): RouteDeclaration {
+export function jobRoute(
+  access: Access,
+  policy: Policy,
+  findJob: (id: string) => Promise<Job | undefined>,
+): RouteDeclaration {
   return route({
     method: 'GET',
     path: '/-/jobs/:id',
@@ -120,7 +125,8 @@ export function jobRoute(access: Access, findJob: (id: string) => Promise<Job | 
     answers: { 200: { description: 'The job.', content: { 'application/json': jobBody } } },
     async handle({ params, principal }) {
       const job = await findJob(params.id);
-      if (job === undefined || job.owner !== principal.owner) throw new Fault('not-found', 'There is no such job');
+      if (job === undefined || !(await policy.owns(principal, job)))
+        throw new Fault('not-found', 'There is no such job');
       const { id, kind, state, progress, attempts, error = null, result = null, created, updated } = job;
       return { body: { id, kind, state, progress, attempts, error, result, created, updated } };
     },

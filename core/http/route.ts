@@ -1,16 +1,11 @@
 /** One declaration of a route: it gives validation, types, authorisation, documentation and, in tests, a check of the answer. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ZodType } from 'zod';
+import type { Caller, Principal } from '../policy/caller.js';
+import type { Right } from '../policy/right.js';
 import type { StorageLog } from '../storage.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** Who asks, once a credential was checked. */
-export interface Principal {
-  /** Stable name of the holder, such as an API token's owner or a token's subject. */
-  owner: string;
-  scopes: readonly string[];
-}
 
 /** What is known of a request before its body is read. */
 export interface RequestHead {
@@ -26,17 +21,33 @@ export interface RequestHead {
   ip: string;
 }
 
-/** A way to prove who asks. Throws `unauthenticated` (with WWW-Authenticate) or `forbidden` faults. */
+/** An OpenAPI security scheme. */
+export interface SecurityScheme {
+  name: string;
+  definition: Record<string, unknown>;
+}
+
+/** How a route identifies its caller. Throws `unauthenticated` (with WWW-Authenticate) or `forbidden` faults. */
 export interface Access {
-  /** The OpenAPI security scheme's name and definition. */
-  scheme: { name: string; definition: Record<string, unknown> };
+  scheme: SecurityScheme;
+  /** The right that the caller must have, for the documentation. */
+  right?: Right;
   /** Asked before the body is read. Undefined leaves it to `checkBody`, and is a refusal where there is none. */
   check(head: RequestHead): Promise<Principal | undefined>;
   /** For credentials in a form: asked as soon as the body is parsed, before it is validated, where `check` left it open. */
   checkBody?(head: RequestHead, body: unknown): Promise<Principal>;
 }
 
-/** Who sent the request: known if the route declares an access, and only then. */
+/** For routes that every client may call and that show more to callers with a right. The handler calls `callerOf`. */
+export interface OptionalAccess {
+  schemes: readonly SecurityScheme[];
+  /** What a credential may add, for the documentation. */
+  right: Right;
+  /** The caller, anonymous without a credential. Throws an `unauthenticated` fault if one is sent that is not valid. */
+  callerOf(head: Pick<RequestHead, 'headers'>): Promise<Caller>;
+}
+
+/** The caller, if the route declares an access. */
 type Asker<Guard> = Guard extends Access ? Principal : undefined;
 
 /** What a handler gets. `params`, `query` and `body` are what the declared schemas made of the input. */
@@ -103,8 +114,10 @@ export interface RouteDeclaration<
   operation: string;
   summary: string;
   description?: string;
-  /** Open to everybody where absent. */
+  /** Open to every client if omitted. */
   access?: Guard;
+  /** Documents credentials that an open route reads itself. */
+  optionalAccess?: OptionalAccess;
   /**
    * Pages of any origin may call it (without cookies), unless the configuration names origins. For questions that
    * anybody may ask, never for a route that changes anything. The path has no parameters.

@@ -2,8 +2,10 @@
 import type { Middleware } from 'koa';
 import type { Command } from '../commands.js';
 import type { ErrorShape } from '../http/error-shape.js';
-import type { Access, Principal, RouteDeclaration } from '../http/route.js';
+import type { Access, OptionalAccess, RouteDeclaration } from '../http/route.js';
 import type { Job, Json } from '../jobs/contract.js';
+import type { Policy } from '../policy/policy.js';
+import type { Right } from '../policy/right.js';
 import type { Contract, StandardSchema, StorageLog, StorageScope } from '../storage.js';
 
 /** A durable job's handler. Throwing fails the attempt; it is tried again with backoff unless the fault is `invalid` or `unprocessable`. */
@@ -90,16 +92,19 @@ export interface PluginContext<Settings> {
   use(prefix: string, middleware: Middleware): void;
   /** Shapes the errors of paths under a prefix that this plugin owns, input faults and 404s included. */
   errorBody(prefix: string, shape: ErrorShape): void;
+  /** Decides what callers may see and do. Handlers ask it and never look at scopes. */
+  readonly policy: Policy;
   /**
-   * Access by an API token in `X-Auth-Token` that holds the scope. With `some` also by one that holds it for some things
-   * only (`beacon:write:cardio`): the handler then asks `grants` for the thing that the request names.
+   * Access by an API token in `X-Auth-Token` that has the right: for everything or, if the right can be limited to one
+   * thing, for at least one. The handler then asks the policy about the thing in the request. The plugin declares the
+   * right in `rights`; so it does for `optionalAccess`.
    */
-  tokenAccess(scope: string, options?: { some?: boolean }): Access;
+  tokenAccess(right: Right): Access;
   /**
-   * Whose API token it is; undefined for one that is not valid. For routes that anybody may use and that show more to a
-   * token's holder: a credential that is there and not valid is refused, it does not make the request anonymous.
+   * For routes that every client may call and that show more to callers with a right: the handler gets the caller from
+   * `callerOf`, which refuses a credential that is sent and not valid, and asks the policy.
    */
-  holderOf(token: string): Promise<Principal | undefined>;
+  optionalAccess(right: Right): OptionalAccess;
   /**
    * Access for operators, by an API token with the scope `server:read`, which a browser asks for as a password: for what
    * an `exposureSetting` says, see `exposed`.
@@ -150,8 +155,8 @@ export interface Plugin<Settings = unknown> {
    * `trefoil check` prints them and a start logs them. No secret and no patient datum goes in.
    */
   advice?(settings: Settings, about: { demo: boolean }): readonly string[] | Promise<readonly string[]>;
-  /** The rights that API tokens may hold, without the plugin's name: `trefoil token add` refuses any other. */
-  readonly scopes?: readonly string[];
+  /** What its API tokens may allow. `trefoil token add` refuses other scopes; the API description lists them. */
+  readonly rights?: readonly Right[];
   /** Wires routes, jobs and hooks; makes no request and reads no data (that is for onReady). */
   register(context: PluginContext<Settings>): void | Promise<void>;
 }

@@ -7,6 +7,7 @@ import { addDemo, wantsDemo } from './demo/demo.js';
 import { registerV1 } from './faces/v1.js';
 import { registerJobs } from './jobs/register.js';
 import { interruptedImports } from './loading/load.js';
+import { rights } from './rights.js';
 import { beaconServices } from './services.js';
 import { type BeaconSettings, beaconSettings } from './settings.js';
 
@@ -25,7 +26,7 @@ export default definePlugin<BeaconSettings>({
       ...(nameless ? ['organisation.name: is empty, so that nobody can tell who runs this beacon'] : []),
     ];
   },
-  scopes: ['write', 'admin'],
+  rights,
   register(context) {
     const services = beaconServices(context);
     registerV1(context, services);

@@ -1,10 +1,9 @@
 /** What the beacon builds once, for its faces and its jobs. */
 import { type UploadFolder, uploadFolder } from '../../core/files.js';
-import type { Access, Jobs, PluginContext } from '../../core/plugin.js';
+import type { Access, Jobs, OptionalAccess, PluginContext, Policy } from '../../core/plugin.js';
 import { type BeaconRepository, beacon, beaconGenes, type Dataset, type GeneRepository } from './contract.js';
-import { type AccessOf, accessBy } from './domain/access.js';
 import { recentDatasets } from './domain/listing.js';
-import { writeScope } from './domain/scope.js';
+import { readRight, writeRight } from './rights.js';
 import type { BeaconSettings } from './settings.js';
 
 export interface BeaconServices {
@@ -13,8 +12,9 @@ export interface BeaconServices {
   genes: GeneRepository;
   /** All datasets, as of a moment ago at most. */
   datasets(): Promise<readonly Dataset[]>;
-  /** Which datasets the credentials of a request open to queries. */
-  accessOf: AccessOf;
+  policy: Policy;
+  /** Tells routes that are open to every client who is calling. */
+  readAccess: OptionalAccess;
   /** The token check of routes that change data; `mustWrite` then checks the dataset. */
   writeAccess: Access;
   jobs: Jobs;
@@ -40,8 +40,9 @@ export function beaconServices(context: PluginContext<BeaconSettings>): BeaconSe
     repository,
     genes: context.repository(beaconGenes),
     datasets: recentDatasets(repository),
-    accessOf: accessBy(context.holderOf),
-    writeAccess: context.tokenAccess(writeScope, { some: true }),
+    policy: context.policy,
+    readAccess: context.optionalAccess(readRight),
+    writeAccess: context.tokenAccess(writeRight),
     jobs,
     uploads: uploadFolder(settings.uploads.folder, 'vcf'),
     count: (outcome) => count({ outcome }),

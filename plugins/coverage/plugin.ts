@@ -6,6 +6,7 @@ import { coverage, type IntervalRepository } from './contract.js';
 import { addDemo } from './demo/demo.js';
 import { staleSets } from './intervals/loading.js';
 import { registerJobs } from './jobs/register.js';
+import { loadRight } from './rights.js';
 import { registerRoutes } from './routes/register.js';
 import { coverageServices } from './services.js';
 import { type CoverageSettings, coverageSettings } from './settings.js';
@@ -25,7 +26,7 @@ export default definePlugin<CoverageSettings>({
   contracts: [coverage],
   commands,
   advice: async ({ roots, oidc }) => [...(await directoryAdvice('roots', roots)), ...issuerAdvice(oidc)],
-  scopes: ['load'],
+  rights: [loadRight],
   register(context) {
     const services = coverageServices(context);
     registerRoutes(context, services);

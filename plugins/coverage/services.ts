@@ -10,6 +10,7 @@ import type { Measure } from './domain/measure.js';
 import { createPredictSex, type PredictSex } from './domain/sex.js';
 import { WorkQueue } from './domain/work-queue.js';
 import type { PdfMaker } from './exports/pdf/maker.js';
+import { loadRight } from './rights.js';
 import type { CoverageSettings } from './settings.js';
 import { type CoverageSources, coverageSources } from './sources/sources.js';
 
@@ -106,7 +107,7 @@ function accessOf(context: PluginContext<CoverageSettings>): CoverageServices['a
   const { settings, log, now } = context;
   const { oidc, tokenFields } = settings;
   const { jwksUrl, audience, ...rules } = oidc;
-  const tokens = { load: context.tokenAccess('coverage:load'), operator: () => context.operatorAccess() };
+  const tokens = { load: context.tokenAccess(loadRight), operator: () => context.operatorAccess() };
   if (jwksUrl === undefined || audience === undefined) return tokens;
   const verify = bearerVerifier({ ...rules, jwksUrl, audience, log, now });
   return { ...tokens, header: headerAccess(verify), form: formOrCookieAccess(tokenField, verify, tokenFields) };

@@ -12,6 +12,7 @@ import { MatchService } from './matching/service.js';
 import { addDemo, wantsDemo } from './patient/demo.js';
 import { matchmakerResources } from './resources/contract.js';
 import { resourceService } from './resources/service.js';
+import { rights } from './rights.js';
 import { dashboardExposure, dashboardRoute } from './routes/dashboard.js';
 import { routes } from './routes.js';
 import { environment, type MatchmakerSettings, matchmakerSettings } from './settings.js';
@@ -24,7 +25,7 @@ export default definePlugin<MatchmakerSettings>({
   environment,
   contracts: [matchmaker, matchmakerMatches, matchmakerResources, matchmakerNodes, matchmakerMail, matchmakerAudit],
   commands,
-  scopes: ['query', 'submit', 'admin'],
+  rights,
   register(context) {
     const { settings, transaction, now, version, log } = context;
     const patients = context.repository(matchmaker);

@@ -1,30 +1,34 @@
-/** `add user`: a token for a client that changes data over HTTP. */
+/** `add user`: a token for a client that queries protected datasets or changes data over HTTP. */
 import type { Command } from '../../../core/commands.js';
 import { isWeakToken, weakTokenOption, weakTokenWarning } from '../../../core/migration.js';
 import { Fault } from '../../../core/plugin.js';
 import { checkedId } from '../domain/dataset.js';
-import { writeScope } from '../domain/scope.js';
+import { readRight, writeRight } from '../rights.js';
 import type { BeaconSettings } from '../settings.js';
+
+const choices = { read: readRight, write: writeRight } as const;
 
 interface UserOptions {
   uid: string;
   name: string;
   token?: string;
   allowWeakToken?: boolean;
+  right?: (keyof typeof choices)[];
   datasets?: string[];
 }
 
 export const addUser: Command<BeaconSettings> = {
   name: 'add user',
-  summary: 'Issue a token with which a client may change data over HTTP',
+  summary: 'Issue a token with which a client may query protected datasets or change data over HTTP',
   description:
-    `Issues an API token with the scope ${writeScope}, or ${writeScope}:ID for each of --datasets, for the header ` +
-    'X-Auth-Token and shows it, once; only its hash is ' +
-    'stored, with the user id as its owner. Where the user has a token already, this is a further one. ' +
-    'The name, description and url are not kept. `trefoil token list` and `token revoke` manage tokens.',
+    `Issues an API token for the header X-Auth-Token and prints it once; only its hash is stored, with the user id as ` +
+    `its owner. Its scopes are ${writeRight.scope} (to add and change data) unless --right says ${readRight.scope} (to query ` +
+    'registered and controlled datasets), for all datasets or for those of --datasets. Earlier tokens of the user stay ' +
+    'valid. The name, description and url are not stored. `trefoil token list` and `token revoke` manage tokens.',
   examples: [
     'add user --uid scout --name "Scout of the lab"',
     'add user --uid cardio --name "Cardiology" --datasets cardio_public,cardio_controlled',
+    'add user --uid clinic --name "Partner clinic" --right read --datasets cardio_controlled',
   ],
   options: [
     {
@@ -41,20 +45,33 @@ export const addUser: Command<BeaconSettings> = {
     },
     weakTokenOption,
     {
+      flags: '--right <right>',
+      description: 'what the user may do; write if omitted. write does not include read',
+      choices: Object.keys(choices),
+      repeatable: true,
+    },
+    {
       flags: '--datasets <id>',
-      description: 'ids of datasets, there or not yet, that alone the user may change; joined by commas, or repeated',
+      description: 'limit the rights to datasets with these ids, existing or not; separated by commas, or repeated',
       repeatable: true,
     },
     { flags: '--desc <text>', description: 'description', aliases: ['-desc'] },
     { flags: '--url <url>', description: 'address of a page about the user', aliases: ['-url'] },
   ],
   async run({ issueToken, terminal }, input) {
-    const { uid, name, token: own, allowWeakToken: allowWeak, datasets = [] } = input.options as unknown as UserOptions;
+    const {
+      uid,
+      name,
+      token: own,
+      allowWeakToken: allowWeak,
+      right,
+      datasets,
+    } = input.options as unknown as UserOptions;
     if (uid === '' || /\s/.test(uid)) throw new Fault('invalid', 'User ID should not contain any space');
-    const scopes =
-      datasets.length > 0
-        ? datasets.flatMap((ids) => ids.split(',')).map((dataset) => `${writeScope}:${checkedId(dataset)}`)
-        : [writeScope];
+    const ids = datasets?.flatMap((list) => list.split(',')).map(checkedId);
+    const scopes = [...new Set(right ?? ['write' as const])]
+      .map((verb) => choices[verb].scope)
+      .flatMap((scope) => ids?.map((id) => `${scope}:${id}`) ?? [scope]);
     const { id, token } = await issueToken({ owner: uid, scopes, token: own, allowWeak });
     terminal.data({ id, user: uid, scopes, ...(own === undefined && { token }) });
     if (own === undefined) terminal.print(token);

@@ -1,61 +1,42 @@
-/** Who may hear of which dataset. */
-import { Fault, type Principal, type RequestHead } from '../../../core/plugin.js';
-import type { Dataset } from '../contract.js';
+/** Which datasets a caller may query and change. The decisions are the policy's; the errors are the beacon's. */
+import { type Caller, Fault, type Policy, type Principal } from '../../../core/plugin.js';
+import { type AccessType, accessTypes, type Dataset } from '../contract.js';
+import { adminRight, readRight, writeRight } from '../rights.js';
 
-/** True where answers about alleles may depend on the dataset. */
-export type Rights = (dataset: Dataset) => boolean;
-
-/** What everybody may ask. */
-export const anonymousRights: Rights = (dataset) => dataset.access === 'PUBLIC';
-
-/** What a request's credentials come to. */
-export interface Access {
-  rights: Rights;
-  /** Whether there is a token at all: who has none may come back with one. */
-  token: boolean;
+/** The datasets that the caller may query. */
+export function openTo(policy: Policy, caller: Caller, datasets: readonly Dataset[]): Promise<Dataset[]> {
+  return policy.among(caller, readRight, datasets);
 }
 
-export type AccessOf = (request: RequestHead) => Promise<Access>;
-
-/** Whose token it is; undefined for one that is not valid. */
-export type HolderOf = (token: string) => Promise<Principal | undefined>;
-
-/**
- * Reads `X-Auth-Token` and `Authorization: Bearer` (RFC 6750); an `unauthenticated` fault if one of them is there and is
- * not valid, so that nobody takes an anonymous answer for their own. No token opens a protected dataset so far.
- */
-export function accessBy(holderOf: HolderOf): AccessOf {
-  return async ({ headers }) => {
-    const { authorization } = headers;
-    const own = headers['x-auth-token'];
-    if (own !== undefined && !(await holderOf(String(own)))) {
-      throw new Fault('unauthenticated', 'The API token is not valid: unknown, expired or revoked', {
-        headers: { 'WWW-Authenticate': 'X-Auth-Token realm="trefoil"' },
-      });
-    }
-    if (authorization !== undefined && !(await holderOf(bearerToken(authorization)))) {
-      throw unauthenticated('The access token is not valid: unknown, expired or revoked', 'invalid_token');
-    }
-    return { rights: anonymousRights, token: own !== undefined || authorization !== undefined };
-  };
-}
-
-function bearerToken(authorization: string): string {
-  const [scheme = '', token, ...more] = authorization.split(' ');
-  if (!token || more.length > 0) throw unauthenticated('Missing authentication token', 'invalid_request');
-  if (scheme.toLowerCase() !== 'bearer') throw unauthenticated('Bearer token scheme required', 'invalid_request');
-  return token;
-}
-
-/** For a request that names only datasets that it has no right to. */
-export function withoutRight(token: boolean): Fault {
-  if (!token) return unauthenticated('The requested datasets are not public: an access token is required');
+/** For a request that names only datasets that the caller may not query. */
+export function withoutRight(caller: Caller): Fault {
+  if (caller.kind === 'anonymous') {
+    return new Fault('unauthenticated', 'The requested datasets are not public: an access token is required', {
+      headers: { 'WWW-Authenticate': 'Bearer realm="beacon"' },
+    });
+  }
   return new Fault('forbidden', 'The access token does not open the requested datasets', {
     headers: { 'WWW-Authenticate': 'Bearer realm="beacon", error="insufficient_scope"' },
   });
 }
 
-function unauthenticated(message: string, error?: string): Fault {
-  const challenge = `Bearer realm="beacon"${error === undefined ? '' : `, error="${error}"`}`;
-  return new Fault('unauthenticated', message, { headers: { 'WWW-Authenticate': challenge } });
+/** Throws a `forbidden` fault unless the caller may change the dataset with this id, whether or not it exists. */
+export async function mustWrite(policy: Policy, caller: Principal, id: string): Promise<void> {
+  if (await policy.may(caller, writeRight, { id })) return;
+  throw new Fault('forbidden', 'The API token does not allow changes to this dataset');
+}
+
+/** Throws a `forbidden` fault if the change lets more callers query a dataset and the caller may not decide that. */
+export async function mustKeepClosed(
+  policy: Policy,
+  caller: Principal,
+  before: AccessType,
+  after: AccessType,
+): Promise<void> {
+  if (accessTypes.indexOf(after) >= accessTypes.indexOf(before)) return;
+  if (await policy.may(caller, adminRight)) return;
+  throw new Fault(
+    'forbidden',
+    `To open a ${before.toLowerCase()} dataset the API token needs the scope ${adminRight.scope}`,
+  );
 }

@@ -1,7 +1,7 @@
 /** Users of cgbeacon2: they go on with the tokens that they have, of which only hashes are kept. */
 import type { CommandContext } from '../../../core/commands.js';
 import { carryToken, type Finding, Findings, type MongoDocument, weakTokenRemark } from '../../../core/migration.js';
-import { writeScope } from '../domain/scope.js';
+import { writeRight } from '../rights.js';
 import { nameOf } from './documents.js';
 
 export interface UsersReport {
@@ -32,7 +32,7 @@ export async function carryUsers(
     const carried =
       typeof token === 'string' && tokens.has(token)
         ? { reason: 'has the token of another user: issue a new one' }
-        : await carryToken(context, { owner: id, scopes: [writeScope], token, dryRun });
+        : await carryToken(context, { owner: id, scopes: [writeRight.scope], token, dryRun });
     tokens.add(token);
     const remark = weakTokenRemark(carried, token);
     if (remark !== undefined) remarks.note(remark, id);

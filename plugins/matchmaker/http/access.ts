@@ -1,27 +1,30 @@
 /** Who may ask what, and in which order a request is refused: 405, 415, 406, 401, 403, then by its body. */
-import { type Access, grants, type PluginContext, type Principal, type RequestHead } from '../../../core/plugin.js';
+import type { Access, PluginContext, Principal, RequestHead } from '../../../core/plugin.js';
 import type { Writer } from '../contract.js';
+import { adminRight, queryRight, submitRight } from '../rights.js';
 import { answerType, refuseBodyType } from './media.js';
-
-export const queryScope = 'matchmaker:query';
-export const submitScope = 'matchmaker:submit';
-export const adminScope = 'matchmaker:admin';
 
 export interface Accesses {
   /** For questions. */
   query: Access;
   /** For a client's own patients. */
   submit: Access;
+  /** Returns as whom a caller writes. */
+  writerOf(caller: Principal): Promise<Writer>;
 }
 
-export function accesses({ tokenAccess }: Pick<PluginContext<unknown>, 'tokenAccess'>): Accesses {
-  return { query: tokenAccess(queryScope), submit: tokenAccess(submitScope) };
+export function accesses({ tokenAccess, policy }: Pick<PluginContext<unknown>, 'tokenAccess' | 'policy'>): Accesses {
+  return {
+    query: tokenAccess(queryRight),
+    submit: tokenAccess(submitRight),
+    writerOf: async (caller) => ({ owner: caller.owner, all: await policy.may(caller, adminRight) }),
+  };
 }
 
 /** The access to a route, after a look at the request's head. */
 function after(access: Access, look: (head: RequestHead) => void): Access {
   return {
-    scheme: access.scheme,
+    ...access,
     async check(head) {
       look(head);
       return access.check(head);
@@ -38,8 +41,3 @@ export function mediaFirst(access: Access): Access {
 }
 
 export { after as accessAfter };
-
-/** As whom a token's holder writes. */
-export function writerOf(principal: Principal): Writer {
-  return { owner: principal.owner, all: grants(principal.scopes, adminScope) };
-}

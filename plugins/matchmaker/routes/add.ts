@@ -1,6 +1,6 @@
 /** `POST /patient/add` and `DELETE /patient/delete/<id>`. */
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
-import { mediaFirst, writerOf } from '../http/access.js';
+import { mediaFirst } from '../http/access.js';
 import { documented, messageAnswer, warnings } from '../http/answers.js';
 import { bodyAnswers, protectedAnswers, refusal } from '../http/errors.js';
 import { bodyTypes } from '../http/media.js';
@@ -38,7 +38,7 @@ export function addRoute(node: Node): RouteDeclaration {
     async handle({ body, principal }) {
       const patient = readSubmission(sentBody(body));
       const resources = node.resources();
-      const saved = await add(patient, resources.genes, writerOf(principal));
+      const saved = await add(patient, resources.genes, await node.access.writerOf(principal));
       const found = warningsOf(patient, resources);
       return { body: { message: outcomes[saved.outcome], ...(found.length === 0 ? {} : { _warnings: found }) } };
     },
@@ -63,7 +63,7 @@ export function deleteRoute(node: Node): RouteDeclaration {
     },
     async handle({ params: { id }, principal }) {
       const scrub = node.settings.scrubOnDelete;
-      const { patient } = await deletePatient(node, id, writerOf(principal), { scrub });
+      const { patient } = await deletePatient(node, id, await node.access.writerOf(principal), { scrub });
       const message = patient
         ? 'Patient and its matches were successfully deleted from database'
         : `ERROR. Could not delete a patient with ID ${id} from database`;

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { isForeign } from '../contract.js';
-import { writerOf } from '../http/access.js';
 import { messageAnswer, patientAnswer, stated, statements } from '../http/answers.js';
 import { protectedAnswers, refusal } from '../http/errors.js';
 import type { Node } from '../http/node.js';
@@ -49,7 +48,7 @@ export function externalRoute(node: Node): RouteDeclaration {
     async handle({ params: { id }, input: { node: only }, principal, signal }) {
       const stored = await node.patients.patient(id);
       // Another owner's patient is not told from none.
-      if (!stored || isForeign(stored, writerOf(principal))) {
+      if (!stored || isForeign(stored, await node.access.writerOf(principal))) {
         return { body: { message: `ERROR. Could not find any patient with ID ${id} in database` } };
       }
       const peers = await node.exchange.peers();

@@ -1,7 +1,7 @@
 /** `POST /patient/import`: many patients at once. */
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
-import { mediaFirst, writerOf } from '../http/access.js';
+import { mediaFirst } from '../http/access.js';
 import { documented, messageAnswer, warnings } from '../http/answers.js';
 import { bodyAnswers } from '../http/errors.js';
 import { bodyTypes } from '../http/media.js';
@@ -43,7 +43,7 @@ export function importRoute(node: Node): RouteDeclaration {
       const { warnings: found, ...counts } = await importPatients(
         { ...node, resources },
         sentBody(body),
-        writerOf(principal),
+        await node.access.writerOf(principal),
       );
       const message = `${counts.inserted} patients were inserted, ${counts.updated} updated, ${counts.unchanged} unchanged.`;
       return { body: { message, ...counts, ...(found.length === 0 ? {} : { _warnings: found }) } };

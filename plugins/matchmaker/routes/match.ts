@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { matchmakerAudit, matchmakerMatches, type Patient, type StoredPatient } from '../contract.js';
 import { outgoing } from '../exchange/outgoing.js';
-import { mediaFirst, writerOf } from '../http/access.js';
+import { mediaFirst } from '../http/access.js';
 import { documented, patientAnswer, warnings as remarked, stated, statements } from '../http/answers.js';
 import { bodyAnswers } from '../http/errors.js';
 import { answerType, bodyTypes, json, vendorTypes } from '../http/media.js';
@@ -55,7 +55,7 @@ export function matchRoute(node: Node): RouteDeclaration {
       const { patient, warnings, asSent } = readQuery(sentBody(request.body));
       const resources = node.resources();
       const { genes } = resources;
-      const { owner, all } = writerOf(request.principal);
+      const { owner, all } = await node.access.writerOf(request.principal);
       const found = await node.search(patient, { asker: owner, signal: request.signal });
       const results = found.matches.map((match) => ({ score: match.score, patient: outgoing(match.patient, genes) }));
       // Another owner's patient of this id is another patient.

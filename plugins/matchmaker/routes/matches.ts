@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import type { MatchCursor, MatchPage, MatchRecord, StoredPatient } from '../contract.js';
-import { writerOf } from '../http/access.js';
 import { messageAnswer, patientAnswer, stated, statements } from '../http/answers.js';
 import { protectedAnswers, refusal } from '../http/errors.js';
 import { objectWithList } from '../http/json-stream.js';
@@ -74,7 +73,7 @@ export function matchesRoute(node: Node): RouteDeclaration {
       400: refusal('A parameter is wrong.'),
     },
     async handle({ params: { id }, input: { limit, after }, principal }) {
-      const { owner, all } = writerOf(principal);
+      const { owner, all } = await node.access.writerOf(principal);
       const stored = all ? undefined : await node.patients.patient(id);
       const own = stored?.owner === owner ? stored : undefined;
       const page = {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { isForeign, type StoredPatient } from '../contract.js';
-import { accessAfter, writerOf } from '../http/access.js';
+import { accessAfter } from '../http/access.js';
 import { patientAnswer, stated, statements, warnings } from '../http/answers.js';
 import { protectedAnswers, refusal } from '../http/errors.js';
 import type { Node } from '../http/node.js';
@@ -49,7 +49,7 @@ export function patientRoutes(node: Node): RouteDeclaration[] {
     },
     async handle({ params: { id }, principal }) {
       const stored = await node.patients.patient(id);
-      const writer = writerOf(principal);
+      const writer = await node.access.writerOf(principal);
       // Another owner's patient is not told from none: whether an id is taken is nobody else's business.
       if (!stored || isForeign(stored, writer)) throw new Fault('not-found', 'There is no patient of this id');
       await node.audit.add([{ at: node.now(), actor: writer.owner, action: 'read', patient: id }]);
@@ -76,7 +76,7 @@ export function patientRoutes(node: Node): RouteDeclaration[] {
       400: refusal('A parameter is wrong.'),
     },
     async handle({ input: { limit, after, label }, principal }) {
-      const { owner, all } = writerOf(principal);
+      const { owner, all } = await node.access.writerOf(principal);
       // One more than shown tells whether there are more.
       const found = await node.patients.patients({
         limit: limit + 1,

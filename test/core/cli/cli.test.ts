@@ -61,12 +61,12 @@ describe('command line', () => {
     ['serve --config none.yaml', /none\.yaml does not exist \(--config\)/],
     ['beacon add demo', /"beacon" is not enabled: lab\.yaml/],
     ['token revoke nobody', /There is no token "nobody"/],
-    ['token add --owner me --scope everything', /plugin:right/],
-    ['token add --owner me --scope beacon:write:', /plugin:right/],
-    ['token add --owner me --scope beacon:*:ds', /plugin:right/],
-    ['token add --owner me --scope a:b --expires yesterday', /expiry/],
-    ['token add --owner me --scope a:b --expires 2001-01-01', /2001-01-01T23:59:59\.999Z is not in the future/],
-    ['token add --owner me --scope a:b --expires 2090-02-31', /expiry/],
+    ['token add --owner me --scope everything', /Unknown scope "everything"\. Accepted: server:read, server:\*, \*\n$/],
+    ['token add --owner me --scope server:raed', /Unknown scope "server:raed"; did you mean "server:read"\?/],
+    ['token add --owner me --scope server:read:ds', /server:read cannot be limited/],
+    ['token add --owner me --scope server:read --expires yesterday', /expiry/],
+    ['token add --owner me --scope server:read --expires 2001-01-01', /2001-01-01T23:59:59\.999Z is not in the future/],
+    ['token add --owner me --scope server:read --expires 2090-02-31', /expiry/],
     ['token add --owner me --scope a:b --token short', /16 to 512 .*--allow-weak-token/],
     ['job show 1', /There is no job "1"/],
     ['job list --owner me --limit 0', /above 0/],
@@ -105,11 +105,11 @@ describe('command line', () => {
   });
 
   it('issues a token and shows it once', async () => {
-    const { code, stdout, stderr } = await run('token add --owner Lab --scope beacon:write --expires 90d --json');
+    const { code, stdout, stderr } = await run('token add --owner Lab --scope server:read --expires 90d --json');
     expect(code).to.equal(0);
     const { token, id, owner, scopes, expires } = JSON.parse(stdout);
     expect(token).to.match(/^trf_[\w-]{43}$/);
-    expect({ owner, scopes }).to.deep.equal({ owner: 'Lab', scopes: ['beacon:write'] });
+    expect({ owner, scopes }).to.deep.equal({ owner: 'Lab', scopes: ['server:read'] });
     expect(Date.parse(expires)).to.be.greaterThan(Date.now() + 89 * 86_400_000);
     expect(stderr).to.include(id).and.not.include(token);
   });

@@ -42,7 +42,7 @@ describe('bearer tokens', () => {
 
   it('tells whose a good token is, whatever the algorithm on the list', async () => {
     const verify = verifier({ cooldown: 1 });
-    expect(await verify(await provider.token())).to.deep.equal({ owner: 'somebody', scopes: ['openid'] });
+    expect(await verify(await provider.token())).to.deep.equal({ kind: 'subject', owner: 'somebody' });
     for (const alg of ['PS256', 'ES256', 'EdDSA']) {
       const other = await IdentityProvider.start(alg);
       try {
@@ -314,7 +314,7 @@ describe('bearer tokens', () => {
       const token = await provider.token();
       expect((await send('/form', { access_token: token })).status).to.equal(400);
       const answer = await send('/form', { wish: 'x', access_token: token });
-      expect(await answer.json()).to.deep.equal({ principal: { owner: 'somebody', scopes: ['openid'] } });
+      expect(await answer.json()).to.deep.equal({ principal: { kind: 'subject', owner: 'somebody' } });
     });
 
     it('reads no more of a form than its limit, and nothing that can hold no field', async () => {

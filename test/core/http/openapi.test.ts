@@ -2,9 +2,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { route } from '../../../core/http/route.js';
+import { defineRight } from '../../../core/policy/right.js';
 import { get, type Served, serve } from './support.js';
 
 interface Operation {
+  description?: string;
   operationId: string;
   tags: string[];
   security?: Record<string, string[]>[];
@@ -15,7 +17,7 @@ interface Operation {
 
 interface Document {
   openapi: string;
-  info: { title: string; version: string };
+  info: { title: string; version: string; description: string };
   servers: { url: string }[];
   tags: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
@@ -34,6 +36,8 @@ const term: z.ZodType<Term> = z.object({
   },
 });
 
+const ask = defineRight({ scope: 'demo:ask', summary: 'Ask the demo', of: { noun: 'thing', id: String } });
+
 const register: Parameters<typeof serve>[0] = (host) => {
   const answers = { 200: { description: 'Fine', content: { 'application/json': z.object({ sample, term }) } } };
   host.route(get('/zebra/', () => ({ body: 1 })));
@@ -44,7 +48,7 @@ const register: Parameters<typeof serve>[0] = (host) => {
       operation: 'ask',
       summary: 'Asks',
       description: 'At length.',
-      access: host.tokenAccess('demo:ask'),
+      access: host.tokenAccess(ask),
       query: z
         .object({ start: z.coerce.number().int().min(0).describe('Zero-based.'), end: z.coerce.number().optional() })
         .refine(({ start, end }) => end === undefined || start < end),
@@ -65,6 +69,7 @@ const register: Parameters<typeof serve>[0] = (host) => {
       },
     }),
   );
+  host.route(get('/open', () => ({ body: 1 }), { optionalAccess: host.optionalAccess(ask) }));
   host.errorBody('/other', (fault) => ({ body: fault.message }));
 };
 
@@ -73,7 +78,7 @@ describe('the OpenAPI description', () => {
   let document: Document;
 
   before(async () => {
-    server = await serve(register, { settings: { baseUrl: 'https://genomics.example.org/trefoil/' } });
+    server = await serve(register, { rights: [ask], settings: { baseUrl: 'https://genomics.example.org/trefoil/' } });
     document = (await (await fetch(`${server.url}/openapi.json`)).json()) as Document;
   });
   after(() => server.close());
@@ -92,6 +97,7 @@ describe('the OpenAPI description', () => {
       '/ask/{id}',
       '/docs',
       '/docs/assets/{file}',
+      '/open',
       '/openapi.json',
       '/other',
       '/term',
@@ -100,7 +106,10 @@ describe('the OpenAPI description', () => {
   });
 
   it('is the same text for the same routes', async () => {
-    const again = await serve(register, { settings: { baseUrl: 'https://genomics.example.org/trefoil/' } });
+    const again = await serve(register, {
+      rights: [ask],
+      settings: { baseUrl: 'https://genomics.example.org/trefoil/' },
+    });
     const [a, b] = await Promise.all(
       [server, again].map(async ({ url }) => (await fetch(`${url}/openapi.json`)).text()),
     );
@@ -131,6 +140,14 @@ describe('the OpenAPI description', () => {
       'application/x-www-form-urlencoded',
     ]);
     expect(asked?.security).to.deep.equal([{ apiToken: [] }]);
+    expect(asked?.description).to.equal('At length.\n\nRequires the scope `demo:ask` or `demo:ask:<thing>`.');
+    const optional = document.paths['/open']?.get;
+    expect(optional?.security).to.deep.equal([{}, { apiToken: [] }, { apiTokenAsBearer: [] }]);
+    expect(optional?.description).to.equal(
+      'Optional: an API token with the scope `demo:ask` or `demo:ask:<thing>`. Ask the demo.',
+    );
+    expect(document.info.description).to.match(/\n- `demo:ask` or `demo:ask:<thing>`: Ask the demo$/);
+    expect(document.components.securitySchemes.apiTokenAsBearer).to.include({ type: 'http', scheme: 'bearer' });
     expect(document.components.securitySchemes.apiToken).to.include({
       type: 'apiKey',
       in: 'header',

@@ -8,6 +8,7 @@ import type { ApiToken, TokenRepository } from '../../../core/auth/contract.js';
 import { type AppOptions, createApp, type HttpApp, type RouteHost } from '../../../core/http/app.js';
 import { type RouteDeclaration, route } from '../../../core/http/route.js';
 import { httpSettings } from '../../../core/http/settings.js';
+import type { Right } from '../../../core/policy/right.js';
 
 export interface Served {
   app: HttpApp;
@@ -21,12 +22,14 @@ export interface Served {
 
 export interface ServeOptions extends Partial<Omit<AppOptions, 'settings'>> {
   settings?: z.input<typeof httpSettings>;
+  /** What the plugin declares. */
+  rights?: readonly Right[];
   /** Breaches are wanted by this test; else they fail it at close. */
   breachesWanted?: boolean;
 }
 
 export async function serve(register: (host: RouteHost) => void, options: ServeOptions = {}): Promise<Served> {
-  const { settings = {}, breachesWanted = false, ...rest } = options;
+  const { settings = {}, breachesWanted = false, rights = [], ...rest } = options;
   const log: Record<string, unknown>[] = [];
   const lines = new Writable({
     write(line, _, done) {
@@ -46,7 +49,7 @@ export async function serve(register: (host: RouteHost) => void, options: ServeO
     checkAnswers: true,
     ...rest,
   });
-  register(app.host({ name: 'demo', summary: 'A plugin for tests.' }));
+  register(app.host({ name: 'demo', summary: 'A plugin for tests.', rights }));
   const faults = app.seal();
   if (faults.length > 0) throw new Error(faults.join('\n'));
   const { port, metricsPort } = await app.listen('127.0.0.1', 0);

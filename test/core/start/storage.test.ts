@@ -58,9 +58,7 @@ for (const engine of engines) {
 
     it('issues, lists and revokes tokens', async () => {
       await run('migrate');
-      const added = JSON.parse(
-        (await run('token add --owner Lab --scope beacon:write:cardio --scope beacon:* --json')).stdout,
-      );
+      const added = JSON.parse((await run('token add --owner Lab --scope server:read --scope server:* --json')).stdout);
       const own = 'my-very-own-token-0123456789';
       expect(await run(`token add --owner Other --scope * --token ${own}`)).to.include({ code: 0, stdout: `${own}\n` });
       const again = await run(`token add --owner Other --scope * --token ${own}`);
@@ -74,7 +72,7 @@ for (const engine of engines) {
         ['Lab', 'valid'],
         ['Other', 'valid'],
       ]);
-      expect(list[0]).to.deep.include({ id: added.id, scopes: ['beacon:write:cardio', 'beacon:*'] });
+      expect(list[0]).to.deep.include({ id: added.id, scopes: ['server:read', 'server:*'] });
 
       expect((await run(`token revoke ${added.id}`)).code).to.equal(0);
       const after = JSON.parse((await run('token list --owner Lab --json')).stdout);

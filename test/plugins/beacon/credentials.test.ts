@@ -103,7 +103,7 @@ for (const engine of engines) {
         ['add', { dataset_id: id, vcf_path: file, assemblyId: 'GRCh37' }],
         ['delete', { dataset_id: id, samples: ['s'] }],
       ];
-      const no = { message: 'The API token does not allow to change this dataset' };
+      const no = { message: 'The API token does not allow changes to this dataset' };
       for (const id of ['open', 'nowhere', 'mine', 'mine:too2', 'mine:TOO']) {
         for (const [path, body] of bodies(id)) {
           const reply = await server.send(path, body, { token: mine });

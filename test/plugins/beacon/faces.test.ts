@@ -47,6 +47,6 @@ describe('beacon: faces', () => {
       .flatMap(importsOf)
       .map((path) => (path.includes('/') ? dirname(path) : path));
     expect(used).to.include('domain');
-    expect([...new Set(used)].sort()).to.deep.equal(['contract.js', 'domain']);
+    expect([...new Set(used)].sort()).to.deep.equal(['contract.js', 'domain', 'rights.js']);
   });
 });

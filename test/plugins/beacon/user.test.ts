@@ -43,14 +43,43 @@ describe('beacon: users, and older spellings, on the command line', function () 
     expect(JSON.parse(limited.stdout)).to.deep.include({ user: 'cardio', scopes });
     const { stdout } = await trefoil(['token', 'list', '--owner', 'cardio', '--json'], options());
     expect((JSON.parse(stdout) as Record<string, unknown>[]).map((token) => token.scopes)).to.deep.equal([scopes]);
+    const known =
+      'Accepted: beacon:read[:<dataset>], beacon:write[:<dataset>], beacon:admin, coverage:load, matchmaker:query, ' +
+      'matchmaker:submit, matchmaker:admin, server:read, beacon:*, coverage:*, matchmaker:*, server:*, *';
     for (const [scope, message] of [
-      ['beacon:wirte', 'There is no scope beacon:wirte. Known: beacon:write, beacon:admin, beacon:*'],
-      ['beacon:read:a', 'There is no scope beacon:read. Known: beacon:write, beacon:admin, beacon:*'],
-      ['baecon:write', 'No plugin is called "baecon"; did you mean "beacon:write"?'],
+      ['beacon:wirte', `Unknown scope "beacon:wirte"; did you mean "beacon:write"? ${known}`],
+      ['beacon:raed:a', `Unknown scope "beacon:raed:a"; did you mean "beacon:read:a"? ${known}`],
+      ['baecon:write', `Unknown scope "baecon:write"; did you mean "beacon:write"? ${known}`],
+      ['beacon:admin:a', 'beacon:admin cannot be limited: write "beacon:admin" instead of "beacon:admin:a"'],
     ] as const) {
       const outcome = await trefoil(['token', 'add', '--owner', 'x', '--scope', scope], options());
       expect([outcome.code, outcome.stdout, outcome.stderr]).to.deep.equal([1, '', `trefoil: ${message}\n`]);
     }
+  });
+
+  it('may query protected datasets instead, or as well', async () => {
+    for (const [args, scopes] of [
+      [['--right', 'read'], ['beacon:read']],
+      [
+        ['--right', 'read', '--datasets', 'a,urn:b.c'],
+        ['beacon:read:a', 'beacon:read:urn:b.c'],
+      ],
+      [
+        ['--right', 'write', '--right', 'read', '--right', 'read'],
+        ['beacon:write', 'beacon:read'],
+      ],
+      [
+        ['--right', 'read', '--right', 'write', '--datasets', 'a'],
+        ['beacon:read:a', 'beacon:write:a'],
+      ],
+    ] as const) {
+      const { stdout, stderr, code } = await beacon('add', 'user', '--uid', 'c', '--name', 'Clinic', '--json', ...args);
+      expect(code, stderr).to.equal(0);
+      expect(JSON.parse(stdout).scopes).to.deep.equal(scopes);
+    }
+    const wrong = await beacon('add', 'user', '--uid', 'c', '--name', 'Clinic', '--right', 'admin');
+    expect([wrong.code, wrong.stdout]).to.deep.equal([2, '']);
+    expect(wrong.stderr).to.include('Allowed are read, write.');
   });
 
   it('refuse what is wrong in one sentence', async () => {

@@ -359,8 +359,7 @@ const formScenarios: Record<string, Scenario> = {
       },
       false,
     );
-    const access = { rights: () => true, token: false };
-    return () => readQuery({ sent, datasets, access, listProtected: true });
+    return () => readQuery({ sent, datasets, caller: { kind: 'anonymous' }, open: datasets, listProtected: true });
   }),
   'beacon: names of samples in JSON': of(4000, (size) => {
     const body = { samples: many(size, (i) => i) };

@@ -1,9 +1,12 @@
 /** A plugin with one kind of job. WORKER says how this process treats it: `hang` never ends, else it is done at once. */
 import probe from './probe.mjs';
 
+const start = { scope: 'worker:start', summary: 'Start jobs' };
+
 export default {
   ...probe,
   name: 'worker',
+  rights: [start],
   commands: [],
   environment: {},
   register(context) {
@@ -24,7 +27,7 @@ export default {
       path: '/work',
       operation: 'work',
       summary: 'Starts a job',
-      access: context.tokenAccess('worker:start'),
+      access: context.tokenAccess(start),
       answers: { 202: { description: 'Started' } },
       async handle({ principal }) {
         const job = await context.jobs.enqueue('worker.work', { n: 1 }, { owner: principal.owner, key: 'one' });

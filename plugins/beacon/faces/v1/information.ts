@@ -1,7 +1,9 @@
 /** The information about the beacon at /apiv1.0, key by key as the contract spells it, in alphabetical order. */
 import { z } from 'zod';
-import { assemblies, type BeaconRepository, type Dataset } from '../../contract.js';
-import { anonymousRights, type Rights } from '../../domain/access.js';
+import { anonymous, type Caller } from '../../../../core/plugin.js';
+import { assemblies, type Dataset } from '../../contract.js';
+import { openTo } from '../../domain/access.js';
+import type { BeaconServices } from '../../services.js';
 import type { BeaconSettings } from '../../settings.js';
 import { accessInfo, alleleRequest, apiVersion, count } from './answers.js';
 import { type Include, queryFor } from './query.js';
@@ -62,24 +64,25 @@ export interface Identity {
 /** Describes the beacon, its datasets, and example requests that have a hit. */
 export async function information(
   { settings, version, started }: Identity,
-  repository: BeaconRepository,
-  rights: Rights,
+  { repository, policy }: Pick<BeaconServices, 'repository' | 'policy'>,
+  caller: Caller,
 ): Promise<z.output<typeof infoResponse>> {
   const all = await repository.datasets();
+  const open = new Set((await openTo(policy, caller, all)).map(({ id }) => id));
   const listed = all
-    .filter((one) => settings.listProtected || rights(one))
-    .map((one) => (rights(one) ? one : withheld(one)));
+    .filter(({ id }) => settings.listProtected || open.has(id))
+    .map((one) => (open.has(one.id) ? one : withheld(one)));
   const created = settings.createDateTime ?? earliest(listed.map((one) => one.created)) ?? started;
   return {
     alternativeUrl: settings.alternativeUrl,
     apiVersion: `v${apiVersion}`,
     createDateTime: created.toUTCString(),
-    datasets: listed.map((one) => datasetEntry(one, rights(one))),
+    datasets: listed.map((one) => datasetEntry(one, open.has(one.id))),
     description: settings.description,
     id: settings.id,
     name: settings.name,
     organisation: settings.organisation,
-    sampleAlleleRequests: await sampleRequests(all.filter(anonymousRights), repository),
+    sampleAlleleRequests: await sampleRequests(await openTo(policy, anonymous, all), repository),
     updateDateTime: (latest(listed.map((one) => one.updated)) ?? created).toUTCString(),
     version: `v${version}`,
     welcomeUrl: settings.welcomeUrl,
@@ -110,7 +113,7 @@ function datasetEntry(one: Dataset, open: boolean): z.output<typeof dataset> {
  * Two requests with a hit in the first dataset that has alleles: for a small allele and, if there is one, a structural
  * one.
  */
-export async function sampleRequests(datasets: Dataset[], repository: BeaconRepository) {
+export async function sampleRequests(datasets: readonly Dataset[], repository: BeaconServices['repository']) {
   const filled = datasets.find(({ alleleCount }) => alleleCount > 0);
   if (!filled) return [];
   const small = await repository.examples(filled.id, false, 2);

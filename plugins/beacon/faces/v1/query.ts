@@ -1,7 +1,7 @@
 /**
  * Turns the parameters of a request into an allele query on datasets, or into the error that the contract prescribes.
  */
-import { Fault } from '../../../../core/plugin.js';
+import { type Caller, Fault } from '../../../../core/plugin.js';
 import {
   type Allele,
   type AlleleQuery,
@@ -12,7 +12,7 @@ import {
   contigs,
   type Dataset,
 } from '../../contract.js';
-import { type Access, withoutRight } from '../../domain/access.js';
+import { withoutRight } from '../../domain/access.js';
 import { canonicalQuestion } from '../../domain/canonical.js';
 import { accessionNamed, assemblyNamed, contigNamed } from '../../domain/reference.js';
 import { variantKinds } from '../../domain/variant-types.js';
@@ -45,7 +45,9 @@ export interface Asked {
   sent: Sent;
   /** All datasets. */
   datasets: readonly Dataset[];
-  access: Access;
+  caller: Caller;
+  /** Those of the datasets that the caller may query. */
+  open: readonly Dataset[];
   /** Whether the client may learn that a dataset exists that it may not query. */
   listProtected: boolean;
 }
@@ -69,7 +71,7 @@ const beyond = 2 ** 31 - 1;
 /**
  * Throws an `invalid` fault for the first error, or the fault of `withoutRight` if only protected datasets are named.
  */
-export function readQuery({ sent, datasets, access, listProtected }: Asked): BeaconQuery {
+export function readQuery({ sent, ...asked }: Asked): BeaconQuery {
   const slip = misspelt(sent);
   if (slip) throw invalid(`Unknown parameter '${slip.name}'. Did you mean ${slip.known}?`);
   const texts: Texts = {};
@@ -85,7 +87,7 @@ export function readQuery({ sent, datasets, access, listProtected }: Asked): Bea
     throw invalid(messages.mandatory);
   }
   const assembly = assemblyNamed(texts.assemblyId);
-  const covered = coveredBy(ids, assembly, { datasets, access, listProtected });
+  const covered = coveredBy(ids, assembly, asked);
   if (!texts.alternateBases && !texts.variantType) throw invalid(messages.neitherAlternate);
   if (!coordinates.some(given)) throw invalid(messages.noCoordinates);
   const numbers = numbersOf(sent);
@@ -98,15 +100,18 @@ export function readQuery({ sent, datasets, access, listProtected }: Asked): Bea
   return { include, covered, search };
 }
 
-function coveredBy(ids: readonly string[], assembly: Assembly | undefined, asked: Omit<Asked, 'sent'>): Dataset[] {
-  const open = asked.datasets.filter(asked.access.rights);
+function coveredBy(
+  ids: readonly string[],
+  assembly: Assembly | undefined,
+  { datasets, caller, open, listProtected }: Omit<Asked, 'sent'>,
+): readonly Dataset[] {
   if (ids.length === 0) return open;
   const named = new Set(ids);
-  const known = asked.listProtected ? asked.datasets : open;
+  const known = listProtected ? datasets : open;
   if (!known.some(({ id }) => named.has(id))) throw invalid(messages.unknownDatasets);
   // From here on protected datasets make no difference: not even the message about assemblies may depend on them.
   const covered = open.filter(({ id }) => named.has(id));
-  if (covered.length === 0) throw withoutRight(asked.access.token);
+  if (covered.length === 0) throw withoutRight(caller);
   if (!covered.some((dataset) => dataset.assembly === assembly)) throw invalid(messages.assemblyConflict);
   return covered;
 }

@@ -1,8 +1,8 @@
 /** The beacon side by side with the naive reading: random files loaded, questions asked, answers compared. */
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { anonymous } from '../../../../core/policy/caller.js';
 import type { BeaconRepository, Contig } from '../../../../plugins/beacon/contract.js';
-import { anonymousRights } from '../../../../plugins/beacon/domain/access.js';
 import { readQuery } from '../../../../plugins/beacon/faces/v1/query.js';
 import { loadVariants } from '../../../../plugins/beacon/loading/load.js';
 import { sourceOf } from '../../../../plugins/beacon/vcf/source.js';
@@ -41,14 +41,13 @@ export function overHttp(beacon: Beacon): Asked {
 
 /** Parameters as a server reads them, and the storage: for many questions. */
 export function directly(repository: BeaconRepository): Asked {
-  const access = { rights: anonymousRights, token: false };
   return {
     repository,
     ready: async () => undefined,
     async ask(id, parameters) {
       const datasets = await repository.datasets();
       const sent = { parameters: { ...parameters, datasetIds: [id] }, form: false };
-      const { search } = readQuery({ sent, datasets, access, listProtected: true });
+      const { search } = readQuery({ sent, datasets, caller: anonymous, open: datasets, listProtected: true });
       const [found] = search ? await repository.search(search.query, search.datasets) : [];
       return found ? { alleles: found.alleles, calls: found.calls, samples: found.samples } : 'nothing';
     },

@@ -19,14 +19,8 @@ import {
   type RouteDeclaration,
   route,
 } from '../../../../../core/plugin.js';
-import {
-  assemblies,
-  type BeaconRepository,
-  type Dataset,
-  type GeneRepository,
-  geneIdTypes,
-} from '../../../contract.js';
-import { mustWrite } from '../../../domain/scope.js';
+import { assemblies, type Dataset, type GeneRepository, geneIdTypes } from '../../../contract.js';
+import { mustWrite } from '../../../domain/access.js';
 import { genePanel } from '../../../genes/panel.js';
 import { type AddVariants, addVariants, uploadName } from '../../../jobs/add-variants.js';
 import { openNamed } from '../../../loading/roots.js';
@@ -79,12 +73,27 @@ export function addRoute({
   repository,
   genes,
   writeAccess,
+  policy,
   jobs,
   uploads,
 }: BeaconServices): RouteDeclaration {
+  /** Throws the fault for a dataset that the caller may not change, that does not exist or that has another assembly. */
+  async function datasetFor(wanted: Wanted, principal: Principal): Promise<Dataset> {
+    await mustWrite(policy, principal, wanted.dataset_id);
+    const dataset = await repository.dataset(wanted.dataset_id);
+    if (!dataset) throw new Fault('unprocessable', 'Invalid request. Please specify a valid dataset ID');
+    if (dataset.assembly !== wanted.assemblyId) {
+      throw new Fault(
+        'unprocessable',
+        `Requested genome assembly is in conflict with the assembly of the dataset, ${dataset.assembly}`,
+      );
+    }
+    return dataset;
+  }
+
   /** Checks the request in the order that the contract prescribes, and queues the job. */
   async function accept(wanted: Wanted, { id, principal, signal }: Asking, vcf: AddVariants['vcf']): Promise<Answer> {
-    const dataset = await datasetFor(repository, wanted, principal);
+    const dataset = await datasetFor(wanted, principal);
     const source =
       'path' in vcf ? await openNamed(settings.roots, vcf.path) : await openOwn(uploads.path(id), uploadName);
     try {
@@ -152,7 +161,7 @@ export function addRoute({
         });
       }
       const wanted = upload(fromText(query));
-      await datasetFor(repository, wanted, asking.principal);
+      await datasetFor(wanted, asking.principal);
       return withRoom(asking.id, async (file) => {
         await receiveFile(body, headers, file);
         return accept(wanted, asking, { upload: true });
@@ -187,19 +196,6 @@ function fromJson(written: string): unknown {
   } catch {
     return written;
   }
-}
-
-async function datasetFor(repository: BeaconRepository, wanted: Wanted, principal: Principal): Promise<Dataset> {
-  mustWrite(principal, wanted.dataset_id);
-  const dataset = await repository.dataset(wanted.dataset_id);
-  if (!dataset) throw new Fault('unprocessable', 'Invalid request. Please specify a valid dataset ID');
-  if (dataset.assembly !== wanted.assemblyId) {
-    throw new Fault(
-      'unprocessable',
-      `Requested genome assembly is in conflict with the assembly of the dataset, ${dataset.assembly}`,
-    );
-  }
-  return dataset;
 }
 
 /** Reads the header of the file, until the client goes away. */

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { Fault, isFault, type Principal, type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import { assemblies } from '../../../contract.js';
+import { mustKeepClosed, mustWrite } from '../../../domain/access.js';
 import { type DatasetWords, describeDataset, redescribeDataset } from '../../../domain/dataset.js';
-import { mustKeepClosed, mustWrite } from '../../../domain/scope.js';
 import type { BeaconServices } from '../../../services.js';
 import { checked, object, quoted } from '../faults.js';
 import { documented, doneAnswers } from './message.js';
@@ -36,7 +36,7 @@ const datasetBody = object({
     .describe('Whether a dataset that is there is to be changed; what is not given then stays as it is.'),
 });
 
-export function datasetRoute({ repository, writeAccess, now }: BeaconServices): RouteDeclaration {
+export function datasetRoute({ repository, writeAccess, policy, now }: BeaconServices): RouteDeclaration {
   async function add(words: DatasetWords): Promise<void> {
     try {
       await repository.addDataset(describeDataset(words), now());
@@ -51,7 +51,7 @@ export function datasetRoute({ repository, writeAccess, now }: BeaconServices): 
     try {
       if (dataset) {
         const description = redescribeDataset(dataset, words);
-        mustKeepClosed(principal, dataset.access, description.access);
+        await mustKeepClosed(policy, principal, dataset.access, description.access);
         if (await repository.updateDataset(description, now())) return;
       }
     } catch (error) {
@@ -81,7 +81,7 @@ export function datasetRoute({ repository, writeAccess, now }: BeaconServices): 
         version: body.version == null ? undefined : String(body.version),
         externalUrl: body.url ?? undefined,
       };
-      mustWrite(request.principal, words.id);
+      await mustWrite(policy, request.principal, words.id);
       const isUpdate = body.update === true || String(body.update).toLowerCase() === 'true';
       await (isUpdate ? update(words, request.principal) : add(words));
       return { body: { message: 'Dataset collection was successfully updated' } };

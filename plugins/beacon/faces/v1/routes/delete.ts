@@ -1,7 +1,7 @@
 /** `POST|DELETE /apiv1.0/delete`: removes samples from a dataset. */
 import { z } from 'zod';
 import { Fault, type RouteDeclaration, route } from '../../../../../core/plugin.js';
-import { mustWrite } from '../../../domain/scope.js';
+import { mustWrite } from '../../../domain/access.js';
 import { type DeleteVariants, deleteVariants } from '../../../jobs/delete-variants.js';
 import type { BeaconServices } from '../../../services.js';
 import { checked } from '../faults.js';
@@ -18,7 +18,7 @@ const deleteBody = z.object(
   noDataset,
 );
 
-export function deleteRoute({ repository, writeAccess, jobs }: BeaconServices): RouteDeclaration {
+export function deleteRoute({ repository, writeAccess, policy, jobs }: BeaconServices): RouteDeclaration {
   return route({
     method: ['POST', 'DELETE'],
     path: '/apiv1.0/delete',
@@ -31,7 +31,7 @@ export function deleteRoute({ repository, writeAccess, jobs }: BeaconServices): 
     async handle(request) {
       const sent = request.body;
       const { dataset_id } = checked(deleteBody.pick({ dataset_id: true }), sent);
-      mustWrite(request.principal, dataset_id);
+      await mustWrite(policy, request.principal, dataset_id);
       if (!(await repository.dataset(dataset_id))) throw new Fault('unprocessable', noDataset);
       const samples = [...new Set(checked(deleteBody, sent).samples)];
       const there = new Set(await repository.samples(dataset_id));

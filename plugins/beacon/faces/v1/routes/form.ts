@@ -2,8 +2,8 @@
  * `GET|POST /apiv1.0/query_form`: the query as a page. It searches public datasets only, whatever credentials are sent.
  */
 import { z } from 'zod';
-import { isFault, negotiated, type RouteDeclaration, route } from '../../../../../core/plugin.js';
-import { anonymousRights } from '../../../domain/access.js';
+import { anonymous, isFault, negotiated, type RouteDeclaration, route } from '../../../../../core/plugin.js';
+import { openTo } from '../../../domain/access.js';
 import type { BeaconServices } from '../../../services.js';
 import { errorResponse, queryAnswer, queryResponse } from '../answers.js';
 import { sampleRequests } from '../information.js';
@@ -22,11 +22,11 @@ const limit = 65_536;
 
 export function formRoute(services: BeaconServices): RouteDeclaration {
   const { settings, baseUrl } = services;
-  const datasets = async () => (await services.datasets()).filter(anonymousRights);
+  const datasets = async () => openTo(services.policy, anonymous, await services.datasets());
   const open: QueryServices = {
     ...services,
     datasets,
-    accessOf: async () => ({ rights: anonymousRights, token: false }),
+    readAccess: { ...services.readAccess, callerOf: async () => anonymous },
   };
   const base = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
 

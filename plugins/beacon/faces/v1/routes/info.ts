@@ -5,7 +5,7 @@ import { type Identity, infoResponse, information } from '../information.js';
 import { formPath } from './form.js';
 
 export function infoRoutes(services: BeaconServices): RouteDeclaration[] {
-  const { settings, repository, accessOf, version, started, baseUrl } = services;
+  const { settings, readAccess, version, started, baseUrl } = services;
   const formUrl = baseUrl === undefined ? null : baseUrl + formPath;
   const identity: Identity = {
     settings: { ...settings, welcomeUrl: settings.welcomeUrl ?? formUrl },
@@ -21,6 +21,7 @@ export function infoRoutes(services: BeaconServices): RouteDeclaration[] {
       description:
         'Of a dataset that the client may not query, counts are 0, both dates are that of its creation, and its info ' +
         'says `counts: "withheld"`.',
+      optionalAccess: readAccess,
       anyOrigin: true,
       answers: {
         200: {
@@ -28,7 +29,9 @@ export function infoRoutes(services: BeaconServices): RouteDeclaration[] {
           content: { 'application/json': infoResponse },
         },
       },
-      handle: async (request) => ({ body: await information(identity, repository, (await accessOf(request)).rights) }),
+      handle: async (request) => ({
+        body: await information(identity, services, await readAccess.callerOf(request)),
+      }),
     });
   return [declare('/apiv1.0', 'beacon'), declare('/apiv1.0/info', 'beaconInfo')];
 }

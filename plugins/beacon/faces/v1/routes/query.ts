@@ -8,6 +8,7 @@ import {
   route,
 } from '../../../../../core/plugin.js';
 import type { BeaconRepository, DatasetHit, SearchOptions } from '../../../contract.js';
+import { openTo } from '../../../domain/access.js';
 import type { BeaconServices } from '../../../services.js';
 import { datasetAnswer, errorAnswer, errorResponse, queryAnswer, queryResponse } from '../answers.js';
 import { echoOf, formType, parameters, type Sent, sentBy } from '../parameters.js';
@@ -24,7 +25,10 @@ export interface Found {
 export const queryPath = '/apiv1.0/query';
 
 /** What a query needs. */
-export type QueryServices = Pick<BeaconServices, 'settings' | 'repository' | 'datasets' | 'accessOf' | 'count'>;
+export type QueryServices = Pick<
+  BeaconServices,
+  'settings' | 'repository' | 'datasets' | 'policy' | 'readAccess' | 'count'
+>;
 
 export function queryRoute(services: QueryServices): RouteDeclaration {
   return route({
@@ -35,6 +39,7 @@ export function queryRoute(services: QueryServices): RouteDeclaration {
     description: 'Positions are counted from 0; an end is exclusive. Without credentials only public datasets answer.',
     query: parameters,
     body: { types: [jsonType, formType], schema: parameters.optional() },
+    optionalAccess: services.readAccess,
     anyOrigin: true,
     answers: {
       200: { description: 'Whether the allele exists.', content: { [jsonType]: queryResponse } },
@@ -61,8 +66,9 @@ export type Asking = RequestHead & { signal: AbortSignal };
 export async function answered(services: QueryServices, request: Asking, sent: Sent): Promise<Found> {
   const { settings, repository, count } = services;
   try {
-    const [datasets, access] = await Promise.all([services.datasets(), services.accessOf(request)]);
-    const query = readQuery({ sent, datasets, access, listProtected: settings.listProtected });
+    const [datasets, caller] = await Promise.all([services.datasets(), services.readAccess.callerOf(request)]);
+    const open = await openTo(services.policy, caller, datasets);
+    const query = readQuery({ sent, datasets, caller, open, listProtected: settings.listProtected });
     const found = await answer(query, repository, { limit: settings.queries.limit, signal: request.signal });
     count(found.exists ? 'hit' : 'miss');
     return found;

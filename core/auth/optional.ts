@@ -1,0 +1,62 @@
+/** Credentials on routes that every client may call and that show more to callers with a right. */
+import { Fault } from '../fault.js';
+import type { Access, OptionalAccess } from '../http/route.js';
+import { anonymous, type Caller, heldScopes, type TokenHolder, tokenHolder } from '../policy/caller.js';
+import type { Right } from '../policy/right.js';
+import { invalidToken, type TokenAccesses, tokenChallenge, tokenScheme } from './access.js';
+
+const bearerScheme: Access['scheme'] = {
+  name: 'apiTokenAsBearer',
+  definition: { type: 'http', scheme: 'bearer', description: 'The same API token as a bearer token (RFC 6750).' },
+};
+
+/**
+ * Reads an API token from `X-Auth-Token` and from `Authorization: Bearer` (RFC 6750). A credential that is sent and not
+ * valid is an `unauthenticated` fault, so that no client takes an anonymous answer for its own. The scopes of two valid
+ * tokens add up. `realm` is named in the challenge to bearer tokens.
+ */
+export function optionalAccess(
+  { holderOf }: Pick<TokenAccesses, 'holderOf'>,
+  right: Right,
+  realm: string,
+): OptionalAccess {
+  const unauthenticated = (message: string, error: string) =>
+    new Fault('unauthenticated', message, {
+      headers: { 'WWW-Authenticate': `Bearer realm="${realm}", error="${error}"` },
+    });
+
+  function bearerToken(authorization: string): string {
+    const [scheme = '', token, ...more] = authorization.split(' ');
+    if (!token || more.length > 0) throw unauthenticated('Missing authentication token', 'invalid_request');
+    if (scheme.toLowerCase() !== 'bearer') throw unauthenticated('Bearer token scheme required', 'invalid_request');
+    return token;
+  }
+
+  return {
+    schemes: [tokenScheme, bearerScheme],
+    right,
+    async callerOf({ headers }): Promise<Caller> {
+      const { authorization } = headers;
+      const own = headers['x-auth-token'];
+      let holder: TokenHolder | undefined;
+      if (own !== undefined) {
+        holder = await holderOf(String(own));
+        if (holder === undefined) {
+          throw new Fault('unauthenticated', invalidToken, { headers: { 'WWW-Authenticate': tokenChallenge } });
+        }
+      }
+      if (authorization !== undefined) {
+        const bearer = await holderOf(bearerToken(authorization));
+        if (bearer === undefined) {
+          throw unauthenticated('The access token is not valid: unknown, expired or revoked', 'invalid_token');
+        }
+        holder = holder === undefined ? bearer : both(holder, bearer);
+      }
+      return holder ?? anonymous;
+    },
+  };
+}
+
+function both(own: TokenHolder, bearer: TokenHolder): TokenHolder {
+  return tokenHolder(own.owner, [...own[heldScopes], ...bearer[heldScopes]]);
+}

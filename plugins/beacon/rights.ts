@@ -1,0 +1,30 @@
+/** What API tokens may do with the beacon's datasets. */
+import { defineRight, type Right } from '../../core/plugin.js';
+import type { Dataset } from './contract.js';
+
+type Identified = Pick<Dataset, 'id'>;
+
+const dataset = { noun: 'dataset', id: ({ id }: Identified) => id };
+
+/** To query a dataset and see its counts. Every caller may do so with a public one. */
+export const readRight = defineRight<Pick<Dataset, 'id' | 'access'>>({
+  scope: 'beacon:read',
+  summary: 'Query registered and controlled datasets, and see their counts',
+  of: dataset,
+  open: ({ access }) => access === 'PUBLIC',
+});
+
+/** To change a dataset, whether or not it exists yet. It does not include the right to query it. */
+export const writeRight = defineRight<Identified>({
+  scope: 'beacon:write',
+  summary: 'Add and change datasets, and add and delete their variants',
+  of: dataset,
+});
+
+/** Needed in addition to `writeRight` to let more callers query a dataset. */
+export const adminRight = defineRight({
+  scope: 'beacon:admin',
+  summary: 'With beacon:write: lower the access level of a registered or controlled dataset',
+});
+
+export const rights: readonly Right[] = [readRight, writeRight, adminRight];
