@@ -38,7 +38,7 @@ describe('rights', function () {
 
   before(async () => {
     server = await serveForTest({
-      plugins: { beacon: {}, coverage: {}, matchmaker: { page: 'token' } },
+      plugins: { beacon: {}, coverage: { intervals: { httpLoading: true } }, matchmaker: { page: 'token' } },
       settings: { http: { docs: 'token', metrics: { access: 'token' } } },
       jobs: false,
     });

@@ -6,7 +6,7 @@ import { defineRight } from '../../../core/policy/right.js';
 import { apiToken, get, problemOf, raw, type Served, serve, until } from './support.js';
 import { type TokenStore, tokenStore } from './tokens.js';
 
-const write = defineRight({ scope: 'beacon:write', summary: 'Write' });
+const write = defineRight({ scope: 'demo:write', summary: 'Write' });
 
 describe('API tokens', () => {
   it('are made of 32 random bytes and kept as a SHA-256', () => {
@@ -68,9 +68,9 @@ describe('access by API token', () => {
     store = await tokenStore();
     const add = (token: string, own: Partial<Parameters<typeof apiToken>[0]>) =>
       store.repository.add(apiToken({ hash: hashToken(token), id: token, ...own }));
-    await add('writer-token-0001', { owner: 'lab', scopes: ['beacon:write'] });
-    await add('family-token-0001', { owner: 'lab', scopes: ['beacon:*'] });
-    await add('reader-token-0001', { owner: 'clinic', scopes: ['beacon:read'] });
+    await add('writer-token-0001', { owner: 'lab', scopes: ['demo:write'] });
+    await add('family-token-0001', { owner: 'lab', scopes: ['demo:*'] });
+    await add('reader-token-0001', { owner: 'clinic', scopes: ['demo:read'] });
     await add('expired-token-001', { scopes: ['*'], expires: new Date('2026-03-01T12:00:00Z') });
     await add('lasting-token-001', { scopes: ['*'], expires: new Date('2026-03-01T12:00:01Z') });
     await add('revoked-token-001', { scopes: ['*'], revoked: new Date('2026-02-01T00:00:00Z') });
@@ -144,7 +144,7 @@ describe('access by API token', () => {
   it('answers 403 to a token that lacks the scope', async () => {
     const response = await ask('reader-token-0001');
     expect(response.status).to.equal(403);
-    expect((await problemOf(response)).detail).to.equal('The API token lacks the scope beacon:write');
+    expect((await problemOf(response)).detail).to.equal('The API token lacks the scope demo:write');
   });
 
   it('heeds a revocation at once', async () => {

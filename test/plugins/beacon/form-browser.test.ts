@@ -71,8 +71,8 @@ describe('beacon: the query page in a browser', function () {
         await page.getByRole('link', { name: 'Link to this query' }).click();
         await page.waitForURL((url) => !url.searchParams.has('query'));
         expect(await page.title()).to.equal('Allele found · Trefoil beacon');
-        await page.getByRole('link', { name: 'Empty the form' }).click();
-        await page.getByText('For example:').waitFor();
+        await page.getByRole('link', { name: 'Reset' }).click();
+        await page.getByText('Examples:').waitFor();
         expect(await page.getByLabel('Start', { exact: true }).inputValue()).to.equal('');
         expect([...complaints, ...again.complaints]).to.deep.equal([]);
         await again.page.close();
@@ -105,18 +105,18 @@ describe('beacon: the query page in a browser', function () {
       it('finds within a range', async () => {
         const { page, complaints } = await open();
         await choose(page, { assembly: 'GRCh37', chromosome: '3' });
-        await page.getByText('Within a range instead').click();
-        await page.getByLabel('Start, at least').fill('60505000');
-        await page.getByLabel('Start, at most').fill('60505100');
-        await page.getByLabel('End, at least').fill('60507000');
-        await page.getByLabel('End, at most').fill('60508000');
+        await page.getByText('Search a range instead').click();
+        await page.getByLabel('Minimum start').fill('60505000');
+        await page.getByLabel('Maximum start').fill('60505100');
+        await page.getByLabel('Minimum end').fill('60507000');
+        await page.getByLabel('Maximum end').fill('60508000');
         await page.getByLabel('Reference bases').fill('N');
         await page.getByLabel('Variant type').selectOption('DEL');
-        await page.getByRole('radio', { name: 'Those with the allele' }).check();
+        await page.getByRole('radio', { name: 'With the allele' }).check();
         await search(page);
         expect(await page.getByRole('row').count()).to.equal(2);
         expect(await counts(page, 'test_public')).to.deep.equal(['PUBLIC', 'Allele exists: True', '1', '2', '2']);
-        expect(await page.getByLabel('End, at most').isVisible()).to.equal(true);
+        expect(await page.getByLabel('Maximum end').isVisible()).to.equal(true);
         expect(complaints).to.deep.equal([]);
         await page.close();
       });
@@ -140,7 +140,7 @@ describe('beacon: the query page in a browser', function () {
         await page.getByLabel('End', { exact: true }).fill('21970899');
         await page.getByLabel('Reference bases').fill('N');
         await page.getByLabel('Variant type').selectOption('BND');
-        await page.getByLabel('Chromosome of a breakend’s mate').selectOption('9');
+        await page.getByLabel('Mate chromosome (breakends)').selectOption('9');
         await search(page);
         expect(await counts(page, 'test_public')).to.deep.equal(['PUBLIC', 'Allele exists: True', '1', '1', '1']);
         expect(complaints).to.deep.equal([]);
@@ -153,14 +153,14 @@ describe('beacon: the query page in a browser', function () {
     const { page, complaints } = await openPage(browser, beacon.url + path);
     const focused = () => page.evaluate('document.activeElement.id || document.activeElement.textContent');
     await page.keyboard.press('Tab');
-    expect(await focused()).to.equal('To the form');
+    expect(await focused()).to.equal('Skip to the form');
     await page.keyboard.press('Enter');
     const typed = [
       ['assemblyId', 'GRCh37'],
       ['referenceName', '1'],
       ['start', '156146085'],
       ['end', ''],
-      ['Within a range instead', ''],
+      ['Search a range instead', ''],
       ['referenceBases', 'C'],
       ['alternateBases', 'A'],
     ] as const;
@@ -204,7 +204,7 @@ describe('beacon: the query page in a browser', function () {
     const url = `${beacon.url}${path}?${formSearch(states.hit)}`;
     const { page } = await openPage(browser, url, { viewport: phone });
     expect(await page.getByRole('columnheader').allTextContents()).to.deep.equal([
-      ...['Dataset datasetId', 'Access accessType', 'Answer exists'],
+      ...['Dataset datasetId', 'Access accessType', 'Result exists'],
       ...['Variants variantCount', 'Calls callCount', 'Samples sampleCount'],
     ]);
     expect(await counts(page, 'test_public')).to.deep.equal(['PUBLIC', 'Allele exists: True', '1', '2', '2']);

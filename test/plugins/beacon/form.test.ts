@@ -133,7 +133,7 @@ for (const engine of engines) {
     it('says where nothing is listed', async () => {
       const { text } = await getForm(beacon.url, { ...found, start: 100, includeDatasetResponses: 'HIT' });
       expect(alerts(text)).to.deep.equal(['secondary: Allele could not be found']);
-      expect(text).to.include('There is no dataset to list: HIT was asked for.');
+      expect(text).to.include('There is no dataset to list for HIT.');
     });
 
     it('says that nothing was searched where no dataset is of the assembly', async () => {
@@ -141,7 +141,7 @@ for (const engine of engines) {
       expect(status).to.equal(200);
       expect(alerts(text).slice(0, 2)).to.deep.equal([
         'secondary: Allele could not be found',
-        'warning: No public dataset is of the assembly GRCh38: none was searched',
+        'warning: No public dataset uses the assembly GRCh38. No dataset was searched.',
       ]);
     });
 
@@ -463,7 +463,7 @@ describe('beacon: what surrounds the query page', () => {
   it('says that there is no public dataset, and chooses no assembly then', async () => {
     const { url } = await serve();
     const { text } = await getForm(url);
-    expect(alerts(text)).to.deep.equal(['warning: This beacon has no public dataset so far.']);
+    expect(alerts(text)).to.deep.equal(['warning: This beacon has no public dataset yet.']);
     expect(text).to.include('<option value="" selected>Choose…</option>\n<option value="GRCh37">');
   });
 

@@ -1,10 +1,10 @@
-/** The answers to queries at /apiv1.0, key by key as the contract spells them, in alphabetical order. */
+/** Responses to queries at /apiv1.0, with the keys of the contract in alphabetical order. */
 import { z } from 'zod';
 import { accessTypes, type Dataset, type DatasetHit } from '../../contract.js';
 import type { Echo } from './parameters.js';
 import { includes } from './query.js';
 
-/** In answers to queries; the information puts a `v` before it. */
+/** In query responses; the beacon information prefixes it with `v`. */
 export const apiVersion = '1.0.0';
 
 export const accessInfo = z.strictObject({ accessType: z.enum(accessTypes) });
@@ -34,12 +34,12 @@ export const alleleRequest = z
 
 const datasetAlleleResponse = z
   .strictObject({
-    callCount: count.describe('Alternate alleles called that match'),
+    callCount: count.describe('Calls of the matching alleles, over all samples'),
     datasetId: z.string(),
     exists: z.boolean(),
     info: accessInfo,
-    sampleCount: count.describe('Distinct samples that carry a matching allele'),
-    variantCount: count.describe('Distinct alleles that match'),
+    sampleCount: count.describe('Samples that carry at least one matching allele'),
+    variantCount: count.describe('Matching alleles'),
   })
   .meta({ id: 'DatasetAlleleResponse' });
 
@@ -65,7 +65,7 @@ export const errorResponse = z
   })
   .meta({ id: 'BeaconErrorResponse' });
 
-/** The answer of one dataset; without a hit it does not hold the allele. */
+/** The response of one dataset; without a hit it does not contain the allele. */
 export function datasetAnswer(one: Dataset, hit: DatasetHit | undefined): z.output<typeof datasetAlleleResponse> {
   return {
     callCount: hit?.calls ?? 0,

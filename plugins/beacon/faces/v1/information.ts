@@ -1,4 +1,4 @@
-/** The information about the beacon at /apiv1.0, key by key as the contract spells it, in alphabetical order. */
+/** The beacon information at /apiv1.0, with the keys of the contract in alphabetical order. */
 import { z } from 'zod';
 import { anonymous, type Caller } from '../../../../core/plugin.js';
 import { assemblies, type Dataset } from '../../contract.js';
@@ -17,7 +17,10 @@ const dataset = z
     created: httpDate,
     id: z.string(),
     info: accessInfo.extend({
-      counts: z.literal('withheld').optional().describe('Counts and the last change are not told to this client.'),
+      counts: z
+        .literal('withheld')
+        .optional()
+        .describe('Counts and the date of the last change are withheld from this caller.'),
     }),
     name: z.string(),
     sampleCount: count,

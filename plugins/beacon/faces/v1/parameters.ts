@@ -11,19 +11,25 @@ export const parameters = z
   .looseObject(
     {
       assemblyId: text(
-        'Genome build in GRC notation, GRCh37 or GRCh38; hg19, b37, hg38 and patches are understood too.',
+        'Genome build in GRC notation: GRCh37 or GRCh38. hg19, b37, hg38 and patch names are accepted too.',
       ),
-      referenceName: text('Chromosome: 1-22, X, Y or MT.'),
-      referenceBases: text('Bases [ACGTN]*, any case; N is any base, a lone N any bases. Required with start alone.'),
-      alternateBases: text('Bases that replace the reference, as referenceBases. This or variantType is required.'),
-      variantType: text('Kind of variant: SNV, INDEL, MNP, DEL, INS, DUP, INV, BND…; DUP finds DUP:TANDEM too.'),
-      start: position('First base, counted from 0.'),
-      end: position('One past the last base, counted from 0; for breakends the position of the mate.'),
-      startMin: position('Least start of a range query.'),
-      startMax: position('Greatest start of a range query.'),
-      endMin: position('Least end of a range query.'),
-      endMax: position('Greatest end of a range query.'),
-      mateName: text('Chromosome of the other end of a breakend.'),
+      referenceName: text('Chromosome: 1-22, X, Y or MT. RefSeq accessions are accepted too.'),
+      referenceBases: text(
+        'Bases [ACGTN]*, in any case. N matches any base, a single N any sequence. Required if start is given without end.',
+      ),
+      alternateBases: text(
+        'Bases that replace the reference, written as referenceBases. This or variantType is required.',
+      ),
+      variantType: text(
+        'Class of variant: SNV, INDEL, MNP, DEL, INS, DUP, INV, BND and others. DUP includes DUP:TANDEM.',
+      ),
+      start: position('First base, zero-based.'),
+      end: position('End of the allele, zero-based, exclusive; for breakends the position of the mate.'),
+      startMin: position('Minimum start of a range query, inclusive.'),
+      startMax: position('Maximum start of a range query, inclusive.'),
+      endMin: position('Minimum end of a range query, inclusive.'),
+      endMax: position('Maximum end of a range query, inclusive.'),
+      mateName: text('Chromosome of the mate of a breakend.'),
       datasetIds: z
         .unknown()
         .optional()
@@ -39,7 +45,7 @@ export const parameters = z
           type: 'string',
           enum: ['ALL', 'HIT', 'MISS', 'NONE'],
           default: 'NONE',
-          description: 'Datasets that are answered one by one.',
+          description: 'Datasets that get a response of their own.',
         }),
     },
     { error: 'The body must be a JSON object with the parameters of the query' },

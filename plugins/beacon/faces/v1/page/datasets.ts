@@ -6,7 +6,8 @@ import { alert } from './outcome.js';
 export function datasetSection(datasets: readonly Dataset[]): Html {
   return html`<section id="datasets" aria-labelledby="datasets-title">
 <h2 id="datasets-title">Public datasets</h2>
-${datasets.length === 0 && alert('warning', 'This beacon has no public dataset so far.')}
+<p class="soft">This page searches public datasets only. Registered and controlled datasets are queried at <code>/apiv1.0/query</code>, with an API token that has the scope <code>beacon:read</code>.</p>
+${datasets.length === 0 && alert('warning', 'This beacon has no public dataset yet.')}
 <ul class="cards">
 ${datasets.map(card)}</ul>
 </section>`;
@@ -29,7 +30,7 @@ ${fact('Samples', numbers.format(dataset.sampleCount))}
 ${fact('Created', day(dataset.created))}
 ${fact('Updated', day(dataset.updated))}
 </dl>
-${externalUrl !== undefined && html`<p><a href="${externalUrl}" rel="noreferrer">More about it</a></p>`}
+${externalUrl !== undefined && html`<p><a href="${externalUrl}" rel="noreferrer">Website of the dataset</a></p>`}
 </li>
 `;
 }

@@ -12,7 +12,7 @@ export function exampleLinks(examples: readonly Example[]): Html | undefined {
     return link === undefined ? [] : [html`<a href="${link}">${nameOf(example)}</a>`];
   });
   if (links.length === 0) return undefined;
-  return html`<p class="examples">For example: ${links.map((link) => html`${link} `)}</p>`;
+  return html`<p class="examples">Examples: ${links.map((link) => html`${link} `)}</p>`;
 }
 
 function nameOf({ referenceName, start, referenceBases, alternateBases, variantType }: Example): string {

@@ -18,8 +18,8 @@ export interface FormOptions {
 
 const variantTypes: readonly Choice[] = [
   { value: '', label: 'Any' },
-  { value: 'SNV', label: 'SNV: one base for another' },
-  { value: 'MNP', label: 'MNP: several bases for as many' },
+  { value: 'SNV', label: 'SNV: single nucleotide variant' },
+  { value: 'MNP', label: 'MNP: multi-nucleotide variant' },
   { value: 'INDEL', label: 'INDEL: small insertion or deletion' },
   { value: 'INS', label: 'INS: insertion' },
   { value: 'DEL', label: 'DEL: deletion' },
@@ -32,12 +32,12 @@ const variantTypes: readonly Choice[] = [
 
 const includes: readonly [Include, string][] = [
   ['ALL', 'All'],
-  ['HIT', 'Those with the allele'],
-  ['MISS', 'Those without it'],
+  ['HIT', 'With the allele'],
+  ['MISS', 'Without the allele'],
   ['NONE', 'None'],
 ];
 
-/** Ids that belong to no public dataset are kept too, up to this number: more than a person would type. */
+/** Ids of other than public datasets are kept too, up to this number: more than a person would type. */
 const mostForeign = 20;
 
 export function queryForm({ beacon, datasets, sent, asked }: FormOptions): Html {
@@ -52,7 +52,7 @@ export function queryForm({ beacon, datasets, sent, asked }: FormOptions): Html 
   const isRange = rangeCoordinates.some((name) => firstOf(sent, name) !== '');
 
   return html`<form method="get" class="card" id="form" aria-labelledby="form-title">
-<h2 id="form-title">Ask for an allele</h2>
+<h2 id="form-title">Query an allele</h2>
 <div class="fields">
 ${selectField(
   {
@@ -66,42 +66,42 @@ ${selectField(
 ${selectField({ name: 'referenceName', label: 'Chromosome', value: chromosome('referenceName') }, chromosomes('Choose…'), true)}
 </div>
 <fieldset>
-<legend>Where</legend>
+<legend>Position</legend>
 <div class="fields">
-${text('start', 'Start', 'position', 'Counted from 0: the position in a VCF file minus 1.')}
-${text('end', 'End', 'position', 'One past the last base; a breakend’s is its mate’s position. May be left out.')}
+${text('start', 'Start', 'position', 'Zero-based: the POS of a VCF record minus 1.')}
+${text('end', 'End', 'position', 'Zero-based, exclusive; for a breakend, the position of its mate. Optional.')}
 </div>
 <details${isRange && html` open`}>
-<summary>Within a range instead</summary>
-<p class="hint">For alleles whose ends are not exactly known. Bounds belong to the range; any may be left out. Leave start and end empty.</p>
+<summary>Search a range instead</summary>
+<p class="hint">For alleles with imprecise ends. Bounds are zero-based and inclusive; each is optional. Leave Start and End empty.</p>
 <div class="fields">
-${text('startMin', 'Start, at least', 'position')}
-${text('startMax', 'Start, at most', 'position')}
-${text('endMin', 'End, at least', 'position')}
-${text('endMax', 'End, at most', 'position')}
+${text('startMin', 'Minimum start', 'position')}
+${text('startMax', 'Maximum start', 'position')}
+${text('endMin', 'Minimum end', 'position')}
+${text('endMax', 'Maximum end', 'position')}
 </div>
 </details>
 </fieldset>
 <fieldset>
-<legend>What</legend>
+<legend>Allele</legend>
 <div class="fields">
-${text('referenceBases', 'Reference bases', 'bases', 'Letters A, C, G, T; N is any base, a lone N any bases. Needed with a start alone.')}
-${text('alternateBases', 'Alternate bases', 'bases', 'What stands in their place, in the same letters. This or a variant type is needed.')}
+${text('referenceBases', 'Reference bases', 'bases', 'A, C, G, T and N. N matches any base, a single N any sequence. Required if only Start is given.')}
+${text('alternateBases', 'Alternate bases', 'bases', 'As above. Required unless a variant type is selected.')}
 ${selectField({ name: 'variantType', label: 'Variant type', value: firstOf(sent, 'variantType') }, variantTypes)}
-${selectField({ name: 'mateName', label: 'Chromosome of a breakend’s mate', value: chromosome('mateName') }, chromosomes('Any'))}
+${selectField({ name: 'mateName', label: 'Mate chromosome (breakends)', value: chromosome('mateName') }, chromosomes('Any'))}
 </div>
 </fieldset>
 ${datasetFields(datasets, sent)}
 <fieldset>
-<legend>List datasets one by one</legend>
+<legend>Results per dataset</legend>
 <div class="checks inline">
 ${includeFields(sent, asked)}</div>
 </fieldset>
-<p class="actions"><button type="submit" name="query" value="submit">Search ${beacon}</button> <a href="?">Empty the form</a></p>
+<p class="actions"><button type="submit" name="query" value="submit">Search ${beacon}</button> <a href="?">Reset</a></p>
 </form>`;
 }
 
-/** Positions differ between assemblies: if there are several, the user must choose one deliberately. */
+/** The assembly of all datasets; empty if there are several, as positions differ and the user must choose one. */
 function onlyAssembly(datasets: readonly Dataset[]): string {
   const [first, ...others] = new Set(datasets.map(({ assembly }) => assembly));
   return first === undefined || others.length > 0 ? '' : first;
@@ -111,15 +111,15 @@ function datasetFields(datasets: readonly Dataset[], sent: Sent): Html {
   const ids = new Set(readableIds(sent));
   const foreign = [...ids].filter((id) => !datasets.some((dataset) => dataset.id === id)).slice(0, mostForeign);
   return html`<fieldset>
-<legend>In which datasets</legend>
-<p class="hint">Where none is ticked, all public ones are searched.</p>
+<legend>Datasets</legend>
+<p class="hint">All public datasets are searched if none is selected.</p>
 <div class="checks">
 ${datasets.map(({ id, name, assembly }) => checkField('checkbox', 'datasetIds', id, ids.has(id), html`${name} <span class="soft">${id}, ${assembly}</span>`))}
 ${foreign.map((id) => checkField('checkbox', 'datasetIds', id, true, html`${id} <span class="soft">not a public dataset</span>`))}</div>
 </fieldset>`;
 }
 
-/** Without a choice no dataset is listed, as in the API; a new form preselects all. */
+/** If omitted, no dataset is listed, as in the API; a new form preselects all. */
 function includeFields(sent: Sent, asked: boolean): Html[] {
   const value = firstOf(sent, 'includeDatasetResponses') || (asked ? 'NONE' : 'ALL');
   const known = includes.some(([include]) => include === value);

@@ -36,7 +36,7 @@ export interface Answered {
 
 export function outcomeSection({ outcome, sent, datasets, server }: Answered): Html {
   return html`<section class="card" id="answer" aria-labelledby="answer-title">
-<h2 id="answer-title">Answer</h2>
+<h2 id="answer-title">Result</h2>
 ${'error' in outcome ? alert('danger', outcome.error) : found(outcome, sent, datasets)}
 ${givenOf(sent).length > 0 && request(sent, server)}
 </section>`;
@@ -44,15 +44,15 @@ ${givenOf(sent).length > 0 && request(sent, server)}
 
 function request(sent: Sent, server: string): Html {
   const link = linkOf(sent);
-  return html`<h3>What was asked</h3>
+  return html`<h3>Query</h3>
 <dl class="given">
 ${givenOf(sent).map(([name, texts]) => html`<div><dt>${name}</dt><dd>${someOf(texts)}${name === 'start' && vcfPosition(texts)}</dd></div>\n`)}</dl>
-<h3>The same from a command line</h3>
+<h3>Command line</h3>
 <pre><code>${curlOf(sent, server)}</code></pre>
-<p class="actions">${link && html`<a href="${link}">Link to this query</a> `}<a href="#form">Change it</a></p>`;
+<p class="actions">${link && html`<a href="${link}">Link to this query</a> `}<a href="#form">Edit the query</a></p>`;
 }
 
-/** Most values shown for one parameter: more would hide the answer. */
+/** Most values shown for one parameter: more would hide the result. */
 const mostShown = 20;
 
 function someOf(texts: readonly string[]): string {
@@ -60,7 +60,7 @@ function someOf(texts: readonly string[]): string {
   return texts.length > mostShown ? `${shown} and ${texts.length - mostShown} more` : shown;
 }
 
-/** People compare with VCF files, which count from 1. */
+/** Users compare with VCF files, whose positions are 1-based. */
 function vcfPosition([start = '']: readonly string[]): Html | undefined {
   if (!/^\d{1,9}$/.test(start)) return undefined;
   return html` <span class="soft">(position ${Number(start) + 1} in a VCF file)</span>`;
@@ -74,9 +74,9 @@ function found({ exists, responses }: Found, sent: Sent, datasets: readonly Data
   const include = firstOf(sent, 'includeDatasetResponses');
   const asked = include !== '' && include !== 'NONE';
   return html`${exists ? alert('success', 'Allele was found in this beacon') : alert('secondary', 'Allele could not be found')}
-${!searched && alert('warning', `No public dataset is of the assembly ${assembly}: none was searched`)}
+${!searched && alert('warning', `No public dataset uses the assembly ${assembly}. No dataset was searched.`)}
 ${responses.length > 0 && table(responses)}
-${asked && responses.length === 0 && html`<p>There is no dataset to list: ${include} was asked for.</p>`}`;
+${asked && responses.length === 0 && html`<p>There is no dataset to list for ${include}.</p>`}`;
 }
 
 export function alert(kind: 'success' | 'secondary' | 'danger' | 'warning', sentence: string): Html {
@@ -93,14 +93,14 @@ function table(rows: readonly DatasetRow[]): Html {
   const head = (label: string, name: string) =>
     html`<th scope="col" role="columnheader">${label} <code>${name}</code></th>`;
   return html`<table role="table">
-<caption>Per dataset: distinct matching alleles (variants), how often they were called, and distinct samples that carry one.</caption>
-<thead role="rowgroup"><tr role="row">${head('Dataset', 'datasetId')}${head('Access', 'accessType')}${head('Answer', 'exists')}${head('Variants', 'variantCount')}${head('Calls', 'callCount')}${head('Samples', 'sampleCount')}</tr></thead>
+<caption>Per dataset: matching alleles (variants), calls of these alleles, and samples that carry at least one of them.</caption>
+<thead role="rowgroup"><tr role="row">${head('Dataset', 'datasetId')}${head('Access', 'accessType')}${head('Result', 'exists')}${head('Variants', 'variantCount')}${head('Calls', 'callCount')}${head('Samples', 'sampleCount')}</tr></thead>
 <tbody role="rowgroup">
 ${rows.map(
   (row) => html`<tr role="row">
 <th scope="row" role="rowheader">${row.datasetId}</th>
 ${cell('Access', row.info.accessType)}
-${cell('Answer', html`<span class="alert alert-${row.exists ? 'success' : 'secondary'}">Allele exists: ${row.exists ? 'True' : 'False'}</span>`)}
+${cell('Result', html`<span class="alert alert-${row.exists ? 'success' : 'secondary'}">Allele exists: ${row.exists ? 'True' : 'False'}</span>`)}
 ${count('Variants', row.variantCount)}${count('Calls', row.callCount)}${count('Samples', row.sampleCount)}
 </tr>
 `,

@@ -1,4 +1,4 @@
-/** The page at query_form (contract, section 4): ask for an allele in the public datasets, and see what was found. */
+/** The page at query_form (contract, section 4): a form for a query of the public datasets, and its result. */
 import { html, page, style } from '../../../../../core/plugin.js';
 import type { Dataset } from '../../../contract.js';
 import type { BeaconSettings } from '../../../settings.js';
@@ -32,7 +32,7 @@ export function queryPage({ settings, datasets, sent, outcome, examples, server,
     schemes: 'light dark',
     head: style(nonce, sheet),
     body: html`<body>
-<a class="skip" href="#form">To the form</a>
+<a class="skip" href="#form">Skip to the form</a>
 <header>
 <h1>${name}</h1>
 <p class="soft">${description}</p>
@@ -48,7 +48,7 @@ ${organisation.name && html`<p class="soft">${organisation.name}</p>`}
 <nav aria-label="The beacon"><ul class="links">
 <li><a href="${base}/apiv1.0/">Beacon information</a></li>
 <li><a href="${base}/docs">API documentation</a></li>
-<li><a href="${base}/">This server</a></li>
+<li><a href="${base}/">All services of this server</a></li>
 </ul></nav>
 </footer>
 </body>`,

@@ -1,4 +1,4 @@
-/** `POST /apiv1.0/add`: loads alleles from a VCF file of the server, or from one that comes with the request. */
+/** `POST /apiv1.0/add`: loads the variants of a VCF file that is on the server or is uploaded. */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
@@ -33,15 +33,15 @@ import { acceptedAnswer, documented, jobAnswers } from './message.js';
 
 const addBody = object({
   dataset_id: text().describe('The dataset to add to.'),
-  vcf_path: text().describe('The VCF file, by its path on the server; left out where the file itself is sent.'),
+  vcf_path: text().describe('Path of the VCF file on the server; omitted if the file itself is sent.'),
   assemblyId: choice(assemblies).describe("The dataset's genome build."),
-  samples: texts().optional().describe('Samples to add; all of the file where absent.'),
+  samples: texts().optional().describe('Samples to add; all samples of the file if omitted.'),
   genes: object({
     ids: list().optional(),
     id_type: choice(geneIdTypes).optional(),
   })
     .optional()
-    .describe('Only alleles in these genes.'),
+    .describe('Only variants in these genes.'),
 });
 
 const uploadBody = addBody.omit({ vcf_path: true });
@@ -66,7 +66,7 @@ const fileTypes = [
   'application/vcf',
 ];
 
-const vcfDescription = 'The VCF file, plain or compressed.';
+const vcfDescription = 'The VCF file, uncompressed or gzipped.';
 
 export function addRoute({
   settings,
@@ -124,11 +124,11 @@ export function addRoute({
     method: 'POST',
     path: '/apiv1.0/add',
     operation: 'addVariants',
-    summary: 'Add the alleles of a VCF file to a dataset',
+    summary: 'Add the variants of a VCF file to a dataset',
     description:
-      'The file lies on the server, under a directory that its configuration names, or comes with the request: as ' +
-      'a part of a form whose fields are the parameters, or as the body itself with the parameters in the query. ' +
-      'All of it becomes visible at once. Adding the same again changes nothing.',
+      'The file is on the server, in one of the configured directories, or is uploaded: in a form whose fields are the ' +
+      'parameters, or as the request body with the parameters in the query string. All variants become visible at ' +
+      'once. Adding the same variants again changes nothing.',
     access: writeAccess,
     query: documented(uploadBody.partial()),
     body: {
@@ -137,7 +137,7 @@ export function addRoute({
       looks: {
         [multipartType]: fileForm(uploadBody, vcfDescription),
         ...Object.fromEntries(
-          fileTypes.map((type) => [type, fileBody(`${vcfDescription} Parameters stand in the query.`)]),
+          fileTypes.map((type) => [type, fileBody(`${vcfDescription} The parameters are in the query string.`)]),
         ),
       },
       streamLimit: settings.uploads.limit,

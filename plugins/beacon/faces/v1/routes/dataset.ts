@@ -15,7 +15,7 @@ const badDescription = 'Dataset description must be a non-empty string';
 const inQuotes = (value: unknown) => (typeof value === 'string' ? quoted(value) : `'${quoted(value)}'`);
 
 const datasetBody = object({
-  id: z.string(badId).min(1, badId).describe('Letters, digits and the signs _ - . :'),
+  id: z.string(badId).min(1, badId).describe('Letters, digits and the characters _ - . :'),
   name: z.string(badName).trim().min(1, badName),
   build: z.enum(assemblies, {
     error: ({ input }) =>
@@ -33,7 +33,7 @@ const datasetBody = object({
       error: ({ input }) => `malformed node or string: ${quoted(input)}`,
     })
     .nullish()
-    .describe('Whether a dataset that is there is to be changed; what is not given then stays as it is.'),
+    .describe('Whether to change an existing dataset; omitted fields then keep their values.'),
 });
 
 export function datasetRoute({ repository, writeAccess, policy, now }: BeaconServices): RouteDeclaration {
@@ -66,7 +66,7 @@ export function datasetRoute({ repository, writeAccess, policy, now }: BeaconSer
     method: 'POST',
     path: '/apiv1.0/add_dataset',
     operation: 'addDataset',
-    summary: 'Add a dataset, or change what is said of one',
+    summary: 'Add a dataset, or change its description',
     access: writeAccess,
     body: { types: ['application/json'], schema: documented(datasetBody) },
     answers: doneAnswers,

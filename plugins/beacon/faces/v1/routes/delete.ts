@@ -13,7 +13,7 @@ const noSamples = 'Please provide a valid list of samples';
 const deleteBody = z.object(
   {
     dataset_id: z.string(noDataset).describe('The dataset to delete from.'),
-    samples: z.array(z.string(noSamples), noSamples).min(1, noSamples).describe('Samples of the dataset.'),
+    samples: z.array(z.string(noSamples), noSamples).min(1, noSamples).describe('Samples to delete.'),
   },
   noDataset,
 );
@@ -23,8 +23,8 @@ export function deleteRoute({ repository, writeAccess, policy, jobs }: BeaconSer
     method: ['POST', 'DELETE'],
     path: '/apiv1.0/delete',
     operation: 'deleteVariants',
-    summary: 'Delete the alleles of samples from a dataset',
-    description: 'The dataset is left exactly as if the samples had never been added.',
+    summary: 'Delete the variants of samples from a dataset',
+    description: 'Afterwards the dataset is as if the samples had never been added.',
     access: writeAccess,
     body: { types: ['application/json'], schema: documented(deleteBody) },
     answers: jobAnswers,

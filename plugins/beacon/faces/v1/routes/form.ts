@@ -1,5 +1,6 @@
 /**
- * `GET|POST /apiv1.0/query_form`: the query as a page. It searches public datasets only, whatever credentials are sent.
+ * `GET|POST /apiv1.0/query_form`: the query as a page. It searches public datasets only, as the contract prescribes,
+ * whatever credentials are sent.
  */
 import { z } from 'zod';
 import { anonymous, isFault, negotiated, type RouteDeclaration, route } from '../../../../../core/plugin.js';
@@ -34,15 +35,16 @@ export function formRoute(services: BeaconServices): RouteDeclaration {
     method: ['GET', 'POST'],
     path: formPath,
     operation: 'queryForm',
-    summary: 'A page that asks the public datasets for an allele',
+    summary: 'Query the public datasets on a page',
     description:
-      'Without parameters the empty form, with those of a query its answer too. What is wrong with a query is said on ' +
-      'the page, with status 200; to clients that want JSON it answers as /apiv1.0/query does.',
+      'Without parameters an empty form; with those of a query, its result too. The page explains what is wrong with an ' +
+      'invalid query, with status 200. Clients that accept only JSON get the response of /apiv1.0/query. Credentials ' +
+      'have no effect.',
     query: parameters,
     body: { types: [formType], schema: parameters.optional(), limit },
     answers: {
       200: { description: 'The page.', content: { [pageType]: z.string(), [jsonType]: queryResponse } },
-      400: { description: 'The query breaks a rule; JSON only.', content: { [jsonType]: errorResponse } },
+      400: { description: 'The query is not valid (JSON only).', content: { [jsonType]: errorResponse } },
     },
     async handle(request) {
       const headers = { Vary: 'Accept' };

@@ -17,15 +17,15 @@ export function infoRoutes(services: BeaconServices): RouteDeclaration[] {
       method: 'GET',
       path,
       operation,
-      summary: 'What the beacon is and which datasets it has',
+      summary: 'Describe the beacon and its datasets',
       description:
-        'Of a dataset that the client may not query, counts are 0, both dates are that of its creation, and its info ' +
-        'says `counts: "withheld"`.',
+        'Datasets that the caller may not query have counts of 0, the date of their creation in both dates, and ' +
+        '`counts: "withheld"` in their info.',
       optionalAccess: readAccess,
       anyOrigin: true,
       answers: {
         200: {
-          description: 'The beacon, its datasets with their totals, and requests that it answers with a hit.',
+          description: 'The beacon, its datasets with their totals, and example queries that have a hit.',
           content: { 'application/json': infoResponse },
         },
       },

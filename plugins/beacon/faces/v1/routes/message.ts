@@ -8,7 +8,7 @@ const accepted = z.strictObject({
   message: z.string(),
   job: z.strictObject({
     id: z.uuid(),
-    href: z.string().describe('Where state and progress of the work can be seen, with the same token.'),
+    href: z.string().describe('Address of the state and progress of the job, for the owner of the token.'),
   }),
 });
 
@@ -16,12 +16,12 @@ const failure = (description: string): AnswerDeclaration => ({ description, cont
 
 const failures = {
   401: failure('The token is missing or not valid.'),
-  403: failure('The token lacks the scope beacon:write, also for this dataset alone.'),
-  422: failure('The body breaks a rule, or names what is not there.'),
+  403: failure('The token lacks the scope `beacon:write`, also for this dataset alone.'),
+  422: failure('The body is not valid, or names a dataset, sample or file that does not exist.'),
 };
 
 export const jobAnswers: Record<number, AnswerDeclaration> = {
-  202: { description: 'The work is queued.', content: { 'application/json': accepted } },
+  202: { description: 'A job is queued.', content: { 'application/json': accepted } },
   ...failures,
 };
 
@@ -36,7 +36,7 @@ export function messageError(fault: Fault, status: number): ErrorBody {
   return { body: { message: status === 401 ? 'Invalid auth token error' : fault.message } };
 }
 
-/** A schema for the API description only: the route checks the body itself, with messages of its own. */
+/** A schema for the API description only: the route validates the body itself, with the messages that older clients know. */
 export function documented(schema: z.ZodType): z.ZodType<unknown> {
   const { $schema: _, ...described } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return z.unknown().meta(described);

@@ -24,7 +24,7 @@ export interface Found {
 
 export const queryPath = '/apiv1.0/query';
 
-/** What a query needs. */
+/** The services that a query needs. */
 export type QueryServices = Pick<
   BeaconServices,
   'settings' | 'repository' | 'datasets' | 'policy' | 'readAccess' | 'count'
@@ -35,21 +35,27 @@ export function queryRoute(services: QueryServices): RouteDeclaration {
     method: ['GET', 'POST'],
     path: queryPath,
     operation: 'queryAlleles',
-    summary: 'Is this allele in any dataset?',
-    description: 'Positions are counted from 0; an end is exclusive. Without credentials only public datasets answer.',
+    summary: 'Query an allele',
+    description: 'Positions are zero-based and ends exclusive. Anonymous callers get the public datasets only.',
     query: parameters,
     body: { types: [jsonType, formType], schema: parameters.optional() },
     optionalAccess: services.readAccess,
     anyOrigin: true,
     answers: {
-      200: { description: 'Whether the allele exists.', content: { [jsonType]: queryResponse } },
-      400: { description: 'The query breaks a rule.', content: { [jsonType]: errorResponse } },
+      200: {
+        description: 'Whether the allele exists, overall and per dataset if requested.',
+        content: { [jsonType]: queryResponse },
+      },
+      400: { description: 'The query is not valid.', content: { [jsonType]: errorResponse } },
       403: {
-        description: 'Only protected datasets were named, and the token opens none of them.',
+        description: 'Only protected datasets were named, and the token has no right to query any of them.',
         content: { [jsonType]: errorResponse },
       },
-      429: { description: 'Too many wide queries are waiting.', content: { [jsonType]: errorResponse } },
-      401: { description: 'Only protected datasets were named.', content: { [jsonType]: errorResponse } },
+      429: { description: 'Too many wide queries are waiting. Retry later.', content: { [jsonType]: errorResponse } },
+      401: {
+        description: 'Only protected datasets were named, without a token; or the token is not valid.',
+        content: { [jsonType]: errorResponse },
+      },
     },
     async handle(request) {
       const sent = sentBy(request, request.method === 'POST' ? (request.body ?? {}) : request.input);
