@@ -9,40 +9,41 @@ import { kindOf } from './token-kind.js';
 export interface BearerOptions {
   /** Address of the provider's JSON Web Key Set. */
   jwksUrl: string;
-  /** What `aud` must be, or hold where it is a list. */
+  /** The `aud` claim must equal this, or contain it if it is a list. */
   audience: string;
-  /** What `iss` must be; any issuer whose keys are in the set if omitted. */
+  /** The `iss` claim must equal this; if omitted, any issuer whose keys are in the set is accepted. */
   issuer?: string | undefined;
-  /** JWS algorithms that are accepted; never `none` or HMAC. */
+  /** Accepted JWS algorithms; never `none` or HMAC. */
   algorithms: readonly string[];
-  /** Seconds by which clocks may differ. */
+  /** Accepted clock skew in seconds. */
   clockTolerance: number;
-  /** Seconds in which the keys must arrive. */
+  /** Seconds after which fetching the keys is given up. */
   timeout: number;
-  /** Seconds between two fetches of the keys at least. */
+  /** Minimum seconds between two fetches of the keys. */
   cooldown: number;
   log: Pick<StorageLog, 'warn'>;
   now(): Date;
 }
 
-/** Which tokens a place in a request takes: access tokens only, or ID tokens as well. Logout tokens are never taken. */
+/** The tokens that are accepted in a place of a request: access tokens only, or ID tokens as well; never logout tokens. */
 export type AcceptedTokens = 'access' | 'access-or-id';
 
 /**
- * Returns whose token it is. Throws an `unauthenticated` fault if it is missing or not valid, whatever the reason, and an
- * `unavailable` one if it cannot be checked because the keys cannot be fetched. Access tokens only unless said otherwise.
+ * Returns the subject of the token. Throws an `unauthenticated` fault if the token is missing or not valid, whatever the
+ * reason, and an `unavailable` fault if it cannot be checked because the keys cannot be fetched. Accepts access tokens
+ * only unless told otherwise.
  */
 export type BearerVerifier = (token: string | undefined, accepted?: AcceptedTokens) => Promise<Subject>;
 
 const challenge = 'Bearer realm="trefoil"';
-/** Longer than any token that fits into a header. */
+/** Characters; longer than any token that fits into a header. */
 const longest = 16 * 1024;
-/** A signed token in its compact form, without the padding that decoders overlook (RFC 7515, section 2). */
+/** A signed token in compact form, without the padding that decoders ignore (RFC 7515, section 2). */
 const compact = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
- * A verifier that keeps the keys: they are fetched when first needed, every ten minutes, and when a token names a key that
- * is not among them (rotation), never more often than `cooldown` says.
+ * Makes a verifier that caches the keys. They are fetched on first use, every ten minutes, and when a token names an
+ * unknown key (rotation), but never more often than `cooldown` allows.
  */
 export function bearerVerifier(options: BearerOptions): BearerVerifier {
   if (options.algorithms.some((name) => name === 'none' || name.startsWith('HS'))) {
@@ -50,7 +51,7 @@ export function bearerVerifier(options: BearerOptions): BearerVerifier {
   }
   const { audience, issuer, clockTolerance } = options;
   let made: Promise<{ jose: typeof import('jose'); keys: JWTVerifyGetKey }> | undefined;
-  /** Loaded by the first token only. */
+  /** Loads jose with the first token. */
   const prepare = async () => {
     const jose = await import('jose');
     const { timeout, cooldown, log } = options;
@@ -65,7 +66,7 @@ export function bearerVerifier(options: BearerOptions): BearerVerifier {
       try {
         return await published(...asked);
       } catch (error) {
-        // A key that was published while the provider was away may be the one that is not found.
+        // The missing key may have been published while the provider could not be reached.
         const missing = error instanceof JWKSNoMatchingKey && !source.failing();
         if (missing || error instanceof JWKSMultipleMatchingKeys || error instanceof JOSENotSupported) throw error;
         throw new KeysUnavailable('the keys could not be fetched', { cause: error });
@@ -74,8 +75,8 @@ export function bearerVerifier(options: BearerOptions): BearerVerifier {
     return { jose, keys };
   };
 
-  /** What can be said of claims without keys, so that what is refused anyway is refused. */
-  const mayBeGood = ({ aud, exp, nbf, iss }: JWTPayload): boolean => {
+  /** Checks the claims without keys: a token that would be refused anyway is refused, not reported as unavailable. */
+  const mayBeValid = ({ aud, exp, nbf, iss }: JWTPayload): boolean => {
     const now = options.now().getTime() / 1000;
     const current = exp !== undefined && exp > now - clockTolerance && (nbf ?? 0) <= now + clockTolerance;
     return current && [aud].flat().includes(audience) && (issuer === undefined || iss === issuer);
@@ -98,17 +99,21 @@ export function bearerVerifier(options: BearerOptions): BearerVerifier {
       });
       const kind = kindOf(protectedHeader, payload);
       if (kind === 'other' || (kind === 'id' && accepted === 'access')) {
-        throw new jose.errors.JWTInvalid(`a token of the kind ${kind} opens nothing here`);
+        throw new jose.errors.JWTInvalid(`tokens of the kind ${kind} are not accepted here`);
       }
       return { kind: 'subject', owner: payload.sub ?? '' };
     } catch (cause) {
-      if (cause instanceof KeysUnavailable && mayBeGood(jose.decodeJwt(token))) {
-        throw new Fault('unavailable', 'The keys of the identity provider cannot be fetched at the moment: try again', {
-          headers: { 'Retry-After': String(Math.ceil(options.cooldown)) },
-          cause,
-        });
+      if (cause instanceof KeysUnavailable && mayBeValid(jose.decodeJwt(token))) {
+        throw new Fault(
+          'unavailable',
+          'The keys of the identity provider cannot be fetched at the moment; try again later',
+          {
+            headers: { 'Retry-After': String(Math.ceil(options.cooldown)) },
+            cause,
+          },
+        );
       }
-      // Which check failed is nobody's business but the provider's: whoever holds a good token never sees this.
+      // One message for all: which check failed would help only those who forge tokens.
       throw refusal('The access token is not valid', `${challenge}, error="invalid_token"`, cause);
     }
   };
@@ -116,7 +121,7 @@ export function bearerVerifier(options: BearerOptions): BearerVerifier {
 
 class KeysUnavailable extends Error {}
 
-/** Whether the signature has one spelling only: no padding, no bits that decoding drops. */
+/** Whether the signature is in its only canonical encoding: no padding, no bits that decoding drops. */
 function isCanonical(token: string): boolean {
   const signature = token.slice(token.lastIndexOf('.') + 1);
   return compact.test(token) && Buffer.from(signature, 'base64url').toString('base64url') === signature;

@@ -1,4 +1,4 @@
-/** Accesses by a bearer token: where in a request it is looked for, and in no other place. */
+/** Access by a bearer token: the places in a request where it is read. */
 import { type Fault, isFault } from '../fault.js';
 import type { Access, RequestHead } from '../http/route.js';
 import type { AcceptedTokens, BearerVerifier } from './bearer.js';
@@ -17,9 +17,10 @@ export function headerAccess(verify: BearerVerifier): Access {
 }
 
 /**
- * A cookie, or a field of a form that is posted, of that name. One valid token is enough: a stale cookie does not lock
- * out a client that sends a fresh one in the form. The form is read only if the cookie does not do. `further` fields, and
- * cookies of their names, come after it and take ID tokens as well; of several fields the first that is not empty decides.
+ * Reads the token from a cookie with this name or from a field of a posted form. One valid token is enough: a stale
+ * cookie does not lock out a client that sends a fresh token in the form. The form is read only if no cookie is valid.
+ * `further` fields, and cookies with their names, come next and accept ID tokens as well; of several fields the first
+ * that is not empty decides.
  */
 export function formOrCookieAccess(name: string, verify: BearerVerifier, further: readonly string[] = []): Access {
   const places: { name: string; accepted: AcceptedTokens }[] = [
@@ -57,7 +58,7 @@ export function formOrCookieAccess(name: string, verify: BearerVerifier, further
       const found = places.find((place) => Object.hasOwn(fields, place.name) && fields[place.name] !== '');
       if (found === undefined) return verify(undefined);
       const token = fields[found.name];
-      // A field that comes twice is no token.
+      // A repeated field is not a token.
       return verify(typeof token === 'string' ? token : ' ', found.accepted);
     },
   };
@@ -68,7 +69,7 @@ function bringsForm({ method, headers }: RequestHead): boolean {
   return method === 'POST' && formTypes.includes(type);
 }
 
-/** The first cookie of the name, without quotes. */
+/** The first cookie with the name, without quotes. */
 function cookieOf({ headers }: RequestHead, name: string): string | undefined {
   for (const pair of (headers.cookie ?? '').split(';')) {
     const at = pair.indexOf('=');

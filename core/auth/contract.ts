@@ -1,32 +1,32 @@
-/** tokens@1: API tokens that we issue. Only a hash is stored; the token itself is shown once, when it is made. */
+/** tokens@1: API tokens that we issue. Only a hash is stored; the token itself is shown once, when it is issued. */
 import { type Contract, defineContract } from '../contract.js';
 
 export interface ApiToken {
-  /** Public handle for listing and revoking; says nothing about the secret. */
+  /** Public id for listing and revoking; it reveals nothing about the secret. */
   id: string;
   /** SHA-256 of the whole token, lower-case hex. */
   hash: string;
-  /** Who holds it; also the owner of the jobs that it starts. */
+  /** The holder; also the owner of the jobs that are started with it. */
   owner: string;
-  /** `plugin:right`, for example `beacon:write`, or for one thing alone `plugin:right:id`. */
+  /** See core/policy: `beacon:write`, or `beacon:write:<id>` for one dataset. */
   scopes: string[];
   created: Date;
-  /** Not valid from this time on. */
+  /** The first moment at which it is no longer valid; it does not expire if omitted. */
   expires?: Date;
   lastUsed?: Date;
   revoked?: Date;
 }
 
 export interface TokenRepository {
-  /** Throws a `conflict` fault where the id or the hash exists. */
+  /** Throws a `conflict` fault if the id or the hash exists. */
   add(token: ApiToken): Promise<void>;
-  /** The token with this hash, revoked and expired ones included (the caller decides). */
+  /** Returns the token with this hash, also if revoked or expired (the caller decides); undefined if there is none. */
   findByHash(hash: string): Promise<ApiToken | undefined>;
-  /** All tokens, oldest first; of one owner where named. */
+  /** Returns the tokens of one owner, or all if omitted, oldest first. */
   list(owner?: string): Promise<ApiToken[]>;
-  /** False where there is no such token; a token already revoked keeps its first time. */
+  /** Returns false if there is no such token; a token that is already revoked keeps its first time. */
   revoke(id: string, now: Date): Promise<boolean>;
-  /** Notes a use; a time earlier than the stored one changes nothing. */
+  /** Records a use; a time before the stored one changes nothing. */
   touch(id: string, now: Date): Promise<void>;
 }
 

@@ -8,23 +8,23 @@ import { makeToken } from './tokens.js';
 /** A token that was just issued, with the secret that is shown once. */
 export type IssuedToken = Omit<ApiToken, 'hash'> & { token: string };
 
-/** `*`, `plugin:*`, `plugin:right`, or a right to one thing alone: `plugin:right:id`, whose id is printable ASCII. */
+/** `*`, `plugin:*`, `plugin:right`, or for one thing `plugin:right:id` with an id of printable ASCII characters. */
 const scopePattern = /^(\*|[a-z][a-z0-9-]*:([a-z][a-z0-9-]*(:[\x21-\x7e]{1,200})?|\*))$/;
 
-/** Throws an `invalid` fault that says what is wrong with the request, a `conflict` fault where the token is known. */
+/** Throws an `invalid` fault that explains what is wrong with the request, or a `conflict` fault if the token is known. */
 export async function issueToken(
   repository: TokenRepository,
   request: TokenRequest,
   created: Date,
 ): Promise<IssuedToken> {
   const owner = request.owner.trim();
-  if (owner === '' || owner.length > 200) throw new Fault('invalid', 'The owner is 1 to 200 characters long');
+  if (owner === '' || owner.length > 200) throw new Fault('invalid', 'The owner must have 1 to 200 characters');
   const scopes = [...new Set(request.scopes)];
   const wrong = scopes.find((scope) => !scopePattern.test(scope));
   if (wrong !== undefined) {
     throw new Fault(
       'invalid',
-      `A scope reads plugin:right or plugin:right:id, such as beacon:write or beacon:write:cardio; got "${wrong}"`,
+      `A scope must read plugin:right or plugin:right:id, such as beacon:write or beacon:write:cardio; got "${wrong}"`,
     );
   }
   const { token, hash } = makeToken(request.token, { allowWeak: request.allowWeak ?? false });

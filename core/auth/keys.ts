@@ -1,26 +1,26 @@
-/** How the keys of an identity provider are fetched: rarely, bounded, and kept over an outage. */
+/** Fetches the keys of an identity provider: rarely, with limits, and cached during an outage. */
 import type { StorageLog } from '../storage.js';
 
 export interface KeyFetchOptions {
-  /** Milliseconds between two attempts at least. */
+  /** Minimum milliseconds between two attempts. */
   cooldown: number;
   log: Pick<StorageLog, 'warn'>;
 }
 
-/** A key set has a few kilobytes. */
+/** Most bytes of a key set, which has a few kilobytes. */
 const largest = 1024 * 1024;
-/** Milliseconds for which keys serve on while the provider does not answer. Its tokens seldom live longer. */
+/** Milliseconds for which cached keys are used while the provider does not answer. Its tokens rarely live longer. */
 const keep = 60 * 60 * 1000;
 
 export interface KeyFetch {
   fetch(url: string, init: RequestInit): Promise<Response>;
-  /** Whether the last attempt failed: what was answered then may be behind what is published. */
+  /** Whether the last attempt failed, so that the cached keys may be outdated. */
   failing(): boolean;
 }
 
 /**
- * A `fetch` for key sets. After a failure the keys of the last success are answered, for an hour at most; where there
- * are none it fails, and the provider is not asked again before the cooldown is over.
+ * Makes a `fetch` for key sets. After a failure it returns the keys of the last success, for up to an hour, or fails if
+ * there are none; the provider is not asked again before the cooldown is over.
  */
 export function keyFetch({ cooldown, log }: KeyFetchOptions): KeyFetch {
   let last: { text: string; at: number } | undefined;
@@ -55,7 +55,7 @@ function answer(text: string): Response {
 async function textOf(response: Response): Promise<string> {
   if (response.status !== 200) {
     await response.body?.cancel();
-    throw new Error(`the identity provider answers ${response.status}`);
+    throw new Error(`the identity provider responds with status ${response.status}`);
   }
   const parts: Uint8Array[] = [];
   let size = 0;

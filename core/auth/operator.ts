@@ -1,4 +1,4 @@
-/** Access to endpoints for operators, from scrapers and browsers as well as from clients of the API. */
+/** Access to endpoints for operators, for scrapers and browsers as well as for clients of the API. */
 import { Fault, isFault } from '../fault.js';
 import type { Access, RequestHead } from '../http/route.js';
 import { defineRight } from '../policy/right.js';
@@ -13,8 +13,8 @@ export const operate = defineRight({
 const sentence = `This needs a valid API token with the scope ${operate.scope}`;
 
 /**
- * An API token with the scope `server:read`: in `X-Auth-Token`, as a bearer token, which scrapers send, or as the
- * password of any user, which a browser asks for.
+ * Takes an API token with the scope `server:read` in `X-Auth-Token`, as a bearer token, which scrapers send, or as the
+ * password of any user name, which browsers ask for.
  */
 export function operatorAccess(access: TokenAccesses['access']): Access {
   const { check } = access(operate);
@@ -50,7 +50,7 @@ function tokenIn({ headers }: RequestHead): string | undefined {
   if (typeof own === 'string' && own !== '') return own;
   const [, scheme = '', credentials = ''] = /^(Bearer|Basic) +([^ ]+) *$/i.exec(headers.authorization ?? '') ?? [];
   if (scheme.toLowerCase() === 'bearer') return credentials;
-  // Anything else is no token, and refused as one that is wrong.
+  // Anything else is refused like a wrong token.
   if (scheme === '') return headers.authorization === undefined ? undefined : ' ';
   const text = Buffer.from(credentials, 'base64').toString('utf8');
   return text.slice(text.indexOf(':') + 1);

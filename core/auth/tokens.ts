@@ -1,25 +1,24 @@
-/** API tokens: made, hashed and verified. Only hashes are stored, so a token can be shown once, when it is made. */
+/** Makes, hashes and verifies API tokens. Only hashes are stored, so that a token can be shown only when it is issued. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Fault } from '../fault.js';
 import type { StorageLog } from '../storage.js';
 import type { ApiToken, TokenRepository } from './contract.js';
 
-/** Shortest token that an operator may bring along without saying that it may be weak. */
+/** Shortest own token that an operator may choose without `--allow-weak-token`. */
 const minimumTokenLength = 16;
 const maximumTokenLength = 512;
 const touchEvery = 60_000;
 
 export interface NewToken {
-  /** The secret itself: to be shown once and never stored. */
+  /** The secret itself: shown once and never stored. */
   token: string;
-  /** What is stored. */
+  /** Stored in its place. */
   hash: string;
 }
 
 /**
- * A new token, `trf_` and 32 random bytes in base64url; or the one that the operator brings along (for clients that
- * have one already). Throws an `invalid` fault for one that is too long, not printable ASCII or, unless a weak one is
- * allowed, too short.
+ * Returns a new token, `trf_` and 32 random bytes in base64url, or `own` for a client that has a token already. Throws an
+ * `invalid` fault if `own` is too long, not printable ASCII or, unless weak tokens are allowed, too short.
  */
 export function makeToken(own?: string, { allowWeak = false }: { allowWeak?: boolean } = {}): NewToken {
   const token = own ?? `trf_${randomBytes(32).toString('base64url')}`;
@@ -35,26 +34,26 @@ export function makeToken(own?: string, { allowWeak = false }: { allowWeak?: boo
   return { token, hash: hashToken(token) };
 }
 
-/** Whether a text can be a token, be it a weak one. */
+/** Whether a text can be a token, weak or not. */
 export function isTokenText(text: string): boolean {
   return text.length <= maximumTokenLength && /^[\x21-\x7e]+$/.test(text);
 }
 
-/** Whether a token is so short that it can be found by trying. */
+/** Whether a token is so short that it can be guessed. */
 export function isWeakToken(token: string): boolean {
   return token.length < minimumTokenLength;
 }
 
-/** What commands say of one that they take. */
+/** Printed by commands that accept a weak token. */
 export const weakTokenWarning =
-  'Warning: a token of less than 16 characters can be found by trying; issue a new one as soon as its holder can be changed';
+  'Warning: a token of fewer than 16 characters can be guessed; issue a new one as soon as the client can use it';
 
-/** SHA-256 in lower-case hexadecimal. Tokens are long and random, so that a slow hash would add nothing but load. */
+/** SHA-256 in lower-case hexadecimal. Tokens are long and random, so that a slow hash would only add load. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token, 'utf8').digest('hex');
 }
 
-/** The stored token, where it is known, not revoked and not expired. */
+/** Returns the stored token; undefined if it is unknown, revoked or expired. */
 export async function verifyToken(
   repository: Pick<TokenRepository, 'findByHash'>,
   token: string,
@@ -68,13 +67,13 @@ export async function verifyToken(
   return found;
 }
 
-/** Constant in time, whatever the storage's own comparison did (a collation may ignore case). */
+/** Compares in constant time, whatever the storage compared (a collation may ignore case). */
 function sameHash(stored: string, asked: string): boolean {
   const [a, b] = [Buffer.from(stored), Buffer.from(asked)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Notes uses of tokens, at most once a minute each, without delaying the request. */
+/** Records uses of tokens, at most once a minute for each, without delaying the request. */
 export function usageNotes(repository: TokenRepository, log: StorageLog): (token: ApiToken, now: Date) => void {
   const noted = new Map<string, number>();
   return (token, now) => {
@@ -82,7 +81,10 @@ export function usageNotes(repository: TokenRepository, log: StorageLog): (token
     if (now.getTime() - last < touchEvery) return;
     noted.set(token.id, now.getTime());
     repository.touch(token.id, now).catch((error: unknown) => {
-      log.warn({ tokenId: token.id, reason: error instanceof Error ? error.name : 'unknown' }, 'token use not noted');
+      log.warn(
+        { tokenId: token.id, reason: error instanceof Error ? error.name : 'unknown' },
+        'token use not recorded',
+      );
     });
   };
 }

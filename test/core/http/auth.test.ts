@@ -206,7 +206,7 @@ describe('access by API token', () => {
     );
     const response = await fetch(`${failing.url}/write`, { headers: { 'X-Auth-Token': 'writer-token-0001' } });
     expect(response.status).to.equal(200);
-    await until(() => failing.log.some(({ msg }) => msg === 'token use not noted'));
+    await until(() => failing.log.some(({ msg }) => msg === 'token use not recorded'));
     await failing.close();
   });
 

@@ -104,7 +104,7 @@ describe('beacon: users, and older spellings, on the command line', function () 
     ] as const) {
       const weak = [...words, '--token', token, '--allow-weak-token'];
       const { code, stderr } = await (command === 'beacon' ? beacon(...weak) : trefoil(weak, options()));
-      expect(stderr, token).to.match(/^Warning: a token of less than 16 characters can be found by trying/);
+      expect(stderr, token).to.match(/^Warning: a token of fewer than 16 characters can be guessed/);
       expect(code).to.equal(0);
       expect(stderr).to.not.include('weak-');
     }
