@@ -249,6 +249,9 @@ export default defineBinding<BeaconRepository, Datasets>({
 
     recount: async (dataset) => countsOf(existing(await read(), dataset)),
 
+    outdated: async () => [],
+    rewrite: async () => 0,
+
     /** What an interrupted import gathered went with it. */
     sweep: async () => 0,
     leftovers: async () => 0,

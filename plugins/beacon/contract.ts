@@ -135,6 +135,18 @@ export interface BeaconRepository {
   /** The totals counted anew from the alleles; equal to the stored ones unless something is broken. */
   recount(dataset: string): Promise<Counts>;
   /**
+   * The datasets, by id ascending, with data that an earlier release of the storage adapter stored in another form than
+   * this one does; empty for an adapter without such data. Queries and exports are answered as if it had been rewritten.
+   */
+  outdated(): Promise<string[]>;
+  /**
+   * Rewrites one part of such a dataset, and returns how many parts are left: 0 if there is nothing to rewrite. Other calls
+   * go on meanwhile. Answers of queries and exports do not change; totals change if the earlier release counted
+   * differently. After any failure, `kill -9` included, the part is rewritten or as it was, and the rest can go on.
+   * `pause` is called between small pieces of the work: what it throws is thrown, and leaves the part as it was.
+   */
+  rewrite(dataset: string, pause: () => Promise<void>): Promise<number>;
+  /**
    * Frees what interrupted imports and removals left behind: imports not heard of since `idleSince` are given up.
    * Answers of other verbs do not change. Answers how many imports were cleared away.
    */

@@ -18,6 +18,7 @@ export const steps = {
     'beacon.publish.totalled',
     'beacon.publish.committed',
   ],
+  rewrite: ['beacon.rewrite.staged', 'beacon.rewrite.counted'],
   removal: ['beacon.remove.copied'],
   removalOfDataset: ['beacon.remove.dropped', 'beacon.remove.committed'],
   sweep: ['beacon.sweep.alleles', 'beacon.sweep.portion', 'beacon.sweep.extents'],

@@ -7,6 +7,7 @@ import {
   type Counts,
 } from '../../../plugins/beacon/contract.js';
 import { type Database, defineBinding } from '../binding.js';
+import { present } from './as-written.js';
 import { addDataset, datasetRows, findDataset, listDatasets, listSamples, updateDataset } from './datasets.js';
 import { eachAllele } from './export.js';
 import { importAlleles } from './import.js';
@@ -15,6 +16,7 @@ import { migrations } from './migrations.js';
 import { bounds, portionsOf, within } from './portions.js';
 import { allelesOnlyIn, callsIn, published, sampleNames } from './published.js';
 import { removeDataset, removeSamples } from './remove.js';
+import { outdatedDatasets, rewriteNext } from './rewrite.js';
 import { SampleNames } from './samples.js';
 import { AlleleSearch } from './search.js';
 import { leftovers, sweep } from './sweep.js';
@@ -35,6 +37,8 @@ function repository(database: Database): BeaconRepository {
     examples: (dataset, structural, limit) => examples(database, dataset, structural, limit),
     eachAllele: (dataset, take) => eachAllele(database, dataset, take),
     recount: (dataset) => recount(database, dataset),
+    outdated: () => outdatedDatasets(database),
+    rewrite: (dataset, pause) => rewriteNext(database, dataset, pause),
     sweep: (idleSince) => sweep(database, idleSince),
     leftovers: () => leftovers(database),
   };
@@ -50,7 +54,9 @@ async function examples(database: Database, dataset: string, structural: boolean
       // As many as are wanted in all: some may be those of an earlier portion.
       [...bounds(portion), limit],
     );
-    for (const allele of rows.map(alleleOf)) found.set(alleleKey(allele), allele);
+    // Of rows as files wrote them, those that are of another kind now are left out.
+    const inForm = rows.map((row) => alleleOf(portion.asWritten ? present(row) : row));
+    for (const allele of inForm) if (allele.structural === structural) found.set(alleleKey(allele), allele);
   }
   return [...found.values()].slice(0, limit);
 }

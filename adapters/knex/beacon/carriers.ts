@@ -3,6 +3,8 @@
  * A segment of a single sample leaves the column null: `calls` says it all.
  */
 
+import type { Carrier } from '../../../plugins/beacon/contract.js';
+
 /** Copies by sample ordinal. */
 export type Carriers = Map<number, number>;
 
@@ -22,6 +24,17 @@ export function decodeCarriers(text: string | null, calls: number): Carriers {
     else carriers.set(Number(part.slice(0, colon)), Number(part.slice(colon + 1)));
   }
   return carriers;
+}
+
+/** Which number of copies stays if a sample comes with two for one allele. */
+export type KeptCopies = 'first' | 'largest';
+
+/** Adds carriers of the same allele. */
+export function addCarriers(carriers: Carriers, more: Iterable<Carrier>, kept: KeptCopies): void {
+  for (const [sample, copies] of more) {
+    const known = carriers.get(sample);
+    if (known === undefined || (kept === 'largest' && copies > known)) carriers.set(sample, copies);
+  }
 }
 
 /** Alternate alleles called over all carriers. */

@@ -1,10 +1,11 @@
 /** Copies of a segment that leave some carriers out. */
 import type { Database } from '../binding.js';
-import { type Carriers, callsOf, decodeCarriers } from './carriers.js';
-import { type AlleleRow, alleleSelection, sameAllele } from './layout.js';
-import { bounds, onContig, type Portion, portions, within } from './portions.js';
+import { callsOf, decodeCarriers } from './carriers.js';
+import { type AlleleRow, alleleSelection } from './layout.js';
+import { bounds, type Portion, portions, within } from './portions.js';
 import type { PublishedSegment } from './published.js';
-import type { SegmentSample, StagedSegment } from './segment.js';
+import { type LostCarriers, lose, repeatsAmong } from './repeats.js';
+import type { StagedSegment } from './segment.js';
 
 const copiedRows = 5000;
 
@@ -43,41 +44,35 @@ export async function copyWithoutSamples(
   await copy(database, source, target, async () => ({ any: true, of: () => ordinals }));
 }
 
+/** Copies a segment without some carriers. */
+export async function copyWithoutCarriers(
+  database: Database,
+  source: number,
+  target: StagedSegment,
+  lost: LostCarriers,
+): Promise<void> {
+  await copy(database, source, target, async () => lossesOf(lost));
+}
+
 /**
  * Which carriers of a staged segment's rows the dataset has already: the same sample with the same allele in one of the
  * `known` segments.
  */
 export function repeatedCarriers(
   database: Database,
-  samples: readonly SegmentSample[],
+  staged: Pick<PublishedSegment, 'id' | 'samples'>,
   known: readonly PublishedSegment[],
 ): Losses {
-  const ordinals = new Map(samples.map(({ ordinal, name }) => [name, ordinal]));
-  const names = new Map(known.map(({ id, samples }) => [id, new Map(samples.map((s) => [s.ordinal, s.name]))]));
-  const { engine } = database;
-  const text =
-    'select s.id, o.id / 4294967296 as segment, o.calls, o.carriers from beacon_alleles s ' +
-    `join beacon_alleles o on ${sameAllele} where ${within(engine, 's')} and ${onContig(engine, 'o')} ` +
-    `and o.id / 4294967296 in (${known.map(({ id }) => id).join(', ')})`;
+  const repeats = repeatsAmong(database, staged, known);
   return async (portion) => {
-    const rows = await database.query<{
-      id: number | string;
-      segment: number | string;
-      calls: number;
-      carriers: string | null;
-    }>(text, [...bounds(portion), portion.contig]);
-    const lost = new Map<number, Set<number>>();
-    for (const row of rows) {
-      const carriers: Carriers = decodeCarriers(row.carriers, row.calls);
-      for (const there of carriers.keys()) {
-        const ordinal = ordinals.get(names.get(Number(row.segment))?.get(there) ?? '');
-        if (ordinal === undefined) continue;
-        const id = Number(row.id);
-        lost.set(id, (lost.get(id) ?? new Set()).add(ordinal));
-      }
-    }
-    return { any: lost.size > 0, of: (row) => lost.get(row) ?? [] };
+    const lost: LostCarriers = new Map();
+    for (const { here } of await repeats(portion)) lose(lost, here);
+    return lossesOf(lost);
   };
+}
+
+function lossesOf(lost: LostCarriers): PortionLosses {
+  return { any: lost.size > 0, of: (row) => lost.get(row) ?? [] };
 }
 
 /** Copies a staged segment without the carriers that `losses` names; where there are none it copies nothing. */

@@ -2,15 +2,15 @@
 
 import { alleleKey, callsWithinBounds, widened } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
-import { decodeCarriers, encodeCarriers } from './carriers.js';
+import { addCarriers, decodeCarriers, encodeCarriers, type KeptCopies } from './carriers.js';
 import { type AlleleRow, alleleOf, alleleSelection, encodeRanges } from './layout.js';
 import { bounds, byContig, onContig, type Portion, within } from './portions.js';
 
 /** Rows folded in one transaction; at least two, so that each round leaves fewer. */
 const foldedRows = 10_000;
 
-/** For each allele, the row with the lowest id takes over the carriers that only later rows have, and their ranges. */
-export async function foldRepeats(database: Database, segment: number): Promise<void> {
+/** For each allele, the row with the lowest id takes over the carriers of later rows, and their ranges. */
+export async function foldRepeats(database: Database, segment: number, kept: KeptCopies): Promise<void> {
   const allele = 'start, stop, reference, alternate, coalesce(mate, 0)';
   // Rows are counted rather than joined: planners without statistics took the worst of ways to join them.
   const repeated =
@@ -21,12 +21,17 @@ export async function foldRepeats(database: Database, segment: number): Promise<
     for (;;) {
       const rows = await database.query<AlleleRow>(repeated, bounds(portion));
       if (rows.length === 0) break;
-      await database.transaction((scoped) => fold(scoped, portion, rows));
+      await database.transaction((scoped) => fold(scoped, portion, rows, kept));
     }
   }
 }
 
-async function fold({ write, engine }: Database, { contig }: Portion, rows: readonly AlleleRow[]): Promise<void> {
+async function fold(
+  { write, engine }: Database,
+  { contig }: Portion,
+  rows: readonly AlleleRow[],
+  copies: KeptCopies,
+): Promise<void> {
   const groups = new Map<string, [AlleleRow, ...AlleleRow[]]>();
   for (const row of rows) {
     const key = alleleKey(alleleOf(row));
@@ -37,7 +42,7 @@ async function fold({ write, engine }: Database, { contig }: Portion, rows: read
   const superfluous: AlleleRow[] = [];
   for (const [kept, ...others] of groups.values()) {
     superfluous.push(...others);
-    const folded = together(kept, others);
+    const folded = together(kept, others, copies);
     if (folded.calls === kept.calls && folded.carriers === kept.carriers && folded.ranges === kept.ranges) continue;
     for (const table of kept.mate === null ? ['beacon_alleles'] : ['beacon_alleles', 'beacon_breakends']) {
       await write(table).where({ id: kept.id }).whereRaw(onContig(engine, table), [contig]).update(folded);
@@ -51,14 +56,16 @@ async function fold({ write, engine }: Database, { contig }: Portion, rows: read
   await engine.whereIn(write('beacon_breakends'), 'id', ids(superfluous.filter(({ mate }) => mate !== null))).delete();
 }
 
-function together(kept: AlleleRow, others: readonly AlleleRow[]): Pick<AlleleRow, 'calls' | 'carriers' | 'ranges'> {
+function together(
+  kept: AlleleRow,
+  others: readonly AlleleRow[],
+  copies: KeptCopies,
+): Pick<AlleleRow, 'calls' | 'carriers' | 'ranges'> {
   const carriers = decodeCarriers(kept.carriers, kept.calls);
   let allele = alleleOf(kept);
   for (const other of others) {
     allele = widened(allele, alleleOf(other));
-    for (const [sample, copies] of decodeCarriers(other.carriers, other.calls)) {
-      if (!carriers.has(sample)) carriers.set(sample, copies);
-    }
+    addCarriers(carriers, decodeCarriers(other.carriers, other.calls), copies);
   }
   return {
     calls: callsWithinBounds(allele, carriers),

@@ -52,8 +52,8 @@ export interface Hit {
 export class SegmentGone extends Error {}
 
 /**
- * The alleles of rows. A segment has one row of an allele: what comes again is a breakend within one chromosome that was
- * reached from both of its ends.
+ * The alleles of rows. A segment has one row of an allele, unless files wrote it in two forms: what comes again is a breakend
+ * within one chromosome that was reached from both of its ends.
  */
 export function hitsOf(columns: Columns, segments: Segments): Hit[] {
   const { contig, start, stop, reference, alternate, kind, structural, mate, segment } = columns;
@@ -125,15 +125,21 @@ function nameOf(names: ReadonlyMap<number, string> | undefined, ordinal: number)
 export interface Found {
   tallies: Map<string, Tally>;
   allowance: Allowance;
+  /** Whether a sample may come several times with one allele. */
+  repeats: boolean;
 }
 
 /** Adds alleles to the tallies of their datasets. */
-export function count(hits: readonly Hit[], columns: Columns, segments: Segments, { tallies, allowance }: Found): void {
+export function count(
+  hits: readonly Hit[],
+  columns: Columns,
+  segments: Segments,
+  { tallies, allowance, repeats }: Found,
+): void {
   for (const hit of hits) {
-    const tally = tallies.get(hit.dataset) ?? new Tally();
+    const tally = tallies.get(hit.dataset) ?? new Tally({ repeats });
     tallies.set(hit.dataset, tally);
-    const carriers = carriersOf(hit, columns, segments);
-    allowance.take(hit.allele, carriers.length);
-    tally.add(hit.allele, carriers);
+    const carriers = tally.add(hit.allele, carriersOf(hit, columns, segments));
+    allowance.take(hit.allele, carriers);
   }
 }

@@ -1,12 +1,12 @@
 /** Adding of alleles: staged in a segment of their own, then published in one small step. */
 import { Fault, step } from '../../../core/storage.js';
-import type { Change, Import } from '../../../plugins/beacon/contract.js';
+import { type Change, callsWithinBounds, type Import } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { copyWithoutRepeats, repeatedCarriers } from './copy.js';
-import { foldRepeats } from './fold.js';
-import { MergeWindow } from './merge.js';
 import { allelesOnlyIn, callsIn, type Published, published, sampleNames, take } from './published.js';
+import { rewriteSegment } from './rewrite.js';
 import { type SegmentSample, StagedSegment } from './segment.js';
+import { stage } from './stage.js';
 import { discardSegment } from './sweep.js';
 
 const nothing: Change = { alleles: 0, calls: 0, samples: 0 };
@@ -17,35 +17,13 @@ export async function importAlleles(database: Database, request: Import, now: Da
   const staged = await StagedSegment.open(database, request.dataset, samples);
   const done = new Set<StagedSegment>();
   try {
-    const folded = await stage(database, staged, request, assembly);
+    const folded = await stage(database, staged, request, { assembly, kept: 'first', callsOf: callsWithinBounds });
     return await publish(database, { staged, samples, folded }, request, assembly, now, done);
   } finally {
     staged.close();
     // After any failure, and where a reduced copy or nothing at all went out instead.
     if (!done.has(staged)) await discardSegment(database, staged.id);
   }
-}
-
-/** Answers whether rows were brought together afterwards, so that fewer are there than were added. */
-async function stage(
-  database: Database,
-  staged: StagedSegment,
-  { alleles, signal }: Import,
-  assembly: Published['assembly'],
-): Promise<boolean> {
-  const window = new MergeWindow();
-  signal?.throwIfAborted();
-  for await (const batch of alleles) {
-    for (const allele of window.pass(batch)) await staged.addAllele(assembly, allele);
-    signal?.throwIfAborted();
-  }
-  for (const allele of window.finish()) await staged.addAllele(assembly, allele);
-  await staged.flush();
-  if (window.disordered) {
-    await foldRepeats(database, staged.id);
-    step('beacon.load.folded');
-  }
-  return window.disordered;
 }
 
 async function publish(
@@ -65,6 +43,12 @@ async function publish(
     }
     const names = new Set(samples.map(({ name }) => name));
     const known = state.segments.filter((segment) => segment.samples.some(({ name }) => names.has(name)));
+    const outdated = known.filter(({ asWritten }) => asWritten);
+    if (outdated.length > 0) {
+      // Whether a sample has an allele already is found out by comparing rows of one form.
+      for (const { id } of outdated) await rewriteSegment(database, dataset, id, async () => signal?.throwIfAborted());
+      continue;
+    }
     const there = sampleNames(known);
     const reduced =
       known.length === 0
@@ -73,7 +57,7 @@ async function publish(
             database,
             staged.id,
             () => StagedSegment.open(database, dataset, samples),
-            repeatedCarriers(database, samples, known),
+            repeatedCarriers(database, { id: staged.id, samples: [...samples] }, known),
           );
     const outgoing = reduced ?? staged;
     if (reduced) step('beacon.publish.reduced');

@@ -1,5 +1,6 @@
 /** Brings together what one import says of the same allele, in bounded memory. */
-import { alleleKey, type CalledAllele, type Carrier, type Contig, widened } from '../../../plugins/beacon/contract.js';
+import { alleleKey, type CalledAllele, type Contig, widened } from '../../../plugins/beacon/contract.js';
+import { addCarriers, type KeptCopies } from './carriers.js';
 
 /**
  * How far, in bases, a start may lag behind the highest seen and still count as sorted: trimming a multi-allelic record
@@ -9,6 +10,7 @@ const slack = 1000;
 
 /** Alleles pass through in batches; those near the end of what was seen wait for their like. */
 export class MergeWindow {
+  readonly #kept: KeptCopies;
   #contig: Contig | undefined;
   readonly #finished = new Set<Contig>();
   #waiting = new Map<string, CalledAllele>();
@@ -17,6 +19,10 @@ export class MergeWindow {
 
   /** Alleles came out of order, so that the same allele may have been released twice. */
   disordered = false;
+
+  constructor(kept: KeptCopies) {
+    this.#kept = kept;
+  }
 
   /** Takes a batch in and gives out what is complete. */
   *pass(batch: readonly CalledAllele[]): Generator<CalledAllele> {
@@ -32,10 +38,7 @@ export class MergeWindow {
       if (allele.start > this.#highest) this.#highest = allele.start;
       const key = alleleKey(allele);
       const known = this.#waiting.get(key);
-      this.#waiting.set(
-        key,
-        known ? { ...widened(known, allele), carriers: union(known.carriers, allele.carriers) } : allele,
-      );
+      this.#waiting.set(key, known ? this.#merged(known, allele) : allele);
     }
     const waiting = this.#waiting;
     this.#waiting = new Map();
@@ -54,10 +57,10 @@ export class MergeWindow {
     yield* this.#waiting.values();
     this.#waiting = new Map();
   }
-}
 
-/** Carriers of both; a sample named in both keeps its first number of copies. */
-function union(first: readonly Carrier[], second: readonly Carrier[]): Carrier[] {
-  const known = new Set(first.map(([sample]) => sample));
-  return [...first, ...second.filter(([sample]) => !known.has(sample))];
+  #merged(known: CalledAllele, again: CalledAllele): CalledAllele {
+    const carriers = new Map(known.carriers);
+    addCarriers(carriers, again.carriers, this.#kept);
+    return { ...widened(known, again), carriers: [...carriers] };
+  }
 }

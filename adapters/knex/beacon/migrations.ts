@@ -1,6 +1,5 @@
 /** The schema history of beacon@1. */
 import type { SchemaStep } from '../binding.js';
-import { rewriteAlleles } from './rewrite.js';
 
 const datasetsAndAlleles: SchemaStep = {
   async up(schema, { columns }) {
@@ -139,25 +138,28 @@ const contigs: SchemaStep = {
   },
 };
 
-/** Alleles in the one form in which they are asked for, and of the kind that they are of by themselves. */
-const canonicalAlleles: SchemaStep = {
-  async up(schema, engine) {
+/** Marks what is stored as files wrote it; `rewrite.ts` rewrites it later, since that takes long in large stores. */
+const asWritten: SchemaStep = {
+  async up(schema) {
     // So that a process of an older version, which stores alleles as files write them, cannot go on writing segments: nor
     // publish those that it has staged.
     await schema.raw('alter table beacon_segments rename column heard to heartbeat');
     await schema('beacon_segments').where({ state: 'staged' }).update({ state: 'dropped' });
+    // 1 if the segment may hold rows as files wrote them; else null.
+    await schema.schema.alterTable('beacon_segments', (columns) => columns.specificType('as_written', 'smallint'));
+    await schema('beacon_segments').where({ state: 'published' }).update({ as_written: 1 });
     // Where a structural allele of plain bases starts without those that reference and alternate share; else null.
     for (const table of ['beacon_alleles', 'beacon_breakends']) {
       await schema.schema.alterTable(table, (columns) => columns.integer('trimmed'));
     }
-    await rewriteAlleles(schema, engine);
     await schema.raw(
       'create index beacon_alleles_trimmed on beacon_alleles (contig, trimmed) where trimmed is not null',
     );
   },
-  /** Alleles stay as they are: as files wrote them is not known any more. */
+  /** Alleles stay as they are: as files wrote them is not known of those that were rewritten. */
   async down(schema) {
     await schema.raw('alter table beacon_segments rename column heartbeat to heard');
+    await schema.raw('alter table beacon_segments drop column as_written');
     await schema.raw('drop index beacon_alleles_trimmed');
     for (const table of ['beacon_alleles', 'beacon_breakends']) {
       // As it stands: the schema builder would copy all of SQLite's table.
@@ -170,5 +172,5 @@ export const migrations = {
   '001-datasets-and-alleles': datasetsAndAlleles,
   '002-ranges': ranges,
   '003-contigs': contigs,
-  '004-canonical-alleles': canonicalAlleles,
+  '004-alleles-as-written': asWritten,
 };

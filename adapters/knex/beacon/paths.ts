@@ -1,6 +1,7 @@
 /** From a query to the index ranges that hold whatever may answer it. */
 import { type AlleleQuery, type Bounds, farthest, isOpen, isSpelled } from '../../../plugins/beacon/contract.js';
 import type { Scalar } from '../binding.js';
+import { mayChange, segmentsAsWritten } from './as-written.js';
 import { breakendSpan, contigCode, segmentRows, spanLimits } from './layout.js';
 
 /** From here on, in bases, much may have to be looked at where nothing is found. */
@@ -103,9 +104,9 @@ export function isWide({ start, end, overlaps }: AlleleQuery): boolean {
   return Math.min(width(start), width(end), overlapped) > wideRange;
 }
 
-/** The starts that an allele of at most `limit` bases can have to end, or overlap, where the query asks. */
-function startsReaching(query: AlleleQuery, limit: number): [number, number] {
-  let { min: low, max: high } = query.start ?? { min: 0, max: farthest };
+/** The starts, from `low` on, that an allele of at most `limit` bases can have to end, or overlap, where the query asks. */
+function startsReaching(query: AlleleQuery, limit: number, low = query.start?.min ?? 0): [number, number] {
+  let high = query.start?.max ?? farthest;
   if (query.end) [low, high] = [Math.max(low, query.end.min - limit), Math.min(high, query.end.max)];
   if (query.overlaps) [low, high] = [Math.max(low, query.overlaps.start - limit), Math.min(high, query.overlaps.end)];
   return held({ min: low, max: high });
@@ -121,6 +122,27 @@ function farEnds(query: AlleleQuery, contig: number): Path {
   }
   if (query.mate) add(path, 'a.contig = ?', contigCode(query.assembly, query.mate));
   return path;
+}
+
+/**
+ * The paths to rows as files wrote them that may match in their present form, which lies within the form that they have:
+ * from which bases, of which kind and where exactly is told after reading.
+ */
+export function pathsAsWritten(query: AlleleQuery): Path[] {
+  if (query.mate !== undefined) return [];
+  const contig = contigCode(query.assembly, query.contig);
+  return spanLimits.map((limit, span) => ({
+    from: 'beacon_alleles',
+    where: [
+      'a.contig = ?',
+      // As the index of long alleles has it.
+      ...(span > 0 ? [`a.span = ${span}`, 'a.span > 0'] : ['a.span = 0']),
+      'a.start between ? and ?',
+      mayChange,
+      `(a.id / ${segmentRows} in (${segmentsAsWritten})) is true`,
+    ],
+    bindings: [contig, ...startsReaching(query, limit, query.start && query.start.min - limit)],
+  }));
 }
 
 /** Structural alleles that are stored by other bases than those that are asked for. */

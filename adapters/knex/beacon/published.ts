@@ -8,6 +8,8 @@ import type { SegmentSample } from './segment.js';
 
 export interface PublishedSegment {
   id: number;
+  /** Whether it may hold rows as an earlier release wrote them: see `as-written.ts`. */
+  asWritten: boolean;
   samples: SegmentSample[];
 }
 
@@ -26,22 +28,18 @@ export async function published(database: Database, dataset: string): Promise<Pu
       [dataset],
     );
     if (!found) throw new Fault('not-found', `There is no dataset "${dataset}"`);
-    const rows = await snapshot.query<{ id: number; ordinal: number; name: string }>(
-      'select g.id, s.ordinal, s.name from beacon_segments g join beacon_samples s on s.segment = g.id ' +
+    const rows = await snapshot.query<{ id: number; as_written: number | null; ordinal: number; name: string }>(
+      'select g.id, g.as_written, s.ordinal, s.name from beacon_segments g join beacon_samples s on s.segment = g.id ' +
         "where g.dataset = ? and g.state = 'published' order by g.id, s.ordinal",
       [dataset],
     );
-    const segments = new Map<number, SegmentSample[]>();
-    for (const { id, ordinal, name } of rows) {
-      const samples = segments.get(id);
-      if (samples) samples.push({ ordinal, name });
-      else segments.set(id, [{ ordinal, name }]);
+    const segments = new Map<number, PublishedSegment>();
+    for (const { id, as_written, ordinal, name } of rows) {
+      const segment = segments.get(id);
+      if (segment) segment.samples.push({ ordinal, name });
+      else segments.set(id, { id, asWritten: as_written === 1, samples: [{ ordinal, name }] });
     }
-    return {
-      assembly: found.assembly,
-      revision: Number(found.revision),
-      segments: [...segments].map(([id, samples]) => ({ id, samples })),
-    };
+    return { assembly: found.assembly, revision: Number(found.revision), segments: [...segments.values()] };
   });
 }
 
@@ -111,7 +109,8 @@ export interface Step {
   drop: readonly number[];
   /** Added to the dataset's totals. */
   change: Change;
-  now: Date;
+  /** When the dataset was updated; as it was if omitted. */
+  now?: Date;
 }
 
 /**
@@ -136,7 +135,7 @@ export async function take(database: Database, next: Step): Promise<boolean> {
         call_count: engine.values.parseBig(found.call_count) + next.change.calls,
         sample_count: engine.values.parseBig(found.sample_count) + next.change.samples,
         revision: next.revision + 1,
-        updated: engine.values.time(next.now),
+        ...(next.now && { updated: engine.values.time(next.now) }),
       });
     step('beacon.publish.totalled');
     return true;

@@ -55,7 +55,7 @@ async function copyRest(
 ): Promise<void> {
   const rest = segment.samples.filter(({ name }) => !names.has(name));
   if (rest.length === 0) return;
-  const copy = await StagedSegment.open(database, dataset, rest);
+  const copy = await StagedSegment.open(database, dataset, rest, segment);
   copies.push(copy);
   const gone = segment.samples.filter(({ name }) => names.has(name)).map(({ ordinal }) => ordinal);
   await copyWithoutSamples(database, segment.id, copy, new Set(gone));

@@ -8,6 +8,7 @@ import {
   type SearchOptions,
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
+import { mayBeReachedAgain, present, RemainingSegments, segmentOf } from './as-written.js';
 import {
   type Columns,
   columnsOf,
@@ -21,7 +22,7 @@ import {
   SegmentGone,
 } from './hits.js';
 import { type AlleleRow, alleleSelection } from './layout.js';
-import { isWide, type Path, pathsTo } from './paths.js';
+import { isWide, type Path, pathsAsWritten, pathsTo } from './paths.js';
 import type { SampleNames, Segments } from './samples.js';
 import { Turns } from './turns.js';
 
@@ -47,8 +48,8 @@ type Visit = (match: Match) => boolean;
 interface Reading<Result> {
   /** Rows that are read at most at the first try, at the next, and so on, before all are read portion by portion. */
   tries: readonly number[];
-  /** Makes a fresh result. */
-  begin(): { found: Result; visit: Visit };
+  /** Makes a fresh result; `repeats` if a sample may come several times with one allele. */
+  begin(repeats: boolean): { found: Result; visit: Visit };
   signal: AbortSignal | undefined;
 }
 
@@ -56,6 +57,7 @@ export class AlleleSearch {
   readonly #database: Database;
   readonly #names: SampleNames;
   readonly #large = new Turns(largeReads, waitingReads);
+  readonly #remaining = new RemainingSegments();
 
   constructor(database: Database, names: SampleNames) {
     this.#database = database;
@@ -67,8 +69,8 @@ export class AlleleSearch {
     datasets: readonly string[],
     { limit, signal }: SearchOptions = {},
   ): Promise<DatasetHit[]> {
-    const begin = () => {
-      const found: Found = { tallies: new Map(), allowance: new Allowance(limit) };
+    const begin = (repeats: boolean) => {
+      const found: Found = { tallies: new Map(), allowance: new Allowance(limit), repeats };
       const visit: Visit = ({ hits, columns, segments }) => {
         count(hits, columns, segments, found);
         return true;
@@ -106,7 +108,7 @@ export class AlleleSearch {
     { tries, begin, signal }: Reading<Result>,
   ): Promise<Result> {
     signal?.throwIfAborted();
-    if (datasets.length === 0 || query.kinds?.length === 0) return begin().found;
+    if (datasets.length === 0 || query.kinds?.length === 0) return begin(false).found;
     const database = this.#database.until(signal);
     const wanted = new Set(datasets);
     const paths = pathsTo(query, wanted);
@@ -117,10 +119,10 @@ export class AlleleSearch {
     };
 
     // Nearly every answer fits into one statement, which is one state of the database by itself.
-    for (const most of tries) {
+    for (const most of this.#remaining.none ? tries : []) {
       const read = () => firstRows(database, paths, most + 1);
       const rows = await (isWide(query) ? this.#large.take(read, signal) : read());
-      const { found, visit } = begin();
+      const { found, visit } = begin(false);
       try {
         const enough = !visit(await matching(rows, database));
         if (enough || rows.start.length <= most) return found;
@@ -130,18 +132,23 @@ export class AlleleSearch {
     }
     const whole = () =>
       database.snapshot(async (snapshot) => {
-        const { found, visit } = begin();
-        const twice = new Set<unknown>();
-        for (const path of paths) {
+        const asWritten = await this.#remaining.read(snapshot);
+        const { found, visit } = begin(asWritten.size > 0);
+        const reached = new Set<unknown>();
+        for (const path of asWritten.size > 0 ? [...paths, ...pathsAsWritten(query)] : paths) {
           for await (const rows of portions(snapshot, path)) {
-            const fresh = rows.filter((row) => row.mate !== row.contig || !twice.has(row.id));
-            for (const row of fresh) if (row.mate === row.contig) twice.add(row.id);
-            if (!visit(await matching(columnsOfRows(fresh), snapshot))) return found;
+            const fresh = rows.filter(({ id }) => !reached.has(id));
+            const old = fresh.filter((row) => asWritten.has(segmentOf(row)));
+            for (const row of fresh) if (row.mate === row.contig) reached.add(row.id);
+            for (const row of old) if (mayBeReachedAgain(row)) reached.add(row.id);
+            const inForm =
+              old.length === 0 ? fresh : fresh.map((row) => (asWritten.has(segmentOf(row)) ? present(row) : row));
+            if (!visit(await matching(columnsOfRows(inForm), snapshot))) return found;
           }
         }
         return found;
       });
-    return this.#large.take(whole, signal);
+    return this.#remaining.none || isWide(query) ? this.#large.take(whole, signal) : whole();
   }
 }
 

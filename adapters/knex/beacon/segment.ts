@@ -1,6 +1,6 @@
 /** Writing of a segment: rows that nobody sees until it is published. */
 import { Fault, step } from '../../../core/storage.js';
-import { type Assembly, type CalledAllele, callsWithinBounds, trimmedStart } from '../../../plugins/beacon/contract.js';
+import { type Assembly, type CalledAllele, trimmedStart } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
 import { type Carriers, encodeCarriers } from './carriers.js';
 import { alleleColumns, contigCode, encodeRanges, type PlacedRow, rowRange, spanOf } from './layout.js';
@@ -48,12 +48,24 @@ export class StagedSegment {
     this.#beat.unref();
   }
 
-  static async open(database: Database, dataset: string, samples: readonly SegmentSample[]): Promise<StagedSegment> {
+  /** `asWritten` if it will hold copies of rows that an earlier release wrote. */
+  static async open(
+    database: Database,
+    dataset: string,
+    samples: readonly SegmentSample[],
+    { asWritten = false }: { asWritten?: boolean } = {},
+  ): Promise<StagedSegment> {
     // Carriers of a sole sample are left out of the rows, which read as ordinal 0: only a first sample can be sole.
     const sole = samples.length === 1 && samples[0]?.ordinal === 0 ? samples[0].name : undefined;
     const id = await database.transaction(async ({ write, engine }) => {
       const [row] = await write('beacon_segments')
-        .insert({ dataset, state: 'staged', sole_sample: sole ?? null, heartbeat: Date.now() })
+        .insert({
+          dataset,
+          state: 'staged',
+          sole_sample: sole ?? null,
+          heartbeat: Date.now(),
+          as_written: asWritten ? 1 : null,
+        })
         .returning('id');
       const segment = Number(row?.id);
       const rows = samples.map(({ ordinal, name }) => [segment, ordinal, name]);
@@ -70,9 +82,8 @@ export class StagedSegment {
     return { alleles: this.#next - rowRange(this.id)[0], calls: this.#calls };
   }
 
-  async addAllele(assembly: Assembly, allele: CalledAllele): Promise<void> {
-    const { carriers } = allele;
-    const calls = callsWithinBounds(allele, carriers);
+  /** Adds an allele that its carriers have so many copies of. */
+  async addAllele(assembly: Assembly, allele: CalledAllele, calls: number): Promise<void> {
     if (calls === 0) return;
     const row = {
       contig: contigCode(assembly, allele.contig),
@@ -86,7 +97,7 @@ export class StagedSegment {
       mate: allele.mate === undefined ? null : contigCode(assembly, allele.mate),
       ranges: encodeRanges(allele),
     };
-    await this.#add(row, calls, this.#sole ? null : encodeCarriers(new Map(carriers)));
+    await this.#add(row, calls, this.#sole ? null : encodeCarriers(new Map(allele.carriers)));
   }
 
   /** Adds a copy of a row with other carriers. */

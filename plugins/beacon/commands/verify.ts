@@ -1,6 +1,6 @@
 /** `verify`: are the stored totals what the alleles add up to? */
-import type { Command } from '../../../core/commands.js';
-import { beacon, type Counts, type Dataset } from '../contract.js';
+import type { Command, CommandContext } from '../../../core/commands.js';
+import { type BeaconRepository, beacon, type Counts, type Dataset } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
 import type { BeaconSettings } from '../settings.js';
 import { inWords } from './words.js';
@@ -10,10 +10,15 @@ export const verify: Command<BeaconSettings> = {
   summary: 'Count the alleles anew and compare with the stored totals',
   description:
     'Ends with 1 where a total differs. A load or a deletion that ends meanwhile may look like a difference.',
-  options: [{ flags: '--id <id>', description: 'only this dataset; all where not given' }],
+  options: [
+    { flags: '--id <id>', description: 'only this dataset (default: all)' },
+    { flags: '--mend', description: 'first rewrite alleles that an earlier release stored in another form' },
+  ],
   async run(context, input) {
-    const { id } = input.options as { id?: string };
+    const { id, mend } = input.options as { id?: string; mend?: boolean };
     const repository = await context.repository(beacon);
+    const isWanted = (dataset: string) => id === undefined || dataset === id;
+    if (mend) await rewrite(context, repository, (await repository.outdated()).filter(isWanted));
     const datasets = id === undefined ? await repository.datasets() : [await datasetNamed(repository, id)];
     const results = [];
     for (const dataset of datasets) {
@@ -25,6 +30,13 @@ export const verify: Command<BeaconSettings> = {
         right
           ? `${dataset.id}: right, ${inWords(counted)}`
           : `${dataset.id}: WRONG, stored ${inWords(stored)}, counted ${inWords(counted)}`,
+      );
+    }
+    const outdated = (await repository.outdated()).filter(isWanted);
+    if (outdated.length > 0) {
+      context.terminal.note(
+        `An earlier release stored ${outdated.length === 1 ? 'dataset' : 'datasets'} ${outdated.join(', ')} in another ` +
+          'form. Queries are answered as usual; a running server rewrites the alleles, or "verify --mend" does so now',
       );
     }
     const leftovers = await repository.leftovers();
@@ -39,6 +51,26 @@ export const verify: Command<BeaconSettings> = {
     return results.every(({ right }) => right) ? 0 : 1;
   },
 };
+
+async function rewrite(
+  { terminal, signal }: CommandContext<BeaconSettings>,
+  repository: BeaconRepository,
+  datasets: readonly string[],
+): Promise<void> {
+  const progress = terminal.progress('Rewriting');
+  try {
+    for (const [i, dataset] of datasets.entries()) {
+      let parts = 0;
+      for (let left = 1; left > 0; parts++) {
+        left = await repository.rewrite(dataset, async () => signal.throwIfAborted());
+        progress.update((i + (parts + 1) / (parts + 1 + left)) / datasets.length, dataset);
+      }
+      terminal.note(`${dataset}: rewritten`);
+    }
+  } finally {
+    progress.stop();
+  }
+}
 
 function totals({ alleleCount, callCount, sampleCount }: Dataset): Counts {
   return { alleles: alleleCount, calls: callCount, samples: sampleCount };

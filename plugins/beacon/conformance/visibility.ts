@@ -347,6 +347,22 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
+    name: 'what is stored now is in the present form',
+    promise:
+      'outdated names datasets that an earlier release stored in another form, rewrite has nothing to do for others',
+    async run({ repository }) {
+      const pause = () => assert.fail('there is nothing to rewrite');
+      assert.deepEqual(await repository.outdated(), [], 'an empty store');
+      await repository.addDataset(dataset('ds'), at(0));
+      await load(repository, 'ds', ['s', 't'], many(20, 0, 2));
+      await repository.removeSamples('ds', ['s'], at(2));
+      assert.deepEqual(await repository.outdated(), []);
+      const before = await repository.dataset('ds');
+      for (const id of ['ds', 'nowhere']) assert.equal(await repository.rewrite(id, pause), 0, id);
+      assert.deepEqual(await repository.dataset('ds'), before);
+    },
+  },
+  {
     name: 'nothing takes space for good that no answer shows',
     promise: 'leftovers are 0 once nothing is at work and a sweep has ended',
     async run({ repository }) {

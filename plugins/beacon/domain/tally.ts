@@ -15,41 +15,55 @@ export type NamedCarrier = readonly [sample: string, copies: number];
 
 /**
  * Adds up matching alleles of one dataset. The same allele may come in several portions (one per import), in any order;
- * a sample carries one allele in one portion only. From the records of one junction a sample's largest count is taken.
+ * a sample carries one allele in one portion only, unless `repeats`: then its largest count is taken, as from the records
+ * of one junction.
  */
 export class Tally {
+  readonly #repeats: boolean;
   readonly #alleles = new Set<string>();
   readonly #samples = new Set<string>();
-  readonly #junctions = new Map<string, Map<string, number>>();
+  /** Largest counts by sample, of junctions and of alleles that may repeat. */
+  readonly #largest = new Map<string, Map<string, number>>();
   #calls = 0;
 
-  add(allele: Allele, carriers: Iterable<NamedCarrier>): void {
-    const junction = allele.kind === 'BND' ? this.#junction(adjacencyKey(allele)) : undefined;
-    if (!junction) this.#alleles.add(alleleKey(allele));
-    for (const [sample, copies] of carriers) {
-      this.#samples.add(sample);
-      if (junction) junction.set(sample, Math.max(junction.get(sample) ?? 0, copies));
-      else this.#calls += copies;
-    }
+  constructor({ repeats = false }: { repeats?: boolean } = {}) {
+    this.#repeats = repeats;
   }
 
-  #junction(key: string): Map<string, number> {
-    let junction = this.#junctions.get(key);
-    if (!junction) {
-      junction = new Map();
-      this.#junctions.set(key, junction);
+  /** Returns how many carriers came; with `repeats`, how many that did not come before. */
+  add(allele: Allele, carriers: Iterable<NamedCarrier>): number {
+    const isJunction = allele.kind === 'BND';
+    const largest = isJunction || this.#repeats ? this.#largestOf(allele) : undefined;
+    if (!largest) this.#alleles.add(alleleKey(allele));
+    let came = 0;
+    for (const [sample, copies] of carriers) {
+      this.#samples.add(sample);
+      const known = largest?.get(sample);
+      if (isJunction || known === undefined) came++;
+      if (largest) largest.set(sample, Math.max(known ?? 0, copies));
+      else this.#calls += copies;
     }
-    return junction;
+    return came;
+  }
+
+  #largestOf(allele: Allele): Map<string, number> {
+    const key = allele.kind === 'BND' ? adjacencyKey(allele) : alleleKey(allele);
+    let largest = this.#largest.get(key);
+    if (!largest) {
+      largest = new Map();
+      this.#largest.set(key, largest);
+    }
+    return largest;
   }
 
   /** Distinct alleles so far, as they are counted. */
   get alleles(): number {
-    return this.#alleles.size + this.#junctions.size;
+    return this.#alleles.size + this.#largest.size;
   }
 
   counts(): Counts {
     let calls = this.#calls;
-    for (const junction of this.#junctions.values()) for (const copies of junction.values()) calls += copies;
+    for (const samples of this.#largest.values()) for (const copies of samples.values()) calls += copies;
     return { alleles: this.alleles, calls, samples: this.#samples.size };
   }
 }

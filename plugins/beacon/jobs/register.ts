@@ -1,10 +1,11 @@
 /** The beacon's background work. */
 import { keepUploads } from '../../../core/files.js';
-import type { PluginContext } from '../../../core/plugin.js';
+import { type PluginContext, recurring } from '../../../core/plugin.js';
 import type { BeaconServices } from '../services.js';
 import { filterOf } from '../vcf/filter.js';
 import { addVariants, addVariantsJob } from './add-variants.js';
 import { deleteVariants, deleteVariantsJob } from './delete-variants.js';
+import { rewriteJob, rewriteOutdated } from './rewrite.js';
 import { turns } from './turns.js';
 
 export function registerJobs(
@@ -18,4 +19,13 @@ export function registerJobs(
   const { jobs } = context;
   jobs.handle(addVariants, addVariantsJob({ ...tools, genes, filter, roots: settings.roots, uploads, onUsed }));
   jobs.handle(deleteVariants, deleteVariantsJob(tools));
+  jobs.handle(rewriteOutdated, rewriteJob(tools));
+  recurring(context, {
+    what: 'queueing the rewriting of older data',
+    everyMs: 3_600_000,
+    async work() {
+      if ((await repository.outdated()).length === 0) return;
+      await jobs.enqueue(rewriteOutdated, {}, { owner: 'server', key: rewriteOutdated });
+    },
+  });
 }

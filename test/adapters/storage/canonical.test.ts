@@ -1,6 +1,5 @@
-/** The step to canonical alleles: rows of before are found as files write them, and counted as the rule says. */
+/** Rows of release 0.1: found in the present form at once, rewritten later, and counted as the rule says then. */
 import { expect } from 'chai';
-import { migrations } from '../../../adapters/knex/beacon/migrations.js';
 import type { Database } from '../../../adapters/knex/binding.js';
 import type { Storage } from '../../../core/storage.js';
 import { type AlleleQuery, type BeaconRepository, beacon } from '../../../plugins/beacon/contract.js';
@@ -87,6 +86,7 @@ async function fill({ write, engine }: Database): Promise<void> {
   }
 }
 
+const proceed = async () => {};
 const at = (position: number) => ({ min: position, max: position });
 
 for (const engine of storages) {
@@ -117,67 +117,59 @@ for (const engine of storages) {
         return hit && [hit.alleles, hit.calls, hit.samples];
       };
 
-    it('are what rows of before become: found, counted and of the right kind', async () => {
+    const rewritten = async (repository: BeaconRepository) => {
+      for (const dataset of await repository.outdated()) while ((await repository.rewrite(dataset, proceed)) > 0);
+    };
+
+    it('are what rows of before are taken for, then become: found, counted and of the right kind', async () => {
       await fill((await opened(openAt(...before))).repository(earlier));
       const repository = (await opened()).repository(beacon);
       const found = of(repository, 'one');
-
-      // T>C: a with two copies of the second segment, c with one.
-      expect(await found({ start: at(40) })).to.deep.equal([1, 3, 2]);
-      expect(await found({ start: at(40), end: at(41), reference: 'T', alternate: 'C' })).to.deep.equal([1, 3, 2]);
-      expect(await found({ start: at(40), kinds: [{ kind: 'SNP' }] })).to.deep.equal([1, 3, 2]);
-      // G>T: a with two copies, b with one.
-      expect(await found({ start: at(60) })).to.equal(undefined);
-      expect(await found({ start: at(62), reference: 'G', alternate: 'T' })).to.deep.equal([1, 3, 2]);
-      expect(await found({ start: at(100), kinds: [{ kind: 'SNP', structural: false }] })).to.deep.equal([1, 1, 1]);
-      expect(await found({ start: at(110), end: at(112), kinds: [{ kind: 'DEL', structural: false }] })).to.deep.equal([
-        1, 2, 2,
-      ]);
-      expect(await found({ kinds: [{ kind: 'BND' }] })).to.deep.equal([1, 1, 1]);
-      expect(await found({ start: at(120), reference: 'NCC', alternate: 'ACC' })).to.deep.equal([1, 1, 1]);
-      for (const [start, reference, alternate] of [
-        [130, 'GCCAA', 'GT'],
-        [131, 'CCAA', 'T'],
-      ] as const) {
-        expect(await found({ start: at(start), end: at(200), reference, alternate })).to.deep.equal([1, 1, 1]);
+      async function isFound(): Promise<void> {
+        // T>C: a with two copies of the second segment, c with one.
+        expect(await found({ start: at(40) })).to.deep.equal([1, 3, 2]);
+        expect(await found({ start: at(40), end: at(41), reference: 'T', alternate: 'C' })).to.deep.equal([1, 3, 2]);
+        expect(await found({ start: at(40), kinds: [{ kind: 'SNP' }] })).to.deep.equal([1, 3, 2]);
+        // G>T: a with two copies, b with one.
+        expect(await found({ start: at(60) })).to.equal(undefined);
+        expect(await found({ start: at(62), reference: 'G', alternate: 'T' })).to.deep.equal([1, 3, 2]);
+        expect(await found({ start: at(100), kinds: [{ kind: 'SNP', structural: false }] })).to.deep.equal([1, 1, 1]);
+        const deletion = { end: at(112), kinds: [{ kind: 'DEL', structural: false }] };
+        expect(await found({ start: at(110), ...deletion })).to.deep.equal([1, 2, 2]);
+        expect(await found({ kinds: [{ kind: 'BND' }] })).to.deep.equal([1, 1, 1]);
+        expect(await found({ start: at(120), reference: 'NCC', alternate: 'ACC' })).to.deep.equal([1, 1, 1]);
+        for (const [start, reference, alternate] of [
+          [130, 'GCCAA', 'GT'],
+          [131, 'CCAA', 'T'],
+        ] as const) {
+          expect(await found({ start: at(start), end: at(200), reference, alternate })).to.deep.equal([1, 1, 1]);
+        }
+        expect(await found({ overlaps: { start: 199, end: 200 } })).to.deep.equal([1, 1, 1]);
+        expect(await of(repository, 'two')({ start: at(40), reference: 'T' })).to.deep.equal([1, 1, 1]);
+        expect(await of(repository, 'same')({})).to.deep.equal([1, 1, 1]);
       }
-      expect(await found({ overlaps: { start: 199, end: 200 } })).to.deep.equal([1, 1, 1]);
+      await isFound();
+      // Counted as they are stored.
+      expect(await repository.dataset('one')).to.deep.include({ alleleCount: 12, callCount: 18, sampleCount: 3 });
+      expect(await repository.recount('one')).to.deep.equal({ alleles: 12, calls: 18, samples: 3 });
 
+      await rewritten(repository);
+      await isFound();
       // T>C, G>T, A>G, CA>C, NCC>ACC, the deletion, the breakend, A>C twice: 3 + 3 + 1 + 2 + 1 + 1 + 1 + 2 + 1 calls.
       const totals = { alleles: 9, calls: 15, samples: 3 };
-      expect(await repository.dataset('one')).to.deep.include({ alleleCount: 9, callCount: 15, sampleCount: 3 });
+      expect(await repository.dataset('one')).to.deep.include({
+        ...{ alleleCount: 9, callCount: 15, sampleCount: 3 },
+        updated: now,
+      });
       expect(await repository.recount('one')).to.deep.equal(totals);
       expect(await repository.recount('two')).to.deep.equal({ alleles: 1, calls: 1, samples: 1 });
-      expect(await of(repository, 'two')({ start: at(40), reference: 'T' })).to.deep.equal([1, 1, 1]);
-      expect(await of(repository, 'same')({})).to.deep.equal([1, 1, 1]);
 
       // What goes on from there: samples leave, and come again.
       expect(await repository.removeSamples('one', ['a'], now)).to.deep.equal({ alleles: 3, calls: 9, samples: 1 });
       expect(await repository.recount('one')).to.deep.equal({ alleles: 6, calls: 6, samples: 2 });
       expect(await repository.dataset('one')).to.deep.include({ alleleCount: 6, callCount: 6, sampleCount: 2 });
-      expect(await repository.sweep(now)).to.equal(1);
-    });
-
-    it('are not there at all if the step is broken off, and then it can be taken again', async () => {
-      const earlierStorage = await opened(openAt(...before));
-      const database = earlierStorage.repository(earlier);
-      await fill(database);
-      const content = () => database.query('select * from beacon_alleles order by id', []);
-      const rows = await content();
-      const step = migrations['004-canonical-alleles'];
-      const broken = database.transaction(async ({ write, engine }) => {
-        let appended = 0;
-        const append: typeof engine.append = async (...given) => {
-          await engine.append(...given);
-          if (++appended === 2) throw new Error('the power fails');
-        };
-        await step.up(write, { ...engine, append });
-      });
-      const error = await broken.catch((thrown: unknown) => thrown);
-      expect((error as Error).message).to.equal('the power fails');
-      expect(await content()).to.deep.equal(rows);
-      const repository = (await opened()).repository(beacon);
-      expect(await repository.recount('one')).to.deep.equal({ alleles: 9, calls: 15, samples: 3 });
+      await repository.sweep(now);
+      expect(await repository.leftovers()).to.equal(0);
     });
 
     it('lock out processes of the version before, whose loads are given up', async () => {
@@ -192,22 +184,31 @@ for (const engine of storages) {
       expect(states).to.deep.equal([{ state: 'dropped' }]);
     });
 
-    it('stay as they are on the way back, and come through a second time', async () => {
+    it('stay as they are on the way back, rewritten or not, and come through a second time', async () => {
       const database = (await opened(openAt(...before))).repository(earlier);
       await fill(database);
-      const step = migrations['004-canonical-alleles'];
-      const up = () => database.transaction(({ write, engine }) => step.up(write, engine));
       const content = () =>
         database.query(
           'select id, start, stop, reference, alternate, calls, carriers from beacon_alleles order by id',
           [],
         );
-      await up();
+      const original = await content();
+      const storage = await opened();
+      const repository = storage.repository(beacon);
+      await storage.downgrade?.('0.1.0', { trial: false });
+      expect(await content()).to.deep.equal(original);
+      await storage.migrate();
+      await rewritten(repository);
       const rows = await content();
-      await database.transaction(({ write, engine }) => step.down(write, engine));
+      const marked = () => database.query('select id from beacon_segments where as_written = 1', []);
+      expect(await marked()).to.deep.equal([]);
+      await storage.downgrade?.('0.1.0', { trial: false });
       expect(await content()).to.deep.equal(rows);
-      await up();
-      expect(await content()).to.deep.equal(rows);
+      await storage.migrate();
+      expect(await repository.outdated()).to.deep.equal(['one', 'same', 'two']);
+      await rewritten(repository);
+      expect(await marked()).to.deep.equal([]);
+      expect(await repository.recount('one')).to.deep.equal({ alleles: 9, calls: 15, samples: 3 });
     });
   });
 }

@@ -29,7 +29,7 @@ const all = [
   'beacon@1/001-datasets-and-alleles',
   'beacon@1/002-ranges',
   'beacon@1/003-contigs',
-  'beacon@1/004-canonical-alleles',
+  'beacon@1/004-alleles-as-written',
   'probe@1/001-values',
   'probe@1/002-children',
 ];

@@ -5,6 +5,7 @@ import { jobs } from '../../../core/jobs/contract.js';
 import type { Storage } from '../../../core/storage.js';
 import { type BeaconRepository, beacon, beaconGenes } from '../../../plugins/beacon/contract.js';
 import { useFolder } from '../../support/folder.js';
+import { runSql } from '../../support/sql.js';
 import { arrivals, killedAt, steps, thorough } from '../../support/steps.js';
 import { type Home, storages } from '../../support/storages.js';
 import { beaconBin, type Outcome, trefoil } from '../../support/trefoil.js';
@@ -29,6 +30,10 @@ const before = [2, 3, 1];
 const after = [4, 8, 2];
 /** b alone: 1:5 once, 1:1 twice, the breakend once. */
 const rest = [3, 4, 1];
+/** 1:1 in the present form, 1:5 of a as a file writes it, and 1:5 once more: a has it in both segments. */
+const written = [4, 8, 2];
+/** 1:1 once in a and twice in b, 1:5 twice in a and once in b, the breakend once in b. */
+const rewritten = [3, 7, 2];
 
 interface Change {
   name: string;
@@ -37,6 +42,8 @@ interface Change {
   from: number[];
   to: number[] | undefined;
   steps: readonly string[];
+  /** Whether the command can be run again once it is done. */
+  repeatable?: true;
 }
 
 const changes: Change[] = [
@@ -68,7 +75,19 @@ const changes: Change[] = [
     to: undefined,
     steps: [...steps.removalOfDataset, ...steps.sweep],
   },
+  {
+    name: 'a rewriting of what release 0.1 stored',
+    words: ['verify', '--mend'],
+    from: written,
+    to: rewritten,
+    steps: [...steps.load.slice(0, -1), ...steps.rewrite, ...steps.publish.slice(2), ...steps.sweep],
+    repeatable: true,
+  },
 ];
+
+/** What release 0.1 would have stored of 1:5 A>G twice in a, in the place of 1:2 A>C. */
+const asWritten =
+  "update beacon_alleles set start = 4, stop = 6, reference = 'AT', alternate = 'GT' where start = 1 and alternate = 'C'";
 
 for (const engine of storages) {
   for (const change of thorough ? changes : changes.slice(0, 1)) {
@@ -86,7 +105,12 @@ for (const engine of storages) {
         await repository.addDataset(dataset('ds'), new Date());
         await load(repository, 'ds', [await folder.write('first.vcf', first)]);
         const path = await folder.write('second.vcf', second);
-        if (change.from === after) await load(repository, 'ds', [path]);
+        if (change.from !== before) await load(repository, 'ds', [path]);
+        if (change.from === written) {
+          await storage.downgrade?.('0.1.0', { trial: false });
+          await runSql(home.section, [asWritten]);
+          await storage.migrate();
+        }
         await folder.write('trefoil.yaml', JSON.stringify({ storage: home.section, plugins: { beacon: {} } }));
       });
       afterEach(async () => {
@@ -112,12 +136,13 @@ for (const engine of storages) {
             const verified = await run(['verify']);
             expect(verified.code, verified.stdout + verified.stderr).to.equal(0);
 
-            // Once a sample or a dataset is gone, a second command finds nothing to delete.
-            if (seen?.join() === change.from.join()) {
+            // Once a sample or a dataset is gone, a second command would find nothing to delete.
+            if (change.repeatable || seen?.join() === change.from.join()) {
               const { code, stderr } = await run(change.words);
               expect(code, stderr).to.equal(0);
             }
             expect(await totals()).to.deep.equal(change.to);
+            expect(await repository.outdated()).to.deep.equal([]);
             await repository.sweep(new Date(Date.now() + 60_000));
             expect(await repository.leftovers()).to.equal(0);
             expect(await countOrphans(home.section)).to.equal(0);

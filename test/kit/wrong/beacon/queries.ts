@@ -6,8 +6,8 @@ import { byBatch, byQuery, byRule, wrong } from './damage.js';
 
 /** Without the rules for breakends. */
 class PlainTally extends Tally {
-  override add(...[allele, carriers]: Parameters<Tally['add']>): void {
-    super.add({ ...allele, kind: 'any' }, carriers);
+  override add(...[allele, carriers]: Parameters<Tally['add']>): number {
+    return super.add({ ...allele, kind: 'any' }, carriers);
   }
 }
 

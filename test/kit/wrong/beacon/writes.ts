@@ -86,6 +86,16 @@ export const wrongBeaconWrites: readonly Wrong[] = [
       leftovers: async () => staged,
     });
   }),
+  wrong(
+    'takes every dataset for one of an earlier release',
+    'what is stored now is in the present form',
+    () => (right) => ({
+      outdated: async () => (await right.datasets()).map(({ id }) => id),
+    }),
+  ),
+  wrong('always has something left to rewrite', 'what is stored now is in the present form', () => () => ({
+    rewrite: async () => 1,
+  })),
   wrong('normalises names', 'names are told apart by their code units, not by how they look', () => (right) => ({
     importAlleles: (request, now) =>
       right.importAlleles({ ...request, samples: request.samples.map((name) => name.normalize('NFC')) }, now),

@@ -176,6 +176,10 @@ export default ({ read, write }) => ({
       return counts;
     }),
 
+  /** There was no earlier release. */
+  outdated: async () => [],
+  rewrite: async () => 0,
+
   /** An interrupted import has written nothing. */
   sweep: async () => 0,
   leftovers: async () => 0,
