@@ -16,6 +16,7 @@ import {
   type DatasetDescription,
   type Import,
   matches,
+  sameDescription,
   Tally,
   widened,
 } from '../../plugins/beacon/contract.js';
@@ -171,10 +172,10 @@ export default defineBinding<BeaconRepository, Datasets>({
         });
       }),
 
-    updateDataset: (description, now) =>
+    updateDataset: (description, now, from) =>
       write((draft) => {
         const stored = draft.get(description.id);
-        if (!stored) return false;
+        if (!stored || (from && !sameDescription(stored.description, from))) return false;
         if (stored.samples.size > 0 && stored.description.assembly !== description.assembly) {
           throw new Fault('conflict', `Dataset "${description.id}" holds samples: its assembly cannot change`);
         }

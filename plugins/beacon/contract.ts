@@ -28,6 +28,13 @@ export interface DatasetDescription {
   externalUrl?: string;
 }
 
+/** True if both say the same of a dataset; a dataset's totals and dates do not matter. */
+export function sameDescription(one: DatasetDescription, other: DatasetDescription): boolean {
+  return (['id', 'name', 'assembly', 'access', 'version', 'description', 'externalUrl'] as const).every(
+    (field) => one[field] === other[field],
+  );
+}
+
 /** A dataset with its totals over all published imports. */
 export interface Dataset extends DatasetDescription {
   created: Date;
@@ -85,8 +92,11 @@ export interface BeaconRepository {
   /**
    * Replaces the description and sets updated; false where there is no such dataset. The assembly of a dataset with
    * samples cannot change: a `conflict` fault.
+   *
+   * With `from`, also false if the description is not this one (`sameDescription`) any more: what was decided by reading it
+   * must be decided anew. Of several updates from one description, one takes place.
    */
-  updateDataset(description: DatasetDescription, now: Date): Promise<boolean>;
+  updateDataset(description: DatasetDescription, now: Date, from?: DatasetDescription): Promise<boolean>;
   /** The samples of a dataset in code-unit order; empty where there is no such dataset. */
   samples(dataset: string): Promise<string[]>;
   /**

@@ -27,7 +27,7 @@ function repository(database: Database): BeaconRepository {
     datasets: () => listDatasets(database),
     dataset: (id) => findDataset(database, id),
     addDataset: (description, now) => addDataset(database, description, now),
-    updateDataset: (description, now) => updateDataset(database, description, now),
+    updateDataset: (description, now, from) => updateDataset(database, description, now, from),
     samples: (dataset) => listSamples(database, dataset),
     importAlleles: (request, now) => importAlleles(database, request, now),
     removeSamples: (dataset, samples, now) => removeSamples(database, dataset, samples, now),

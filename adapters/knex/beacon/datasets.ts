@@ -7,6 +7,7 @@ import {
   assemblies,
   type Dataset,
   type DatasetDescription,
+  sameDescription,
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { intact, readRow, readRows, type StoredRows } from '../rows.js';
@@ -111,10 +112,15 @@ export async function addDataset(database: Database, description: DatasetDescrip
   if (added.length === 0) throw new Fault('conflict', `There is already a dataset "${description.id}"`);
 }
 
-export async function updateDataset(database: Database, description: DatasetDescription, now: Date): Promise<boolean> {
+export async function updateDataset(
+  database: Database,
+  description: DatasetDescription,
+  now: Date,
+  from: DatasetDescription | undefined,
+): Promise<boolean> {
   return database.transaction(async ({ write, engine }) => {
     const found = await engine.forUpdate(write(table).where({ id: description.id })).first();
-    if (!found) return false;
+    if (!found || (from && !sameDescription(datasetRows.read(engine.values, found), from))) return false;
     if (found.assembly !== description.assembly && engine.values.parseBig(found.sample_count) > 0) {
       throw new Fault(
         'conflict',

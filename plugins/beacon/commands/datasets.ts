@@ -2,7 +2,7 @@
 import type { Command } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { beacon, type Dataset } from '../contract.js';
-import { type DatasetWords, datasetNamed, describeDataset, redescribeDataset } from '../domain/dataset.js';
+import { changeDataset, type DatasetWords, datasetNamed, describeDataset } from '../domain/dataset.js';
 import type { BeaconSettings } from '../settings.js';
 import { confirmed } from './confirm.js';
 import { many } from './words.js';
@@ -72,8 +72,8 @@ export const addDataset: Command<BeaconSettings> = {
     if (!options.update) describeDataset(words);
     const repository = await context.repository(beacon);
     if (options.update) {
-      const description = redescribeDataset(await datasetNamed(repository, options.did), words);
-      if (!(await repository.updateDataset(description, context.now()))) await datasetNamed(repository, options.did);
+      // Without a dataset the reading below says so.
+      await changeDataset(repository, words, context.now());
     } else {
       await repository.addDataset(describeDataset(words), context.now());
     }

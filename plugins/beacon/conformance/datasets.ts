@@ -163,6 +163,30 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
+    name: 'an update from a description takes place only if that still is the description',
+    promise:
+      'with from, updateDataset returns false if the description is not this one any more; one of several takes place',
+    async run({ repository }) {
+      await repository.addDataset(dataset('ds', { description: 'first', access: 'CONTROLLED' }), at(0));
+      const before = await repository.dataset('ds');
+      assert.ok(before);
+      await load(repository, 'ds', ['s'], [called(allele, [0, 2])], { now: at(1) });
+      const closed = dataset('ds', { access: 'REGISTERED' });
+      assert.equal(await repository.updateDataset(closed, at(2), before), true, 'totals and dates do not matter');
+      const opened = dataset('ds', { access: 'PUBLIC' });
+      assert.equal(await repository.updateDataset(opened, at(3), before), false, 'it was changed');
+      assert.equal(await repository.updateDataset(dataset('nowhere'), at(3), dataset('nowhere')), false);
+      const left = await repository.dataset('ds');
+      same([left?.access, left?.updated], ['REGISTERED', at(2)]);
+      const names = Array.from({ length: 8 }, (_, i) => `by ${i}`);
+      const taken = await Promise.all(
+        names.map((name) => repository.updateDataset(dataset('ds', { name }), at(4), closed)),
+      );
+      same(taken.filter(Boolean).length, 1, 'of several at once, one');
+      same((await repository.dataset('ds'))?.name, names[taken.indexOf(true)]);
+    },
+  },
+  {
     name: 'the assembly of a dataset with samples cannot change',
     promise: 'the assembly of a dataset with samples cannot change: a conflict fault',
     async run({ repository }) {

@@ -61,11 +61,30 @@ export function describeDataset(words: DatasetWords): DatasetDescription {
 }
 
 /** What is not said stays as it is. */
-export function redescribeDataset(dataset: Dataset, words: DatasetWords): DatasetDescription {
+function redescribeDataset(dataset: Dataset, words: DatasetWords): DatasetDescription {
   const { id, name, assembly, access, version, description: text, externalUrl } = dataset;
   const said = read(description.partial(), words);
   const kept = { id, name, assembly, access, version, ...(text && { description: text }) };
   return { ...kept, ...(externalUrl && { externalUrl }), ...said };
+}
+
+/**
+ * Changes a dataset as the words say; returns false if it does not exist. `check` may refuse by throwing, and sees the very
+ * description that is replaced, also if others change the dataset at the same time.
+ */
+export async function changeDataset(
+  repository: Pick<BeaconRepository, 'dataset' | 'updateDataset'>,
+  words: DatasetWords,
+  now: Date,
+  check: (before: DatasetDescription, after: DatasetDescription) => void | Promise<void> = () => undefined,
+): Promise<boolean> {
+  for (;;) {
+    const before = await repository.dataset(words.id);
+    if (!before) return false;
+    const after = redescribeDataset(before, words);
+    await check(before, after);
+    if (await repository.updateDataset(after, now, before)) return true;
+  }
 }
 
 function read<Output>(schema: z.ZodType<Output>, words: DatasetWords): Output {

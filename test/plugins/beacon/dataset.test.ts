@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import type { BeaconRepository } from '../../../plugins/beacon/contract.js';
+import { changeDataset } from '../../../plugins/beacon/domain/dataset.js';
 import { engines } from './support/engines.js';
-import type { Json } from './support/serve.js';
+import { dataset, type Json } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 import { serveWriter, type Writer } from './support/write.js';
 
@@ -122,6 +124,29 @@ for (const engine of engines) {
       await server.ended(await server.send('add', { dataset_id: 'ds', vcf_path: path, assemblyId: 'GRCh38' }));
       await refused(body({ build: 'GRCh37', update: true }), /^Update failed: .*assembly cannot change/);
       expect(await server.repository.dataset('ds')).to.include({ name: 'A set', assembly: 'GRCh38', sampleCount: 1 });
+    });
+
+    it('judges a change by what it replaces, although another writer comes in between', async () => {
+      const { repository } = server;
+      await repository.addDataset(dataset('ds'), new Date());
+      const seen: string[] = [];
+      const raced: Pick<BeaconRepository, 'dataset' | 'updateDataset'> = {
+        async dataset(id) {
+          const found = await repository.dataset(id);
+          if (found?.access === 'PUBLIC')
+            await repository.updateDataset({ ...found, access: 'CONTROLLED' }, new Date());
+          return found;
+        },
+        updateDataset: (...given) => repository.updateDataset(...given),
+      };
+      const words = { id: 'ds', name: 'Another name', access: 'public' };
+      const change = changeDataset(raced, words, new Date(), ({ access }) => {
+        seen.push(access);
+        if (access !== 'PUBLIC') throw new Error('closed');
+      });
+      expect(await change.catch((error: Error) => error.message)).to.equal('closed');
+      expect(seen).to.deep.equal(['PUBLIC', 'CONTROLLED']);
+      expect(await repository.dataset('ds')).to.include({ access: 'CONTROLLED', name: dataset('ds').name });
     });
   });
 }

@@ -6,6 +6,7 @@ import {
   type DatasetDescription,
   farthest,
   matches,
+  sameDescription,
 } from '../../../../plugins/beacon/contract.js';
 import { toSeconds, type Wrong } from '../wrap.js';
 import { byBatch, byRule, gathered, once, wrong } from './damage.js';
@@ -297,6 +298,22 @@ export const wrongBeaconWrites: readonly Wrong[] = [
           if (!isFault(error)) throw error;
           return true;
         }),
+    }),
+  ),
+  wrong(
+    'updates from whatever description there is',
+    'an update from a description takes place only if that still is the description',
+    () => (right) => ({ updateDataset: (description, now) => right.updateDataset(description, now) }),
+  ),
+  wrong(
+    'compares the description before it updates',
+    'an update from a description takes place only if that still is the description',
+    () => (right) => ({
+      updateDataset: async (description, now, from) => {
+        const known = await right.dataset(description.id);
+        if (from && !(known && sameDescription(known, from))) return false;
+        return right.updateDataset(description, now);
+      },
     }),
   ),
   wrong('keeps what an update leaves out', 'updating replaces the whole description', () => (right) => ({

@@ -1,6 +1,6 @@
 /** beacon@1: datasets by id, alleles by place (beacon/places.js), changed one import at a time (beacon/imports.js). */
 
-import { Allowance, matches, Tally, widened } from 'trefoil/beacon/contract';
+import { Allowance, matches, sameDescription, Tally, widened } from 'trefoil/beacon/contract';
 import { Fault } from 'trefoil/storage';
 import { under } from '../keys.js';
 import { add, callsOf, datasetKey, existing, gathered, takeOut } from './beacon/imports.js';
@@ -56,11 +56,11 @@ export default ({ read, write }) => ({
       space.put(key, { description, created: now, updated: now, number, lastSample: 0, totals });
     }),
 
-  updateDataset: (description, now) =>
+  updateDataset: (description, now, from) =>
     write(async (space) => {
       const key = datasetKey(description.id);
       const dataset = await space.get(key);
-      if (!dataset) return false;
+      if (!dataset || (from && !sameDescription(dataset.description, from))) return false;
       if (dataset.totals.samples > 0 && dataset.description.assembly !== description.assembly) {
         throw new Fault('conflict', `Dataset "${description.id}" holds samples: its assembly cannot change`);
       }

@@ -1,9 +1,9 @@
 /** `POST /apiv1.0/add_dataset`: adds a dataset, or changes the description of one. */
 import { z } from 'zod';
 import { Fault, isFault, type Principal, type RouteDeclaration, route } from '../../../../../core/plugin.js';
-import { assemblies } from '../../../contract.js';
+import { assemblies, type DatasetDescription } from '../../../contract.js';
 import { mustKeepClosed, mustWrite } from '../../../domain/access.js';
-import { type DatasetWords, describeDataset, redescribeDataset } from '../../../domain/dataset.js';
+import { changeDataset, type DatasetWords, describeDataset } from '../../../domain/dataset.js';
 import type { BeaconServices } from '../../../services.js';
 import { checked, object, quoted } from '../faults.js';
 import { documented, doneAnswers } from './message.js';
@@ -47,13 +47,10 @@ export function datasetRoute({ repository, writeAccess, policy, now }: BeaconSer
   }
 
   async function update(words: DatasetWords, principal: Principal): Promise<void> {
-    const dataset = await repository.dataset(words.id);
     try {
-      if (dataset) {
-        const description = redescribeDataset(dataset, words);
-        await mustKeepClosed(policy, principal, dataset.access, description.access);
-        if (await repository.updateDataset(description, now())) return;
-      }
+      const keepClosed = (before: DatasetDescription, after: DatasetDescription) =>
+        mustKeepClosed(policy, principal, before.access, after.access);
+      if (await changeDataset(repository, words, now(), keepClosed)) return;
     } catch (error) {
       // The assembly of a dataset with samples cannot change.
       if (!isFault(error) || error.code !== 'conflict') throw error;
