@@ -1,9 +1,9 @@
-/** Asking before data are deleted. */
+/** Asks before data is deleted. */
 import type { Terminal } from '../../../core/commands.js';
 
-/** True where `--yes` was given or somebody says yes. */
+/** Returns whether `--yes` was given or the user answered yes. */
 export async function confirmed(terminal: Terminal, question: string, yes: boolean | undefined): Promise<boolean> {
   if (yes || (await terminal.confirm(question))) return true;
-  terminal.note('Nothing was deleted. (Where nobody can be asked, --yes stands for the answer.)');
+  terminal.note('Nothing was deleted. In scripts, confirm with --yes.');
   return false;
 }

@@ -20,7 +20,7 @@ interface AddOptions {
 
 export const addDataset: Command<BeaconSettings> = {
   name: 'add dataset',
-  summary: 'Add a dataset, or change what is said of one',
+  summary: 'Add a dataset, or change its description',
   examples: [
     'add dataset --did rare_public --name "Rare diseases" --authlevel public --build GRCh38',
     'add dataset --did rare_public --name "Rare diseases, 2nd release" --authlevel public --version 2.0 --update',
@@ -32,10 +32,10 @@ export const addDataset: Command<BeaconSettings> = {
       required: true,
       aliases: ['-did', '-ds-id', '-id'],
     },
-    { flags: '--name <name>', description: 'name for people', required: true, aliases: ['-name'] },
+    { flags: '--name <name>', description: 'display name', required: true, aliases: ['-name'] },
     {
       flags: '--authlevel <level>',
-      description: 'who may ask',
+      description: 'who may query it',
       required: true,
       choices: ['public', 'registered', 'controlled'],
       ignoreCase: true,
@@ -43,7 +43,7 @@ export const addDataset: Command<BeaconSettings> = {
     },
     {
       flags: '--build <assembly>',
-      description: 'genome build, GRCh37 where not given',
+      description: 'genome build (default: GRCh37)',
       choices: ['GRCh37', 'GRCh38'],
       ignoreCase: true,
       aliases: ['-build'],
@@ -51,10 +51,10 @@ export const addDataset: Command<BeaconSettings> = {
     { flags: '--desc <text>', description: 'description', aliases: ['-desc'] },
     { flags: '--version <number>', description: 'version, such as 1.0', aliases: ['-version'] },
     { flags: '--url <url>', description: 'address of a page about the dataset', aliases: ['-url'] },
-    { flags: '--cc <code>', description: 'consent code of older versions; it is not kept', aliases: ['-cc'] },
+    { flags: '--cc <code>', description: 'consent code of older versions; ignored', aliases: ['-cc'] },
     {
       flags: '--update',
-      description: 'change the dataset of this id; options that need not be given keep what they were',
+      description: 'change the dataset with this id; optional fields that are not given stay as they are',
       aliases: ['-update'],
     },
   ],
@@ -72,7 +72,7 @@ export const addDataset: Command<BeaconSettings> = {
     if (!options.update) describeDataset(words);
     const repository = await context.repository(beacon);
     if (options.update) {
-      // Without a dataset the reading below says so.
+      // If there is no dataset, reading it below says so.
       await changeDataset(repository, words, context.now());
     } else {
       await repository.addDataset(describeDataset(words), context.now());
@@ -128,7 +128,7 @@ export const deleteDataset: Command<BeaconSettings> = {
   summary: 'Delete a dataset with all its alleles',
   options: [
     { flags: '--id <id>', description: 'id of the dataset', required: true, aliases: ['-id', '-ds-id'] },
-    { flags: '--yes', description: 'do not ask' },
+    { flags: '--yes', description: 'do not ask for confirmation' },
   ],
   async run(context, input) {
     const { id, yes } = input.options as { id: string; yes?: boolean };
@@ -136,14 +136,14 @@ export const deleteDataset: Command<BeaconSettings> = {
     const dataset = await datasetNamed(repository, id);
     const question = `Deleting dataset '${id}' with ${many(dataset.alleleCount, 'allele')} of ${many(dataset.sampleCount, 'sample')}. Do you want to continue?`;
     if (!(await confirmed(context.terminal, question, yes))) return 1;
-    if (!(await repository.removeDataset(id))) throw new Fault('not-found', `The dataset '${id}' is gone already`);
+    if (!(await repository.removeDataset(id))) throw new Fault('not-found', `The dataset '${id}' was already deleted`);
     context.terminal.print('Dataset was successfully deleted');
     context.terminal.data({ deleted: id });
     return 0;
   },
 };
 
-/** A dataset for scripts. */
+/** A dataset as JSON output. */
 function datasetData(dataset: Dataset) {
   return { ...dataset, created: dataset.created.toISOString(), updated: dataset.updated.toISOString() };
 }

@@ -18,52 +18,53 @@ export const exportSites: Command<BeaconSettings> = {
   summary: 'Write the alleles of a dataset as a sites-only VCF with AC and AN',
   description:
     'The records are sorted. AC counts the alternate alleles called; AN is a convention, two for each sample of the ' +
-    'dataset on chromosomes 1 to 22 and X, one on Y and MT, and never less than AC. Who is in the dataset is not told.',
+    'dataset on chromosomes 1 to 22 and X, one on Y and MT, and never less than AC. Samples are not named.',
   examples: ['export --ds rare_public --out sites.vcf.gz', 'export --ds rare_public | bgzip > sites.vcf.gz'],
   options: [
     { flags: '--ds <id>', description: 'id of the dataset', required: true, aliases: ['-ds'] },
-    { flags: '--out <file>', description: 'file to write, gzip where it ends in .gz; else standard output' },
+    { flags: '--out <file>', description: 'file to write, compressed if it ends in .gz (default: standard output)' },
   ],
   async run(context, input) {
     const { ds, out } = input.options as { ds: string; out?: string };
     const { terminal, signal } = context;
-    if (terminal.json && out === undefined) throw new Fault('invalid', 'With --json, --out says where the VCF goes');
+    if (terminal.json && out === undefined)
+      throw new Fault('invalid', '--json needs --out, since standard output cannot hold both');
     const repository = await context.repository(beacon);
     const dataset = await datasetNamed(repository, ds);
     const alleles =
       out === undefined
         ? await writeOut(repository, dataset, signal)
         : await writeFile(repository, dataset, out, signal);
-    const told = `Exported ${many(alleles, 'allele')} of dataset '${ds}'`;
-    if (out === undefined) terminal.note(told);
-    else terminal.print(`${told} to ${out}`);
+    const summary = `Exported ${many(alleles, 'allele')} of dataset '${ds}'`;
+    if (out === undefined) terminal.note(summary);
+    else terminal.print(`${summary} to ${out}`);
     terminal.data({ dataset: ds, alleles, out });
     return 0;
   },
 };
 
 /**
- * Writes to standard output. What goes wrong there is told here alone: half a VCF is no result, also where it is the
- * reader that went away, which for other commands is no error.
+ * Writes to standard output, and reports its errors: part of a VCF is a failure, also if the reader closed the pipe, which
+ * other commands ignore.
  */
 async function writeOut(repository: BeaconRepository, dataset: Dataset, signal: AbortSignal): Promise<number> {
   const { stdout } = process;
   const others = stdout.listeners('error') as ((error: Error) => void)[];
-  const passOver = () => undefined;
-  stdout.removeAllListeners('error').on('error', passOver);
+  const ignore = () => undefined;
+  stdout.removeAllListeners('error').on('error', ignore);
   try {
     return await write(repository, dataset, stdout, { signal });
   } catch (error) {
     throw unwritable('standard output', error, signal);
   } finally {
     if (!stdout.errored) {
-      stdout.off('error', passOver);
+      stdout.off('error', ignore);
       for (const other of others) stdout.on('error', other);
     }
   }
 }
 
-/** Writes beside a file first, so that what stands under its name is whole; straight into a pipe or device. */
+/** Writes to a file beside it, renamed when it is complete; to a pipe or device directly. */
 async function writeFile(
   repository: BeaconRepository,
   dataset: Dataset,
@@ -83,15 +84,15 @@ async function writeFile(
   }
 }
 
-/** What the system says of a file or pipe as a fault; any other error as it is. */
+/** Turns a system error on a file or pipe into a fault; returns any other error unchanged. */
 function unwritable(name: string, error: unknown, signal: AbortSignal): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (signal.aborted || error instanceof Fault || syscall === undefined) return error;
-  const why = code === 'EPIPE' ? 'its reader went away' : code === 'ENOSPC' ? 'there is no space left' : code;
+  const why = code === 'EPIPE' ? 'the reader closed it' : code === 'ENOSPC' ? 'there is no space left' : code;
   return new Fault('unprocessable', `${name} cannot be written (${why})`, { cause: error });
 }
 
-/** Answers how many alleles were written. */
+/** Returns the number of alleles written. */
 async function write(
   repository: BeaconRepository,
   dataset: Dataset,
@@ -103,7 +104,7 @@ async function write(
   const written = gzip
     ? pipeline(text, createGzip(), target, { signal, end })
     : pipeline(text, target, { signal, end });
-  // Its failure is thrown where it is awaited, which may be later.
+  // A failure is thrown when it is awaited, which may be later.
   written.catch(() => undefined);
   let alleles = 0;
   try {
@@ -116,7 +117,7 @@ async function write(
     });
     text.end();
   } catch (error) {
-    // A target that fails is the cause of what the text says then.
+    // If the target failed, its error is the cause of this one.
     text.destroy();
     await written;
     throw error;

@@ -16,10 +16,10 @@ interface GenesOptions {
 
 export const updateGenes: Command<BeaconSettings> = {
   name: 'update genes',
-  summary: 'Put the genes of a genome build in the place of the old ones',
+  summary: 'Replace the genes of a genome build',
   description:
     'From a file (a table of Ensembl BioMart with gene id, HGNC id, HGNC symbol, chromosome, start and end; or GFF3 or ' +
-    'GTF; plain, gzip or bgzip; - reads standard input) or from Ensembl. Where anything is wrong the old genes stay.',
+    'GTF; plain, gzip or bgzip; - reads standard input) or from Ensembl. If anything is wrong, the old genes stay.',
   examples: [
     'update genes --build GRCh38 --file Homo_sapiens.GRCh38.114.chr.gff3.gz',
     'update genes --build GRCh37 --download',
@@ -37,22 +37,22 @@ export const updateGenes: Command<BeaconSettings> = {
     { flags: '--download', description: 'fetch them from Ensembl BioMart' },
   ],
   async run(context, input) {
-    const { build, file, download = false } = input.options as unknown as GenesOptions;
+    const { build, file, download: remote = false } = input.options as unknown as GenesOptions;
     const assembly = assemblyNamed(build);
-    if (!assembly) throw new Fault('invalid', `--build ${build} is no genome build`);
-    if ((file === undefined) !== download) {
-      throw new Fault('invalid', 'Please say where the genes come from: either --file <file> or --download');
+    if (!assembly) throw new Fault('invalid', `--build must be ${assemblies.join(' or ')}; got "${build}"`);
+    if ((file === undefined) !== remote) {
+      throw new Fault('invalid', 'Give either --file <file> or --download');
     }
     const repository = await context.repository(beaconGenes);
-    const source = file === undefined ? await begin(context, assembly) : await openSource(file);
-    const { genes, skipped } = await readGenes(source, assembly, { stamped: download });
+    const source = file === undefined ? await download(context, assembly) : await openSource(file);
+    const { genes, skipped } = await readGenes(source, assembly, { stamped: remote });
     context.signal.throwIfAborted();
     await repository.replaceGenes(assembly, genes, context.now());
     context.terminal.print(`Number of inserted genes for build ${assembly}: ${genes.length}`);
     for (const [count, what] of [
       [skipped.withoutHgnc, 'genes without an HGNC id'],
       [skipped.otherContigs, 'genes on other contigs'],
-      [skipped.incomplete, 'lines that are no gene'],
+      [skipped.incomplete, 'lines that are not genes'],
     ] as const) {
       if (count > 0) context.terminal.print(`  skipped ${count} ${what}`);
     }
@@ -61,7 +61,7 @@ export const updateGenes: Command<BeaconSettings> = {
   },
 };
 
-function begin(
+function download(
   { settings: { genes }, signal, terminal }: CommandContext<BeaconSettings>,
   assembly: 'GRCh37' | 'GRCh38',
 ) {

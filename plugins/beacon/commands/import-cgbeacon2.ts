@@ -16,7 +16,7 @@ interface ImportOptions {
   dryRun?: boolean;
 }
 
-/** What differs for all that is carried over. */
+/** Differences that concern everything that is carried over. */
 const differences =
   'cgbeacon2 opens CONTROLLED datasets to bona fide researchers; here they need a grant. Descriptions and addresses of ' +
   'users, events and genes are not carried over: `update genes` loads genes. Of records with several alternates it keeps ' +
@@ -24,11 +24,11 @@ const differences =
 
 export const importCgbeacon2: Command<BeaconSettings> = {
   name: 'import-cgbeacon2',
-  summary: 'Carry the datasets, alleles and users of a cgbeacon2 database over',
+  summary: 'Carry over the datasets, alleles and users of a cgbeacon2 database',
   description:
-    'Each collection is what `mongoexport` writes, one JSON document a line, plain or gzip. What cannot be carried over, ' +
-    'and what cgbeacon2 stored wrongly and is put right, is counted by reason and named by id. All alleles of a dataset ' +
-    'become visible at once. Users keep their tokens, of which only hashes are stored. Running it again adds what is ' +
+    'Each collection is a file of `mongoexport`, one JSON document a line, plain or gzip. Documents that cannot be carried ' +
+    'over, or that cgbeacon2 stored wrongly and are corrected, are counted by reason and named by id. All alleles of a dataset ' +
+    'become visible at once. Users keep their tokens, of which only hashes are stored. Running the command again adds what is ' +
     'missing and changes nothing else.',
   examples: [
     'import-cgbeacon2 --datasets dataset.json --variants variant.json --users user.json --dry-run',
@@ -43,15 +43,18 @@ export const importCgbeacon2: Command<BeaconSettings> = {
   async run(context, input) {
     const { datasets, variants, users, dryRun = false } = input.options as ImportOptions;
     if (variants !== undefined && datasets === undefined) {
-      throw new Fault('invalid', 'Alleles lie in datasets: --variants needs --datasets');
+      throw new Fault('invalid', '--variants needs --datasets, to which the alleles belong');
     }
     if (datasets === undefined && users === undefined) {
-      throw new Fault('invalid', 'Please name a collection: --datasets (with --variants), --users');
+      throw new Fault('invalid', 'Give at least one collection: --datasets (with --variants) or --users');
     }
     if (variants === '-')
-      throw new Fault('invalid', 'The alleles are read more than once, which standard input cannot be');
+      throw new Fault(
+        'invalid',
+        '--variants must be a file, since it is read more than once; standard input cannot be',
+      );
     const { allDocuments } = await import('../migration/documents.js');
-    // The small files are read, and the large one is looked at whole, before anything is changed.
+    // All files are read before anything is changed.
     const people = users === undefined ? undefined : await allDocuments(users, context.signal);
     const sets = datasets === undefined ? undefined : await allDocuments(datasets, context.signal);
     const repository = await context.repository(beacon);
@@ -120,7 +123,7 @@ async function carryDatasets(
 ) {
   const fresh = datasets.filter(({ isHere }) => !isHere);
   if (!dryRun) {
-    // The day on which it was made is kept.
+    // The date of its creation is kept.
     for (const { description, created } of fresh) await repository.addDataset(description, created ?? context.now());
   }
   const counts = { read, added: fresh.length, unchanged: datasets.length - fresh.length };

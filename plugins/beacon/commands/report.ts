@@ -1,11 +1,11 @@
-/** What came of reading a VCF, in lines for people. */
+/** The summary of reading a VCF file, as lines of text. */
 import type { VcfSummary } from '../vcf/summary.js';
 import { many } from './words.js';
 
 export function reportLines({ name, summary }: { name: string; summary: VcfSummary }): string[] {
   const { skipped, oddities } = summary;
   const otherContigs = Object.entries(skipped.contigs);
-  const passedOver: [count: number, what: string][] = [
+  const counts: [count: number, what: string][] = [
     [
       otherContigs.reduce((sum, [, count]) => sum + count, 0),
       `records on other contigs (${otherContigs
@@ -13,16 +13,16 @@ export function reportLines({ name, summary }: { name: string; summary: VcfSumma
         .map(([contig]) => contig)
         .join(', ')}${otherContigs.length > 5 ? '…' : ''})`,
     ],
-    [skipped.filtered, 'records by their FILTER'],
+    [skipped.filtered, 'records that FILTER excludes'],
     [skipped.outsidePanel, 'alleles outside the panel'],
     [skipped.withoutGenotypes, 'records without genotypes'],
     [skipped.placeholders, 'placeholders (*, <NON_REF>)'],
-    [skipped.notCarried, 'alleles that none of the samples carries'],
-    [skipped.unreadable, 'that could not be read'],
+    [skipped.notCarried, 'alleles that no sample carries'],
+    [skipped.unreadable, 'records or alleles that could not be read'],
   ];
   return [
     `${name}: ${many(summary.records, 'record')} read, ${many(summary.alleles, 'allele')} with ${many(summary.calls, 'call')}`,
-    ...passedOver.filter(([count]) => count > 0).map(([count, what]) => `  skipped ${count} ${what}`),
+    ...counts.filter(([count]) => count > 0).map(([count, what]) => `  skipped ${count} ${what}`),
     ...oddities.map(({ line, reason }) => `    line ${line}: ${reason}`),
     ...(skipped.unreadable > oddities.length ? ['    …'] : []),
   ];

@@ -17,7 +17,7 @@ export const run: Command<BeaconSettings> = {
   async run(context, input) {
     const { host, port } = input.options as { host?: string; port?: string };
     if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65536)) {
-      throw new Fault('invalid', `--port ${port} is no port: it is a number from 0 to 65535`);
+      throw new Fault('invalid', `--port must be a number from 0 to 65535; got "${port}"`);
     }
     await context.serve({ ...(host !== undefined && { host }), ...(port !== undefined && { port: Number(port) }) });
     return undefined;

@@ -39,7 +39,7 @@ export const addVariants: Command<BeaconSettings> = {
     { flags: '--vcf <file>', description: 'VCF file', required: true, aliases: ['-vcf'] },
     {
       flags: '--sample <name>',
-      description: 'a sample of the file; all samples where not given',
+      description: 'a sample of the file (default: all samples)',
       repeatable: true,
       aliases: ['-sample'],
     },
@@ -56,7 +56,7 @@ export const addVariants: Command<BeaconSettings> = {
     },
     {
       flags: '--filter <name>',
-      description: 'all, or what may stand in FILTER, such as PASS (default: as configured)',
+      description: 'all, or an accepted FILTER value, such as PASS (default: as configured)',
       repeatable: true,
     },
   ],
@@ -91,7 +91,7 @@ export const addVariants: Command<BeaconSettings> = {
   },
 };
 
-/** What lies in one of the BED files or one of the genes; undefined where none is given. */
+/** The regions of the BED files and genes; undefined if none are given. */
 async function regionsOf(
   context: CommandContext<BeaconSettings>,
   { assembly }: Dataset,
@@ -107,8 +107,7 @@ async function regionsOf(
 export const addDemoData: Command<BeaconSettings> = {
   name: 'add demo',
   summary: "Add the demo dataset 'test_public' with the alleles of a made-up trio",
-  description:
-    'Other datasets are not touched; running it twice changes nothing. No user is made: `add user` issues a token.',
+  description: 'Other datasets stay as they are; running it twice changes nothing. It issues no token: see `add user`.',
   async run(context) {
     report(context, await addDemo(await context.repository(beacon), context.now(), context.signal));
     return 0;
@@ -118,7 +117,7 @@ export const addDemoData: Command<BeaconSettings> = {
 export const deleteVariants: Command<BeaconSettings> = {
   name: 'delete variants',
   summary: 'Delete the alleles of one or several samples from a dataset',
-  description: 'The dataset is left exactly as if the samples had never been added.',
+  description: 'Afterwards the dataset is as if the samples had never been added.',
   options: [
     { flags: '--ds <id>', description: 'id of the dataset', required: true, aliases: ['-ds'] },
     {
@@ -128,7 +127,7 @@ export const deleteVariants: Command<BeaconSettings> = {
       repeatable: true,
       aliases: ['-sample'],
     },
-    { flags: '--yes', description: 'do not ask' },
+    { flags: '--yes', description: 'do not ask for confirmation' },
   ],
   async run(context, input) {
     const { ds, sample, yes } = input.options as { ds: string; sample: string[]; yes?: boolean };
@@ -156,7 +155,7 @@ function report({ terminal }: CommandContext<BeaconSettings>, summary: LoadSumma
   const nothing = added.alleles === 0 && added.calls === 0 && added.samples === 0;
   terminal.print(
     nothing
-      ? `Nothing to add: dataset '${dataset}' has these alleles of these samples already, and keeps their genotypes`
+      ? `Nothing to add: dataset '${dataset}' already has these alleles of these samples, and keeps their genotypes`
       : `Added to dataset '${dataset}': ${inWords(added)}`,
   );
   for (const file of summary.files) for (const line of reportLines(file)) terminal.print(line);

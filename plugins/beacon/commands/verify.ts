@@ -1,4 +1,4 @@
-/** `verify`: are the stored totals what the alleles add up to? */
+/** `verify`: compares the stored totals with the alleles. */
 import type { Command, CommandContext } from '../../../core/commands.js';
 import { type BeaconRepository, beacon, type Counts, type Dataset } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
@@ -7,9 +7,9 @@ import { inWords } from './words.js';
 
 export const verify: Command<BeaconSettings> = {
   name: 'verify',
-  summary: 'Count the alleles anew and compare with the stored totals',
+  summary: 'Recount the alleles and compare with the stored totals',
   description:
-    'Ends with 1 where a total differs. A load or a deletion that ends meanwhile may look like a difference.',
+    'Exits with 1 if a total differs. A load or deletion that ends during the count may look like a difference.',
   options: [
     { flags: '--id <id>', description: 'only this dataset (default: all)' },
     { flags: '--mend', description: 'first rewrite alleles that an earlier release stored in another form' },
@@ -43,7 +43,7 @@ export const verify: Command<BeaconSettings> = {
     if (leftovers > 0) {
       const one = leftovers === 1;
       context.terminal.note(
-        `${leftovers} ${one ? 'load or deletion is' : 'loads or deletions are'} at work, or interrupted; ` +
+        `${leftovers} ${one ? 'load or deletion is' : 'loads or deletions are'} running or interrupted; ` +
           'a running server frees the space of interrupted ones every ten minutes',
       );
     }

@@ -1,4 +1,4 @@
-/** Counts in words. */
+/** Counts as text. */
 import type { Change } from '../contract.js';
 
 /** `1 allele, 2 calls, 0 samples`. */

@@ -65,7 +65,7 @@ describe('beacon: command line', function () {
     const rest = await json('add', 'variants', '--ds', 'ds', '--vcf', file);
     expect(rest).to.deep.include({ dataset: 'ds', samples: ['a', 'b'], added: { alleles: 1, calls: 3, samples: 1 } });
     expect((await beacon('add', 'variants', '--ds', 'ds', '--vcf', file)).stdout).to.match(
-      /^Nothing to add: dataset 'ds' has these alleles of these samples already, and keeps their genotypes\n/,
+      /^Nothing to add: dataset 'ds' already has these alleles of these samples, and keeps their genotypes\n/,
     );
 
     const updated = await json(
@@ -139,7 +139,9 @@ describe('beacon: command line', function () {
     expect(await failure(1, 'delete', 'dataset', '--id', 'y', '--yes')).to.match(
       /Couldn't find any dataset with id 'y'/,
     );
-    expect(await failure(1, 'run', '--port', '70000')).to.match(/70000 is no port/);
+    expect(await failure(1, 'run', '--port', '70000')).to.match(
+      /^--port must be a number from 0 to 65535; got "70000"/,
+    );
   });
 
   it('reads standard input', async () => {

@@ -146,7 +146,7 @@ describe('beacon: export', () => {
     );
     for (const [line, why] of [
       [`${command} > /dev/full`, 'there is no space left'],
-      [`set -o pipefail; ${command} | head -n 1 > first.txt`, 'its reader went away'],
+      [`set -o pipefail; ${command} | head -n 1 > first.txt`, 'the reader closed it'],
     ] as const) {
       const { status, stderr } = shell(line);
       expect([status, stderr], line).to.deep.equal([1, `beacon: standard output cannot be written (${why})\n`]);
