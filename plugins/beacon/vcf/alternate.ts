@@ -1,4 +1,4 @@
-/** One alternate of a record as an allele. Each is judged by itself: what its neighbours are does not change what it is. */
+/** Reads one alternate of a record as an allele, independently of the record's other alternates. */
 import type { Allele, Contig } from '../domain/allele.js';
 import { kindOfSequence } from '../domain/canonical.js';
 import { bases } from './sequence.js';
@@ -24,19 +24,19 @@ export interface Site {
   alternates: Alternates;
 }
 
-/** What may be said of an alternate because of the others: INFO is of the whole record. */
+/** How INFO, which belongs to the whole record, applies to one of several alternates. */
 export interface Alternates {
-  /** All of them: fields with a value for each alternate have so many. */
+  /** The number of alternates, and of values in fields that have one for each. */
   count: number;
-  /** More than one is an allele. */
+  /** Whether more than one is an allele. */
   several: boolean;
-  /** One is a symbolic allele or a breakend. */
+  /** Whether any is a symbolic allele or a breakend. */
   symbolic: boolean;
 }
 
 const placeholders = new Set(['<*>', '<NON_REF>', '<X>', '<UNSPECIFIED>']);
 
-/** True for what stands in ALT and is no allele. */
+/** True for values of ALT that are not alleles. */
 export function isPlaceholder(alternate: string): boolean {
   if (alternate.length === 1) return alternate === '.' || alternate === '*';
   return alternate.startsWith('<') && placeholders.has(alternate.toUpperCase());
@@ -45,14 +45,14 @@ export function isPlaceholder(alternate: string): boolean {
 const one: Alternates = { count: 1, several: false, symbolic: false };
 
 export function alternatesOf(all: readonly string[]): Alternates {
-  // Nothing is beside it, so that it makes no difference what it is.
+  // A single alternate has no others to depend on.
   if (all.length === 1) return one;
   const alleles = all.filter((alternate) => !isPlaceholder(alternate));
   const symbolic = alleles.some((alternate) => alternate.startsWith('<') || isBreakend(alternate));
   return { count: all.length, several: alleles.length > 1, symbolic };
 }
 
-/** The allele as the record writes it, or a sentence if it cannot be read. */
+/** The allele as the record writes it, or the reason why it cannot be read. */
 export function readAlternate(
   site: Site,
   alternate: string,
@@ -87,7 +87,7 @@ function readWritten(
   const word = symbol(alternate);
   const sequence = word === undefined ? bases(alternate) : undefined;
   if (word === undefined && sequence === undefined) {
-    return 'ALT holds something else than bases, <symbol> or a breakend';
+    return 'ALT must be bases, a <symbol> or a breakend';
   }
   if (sequence === reference) return 'ALT is the same as REF';
   if (sequence !== undefined && !isTypeOfSequence(info.svtype, reference, sequence, alternates)) {

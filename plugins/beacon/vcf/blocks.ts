@@ -1,12 +1,12 @@
 /** Cuts bytes into blocks of whole lines, as text with one character a byte. */
 import { Fault } from '../../../core/plugin.js';
 
-/** No line of a VCF is longer than this; a file that is no text might never end its first. */
+/** Longest line in bytes: a file that is not text might have no line end at all. */
 const longestLine = 64 * 1024 * 1024;
 
 /**
- * Blocks of one or more lines, each ended by a line feed (one is added where the last line has none). Latin-1, so that
- * positions are bytes and no time goes into decoding what nobody looks at; `utf8` restores a part of it.
+ * Blocks of one or more lines, each ended by a line feed (added to the last line if missing). Latin-1, so that positions are
+ * bytes and unused columns are never decoded; `utf8` decodes a part.
  */
 export async function* blocks(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<string> {
   let started: Buffer[] = [];
@@ -27,7 +27,7 @@ export async function* blocks(chunks: AsyncIterable<Buffer>, name: string): Asyn
   if (length > 0) yield `${Buffer.concat(started).toString('latin1')}\n`;
 }
 
-/** A part of a block as the text that the file means. */
+/** Decodes a part of a block. */
 export function utf8(latin1: string): string {
   return Buffer.from(latin1, 'latin1').toString('utf8');
 }

@@ -1,4 +1,4 @@
-/** Genotypes (VCF 4.3 §1.6.2): how often a sample carries each allele. */
+/** Genotypes (VCF 4.3 §1.6.2): how many copies of each allele a sample carries. */
 
 const zero = 48;
 const nine = 57;
@@ -11,8 +11,8 @@ const dot = 46;
 /**
  * Counts the allele indexes of one genotype into `copies` (index 0 is the reference), which must hold zeros: `0/1` is
  * one copy of 1, a haploid `1` one, `1|2` one of each; `.` counts nothing. Reads from `at` to the next colon, tab or
- * `end`. Exact whatever the ploidy: no line is long enough for 2³² copies. Returns false if it is no genotype or names
- * an allele that the record does not have.
+ * `end`. Exact for any ploidy: no line is long enough for 2³² copies. Returns false if it is not a genotype, or names an
+ * allele that the record does not have.
  */
 export function countCopies(text: string, at: number, end: number, copies: Uint32Array): boolean {
   let allele = -1;
@@ -34,7 +34,7 @@ export function countCopies(text: string, at: number, end: number, copies: Uint3
 }
 
 /**
- * Where the field `index` of a sample column begins; -1 where the sample leaves it out, as trailing fields may be.
+ * Where the field `index` of a sample column begins; -1 if the sample omits it, which VCF allows for trailing fields.
  */
 export function fieldOf(text: string, at: number, end: number, index: number): number {
   let from = at;
@@ -46,7 +46,7 @@ export function fieldOf(text: string, at: number, end: number, index: number): n
   return from;
 }
 
-/** Which field of FORMAT is GT; -1 where none is. */
+/** The index of GT in FORMAT; -1 if there is none. */
 export function genotypeField(text: string, at: number, end: number): number {
   if (text.startsWith('GT', at)) {
     const after = text.charCodeAt(at + 2);

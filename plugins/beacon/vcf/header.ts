@@ -1,4 +1,4 @@
-/** What is read from a VCF header: the samples, and which contig names are chromosomes of the assembly. */
+/** Reads the header of a VCF: the samples, and which contig names are chromosomes of the assembly. */
 import { Fault } from '../../../core/plugin.js';
 import type { Assembly, Contig } from '../domain/allele.js';
 import { accessionNamed, contigNamed, lengthOf } from '../domain/reference.js';
@@ -6,13 +6,13 @@ import { utf8 } from './blocks.js';
 
 const fixedColumns = ['#CHROM', 'POS', 'ID', 'REF', 'ALT', 'QUAL', 'FILTER', 'INFO'];
 
-/** Mitochondrial sequences of this length are the one of UCSC hg19 (NC_001807), with coordinates of its own. */
+/** Length of the mitochondrial sequence of UCSC hg19 (NC_001807), whose coordinates differ. */
 const lengthOfOldMitochondrion = 16571;
 
-/** A file that is of another assembly than its dataset. */
+/** Thrown if a file is of another assembly than its dataset. */
 export class OtherAssembly extends Fault {}
 
-/** Samples of one file, at most. */
+/** Largest number of samples in a file. */
 const mostSamples = 500_000;
 
 /** Takes the header line by line. */
@@ -29,19 +29,18 @@ export class Header {
     this.#name = name;
   }
 
-  /** True once the `#CHROM` line was taken. */
+  /** True once the `#CHROM` line was read. */
   get complete(): boolean {
     return this.#complete;
   }
 
-  /** Whether a line that begins at this place of a text is one that the header is not read for. */
+  /** Whether a line that begins at this place of a text can be skipped. */
   static isPassedOver(text: string, at: number): boolean {
     return text.startsWith('##', at) && !text.startsWith('##contig=', at);
   }
 
   /**
-   * Takes one line, as Latin-1. Throws an `unprocessable` fault where it is no header line, or states something that
-   * contradicts the assembly.
+   * Takes one line, as Latin-1. Throws an `unprocessable` fault if it is not a header line, or contradicts the assembly.
    */
   take(latin1: string, line: number): void {
     const text = utf8(latin1);
@@ -51,13 +50,13 @@ export class Header {
     else if (!Header.isPassedOver(text, 0)) throw this.#fault('the header ends without a #CHROM line', line);
   }
 
-  /** The chromosome that a contig name of this file means; undefined where it is none of ours. */
+  /** The chromosome that a contig name of this file means; undefined for any other contig. */
   contig(name: string): Contig | undefined {
     if (this.#foreign.has(name)) return undefined;
     return this.#accession(name)?.contig ?? contigNamed(name);
   }
 
-  /** Says what is odd about a one-based position: telomeres may be named, but no base lies there. */
+  /** Why a one-based position has no base (VCF allows 0 and length + 1 for telomeres); undefined if it has one. */
   oddPlace(contig: Contig, position: number): string | undefined {
     if (position === 0) return 'position 0, before the first base';
     return position > lengthOf(this.#assembly, contig) ? `position beyond the end of chromosome ${contig}` : undefined;
@@ -68,7 +67,7 @@ export class Header {
       throw this.#fault('this is BCF; convert it first, for example with: bcftools view -Oz');
     }
     if (!text.replace(/^\uFEFF/, '').startsWith('##fileformat=VCF')) {
-      throw this.#fault('this is no VCF: its first line is not ##fileformat=VCF…');
+      throw this.#fault('not a VCF: the first line is not ##fileformat=VCF…');
     }
   }
 
@@ -104,13 +103,13 @@ export class Header {
   #takeColumns(text: string, line: number): void {
     const columns = text.split('\t', 9 + mostSamples + 1);
     const missing = fixedColumns.find((column, i) => columns[i] !== column);
-    if (missing) throw this.#fault(`the column ${missing} is missing or not in its place`, line);
-    if (columns.length < 10) throw this.#fault('there are no samples in this file', line);
-    if (columns[8] !== 'FORMAT') throw this.#fault('the column FORMAT is missing or not in its place', line);
+    if (missing) throw this.#fault(`the column ${missing} is missing or out of place`, line);
+    if (columns.length < 10) throw this.#fault('the file has no samples', line);
+    if (columns[8] !== 'FORMAT') throw this.#fault('the column FORMAT is missing or out of place', line);
     const samples = columns.slice(9);
-    if (samples.length > mostSamples) throw this.#fault(`there are more than ${mostSamples} samples`, line);
+    if (samples.length > mostSamples) throw this.#fault(`the file has more than ${mostSamples} samples`, line);
     const names = new Set(samples);
-    if (names.size < samples.length) throw this.#fault('two columns carry the name of one sample', line);
+    if (names.size < samples.length) throw this.#fault('two columns have the same sample name', line);
     if (names.has('')) throw this.#fault('a sample has no name', line);
     this.samples = samples;
     this.#complete = true;

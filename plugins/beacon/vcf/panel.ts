@@ -36,11 +36,11 @@ export class Panel {
     return this.#regions.size === 0;
   }
 
-  /** True where [start, end) shares a base with a region. */
+  /** Returns whether [start, end) shares a base with a region. */
   overlaps(contig: Contig, start: number, end: number): boolean {
     const regions = this.#regions.get(contig);
     if (!regions) return false;
-    // The first region that ends after the start is the only one that need be looked at.
+    // Only the first region that ends after the start can overlap.
     let low = 0;
     let high = regions.ends.length;
     while (low < high) {
@@ -69,8 +69,8 @@ function merge(intervals: [number, number][]): Regions {
 }
 
 /**
- * Reads BED files (plain, gzip or bgzip; `chr` prefix or not; overlapping or not) into one panel. Regions of other
- * contigs are passed over. Throws an `unprocessable` fault with file and line, or where no region is left.
+ * Reads BED files (plain, gzip or bgzip; with or without `chr` prefix; overlapping or not) into one panel, without regions
+ * on other contigs. Throws an `unprocessable` fault with file and line, or if no region is left.
  */
 export async function readPanel(paths: readonly string[]): Promise<Panel> {
   const intervals: [Contig, number, number][] = [];
@@ -96,7 +96,7 @@ function region(line: string, where: string): [Contig, number, number] | undefin
   if (line === '' || line.startsWith('#') || /^(track|browser)(\s|$)/.test(line)) return undefined;
   const [name = '', start = '', end = ''] = line.split(/\s+/);
   if (!/^\d+$/.test(start) || !/^\d+$/.test(end)) {
-    throw new Fault('unprocessable', `${where}: not a BED line (chromosome, start and end are expected)`);
+    throw new Fault('unprocessable', `${where}: not a BED line; expected chromosome, start and end`);
   }
   if (Number(start) > Number(end)) {
     throw new Fault('unprocessable', `${where}: the region starts at ${start}, after its end ${end}`);

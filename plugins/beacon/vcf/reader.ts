@@ -13,13 +13,13 @@ export interface VcfRequest {
   source: Source;
   /** The assembly that the file must be of. */
   assembly: Assembly;
-  /** The samples to read, by name; all of the file where empty. */
+  /** The samples to read, by name; if empty, all of the file. */
   samples: readonly string[];
   /** Only alleles that overlap it. */
   panel?: Panel | undefined;
-  /** Only records of accepted FILTER; all where absent. */
+  /** Only records with an accepted FILTER; if omitted, all. */
   filter?: Filter | undefined;
-  /** Alleles in a batch; 8192 where absent. */
+  /** Alleles in a batch; 8192 if omitted. */
   batch?: number | undefined;
 }
 
@@ -30,12 +30,12 @@ export interface OpenVcf {
   readonly summary: VcfSummary;
   /** Batches of called alleles in the order of the file; read once. */
   batches(): AsyncGenerator<CalledAllele[]>;
-  /** Lets go of the file where the batches are not read to their end. */
+  /** Closes the file if the batches are not read to their end. */
   close(): Promise<void>;
 }
 
 /**
- * Reads the header. Throws an `unprocessable` fault where the file is no VCF, is of another assembly or lacks a sample.
+ * Reads the header. Throws an `unprocessable` fault if the file is not a VCF, is of another assembly or lacks a sample.
  */
 export async function openVcf(request: VcfRequest): Promise<OpenVcf> {
   const { name } = request.source;
@@ -69,7 +69,7 @@ interface Rest {
   line: number;
 }
 
-/** Bytes of a header, decompressed, at most: many times what the largest ones have, and read within a second. */
+/** Largest header in decompressed bytes: many times that of real files, and read within a second. */
 const longestHeader = 32 * 1024 * 1024;
 
 /** Takes header lines up to `#CHROM`; returns where the records begin. */
@@ -123,12 +123,12 @@ function choose(wanted: readonly string[], there: readonly string[], name: strin
   return chosen;
 }
 
-/** Asked for samples that the file does not have. The message names none; a command line may show the file's. */
+/** Thrown if the file lacks a requested sample. The message names no sample; a command may list those of the file. */
 export class UnknownSamples extends Fault {
   readonly there: readonly string[];
 
   constructor(name: string, there: readonly string[]) {
-    super('unprocessable', `${name}: one or more of the samples asked for are not in this file`);
+    super('unprocessable', `${name}: one or more of the requested samples are not in this file`);
     this.there = there;
   }
 }

@@ -1,4 +1,4 @@
-/** Data lines of a VCF: from text to called alleles. The inner loop of every load, hence the positions and char codes. */
+/** Reads data lines of a VCF as called alleles. The inner loop of every load, hence the positions and char codes. */
 import { Fault } from '../../../core/plugin.js';
 import type { Allele, CalledAllele, Carrier, Contig } from '../domain/allele.js';
 import { farthest } from '../domain/bounds.js';
@@ -24,10 +24,10 @@ export interface RecordOptions {
 
 const fixedColumns = 9;
 const carriageReturn = 13;
-const beyond = `the allele ends, or has its mate, beyond ${farthest}: no position does`;
+const beyond = `the allele ends, or has its mate, beyond ${farthest}, the last position that can be stored`;
 const nothing: StructuralInfo = { svtype: undefined, end: undefined, svlen: [], chr2: undefined, cipos: [], ciend: [] };
 
-/** Reads records out of blocks of lines, and keeps the summary. */
+/** Reads records from blocks of lines, and keeps the summary. */
 export class RecordReader {
   readonly #options: RecordOptions;
   readonly #summary: VcfSummary;
@@ -36,7 +36,7 @@ export class RecordReader {
   readonly #expectedColumns: number;
   /** Where each of the first columns of the current line begins. */
   readonly #begins = new Int32Array(fixedColumns + 1);
-  /** The next `SVTYPE=` in the current block: where it lies beyond a record, its INFO needs no look. */
+  /** The next `SVTYPE=` in the current block: INFO of a record before it need not be parsed. */
   #nextSvtype = -1;
   readonly #contigNamed = (name: string) => this.#options.header.contig(name);
   #lastName = '';
@@ -53,8 +53,8 @@ export class RecordReader {
 
   /**
    * Reads the lines of a block from `at` on, the first of which is line number `line`, and appends their called alleles.
-   * Answers the number of the line after the last. Throws an `unprocessable` fault where the file's structure is
-   * damaged; a single odd record is counted and passed over.
+   * Returns the number of the line after the last. Throws an `unprocessable` fault if the structure of the file is
+   * damaged; a single unreadable record is counted and skipped.
    */
   read(block: string, at: number, line: number, into: CalledAllele[]): number {
     this.#nextSvtype = -1;
@@ -96,7 +96,7 @@ export class RecordReader {
     const reference = bases(this.#column(block, 3));
     const oddPlace = this.#options.header.oddPlace(contig, position);
     if (oddPlace !== undefined || reference === undefined) {
-      this.#countUnreadable(line, oddPlace ?? 'REF holds something else than bases');
+      this.#countUnreadable(line, oddPlace ?? 'REF must be bases');
       return;
     }
     const info = this.#info(block, alternates);
@@ -152,7 +152,7 @@ export class RecordReader {
     into.push(called);
   }
 
-  /** Per alternate, who carries it; undefined, and counted, where the record has no readable genotypes. */
+  /** The carriers of each alternate; undefined, and counted, if the record has no readable genotypes. */
   #carriers(block: string, end: number, line: number, alternates: number): (Carrier[] | undefined)[] | undefined {
     const begins = this.#begins;
     const format = begins[8] ?? 0;
@@ -179,7 +179,7 @@ export class RecordReader {
     this.#countColumns(block, end, line, column, at);
     if (field < 0) this.#summary.skipped.withoutGenotypes++;
     else if (!readable)
-      this.#countUnreadable(line, 'malformed genotype, or one that names an allele that is not there');
+      this.#countUnreadable(line, 'malformed genotype, or one with an allele that the record does not have');
     else return found;
     return undefined;
   }
@@ -195,7 +195,7 @@ export class RecordReader {
     throw this.#damaged(line, `${fixedColumns + column + 1} columns instead of ${this.#expectedColumns}`);
   }
 
-  /** Makes sure that the line has as many columns as the header. `at` is where sample column `column` begins. */
+  /** Checks that the line has as many columns as the header. `at` is where sample column `column` begins. */
   #countColumns(block: string, end: number, line: number, column = 0, at = this.#begins[9] ?? 0): void {
     let columns = fixedColumns + column + 1;
     for (let tab = block.indexOf('\t', at); tab >= 0 && tab < end; tab = block.indexOf('\t', tab + 1)) columns++;
@@ -217,7 +217,7 @@ export class RecordReader {
   }
 
   #badPosition(text: string, line: number): never {
-    throw this.#damaged(line, `POS "${text.slice(0, 20)}" is no position`);
+    throw this.#damaged(line, `POS must be a whole number up to 2147483647; got "${text.slice(0, 20)}"`);
   }
 
   #contig(block: string, from: number, line: number): Contig | undefined {

@@ -3,7 +3,7 @@
 const plain = /^[ACGTN]+$/;
 
 /**
- * Bases as they are stored: upper case, every other IUPAC code read as N. Undefined where the text is something else.
+ * Bases as they are stored: upper case, every other IUPAC code read as N. Undefined for any other text.
  */
 export function bases(text: string): string | undefined {
   if (plain.test(text)) return text;

@@ -16,9 +16,9 @@ export function sitesHeader(dataset: Dataset): string {
       'the dataset on chromosomes 1 to 22 and X, one on Y and MT; never less than AC">',
     '##INFO=<ID=SVTYPE,Number=1,Type=String,Description="Type of structural variant">',
     '##INFO=<ID=END,Number=1,Type=Integer,Description="Last base of the variant">',
-    '##INFO=<ID=CHR2,Number=1,Type=String,Description="Chromosome of END where it is another one">',
-    '##INFO=<ID=CIPOS,Number=2,Type=Integer,Description="How far POS may lie off, below and above">',
-    '##INFO=<ID=CIEND,Number=2,Type=Integer,Description="How far END, or the position in ALT, may lie off">',
+    '##INFO=<ID=CHR2,Number=1,Type=String,Description="Chromosome of END, if it is another one">',
+    '##INFO=<ID=CIPOS,Number=2,Type=Integer,Description="Confidence interval around POS">',
+    '##INFO=<ID=CIEND,Number=2,Type=Integer,Description="Confidence interval around END, or around the position in ALT">',
     '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO',
   ];
   return `${lines.join('\n')}\n`;
@@ -36,7 +36,7 @@ function ploidy(contig: Contig): number {
   return contig === 'Y' || contig === 'MT' ? 1 : 2;
 }
 
-/** What makes a reader see the same kind, end, mate and ranges again. */
+/** The INFO from which a reader gets the same kind, end, mate and ranges. */
 function structuralInfo(allele: CountedAllele): string[] {
   const info = placeInfo(allele);
   if (allele.startRange) info.push(`CIPOS=${offsets(allele.startRange, allele.start)}`);
@@ -49,7 +49,7 @@ function offsets({ min, max }: Bounds, from: number): string {
 }
 
 function placeInfo({ kind, alternate, mate, end }: CountedAllele): string[] {
-  // A subtype (DUP:TANDEM) stands in ALT; SVTYPE is the type that it is of.
+  // A subtype (DUP:TANDEM) is in ALT; SVTYPE is its main type.
   const svtype = `SVTYPE=${alternate.toUpperCase() === `<${kind}>` ? kind.split(':', 1)[0] : kind}`;
   if (/[[\].]/.test(alternate)) return [svtype];
   return mate === undefined ? [svtype, `END=${end}`] : [svtype, `CHR2=${mate}`, `END=${end + 1}`];

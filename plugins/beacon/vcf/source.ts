@@ -12,17 +12,17 @@ const chunkBytes = 512 * 1024;
 const endOfBgzf = Buffer.from('1f8b08040000000000ff0600424302001b0003000000000000000000', 'hex');
 
 export interface Source {
-  /** How the file is called in messages. */
+  /** The name of the file in messages. */
   readonly name: string;
-  /** Decompressed bytes, read once; throws an `unprocessable` fault where the file is cut short or damaged. */
+  /** Decompressed bytes, read once; throws an `unprocessable` fault if the file is truncated or damaged. */
   chunks(): AsyncGenerator<Buffer>;
-  /** How much of the file was read, 0 to 1, in bytes as stored; 0 throughout where the size is unknown. */
+  /** How much of the file was read, 0 to 1, in bytes as stored; always 0 if the size is unknown. */
   progress(): number;
   /** Stops at once, also while bytes are waited for: `chunks` then throws. */
   close(): void;
 }
 
-/** Opens a file, or standard input for `-`. Throws an `unprocessable` fault where there is no readable file. */
+/** Opens a file, or standard input for `-`. Throws an `unprocessable` fault if there is no readable file. */
 export async function openSource(path: string): Promise<Source> {
   return path === '-' ? sourceOf('standard input', 0, () => process.stdin) : openFile(path);
 }
@@ -42,7 +42,7 @@ export function sourceOfFile(file: OpenFile, name: string): Source {
   return { ...source, close };
 }
 
-/** A file of the server's own, such as an upload, that messages call by another name. */
+/** A file of the server itself, such as an upload, which messages call `name`. */
 export async function openOwn(path: string, name: string): Promise<Source> {
   const file = await openRegular(path).catch((cause: NodeJS.ErrnoException) => {
     throw unreadable(name, cause);
@@ -58,7 +58,7 @@ async function openFile(path: string, name = path): Promise<Source> {
   return sourceOf(name, found.isFile() ? found.size : 0, () => createReadStream(path, { highWaterMark: chunkBytes }));
 }
 
-/** Bytes from any stream, such as an upload. `size` in bytes, 0 where it is not known. */
+/** Bytes of any stream, such as an upload. `size` in bytes, 0 if unknown. */
 export function sourceOf(name: string, size: number, open: () => Readable): Source {
   let read = 0;
   let stream: Readable | undefined;
@@ -91,7 +91,7 @@ async function* counted(stream: Readable, count: (bytes: number) => void): Async
   }
 }
 
-/** The first bytes (fewer only where there are no more), and all bytes including them. */
+/** The first bytes (fewer only if there are no more), and all bytes including them. */
 async function peek(
   bytes: AsyncGenerator<Buffer>,
   length: number,
@@ -115,8 +115,8 @@ function isBgzf(head: Buffer): boolean {
 }
 
 async function* inflated(stored: AsyncIterable<Buffer>, bgzf: boolean, name: string): AsyncGenerator<Buffer> {
-  // Node reads on through concatenated members, but quietly takes zero bytes after a member for the end of the data,
-  // and cannot know that members are missing: hence the count and the look at the last block.
+  // Node reads concatenated members, but silently takes zero bytes after a member as the end of the data, and cannot know
+  // that members are missing: hence the count, and the check of the last block.
   let fed = 0;
   let tail: Buffer = Buffer.alloc(0);
   async function* watched() {
@@ -135,14 +135,14 @@ async function* inflated(stored: AsyncIterable<Buffer>, bgzf: boolean, name: str
     const code = (cause as NodeJS.ErrnoException).code;
     if (!code?.startsWith('Z_')) throw cause;
     const reason =
-      code === 'Z_BUF_ERROR' ? 'the compressed data end too early; the file is cut short' : 'damaged compressed data';
+      code === 'Z_BUF_ERROR' ? 'the compressed data ends too early; the file is truncated' : 'damaged compressed data';
     throw new Fault('unprocessable', `${name}: ${reason}`, { cause });
   }
   if (gunzip.bytesWritten !== fed) {
     throw new Fault('unprocessable', `${name}: no compressed data after byte ${gunzip.bytesWritten}; it is damaged`);
   }
   if (bgzf && !tail.equals(endOfBgzf)) {
-    throw new Fault('unprocessable', `${name}: the closing block of a bgzip file is missing; the file is cut short`);
+    throw new Fault('unprocessable', `${name}: the closing block of a bgzip file is missing; the file is truncated`);
   }
 }
 

@@ -1,17 +1,17 @@
-/** Structural alleles: what INFO, symbolic alternates and breakend notation say (VCF 4.3 §1.6 and §5, 4.4 §3). */
+/** Structural alleles from INFO, symbolic alternates and breakend notation (VCF 4.3 §1.6 and §5, 4.4 §3). */
 import type { Allele, Bounds, Contig } from '../domain/allele.js';
 import { farthest } from '../domain/bounds.js';
 import { bases } from './sequence.js';
 
-/** The fields of INFO that place and name a structural allele; undefined where absent or `.`. */
+/** The fields of INFO that place and name a structural allele; undefined if absent or `.`. */
 export interface StructuralInfo {
   svtype: string | undefined;
   end: number | undefined;
   /** One value an alternate, or one for all. */
   svlen: readonly number[];
-  /** Older callers name the other end's chromosome here. */
+  /** The chromosome of the other end, as older callers write it. */
   chr2: string | undefined;
-  /** How far POS and END may lie off, below and above: a pair for all alternates, or one for each; else empty. */
+  /** Confidence intervals around POS and END: one pair for all alternates, or one for each; else empty. */
   cipos: readonly number[];
   ciend: readonly number[];
 }
@@ -22,7 +22,7 @@ export function structuralInfo(info: string): StructuralInfo {
   const lengths = field(info, 'SVLEN');
   return {
     svtype: field(info, 'SVTYPE')?.toUpperCase(),
-    // However large: that it is beyond what is stored is for whoever uses it to say.
+    // However large: the caller refuses what cannot be stored.
     end: end !== undefined && /^[+-]?\d+$/.test(end) ? Number(end) : undefined,
     svlen: lengths === undefined ? [] : lengths.split(',').map((length) => Math.abs(Number.parseInt(length, 10))),
     chr2: field(info, 'CHR2'),
@@ -31,7 +31,7 @@ export function structuralInfo(info: string): StructuralInfo {
   };
 }
 
-/** Whole numbers; what holds anything else says nothing, as an END that is no number. */
+/** Whole numbers; any other text is ignored, as is an END that is not a number. */
 function offsets(text: string | undefined): number[] {
   return text !== undefined && /^[+-]?\d{1,9}(,[+-]?\d{1,9})*$/.test(text) ? text.split(',').map(Number) : [];
 }
@@ -49,7 +49,7 @@ function around(position: number, offsets: readonly number[], index: number, cou
   if (below === undefined || above === undefined || (offsets.length !== 2 && offsets.length !== 2 * count)) {
     return undefined;
   }
-  // The position itself is always possible, also where callers write the pair the wrong way round.
+  // The position itself is always possible, also if a caller swaps the two values.
   const within = (value: number) => Math.min(Math.max(value, 0), farthest);
   return { min: within(position + Math.min(below, above, 0)), max: within(position + Math.max(below, above, 0)) };
 }
@@ -67,21 +67,21 @@ function field(info: string, key: string): string | undefined {
 
 export interface Breakend {
   alternate: string;
-  /** The mate's contig where it is one of ours, and its zero-based position. */
+  /** The mate's contig, if it is one of `contigs`, and its zero-based position. */
   mate?: { contig: Contig; position: number };
 }
 
 const bracketed = /^([A-Za-z]*)([[\]])(.+):(\d+)([[\]])([A-Za-z]*)$/;
 const single = /^(\.[A-Za-z]+|[A-Za-z]+\.)$/;
 
-/** True where an alternate is written as a breakend, well or not. */
+/** True if an alternate is written as a breakend, well-formed or not. */
 export function isBreakend(alternate: string): boolean {
   return alternate.includes('[') || alternate.includes(']') || (alternate.length > 1 && alternate.includes('.'));
 }
 
 /**
- * Reads a breakend (`G]17:198982]`, `]13:123456]T`, `G.`, `.G`); undefined where it is malformed. Chromosome names and
- * bases come out in one spelling. A mate on a contig that is none of ours leaves a breakend without a mate.
+ * Reads a breakend (`G]17:198982]`, `]13:123456]T`, `G.`, `.G`); undefined if malformed. Chromosome names and bases
+ * are normalised. A mate on any other contig than `contigs` gives a breakend without a mate.
  */
 export function breakend(alternate: string, contigNamed: (name: string) => Contig | undefined): Breakend | undefined {
   if (single.test(alternate)) return { alternate: alternate.toUpperCase() };
@@ -107,8 +107,8 @@ export function symbol(alternate: string): string | undefined {
 const knownSymbol = /^(DEL|INS|DUP|INV|CNV)(:|$)/;
 
 /**
- * The kind of a structural allele. SVTYPE says it; a symbol that is a subtype of it (`<DUP:TANDEM>` of DUP) says it
- * more exactly. SVTYPE belongs to the whole record: where that has several alternates, an allele's own symbol wins.
+ * The kind of a structural allele: its SVTYPE, or a symbol that is a subtype of it (`<DUP:TANDEM>` of DUP). SVTYPE belongs
+ * to the whole record: if that has several alternates, an allele's own symbol wins.
  * Copy numbers (`<CN0>`) without SVTYPE are CNV.
  */
 export function kindOfStructural(svtype: string | undefined, symbol: string | undefined, several: boolean): string {
@@ -117,14 +117,14 @@ export function kindOfStructural(svtype: string | undefined, symbol: string | un
   return symbol.startsWith(`${svtype}:`) || (several && knownSymbol.test(symbol)) ? symbol : svtype;
 }
 
-/** The kind of a breakend: SVTYPE (BND, TRA), unless that is said of another alternate of the record (DEL). */
+/** The kind of a breakend: SVTYPE (BND, TRA), unless that describes another alternate of the record (DEL). */
 export function kindOfBreakend(svtype: string | undefined, several: boolean): string {
   return svtype === undefined || (several && knownSymbol.test(svtype)) ? 'BND' : svtype;
 }
 
 /**
- * True where SVTYPE is said of an alternate that is written out. It is not where it means a symbol or a breakend beside
- * it, nor where its own length contradicts the type and it is one of several.
+ * Returns whether SVTYPE describes an alternate of plain bases: not if a symbol or a breakend is beside it, nor if it is one
+ * of several and its own length contradicts the type.
  */
 export function isTypeOfSequence(
   svtype: string | undefined,
@@ -139,7 +139,7 @@ export function isTypeOfSequence(
   return /^(INS|DUP)(:|$)/.test(svtype) ? longer > 0 : true;
 }
 
-/** What is known of where a structural allele ends. */
+/** What determines the end of a structural allele. */
 export interface Extent {
   kind: string;
   start: number;
@@ -151,13 +151,13 @@ export interface Extent {
 }
 
 /**
- * One past the last base of a symbolic allele, or of a record with SVTYPE; a sentence where nothing tells it. END states
- * it. Without one (an END before the record counts as none) it follows from SVLEN, else from REF where the sequence is
- * written out. Insertions take no reference base beyond that of REF.
+ * One past the last base of a symbolic allele, or of a record with SVTYPE; a reason if nothing determines it. It is END, or
+ * without one (an END before the record counts as none) follows from SVLEN, or from REF if the sequence is written out.
+ * Insertions replace no reference base beyond that of REF.
  */
 export function endOfStructural({ kind, start, reference, symbolic, end, length }: Extent): number | string {
   if (end !== undefined && end > start) return end;
   if (kind.startsWith('INS') || kind === 'BND') return start + reference.length;
   if (length !== undefined && length > 0) return start + 1 + length;
-  return symbolic ? 'neither END nor SVLEN tells where the allele ends' : start + reference.length;
+  return symbolic ? 'neither END nor SVLEN gives the end of the allele' : start + reference.length;
 }

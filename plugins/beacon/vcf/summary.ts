@@ -1,4 +1,4 @@
-/** What came of reading a VCF: counts, and what was passed over and why. */
+/** The summary of reading a VCF: counts, and what was skipped and why. */
 import { utf8 } from './blocks.js';
 
 export interface Oddity {
@@ -10,7 +10,7 @@ export interface Oddity {
 export interface VcfSummary {
   /** Data lines. */
   records: number;
-  /** Those of them of which nothing can be read. */
+  /** Records of which nothing can be read. */
   unreadableRecords: number;
   /** Alleles with a carrier among the chosen samples; one that is written twice counts twice. */
   alleles: number;
@@ -19,13 +19,13 @@ export interface VcfSummary {
   skipped: {
     /** Records on other contigs than 1–22, X, Y and MT, by contig as the file spells it. */
     contigs: Record<string, number>;
-    /** Records whose FILTER is not among those accepted. */
+    /** Records whose FILTER is not accepted. */
     filtered: number;
     /** Alternates outside all regions of the panel. */
     outsidePanel: number;
     /** Records without genotypes (no GT in FORMAT). */
     withoutGenotypes: number;
-    /** Alternates that are no allele: `*`, `<NON_REF>`, `<*>`, `.`. */
+    /** Alternates that are not alleles: `*`, `<NON_REF>`, `<*>`, `.`. */
     placeholders: number;
     /** Alternates that no chosen sample carries. */
     notCarried: number;
@@ -64,7 +64,7 @@ export function countContig(summary: VcfSummary, contig: string): void {
   const known = contigs[contig];
   if (known !== undefined) contigs[contig] = known + 1;
   else {
-    // A copy: the part would keep its whole block in memory.
+    // A copy: a slice would keep the whole block in memory.
     const name = Object.keys(contigs).length < contigLimit ? utf8(contig) : 'others';
     contigs[name] = (contigs[name] ?? 0) + 1;
   }

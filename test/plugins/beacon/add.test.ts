@@ -202,7 +202,7 @@ for (const engine of engines) {
       );
       for (const [name, text, error] of [
         ['none.vcf', vcf({ records: [] }), /none\.vcf: the VCF file doesn't contain any variant$/],
-        ['cut.vcf.gz', whole.subarray(0, whole.length - 20), /cut\.vcf\.gz: the compressed data end too early/],
+        ['cut.vcf.gz', whole.subarray(0, whole.length - 20), /cut\.vcf\.gz: the compressed data ends too early/],
       ] as const) {
         const job = await server.ended(await server.send('add', body({ vcf_path: await server.file(name, text) })));
         expect(job).to.include({ state: 'failed', attempts: 1, result: null });

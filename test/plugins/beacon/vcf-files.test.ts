@@ -51,13 +51,13 @@ describe('beacon: VCF files', () => {
     it('is an error where the file is cut short', async () => {
       const whole = gzipSync(many);
       for (const bytes of [whole.length - 1, whole.length - 9, whole.length >> 1, 30]) {
-        expect(await refused(whole.subarray(0, bytes))).to.match(/^x\.vcf: .*cut short/);
+        expect(await refused(whole.subarray(0, bytes))).to.match(/^x\.vcf: .*truncated/);
       }
     });
 
     it('is an error where whole blocks of a bgzip file are missing', async () => {
       expect(await refused(bgzf(many))).to.equal(
-        'x.vcf: the closing block of a bgzip file is missing; the file is cut short',
+        'x.vcf: the closing block of a bgzip file is missing; the file is truncated',
       );
     });
 
@@ -80,8 +80,8 @@ describe('beacon: VCF files', () => {
   describe('structure', () => {
     it('must be VCF', async () => {
       expect(await refused('')).to.equal('x.vcf: the file is empty');
-      expect(await refused('chr1\t1\t2\n')).to.equal('x.vcf: this is no VCF: its first line is not ##fileformat=VCF…');
-      expect(await refused(Buffer.alloc(100_000, 0xe9))).to.match(/this is no VCF/);
+      expect(await refused('chr1\t1\t2\n')).to.equal('x.vcf: not a VCF: the first line is not ##fileformat=VCF…');
+      expect(await refused(Buffer.alloc(100_000, 0xe9))).to.match(/not a VCF/);
       expect(await refused(gzipSync('BCF\u0002\u0002....'))).to.match(/this is BCF; convert it first/);
     });
 
@@ -92,13 +92,11 @@ describe('beacon: VCF files', () => {
         'x.vcf, line 2: the header ends without a #CHROM line',
       );
       expect(await refused(text.replace('\tALT', ''))).to.equal(
-        'x.vcf, line 2: the column ALT is missing or not in its place',
+        'x.vcf, line 2: the column ALT is missing or out of place',
       );
-      expect(await refused(vcf({ samples: [], records: [] }))).to.equal(
-        'x.vcf, line 2: there are no samples in this file',
-      );
+      expect(await refused(vcf({ samples: [], records: [] }))).to.equal('x.vcf, line 2: the file has no samples');
       expect(await refused(vcf({ samples: ['a', 'a'], records: [] }))).to.match(
-        /two columns carry the name of one sample/,
+        /two columns have the same sample name/,
       );
     });
 
@@ -118,7 +116,7 @@ describe('beacon: VCF files', () => {
     it('must have numbers for positions', async () => {
       for (const position of ['x', '-1', '1.5', '', '4294967296']) {
         expect(await refused(vcf({ records: [`1 ${position} . A C . . . GT 0/1`] }))).to.equal(
-          `x.vcf, line 3: POS "${position}" is no position`,
+          `x.vcf, line 3: POS must be a whole number up to 2147483647; got "${position}"`,
         );
       }
     });
@@ -130,7 +128,7 @@ describe('beacon: VCF files', () => {
       expect(error).to.be.instanceOf(UnknownSamples);
       expect((error as UnknownSamples).there).to.deep.equal(['Åsa', 'b']);
       expect((error as UnknownSamples).message).to.equal(
-        'x.vcf: one or more of the samples asked for are not in this file',
+        'x.vcf: one or more of the requested samples are not in this file',
       );
     });
 
@@ -184,7 +182,7 @@ describe('beacon: VCF files', () => {
     it('are refused as BED files with file and line', async () => {
       const bad = await folder.write('bad.bed', '1\t10\t20\n1\tten\t20\n');
       expect(await refusal(readPanel([bad]))).to.equal(
-        `${bad}, line 2: not a BED line (chromosome, start and end are expected)`,
+        `${bad}, line 2: not a BED line; expected chromosome, start and end`,
       );
       const reversed = await folder.write('reversed.bed', '1\t20\t10\n');
       expect(await refusal(readPanel([reversed]))).to.equal(

@@ -384,11 +384,11 @@ describe('beacon: reading VCF records', () => {
       expect(summary.skipped.unreadable).to.equal(8);
       // Two header lines come before the records.
       expect(summary.oddities).to.deep.equal([
-        { line: 3, reason: 'malformed genotype, or one that names an allele that is not there' },
-        { line: 4, reason: 'malformed genotype, or one that names an allele that is not there' },
+        { line: 3, reason: 'malformed genotype, or one with an allele that the record does not have' },
+        { line: 4, reason: 'malformed genotype, or one with an allele that the record does not have' },
         { line: 5, reason: 'position 0, before the first base' },
-        { line: 6, reason: 'REF holds something else than bases' },
-        { line: 7, reason: 'ALT holds something else than bases, <symbol> or a breakend' },
+        { line: 6, reason: 'REF must be bases' },
+        { line: 7, reason: 'ALT must be bases, a <symbol> or a breakend' },
         { line: 8, reason: 'ALT is the same as REF' },
         { line: 9, reason: 'malformed breakend in ALT' },
         { line: 10, reason: 'malformed breakend in ALT' },
