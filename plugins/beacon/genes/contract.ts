@@ -1,11 +1,11 @@
-/** beacon-genes@1: where the genes of an assembly lie, for loading alleles of some genes only. */
+/** beacon-genes@1: the places of the genes of an assembly, for loading only the alleles of some genes. */
 import { type Contract, defineContract } from '../../../core/storage.js';
 import { type Assembly, type Contig, contigs } from '../domain/allele.js';
 
 export interface Gene {
   /** Stable id of Ensembl without its version: `ENSG00000128513`. */
   ensembl: string;
-  /** Number of the HUGO Gene Nomenclature Committee: 17284 for `HGNC:17284`; absent where it has none. */
+  /** Number of the HUGO Gene Nomenclature Committee: 17284 for `HGNC:17284`; absent if it has none. */
   hgnc?: number;
   symbol?: string;
   contig: Contig;
@@ -23,7 +23,7 @@ export type GeneIds =
   /** As stored: upper case, without version. */
   | { type: 'Ensembl'; ids: readonly string[] };
 
-/** The genes of an assembly as they were last put in place. */
+/** The genes of an assembly as last replaced. */
 export interface GeneRelease {
   genes: number;
   updated: Date;
@@ -31,19 +31,19 @@ export interface GeneRelease {
 
 export interface GeneRepository {
   /**
-   * Puts these genes in the place of all genes of the assembly, seen at once; after any failure the old ones are there.
-   * One id may lie in several places (X and Y, say), and is then several genes.
+   * Replaces all genes of the assembly, visible at once; after any failure the old ones are there. An id may have several
+   * places (on X and Y, for example), and is then several genes.
    */
   replaceGenes(assembly: Assembly, genes: readonly Gene[], now: Date): Promise<void>;
   /** The genes of the assembly with one of these ids, each once, by contig as in `contigs`, start, end and Ensembl id. */
   genes(assembly: Assembly, wanted: GeneIds): Promise<Gene[]>;
-  /** Undefined where the assembly never got genes. */
+  /** Undefined if the assembly never had genes. */
   release(assembly: Assembly): Promise<GeneRelease | undefined>;
 }
 
 export const beaconGenes: Contract<GeneRepository> = defineContract<GeneRepository>('beacon-genes@1');
 
-/** Compares by the order in which `genes` answers. */
+/** Compares by the order of the result of `genes`. */
 export function byPlace(left: Gene, right: Gene): number {
   return (
     contigs.indexOf(left.contig) - contigs.indexOf(right.contig) ||

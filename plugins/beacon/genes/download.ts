@@ -28,14 +28,16 @@ const query = [
   '</Query>',
 ].join('');
 
-/** Begins the download. Throws an `unavailable` fault, now or while it is read, where the service does not deliver. */
+/** Begins the download. Throws an `unavailable` fault, now or during reading, if the service does not deliver. */
 export async function downloadGenes({ url, timeout, limit, signal }: Download): Promise<Source> {
   const name = `Ensembl BioMart (${new URL(url).host})`;
   const patience = AbortSignal.timeout(timeout * 1000);
   const failed = (cause: unknown): unknown => {
     if (signal.aborted) return signal.reason;
     if (cause instanceof Fault) return cause;
-    const reason = patience.aborted ? `gave no whole answer within ${timeout} s` : 'cannot be reached, or broke off';
+    const reason = patience.aborted
+      ? `did not answer completely within ${timeout} s`
+      : 'cannot be reached, or closed the connection';
     return new Fault('unavailable', `${name} ${reason}; the genes stay as they were`, { cause });
   };
   const address = new URL(url);
@@ -57,7 +59,7 @@ export async function downloadGenes({ url, timeout, limit, signal }: Download): 
       for await (const chunk of chunks) {
         read += chunk.length;
         if (read > limit)
-          throw new Fault('unavailable', `${name} sends more than ${limit} bytes: that is no list of genes`);
+          throw new Fault('unavailable', `${name} sends more than ${limit} bytes, too much for a list of genes`);
         yield chunk;
       }
     } catch (cause) {

@@ -1,10 +1,10 @@
-/** From a list of genes to the regions that a load is restricted to. */
+/** Turns a list of genes into the regions that a load is restricted to. */
 import { Fault } from '../../../core/plugin.js';
 import type { Assembly, Gene, GeneIds, GeneIdType, GeneRepository } from '../contract.js';
 import { Panel } from '../vcf/panel.js';
 import { ensemblId, hgncId } from './rows.js';
 
-/** Genes as somebody names them: `17284`, `HGNC:17284`, `ENSG00000128513`. */
+/** Genes as a request names them: `17284`, `HGNC:17284`, `ENSG00000128513`. */
 export interface GeneList {
   ids: readonly unknown[];
   id_type: GeneIdType;
@@ -13,14 +13,14 @@ export interface GeneList {
 /** The message that clients of the HTTP interface know. */
 const noFilter = 'Could not create a gene filter using the provided gene list';
 
-/** The places of the genes that are known; an `unprocessable` fault where none of them is. */
+/** The places of the known genes; throws an `unprocessable` fault if none is known. */
 export async function genePanel(repository: GeneRepository, assembly: Assembly, list: GeneList): Promise<Panel> {
   const genes = await repository.genes(assembly, readIds(list).wanted);
   if (genes.length === 0) throw new Fault('unprocessable', noFilter);
   return panelOf(genes);
 }
 
-/** As genePanel, for ids of both kinds; an `unprocessable` fault that names what is unknown where anything is. */
+/** As genePanel, for ids of both kinds; throws an `unprocessable` fault that names unknown ids, if any. */
 export async function strictGenePanel(
   repository: GeneRepository,
   assembly: Assembly,
@@ -52,7 +52,7 @@ function panelOf(genes: readonly Gene[]): Panel {
   return new Panel(genes.map(({ contig, start, end }) => [contig, start, end] as const));
 }
 
-/** Ids in the form that they are stored in; what is no id of the kind is told apart. */
+/** Ids in the form in which they are stored, and those that are not ids of this kind. */
 function readIds({ ids, id_type }: GeneList): { wanted: GeneIds; unreadable: string[] } {
   const unreadable: string[] = [];
   const read = <Id>(readId: (text: string) => Id | undefined): Id[] =>

@@ -1,4 +1,4 @@
-/** Reads where genes lie: a table of Ensembl BioMart, GFF3 or GTF; plain, gzip or bgzip. */
+/** Reads the places of genes: a table of Ensembl BioMart, GFF3 or GTF; plain, gzip or bgzip. */
 import { Fault } from '../../../core/plugin.js';
 import type { Assembly, Gene } from '../contract.js';
 import { blocks, utf8 } from '../vcf/blocks.js';
@@ -12,15 +12,15 @@ export interface ReadGenes {
   skipped: { incomplete: number; withoutHgnc: number; otherContigs: number };
 }
 
-/** The line that ends every complete answer of BioMart. */
+/** The line that ends every complete response of BioMart. */
 const stamp = '[success]';
 
-/** More genes than any release has: a file that names more is something else. */
+/** More genes than any release has. */
 const mostGenes = 1_000_000;
 
 /**
- * Throws an `unprocessable` fault with file and line where something cannot be right, where there is no gene at all,
- * and, with `stamped`, where the last line is not the stamp of completeness.
+ * Throws an `unprocessable` fault with file and line if a line is wrong, if there is no gene, or, with `stamped`, if the last
+ * line is not the stamp of completeness.
  */
 export async function readGenes(source: Source, assembly: Assembly, { stamped = false } = {}): Promise<ReadGenes> {
   const found = new Map<string, Gene>();
@@ -60,9 +60,9 @@ export async function readGenes(source: Source, assembly: Assembly, { stamped = 
     }
   }
   if (stamped && !complete) {
-    throw new Fault('unprocessable', `${source.name}: the list of genes is cut short, it does not end with ${stamp}`);
+    throw new Fault('unprocessable', `${source.name}: the list of genes is truncated; it does not end with ${stamp}`);
   }
-  if (found.size === 0) throw new Fault('unprocessable', `${source.name}: there is no gene in it`);
+  if (found.size === 0) throw new Fault('unprocessable', `${source.name}: the file has no genes`);
   return { genes: [...found.values()], skipped };
 }
 
@@ -72,6 +72,6 @@ const inOrder = biomartAttributes.map((_, i) => i);
 function checkBuild(comment: string, assembly: Assembly): void {
   const stated = /^#!?#?\s*genome-(?:build|version)\b.*?\b(GRCh\d+)/i.exec(comment)?.[1];
   if (stated && stated.toLowerCase() !== assembly.toLowerCase()) {
-    throw new Error(`this file is of ${stated}, not of ${assembly}`);
+    throw new Error(`the file is of ${stated}, not of ${assembly}`);
   }
 }

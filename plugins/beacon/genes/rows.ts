@@ -1,4 +1,4 @@
-/** Single lines of the two kinds of file that say where genes lie. */
+/** Reads single lines of files with places of genes. */
 import type { Assembly, Contig, Gene } from '../contract.js';
 import { contigNamed, lengthOf } from '../domain/reference.js';
 
@@ -8,7 +8,7 @@ export type Row = Gene | 'incomplete' | 'withoutHgnc' | 'otherContig' | 'otherFe
 /** Throws a plain Error with a reason; the caller knows file and line. */
 export type RowReader = (columns: readonly string[], assembly: Assembly) => Row;
 
-/** What the columns of a BioMart table are called, in the query and in its result, in the order that we ask for. */
+/** The columns of a BioMart table by their names in the query and in its result, in the order of our query. */
 const biomartColumns = [
   ['ensembl_gene_id', 'Gene stable ID'],
   ['hgnc_id', 'HGNC ID'],
@@ -21,7 +21,7 @@ const biomartColumns = [
 export const biomartAttributes: readonly string[] = biomartColumns.map(([attribute]) => attribute);
 
 /**
- * Where a header line has our columns; undefined where the line is none. Throws where a column is missing.
+ * The index of each column in a header line; undefined if it is not a header. Throws if a column is missing.
  */
 export function biomartOrder(columns: readonly string[]): number[] | undefined {
   const known = biomartColumns.map((names) =>
@@ -33,7 +33,7 @@ export function biomartOrder(columns: readonly string[]): number[] | undefined {
   return known;
 }
 
-/** A row of a BioMart table whose columns stand in this order. Genes without HGNC id are left out, as cgbeacon2 does. */
+/** Reads rows of a BioMart table with its columns in this order. Genes without HGNC id are left out, as cgbeacon2 does. */
 export function biomartRow(order: readonly number[], width: number): RowReader {
   return (columns, assembly) => {
     if (columns.length !== width) return 'incomplete';
@@ -72,7 +72,7 @@ function geneOf(assembly: Assembly, words: Words): Row {
   const ensembl = ensemblId(words.ensembl);
   if (!ensembl) return 'incomplete';
   const hgnc = words.hgnc === '' ? undefined : hgncId(words.hgnc);
-  if (words.hgnc !== '' && hgnc === undefined) throw new Error(`"${words.hgnc.slice(0, 40)}" is no HGNC id`);
+  if (words.hgnc !== '' && hgnc === undefined) throw new Error(`"${words.hgnc.slice(0, 40)}" is not an HGNC id`);
   const [start, end] = interval(words, assembly, contig);
   return { ensembl, ...(hgnc && { hgnc }), ...(words.symbol !== '' && { symbol: words.symbol }), contig, start, end };
 }
@@ -85,8 +85,7 @@ function interval({ start, end }: Words, assembly: Assembly, contig: Contig): [s
   const [first, last] = [Number(start), Number(end)];
   if (first < 1 || first > last) throw new Error(`a gene cannot lie from ${first} to ${last}`);
   const length = lengthOf(assembly, contig);
-  if (last > length)
-    throw new Error(`${contig}:${last} lies behind the end of the chromosome in ${assembly}, ${length}`);
+  if (last > length) throw new Error(`${contig}:${last} is beyond the end of the chromosome in ${assembly}, ${length}`);
   return [first - 1, last];
 }
 

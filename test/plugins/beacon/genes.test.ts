@@ -93,28 +93,28 @@ describe('beacon: files of genes', () => {
     expect((await read(gencode)).genes).to.deep.equal([pot1]);
     const { hgnc: _, ...withoutHgnc } = pot1;
     expect((await read(gtf)).genes).to.deep.equal([withoutHgnc]);
-    expect(await refusal(read(gff3.join('\n'), 'GRCh38'))).to.match(/line 2: this file is of GRCh37, not of GRCh38/);
+    expect(await refusal(read(gff3.join('\n'), 'GRCh38'))).to.match(/line 2: the file is of GRCh37, not of GRCh38/);
   });
 
   it('are refused where something cannot be right', async () => {
     const row = (start: string, end: string, hgnc = 'HGNC:1') => `ENSG00000000001\t${hgnc}\tA\t22\t${start}\t${end}`;
     for (const [text, reason] of [
-      ['', 'there is no gene in it'],
-      ['[success]\n', 'there is no gene in it'],
-      ['Query ERROR: caught BioMart::Exception', 'there is no gene in it'],
-      ['<html>', 'there is no gene in it'],
+      ['', 'the file has no genes'],
+      ['[success]\n', 'the file has no genes'],
+      ['Query ERROR: caught BioMart::Exception', 'the file has no genes'],
+      ['<html>', 'the file has no genes'],
       [row('x', '5'), 'line 1: start and end of a gene are numbers, not "x" and "5"'],
       [row('9', '5'), 'line 1: a gene cannot lie from 9 to 5'],
       [row('0', '5'), 'line 1: a gene cannot lie from 0 to 5'],
       // Chromosome 22 has 51 304 566 bases in GRCh37, 50 818 468 in GRCh38.
-      [row('5', '51304567'), 'line 1: 22:51304567 lies behind the end of the chromosome in GRCh37, 51304566'],
-      [row('5', '6', 'OMIM:5'), 'line 1: "OMIM:5" is no HGNC id'],
+      [row('5', '51304567'), 'line 1: 22:51304567 is beyond the end of the chromosome in GRCh37, 51304566'],
+      [row('5', '6', 'OMIM:5'), 'line 1: "OMIM:5" is not an HGNC id'],
     ] as const) {
       expect(await refusal(read(text)), text).to.contain(reason);
     }
     expect((await read(row('5', '51304566'))).genes).to.have.lengthOf(1);
     expect(await refusal(read(rows.join('\n'), 'GRCh37', true))).to.contain(
-      'cut short, it does not end with [success]',
+      'truncated; it does not end with [success]',
     );
   });
 });
@@ -170,16 +170,16 @@ describe('beacon: genes from Ensembl', () => {
         response.end(body);
       };
     expect(await refusal(from(text(503, 'busy')))).to.match(/BioMart \(127\.0\.0\.1:\d+\) answered with status 503/);
-    expect(await refusal(from(text(200, rows.join('\n'))))).to.contain('cut short');
-    expect(await refusal(from(text(200, '')))).to.contain('cut short');
+    expect(await refusal(from(text(200, rows.join('\n'))))).to.contain('truncated');
+    expect(await refusal(from(text(200, '')))).to.contain('truncated');
     expect(await refusal(from(text(200, stamped.repeat(99))))).to.contain('sends more than 10000 bytes');
     const slow: RequestListener = (_, response) => void response.write(rows[0]);
-    expect(await refusal(from(slow, { timeout: 1 }))).to.contain('gave no whole answer within 1 s');
+    expect(await refusal(from(slow, { timeout: 1 }))).to.contain('did not answer completely within 1 s');
     const broken: RequestListener = (request, response) => {
       response.write(rows[0]);
       setTimeout(() => request.socket.destroy(), 20);
     };
-    expect(await refusal(from(broken))).to.contain('cannot be reached, or broke off');
+    expect(await refusal(from(broken))).to.contain('cannot be reached, or closed the connection');
   });
 
   it('are given up when told to', async () => {
