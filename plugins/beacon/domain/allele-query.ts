@@ -1,14 +1,14 @@
-/** What an allele query asks for, whichever interface it came in by. */
+/** Allele queries, from any interface. */
 import type { Assembly, Bounds, Contig } from './allele.js';
 
-/** One kind of allele that is asked for. A kind also covers its subtypes: DUP covers DUP:TANDEM. */
+/** A requested kind of allele. A kind also covers its subtypes: DUP covers DUP:TANDEM. */
 export interface KindFilter {
   kind: string;
-  /** Where given: only structural, or only sequence-resolved alleles. */
+  /** If given, only structural, or only sequence-resolved alleles. */
   structural?: boolean;
 }
 
-/** A normalised allele query. What is absent does not narrow. */
+/** A normalised allele query. An omitted field does not narrow it. */
 export interface AlleleQuery {
   assembly: Assembly;
   contig: Contig;
@@ -24,6 +24,6 @@ export interface AlleleQuery {
   alternate?: string;
   /** Any of these; an empty list finds nothing. */
   kinds?: readonly KindFilter[];
-  /** Only breakends whose other end lies on this contig. */
+  /** Only breakends with their other end on this contig. */
   mate?: Contig;
 }

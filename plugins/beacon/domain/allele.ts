@@ -34,20 +34,20 @@ export interface Allele {
   alternate: string;
   /** SNP, MNP, INS or DEL for a sequence-resolved allele; the SVTYPE (DUP, DUP:TANDEM, INV, BND…) for a structural one. */
   kind: string;
-  /** True where the record states an SVTYPE for it or the alternate is not plain sequence. */
+  /** True if the record has an SVTYPE for it, or the alternate is not plain sequence. */
   structural: boolean;
   /** The mate's contig; breakends only. */
   mate?: Contig;
-  /** Where the record leaves open where exactly the allele starts (CIPOS): the starts that it may have. */
+  /** The possible starts, if the record leaves the exact one open (CIPOS). */
   startRange?: Bounds;
-  /** Likewise for the end (CIEND), in the terms of `end`. */
+  /** The possible ends (CIEND), in the terms of `end`. */
   endRange?: Bounds;
 }
 
 /** How often a sample carries an allele: [index into the samples of the import, alternate alleles called (1 or more)]. */
 export type Carrier = readonly [sample: number, copies: number];
 
-/** An allele with those who carry it. */
+/** An allele with its carriers. */
 export interface CalledAllele extends Allele {
   carriers: readonly Carrier[];
 }
@@ -72,13 +72,13 @@ function compared(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** The smallest bounds that hold both; undefined where neither is given. */
+/** The smallest bounds that contain both; undefined if neither is given. */
 export function spanning(one: Bounds | undefined, other: Bounds | undefined): Bounds | undefined {
   if (!one || !other) return one ?? other;
   return { min: Math.min(one.min, other.min), max: Math.max(one.max, other.max) };
 }
 
-/** The allele with its ranges widened to hold those of another statement of the same allele. */
+/** The allele with its ranges widened by those of another record of the same allele. */
 export function widened<Stated extends Allele>(allele: Stated, by: Pick<Allele, 'startRange' | 'endRange'>): Stated {
   if (!by.startRange && !by.endRange) return allele;
   const startRange = spanning(allele.startRange, by.startRange);
@@ -95,8 +95,8 @@ export function alleleKey(allele: Allele): string {
 }
 
 /**
- * Identity of the junction that a breakend states, the same from both of its ends: the two positions, each with the
- * side of it that is kept (VCF 4.3 §5.4). A single breakend has only itself.
+ * Identity of the junction of a breakend, the same from both of its ends: the two positions, each with the side of it that
+ * is kept (VCF 4.3 §5.4). A single breakend has only its own.
  */
 export function adjacencyKey(breakend: Allele): string {
   const bracket = breakend.alternate.search(/[[\]]/);

@@ -1,15 +1,15 @@
-/** How much one search may read: the rule that every storage adapter keeps. */
+/** How much one search may read: the one rule of every storage adapter. */
 import { Fault } from '../../../core/storage.js';
 import { type Allele, adjacencyKey, alleleKey } from './allele.js';
 
 /**
- * Counts what a search finds: one for each matching allele and sample that carries it, in every dataset. Carriers cost as
- * much as alleles do, so that a bound on alleles alone would bound nothing in a dataset of many samples.
+ * Counts the carriers that a search finds: one for each matching allele and sample, in every dataset. A carrier costs as much
+ * as an allele, so that a limit on alleles alone would not limit the work in a dataset of many samples.
  */
 export class Allowance {
   readonly #limit: number;
   #carriers = 0;
-  /** The allele that was found, as long as it is the only one. */
+  /** The first allele that was found. */
   #only: string | undefined;
   #several = false;
 
@@ -18,8 +18,8 @@ export class Allowance {
   }
 
   /**
-   * To be called with the carriers of each match before more is read. Throws an `invalid` fault beyond the limit; but one
-   * allele alone may have any number of carriers, since nobody could ask for less.
+   * To be called with the number of carriers of each match before more is read. Throws an `invalid` fault beyond the limit;
+   * a single allele may have any number of carriers, since no query can be narrower.
    */
   take(allele: Allele, carriers: number): void {
     this.#carriers += carriers;

@@ -1,8 +1,8 @@
-/** What a store of alleles holds: the same on every engine. */
+/** The bounds of stored positions and copies, the same on every engine. */
 import { Fault } from '../../../core/storage.js';
 import type { Allele, Bounds, Carrier } from './allele.js';
 
-/** No position lies beyond, and no allele is called more often in one import: 2³¹ − 1. */
+/** The largest position, and the most copies of an allele in one import: 2³¹ − 1. */
 export const farthest = 2 ** 31 - 1;
 
 /**

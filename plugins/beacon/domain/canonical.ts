@@ -1,15 +1,15 @@
 /**
- * The one form in which an allele of plain bases is stored and asked for, however a file or a client writes it:
- * `TCC>CCC` is `T>C`. Bases that reference and alternate share are taken off the end first, then off the beginning, and
- * one base stays on each side. Nothing moves within a repeat: that needs the reference sequence.
+ * The one form in which an allele of plain bases is stored and queried, however a file or a client writes it: `TCC>CCC` is
+ * `T>C`. Bases that reference and alternate share are removed from the end first, then from the beginning, and one base
+ * stays on each side. Alleles are not shifted within repeats: that needs the reference sequence.
  *
- * A record with an SVTYPE states where its allele starts and ends, and is asked for by that. Its allele is stored as the
- * record writes it, and found without shared bases too.
+ * A record with an SVTYPE states the start and end of its allele, by which clients query it. Its allele is stored as the record
+ * writes it, and found without shared bases too.
  */
 import type { Allele, Bounds } from './allele.js';
 import type { AlleleQuery } from './allele-query.js';
 
-/** How many bases are shared at the beginning and at the end. */
+/** The number of shared bases at the beginning and at the end. */
 interface Shared {
   leading: number;
   trailing: number;
@@ -17,7 +17,7 @@ interface Shared {
 
 const plain = /^[ACGT]+$/;
 
-/** True for `[ACGT]+`: what N stands for is not known, and symbolic alleles and breakends are not sequence. */
+/** True for `[ACGT]+`: N is an unknown base, and symbolic alleles and breakends are not sequence. */
 export function isPlain(bases: string | undefined): bases is string {
   return bases !== undefined && plain.test(bases);
 }
@@ -36,14 +36,14 @@ function without(bases: string, { leading, trailing }: Shared): string {
   return bases.slice(leading, bases.length - trailing);
 }
 
-/** The allele as it is stored, of which there is one way to write it: `trimmed`, unless it is structural. */
+/** The form of an allele that is stored: `trimmed`, unless it is structural. */
 export function canonical<Stated extends Allele>(allele: Stated): Stated {
   return allele.structural ? allele : trimmed(allele);
 }
 
 /**
- * The allele without shared bases: start and end move with them, and the kind of a sequence-resolved allele follows from
- * the bases that are left. One that has none, or is not plain sequence, is returned as it is.
+ * The allele without shared bases: start and end move accordingly, and the kind of a sequence-resolved allele follows from
+ * the remaining bases. An allele without shared bases, or not of plain sequence, is returned unchanged.
  */
 export function trimmed<Stated extends Allele>(allele: Stated): Stated {
   const shared = sharedBases(allele.reference, allele.alternate);
@@ -61,8 +61,8 @@ export function trimmed<Stated extends Allele>(allele: Stated): Stated {
 }
 
 /**
- * Where a structural allele starts without the bases that reference and alternate share; undefined if it has none. An
- * index of these starts finds the alleles that `matches` finds by other bases than those that are stored.
+ * The start of a structural allele without the bases that reference and alternate share; undefined if it has none. An index
+ * of these starts finds alleles that match by other bases than the stored ones.
  */
 export function trimmedStart({ structural, reference, alternate, start }: TrimmedPart): number | undefined {
   const shared = structural ? sharedBases(reference, alternate) : undefined;
@@ -71,12 +71,12 @@ export function trimmedStart({ structural, reference, alternate, start }: Trimme
 
 type TrimmedPart = Pick<Allele, 'structural' | 'reference' | 'alternate' | 'start'>;
 
-/** The parts of a query that follow how an allele is written. */
+/** The parts of a query that depend on how an allele is written. */
 type Question = Pick<AlleleQuery, 'start' | 'end'> & { reference?: string | undefined; alternate?: string | undefined };
 
 /**
- * A question about one allele, at an exact start or end or both, as a question about its canonical form. It stays as it
- * is if reference and alternate are not both given, or are patterns.
+ * Rewrites a query for one allele, at an exact start or end or both, as a query for its canonical form. Unchanged if reference
+ * and alternate are not both given, or are patterns.
  */
 export function canonicalQuestion<Asked extends Question>(asked: Asked): Asked {
   const { reference, alternate, start, end } = asked;
@@ -96,7 +96,7 @@ function moved({ min, max }: Bounds, by: number): Bounds {
   return { min: min + by, max: max + by };
 }
 
-/** What a sequence-resolved allele is called, by its lengths alone. */
+/** The kind of a sequence-resolved allele, by its lengths alone. */
 export function kindOfSequence(reference: string, alternate: string): 'SNP' | 'MNP' | 'INS' | 'DEL' {
   const longer = alternate.length - reference.length;
   if (longer !== 0) return longer > 0 ? 'INS' : 'DEL';

@@ -1,10 +1,10 @@
-/** What an operator says of a dataset, checked. */
+/** Checks descriptions of datasets. */
 import { z } from 'zod';
 import { Fault } from '../../../core/plugin.js';
 import { accessTypes, type BeaconRepository, type Dataset, type DatasetDescription } from '../contract.js';
 import { assemblyNamed } from './reference.js';
 
-/** Text for one line of a table or a page: control characters have no place there. */
+/** Text for one line of a table or a page, without control characters. */
 const line = (empty: string, most: number) =>
   z
     .string()
@@ -44,7 +44,7 @@ const newDataset = description.partial({ description: true, externalUrl: true })
   version: description.shape.version.prefault('1.0'),
 });
 
-/** The words of an operator, by the fields of a description; `1.0` and `v1.0` are both the version 1. */
+/** A description as its operator writes it; `1.0` and `v1.0` are both version 1. */
 export interface DatasetWords {
   id: string;
   name: string;
@@ -55,12 +55,12 @@ export interface DatasetWords {
   externalUrl?: string | undefined;
 }
 
-/** Throws an `unprocessable` fault that says what is wrong. */
+/** Throws an `unprocessable` fault if a field is invalid. */
 export function describeDataset(words: DatasetWords): DatasetDescription {
   return read(newDataset, words);
 }
 
-/** What is not said stays as it is. */
+/** Omitted fields stay as they are. */
 function redescribeDataset(dataset: Dataset, words: DatasetWords): DatasetDescription {
   const { id, name, assembly, access, version, description: text, externalUrl } = dataset;
   const said = read(description.partial(), words);
@@ -69,8 +69,8 @@ function redescribeDataset(dataset: Dataset, words: DatasetWords): DatasetDescri
 }
 
 /**
- * Changes a dataset as the words say; returns false if it does not exist. `check` may refuse by throwing, and sees the very
- * description that is replaced, also if others change the dataset at the same time.
+ * Changes the description of a dataset; returns false if the dataset does not exist. `check` may refuse by throwing. It gets
+ * the description that is replaced, also if other clients change the dataset at the same time.
  */
 export async function changeDataset(
   repository: Pick<BeaconRepository, 'dataset' | 'updateDataset'>,
@@ -94,14 +94,14 @@ function read<Output>(schema: z.ZodType<Output>, words: DatasetWords): Output {
   throw new Fault('unprocessable', result.error.issues.map(({ message }) => message).join('. '));
 }
 
-/** The id, if a dataset can have it; an `unprocessable` fault otherwise. */
+/** Returns a valid id of a dataset; throws an `unprocessable` fault for any other. */
 export function checkedId(id: string): string {
   const result = description.shape.id.safeParse(id);
   if (result.success) return id;
   throw new Fault('unprocessable', result.error.issues[0]?.message ?? 'Invalid dataset ID');
 }
 
-/** The dataset of an id; an `unprocessable` fault where there is none. */
+/** Returns the dataset with this id; throws an `unprocessable` fault if it does not exist. */
 export async function datasetNamed(repository: BeaconRepository, id: string): Promise<Dataset> {
   const dataset = await repository.dataset(id);
   if (dataset) return dataset;

@@ -1,13 +1,13 @@
-/** The list of datasets, as every query needs it. */
+/** The list of datasets, which every query needs. */
 import type { BeaconRepository, Dataset } from '../contract.js';
 
 /**
- * Milliseconds for which a list may answer further queries. A dataset that another process adds, protects or removes is
- * so much later noticed; what matters to privacy is no better without: a query just before the change sees it too.
+ * Milliseconds for which a list serves further queries. Changes by other processes take effect so much later, which makes no
+ * difference to privacy: a query just before the change would see the old state too.
  */
 const fresh = 100;
 
-/** Reads the list at most ten times a second, however many queries there are, and once for those that come together. */
+/** Reads the list at most ten times a second, and once for concurrent queries. */
 export function recentDatasets(repository: Pick<BeaconRepository, 'datasets'>): () => Promise<readonly Dataset[]> {
   let read: Promise<readonly Dataset[]> | undefined;
   let until = 0;
@@ -17,7 +17,7 @@ export function recentDatasets(repository: Pick<BeaconRepository, 'datasets'>): 
     read = reading;
     until = performance.now() + fresh;
     reading.catch(() => {
-      // Whoever waits for it is told; the next asks anew.
+      // Those that wait get the error; the next query reads again.
       if (read === reading) read = undefined;
     });
     return reading;

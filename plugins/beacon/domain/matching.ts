@@ -1,15 +1,15 @@
-/** Which alleles an allele query asks for: the one rule that every storage adapter answers by. */
+/** Which alleles match a query: the one rule of every storage adapter. */
 import type { Allele, Contig } from './allele.js';
 import type { AlleleQuery, KindFilter } from './allele-query.js';
 import { isPlain, trimmed } from './canonical.js';
 
 /**
- * True where the query asks for the allele, by its stated start and end: ranges around these do not matter.
+ * Returns whether the allele matches the query, by its stated start and end: ranges around these do not matter.
  *
- * - A breakend is found from both of its ends: from the far end its own reference base says nothing, so that only a query
- *   that leaves the reference open finds it there.
- * - A structural allele of plain bases is found as it is stored, and by queries for both its bases (`isSpelled`) also
- *   without those that reference and alternate share: see `trimmed`.
+ * - A breakend is found from both of its ends. Its reference base is that of the near end, so that only a query without
+ *   reference bases finds it from the far end.
+ * - A structural allele of plain bases is found as it is stored. A query with reference and alternate bases (`isSpelled`)
+ *   finds it also without the bases that the two share: see `trimmed`.
  */
 export function matches(allele: Allele, query: AlleleQuery): boolean {
   if (query.kinds && !query.kinds.some((filter) => isOfKind(allele, filter))) return false;
@@ -18,7 +18,7 @@ export function matches(allele: Allele, query: AlleleQuery): boolean {
   );
 }
 
-/** True where a query names plain bases for reference and alternate. */
+/** Returns whether a query has plain bases for reference and alternate. */
 export function isSpelled(query: AlleleQuery): boolean {
   return isPlain(query.reference) && isPlain(query.alternate);
 }
@@ -37,7 +37,7 @@ function matchesHere(allele: Allele, query: AlleleQuery): boolean {
 
 type Place = Pick<Allele, 'contig' | 'start' | 'end' | 'mate'>;
 
-/** A breakend as it looks from its mate. */
+/** A breakend as seen from its mate. */
 function farEnd(breakend: Allele, mate: Contig): Place {
   return { contig: mate, start: breakend.end, end: breakend.start, mate: breakend.contig };
 }
@@ -59,7 +59,7 @@ function isOfKind(allele: Allele, filter: KindFilter): boolean {
   return allele.kind === filter.kind || allele.kind.startsWith(`${filter.kind}:`);
 }
 
-/** Absent, or a lone N. */
+/** Returns whether a pattern is omitted or a lone N, which match anything. */
 export function isOpen(pattern: string | undefined): boolean {
   return pattern === undefined || pattern === 'N';
 }

@@ -1,4 +1,4 @@
-/** The two reference assemblies: how their chromosomes are named and how long they are. */
+/** Names and lengths of the chromosomes of the two reference assemblies. */
 import { type Assembly, assemblies, type Contig, contigs } from './allele.js';
 
 const canonical = new Map<string, Contig>(contigs.map((contig) => [contig, contig]));
@@ -30,7 +30,7 @@ const versions37 = [10, 11, 11, 11, 9, 11, 13, 10, 11, 10, 9, 11, 10, 8, 9, 9, 1
 
 export interface Accession {
   contig: Contig;
-  /** Absent for the mitochondrial genome, which both assemblies share, and where the version is of neither. */
+  /** Absent for the mitochondrial genome, which both assemblies share, and for versions of neither assembly. */
   assembly?: Assembly;
 }
 

@@ -1,4 +1,4 @@
-/** Counts what a query found in one dataset. */
+/** Counts the matches of a query in one dataset. */
 import { type Allele, adjacencyKey, alleleKey } from './allele.js';
 
 export interface Counts {
@@ -14,9 +14,9 @@ export interface Counts {
 export type NamedCarrier = readonly [sample: string, copies: number];
 
 /**
- * Adds up matching alleles of one dataset. The same allele may come in several portions (one per import), in any order;
- * a sample carries one allele in one portion only, unless `repeats`: then its largest count is taken, as from the records
- * of one junction.
+ * Adds up matching alleles of one dataset. The same allele may come in several portions (one for each import), in any order.
+ * A sample has an allele in one portion only. With `repeats` it may have it in several: its largest count is taken, as from
+ * the records of one junction.
  */
 export class Tally {
   readonly #repeats: boolean;
@@ -30,7 +30,7 @@ export class Tally {
     this.#repeats = repeats;
   }
 
-  /** Returns how many carriers came; with `repeats`, how many that did not come before. */
+  /** Returns the number of carriers; with `repeats`, of those that were not added before. */
   add(allele: Allele, carriers: Iterable<NamedCarrier>): number {
     const isJunction = allele.kind === 'BND';
     const largest = isJunction || this.#repeats ? this.#largestOf(allele) : undefined;
@@ -56,7 +56,7 @@ export class Tally {
     return largest;
   }
 
-  /** Distinct alleles so far, as they are counted. */
+  /** Distinct alleles so far. */
   get alleles(): number {
     return this.#alleles.size + this.#largest.size;
   }

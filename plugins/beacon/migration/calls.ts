@@ -1,22 +1,22 @@
-/** Who carries an allele, as cgbeacon2 stores it: under `datasetIds`, by dataset and sample. */
+/** The carriers of an allele as cgbeacon2 stores them: under `datasetIds`, by dataset and sample. */
 import { isDocument, type MongoDocument } from '../../../core/migration.js';
 import { farthest } from '../domain/bounds.js';
 
 export interface StoredCalls {
   /** Alternate alleles called, by sample. */
   copies: Map<string, number>;
-  /** What is wrong with how they are stored. */
+  /** What cgbeacon2 stored wrongly. */
   remarks: string[];
 }
 
 export const callRemarks = {
   withoutLevel:
-    'holds samples that were added one after the other in a way that cgbeacon2 does not find again: they are found here',
+    'has samples that were added one after the other, which cgbeacon2 stores where it does not find them; here they are found',
   withoutCount: 'has a sample without a number of copies, which is left out',
   lost:
-    'counts more calls than it holds: cgbeacon2 lost or repeated some when samples were added one after the other; ' +
+    'counts more calls than it has: cgbeacon2 lost or repeated some when samples were added one after the other; ' +
     'loading the VCF files again adds what is missing',
-  missing: 'counts fewer calls than it holds: they were counted anew',
+  missing: 'counts fewer calls than it has: they were recounted',
 } as const;
 
 /** The calls of a dataset. */
@@ -41,7 +41,7 @@ export function datasetsOf({ datasetIds }: MongoDocument): [id: string, stored: 
   return isDocument(datasetIds) ? Object.entries(datasetIds) : [];
 }
 
-/** Says whether the total that is stored of an allele is that of its calls in all datasets. */
+/** A remark if the stored total of an allele is not that of its calls in all datasets. */
 export function totalRemark(document: MongoDocument): string | undefined {
   const { call_count: stated } = document;
   let total = 0;

@@ -1,4 +1,4 @@
-/** Datasets of cgbeacon2: as they are described there, unless a dataset of the id is here already. */
+/** Datasets of cgbeacon2, with their descriptions unless a dataset of the id is here already. */
 import { type Finding, Findings, type MongoDocument } from '../../../core/migration.js';
 import { isFault } from '../../../core/plugin.js';
 import type { BeaconRepository, Dataset, DatasetDescription } from '../contract.js';
@@ -7,7 +7,7 @@ import { nameOf } from './documents.js';
 
 export interface CarriedDataset {
   description: DatasetDescription;
-  /** Of cgbeacon2. */
+  /** When cgbeacon2 created it. */
   created?: Date;
   /** Samples that it lists, whether they have alleles or not. */
   samples: string[];
@@ -42,7 +42,7 @@ export async function planDatasets(
       continue;
     }
     if (here && isDescribedOtherwise(here, description)) {
-      remarks.note('is here already, described in other words, which stay', name);
+      remarks.note('is here already with another description, which stays', name);
     }
     const { created, samples, variant_count: alleles, allele_count: calls } = document;
     datasets.push({
@@ -56,11 +56,11 @@ export async function planDatasets(
   return { datasets, notCarried: notCarried.list(), remarks: remarks.list() };
 }
 
-/** The description, without words that we could not keep; or why there is none. */
+/** The description, without values that cannot be kept; or why there is none. */
 function describe(document: MongoDocument, remark: (text: string) => void): DatasetDescription | string {
   const { _id: id, name, authlevel, assembly_id: assembly } = document;
   if (![id, name, authlevel, assembly].every((value) => typeof value === 'string')) {
-    return 'is no dataset: _id, name, authlevel and assembly_id are texts';
+    return 'is not a dataset: _id, name, authlevel and assembly_id must be texts';
   }
   const words: DatasetWords = {
     id: id as string,
@@ -79,7 +79,7 @@ function describe(document: MongoDocument, remark: (text: string) => void): Data
     if (value === undefined) continue;
     const why = faultOf({ ...words, [field]: value });
     if (why === undefined) Object.assign(words, { [field]: value });
-    else remark(`loses a word: ${why}`);
+    else remark(`loses a field: ${why}`);
   }
   return describeDataset(words);
 }
@@ -99,7 +99,7 @@ function wordOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** Alleles may neither change their assembly nor come before more eyes than they were meant for. */
+/** Alleles may neither change their assembly nor become visible to more clients. */
 function contradictionOf(here: Dataset, { assembly, access }: DatasetDescription): string | undefined {
   if (here.assembly !== assembly) return `is here already, and of ${here.assembly}`;
   if (here.access !== access) return `is here already, with another access level (${here.access})`;

@@ -5,8 +5,8 @@ import { blocks, utf8 } from '../vcf/blocks.js';
 import { openSource } from '../vcf/source.js';
 
 /**
- * Batches of documents, with how much of the file was read, 0 to 1. Throws an `unprocessable` fault where the file cannot
- * be read or a line is no document: a damaged file is better exported anew than carried over in part.
+ * Batches of documents, with the fraction of the file that was read. Throws an `unprocessable` fault if the file cannot be read
+ * or a line is not a document: a damaged file must be exported again, not carried over in part.
  */
 export async function* readDocuments(
   file: string,
@@ -24,12 +24,12 @@ export async function* readDocuments(
       if (!document) {
         throw new Fault(
           'unprocessable',
-          `${file}, line ${line}: this is no JSON object; mongoexport writes one a line, where it is run without --jsonArray`,
+          `${file}, line ${line}: not a JSON object; mongoexport writes one on each line if it is run without --jsonArray`,
         );
       }
       documents.push(document);
     }
-    // Each block ends with a line feed, behind which the split finds one more, empty text.
+    // Each block ends with a line feed, after which split returns one more, empty text.
     line--;
     yield { documents, fraction: source.progress() };
   }
@@ -39,7 +39,7 @@ export async function* readDocuments(
 export async function allDocuments(file: string, signal?: AbortSignal): Promise<MongoDocument[]> {
   const all: MongoDocument[] = [];
   for await (const { documents } of readDocuments(file, signal)) all.push(...documents);
-  if (all.length === 0) throw new Fault('unprocessable', `${file} holds no documents`);
+  if (all.length === 0) throw new Fault('unprocessable', `${file} has no documents`);
   return all;
 }
 

@@ -1,4 +1,4 @@
-/** Users of cgbeacon2: they go on with the tokens that they have, of which only hashes are kept. */
+/** Users of cgbeacon2: they keep their tokens, of which only hashes are stored. */
 import type { CommandContext } from '../../../core/commands.js';
 import { carryToken, type Finding, Findings, type MongoDocument, weakTokenRemark } from '../../../core/migration.js';
 import { writeRight } from '../rights.js';
@@ -10,11 +10,11 @@ export interface UsersReport {
   added: number;
   unchanged: number;
   notCarried: Finding[];
-  /** What of those carried over should not stay as it is. */
+  /** Tokens that were carried over and should be replaced. */
   remarks: Finding[];
 }
 
-/** Each token is issued by itself; what was begun is finished by the next run. */
+/** Each token is issued by itself, so that another run finishes an interrupted one. */
 export async function carryUsers(
   context: Pick<CommandContext, 'issueToken' | 'listTokens' | 'now'>,
   documents: readonly MongoDocument[],

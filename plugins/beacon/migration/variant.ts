@@ -1,6 +1,6 @@
 /**
- * An allele as cgbeacon2 stores it, read as ours: what it is known to get wrong is put right where the truth can be told,
- * and left out where it cannot.
+ * Reads an allele as cgbeacon2 stores it. Its known errors are corrected if the right value is certain; else the allele is left
+ * out.
  */
 import { createHash } from 'node:crypto';
 import type { MongoDocument } from '../../../core/migration.js';
@@ -14,26 +14,26 @@ import { breakend, isBreakend, kindOfStructural, symbol } from '../vcf/structura
 export interface StoredVariant {
   assembly: Assembly;
   allele: Allele;
-  /** What is not as it was stored. */
+  /** What was corrected. */
   corrections: string[];
 }
 
-/** What cgbeacon2 calls alleles without an SVTYPE. */
+/** Types of alleles without an SVTYPE in cgbeacon2. */
 const plainTypes = new Set(['SNP', 'INDEL', 'MNP', 'UNKNOWN']);
 const placeholders = new Set(['*', 'NON_REF', 'X', 'UNSPECIFIED']);
 const twoPlaces = /^(BND|TRA|CTX)\b/;
 
 export const corrections = {
-  id: 'has an id that is not that of its fields: the fields hold',
-  shortEnd: 'is structural, and its end was stored one short: put right',
-  insertion: 'is an insertion whose end was stored with its length: it ends where it begins',
-  plainEnd: 'has an end that its bases do not bear out: they hold',
-  mate: 'is a breakend whose end or mateName is not what its alternate says: that holds',
+  id: 'has an id that does not match its fields: the fields were taken',
+  shortEnd: 'is structural, and its end was stored one base short: corrected',
+  insertion: 'is an insertion whose end was stored with its length: it now ends where it begins',
+  plainEnd: 'has an end that does not match its bases: the bases were taken',
+  mate: 'is a breakend whose end or mateName does not match its alternate: the alternate was taken',
 } as const;
 
-const joined = 'has several alternates run together, which cannot be told apart';
+const joined = 'has several alternates joined together, which cannot be separated';
 
-/** A sentence without its subject where the document is no allele that could be carried over. */
+/** The allele, or a sentence without its subject why it cannot be carried over. */
 export function readVariant(document: MongoDocument): StoredVariant | string {
   const { referenceName, start, end, assemblyId, alternateBases: alternate } = document;
   const assembly = typeof assemblyId === 'string' ? assemblyNamed(assemblyId) : undefined;
@@ -41,10 +41,10 @@ export function readVariant(document: MongoDocument): StoredVariant | string {
   const reference = typeof document.referenceBases === 'string' ? bases(document.referenceBases) : undefined;
   const type = typeof document.variantType === 'string' ? document.variantType.toUpperCase() : 'UNKNOWN';
   if (!assembly) return 'has an assemblyId that is neither GRCh37 nor GRCh38';
-  if (!contig) return 'lies on none of the chromosomes 1 to 22, X, Y and MT';
-  if (!isPosition(start) || !isInteger(end)) return 'has a start or an end that is no position';
-  if (start >= lengthOf(assembly, contig)) return `lies behind the end of its chromosome in ${assembly}`;
-  if (!reference) return 'has referenceBases that hold something else than bases';
+  if (!contig) return 'is on none of the chromosomes 1 to 22, X, Y and MT';
+  if (!isPosition(start) || !isInteger(end)) return 'has a start or an end that is not a position';
+  if (start >= lengthOf(assembly, contig)) return `is beyond the end of its chromosome in ${assembly}`;
+  if (!reference) return 'has referenceBases that are not bases';
   if (typeof alternate !== 'string' || alternate === '') return 'has no alternateBases';
   const stored = { contig, start, end, reference, alternate, type, mateName: document.mateName };
   const read = isBreakend(alternate)
@@ -74,11 +74,11 @@ interface Stored {
 
 type Read = { allele: Allele; correction?: string } | string;
 
-/** Written out, without an SVTYPE. cyvcf2 calls a record SNP or MNP only where all of its alternates are as long as REF. */
+/** Plain bases without an SVTYPE. cyvcf2 calls a record SNP or MNP only if all of its alternates are as long as REF. */
 function readSequence({ contig, start, end, reference, alternate, type }: Stored): Read {
   const sequence = bases(alternate);
-  if (!sequence) return 'has alternateBases that hold something else than bases, such as a placeholder (*)';
-  if (sequence === reference) return 'has alternateBases that are its referenceBases';
+  if (!sequence) return 'has alternateBases that are not bases, such as a placeholder (*)';
+  if (sequence === reference) return 'has alternateBases equal to its referenceBases';
   const asLong = type === 'SNP' || type === 'MNP';
   if (asLong !== (sequence.length === reference.length) && type !== 'UNKNOWN') return joined;
   const kind = kindOfSequence(reference, sequence);
@@ -109,17 +109,17 @@ function readBreakend({ contig, start, end, reference, alternate, type, mateName
 }
 
 function readStructural({ contig, start, end, reference, alternate, type }: Stored): Read {
-  if (twoPlaces.test(type)) return 'joins two places, the other of which its alternate does not say';
+  if (twoPlaces.test(type)) return 'joins two places, of which its alternate does not name the other';
   const word = symbol(alternate);
   if (word !== undefined && /[<>]/.test(word)) return joined;
   if (word !== undefined && placeholders.has(word)) return 'has a placeholder as its alternate';
   const sequence = word === undefined ? bases(alternate) : undefined;
   if (word === undefined && sequence === undefined) return 'has an alternate that is neither bases nor one <symbol>';
-  if (sequence === reference) return 'has alternateBases that are its referenceBases';
+  if (sequence === reference) return 'has alternateBases equal to its referenceBases';
   const hasType = !plainTypes.has(type);
   const kind = kindOfStructural(hasType ? type : undefined, word, false);
   const allele = { contig, start, reference, alternate: sequence ?? alternate, kind, structural: true };
-  // One is taken off the end only where an SVTYPE was stated.
+  // cgbeacon2 subtracts one from the end only if the record has an SVTYPE.
   const exclusive = hasType ? end + 1 : end;
   if (kind.startsWith('INS')) {
     const here = start + reference.length;

@@ -1,4 +1,4 @@
-/** Alleles of cgbeacon2: looked at as a whole first, then added to each dataset in one import. */
+/** Alleles of cgbeacon2: all are checked first, then added to each dataset in one import. */
 import { type Finding, Findings, type MongoDocument } from '../../../core/migration.js';
 import type { BeaconRepository, CalledAllele, Carrier, Change } from '../contract.js';
 import { ahead } from '../loading/ahead.js';
@@ -9,9 +9,9 @@ import { readVariant, type StoredVariant } from './variant.js';
 
 export interface DatasetContent {
   dataset: CarriedDataset;
-  /** Those that it lists, and further ones that have alleles. */
+  /** Those that the dataset lists, and others that have alleles. */
   samples: string[];
-  /** What the file holds of it and can be carried over. */
+  /** Alleles of the file that can be carried over. */
   alleles: number;
   calls: number;
 }
@@ -76,12 +76,12 @@ export async function surveyVariants(
         for (const [sample, count] of copies) {
           content.calls += count;
           if (!content.samples.has(sample))
-            remarks.note('a sample is not listed by its dataset: its load may have been cut short', sample);
+            remarks.note('a sample is not listed by its dataset: its load may have been interrupted', sample);
           content.samples.add(sample);
         }
         if (isHaploid(variant) && [...copies.values()].some((count) => count > 1)) {
           remarks.note(
-            'lies on Y or MT, with two copies in a sample: it may be a haploid call, which cgbeacon2 doubles',
+            'is on Y or MT, with two copies in a sample: it may be a haploid call, which cgbeacon2 doubles',
             name,
           );
         }
@@ -101,7 +101,7 @@ function isHaploid({ allele: { contig } }: StoredVariant): boolean {
   return contig === 'Y' || contig === 'MT';
 }
 
-/** Adds what a dataset holds: all at once or, after any failure, nothing. */
+/** Adds the alleles of a dataset: all at once or, after any failure, none. */
 export function importVariants(
   repository: Pick<BeaconRepository, 'importAlleles'>,
   source: VariantSource,

@@ -120,11 +120,11 @@ for (const engine of storages) {
       expect(data.datasets).to.deep.include({ read: 4, added: 2, unchanged: 0, left: 2 });
       expect(reasons(data.datasets.notCarried)).to.deep.equal({
         "Dataset genome build 'T2T' is not valid. Accepted values are 'GRCh37' or 'GRCh38'": 1,
-        'is no dataset: _id, name, authlevel and assembly_id are texts': 1,
+        'is not a dataset: _id, name, authlevel and assembly_id must be texts': 1,
       });
       expect(reasons(data.datasets.remarks)).to.deep.equal({
-        'loses a word: Dataset version must be a number, such as 1.0': 1,
-        'loses a word: Dataset url must be an http(s) address': 1,
+        'loses a field: Dataset version must be a number, such as 1.0': 1,
+        'loses a field: Dataset url must be an http(s) address': 1,
       });
       const [ds, other] = await repository.datasets();
       expect(ds?.created.toISOString()).to.equal('2021-03-04T05:06:07.008Z');
@@ -139,24 +139,24 @@ for (const engine of storages) {
         added: { alleles: 8, calls: 13, samples: 4 },
       });
       expect(reasons(data.variants.notCarried)).to.deep.equal({
-        'has several alternates run together, which cannot be told apart': 2,
-        'has alternateBases that hold something else than bases, such as a placeholder (*)': 1,
+        'has several alternates joined together, which cannot be separated': 2,
+        'has alternateBases that are not bases, such as a placeholder (*)': 1,
         'is of another assembly than its dataset': 1,
         'is in a dataset that is not carried over, or was deleted without its alleles': 1,
-        'lies behind the end of its chromosome in GRCh37': 1,
+        'is beyond the end of its chromosome in GRCh37': 1,
         'is structural, and ends before it starts': 1,
-        'lies on none of the chromosomes 1 to 22, X, Y and MT': 1,
+        'is on none of the chromosomes 1 to 22, X, Y and MT': 1,
         'is carried by no sample of its dataset': 1,
-        'has a start or an end that is no position': 1,
+        'has a start or an end that is not a position': 1,
       });
       expect(data.variants.notCarried[0].examples).to.deep.equal([wrong[0]._id, wrong[4]._id]);
       expect(reasons(data.variants.remarks)).to.deep.equal({
-        'is structural, and its end was stored one short: put right': 1,
-        'is an insertion whose end was stored with its length: it ends where it begins': 1,
-        'holds samples that were added one after the other in a way that cgbeacon2 does not find again: they are found here': 2,
+        'is structural, and its end was stored one base short: corrected': 1,
+        'is an insertion whose end was stored with its length: it now ends where it begins': 1,
+        'has samples that were added one after the other, which cgbeacon2 stores where it does not find them; here they are found': 2,
         [callRemarks.lost]: 1,
-        'a sample is not listed by its dataset: its load may have been cut short': 1,
-        'lies on Y or MT, with two copies in a sample: it may be a haploid call, which cgbeacon2 doubles': 1,
+        'a sample is not listed by its dataset: its load may have been interrupted': 1,
+        'is on Y or MT, with two copies in a sample: it may be a haploid call, which cgbeacon2 doubles': 1,
       });
 
       const placed = (await all('ds')).map(({ contig, start, end, kind, calls, mate }) => [
@@ -270,12 +270,12 @@ for (const engine of storages) {
       const { datasets, users } = await files();
       const rubbish = await folder.write('rubbish.json', `${lines(right)}{"_id": "cut sh`);
       expect(await refused({ datasets, users, variants: rubbish })).to.match(
-        /rubbish\.json, line 9: this is no JSON object/,
+        /rubbish\.json, line 9: not a JSON object/,
       );
       const list = await folder.write('list.json', JSON.stringify(right));
       expect(await refused({ datasets, variants: list })).to.match(/list\.json, line 1: .* --jsonArray/);
       expect(await refused({ datasets: `${folder.path()}/absent` })).to.match(/absent: no such file/);
-      expect(await refused({ users: await folder.write('empty', '\n') })).to.match(/empty holds no documents/);
+      expect(await refused({ users: await folder.write('empty', '\n') })).to.match(/empty has no documents/);
       expect(await refused({ variants: list })).to.match(/--variants needs --datasets/);
       expect(await refused({})).to.match(/name a collection/);
       expect(await site.storage.repository(beacon).datasets()).to.deep.equal([]);
@@ -302,9 +302,9 @@ for (const engine of storages) {
         expect(data.variants.notCarried).to.deep.equal([]);
         // 9 of the structural alleles, 3 of them insertions that END was moved for; breakends are stored right.
         expect(reasons(data.variants.remarks)).to.deep.equal({
-          'is structural, and its end was stored one short: put right': 6,
-          'is an insertion whose end was stored with its length: it ends where it begins': 3,
-          'lies on Y or MT, with two copies in a sample: it may be a haploid call, which cgbeacon2 doubles': 4,
+          'is structural, and its end was stored one base short: corrected': 6,
+          'is an insertion whose end was stored with its length: it now ends where it begins': 3,
+          'is on Y or MT, with two copies in a sample: it may be a haploid call, which cgbeacon2 doubles': 4,
         });
         const stored = async (id: string) => {
           const found: Json[] = [];
