@@ -1,4 +1,4 @@
-/** How large numbers may be: the same on every engine. */
+/** Bounds of numbers, the same on every engine. */
 import { type Case, faults, same } from '../../../core/conformance.js';
 import { type BeaconRepository, type CalledAllele, farthest } from '../contract.js';
 import { answers, at, breakend, called, dataset, load, small, stateOf, structural, totals } from './build.js';
@@ -56,7 +56,7 @@ export const boundCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'what lies beyond the bounds is refused, and nothing of it stays',
+    name: 'values beyond the bounds are refused, and nothing of the import stays',
     promise: beyond,
     async run({ repository, given }) {
       await repository.addDataset(dataset('ds'), at(0));

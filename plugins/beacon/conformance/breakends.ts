@@ -43,7 +43,7 @@ export const breakendCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'the reference base belongs to the side that is asked for',
+    name: 'the reference base belongs to the end that is queried',
     promise: near,
     async run(context) {
       const finds = await stock(context, { w });

@@ -68,7 +68,7 @@ export function exactly(allele: Allele, fields: Partial<AlleleQuery> = {}): Alle
 /** An import's alleles, in batches of this size. */
 export async function* batches(alleles: readonly CalledAllele[], size = 100): AsyncGenerator<CalledAllele[]> {
   for (let i = 0; i < alleles.length; i += size) {
-    // Something that waits, as reading a file does.
+    // Waits, as reading a file does.
     await new Promise((resolve) => setImmediate(resolve));
     yield alleles.slice(i, i + size);
   }
@@ -87,7 +87,7 @@ export function load(
   return repository.importAlleles(request, options.now ?? at(1));
 }
 
-/** A dataset with totals, samples, recount and what a query for each contig finds: all that can be asked of it. */
+/** A dataset with totals, samples, recount and what a query for each contig finds: all that can be queried. */
 export async function stateOf(repository: BeaconRepository, id: string) {
   const described = await repository.dataset(id);
   const found: Record<string, Counts> = {};
@@ -110,7 +110,7 @@ export async function contentOf(repository: BeaconRepository, id: string) {
   return { ...state, dataset: state.dataset && { ...state.dataset, updated: undefined } };
 }
 
-/** Asserts a dataset's totals, and that counting anew gives the same. */
+/** Asserts a dataset's totals, and that a recount gives the same. */
 export async function totals(repository: BeaconRepository, id: string, expected: Counts, message?: string) {
   const stored = await repository.dataset(id);
   assert.ok(stored, `dataset ${id} is there`);
@@ -139,7 +139,7 @@ export async function answers(
 
 /**
  * Loads named alleles into a dataset of one sample, each with a number of copies of its own (1, 2, 4…), so that the
- * calls of an answer tell which alleles were found. Answers a function that asserts which names a query finds.
+ * calls of a result tell which alleles were found. Returns a function that asserts which names a query finds.
  */
 export async function stock<Name extends string>(context: BeaconContext, alleles: Record<Name, Allele>) {
   const names = Object.keys(alleles) as Name[];

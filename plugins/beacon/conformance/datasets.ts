@@ -7,9 +7,9 @@ import { answers, at, called, contentOf, dataset, exactly, load, small, structur
 const allele = small('1', 100, 'A', 'T');
 const nothing = { alleleCount: 0, callCount: 0, sampleCount: 0 };
 const described = 'addDataset adds a dataset without alleles, as it is described';
-const updating = 'updateDataset replaces the description and sets updated; false where there is no such dataset';
+const updating = 'updateDataset replaces the description and sets updated; returns false if there is no such dataset';
 const codeUnits = 'datasets and samples come in code-unit order';
-const removing = 'removeDataset takes the dataset and all its alleles out; false where there is none';
+const removing = 'removeDataset removes the dataset with all its alleles; returns false if there is none';
 
 export const datasetCases: readonly Case<BeaconRepository>[] = [
   {
@@ -60,7 +60,7 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
   },
   {
     name: 'a dataset that exists is not added again',
-    promise: 'addDataset throws a conflict fault where the id exists',
+    promise: 'addDataset throws a conflict fault if the id exists',
     async run({ repository }) {
       await repository.addDataset(dataset('ds'), at(0));
       await load(repository, 'ds', ['s'], [called(allele, [0, 1])]);
@@ -70,8 +70,8 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'of several who add one dataset at once, one succeeds',
-    promise: 'addDataset throws a conflict fault where the id exists',
+    name: 'of several concurrent calls that add one dataset, one succeeds',
+    promise: 'addDataset throws a conflict fault if the id exists',
     async run({ repository }) {
       const outcomes = await Promise.allSettled([1, 2, 3, 4].map((i) => repository.addDataset(dataset('ds'), at(i))));
       assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
@@ -100,8 +100,8 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'names are told apart by their code units, not by how they look',
-    promise: 'text comes back as it went in: it is not normalised',
+    name: 'names are compared by code units, not by appearance',
+    promise: 'text is returned as it was stored: it is not normalised',
     async run({ repository }) {
       const [composed, decomposed] = ['Zo\u00eb', 'Zoe\u0308'];
       await repository.addDataset(dataset('ds', { name: decomposed }), at(0));
@@ -163,9 +163,8 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'an update from a description takes place only if that still is the description',
-    promise:
-      'with from, updateDataset returns false if the description is not this one any more; one of several takes place',
+    name: 'an update from a description succeeds only if it is still the description',
+    promise: 'with from, updateDataset returns false if the description has changed; of several, one succeeds',
     async run({ repository }) {
       await repository.addDataset(dataset('ds', { description: 'first', access: 'CONTROLLED' }), at(0));
       const before = await repository.dataset('ds');
@@ -256,8 +255,8 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'examples are alleles of the dataset, structural or plain, no more than asked for',
-    promise: 'examples answers up to limit alleles of the dataset; structural ones where structural, else plain',
+    name: 'examples are alleles of the dataset, structural or plain, no more than requested',
+    promise: 'examples returns up to limit alleles of the dataset: structural ones if structural, else plain ones',
     async run({ repository, given }) {
       const plain = [small('1', 10, 'A', 'T'), small('2', 20, 'AC', 'A'), small('MT', 30, 'G', 'GTT')];
       const large = [structural('1', 10, 5000, 'DEL'), structural('X', 10, 90, 'DUP:TANDEM')];
@@ -293,7 +292,7 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'what a transaction did to datasets and alleles is undone with it',
+    name: 'a transaction that fails undoes its changes to datasets and alleles',
     promise: 'datasets and alleles join the transaction in which they are written',
     async run({ storage, repository }) {
       await repository.addDataset(dataset('kept'), at(0));
@@ -314,8 +313,8 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'what is done to a dataset that was answered is not done to the storage',
-    promise: 'repositories take in and give out copies of plain data',
+    name: 'changing a returned dataset does not change the storage',
+    promise: 'repositories store and return copies of plain data',
     async run({ repository }) {
       const description = dataset('ds');
       await repository.addDataset(description, at(0));

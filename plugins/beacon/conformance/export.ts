@@ -20,7 +20,7 @@ const counted = (allele: Allele, calls: number): CountedAllele => ({ ...allele, 
 
 export const exportCases: readonly Case<BeaconRepository>[] = [
   {
-    name: 'every allele is handed on once and in order, with the calls of all imports',
+    name: 'every allele is exported once and in order, with the calls of all imports',
     promise,
     async run({ repository }) {
       // In this order: by chromosome, start, end, then reference and alternate by code units.
@@ -62,7 +62,7 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'ranges around start and end are kept, the widest of those that present carriers came with',
+    name: 'ranges around start and end are kept, the widest that imports of the present carriers gave',
     promise:
       'eachAllele tells ranges, the widest of those that imports of its present carriers gave; search does not heed them',
     async run({ repository }) {
@@ -120,8 +120,8 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'what changes meanwhile is not seen by who is reading',
-    promise: 'eachAllele shows one state, and waits for whom it hands alleles to',
+    name: 'an export does not see changes that are made meanwhile',
+    promise: 'eachAllele shows one state, and waits for its consumer',
     async run({ repository }) {
       const count = 6000;
       const alleles = Array.from({ length: count }, (_, i) => called(small('1', i, 'A', 'C'), [0, 1]));
@@ -142,7 +142,7 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'an error of who is reading comes back, and a dataset that does not exist is a fault',
+    name: 'an error of the consumer is thrown, and a dataset that does not exist is a fault',
     promise: 'eachAllele throws what take throws; a not-found fault without the dataset',
     async run({ repository }) {
       await repository.addDataset(dataset('ds'), at(0));

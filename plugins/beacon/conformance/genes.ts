@@ -17,8 +17,8 @@ const onX: Gene = { ensembl: 'ENSG00000182378', hgnc: 8806, symbol: 'PLCXD1', co
 const onY: Gene = { ...onX, contig: 'Y', start: 142988, end: 170023 };
 const all = [onY, nameless, pot1, onX, other];
 
-const lookup = 'genes answers the genes of the assembly with one of the ids, in the order of their places';
-const swap = 'replaceGenes puts genes in the place of all genes of the assembly, seen at once';
+const lookup = 'genes returns the genes of the assembly with one of the ids, in the order of their places';
+const swap = 'replaceGenes replaces all genes of the assembly, visible at once';
 
 export const geneCases: readonly Case<GeneRepository>[] = [
   {
@@ -39,7 +39,7 @@ export const geneCases: readonly Case<GeneRepository>[] = [
     },
   },
   {
-    name: 'genes of one place come by end and id',
+    name: 'genes with one start are ordered by end and id',
     promise: lookup,
     async run({ repository }) {
       const at5 = (ensembl: string, end: number): Gene => ({ ensembl, hgnc: 7, contig: '10', start: 5, end });
@@ -49,7 +49,7 @@ export const geneCases: readonly Case<GeneRepository>[] = [
     },
   },
   {
-    name: 'new genes take the place of all old ones, of their assembly only',
+    name: 'new genes replace all old ones, of their assembly only',
     promise: swap,
     async run({ repository }) {
       await repository.replaceGenes('GRCh37', all, at(0));
@@ -71,7 +71,7 @@ export const geneCases: readonly Case<GeneRepository>[] = [
     },
   },
   {
-    name: 'of two replacements at once one holds, whole',
+    name: 'of two concurrent replacements one remains, complete',
     promise: swap,
     async run({ repository }) {
       const set = (hgnc: number, size: number) =>
@@ -106,7 +106,7 @@ export const geneCases: readonly Case<GeneRepository>[] = [
     },
   },
   {
-    name: 'sixty thousand genes and ids are taken whole',
+    name: 'sixty thousand genes and ids are stored and found',
     promise: 'lists may be of any length',
     async run({ repository }) {
       const genes = Array.from({ length: 60_000 }, (_, i): Gene => {

@@ -7,14 +7,14 @@ const a = small('1', 100, 'A', 'T');
 const b = small('1', 200, 'C', 'CAG');
 const c = structural('2', 300, 9000, 'DEL');
 
-const adds = 'importAlleles adds alleles and their carriers to a dataset, and answers what changed in its totals';
+const adds = 'importAlleles adds alleles and their carriers to a dataset, and returns what changed in its totals';
 const firstStays = 'a sample that has an allele already keeps its first number of copies';
 const anyOrder = 'batches come in any order of alleles; one allele may come more than once';
 const apart = 'several datasets may share an allele; each has its own counts';
 
 export const importCases: readonly Case<BeaconRepository>[] = [
   {
-    name: 'an import adds to the totals and answers what it added',
+    name: 'an import adds to the totals and returns what it added',
     promise: adds,
     async run(context) {
       const { repository } = context;

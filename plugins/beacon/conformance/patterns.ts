@@ -216,7 +216,7 @@ export const patternCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'small and structural alleles of one kind are told apart where asked',
+    name: 'small and structural alleles of one kind are distinguished if requested',
     promise: states,
     async run(context) {
       const finds = await stock(context, {

@@ -8,12 +8,12 @@ const far = Number.MAX_SAFE_INTEGER;
 const startBounds = 'start: bounds on the zero-based start, inclusive on both sides';
 const endBounds = 'end: bounds on the exclusive end, inclusive on both sides';
 const overlap = 'overlaps: any allele that shares a base with this half-open interval';
-const open = 'what is absent from a query does not narrow';
-const among = 'search answers datasets among those named, by id ascending';
+const open = 'an omitted field of a query does not narrow it';
+const among = 'search returns datasets among the requested ones, by id ascending';
 
 export const placeCases: readonly Case<BeaconRepository>[] = [
   {
-    name: 'a start is found at its very position',
+    name: 'a start is found at its exact position',
     promise: startBounds,
     async run(context) {
       const finds = await stock(context, {
@@ -186,7 +186,7 @@ export const placeCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'the lengths at which an index may change its ways make no difference',
+    name: 'lengths at which an index may change its strategy make no difference',
     promise: `${overlap}; ${endBounds}`,
     async run(context) {
       const lengths = Array.from({ length: 27 }, (_, i) => 2 ** i).flatMap((length) => [length, length + 1]);
@@ -214,7 +214,7 @@ export const placeCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'only the datasets that are named answer, by id ascending',
+    name: 'only the requested datasets are returned, by id ascending',
     promise: among,
     async run(context) {
       const { repository } = context;

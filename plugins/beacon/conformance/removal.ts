@@ -1,4 +1,4 @@
-/** Taking samples out is the exact inverse of adding them. */
+/** Removing samples is the exact inverse of adding them. */
 import { type Case, same } from '../../../core/conformance.js';
 import type { BeaconRepository } from '../contract.js';
 import {
@@ -21,8 +21,8 @@ const b = small('1', 200, 'C', 'CAG');
 const c = structural('2', 300, 9000, 'DEL');
 const d = breakend('3', 50, 'G]4:71]', '4', 70);
 
-const inverse = 'removeSamples takes samples out exactly as if they had never been added';
-const passedOver = 'names that the dataset does not have are passed over';
+const inverse = 'removeSamples removes samples exactly as if they had never been added';
+const passedOver = 'names that the dataset does not have are ignored';
 
 export const removalCases: readonly Case<BeaconRepository>[] = [
   {
@@ -57,7 +57,7 @@ export const removalCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'one sample of several imports is taken out of all of them',
+    name: 'a sample of several imports is removed from all of them',
     promise: inverse,
     async run(context) {
       const { repository } = context;
@@ -73,7 +73,7 @@ export const removalCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'a sample that was taken out can be added again',
+    name: 'a removed sample can be added again',
     promise: inverse,
     async run({ repository }) {
       const alleles = [called(a, [0, 2], [1, 1]), called(b, [0, 1]), called(d, [1, 1])];
@@ -99,7 +99,7 @@ export const removalCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'a sample without alleles is taken out',
+    name: 'a sample without alleles is removed',
     promise: inverse,
     async run({ repository }) {
       await repository.addDataset(dataset('ds'), at(0));
@@ -109,7 +109,7 @@ export const removalCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'names that the dataset does not have are passed over',
+    name: 'names that the dataset does not have are ignored',
     promise: passedOver,
     async run({ repository }) {
       await repository.addDataset(dataset('ds'), at(0));
@@ -138,8 +138,8 @@ export const removalCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'whoever looks during a removal sees the state before or after',
-    promise: 'a removal of samples is seen at once',
+    name: 'a query during a removal sees the state before or after',
+    promise: 'a removal of samples is visible at once',
     async run({ repository }) {
       const alleles = Array.from({ length: 600 }, (_, i) => called(small('1', i, 'A', 'T'), [0, 1], [1, 1]));
       await repository.addDataset(dataset('ds'), at(0));

@@ -19,7 +19,7 @@ type Step =
   | { do: 'drop'; dataset: string }
   | { do: 'ask'; query: AlleleQuery; datasets: string[] };
 
-/** Few names, places and bases, so that chance brings them together. */
+/** Few names, places and bases, so that they often coincide. */
 const datasets: Readonly<Record<string, Assembly>> = { one: 'GRCh37', two: 'GRCh37', three: 'GRCh38' };
 const samples = ['a', 'A', 'b', 'c'];
 const here: readonly Contig[] = ['1', '2'];
@@ -80,7 +80,7 @@ function step(random: Random): Step {
       ...allele(random),
       carriers: random.some([...named.keys()]).map((sample) => [sample, random.int(1, 2)] as const),
     }));
-    // An allele is there because somebody carries it.
+    // An allele exists because a sample carries it.
     const carried = alleles.filter(({ carriers }) => carriers.length > 0);
     return { do: 'import', dataset: random.pick(ids), samples: named, alleles: carried, batch: random.int(1, 5) };
   }

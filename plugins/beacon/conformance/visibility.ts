@@ -1,4 +1,4 @@
-/** Imports are seen whole or not at all, and hold nobody up. */
+/** Imports become visible completely or not at all, and block no other call. */
 import assert from 'node:assert/strict';
 import { atMost, type Case, faults, gate, same } from '../../../core/conformance.js';
 import { type BeaconRepository, beacon, type CalledAllele, type Import } from '../contract.js';
@@ -7,12 +7,12 @@ import { at, batches, called, contentOf, dataset, exactly, load, small, stateOf,
 const allele = (start: number) => small('1', start, 'A', 'T');
 const everything = { assembly: 'GRCh37', contig: '1' } as const;
 
-const whole = 'an import is seen all at once or, after any failure, not at all';
-const meanwhile = 'other calls go on during an import and see the state before';
+const whole = 'an import becomes visible all at once or, after any failure, not at all';
+const meanwhile = 'other calls run during an import and see the state before';
 const aborting = "aborting throws the signal's reason and leaves everything as it was";
 const overlapping = 'two imports into one dataset may overlap in time; the totals are right after both';
-const own = 'an import belongs to the dataset that it began with: replaced meanwhile, it imports nothing';
-const sweeping = 'sweep gives up imports not heard of since; answers of other verbs do not change';
+const own = 'an import belongs to the dataset that it began with: if that is replaced meanwhile, it imports nothing';
+const sweeping = 'sweep gives up imports without a sign of life; results of other calls do not change';
 
 function many(count: number, from = 0, samples = 1): CalledAllele[] {
   return Array.from({ length: count }, (_, i) =>
@@ -20,7 +20,7 @@ function many(count: number, from = 0, samples = 1): CalledAllele[] {
   );
 }
 
-/** An import that waits half way until it may go on. */
+/** An import that pauses half way until it is told to continue. */
 function held(id: string, samples: readonly string[], first: CalledAllele[], second: CalledAllele[]) {
   const halfway = gate();
   const goOn = gate();
@@ -37,7 +37,7 @@ function held(id: string, samples: readonly string[], first: CalledAllele[], sec
   return { request, halfway: halfway.passed, goOn: goOn.open };
 }
 
-/** Fails where work does not come to an end though nothing that it needs is missing. */
+/** Fails if the work does not end although nothing that it waits for is missing. */
 async function soon<Result>(work: Promise<Result>, what: string): Promise<Result> {
   let settled = false;
   const watched = work.finally(() => {
@@ -51,7 +51,7 @@ async function soon<Result>(work: Promise<Result>, what: string): Promise<Result
 
 export const visibilityCases: readonly Case<BeaconRepository>[] = [
   {
-    name: 'whoever looks during an import sees the state before or after, never half',
+    name: 'a query during an import sees the state before or after, never a part',
     promise: whole,
     async run({ repository }) {
       await repository.addDataset(dataset('ds'), at(0));
@@ -148,7 +148,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'other calls go on during an import',
+    name: 'other calls run during an import',
     promise: meanwhile,
     async run({ repository, given }) {
       await repository.addDataset(dataset('ds'), at(0));
@@ -272,7 +272,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
   },
   {
     name: 'a search over several datasets sees them all as of one moment',
-    promise: 'search answers as of one moment: a later import is never seen without an earlier one',
+    promise: 'search shows one moment: a later import is never seen without an earlier one',
     async run({ repository, given }) {
       const ids = ['a', 'b'];
       for (const id of ids) await repository.addDataset(dataset(id), at(0));
@@ -302,7 +302,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'sweeping does not disturb what is seen, nor an import that is at work',
+    name: 'sweeping changes no result, and stops no running import',
     promise: sweeping,
     async run({ repository }) {
       assert.equal(await repository.sweep(new Date()), 0, 'an empty store');
@@ -322,7 +322,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'an import that was given up is whole or not there',
+    name: 'an import that was given up is complete or absent',
     promise: sweeping,
     async run({ repository }) {
       await repository.addDataset(dataset('ds'), at(0));
@@ -349,7 +349,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
   {
     name: 'what is stored now is in the present form',
     promise:
-      'outdated names datasets that an earlier release stored in another form, rewrite has nothing to do for others',
+      'outdated returns only datasets that an earlier release stored in another form; rewrite does nothing for others',
     async run({ repository }) {
       const pause = () => assert.fail('there is nothing to rewrite');
       assert.deepEqual(await repository.outdated(), [], 'an empty store');
@@ -363,8 +363,8 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'nothing takes space for good that no answer shows',
-    promise: 'leftovers are 0 once nothing is at work and a sweep has ended',
+    name: 'no data that is not visible takes space for good',
+    promise: 'leftovers are 0 if nothing is running and a sweep has ended',
     async run({ repository }) {
       const left = async () => {
         await repository.sweep(new Date(Date.now() + 3_600_000));

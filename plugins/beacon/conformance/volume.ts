@@ -7,7 +7,7 @@ const lists = 'lists and batches may be of any length';
 
 export const volumeCases: readonly Case<BeaconRepository>[] = [
   {
-    name: 'a batch of 33 000 alleles is taken whole',
+    name: 'a batch of 33 000 alleles is stored completely',
     promise: lists,
     async run(context) {
       const { repository } = context;
@@ -26,7 +26,7 @@ export const volumeCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'more than a thousand samples are loaded, listed and taken out',
+    name: 'more than a thousand samples are loaded, listed and removed',
     promise: lists,
     async run(context) {
       const { repository } = context;

@@ -140,7 +140,7 @@ describe('beacon: command line', function () {
       /Couldn't find any dataset with id 'y'/,
     );
     expect(await failure(1, 'run', '--port', '70000')).to.match(
-      /^--port must be a number from 0 to 65535; got "70000"/,
+      /--port must be a number from 0 to 65535; got "70000"/,
     );
   });
 

@@ -7,7 +7,7 @@ const wrong = (does: string, fails: string, damage: Damage<GeneRepository>): Wro
   wrongRepository(beaconGenes, does, fails, damage);
 
 const asTheyWentIn = 'genes are found by number and by Ensembl id, as they went in';
-const swapped = 'new genes take the place of all old ones, of their assembly only';
+const swapped = 'new genes replace all old ones, of their assembly only';
 
 export const wrongGenes: readonly Wrong[] = [
   wrong('answers null for what a gene does not have', asTheyWentIn, () => (right) => ({
@@ -31,7 +31,7 @@ export const wrongGenes: readonly Wrong[] = [
     replaceGenes: (assembly, genes, now) =>
       right.replaceGenes(assembly, [...new Map(genes.map((gene) => [gene.ensembl, gene])).values()], now),
   })),
-  wrong('keeps no order within a place', 'genes of one place come by end and id', () => (right) => ({
+  wrong('keeps no order within a place', 'genes with one start are ordered by end and id', () => (right) => ({
     genes: async (assembly, wanted) => (await right.genes(assembly, wanted)).reverse(),
   })),
   wrong('adds new genes to the old ones', swapped, () => {
@@ -49,7 +49,7 @@ export const wrongGenes: readonly Wrong[] = [
   wrong('answers an empty release for none', 'an assembly without genes has none, and no release', () => (right) => ({
     release: async (assembly) => (await right.release(assembly)) ?? { genes: 0, updated: new Date(0) },
   })),
-  wrong('cuts long lists off', 'sixty thousand genes and ids are taken whole', () => (right) => ({
+  wrong('cuts long lists off', 'sixty thousand genes and ids are stored and found', () => (right) => ({
     replaceGenes: (assembly, genes, now) => right.replaceGenes(assembly, genes.slice(0, 50_000), now),
   })),
 ];

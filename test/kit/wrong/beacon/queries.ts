@@ -31,7 +31,7 @@ export const wrongBeaconQueries: readonly Wrong[] = [
   ),
   byRule(
     'is one off at a power of two',
-    'the lengths at which an index may change its ways make no difference',
+    'lengths at which an index may change its strategy make no difference',
     (allele, query) => matches(allele, query) && !(query.overlaps && length(allele) === 16_385),
   ),
   wrong(
@@ -151,7 +151,7 @@ export const wrongBeaconQueries: readonly Wrong[] = [
   ),
   byQuery(
     'counts large deletions among INDEL',
-    'small and structural alleles of one kind are told apart where asked',
+    'small and structural alleles of one kind are distinguished if requested',
     (query) => (query.kinds ? { ...query, kinds: query.kinds.map(({ kind }) => ({ kind })) } : query),
   ),
   // Breakends
@@ -162,7 +162,7 @@ export const wrongBeaconQueries: readonly Wrong[] = [
   ),
   byRule(
     'asks the far end for its own reference',
-    'the reference base belongs to the side that is asked for',
+    'the reference base belongs to the end that is queried',
     (allele, query) => {
       const { reference, ...rest } = query;
       return matches(allele, rest) && (reference === undefined || reference === 'N' || allele.reference === reference);

@@ -16,7 +16,7 @@ const none: Counts = { alleles: 0, calls: 0, samples: 0 };
 
 export const wrongBeaconWrites: readonly Wrong[] = [
   byBatch('loses the last allele of a batch', 'the batches of an import do not matter', (batch) => batch.slice(0, -1)),
-  byBatch('takes 32 766 alleles of a batch', 'a batch of 33 000 alleles is taken whole', (batch) =>
+  byBatch('takes 32 766 alleles of a batch', 'a batch of 33 000 alleles is stored completely', (batch) =>
     batch.slice(0, 32_766),
   ),
   byBatch('leaves out the mate', 'an allele comes back with every field as it went in', (batch) =>
@@ -24,7 +24,7 @@ export const wrongBeaconWrites: readonly Wrong[] = [
   ),
   byBatch(
     'stores positions as far as it can',
-    'what lies beyond the bounds is refused, and nothing of it stays',
+    'values beyond the bounds are refused, and nothing of the import stays',
     (batch) => batch.map((allele) => ({ ...allele, end: Math.min(allele.end, farthest) })),
   ),
   byBatch('counts copies in a byte', largest, (batch) =>
@@ -41,7 +41,7 @@ export const wrongBeaconWrites: readonly Wrong[] = [
   })),
   wrong(
     'shows half an import',
-    'whoever looks during an import sees the state before or after, never half',
+    'a query during an import sees the state before or after, never a part',
     () => (right) => ({
       importAlleles: async (request, now) => {
         const sum = { ...none };
@@ -75,7 +75,7 @@ export const wrongBeaconWrites: readonly Wrong[] = [
       importAlleles: ({ signal: _, ...request }, now) => right.importAlleles(request, now),
     }),
   ),
-  wrong('never discards what a failed import staged', 'nothing takes space for good that no answer shows', () => {
+  wrong('never discards what a failed import staged', 'no data that is not visible takes space for good', () => {
     let staged = 0;
     return (right) => ({
       importAlleles: async (request, now) => {
@@ -97,7 +97,7 @@ export const wrongBeaconWrites: readonly Wrong[] = [
   wrong('always has something left to rewrite', 'what is stored now is in the present form', () => () => ({
     rewrite: async () => 1,
   })),
-  wrong('normalises names', 'names are told apart by their code units, not by how they look', () => (right) => ({
+  wrong('normalises names', 'names are compared by code units, not by appearance', () => (right) => ({
     importAlleles: (request, now) =>
       right.importAlleles({ ...request, samples: request.samples.map((name) => name.normalize('NFC')) }, now),
   })),
@@ -111,7 +111,7 @@ export const wrongBeaconWrites: readonly Wrong[] = [
       },
     }),
   ),
-  wrong('lets nobody write during an import', 'other calls go on during an import', () => {
+  wrong('lets nobody write during an import', 'other calls run during an import', () => {
     let importing = 0;
     const busy = async () => {
       if (importing > 0) throw new Fault('unavailable', 'The database is locked');
@@ -205,17 +205,13 @@ export const wrongBeaconWrites: readonly Wrong[] = [
   wrong('takes nothing out', 'removing samples leaves what there was without them', () => () => ({
     removeSamples: async (_dataset, samples) => ({ ...none, samples: samples.length }),
   })),
-  wrong(
-    'fails for a sample that is not there',
-    'names that the dataset does not have are passed over',
-    () => (right) => ({
-      removeSamples: async (dataset, samples, now) => {
-        const known = await right.samples(dataset);
-        if (samples.some((name) => !known.includes(name))) throw new Fault('not-found', 'There is no such sample');
-        return right.removeSamples(dataset, samples, now);
-      },
-    }),
-  ),
+  wrong('fails for a sample that is not there', 'names that the dataset does not have are ignored', () => (right) => ({
+    removeSamples: async (dataset, samples, now) => {
+      const known = await right.samples(dataset);
+      if (samples.some((name) => !known.includes(name))) throw new Fault('not-found', 'There is no such sample');
+      return right.removeSamples(dataset, samples, now);
+    },
+  })),
   wrong('keeps the alleles of a removed dataset', 'a dataset added again under an old id is empty', () => {
     const hidden = new Set<string>();
     return (right) => ({
@@ -243,7 +239,7 @@ export const wrongBeaconWrites: readonly Wrong[] = [
   })),
   wrong(
     'answers for datasets that were not named',
-    'only the datasets that are named answer, by id ascending',
+    'only the requested datasets are returned, by id ascending',
     () => (right) => ({
       search: async (query) =>
         right.search(
@@ -252,7 +248,7 @@ export const wrongBeaconWrites: readonly Wrong[] = [
         ),
     }),
   ),
-  wrong('is present everywhere', 'a start is found at its very position', () => () => ({
+  wrong('is present everywhere', 'a start is found at its exact position', () => () => ({
     present: async (_query, ids) => [...new Set(ids)].sort(),
   })),
   wrong('looks into 32 766 datasets', 'a query may name 40 000 datasets', () => (right) => ({
@@ -260,14 +256,14 @@ export const wrongBeaconWrites: readonly Wrong[] = [
   })),
   wrong(
     'lists a thousand samples at most',
-    'more than a thousand samples are loaded, listed and taken out',
+    'more than a thousand samples are loaded, listed and removed',
     () => (right) => ({
       samples: async (dataset) => (await right.samples(dataset)).slice(0, 1000),
     }),
   ),
   byRule(
     'cuts an answer off',
-    'a batch of 33 000 alleles is taken whole',
+    'a batch of 33 000 alleles is stored completely',
     (allele, query) => matches(allele, query) && (query.start !== undefined || allele.start < 1000),
   ),
   wrong('sorts as a language does', 'datasets are listed by id in code-unit order', () => (right) => ({
@@ -302,12 +298,12 @@ export const wrongBeaconWrites: readonly Wrong[] = [
   ),
   wrong(
     'updates from whatever description there is',
-    'an update from a description takes place only if that still is the description',
+    'an update from a description succeeds only if it is still the description',
     () => (right) => ({ updateDataset: (description, now) => right.updateDataset(description, now) }),
   ),
   wrong(
     'compares the description before it updates',
-    'an update from a description takes place only if that still is the description',
+    'an update from a description succeeds only if it is still the description',
     () => (right) => ({
       updateDataset: async (description, now, from) => {
         const known = await right.dataset(description.id);
@@ -326,21 +322,17 @@ export const wrongBeaconWrites: readonly Wrong[] = [
   })),
   wrong(
     'mixes structural alleles among the examples',
-    'examples are alleles of the dataset, structural or plain, no more than asked for',
+    'examples are alleles of the dataset, structural or plain, no more than requested',
     () => (right) => ({
       examples: async (dataset, _structural, limit) => right.examples(dataset, false, limit),
     }),
   ),
-  wrong(
-    'sweeps a thing that is at work',
-    'sweeping does not disturb what is seen, nor an import that is at work',
-    () => (right) => ({
-      sweep: async (idleSince) => {
-        for (const { id } of await right.datasets()) await right.removeSamples(id, await right.samples(id), idleSince);
-        return 0;
-      },
-    }),
-  ),
+  wrong('sweeps a thing that is at work', 'sweeping changes no result, and stops no running import', () => (right) => ({
+    sweep: async (idleSince) => {
+      for (const { id } of await right.datasets()) await right.removeSamples(id, await right.samples(id), idleSince);
+      return 0;
+    },
+  })),
   wrong(
     'counts each import of an allele',
     'any sequence of imports, removals and queries is answered as the rules say',
