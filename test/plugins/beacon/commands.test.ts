@@ -139,9 +139,7 @@ describe('beacon: command line', function () {
     expect(await failure(1, 'delete', 'dataset', '--id', 'y', '--yes')).to.match(
       /Couldn't find any dataset with id 'y'/,
     );
-    expect(await failure(1, 'run', '--port', '70000')).to.match(
-      /--port must be a number from 0 to 65535; got "70000"/,
-    );
+    expect(await failure(1, 'run', '--port', '70000')).to.match(/--port must be a number from 0 to 65535; got "70000"/);
   });
 
   it('reads standard input', async () => {

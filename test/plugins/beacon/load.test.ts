@@ -108,7 +108,7 @@ for (const engine of engines) {
       for (const [records, message] of [
         [[...good, '1 nine . A C . . . GT 0/1'], 'line 30003: POS must be a whole number up to 2147483647; got "nine"'],
         [[], ": the VCF file doesn't contain any variant"],
-        [['1 5 . A <DEL> . . . GT 0/1'], 'line 3: the only record cannot be read; neither END nor SVLEN tells'],
+        [['1 5 . A <DEL> . . . GT 0/1'], 'line 3: the only record cannot be read; neither END nor SVLEN gives'],
         [
           ['1 5 . A <DEL>,* . . END=99999999999 GT 1/2', '1 0 . A C . . . GT 0/1', '1 6 . A C . . . GT 0/9'],
           'line 3: none of the 3 records can be read; the allele ends, or has its mate, beyond 2147483647',

@@ -277,7 +277,7 @@ for (const engine of storages) {
       expect(await refused({ datasets: `${folder.path()}/absent` })).to.match(/absent: no such file/);
       expect(await refused({ users: await folder.write('empty', '\n') })).to.match(/empty has no documents/);
       expect(await refused({ variants: list })).to.match(/--variants needs --datasets/);
-      expect(await refused({})).to.match(/name a collection/);
+      expect(await refused({})).to.match(/at least one collection/);
       expect(await site.storage.repository(beacon).datasets()).to.deep.equal([]);
       expect(await site.storage.repository(tokens).list()).to.deep.equal([]);
     });
