@@ -149,7 +149,7 @@ describe('The schemas of earlier releases', () => {
   it('name every contract that there is, and each of them a step that there is', async () => {
     const folder = fileURLToPath(new URL('../../../adapters/knex/', import.meta.url));
     for (const { name } of readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
-      const { default: binding } = await import(`../../adapters/knex/${name}/binding.js`);
+      const { default: binding } = await import(`../../../adapters/knex/${name}/binding.js`);
       const { contract, migrations } = binding as { contract: { id: string }; migrations: Record<string, SchemaStep> };
       for (const [release, last] of Object.entries(releases)) {
         expect(last, `${release} and ${contract.id}`).to.have.property(contract.id);
