@@ -136,7 +136,7 @@ function credentialsOf({ access, optionalAccess }: RouteDeclaration): Credential
   return {
     schemes,
     security: [{}, ...schemes.map(({ name }) => ({ [name]: [] }))],
-    sentence: `Optional: an API token with the scope ${scopesFor(right)}. ${right.summary}.`,
+    sentence: `An API token is optional. With the scope ${scopesFor(right)} it allows: ${right.summary}.`,
   };
 }
 

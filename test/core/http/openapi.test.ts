@@ -144,7 +144,7 @@ describe('the OpenAPI description', () => {
     const optional = document.paths['/open']?.get;
     expect(optional?.security).to.deep.equal([{}, { apiToken: [] }, { apiTokenAsBearer: [] }]);
     expect(optional?.description).to.equal(
-      'Optional: an API token with the scope `demo:ask` or `demo:ask:<thing>`. Ask the demo.',
+      'An API token is optional. With the scope `demo:ask` or `demo:ask:<thing>` it allows: Ask the demo.',
     );
     expect(document.info.description).to.match(/\n- `demo:ask` or `demo:ask:<thing>`: Ask the demo$/);
     expect(document.components.securitySchemes.apiTokenAsBearer).to.include({ type: 'http', scheme: 'bearer' });
