@@ -4,6 +4,8 @@
  */
 import type { Contract, Damage, StorageLog, StorageScope } from './storage.js';
 
+export { table } from './table.js';
+
 export interface CommandOption {
   /** `--ds <id>`, `--json`; a value in `<>` is required when the option is given. */
   flags: string;

@@ -47,14 +47,3 @@ function bar(label: string): Progress {
     stop: () => shown.stop(),
   };
 }
-
-/** Rows under headings, each column as wide as it needs. */
-export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const widths = headings.map((heading, i) => Math.max(heading.length, ...rows.map((row) => row[i]?.length ?? 0)));
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-      .join('  ')
-      .trimEnd();
-  return [line(headings), ...rows.map(line)];
-}

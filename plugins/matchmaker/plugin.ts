@@ -1,20 +1,19 @@
-/** The matchmaker: keeps patients, and finds those that are alike. */
-import { definePlugin, exposed } from '../../core/plugin.js';
+/** The matchmaker: stores patients, and finds similar ones here and on other nodes. */
+import { definePlugin } from '../../core/plugin.js';
 import { commands } from './commands.js';
-import { matchmaker, matchmakerAudit, matchmakerMail, matchmakerMatches, matchmakerNodes } from './contract.js';
-import { connect } from './exchange/connect.js';
-import { accesses } from './http/access.js';
-import { errorBody } from './http/errors.js';
-import type { Node } from './http/node.js';
-import { keepExpired } from './matches/expiring.js';
-import { search } from './matches/search.js';
-import { MatchService } from './matching/service.js';
+import {
+  matchmaker,
+  matchmakerAudit,
+  matchmakerMail,
+  matchmakerMatches,
+  matchmakerNodes,
+  matchmakerResources,
+} from './contract.js';
+import { registerJobs } from './jobs/register.js';
 import { addDemo, wantsDemo } from './patient/demo.js';
-import { matchmakerResources } from './resources/contract.js';
-import { resourceService } from './resources/service.js';
 import { rights } from './rights.js';
-import { dashboardExposure, dashboardRoute } from './routes/dashboard.js';
-import { routes } from './routes.js';
+import { registerRoutes } from './routes/register.js';
+import { type MatchmakerServices, matchmakerServices } from './services.js';
 import { environment, type MatchmakerSettings, matchmakerSettings } from './settings.js';
 
 export default definePlugin<MatchmakerSettings>({
@@ -27,52 +26,16 @@ export default definePlugin<MatchmakerSettings>({
   commands,
   rights,
   register(context) {
-    const { settings, transaction, now, version, log } = context;
-    const patients = context.repository(matchmaker);
-    const matches = context.repository(matchmakerMatches);
-    const resources = resourceService(context.repository(matchmakerResources), {
-      log,
-      check: settings.resources.check,
-    });
-    const service = new MatchService({ patients, resources: () => resources.current, log });
-    const audit = context.repository(matchmakerAudit);
-    const exchange = connect(context, { patients, matches, resources: () => resources.current });
-    const node: Node = {
-      settings,
-      transaction,
-      now,
-      version,
-      patients,
-      matches,
-      resources: () => resources.current,
-      search: (patient, request) => search(service, settings, patient, request),
-      access: accesses(context),
-      audit,
-      ...exchange,
-      production: settings.heartbeat.production ?? settings.production ?? !context.demo,
-    };
-    for (const route of routes(node)) context.route(route);
-    const exposure = dashboardExposure(settings);
-    for (const route of exposed(dashboardRoute(node), exposure, context.operatorAccess)) context.route(route);
-    for (const prefix of ['/patient', '/patients', '/match', '/matches', '/metrics', '/nodes', '/heartbeat']) {
-      context.errorBody(prefix, errorBody);
-    }
-    context.onReady(() => resources.begin());
-    context.onClose(async () => {
-      await service.close();
-      await resources.close();
-    });
-    keepExpired(context, { what: 'records of matches', repository: matches, days: settings.retentionDays });
-    keepExpired(context, { what: 'entries of the audit trail', repository: audit, days: settings.auditDays });
-    if (exposure !== 'off') context.link('/matchmaker', 'Dashboard');
-
-    if (context.demo) {
-      context.onReady(async () => {
-        if (!(await wantsDemo(patients))) return;
-        const { inserted } = await addDemo({ ...node, resources: resources.current });
-        log.info({ patients: inserted }, 'demo data added');
-      });
-    }
-    context.onReady(() => service.ready());
+    const services = matchmakerServices(context);
+    registerRoutes(context, services);
+    registerJobs(context, services);
+    if (context.demo) context.onReady(() => fillDemo(services));
+    context.onReady(() => services.searchable());
   },
 });
+
+async function fillDemo(services: MatchmakerServices): Promise<void> {
+  if (!(await wantsDemo(services.patients))) return;
+  const { inserted } = await addDemo({ ...services, resources: services.resources() });
+  services.log.info({ patients: inserted }, 'demo data added');
+}

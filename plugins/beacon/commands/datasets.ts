@@ -1,5 +1,5 @@
 /** `add dataset`, `dataset list`, `dataset show`, `delete dataset`. */
-import type { Command } from '../../../core/commands.js';
+import { type Command, table } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { beacon, type Dataset } from '../contract.js';
 import { changeDataset, type DatasetWords, datasetNamed, describeDataset } from '../domain/dataset.js';
@@ -89,7 +89,7 @@ export const listDatasets: Command<BeaconSettings> = {
   summary: 'List the datasets with their totals',
   async run({ repository, terminal }) {
     const datasets = await (await repository(beacon)).datasets();
-    for (const line of table(datasets)) terminal.print(line);
+    for (const line of listing(datasets)) terminal.print(line);
     terminal.data(datasets.map(datasetData));
     return 0;
   },
@@ -148,27 +148,19 @@ function datasetData(dataset: Dataset) {
   return { ...dataset, created: dataset.created.toISOString(), updated: dataset.updated.toISOString() };
 }
 
-function table(datasets: readonly Dataset[]): string[] {
+function listing(datasets: readonly Dataset[]): string[] {
   if (datasets.length === 0) return ['There are no datasets'];
-  const rows = [
-    ['ID', 'NAME', 'BUILD', 'ACCESS', 'VERSION', 'ALLELES', 'CALLS', 'SAMPLES', 'UPDATED'],
-    ...datasets.map((dataset) => [
-      dataset.id,
-      dataset.name,
-      dataset.assembly,
-      dataset.access,
-      String(dataset.version),
-      String(dataset.alleleCount),
-      String(dataset.callCount),
-      String(dataset.sampleCount),
-      dataset.updated.toISOString().slice(0, 10),
-    ]),
-  ];
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+  const headings = ['ID', 'NAME', 'BUILD', 'ACCESS', 'VERSION', 'ALLELES', 'CALLS', 'SAMPLES', 'UPDATED'];
+  const rows = datasets.map((dataset) => [
+    dataset.id,
+    dataset.name,
+    dataset.assembly,
+    dataset.access,
+    String(dataset.version),
+    String(dataset.alleleCount),
+    String(dataset.callCount),
+    String(dataset.sampleCount),
+    dataset.updated.toISOString().slice(0, 10),
+  ]);
+  return table(headings, rows);
 }

@@ -1,8 +1,7 @@
 /** `list audit`: who saw what. */
-import type { Command } from '../../../core/commands.js';
+import { type Command, table } from '../../../core/commands.js';
 import { matchmakerAudit } from '../contract.js';
-import { dayOf } from './day.js';
-import { table } from './table.js';
+import { dayOf } from './text.js';
 
 interface AuditOptions {
   patient?: string;
@@ -28,14 +27,9 @@ export const listAudit: Command<unknown> = {
     const { patient, actor, since } = input.options as AuditOptions;
     const from = since === undefined ? undefined : dayOf(since);
     const repository = await context.repository(matchmakerAudit);
-    const only = {
-      ...(patient === undefined ? {} : { patient }),
-      ...(actor === undefined ? {} : { actor }),
-      ...(from === undefined ? {} : { since: from }),
-    };
     const shown: { at: string; actor: string; action: string; patient: string; query?: string }[] = [];
     for (let after = 0; ; ) {
-      const page = await repository.entries({ ...only, after, limit: pageSize });
+      const page = await repository.entries({ patient, actor, since: from, after, limit: pageSize });
       for (const { number, at, ...entry } of page) {
         shown.push({ at: at.toISOString(), ...entry });
         after = number;

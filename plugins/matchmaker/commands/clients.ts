@@ -1,10 +1,10 @@
 /** `add client`, `remove client`, `list clients`: the systems that may call us. */
-import type { Command, CommandContext } from '../../../core/commands.js';
+import { type Command, type CommandContext, table } from '../../../core/commands.js';
 import { isWeakToken, weakTokenOption, weakTokenWarning } from '../../../core/migration.js';
 import { Fault } from '../../../core/plugin.js';
 import { matchmaker } from '../contract.js';
-import { dayOf } from './day.js';
-import { many, table } from './table.js';
+import { checkedClientId } from '../nodes/checked.js';
+import { dayOf, many } from './text.js';
 
 const rights = ['query', 'submit', 'admin'] as const;
 
@@ -53,9 +53,7 @@ export const addClient: Command<unknown> = {
       scope,
       expires,
     } = input.options as unknown as ClientOptions;
-    if (!/^[^\s\p{Cc}]{1,200}$/u.test(id)) {
-      throw new Fault('invalid', 'The id of a client has 1 to 200 characters and no blanks');
-    }
+    checkedClientId(id);
     const until = expires === undefined ? undefined : dayOf(expires);
     if (until !== undefined && until <= context.now()) {
       throw new Fault('invalid', `${expires} has begun: such a token would never be valid`);
@@ -64,12 +62,7 @@ export const addClient: Command<unknown> = {
     // Without the others an administrator could do nothing.
     const scopes = [...(chosen.has('admin') ? rights : chosen)].map((right) => `matchmaker:${right}`);
     const repository = await context.repository(matchmaker);
-    await repository.addClient({
-      id,
-      ...(url === undefined ? {} : { url }),
-      ...(contact === undefined ? {} : { contact }),
-      created: context.now(),
-    });
+    await repository.addClient({ id, url, contact, created: context.now() });
     const issued = await context
       .issueToken({ owner: id, scopes, token: own, allowWeak, expires: until })
       .catch(async (error: unknown) => {
@@ -83,7 +76,7 @@ export const addClient: Command<unknown> = {
     terminal.note(
       own === undefined ? 'The token cannot be shown again.' : `Its token ${issued.id} is the one that was given.`,
     );
-    terminal.data({ id, scopes, tokenId: issued.id, ...(own === undefined ? { token: issued.token } : {}) });
+    terminal.data({ id, scopes, tokenId: issued.id, token: own === undefined ? issued.token : undefined });
     return 0;
   },
 };

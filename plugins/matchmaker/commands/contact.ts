@@ -4,7 +4,7 @@ import { Fault } from '../../../core/plugin.js';
 import { type Contact, matchmaker } from '../contract.js';
 import { contactHref } from '../patient/contact.js';
 import { submitterOf } from '../patient/facts.js';
-import { many } from './table.js';
+import { many } from './text.js';
 
 interface ContactOptions {
   oldHref: string;
@@ -54,7 +54,7 @@ export const updateContact: Command<unknown> = {
       terminal.note('Nothing was changed. (Where nobody can be asked, --yes stands for the answer.)');
       return 1;
     }
-    const contact: Contact = { name, href, ...(institution === undefined ? {} : { institution }) };
+    const contact: Contact = { name, href, institution };
     const updated = await repository.replaceContact(old.href, contact, submitterOf(href), context.now());
     terminal.print(`Contact of ${many(updated, 'patient')} was updated`);
     terminal.data({ old: old.href, contact, updated });

@@ -4,7 +4,7 @@ import { matchmaker } from '../contract.js';
 import { demoOwner, storedDemo } from '../patient/demo.js';
 import { deletePatient } from '../removal/deletion.js';
 import { resourcesInUse } from './resources-in-use.js';
-import { many } from './table.js';
+import { many } from './text.js';
 
 export const addDemoData: Command<unknown> = {
   name: 'add demodata',

@@ -6,7 +6,7 @@ import { storedDemo } from '../patient/demo.js';
 import type { Finding } from '../resources/report.js';
 import type { Resources } from '../resources/resources.js';
 import { resourcesInUse } from './resources-in-use.js';
-import { many } from './table.js';
+import { many } from './text.js';
 
 export const doctor: Command<unknown> = {
   name: 'doctor',

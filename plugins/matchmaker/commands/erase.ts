@@ -2,7 +2,7 @@
 import type { Command } from '../../../core/commands.js';
 import { Fault, isFault } from '../../../core/plugin.js';
 import { type Erased, erasePatient, type Whose } from '../removal/erasure.js';
-import { many } from './table.js';
+import { many } from './text.js';
 
 interface EraseOptions {
   patient: string;

@@ -8,7 +8,7 @@ import type { Command } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { type MatchmakerRepository, matchmaker, matchmakerAudit, type Patient } from '../contract.js';
 import { allPatients } from './patients.js';
-import { many } from './table.js';
+import { many } from './text.js';
 
 export const exportPatients: Command<unknown> = {
   name: 'export',
@@ -26,7 +26,7 @@ export const exportPatients: Command<unknown> = {
     const noted = (portion: readonly Patient[]) =>
       audit.add(portion.map(({ id }) => ({ at: context.now(), actor: 'cli', action: 'read', patient: id })));
     const tally = { patients: 0 };
-    const text = Readable.from(listed(portions(repository, owner === undefined ? {} : { owner }), noted, tally));
+    const text = Readable.from(listed(portions(repository, { owner }), noted, tally));
     if (out === undefined) await pipeline(text, process.stdout, { signal, end: false });
     else await writeFile(text, out, signal);
     const told = `Exported ${many(tally.patients, 'patient')}`;

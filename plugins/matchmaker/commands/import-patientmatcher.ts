@@ -2,7 +2,8 @@
 import type { Command } from '../../../core/commands.js';
 import { type Finding, findingLines, type MongoDocument } from '../../../core/migration.js';
 import { Fault } from '../../../core/plugin.js';
-import { clientId, type Migration, migrationOf } from '../migration/migration.js';
+import { type Migration, migrationOf } from '../migration/migration.js';
+import { checkedClientId } from '../nodes/checked.js';
 import type { MatchmakerSettings } from '../settings.js';
 import { resourcesInUse } from './resources-in-use.js';
 
@@ -65,9 +66,7 @@ export const importPatientMatcher: Command<MatchmakerSettings> = {
     if (patients !== undefined && owner === undefined) {
       throw new Fault('invalid', 'Patients belong to a client here: --owner says to which');
     }
-    if (owner !== undefined && !clientId.test(owner)) {
-      throw new Fault('invalid', 'The id of a client has no blanks');
-    }
+    if (owner !== undefined) checkedClientId(owner);
     const { readDocuments } = await import('../migration/documents.js');
     // All files are read before anything is changed.
     const read = async (file: string | undefined) =>

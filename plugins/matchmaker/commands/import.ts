@@ -1,9 +1,10 @@
 /** `import`. */
 import type { Command } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
+import { checkedClientId } from '../nodes/checked.js';
 import { givenContact } from '../patient/phenopacket.js';
 import { resourcesInUse } from './resources-in-use.js';
-import { many } from './table.js';
+import { many } from './text.js';
 
 interface ImportOptions {
   file: string;
@@ -30,7 +31,7 @@ export const importFile: Command<unknown> = {
   ],
   async run(context, input) {
     const { file, owner, contactName, contactHref } = input.options as unknown as ImportOptions;
-    if (!/^[^\s\p{Cc}]{1,200}$/u.test(owner)) throw new Fault('invalid', 'The id of a client has no blanks');
+    checkedClientId(owner);
     if ((contactName === undefined) !== (contactHref === undefined)) {
       throw new Fault('invalid', '--contact-name and --contact-href go together');
     }
@@ -41,7 +42,7 @@ export const importFile: Command<unknown> = {
     }
     const { readTextFile } = await import('../formats/text-file.js');
     const { importPatients } = await import('../patient/import.js');
-    const { askLater } = await import('../exchange/jobs.js');
+    const { askLater } = await import('../exchange/after-save.js');
     const body = parsed(await readTextFile(file));
     const { transaction, now, terminal } = context;
     const options = { transaction, now, afterSave: [askLater], resources: await resourcesInUse(context) };

@@ -1,15 +1,15 @@
 /** `add node`, `update node`, `remove node`, `list node`, `test node`: the nodes that we ask. */
 import { resolve } from 'node:path';
-import type { Command, CommandContext } from '../../../core/commands.js';
+import { type Command, type CommandContext, table } from '../../../core/commands.js';
 import { Fault, isFault } from '../../../core/plugin.js';
 import { type KeptToken, type KnownNode, matchmakerNodes, type Patient, type PeerNode } from '../contract.js';
 import { statements } from '../http/answers.js';
 import { vendorType } from '../http/media.js';
-import { checkedId, checkedLabel, checkedType } from '../nodes/checked.js';
+import { checkedLabel, checkedNodeId, checkedType } from '../nodes/checked.js';
 import { checkedToken, seal, unseal } from '../nodes/seal.js';
 import { matchUrl } from '../nodes/url.js';
 import type { MatchmakerSettings } from '../settings.js';
-import { many, table } from './table.js';
+import { many } from './text.js';
 
 interface NodeOptions {
   id: string;
@@ -68,7 +68,7 @@ export const addNode: Command<MatchmakerSettings> = {
   async run(context, input) {
     const options = optionsOf(input.options);
     const { id, label = id, matchingUrl = '', acceptedContent = vendorType('1.0'), contact, disable } = options;
-    checkedId(id);
+    checkedNodeId(id);
     const token = await keptToken(context, options);
     if (!token) throw new Fault('invalid', 'Please give the token that the node knows us by: --token or --token-file');
     await (await context.repository(matchmakerNodes)).add({
@@ -76,7 +76,7 @@ export const addNode: Command<MatchmakerSettings> = {
       label: checkedLabel(label),
       url: addressOf(context, matchingUrl),
       contentType: checkedType(acceptedContent),
-      ...(contact === undefined ? {} : { contact }),
+      contact,
       token,
       enabled: disable !== true,
       created: context.now(),
@@ -109,11 +109,11 @@ export const updateNode: Command<MatchmakerSettings> = {
     const token = await keptToken(context, options);
     const node: PeerNode = {
       ...old,
-      ...(label === undefined ? {} : { label: checkedLabel(label) }),
-      ...(matchingUrl === undefined ? {} : { url: addressOf(context, matchingUrl) }),
-      ...(acceptedContent === undefined ? {} : { contentType: checkedType(acceptedContent) }),
-      ...(contact === undefined ? {} : { contact }),
-      ...(token ? { token } : {}),
+      label: label === undefined ? old.label : checkedLabel(label),
+      url: matchingUrl === undefined ? old.url : addressOf(context, matchingUrl),
+      contentType: acceptedContent === undefined ? old.contentType : checkedType(acceptedContent),
+      contact: contact ?? old.contact,
+      token: token ?? old.token,
       enabled: enable === true || (old.enabled && disable !== true),
     };
     await (await context.repository(matchmakerNodes)).replace(node);

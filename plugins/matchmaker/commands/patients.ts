@@ -1,10 +1,10 @@
 /** `remove patient`, `list patients`. */
-import type { Command } from '../../../core/commands.js';
+import { type Command, table } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { type MatchmakerRepository, matchmaker, type StoredPatient } from '../contract.js';
 import { deletePatient } from '../removal/deletion.js';
 import type { MatchmakerSettings } from '../settings.js';
-import { many, table } from './table.js';
+import { many } from './text.js';
 
 interface RemoveOptions {
   id?: string;
@@ -60,7 +60,7 @@ async function chosenPatients(
     return fits ? [id] : [];
   }
   const ids: string[] = [];
-  for await (const stored of allPatients(repository, label === undefined ? {} : { label })) ids.push(stored.patient.id);
+  for await (const stored of allPatients(repository, { label })) ids.push(stored.patient.id);
   return ids;
 }
 
@@ -71,7 +71,7 @@ export async function* allPatients(
 ): AsyncGenerator<StoredPatient> {
   let after: number | undefined;
   for (;;) {
-    const page = await repository.patients({ ...only, limit: pageSize, ...(after === undefined ? {} : { after }) });
+    const page = await repository.patients({ ...only, after, limit: pageSize });
     yield* page;
     after = page.at(-1)?.number;
     if (after === undefined) return;
@@ -91,13 +91,7 @@ export const listPatients: Command<unknown> = {
     const shown: { id: string; label?: string; owner: string; contact: string; updated: string }[] = [];
     for await (const { patient, owner, updated } of allPatients(await context.repository(matchmaker), only)) {
       const { id, label, contact } = patient;
-      shown.push({
-        id,
-        ...(label === undefined ? {} : { label }),
-        owner,
-        contact: contact.href,
-        updated: updated.toISOString(),
-      });
+      shown.push({ id, label, owner, contact: contact.href, updated: updated.toISOString() });
     }
     const rows = shown.map(({ id, label = '', owner, contact, updated }) => [id, label, owner, contact, updated]);
     const lines =

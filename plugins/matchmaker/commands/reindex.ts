@@ -4,7 +4,7 @@ import { matchmaker, type StoredPatient } from '../contract.js';
 import { factsOf } from '../patient/facts.js';
 import { allPatients } from './patients.js';
 import { resourcesInUse } from './resources-in-use.js';
-import { many } from './table.js';
+import { many } from './text.js';
 
 const portion = 500;
 

@@ -55,7 +55,7 @@ export function readAnswer(text: string, maxResults: number): ReadAnswer {
   ];
   return {
     patients: patients.slice(0, maxResults),
-    ...(remarks.length === 0 ? {} : { dropped: `results were dropped: ${remarks.join('; ')}` }),
+    dropped: remarks.length === 0 ? undefined : `results were dropped: ${remarks.join('; ')}`,
   };
 }
 

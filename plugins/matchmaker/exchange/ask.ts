@@ -5,7 +5,7 @@ import { vendorType } from '../http/media.js';
 import { unseal } from '../nodes/seal.js';
 import { refuseHttp } from '../nodes/url.js';
 import { type ReadAnswer, readAnswer } from './answer.js';
-import { post } from './http.js';
+import { postJson } from './post-json.js';
 import type { ExchangeSettings } from './settings.js';
 
 export interface AskOptions {
@@ -28,7 +28,7 @@ export async function ask(node: PeerNode, patient: Patient, options: AskOptions)
     throw new Fault('unavailable', 'was not asked: its address is not encrypted', { cause });
   }
   const token = await unseal(node.token, node.id, settings.key);
-  const { status, body } = await post({
+  const { status, body } = await postJson({
     url,
     headers: {
       'Content-Type': node.contentType,

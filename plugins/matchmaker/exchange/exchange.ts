@@ -16,7 +16,7 @@ import {
   type PeerState,
   type StoredPatient,
 } from '../contract.js';
-import { post, type WriteNotices } from '../mail/notices.js';
+import { queueNotices, type WriteNotices } from '../mail/notices.js';
 import type { Resources } from '../resources/resources.js';
 import { ask } from './ask.js';
 import { outgoing } from './outgoing.js';
@@ -99,8 +99,8 @@ export class Exchange {
   async search(stored: StoredPatient, peers: readonly KnownNode[], search: Search): Promise<Outcome[]> {
     const { audit, now } = this.#options;
     if (peers.length === 0) return [];
-    const sent = { at: now(), action: 'send' as const, patient: stored.patient.id };
-    await audit.add(peers.map(({ id }) => ({ ...sent, actor: `node:${id}` })));
+    const at = now();
+    await audit.add(peers.map(({ id }) => ({ at, actor: `node:${id}`, action: 'send', patient: stored.patient.id })));
     step('matchmaker.exchange.audited');
     const settled = await Promise.allSettled(peers.map((peer) => this.#askAndRecord(stored, peer, search)));
     return settled.map((one) => {
@@ -125,7 +125,7 @@ export class Exchange {
     try {
       const patient = outgoing(stored.patient, resources().genes);
       const { patients, dropped } = await ask(peer, patient, { settings, statements, signal });
-      outcome = { node, patients, again: false, ...(dropped === undefined ? {} : { error: dropped }) };
+      outcome = { node, patients, error: dropped, again: false };
     } catch (error) {
       // The server stops, or nobody waits any more: that is nothing the node did.
       signal.throwIfAborted();
@@ -152,7 +152,7 @@ export class Exchange {
       const notices: NewNotice[] = [];
       for (const one of inOrder) if (await this.#recordOne(one, scope)) notices.push(...one.notices);
       step('matchmaker.exchange.recorded');
-      await post(scope, notices);
+      await queueNotices(scope, notices);
       step('matchmaker.exchange.posted');
     });
     step('matchmaker.exchange.committed');
@@ -190,9 +190,11 @@ export class Exchange {
       key: `${node.id}:${number}.${version}`,
     });
     if (patients.length === 0) return false;
-    const received = { at: now(), actor: `node:${node.id}`, action: 'receive' as const, query: patient.id };
+    const at = now();
     const ids = [...new Set(patients.map((found) => found.patient.id))];
-    await scope.repository(matchmakerAudit).add(ids.map((id) => ({ ...received, patient: id })));
+    await scope
+      .repository(matchmakerAudit)
+      .add(ids.map((id) => ({ at, actor: `node:${node.id}`, action: 'receive', patient: id, query: patient.id })));
     return true;
   }
 }

@@ -18,7 +18,7 @@ import {
   type Patient,
   type StoredPatient,
 } from '../contract.js';
-import { post, type WriteNotices } from '../mail/notices.js';
+import { queueNotices, type WriteNotices } from '../mail/notices.js';
 import { recordPages } from '../matches/pages.js';
 import { byRank } from '../matching/best.js';
 import { explain } from '../matching/explanation.js';
@@ -195,11 +195,17 @@ export class Indirect {
           key: `later:${record}:${number}.${version}`,
         });
       }
-      const seen = { at: now(), action: 'match' as const, patient: patient.id };
-      await scope
-        .repository(matchmakerAudit)
-        .add(hits.map(({ asker, patient: query }) => ({ ...seen, actor: asker, query: query.id })));
-      await post(scope, notices);
+      const at = now();
+      await scope.repository(matchmakerAudit).add(
+        hits.map(({ asker, patient: query }) => ({
+          at,
+          actor: asker,
+          action: 'match',
+          patient: patient.id,
+          query: query.id,
+        })),
+      );
+      await queueNotices(scope, notices);
     });
   }
 }

@@ -21,7 +21,15 @@ export function documented(schema: z.ZodType): z.ZodType<unknown> {
   return z.unknown().meta(described);
 }
 
-/** Disclaimer and terms, where there are any. */
-export function statements({ disclaimer, terms }: { disclaimer: string; terms: string }) {
-  return { ...(disclaimer === '' ? {} : { disclaimer }), ...(terms === '' ? {} : { terms }) };
+/** Disclaimer and terms, if there are any. */
+export function statements({ disclaimer, terms }: { disclaimer: string; terms: string }): {
+  disclaimer?: string;
+  terms?: string;
+} {
+  return { disclaimer: disclaimer || undefined, terms: terms || undefined };
+}
+
+/** For members that are left out if there is nothing in them. */
+export function unlessEmpty<Entry>(list: readonly Entry[]): readonly Entry[] | undefined {
+  return list.length === 0 ? undefined : list;
 }

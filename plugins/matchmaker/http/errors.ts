@@ -1,18 +1,18 @@
 /** Errors as the exchange prescribes them: a JSON object with `message`, and what is wrong with each field. */
 import { z } from 'zod';
 import type { AnswerDeclaration, ErrorBody, Fault, RequestHead } from '../../../core/plugin.js';
+import { unlessEmpty } from './answers.js';
 import { json, supportedVersions, vendorType } from './media.js';
 
 type Asked = Pick<RequestHead, 'method' | 'path' | 'query'>;
 
 export function errorBody(fault: Fault, status: number, asked: Asked): ErrorBody {
-  const fields = fault.fields.length === 0 ? {} : { fields: fault.fields };
   if (status === 401) return { body: { message: 'Not authorized' } };
   if (status === 406) return { type: vendorType('1.1'), body: { message: fault.message, supportedVersions } };
   if (status === 400 && fault.fields.length === 0 && isOfBody(fault, asked)) {
     return { body: { message: `Invalid request JSON: ${fault.message}` } };
   }
-  return { body: { message: fault.message, ...fields } };
+  return { body: { message: fault.message, fields: unlessEmpty(fault.fields) } };
 }
 
 const bodyPaths: ReadonlySet<string> = new Set(['/patient/add', '/patient/import', '/match']);

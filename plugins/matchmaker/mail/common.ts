@@ -40,7 +40,7 @@ function comparable({ id, contact, features, disorders, species }: Patient): Pat
     contact,
     features: features ?? [],
     disorders: disorders ?? [],
-    ...(typeof species === 'string' ? { species } : {}),
+    species: typeof species === 'string' ? species : undefined,
   };
 }
 

@@ -18,7 +18,7 @@ import { pairOf } from './pair.js';
 import type { MailSettings, NotifySettings } from './settings.js';
 
 /** A patient that is stored here, and what was found for it. */
-export interface Finding {
+export interface PatientMatches {
   patient: Patient;
   matches: { node: NodeName; found: MatchedPatient }[];
 }
@@ -28,7 +28,7 @@ export interface Finding {
  * not worth a mail, and if no mail server is configured. A search that goes on after these were stored has a name: its
  * notices wait for its end (`SearchMail.over`). It compares patients, and is not to be called inside a transaction.
  */
-export type WriteNotices = (findings: readonly Finding[], search?: string) => Promise<NewNotice[]>;
+export type WriteNotices = (findings: readonly PatientMatches[], search?: string) => Promise<NewNotice[]>;
 
 export interface NoticeOptions {
   settings: MailSettings;
@@ -59,7 +59,7 @@ export function noticeWriter({ settings, notify, now, profiler }: NoticeOptions)
         if (match) told.push(match);
       }
       if (told.length === 0) continue;
-      const own = { id: patient.id, ...(patient.label === undefined ? {} : { label: patient.label }) };
+      const own = { id: patient.id, label: patient.label };
       notices.push({ id: randomUUID(), created, due, search: name, to, patient: own, matches: told });
     }
     return notices;
@@ -77,24 +77,19 @@ export function noticeWriter({ settings, notify, now, profiler }: NoticeOptions)
       score: found.score.patient,
       genes: common.genes,
       terms: common.terms,
-      ...(settings.complete ? { complete: { patient: found.patient } } : {}),
+      complete: settings.complete ? { patient: found.patient } : undefined,
     };
   }
 }
 
 /** Puts notices into the outbox, in the transaction that records the search. */
-export async function post(scope: StorageScope, notices: readonly NewNotice[]): Promise<boolean> {
+export async function queueNotices(scope: StorageScope, notices: readonly NewNotice[]): Promise<boolean> {
   return notices.length > 0 && scope.repository(matchmakerMail).add(notices);
 }
 
 /** What one needs to write to them. */
 function reachable({ name, href, institution, email }: Contact): Contact {
-  return {
-    name,
-    href,
-    ...(institution === undefined ? {} : { institution }),
-    ...(email === undefined ? {} : { email }),
-  };
+  return { name, href, institution, email };
 }
 
 /** The next time that it is this hour, UTC. */

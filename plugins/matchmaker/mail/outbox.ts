@@ -4,57 +4,58 @@
  * under the same Message-ID.
  */
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
-import { isFault, type PluginContext, recurring, step } from '../../../core/plugin.js';
-import { type MailRepository, matchmakerMail, type Notice } from '../contract.js';
+import { isFault, type PluginContext, step } from '../../../core/plugin.js';
+import type { MailRepository, Notice } from '../contract.js';
 import { messageOf } from './message.js';
 import type { MailSettings } from './settings.js';
 import { sendMail } from './transport.js';
 
-const kind = 'matchmaker.mail';
-const lookEveryMs = 2000;
+export const mailKind = 'matchmaker.mail';
 /** So many that a submitter gets one mail for a search or day, and few enough to be held in memory. */
 const batch = 10_000;
 const longestWaitMs = 24 * 60 * 60 * 1000;
 
-type Context = Pick<PluginContext<unknown>, 'jobs' | 'log' | 'now' | 'metrics' | 'onReady' | 'onClose' | 'repository'>;
-
-export interface SearchMail {
-  /** Looks at once, after something was put in. */
+export interface Outbox {
+  /** Queues the job that sends mail, if any is due. */
+  look(): Promise<void>;
+  /** As `look`, for callers that do not wait for it; a failure is logged. */
   wake(): void;
-  /** A search is over, and what it found may go out; resolves, never rejects: otherwise it goes out later by itself. */
+  /** A search is over, and its notices are due. Never rejects: at a failure they go out later by themselves. */
   over(search: string): Promise<void>;
+  /** Sends what is due; returns the number of mails. */
+  send(signal: AbortSignal): Promise<number>;
 }
 
-export function outbox(context: Context, settings: MailSettings): SearchMail {
-  const { jobs, log, now, metrics } = context;
-  const mail = context.repository(matchmakerMail);
-  if (settings.server === undefined) return { wake() {}, over: async () => {} };
-
-  jobs.handle(kind, {
-    payload: z.strictObject({}),
-    run: async (_, { signal }) => ({ sent: await drain({ mail, settings, now, log, signal }) }),
-  });
-  const look = async (): Promise<void> => {
-    if ((await mail.due(now(), 1)).length > 0) await jobs.enqueue(kind, {}, { owner: 'matchmaker', key: kind });
-  };
-  recurring(context, { what: 'looking for mail to be sent', everyMs: lookEveryMs, work: look });
+/** Without a mail server it does nothing. */
+export function outboxOf(
+  { jobs, log, now, metrics }: Pick<PluginContext<unknown>, 'jobs' | 'log' | 'now' | 'metrics'>,
+  settings: MailSettings,
+  mail: MailRepository,
+): Outbox {
+  if (settings.server === undefined) {
+    return { look: async () => {}, wake() {}, over: async () => {}, send: async () => 0 };
+  }
   metrics.gauge('mail_waiting', 'Notifications that are not sent yet', async () => (await mail.waiting()).waiting);
   metrics.gauge(
     'mail_failing',
     'Notifications that could not be sent so far',
     async () => (await mail.waiting()).failing,
   );
+  const look = async (): Promise<void> => {
+    if ((await mail.due(now(), 1)).length > 0) await jobs.enqueue(mailKind, {}, { owner: 'matchmaker', key: mailKind });
+  };
   const later = (error: unknown) => {
     log.debug({ reason: isFault(error) ? error.message : 'unexpected error' }, 'mail goes out with the next look');
   };
   return {
+    look,
     wake: () => void look().catch(later),
     async over(search) {
       // A digest waits for its hour.
       if (settings.digest) return;
       await mail.release(search, now()).then(look).catch(later);
     },
+    send: (signal) => drain({ mail, settings, now, log, signal }),
   };
 }
 

@@ -27,7 +27,7 @@ export async function sendMail(settings: MailSettings, mail: Mail): Promise<void
     secure: useSsl,
     requireTLS: useTls && !useSsl,
     ignoreTLS: !useTls && !useSsl,
-    ...(username !== undefined && password !== undefined ? { auth: { user: username, pass: password } } : {}),
+    auth: username !== undefined && password !== undefined ? { user: username, pass: password } : undefined,
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 20_000,

@@ -1,7 +1,8 @@
 /** Clients of patientMatcher: they go on with the tokens that they have, of which only hashes are kept. */
 import { carryToken, type Finding, Findings, type MongoDocument, weakTokenRemark } from '../../../core/migration.js';
+import { isClientId } from '../nodes/checked.js';
 import { dateOf, nameOf, textOf } from './documents.js';
-import { clientId, type Migration } from './migration.js';
+import type { Migration } from './migration.js';
 
 export interface ClientsReport {
   read: number;
@@ -37,7 +38,7 @@ export async function carryClients(
     else {
       report.added++;
       there.add(id);
-      const client = { id, created: dateOf(created) ?? context.now(), ...address(url, contact) };
+      const client = { id, created: dateOf(created) ?? context.now(), url: textOf(url), contact: textOf(contact) };
       if (!dryRun) await repository.addClient(client);
     }
     const isShared = typeof token === 'string' && tokens.has(token);
@@ -55,11 +56,6 @@ export async function carryClients(
 
 function clientFault({ _id: id, auth_token: token, base_url: url }: MongoDocument): string | undefined {
   if (token === undefined && url === undefined) return 'is no client: it has neither auth_token nor base_url';
-  if (typeof id !== 'string' || !clientId.test(id)) return 'has an id that is not 1 to 200 characters without blanks';
+  if (typeof id !== 'string' || !isClientId(id)) return 'has an id that is not 1 to 200 characters without blanks';
   return undefined;
-}
-
-function address(url: unknown, contact: unknown): { url?: string; contact?: string } {
-  const [given, person] = [textOf(url), textOf(contact)];
-  return { ...(given !== undefined && { url: given }), ...(person !== undefined && { contact: person }) };
 }

@@ -184,7 +184,7 @@ function newMatch(
   return {
     ...record,
     asker: (record.direction === 'outgoing' ? own?.owner : undefined) ?? unknownAsker,
-    ...(own && { number: own.number }),
+    number: own?.number,
     matchedGenes: [...new Set(found.filter((key) => asked.has(key)))],
     // Nobody asks just now: it is neither counted nor compared with patients that are added later.
     key: record.id,

@@ -16,6 +16,3 @@ export function migrationOf(
 ): Pick<Migration, 'context' | 'dryRun' | 'repository'> {
   return { context, dryRun, repository: () => context.repository(matchmaker) };
 }
-
-/** Ids of clients have no blanks. */
-export const clientId = /^[^\s\p{Cc}]{1,200}$/u;

@@ -3,7 +3,7 @@ import { type Finding, Findings, type MongoDocument } from '../../../core/migrat
 import { isFault } from '../../../core/plugin.js';
 import { matchmakerNodes, type PeerNode } from '../contract.js';
 import { vendorType } from '../http/media.js';
-import { checkedId, checkedLabel, checkedType } from '../nodes/checked.js';
+import { checkedLabel, checkedNodeId, checkedType } from '../nodes/checked.js';
 import { checkedToken, seal } from '../nodes/seal.js';
 import { matchUrl } from '../nodes/url.js';
 import { dateOf, nameOf, textOf } from './documents.js';
@@ -59,13 +59,12 @@ function nodeOf(document: MongoDocument, { context, key, allowHttp }: NodesReque
     return 'is no node: _id, auth_token and matching_url are texts';
   }
   try {
-    const person = textOf(contact);
     return {
-      id: checkedId(id),
+      id: checkedNodeId(id),
       label: checkedLabel(textOf(document.label) ?? id),
       url: matchUrl(url, allowHttp),
       contentType: checkedType(textOf(document.accepted_content) ?? vendorType('1.0')),
-      ...(person !== undefined && { contact: person }),
+      contact: textOf(contact),
       token: seal(checkedToken(token), id, key),
       enabled: false,
       created: dateOf(created) ?? context.now(),

@@ -1,13 +1,22 @@
-/** Ids, labels and media types of nodes, as operators give them. Each function returns the text, or throws `invalid`. */
+/** Ids of nodes and clients, labels and media types of nodes, as operators give them. Each function returns the text, or throws `invalid`. */
 import { Fault } from '../../../core/plugin.js';
 import { vendorType } from '../http/media.js';
 import { thisNode } from './this-node.js';
 
-export function checkedId(id: string): string {
+export function checkedNodeId(id: string): string {
   // By the name a record says whose patient it holds.
   if (id === thisNode.id) throw new Fault('invalid', `"${id}" is what this node calls itself: another id, please`);
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(id)) return id;
   throw new Fault('invalid', 'The id of a node has 1 to 100 letters, digits, dots, dashes and underscores');
+}
+
+export function isClientId(id: string): boolean {
+  return /^[^\s\p{Cc}]{1,200}$/u.test(id);
+}
+
+export function checkedClientId(id: string): string {
+  if (isClientId(id)) return id;
+  throw new Fault('invalid', 'The id of a client has 1 to 200 characters and no blanks');
 }
 
 export function checkedLabel(label: string): string {

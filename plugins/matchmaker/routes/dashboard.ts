@@ -11,32 +11,32 @@ import {
   style,
 } from '../../../core/plugin.js';
 import type { KnownNode } from '../contract.js';
-import type { Node } from '../http/node.js';
+import { type Counters, countersOf } from '../http/counters.js';
 import { acknowledgement, versions } from '../resources/report.js';
+import type { MatchmakerServices } from '../services.js';
 import type { MatchmakerSettings } from '../settings.js';
-import { countersOf } from './counters.js';
+
+export const dashboardPath = '/matchmaker';
 
 export function dashboardExposure({ page, protectMetrics }: MatchmakerSettings): Exposure {
   return page === 'open' && protectMetrics ? 'off' : page;
 }
 
-export function dashboardRoute(node: Node): RouteDeclaration {
+export function dashboardRoute(services: MatchmakerServices): RouteDeclaration {
   return route({
     method: 'GET',
-    path: '/matchmaker',
+    path: dashboardPath,
     operation: 'dashboard',
     summary: 'The node in numbers, as a page',
     answers: {
       200: { description: 'The page.', content: { 'text/html': z.string() } },
     },
     async handle({ nonce }) {
-      const [counters, peers] = await Promise.all([countersOf(node), node.exchange.peers()]);
-      return { type: 'text/html', body: dashboard(node, counters, peers, nonce) };
+      const [counters, peers] = await Promise.all([countersOf(services), services.exchange.peers()]);
+      return { type: 'text/html', body: dashboard(services, counters, peers, nonce) };
     },
   });
 }
-
-type Counters = Awaited<ReturnType<typeof countersOf>>;
 
 const titles: readonly (readonly [keyof Counters, string])[] = [
   ['numberOfCases', 'Patients'],
@@ -54,9 +54,14 @@ const titles: readonly (readonly [keyof Counters, string])[] = [
   ['numberOfPotentialMatchesSent', 'Potential matches sent'],
 ];
 
-function dashboard(node: Node, counters: Counters, peers: readonly KnownNode[], nonce: string): string {
-  const resources = node.resources();
-  const { disclaimer, terms } = node.settings;
+function dashboard(
+  { settings, version, production, resources }: MatchmakerServices,
+  counters: Counters,
+  peers: readonly KnownNode[],
+  nonce: string,
+): string {
+  const inUse = resources();
+  const { disclaimer, terms } = settings;
   return page({
     title: 'Matchmaker',
     schemes: 'light dark',
@@ -64,7 +69,7 @@ function dashboard(node: Node, counters: Counters, peers: readonly KnownNode[], 
     body: html`<body>
 <header>
 <h1>Matchmaker</h1>
-<p class="soft">Trefoil v${node.version}, ${node.production ? 'in production' : 'not in production'}; ${counters.dateGenerated}</p>
+<p class="soft">Trefoil v${version}, ${production ? 'in production' : 'not in production'}; ${counters.dateGenerated}</p>
 </header>
 <main>
 <section class="card" aria-labelledby="numbers">
@@ -81,8 +86,8 @@ ${peers.length === 0 ? html`<p>None.</p>` : peerTable(peers)}
 </section>
 <section class="card" aria-labelledby="resources">
 <h2 id="resources">Resources</h2>
-<ul>${Object.entries(versions(resources)).map(([kind, version]) => html`<li>${kind}: ${version}</li>`)}</ul>
-<p>${acknowledgement(resources)}</p>
+<ul>${Object.entries(versions(inUse)).map(([kind, version]) => html`<li>${kind}: ${version}</li>`)}</ul>
+<p>${acknowledgement(inUse)}</p>
 </section>
 </main>
 <footer>

@@ -5,8 +5,8 @@ import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { isForeign } from '../contract.js';
 import { messageAnswer, patientAnswer, stated, statements } from '../http/answers.js';
 import { protectedAnswers, refusal } from '../http/errors.js';
-import type { Node } from '../http/node.js';
-import { idInAddress, patientParams } from '../http/params.js';
+import { idInAddress, patientParams } from '../http/input.js';
+import type { MatchmakerServices } from '../services.js';
 
 const nodeName = z.strictObject({ id: z.string(), label: z.string() });
 
@@ -25,7 +25,7 @@ const answer = z.strictObject({
     .describe('Of each node that did not answer, or not only what it should, what happened.'),
 });
 
-export function externalRoute(node: Node): RouteDeclaration {
+export function externalRoute({ settings, access, patients, exchange, mail }: MatchmakerServices): RouteDeclaration {
   return route({
     method: 'POST',
     path: '/match/external/:id',
@@ -34,7 +34,7 @@ export function externalRoute(node: Node): RouteDeclaration {
     description:
       'Sends the patient, which must be your own, to all connected nodes or to one of them, and waits for each no longer ' +
       'than the configured time. What they find is recorded; nodes that did not answer will be asked again.',
-    access: node.access.submit,
+    access: access.submit,
     params: patientParams,
     query: z.object({ node: idInAddress().optional().describe('Only this node; ids are those of /nodes.') }),
     answers: {
@@ -46,12 +46,12 @@ export function externalRoute(node: Node): RouteDeclaration {
       400: refusal('A parameter is wrong.'),
     },
     async handle({ params: { id }, input: { node: only }, principal, signal }) {
-      const stored = await node.patients.patient(id);
+      const stored = await patients.patient(id);
       // Another owner's patient is not told from none.
-      if (!stored || isForeign(stored, await node.access.writerOf(principal))) {
+      if (!stored || isForeign(stored, await access.writerOf(principal))) {
         return { body: { message: `ERROR. Could not find any patient with ID ${id} in database` } };
       }
-      const peers = await node.exchange.peers();
+      const peers = await exchange.peers();
       const asked = only === undefined ? peers : peers.filter((peer) => peer.id === only);
       if (only !== undefined && asked.length === 0) {
         return { body: { message: `ERROR. Could not find any connected node with id ${only} in database` } };
@@ -60,12 +60,12 @@ export function externalRoute(node: Node): RouteDeclaration {
         return { body: { message: 'Could not find any other node connected to this MatchMaker server' } };
       }
       const name = randomUUID();
-      const outcomes = await node.exchange
+      const outcomes = await exchange
         .search(stored, asked, { name, signal, onDemand: true })
-        .finally(() => node.mail.over(name));
+        .finally(() => mail.over(name));
       return {
         body: {
-          ...statements(node.settings),
+          ...statements(settings),
           results: outcomes.flatMap(({ node, patients }) => (patients ? [{ node, patients }] : [])),
           errors: outcomes.flatMap(({ node, error }) => (error === undefined ? [] : [{ node, error }])),
         },

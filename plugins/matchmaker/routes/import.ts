@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { mediaFirst } from '../http/access.js';
-import { documented, messageAnswer, warnings } from '../http/answers.js';
+import { documented, messageAnswer, unlessEmpty, warnings } from '../http/answers.js';
 import { bodyAnswers } from '../http/errors.js';
+import { requiredBody } from '../http/input.js';
 import { bodyTypes } from '../http/media.js';
-import type { Node } from '../http/node.js';
-import { sentBody } from '../http/sent.js';
 import { importPatients } from '../patient/import.js';
 import { patientSchema } from '../patient/schema.js';
+import type { MatchmakerServices } from '../services.js';
 
 const listSchema = z.union([
   z.array(patientSchema),
@@ -26,27 +26,27 @@ const counted = messageAnswer.extend({
   _warnings: warnings.optional(),
 });
 
-export function importRoute(node: Node): RouteDeclaration {
+export function importRoute({ settings, access, resources, ...saving }: MatchmakerServices): RouteDeclaration {
   return route({
     method: 'POST',
     path: '/patient/import',
     operation: 'importPatients',
     summary: 'Add or replace many patients: all of them or, where one is refused, none',
-    access: mediaFirst(node.access.submit),
-    body: { types: bodyTypes, schema: documented(listSchema), limit: node.settings.importLimit },
+    access: mediaFirst(access.submit),
+    body: { types: bodyTypes, schema: documented(listSchema), limit: settings.importLimit },
     answers: {
       200: { description: 'All are stored.', content: { 'application/json': counted } },
       ...bodyAnswers,
     },
     async handle({ body, principal }) {
-      const resources = node.resources();
+      const options = { ...saving, resources: resources() };
       const { warnings: found, ...counts } = await importPatients(
-        { ...node, resources },
-        sentBody(body),
-        await node.access.writerOf(principal),
+        options,
+        requiredBody(body),
+        await access.writerOf(principal),
       );
       const message = `${counts.inserted} patients were inserted, ${counts.updated} updated, ${counts.unchanged} unchanged.`;
-      return { body: { message, ...counts, ...(found.length === 0 ? {} : { _warnings: found }) } };
+      return { body: { message, ...counts, _warnings: unlessEmpty(found) } };
     },
   });
 }

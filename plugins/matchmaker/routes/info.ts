@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { stated, statements } from '../http/answers.js';
+import { countersOf } from '../http/counters.js';
 import { protectedAnswers } from '../http/errors.js';
 import { vendorTypes } from '../http/media.js';
-import type { Node } from '../http/node.js';
 import { acknowledgement, versions } from '../resources/report.js';
-import { countersOf } from './counters.js';
+import type { MatchmakerServices } from '../services.js';
 
 const heartbeat = z.strictObject({
   ...stated,
@@ -38,8 +38,8 @@ const metrics = z.strictObject({
   }),
 });
 
-export function infoRoutes(node: Node): RouteDeclaration[] {
-  const { settings } = node;
+export function infoRoutes(services: MatchmakerServices): RouteDeclaration[] {
+  const { settings, access, version, production, resources, exchange } = services;
 
   return [
     route({
@@ -47,18 +47,18 @@ export function infoRoutes(node: Node): RouteDeclaration[] {
       path: '/heartbeat',
       operation: 'heartbeat',
       summary: 'Whether the node is alive, and what it speaks',
-      access: node.access.query,
+      access: access.query,
       answers: {
         200: { description: 'It is.', content: { 'application/json': heartbeat } },
         ...protectedAnswers,
       },
       handle() {
-        const resources = node.resources();
+        const inUse = resources();
         return {
           body: {
             ...statements(settings),
-            heartbeat: { production: node.production, version: node.version, accept: vendorTypes },
-            _resources: { versions: versions(resources), acknowledgement: acknowledgement(resources) },
+            heartbeat: { production, version, accept: vendorTypes },
+            _resources: { versions: versions(inUse), acknowledgement: acknowledgement(inUse) },
           },
         };
       },
@@ -69,13 +69,13 @@ export function infoRoutes(node: Node): RouteDeclaration[] {
       path: '/metrics',
       operation: 'metrics',
       summary: 'The node in numbers',
-      ...(settings.protectMetrics ? { access: node.access.query } : {}),
+      ...(settings.protectMetrics ? { access: access.query } : {}),
       answers: {
         200: { description: 'Counters.', content: { 'application/json': metrics } },
         ...(settings.protectMetrics ? protectedAnswers : {}),
       },
       async handle() {
-        return { body: { ...statements(settings), metrics: await countersOf(node) } };
+        return { body: { ...statements(settings), metrics: await countersOf(services) } };
       },
     }),
 
@@ -84,7 +84,7 @@ export function infoRoutes(node: Node): RouteDeclaration[] {
       path: '/nodes',
       operation: 'listNodes',
       summary: 'The nodes that this one is connected to',
-      access: node.access.query,
+      access: access.query,
       answers: {
         200: {
           description: 'Their ids, as external searches take them; none where nothing is connected.',
@@ -93,7 +93,7 @@ export function infoRoutes(node: Node): RouteDeclaration[] {
         ...protectedAnswers,
       },
       async handle() {
-        const peers = await node.exchange.peers();
+        const peers = await exchange.peers();
         return { body: peers.map(({ id, label }) => ({ id, description: label })) };
       },
     }),

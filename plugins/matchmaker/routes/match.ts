@@ -5,17 +5,17 @@ import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { matchmakerAudit, matchmakerMatches, type Patient, type StoredPatient } from '../contract.js';
 import { outgoing } from '../exchange/outgoing.js';
 import { mediaFirst } from '../http/access.js';
-import { documented, patientAnswer, warnings as remarked, stated, statements } from '../http/answers.js';
+import { documented, patientAnswer, warnings as remarked, stated, statements, unlessEmpty } from '../http/answers.js';
 import { bodyAnswers } from '../http/errors.js';
+import { requiredBody } from '../http/input.js';
 import { answerType, bodyTypes, json, vendorTypes } from '../http/media.js';
-import type { Node } from '../http/node.js';
-import { sentBody } from '../http/sent.js';
-import { type Finding, post } from '../mail/notices.js';
+import { type PatientMatches, queueNotices } from '../mail/notices.js';
 import type { Found } from '../matches/search.js';
 import { thisNode } from '../nodes/this-node.js';
 import { presented, warningsOf } from '../patient/present.js';
 import { readQuery } from '../patient/query.js';
 import { submissionSchema } from '../patient/schema.js';
+import type { MatchmakerServices } from '../services.js';
 
 const answer = z.strictObject({
   ...stated,
@@ -32,7 +32,17 @@ const answer = z.strictObject({
   _warnings: remarked.optional(),
 });
 
-export function matchRoute(node: Node): RouteDeclaration {
+export function matchRoute({
+  settings,
+  access,
+  patients,
+  resources,
+  search,
+  notices: write,
+  mail,
+  transaction,
+  now,
+}: MatchmakerServices): RouteDeclaration {
   return route({
     method: 'POST',
     path: '/match',
@@ -42,7 +52,7 @@ export function matchRoute(node: Node): RouteDeclaration {
       'At most MAX_RESULTS patients, none that scores below SCORE_THRESHOLD or shares nothing, best first and ties by ' +
       'id. The patient is not stored, but for the record of what was found. An empty `contact.name`, an empty `gene.id` ' +
       'and empty optional members, which other servers send, are accepted and named in `_warnings`.',
-    access: mediaFirst(node.access.query),
+    access: mediaFirst(access.query),
     body: { types: bodyTypes, schema: documented(submissionSchema) },
     answers: {
       200: {
@@ -52,41 +62,48 @@ export function matchRoute(node: Node): RouteDeclaration {
       ...bodyAnswers,
     },
     async handle(request) {
-      const { patient, warnings, asSent } = readQuery(sentBody(request.body));
-      const resources = node.resources();
-      const { genes } = resources;
-      const { owner, all } = await node.access.writerOf(request.principal);
-      const found = await node.search(patient, { asker: owner, signal: request.signal });
+      const { patient, warnings, asSent } = readQuery(requiredBody(request.body));
+      const inUse = resources();
+      const { genes } = inUse;
+      const { owner, all } = await access.writerOf(request.principal);
+      const found = await search(patient, { asker: owner, signal: request.signal });
       const results = found.matches.map((match) => ({ score: match.score, patient: outgoing(match.patient, genes) }));
       // Another owner's patient of this id is another patient.
-      const stored = await node.patients.patient(patient.id);
+      const stored = await patients.patient(patient.id);
       const own = stored && (all || stored.owner === owner) ? stored : undefined;
-      const at = node.now();
-      const notices = await node.notices(findingsOf({ patient, own, asker: owner, matches: found.matches }));
-      const told = await node.transaction(async (scope) => {
+      const at = now();
+      const notices = await write(findingsOf({ patient, own, asker: owner, matches: found.matches }));
+      const told = await transaction(async (scope) => {
         await scope.repository(matchmakerMatches).add({
           id: randomUUID(),
           created: at,
           type: 'internal',
           direction: 'incoming',
           asker: owner,
-          ...(own && { number: own.number }),
+          number: own?.number,
           patient: presented(patient, genes),
           results: results.length === 0 ? [] : [{ node: thisNode, patients: results }],
           errors: [],
           matchedGenes: found.genes,
         });
         if (results.length === 0) return false;
-        const seen = { at, actor: owner, action: 'match' as const, query: patient.id };
-        await scope.repository(matchmakerAudit).add(results.map((result) => ({ ...seen, patient: result.patient.id })));
-        return post(scope, notices);
+        await scope.repository(matchmakerAudit).add(
+          results.map((result) => ({
+            at,
+            actor: owner,
+            action: 'match',
+            patient: result.patient.id,
+            query: patient.id,
+          })),
+        );
+        return queueNotices(scope, notices);
       });
-      if (told) node.mail.wake();
-      const remarks = [...warnings, ...warningsOf(patient, resources).map(asSent)];
+      if (told) mail.wake();
+      const remarks = [...warnings, ...warningsOf(patient, inUse).map(asSent)];
       return {
         type: answerType(request),
         headers: { Vary: 'Accept, Content-Type' },
-        body: { ...statements(node.settings), results, ...(remarks.length === 0 ? {} : { _warnings: remarks }) },
+        body: { ...statements(settings), results, _warnings: unlessEmpty(remarks) },
       };
     },
   });
@@ -102,15 +119,16 @@ interface Answered {
 }
 
 /** For those who submitted what was found, and for who submitted the query if it is stored here. */
-function findingsOf({ patient, own, asker, matches }: Answered): Finding[] {
+function findingsOf({ patient, own, asker, matches }: Answered): PatientMatches[] {
   if (patient.test === true) return [];
   // The submitter's, also where an administrator asks: by that name a patient is forgotten when it is deleted.
   const name = own?.owner ?? asker;
   const node = { id: name, label: name };
   const others = matches.filter(({ number }) => number !== own?.number);
-  const findings = others.map(({ patient: found, score }): Finding => {
-    return { patient: found, matches: [{ node, found: { patient, score } }] };
-  });
+  const findings: PatientMatches[] = others.map(({ patient: found, score }) => ({
+    patient: found,
+    matches: [{ node, found: { patient, score } }],
+  }));
   if (own) findings.push({ patient: own.patient, matches: others.map((found) => ({ node: thisNode, found })) });
   return findings;
 }

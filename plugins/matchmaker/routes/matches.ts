@@ -4,11 +4,11 @@ import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import type { MatchCursor, MatchPage, MatchRecord, StoredPatient } from '../contract.js';
 import { messageAnswer, patientAnswer, stated, statements } from '../http/answers.js';
 import { protectedAnswers, refusal } from '../http/errors.js';
+import { lastNumber, patientParams } from '../http/input.js';
 import { objectWithList } from '../http/json-stream.js';
-import type { Node } from '../http/node.js';
-import { lastNumber } from '../http/paging.js';
-import { patientParams } from '../http/params.js';
+
 import { recordPages } from '../matches/pages.js';
+import type { MatchmakerServices } from '../services.js';
 
 const nodeName = z.strictObject({ id: z.string(), label: z.string() });
 
@@ -47,7 +47,8 @@ function cursorText({ created, number }: MatchCursor): string {
 
 const next = z.string().optional().describe('There are more: the `after` of the next page.');
 
-export function matchesRoute(node: Node): RouteDeclaration {
+export function matchesRoute(services: MatchmakerServices): RouteDeclaration {
+  const { access, patients, audit, now } = services;
   return route({
     method: 'GET',
     path: '/matches/:id',
@@ -56,7 +57,7 @@ export function matchesRoute(node: Node): RouteDeclaration {
     description:
       'Of a patient of your own, your searches and those of others that found it; of any other id, only the searches ' +
       'that you made yourself.',
-    access: node.access.query,
+    access: access.query,
     params: patientParams,
     query: z.object({
       limit: z.coerce.number().int().min(1).max(1000).optional().describe('Entries on a page, at most; else all.'),
@@ -73,21 +74,21 @@ export function matchesRoute(node: Node): RouteDeclaration {
       400: refusal('A parameter is wrong.'),
     },
     async handle({ params: { id }, input: { limit, after }, principal }) {
-      const { owner, all } = await node.access.writerOf(principal);
-      const stored = all ? undefined : await node.patients.patient(id);
+      const { owner, all } = await access.writerOf(principal);
+      const stored = all ? undefined : await patients.patient(id);
       const own = stored?.owner === owner ? stored : undefined;
       const page = {
         patient: id,
         limit: limit ?? batch,
-        ...(all || own ? {} : { asker: owner }),
-        ...(after === undefined ? {} : { after }),
+        asker: all || own ? undefined : owner,
+        after,
       };
       const isShown = (record: MatchRecord) => own === undefined || concerns(record, own);
-      const body = await (limit === undefined ? whole(node, page, isShown) : onePage(node, page, isShown));
+      const body = await (limit === undefined ? whole(services, page, isShown) : onePage(services, page, isShown));
       if (body === undefined) {
         return { body: { message: `Could not find any matches in database for patient ID ${id}` } };
       }
-      await node.audit.add([{ at: node.now(), actor: owner, action: 'read', patient: id }]);
+      await audit.add([{ at: now(), actor: owner, action: 'read', patient: id }]);
       return { body };
     },
   });
@@ -102,7 +103,7 @@ function shown({ id, created, type, direction, patient, results, errors }: Match
     match_type: type,
     direction,
     results,
-    ...(type === 'external' ? { errors } : {}),
+    errors: type === 'external' ? errors : undefined,
   };
 }
 
@@ -119,7 +120,11 @@ function concerns({ asker, number, patient, type, created, results }: MatchRecor
 }
 
 /** All records, as a stream; undefined if there is none. */
-async function whole({ matches, settings }: Node, first: MatchPage, isShown: (record: MatchRecord) => boolean) {
+async function whole(
+  { matches, settings }: Pick<MatchmakerServices, 'matches' | 'settings'>,
+  first: MatchPage,
+  isShown: (record: MatchRecord) => boolean,
+) {
   const batches = shownPages();
   const begun = await batches.next();
   if (begun.done) return undefined;
@@ -138,12 +143,16 @@ async function whole({ matches, settings }: Node, first: MatchPage, isShown: (re
 }
 
 /** The first page that has a record to be shown; there may be fewer on it than the limit though there is a next one. */
-async function onePage({ matches, settings }: Node, first: MatchPage, isShown: (record: MatchRecord) => boolean) {
+async function onePage(
+  { matches, settings }: Pick<MatchmakerServices, 'matches' | 'settings'>,
+  first: MatchPage,
+  isShown: (record: MatchRecord) => boolean,
+) {
   for (let page = first; ; ) {
     const { records, next } = await matches.matches(page);
     const found = records.filter(isShown).map(shown);
     if (found.length > 0) {
-      return { ...statements(settings), matches: found, ...(next === undefined ? {} : { next: cursorText(next) }) };
+      return { ...statements(settings), matches: found, next: next && cursorText(next) };
     }
     if (next === undefined) return undefined;
     page = { ...page, after: next };

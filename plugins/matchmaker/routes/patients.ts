@@ -3,12 +3,11 @@ import { z } from 'zod';
 import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { isForeign, type StoredPatient } from '../contract.js';
 import { accessAfter } from '../http/access.js';
-import { patientAnswer, stated, statements, warnings } from '../http/answers.js';
+import { patientAnswer, stated, statements, unlessEmpty, warnings } from '../http/answers.js';
 import { protectedAnswers, refusal } from '../http/errors.js';
-import type { Node } from '../http/node.js';
-import { next, paging } from '../http/paging.js';
-import { patientParams } from '../http/params.js';
+import { paging, patientParams } from '../http/input.js';
 import { presented, warningsOf } from '../patient/present.js';
+import type { MatchmakerServices } from '../services.js';
 
 const stamped = z.strictObject({
   patient: patientAnswer,
@@ -17,12 +16,21 @@ const stamped = z.strictObject({
   updated: z.iso.datetime(),
 });
 
+const next = z.int().optional().describe('There are more: the `after` of the next page.');
+
 /** Paths of other methods: here they are no ids. */
 const verbs: ReadonlySet<string> = new Set(['/patient/add', '/patient/import']);
 
-export function patientRoutes(node: Node): RouteDeclaration[] {
+export function patientRoutes({
+  settings,
+  access,
+  patients,
+  audit,
+  resources,
+  now,
+}: MatchmakerServices): RouteDeclaration[] {
   const shown = ({ patient, owner, created, updated }: StoredPatient) => ({
-    patient: presented(patient, node.resources().genes),
+    patient: presented(patient, resources().genes),
     owner,
     created: created.toISOString(),
     updated: updated.toISOString(),
@@ -33,7 +41,7 @@ export function patientRoutes(node: Node): RouteDeclaration[] {
     path: '/patient/:id',
     operation: 'getPatient',
     summary: 'One patient of your own',
-    access: accessAfter(node.access.submit, ({ path }) => {
+    access: accessAfter(access.submit, ({ path }) => {
       if (!verbs.has(path.replace(/\/+$/, ''))) return;
       throw new Fault('method-not-allowed', 'This path answers OPTIONS, POST', { headers: { Allow: 'OPTIONS, POST' } });
     }),
@@ -48,15 +56,13 @@ export function patientRoutes(node: Node): RouteDeclaration[] {
       404: refusal('There is none of this id that is your own.'),
     },
     async handle({ params: { id }, principal }) {
-      const stored = await node.patients.patient(id);
-      const writer = await node.access.writerOf(principal);
+      const stored = await patients.patient(id);
+      const writer = await access.writerOf(principal);
       // Another owner's patient is not told from none: whether an id is taken is nobody else's business.
       if (!stored || isForeign(stored, writer)) throw new Fault('not-found', 'There is no patient of this id');
-      await node.audit.add([{ at: node.now(), actor: writer.owner, action: 'read', patient: id }]);
-      const found = warningsOf(stored.patient, node.resources());
-      return {
-        body: { ...statements(node.settings), ...shown(stored), ...(found.length === 0 ? {} : { _warnings: found }) },
-      };
+      await audit.add([{ at: now(), actor: writer.owner, action: 'read', patient: id }]);
+      const _warnings = unlessEmpty(warningsOf(stored.patient, resources()));
+      return { body: { ...statements(settings), ...shown(stored), _warnings } };
     },
   });
 
@@ -65,7 +71,7 @@ export function patientRoutes(node: Node): RouteDeclaration[] {
     path: '/patients',
     operation: 'listPatients',
     summary: 'Your own patients, in pages',
-    access: node.access.submit,
+    access: access.submit,
     query: paging(100).extend({ label: z.string().max(255).optional().describe('Only with exactly this label.') }),
     answers: {
       200: {
@@ -76,20 +82,15 @@ export function patientRoutes(node: Node): RouteDeclaration[] {
       400: refusal('A parameter is wrong.'),
     },
     async handle({ input: { limit, after, label }, principal }) {
-      const { owner, all } = await node.access.writerOf(principal);
+      const { owner, all } = await access.writerOf(principal);
       // One more than shown tells whether there are more.
-      const found = await node.patients.patients({
-        limit: limit + 1,
-        ...(all ? {} : { owner }),
-        ...(after === undefined ? {} : { after }),
-        ...(label === undefined ? {} : { label }),
-      });
+      const found = await patients.patients({ owner: all ? undefined : owner, label, after, limit: limit + 1 });
       const page = found.slice(0, limit);
       const last = page.at(-1);
-      const read = { at: node.now(), actor: owner, action: 'read' as const };
-      await node.audit.add(page.map(({ patient }) => ({ ...read, patient: patient.id })));
-      const more = found.length > limit && last ? { next: last.number } : {};
-      return { body: { ...statements(node.settings), patients: page.map(shown), ...more } };
+      const at = now();
+      await audit.add(page.map(({ patient }) => ({ at, actor: owner, action: 'read', patient: patient.id })));
+      const more = found.length > limit ? last?.number : undefined;
+      return { body: { ...statements(settings), patients: page.map(shown), next: more } };
     },
   });
 

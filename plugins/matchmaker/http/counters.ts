@@ -1,11 +1,15 @@
 /** The counters of a node (mme-apis, metrics-api.md). */
-import type { Node } from '../http/node.js';
+import type { MatchmakerRepository, MatchRepository } from '../contract.js';
 
-export async function countersOf({
-  patients: store,
-  matches: searches,
-  now,
-}: Pick<Node, 'patients' | 'matches' | 'now'>) {
+export interface Counted {
+  patients: Pick<MatchmakerRepository, 'counts'>;
+  matches: Pick<MatchRepository, 'counts'>;
+  now(): Date;
+}
+
+export type Counters = Awaited<ReturnType<typeof countersOf>>;
+
+export async function countersOf({ patients: store, matches: searches, now }: Counted) {
   const [patients, matches] = await Promise.all([store.counts(), searches.counts()]);
   return {
     dateGenerated: now().toISOString().slice(0, 10),

@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { Fault } from '../../../core/plugin.js';
 
-export interface Question {
+export interface PeerRequest {
   url: URL;
   headers: Record<string, string>;
   body: string;
@@ -12,13 +12,20 @@ export interface Question {
   signal: AbortSignal;
 }
 
-export interface Reply {
+export interface PeerResponse {
   status: number;
   body: string;
 }
 
 /** Throws an `unavailable` fault whose sentence says what happened, without address, token or anything that was sent. */
-export async function post({ url, headers, body, timeoutMs, maxBytes, signal }: Question): Promise<Reply> {
+export async function postJson({
+  url,
+  headers,
+  body,
+  timeoutMs,
+  maxBytes,
+  signal,
+}: PeerRequest): Promise<PeerResponse> {
   const slow = AbortSignal.timeout(timeoutMs);
   const both = AbortSignal.any([slow, signal]);
   try {

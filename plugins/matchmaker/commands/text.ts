@@ -1,4 +1,4 @@
-/** Days as people type them. */
+/** Days as operators type them, and counts as they read them. */
 import { Fault } from '../../../core/plugin.js';
 
 /** Its first moment, UTC. An `invalid` fault where the text is none. */
@@ -8,4 +8,9 @@ export function dayOf(text: string): Date {
     throw new Fault('invalid', `"${text}" is no date such as 2030-01-31`);
   }
   return day;
+}
+
+/** `1 patient`, `2 patients`. */
+export function many(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -1,0 +1,45 @@
+/** What saving a patient sets off: a search for similar patients, in the background. */
+import { z } from 'zod';
+import type { Jobs } from '../../../core/plugin.js';
+import { matchmakerMatches, matchmakerNodes } from '../contract.js';
+import type { AfterSave } from '../patient/saving.js';
+
+export const searchKind = 'matchmaker.search';
+
+/** Numbers only: a job holds no data that outlives its patient. */
+const question = z.strictObject({ number: z.int(), version: z.int() });
+
+export const searchPayload = z.strictObject({ patients: z.array(question) });
+export type SearchPayload = z.output<typeof searchPayload>;
+
+/** Patients in one job, few so that little is repeated after a crash. */
+const patientsPerJob = 50;
+
+/**
+ * Queues searches in the transaction that saves patients: if a node is connected, or if new patients are compared with
+ * earlier queries and there are any.
+ */
+export function searchAfterSave(jobs: Pick<Jobs, 'enqueue'>, { indirect }: { indirect: boolean }): AfterSave {
+  return async (saved, scope) => {
+    const isConnected = await scope.repository(matchmakerNodes).connected();
+    const wanted = isConnected || (indirect && (await scope.repository(matchmakerMatches).asked()));
+    if (!wanted) return;
+    for (const owner of new Set(saved.map(({ stored }) => stored.owner))) {
+      const patients = saved
+        .filter(({ stored }) => stored.owner === owner)
+        .map(({ stored: { number, version } }) => ({ number, version }));
+      for (let i = 0; i < patients.length; i += patientsPerJob) {
+        const payload: SearchPayload = { patients: patients.slice(i, i + patientsPerJob) };
+        await jobs.enqueue(searchKind, payload, { owner, scope });
+      }
+    }
+  };
+}
+
+/** For commands, which run no jobs: every enabled node owes an answer about the patients, and servers ask for it. */
+export const askLater: AfterSave = async (saved, scope) => {
+  const nodes = scope.repository(matchmakerNodes);
+  for (const { id, enabled } of await nodes.nodes()) {
+    if (enabled) for (const { stored } of saved) await nodes.owe(id, stored);
+  }
+};

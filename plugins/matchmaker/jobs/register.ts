@@ -1,0 +1,33 @@
+/** The matchmaker's background work. */
+import { type PluginContext, recurring } from '../../../core/plugin.js';
+import { searchKind } from '../exchange/after-save.js';
+import { mailKind } from '../mail/outbox.js';
+import type { MatchmakerServices } from '../services.js';
+import { catchUpJob, catchUpKind, queueCatchUps } from './catch-up.js';
+import { keepExpired } from './expiring.js';
+import { mailJob } from './mail.js';
+import { searchJob } from './search.js';
+
+const nodesEveryMs = 1000;
+const mailEveryMs = 2000;
+
+export function registerJobs(
+  context: Pick<PluginContext<unknown>, 'jobs' | 'now' | 'log' | 'onReady' | 'onClose'>,
+  services: MatchmakerServices,
+): void {
+  const { settings, matches, audit, mail } = services;
+  const { jobs } = context;
+  if (settings.mail.server !== undefined) {
+    jobs.handle(mailKind, mailJob(mail));
+    recurring(context, { what: 'looking for mail to be sent', everyMs: mailEveryMs, work: () => mail.look() });
+  }
+  jobs.handle(searchKind, searchJob(services));
+  jobs.handle(catchUpKind, catchUpJob(services));
+  recurring(context, {
+    what: 'looking for nodes that are back',
+    everyMs: nodesEveryMs,
+    work: () => queueCatchUps(services),
+  });
+  keepExpired(context, { what: 'records of matches', repository: matches, days: settings.retentionDays });
+  keepExpired(context, { what: 'entries of the audit trail', repository: audit, days: settings.auditDays });
+}

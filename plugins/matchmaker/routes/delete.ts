@@ -1,0 +1,34 @@
+/** `DELETE /patient/delete/<id>`. */
+import { type RouteDeclaration, route } from '../../../core/plugin.js';
+import { messageAnswer } from '../http/answers.js';
+import { protectedAnswers, refusal } from '../http/errors.js';
+import { patientParams } from '../http/input.js';
+import { deletePatient } from '../removal/deletion.js';
+import type { MatchmakerServices } from '../services.js';
+
+export function deleteRoute({ settings, access, transaction, now }: MatchmakerServices): RouteDeclaration {
+  return route({
+    method: 'DELETE',
+    path: '/patient/delete/:id',
+    operation: 'deletePatient',
+    summary: 'Delete a patient, and the records of matches in which it was the query',
+    access: access.submit,
+    params: patientParams,
+    answers: {
+      200: {
+        description: 'Whether there was one to delete; the message says so.',
+        content: { 'application/json': messageAnswer },
+      },
+      ...protectedAnswers,
+      400: refusal('The id is none.'),
+    },
+    async handle({ params: { id }, principal }) {
+      const deletion = { scrub: settings.scrubOnDelete };
+      const { patient } = await deletePatient({ transaction, now }, id, await access.writerOf(principal), deletion);
+      const message = patient
+        ? 'Patient and its matches were successfully deleted from database'
+        : `ERROR. Could not delete a patient with ID ${id} from database`;
+      return { body: { message } };
+    },
+  });
+}

@@ -1,0 +1,111 @@
+/** What the matchmaker builds once, for its routes and its jobs. */
+import type { Jobs, PluginContext } from '../../core/plugin.js';
+import {
+  type AuditRepository,
+  type MatchmakerRepository,
+  type MatchRepository,
+  matchmaker,
+  matchmakerAudit,
+  matchmakerMail,
+  matchmakerMatches,
+  matchmakerNodes,
+  matchmakerResources,
+  type NodeRepository,
+  type Patient,
+} from './contract.js';
+import { searchAfterSave } from './exchange/after-save.js';
+import { Exchange } from './exchange/exchange.js';
+import { Indirect } from './exchange/indirect.js';
+import { nodeGauges } from './exchange/metrics.js';
+import { type Accesses, accesses } from './http/access.js';
+import { statements } from './http/answers.js';
+import { noticeWriter, type WriteNotices } from './mail/notices.js';
+import { type Outbox, outboxOf } from './mail/outbox.js';
+import { type Found, type SearchRequest, search } from './matches/search.js';
+import { profilerInUse } from './matching/profile.js';
+import { MatchService } from './matching/service.js';
+import type { AfterSave } from './patient/saving.js';
+import type { Resources } from './resources/resources.js';
+import { resourceService } from './resources/service.js';
+import type { MatchmakerSettings } from './settings.js';
+
+export interface MatchmakerServices extends Pick<PluginContext<unknown>, 'transaction' | 'now' | 'version' | 'log'> {
+  settings: MatchmakerSettings;
+  patients: MatchmakerRepository;
+  matches: MatchRepository;
+  nodes: NodeRepository;
+  audit: AuditRepository;
+  /** The resources in use: the same object until an update replaces it. */
+  resources(): Resources;
+  /** Searches the stored patients, changes committed before the call included. */
+  search(query: Patient, request: SearchRequest): Promise<Found>;
+  /** Resolves when the index for searches is built. */
+  searchable(): Promise<void>;
+  access: Accesses;
+  jobs: Jobs;
+  /** Runs in each transaction that saves patients. */
+  afterSave: readonly AfterSave[];
+  exchange: Exchange;
+  /** Compares new patients with earlier queries; undefined if the settings turn it off. */
+  indirect: Indirect | undefined;
+  notices: WriteNotices;
+  mail: Outbox;
+  /** Whether `/heartbeat` reports a server in production. */
+  production: boolean;
+}
+
+/** Resources are loaded before anything else that waits for `onReady`. */
+export function matchmakerServices(context: PluginContext<MatchmakerSettings>): MatchmakerServices {
+  const { settings, transaction, now, version, log, jobs } = context;
+  const patients = context.repository(matchmaker);
+  const matches = context.repository(matchmakerMatches);
+  const nodes = context.repository(matchmakerNodes);
+  const audit = context.repository(matchmakerAudit);
+
+  const { check } = settings.resources;
+  const inUse = resourceService(context.repository(matchmakerResources), { log, check });
+  const resources = () => inUse.current;
+  const index = new MatchService({ patients, resources, log });
+  context.onReady(() => inUse.begin());
+  context.onClose(async () => {
+    await index.close();
+    await inUse.close();
+  });
+
+  const profiler = profilerInUse(resources);
+  const notices = noticeWriter({ settings: settings.mail, notify: settings.notify, now, profiler });
+  const mail = outboxOf(context, settings.mail, context.repository(matchmakerMail));
+  const shared = { transaction, now, patients, nodes, resources, notices };
+  const exchange = new Exchange({
+    ...shared,
+    audit,
+    log,
+    settings: settings.exchange,
+    statements: statements(settings),
+  });
+  const indirect = settings.exchange.indirect ? new Indirect({ ...shared, settings, matches, profiler }) : undefined;
+  nodeGauges(context.metrics, nodes);
+
+  return {
+    settings,
+    transaction,
+    now,
+    version,
+    log,
+    patients,
+    matches,
+    nodes,
+    audit,
+    resources,
+    search: (query, request) => search(index, settings, query, request),
+    searchable: () => index.ready(),
+    access: accesses(context),
+    jobs,
+    afterSave: [searchAfterSave(jobs, { indirect: indirect !== undefined })],
+    exchange,
+    indirect,
+    notices,
+    mail,
+    production: settings.heartbeat.production ?? settings.production ?? !context.demo,
+  };
+}
