@@ -1,5 +1,5 @@
 /**
- * What the matchmaker’s contracts promise, as cases of the conformance kit:
+ * The promises of the matchmaker’s contracts, as cases of the conformance kit:
  *
  *     describeContract({ describe, it }, subject, matchmaker, matchmakerCases);
  *     describeContract({ describe, it }, subject, matchmakerMatches, matchCases);

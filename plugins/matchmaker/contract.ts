@@ -19,20 +19,20 @@ export {
   type StoredResource,
 } from './resources/contract.js';
 
-/** A patient as it lies in the store. */
+/** A patient in the store. */
 export interface StoredPatient {
-  /** Stands for the patient in indexes and cursors; given out once, ascending from 1, and never again. */
+  /** Identifies the patient in indexes and cursors; ascending from 1, and never used again. */
   number: number;
-  /** Counts the changes of this patient, from 1. A patient that is deleted and added anew has another number. */
+  /** Counts the changes of this patient, from 1. A patient that is deleted and added again gets another number. */
   version: number;
-  /** Who added it: the client's id. */
+  /** Id of the client that added it. */
   owner: string;
   created: Date;
   updated: Date;
   patient: Patient;
 }
 
-/** Who writes. Without `all`, only patients of the owner itself can be changed. */
+/** Who writes. Without `all`, a writer can change its own patients only. */
 export interface Writer {
   owner: string;
   /** May change the patients of all owners; a patient keeps its owner. */
@@ -41,10 +41,10 @@ export interface Writer {
 
 export interface PatientSave {
   patient: Patient;
-  /** What is counted of it. */
+  /** What the counters count. */
   facts: PatientFacts;
   writer: Writer;
-  /** Since when it is stored, or changed. */
+  /** Time of the addition or change. */
   at: Date;
 }
 
@@ -53,48 +53,48 @@ export interface Saved {
   stored: StoredPatient;
 }
 
-/** Not saved: the patient of this id belongs to another owner, and the writer may not change all. */
+/** Not saved: the patient with this id belongs to another owner, and the writer may not change all. */
 export interface Foreign {
   outcome: 'foreign';
 }
 
-/** Whether the patient is another owner's, and the writer has no say over those of all. */
+/** Whether the patient belongs to another owner, and the writer may not change all. */
 export function isForeign({ owner }: Pick<StoredPatient, 'owner'>, writer: Writer): boolean {
   return !writer.all && owner !== writer.owner;
 }
 
-/** What a writer is told of such a patient. */
+/** The fault for a writer that may not change the patient. */
 export function foreignPatient(): Fault {
-  return new Fault('forbidden', 'There is a patient of this id that belongs to another owner');
+  return new Fault('forbidden', 'The patient with this id belongs to another owner');
 }
 
-/** Some of what changed, oldest change first. */
+/** A batch of changes, oldest first. */
 export interface Changes {
-  /** The revision to ask from next time: all that is older than it was handed on. */
+  /** The revision to continue from: all changes up to it have been returned. */
   revision: number;
   /** Added or changed, as they are now. */
   saved: StoredPatient[];
-  /** Numbers of patients that are gone. The reader may never have seen them. */
+  /** Numbers of removed patients, some of which the reader may never have received. */
   removed: number[];
 }
 
 export interface PatientPage {
-  /** Only of this owner. */
+  /** Only patients of this owner. */
   owner?: string;
-  /** Only with exactly this label. */
+  /** Only patients with exactly this label. */
   label?: string;
-  /** Only patients of a greater number. */
+  /** Only patients with a greater number. */
   after?: number;
   limit: number;
 }
 
-/** How often something was stated, and how many different things. */
+/** Total and distinct count. */
 export interface Tally {
   total: number;
   unique: number;
 }
 
-/** The store in numbers (mme-apis, metrics-api.md). */
+/** Counters of the store (mme-apis, metrics-api.md). */
 export interface PatientCounts {
   cases: number;
   diagnosed: number;
@@ -102,11 +102,11 @@ export interface PatientCounts {
   genes: Tally;
   variants: Tally;
   features: Tally;
-  /** Different sets of features, empty ones left out. */
+  /** Distinct sets of features, without the empty set. */
   featureSets: number;
 }
 
-/** A system that may call us. Its tokens are the core's; this is what an operator says of it. */
+/** A system that may call this node, as an operator described it. The core keeps its tokens. */
 export interface Client {
   id: string;
   /** Its address, as given. */
@@ -116,61 +116,61 @@ export interface Client {
 }
 
 /**
- * A stored patient that cannot be read (its row was damaged) is left out of whatever is returned, and counts as removed
- * in `changesSince`; by its id it can still be replaced and removed.
+ * A stored patient that cannot be read (its row is damaged) is left out of all results, and counts as removed in
+ * `changesSince`; it can still be replaced and removed by its id.
  */
 export interface MatchmakerRepository {
   /**
-   * Adds each patient, or replaces the one of the same id: all together, and what became of each in their order. One of
-   * another owner is `foreign` and stays as it is, which keeps none of the others from being saved. A patient that equals
-   * the stored one (whatever the order of its keys) is `unchanged`, and so is its version. Of several who save one id at
-   * once, each sees the state that another left. A thousand patients at most, and no id twice.
+   * Adds each patient, or replaces the one with the same id, all in one transaction; returns the outcomes in the same
+   * order. A patient of another owner is `foreign`: it stays as it is, and the others are saved. A patient that equals the
+   * stored one (in any order of keys) is `unchanged`, and so is its version. Concurrent saves of one id each see the state
+   * that another left. At most a thousand patients, each id once.
    */
   savePatients(saves: readonly PatientSave[]): Promise<(Saved | Foreign)[]>;
   /**
-   * Takes the patient out, with all that was kept to count and find it; what it was, or undefined where there is none.
-   * A `forbidden` fault where it belongs to another owner and the writer may not change all.
+   * Removes the patient, with all data for counting and finding it; returns it, or undefined if there is none. Throws
+   * `forbidden` if it belongs to another owner and the writer may not change all.
    */
   removePatient(id: string, writer: Writer): Promise<StoredPatient | undefined>;
   patient(id: string): Promise<StoredPatient | undefined>;
   /**
-   * The patient of the number. Inside a transaction nobody changes or removes it until the end: what is written about it
-   * meanwhile is there for whoever removes it.
+   * The patient with the number. Inside a transaction it is locked until the end: no other transaction changes or removes
+   * it, and a later removal sees what this one writes about it.
    */
   held(number: number): Promise<StoredPatient | undefined>;
-  /** Those of the ids that there are, in no order; any number of ids. */
+  /** The patients with these ids, as far as they exist, in any order; takes any number of ids. */
   patientsById(ids: readonly string[]): Promise<StoredPatient[]>;
-  /** Those of the numbers that there are, in no order; any number of numbers. */
+  /** The patients with these numbers, as far as they exist, in any order; takes any number of numbers. */
   patientsByNumber(numbers: readonly number[]): Promise<StoredPatient[]>;
   /** By number, ascending. */
   patients(page: PatientPage): Promise<StoredPatient[]>;
   /**
-   * Everything that changed after the revision (0: everything there is), in batches of at most a thousand, up to the
-   * state at the time of asking. Revisions are trustworthy whoever writes: what was committed before the call is in the
-   * answer, and nothing ever appears at or below a revision that was handed out. Answers no batch where nothing
-   * changed, for the price of one look. A `conflict` fault where the store has not come as far as the revision: an older
-   * state of it was restored, and the reader has to start anew. Not to be used inside a transaction.
+   * All changes after the revision (0: all patients), in batches of at most a thousand, up to the state at the time of the
+   * call. Revisions are reliable under concurrent writers: what was committed before the call is included, and nothing ever
+   * appears at or below a revision that was returned. Yields no batch if nothing changed, at the cost of one query. Throws
+   * `conflict` if the store has not reached the revision: an older state was restored, and the reader has to start again.
+   * Must not be used inside a transaction.
    */
   changesSince(revision: number): AsyncIterable<Changes>;
-  /** Exact, in constant time but for what was written since the last call. Not to be used inside a transaction. */
+  /** Exact, in time proportional to the writes since the last call. Must not be used inside a transaction. */
   counts(): Promise<PatientCounts>;
-  /** The same counted anew from what is stored; equal to `counts` unless something is broken. */
+  /** The same, computed from all patients; equal to `counts` unless the counters are damaged. */
   recount(): Promise<PatientCounts>;
   /**
-   * Replaces what is counted of patients, for when it is to be understood anew (a new table of genes). One whose version
-   * has passed on, or that is gone, is left alone. Answers how many were replaced; they show up in changesSince.
+   * Replaces the facts of patients, after a change in how they are computed (a new table of genes). A patient that has
+   * another version by now, or was removed, is left unchanged. Returns how many were replaced; `changesSince` includes them.
    */
   replaceFacts(patients: readonly { number: number; version: number; facts: PatientFacts }[]): Promise<number>;
   /** The contact addresses in use and how many patients have each, by address. */
   contacts(): Promise<{ href: string; patients: number }[]>;
-  /** Gives every patient with this contact address another contact; answers how many. All at once or not at all. */
+  /** Replaces the contact of every patient with this contact address, in one transaction; returns how many. */
   replaceContact(href: string, contact: Contact, submitter: string, now: Date): Promise<number>;
 
-  /** A `conflict` fault where the id exists. */
+  /** Throws `conflict` if the id exists. */
   addClient(client: Client): Promise<void>;
   /** By id. */
   clients(): Promise<Client[]>;
-  /** False where there is none of this id. */
+  /** Returns false if there is no client with this id. */
   removeClient(id: string): Promise<boolean>;
 }
 

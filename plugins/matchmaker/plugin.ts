@@ -19,7 +19,7 @@ import { environment, type MatchmakerSettings, matchmakerSettings } from './sett
 export default definePlugin<MatchmakerSettings>({
   name: 'matchmaker',
   api: 1,
-  summary: 'Finds patients that are alike, by phenotype and genotype',
+  summary: 'Finds patients with similar phenotypes and genotypes, on this server and on connected nodes',
   settings: matchmakerSettings,
   environment,
   contracts: [matchmaker, matchmakerMatches, matchmakerResources, matchmakerNodes, matchmakerMail, matchmakerAudit],

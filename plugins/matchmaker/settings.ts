@@ -9,58 +9,60 @@ const share = (value: number) => z.number().min(0).max(1).default(value);
 
 export const matchmakerSettings = z
   .strictObject({
-    maxResults: z.int().min(1).max(1000).default(5).describe('Patients that /match answers at most (MAX_RESULTS).'),
-    scoreThreshold: share(0).describe('Matches that score below are left out (SCORE_THRESHOLD).'),
-    maxGenotypeScore: share(0.75).describe('What the same variants are worth (MAX_GT_SCORE).'),
-    maxPhenotypeScore: share(0.25).describe('What the same features are worth (MAX_PHENO_SCORE).'),
+    maxResults: z
+      .int()
+      .min(1)
+      .max(1000)
+      .default(5)
+      .describe('Maximum number of patients returned by /match (MAX_RESULTS).'),
+    scoreThreshold: share(0).describe('Minimum score of a returned match (SCORE_THRESHOLD).'),
+    maxGenotypeScore: share(0.75).describe('Highest score that genotypes contribute (MAX_GT_SCORE).'),
+    maxPhenotypeScore: share(0.25).describe('Highest score that phenotypes contribute (MAX_PHENO_SCORE).'),
     includeQuery: z
       .boolean()
       .default(false)
-      .describe("Whether the asker's own stored patient of the query's id is among the matches."),
+      .describe("Whether matches include the caller's own stored patient with the id of the query."),
     disclaimer: z
       .string()
       .default(
         'These data are provided in good faith for the discovery of genes and causes of rare diseases only, without ' +
           'warranty of any kind. They may not be used to identify a person.',
       )
-      .describe('Goes with every answer that holds data; nothing where empty (DISCLAIMER).'),
-    terms: z.string().default('').describe('Terms of use, likewise.'),
+      .describe('Sent with every response that holds data; left out if empty (DISCLAIMER).'),
+    terms: z.string().default('').describe('Terms of use, sent with the same responses; left out if empty.'),
     protectMetrics: z
       .boolean()
       .default(false)
-      .describe('Whether /metrics needs a token. The page /matchmaker, which shows the same, is then not open either.'),
+      .describe(
+        'Whether /metrics needs a token. If it does, the page /matchmaker, which shows the same numbers, is not open either.',
+      ),
     page: exposureSetting('The page /matchmaker'),
-    production: z.boolean().optional().describe('The name of heartbeat.production in version 0.1.'),
+    production: z.boolean().optional().describe('Older name of heartbeat.production (version 0.1).'),
     heartbeat: z
       .strictObject({
         production: z
           .boolean()
           .optional()
-          .describe('Whether /heartbeat says that real patients are kept here; if omitted, unless `demo` is on.'),
+          .describe('Whether /heartbeat reports a server in production; if omitted, true unless `demo` is on.'),
       })
       .prefault({})
-      .describe('What other nodes are told of this one.'),
+      .describe('What /heartbeat reports.'),
     retentionDays: z
       .int()
       .min(0)
       .max(36_500)
       .default(730)
-      .describe('Days for which records of matches are kept; 0 keeps them until they are deleted.'),
+      .describe('Days to keep records of matches; 0 keeps them until they are deleted.'),
     scrubOnDelete: z
       .boolean()
       .default(false)
-      .describe('Whether a patient that is deleted is taken out of the records in which others found it, too.'),
-    auditDays: z
-      .int()
-      .min(0)
-      .max(36_500)
-      .default(1095)
-      .describe('Days for which the audit trail is kept; 0 keeps it for ever.'),
+      .describe('Whether deleting a patient also removes it from the records of queries that found it.'),
+    auditDays: z.int().min(0).max(36_500).default(1095).describe('Days to keep the audit trail; 0 keeps it forever.'),
     importLimit: z
       .int()
       .min(1)
       .default(64 * 1024 ** 2)
-      .describe('Largest body of /patient/import in bytes.'),
+      .describe('Maximum size of the body of /patient/import, in bytes.'),
     exchange: exchangeSettings,
     mail: mailSettings,
     notify: notifySettings,
@@ -68,7 +70,7 @@ export const matchmakerSettings = z
   })
   .refine(({ maxGenotypeScore, maxPhenotypeScore }) => maxGenotypeScore + maxPhenotypeScore <= 1 + 1e-9, {
     path: ['maxGenotypeScore'],
-    error: 'and maxPhenotypeScore are more than 1 together, which is the highest score there is',
+    error: 'and maxPhenotypeScore must not exceed 1 together, the highest possible score',
   });
 
 export type MatchmakerSettings = z.output<typeof matchmakerSettings>;

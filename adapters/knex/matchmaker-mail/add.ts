@@ -3,9 +3,9 @@ import {
   hasId,
   isRecord,
   type NewNotice,
-  type NewToldMatch,
+  type NewReportedMatch,
   type Notice,
-  type ToldMatch,
+  type ReportedMatch,
 } from '../../../plugins/matchmaker/contract.js';
 import type { Database, Engine } from '../binding.js';
 import { intact } from '../rows.js';
@@ -14,7 +14,7 @@ import { outbox, pairs, told } from './migrations.js';
 /** The part of a notice that is one JSON document. */
 export interface Document extends Pick<Notice, 'to' | 'patient'> {
   created: string;
-  matches: (Omit<ToldMatch, 'terms'> & { terms?: string[] })[];
+  matches: (Omit<ReportedMatch, 'terms'> & { terms?: string[] })[];
 }
 
 /** Throws if it is damaged. */
@@ -63,7 +63,7 @@ export async function addNotices(database: Database, notices: readonly NewNotice
   return rows.length > 0;
 }
 
-function claimOf(patient: string, { node, patient: { id: other }, pair }: NewToldMatch): Claim {
+function claimOf(patient: string, { node, patient: { id: other }, pair }: NewReportedMatch): Claim {
   return { patient, node: node.id, other, pair };
 }
 

@@ -1,6 +1,6 @@
 /** Forgetting a patient: its notices, its part of those of others, and its ids. */
 import type { Knex } from 'knex';
-import type { NoticesOf, ToldMatch } from '../../../plugins/matchmaker/contract.js';
+import type { NoticesOf, ReportedMatch } from '../../../plugins/matchmaker/contract.js';
 import type { Database, Engine } from '../binding.js';
 import { type Document, documentIn } from './add.js';
 import { outbox, pairs, told } from './migrations.js';
@@ -29,7 +29,7 @@ async function takeOut(
   patient: string,
   nodes: readonly string[] | undefined,
 ): Promise<void> {
-  const isMeant = ({ node, patient: { id } }: Pick<ToldMatch, 'node' | 'patient'>) =>
+  const isMeant = ({ node, patient: { id } }: Pick<ReportedMatch, 'node' | 'patient'>) =>
     id === patient && (nodes?.includes(node.id) ?? true);
   const rows: { id: string; document: unknown }[] = await write(outbox)
     .select('id', 'document')

@@ -1,14 +1,14 @@
-/** matchmaker-audit@1: who saw what, and who changed what. */
+/** matchmaker-audit@1: who saw and who changed which patients. */
 import { type Contract, defineContract } from '../../../core/storage.js';
 
 export const auditActions = [
   'add', // added or changed the patient
   'delete',
-  'erase', // took out all that there was about it
-  'match', // was answered the patient
-  'send', // was sent the patient as a question
-  'receive', // answered us the patient
-  'read', // read it, or the records of its matches
+  'erase', // erased all data about it
+  'match', // received the patient as a match
+  'send', // received the patient as a query
+  'receive', // returned the patient as a match
+  'read', // read the patient, or the records of its matches
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
@@ -19,7 +19,7 @@ export interface AuditEntry {
   action: AuditAction;
   /** Id of the patient that was seen or changed. */
   patient: string;
-  /** Id of the patient that was asked about, where another one was the answer. */
+  /** Id of the query patient, if `patient` was a match. */
   query?: string;
 }
 
@@ -32,20 +32,20 @@ export interface AuditPage {
   limit: number;
 }
 
-/** Whose patient of an id: that of this node, which its owner may ask about as well, or of a node or client of the name. */
+/** Selects one of several patients with the same id: that of this node, with the queries of its owner, or that of a node or client. */
 export type AuditedOf = { own: true; owner?: string } | { own: false; name: string };
 
 export interface AuditRepository {
   add(entries: readonly AuditEntry[]): Promise<void>;
-  /** Oldest first, with the cursor of each. The patient is the one that was seen or that was asked about. */
+  /** Oldest first, each with its cursor. Selects entries with the patient as `patient` or as `query`. */
   entries(page: AuditPage): Promise<(AuditEntry & { number: number })[]>;
   /**
-   * Puts another name in the place of a patient's id, in all entries, or in those about the one that is meant; answers
-   * how many. An id is unique on one node only: what a node answered (`receive`) and what a client asked about (the query
-   * of a `match`) is of that node or client, all else is of this node.
+   * Replaces a patient's id by another name in all entries, or in those about the selected patient; returns how many. An id
+   * is unique on one node only: what a node returned (`receive`) and what a client queried (the query of a `match`) belongs
+   * to that node or client, all else to this node.
    */
   rename(patient: string, name: string, of?: AuditedOf): Promise<number>;
-  /** Deletes entries older than the time; answers how many. */
+  /** Deletes entries older than the time; returns how many. */
   expire(before: Date): Promise<number>;
 }
 

@@ -1,4 +1,4 @@
-/** `list audit`: who saw what. */
+/** `list audit`: who saw or changed which patients. */
 import { type Command, table } from '../../../core/commands.js';
 import { matchmakerAudit } from '../contract.js';
 import { dayOf } from './text.js';
@@ -13,15 +13,15 @@ const pageSize = 1000;
 
 export const listAudit: Command<unknown> = {
   name: 'list audit',
-  summary: 'List who saw which patients, and who changed them',
+  summary: 'List who saw or changed which patients',
   description:
-    'Actions: add and delete (a client changed the patient), match (it was the answer to a query), send (a node was ' +
-    'asked about it), receive (a node answered it), read (the patient or its matches were read or exported), erase.',
+    'Actions: add and delete (a client changed the patient), match (a query found it), send (it was sent to a node), ' +
+    'receive (a node returned it), read (the patient or its matches were read or exported), erase.',
   examples: ['list audit --patient P0001058', 'list audit --actor scout --since 2026-01-01'],
   options: [
-    { flags: '--patient <id>', description: 'only what concerns this patient' },
-    { flags: '--actor <id>', description: 'only what this client did, or node:<id>' },
-    { flags: '--since <date>', description: 'only from this day on, such as 2030-01-31' },
+    { flags: '--patient <id>', description: 'only entries about this patient' },
+    { flags: '--actor <id>', description: 'only entries of this client, or of node:<id>' },
+    { flags: '--since <date>', description: 'only entries from this day on, such as 2030-01-31' },
   ],
   async run(context, input) {
     const { patient, actor, since } = input.options as AuditOptions;
@@ -37,7 +37,8 @@ export const listAudit: Command<unknown> = {
       if (page.length < pageSize) break;
     }
     const rows = shown.map(({ at, actor, action, patient, query = '' }) => [at, actor, action, patient, query]);
-    const lines = rows.length === 0 ? ['There are no entries'] : table(['AT', 'WHO', 'DID', 'PATIENT', 'QUERY'], rows);
+    const lines =
+      rows.length === 0 ? ['There are no entries'] : table(['TIME', 'ACTOR', 'ACTION', 'PATIENT', 'QUERY'], rows);
     for (const line of lines) context.terminal.print(line);
     context.terminal.data(shown);
     return 0;

@@ -1,4 +1,4 @@
-/** `add client`, `remove client`, `list clients`: the systems that may call us. */
+/** `add client`, `remove client`, `list clients`: the systems that may call this node. */
 import { type Command, type CommandContext, table } from '../../../core/commands.js';
 import { isWeakToken, weakTokenOption, weakTokenWarning } from '../../../core/migration.js';
 import { Fault } from '../../../core/plugin.js';
@@ -20,16 +20,16 @@ interface ClientOptions {
 
 export const addClient: Command<unknown> = {
   name: 'add client',
-  summary: 'Let a system call this node, by a token',
+  summary: 'Register a client and issue its token',
   description:
-    'Issues an API token for the header X-Auth-Token and shows it, once; only its hash is stored. The id of the client is ' +
-    'the owner of the patients that it submits. For a further token of a client there is `trefoil token add --owner <id>`.',
+    'Issues an API token for the header X-Auth-Token and shows it once; only its hash is stored. The client owns the ' +
+    'patients that it submits. `trefoil token add --owner <id>` issues further tokens.',
   examples: ['add client --id scout --url https://scout.example.org', 'add client --id partner --scope query'],
   options: [
     { flags: '-i, --id <id>', description: 'id of the client', required: true },
     {
       flags: '-t, --token <token>',
-      description: 'a token that the client has already (16 to 512 printable characters); else one is made',
+      description: 'an existing token of the client (16 to 512 printable characters); if omitted, a new one is issued',
     },
     weakTokenOption,
     { flags: '-u, --url <url>', description: 'address of the client' },
@@ -37,11 +37,11 @@ export const addClient: Command<unknown> = {
     {
       flags: '--scope <right>',
       description:
-        'query: ask; submit: keep patients of its own; admin: both, with everybody’s patients; where none is given, query and submit',
+        'query: search; submit: manage its own patients; admin: both, for the patients of all owners; if omitted, query and submit',
       choices: rights,
       repeatable: true,
     },
-    { flags: '--expires <date>', description: 'day from which the token is not valid any more, such as 2030-01-31' },
+    { flags: '--expires <date>', description: 'day on which the token expires, such as 2030-01-31' },
   ],
   async run(context, input) {
     const {
@@ -56,10 +56,10 @@ export const addClient: Command<unknown> = {
     checkedClientId(id);
     const until = expires === undefined ? undefined : dayOf(expires);
     if (until !== undefined && until <= context.now()) {
-      throw new Fault('invalid', `${expires} has begun: such a token would never be valid`);
+      throw new Fault('invalid', `--expires must be a day after today (UTC); got ${expires}`);
     }
     const chosen = new Set(scope ?? (['query', 'submit'] as const));
-    // Without the others an administrator could do nothing.
+    // The right admin opens no route by itself, it widens the other two.
     const scopes = [...(chosen.has('admin') ? rights : chosen)].map((right) => `matchmaker:${right}`);
     const repository = await context.repository(matchmaker);
     await repository.addClient({ id, url, contact, created: context.now() });
@@ -73,9 +73,7 @@ export const addClient: Command<unknown> = {
     terminal.print(`Inserted client with ID "${id}" into database collection clients`);
     if (own === undefined) terminal.print(`Token: ${issued.token}`);
     if (isWeakToken(issued.token)) terminal.note(weakTokenWarning);
-    terminal.note(
-      own === undefined ? 'The token cannot be shown again.' : `Its token ${issued.id} is the one that was given.`,
-    );
+    terminal.note(own === undefined ? 'The token cannot be shown again.' : `The given token has the id ${issued.id}.`);
     terminal.data({ id, scopes, tokenId: issued.id, token: own === undefined ? issued.token : undefined });
     return 0;
   },
@@ -83,11 +81,11 @@ export const addClient: Command<unknown> = {
 
 export const removeClient: Command<unknown> = {
   name: 'remove client',
-  summary: 'Revoke the tokens of a client; its patients stay',
+  summary: 'Remove a client and revoke its tokens; its patients stay',
   options: [{ flags: '-i, --id <id>', description: 'id of the client', required: true }],
   async run(context, input) {
     const { id } = input.options as { id: string };
-    // Tokens first: where it fails in between, no token is left of a client that is not listed.
+    // Tokens first, so that a failure in between leaves no valid token of a client that is no longer listed.
     const valid = (await context.listTokens(id)).filter(({ revoked }) => revoked === undefined);
     for (const token of valid) await context.revokeToken(token.id);
     const removed = await (await context.repository(matchmaker)).removeClient(id);
@@ -100,7 +98,7 @@ export const removeClient: Command<unknown> = {
 
 export const listClients: Command<unknown> = {
   name: 'list clients',
-  summary: 'List the systems that may call us',
+  summary: 'List the clients of this node',
   async run(context) {
     const clients = await (await context.repository(matchmaker)).clients();
     const scopes = await validScopes(context);
@@ -120,7 +118,7 @@ export const listClients: Command<unknown> = {
   },
 };
 
-/** What the valid tokens of each client allow. */
+/** The scopes of the valid tokens of each client. */
 async function validScopes({ listTokens, now }: Pick<CommandContext, 'listTokens' | 'now'>) {
   const scopes = new Map<string, string[]>();
   for (const token of await listTokens()) {

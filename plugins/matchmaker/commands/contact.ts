@@ -16,11 +16,11 @@ interface ContactOptions {
 
 export const updateContact: Command<unknown> = {
   name: 'update contact',
-  summary: 'Give all patients of one contact another contact',
+  summary: 'Replace a contact in all of its patients',
   options: [
     {
       flags: '-o, --old-href <text>',
-      description: 'the old address, or a part of it that no other contact has',
+      description: 'the old address, or a part of it that no other contact contains',
       required: true,
     },
     {
@@ -30,28 +30,31 @@ export const updateContact: Command<unknown> = {
     },
     { flags: '-n, --name <name>', description: 'the new name', required: true },
     { flags: '--institution <name>', description: 'the new institution' },
-    { flags: '--yes', description: 'do not ask' },
+    { flags: '--yes', description: 'do not ask for confirmation' },
   ],
   async run(context, input) {
     const { oldHref, href: sent, name, institution, yes } = input.options as unknown as ContactOptions;
     const href = contactHref(sent);
     if (href === undefined) throw new Fault('invalid', `"${sent}" is neither an http(s) address nor an e-mail address`);
-    if (name.trim() === '') throw new Fault('invalid', 'The name of a contact is not empty');
+    if (name.trim() === '') throw new Fault('invalid', 'The name of a contact must not be empty');
     const repository = await context.repository(matchmaker);
     const all = await repository.contacts();
     const part = oldHref.toLowerCase();
     const exact = all.filter((contact) => contact.href === oldHref || contact.href === contactHref(oldHref));
     const found = exact.length > 0 ? exact : all.filter((contact) => contact.href.toLowerCase().includes(part));
     const [old] = found;
-    if (!old) throw new Fault('not-found', `No patient has a contact like "${oldHref}"`);
+    if (!old) throw new Fault('not-found', `No patient has a contact whose address contains "${oldHref}"`);
     if (found.length > 1) {
       const named = found.map((contact) => contact.href).join(', ');
-      throw new Fault('unprocessable', `Several contacts are like "${oldHref}": ${named}. Nothing was changed`);
+      throw new Fault(
+        'unprocessable',
+        `The addresses of several contacts contain "${oldHref}": ${named}. Nothing was changed`,
+      );
     }
     const { terminal } = context;
     const question = `Replacing the contact ${old.href} of ${many(old.patients, 'patient')}. Do you want to continue?`;
     if (!yes && !(await terminal.confirm(question))) {
-      terminal.note('Nothing was changed. (Where nobody can be asked, --yes stands for the answer.)');
+      terminal.note('Nothing was changed. Without a terminal, confirm with --yes.');
       return 1;
     }
     const contact: Contact = { name, href, institution };

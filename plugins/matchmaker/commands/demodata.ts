@@ -8,10 +8,10 @@ import { many } from './text.js';
 
 export const addDemoData: Command<unknown> = {
   name: 'add demodata',
-  summary: 'Add made-up patients beside what is there, and a token to look at them',
+  summary: 'Add demo patients, and issue a token to view them',
   description:
-    `The patients describe nobody and belong to the owner "${demoOwner}". Nothing that is there is touched. A token of that ` +
-    'owner is shown, once; it is valid for a day.',
+    `The patients are fictitious and belong to the owner "${demoOwner}". Existing data stays as it is. A token of that ` +
+    'owner, valid for a day, is shown once.',
   async run(context) {
     const { addDemo } = await import('../patient/demo.js');
     const { transaction, now, terminal } = context;
@@ -31,11 +31,10 @@ export const addDemoData: Command<unknown> = {
 
 export const removeDemoData: Command<unknown> = {
   name: 'remove demodata',
-  summary: 'Remove the made-up patients, what was found of them, and the tokens to look at them',
+  summary: 'Remove the demo patients, their matches and their tokens',
   description:
-    `Removes the patients of the demo that belong to the owner "${demoOwner}", takes them out of the records of all ` +
-    'searches, and revokes the tokens of that owner. All other patients stay. With `demo: true` a server adds them again ' +
-    'when it starts and finds no patient at all.',
+    `Deletes the demo patients of the owner "${demoOwner}", removes them from the records of all searches, and revokes the ` +
+    'tokens of that owner. All other patients stay. With `demo: true`, a server that starts without any patient adds them again.',
   async run(context) {
     const { transaction, now, terminal, signal } = context;
     const ids = await storedDemo(await context.repository(matchmaker));

@@ -10,9 +10,9 @@ import { many } from './text.js';
 
 export const doctor: Command<unknown> = {
   name: 'doctor',
-  summary: 'Say what is in use, what is amiss and what it takes',
+  summary: 'Check resources, stored patients, counters and the search index',
   description:
-    'Ends with 1 where something is not fit for patients, such as the excerpt of HPO that the demo comes with.',
+    'Exits with 1 if something is not suitable for patients, such as the excerpt of HPO that comes with the demo.',
   async run(context) {
     const { findings } = await import('../resources/report.js');
     const resources = await resourcesInUse(context);
@@ -29,7 +29,7 @@ export const doctor: Command<unknown> = {
   },
 };
 
-/** Most are named; the rest are counted. */
+/** Damaged rows that are named; the rest are counted. */
 const named = 20;
 
 async function damage(context: CommandContext): Promise<Finding[]> {
@@ -43,27 +43,28 @@ async function damage(context: CommandContext): Promise<Finding[]> {
   return found;
 }
 
-/** Patients may be saved between two looks: only what differs again and again is amiss. */
+/** Patients may be saved between the two counts, so only a difference that persists is a fault. */
 async function counters(repository: Pick<MatchmakerRepository, 'counts' | 'recount'>): Promise<Finding> {
   for (let look = 0; look < 3; look++) {
     const [kept, anew] = [await repository.counts(), await repository.recount()];
-    if (isDeepStrictEqual(kept, anew)) return { level: 'ok', message: `${many(kept.cases, 'patient')}, counted right` };
+    if (isDeepStrictEqual(kept, anew))
+      return { level: 'ok', message: `${many(kept.cases, 'patient')}; the counters are correct` };
   }
-  return { level: 'fault', message: 'The counters of /metrics are not those of the patients: run reindex' };
+  return { level: 'fault', message: 'The counters of /metrics do not match the stored patients: run "reindex"' };
 }
 
-/** Made-up patients match real ones, on other nodes, too. */
+/** Demo patients match real ones, on other nodes too. */
 async function demoAmong(repository: Pick<MatchmakerRepository, 'counts' | 'patientsById'>): Promise<Finding[]> {
   const demo = (await storedDemo(repository)).length;
   const real = (await repository.counts()).cases - demo;
   if (demo === 0 || real <= 0) return [];
   const message =
-    `${many(demo, 'made-up patient')} of the demo ${demo === 1 ? 'is' : 'are'} stored beside ${real} others and found by ` +
-    'their searches: "remove demodata" removes them';
+    `${many(demo, 'demo patient')} ${demo === 1 ? 'is' : 'are'} stored with ${real} others and found by their searches: ` +
+    '"remove demodata" removes them';
   return [{ level: 'warning', message }];
 }
 
-/** Builds the index as a server does, to tell what it takes. */
+/** Builds the index as a server does, to measure its size and time. */
 async function indexing(context: CommandContext, resources: Resources): Promise<Finding> {
   const { MatchService } = await import('../matching/service.js');
   const patients = await context.repository(matchmaker);
@@ -71,7 +72,7 @@ async function indexing(context: CommandContext, resources: Resources): Promise<
   await service.ready();
   const state = service.state();
   await service.close();
-  if (!state) throw new Error('an index that is ready has a state');
+  if (!state) throw new Error('A built index has a state');
   const size = `${(state.bytes / 1e6).toFixed(1)} MB of memory and ${(state.built / 1000).toFixed(1)} s to build`;
   return { level: 'ok', message: `The index of ${many(state.patients, 'patient')} takes ${size}` };
 }

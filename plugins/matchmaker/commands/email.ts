@@ -7,17 +7,17 @@ import type { MatchmakerSettings } from '../settings.js';
 
 export const testEmail: Command<MatchmakerSettings> = {
   name: 'test email',
-  summary: 'Send a mail, to see whether notifications would arrive',
-  options: [{ flags: '-r, --recipient <address>', description: 'to whom', required: true }],
+  summary: 'Send a test mail, to check that notifications arrive',
+  options: [{ flags: '-r, --recipient <address>', description: 'e-mail address of the recipient', required: true }],
   async run(context, input) {
     const { recipient } = input.options as { recipient: string };
     const to = addressesOf({ name: '', href: `mailto:${recipient}` });
-    if (to.length !== 1) throw new Fault('invalid', `"${recipient}" is no e-mail address`);
+    if (to.length !== 1) throw new Fault('invalid', `--recipient must be an e-mail address; got "${recipient}"`);
     const { sendMail } = await import('../mail/transport.js');
-    const text = 'This is a test. Notifications of this Matchmaker node arrive at this address.';
+    const text = 'This is a test. Notifications of this Matchmaker node reach this address.';
     const mail = { id: randomUUID(), to, subject: 'MatchMaker Exchange: test', text, html: `<p>${text}</p>` };
     await sendMail(context.settings.mail, mail);
-    context.terminal.print(`A mail was handed to ${context.settings.mail.server}`);
+    context.terminal.print(`The mail server ${context.settings.mail.server} accepted the mail`);
     context.terminal.data({ sent: true });
     return 0;
   },

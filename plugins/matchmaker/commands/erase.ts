@@ -13,51 +13,52 @@ interface EraseOptions {
 
 export const erase: Command<unknown> = {
   name: 'erase',
-  summary: 'Take out everything there is about a person, whoever asked or was answered',
+  summary: 'Erase all data about a person',
   description:
-    'Deletes the patient, the records of matches in which it was the query, and its part of the others; notifications that ' +
-    'wait; its id in the audit trail, which keeps what was done, and the erasure, under a name that leads back to no id. ' +
-    'An id is unique on one node only: of what other ' +
-    'nodes answered and other clients asked under the same id nothing is erased, and the command says what there is; ' +
-    '--of erases that of one of them, --everywhere all. What other nodes were sent is theirs to erase: the ' +
-    'audit trail says which were ("list audit", before erasing). On SQLite the database file and its log are then ' +
-    'rewritten without what was deleted; writes of servers wait meanwhile, and if it fails the command says so and may be ' +
-    'repeated. On PostgreSQL traces are left in its files until its administrator runs "vacuum full" and its log has ' +
-    'moved on (see config/README.md). Backups are not touched.',
+    'Deletes the patient, the records of matches in which it was the query, its part of all others, and pending ' +
+    'notifications. The audit trail keeps its entries, and the erasure, under a random name in place of the id. Ids are ' +
+    'unique on one node only: what other nodes returned or other clients queried under the same id is not erased but ' +
+    'reported; --of erases that of one of them, --everywhere that of all. Other nodes have to erase what they were sent; ' +
+    '"list audit" shows which they are, before the erasure. On SQLite the database file and its log are rewritten ' +
+    'without the deleted data; servers cannot write meanwhile, and if it fails the command says so and can be repeated. ' +
+    'On PostgreSQL traces remain in its files until an administrator runs "vacuum full" and its log has been recycled ' +
+    '(see config/README.md). Backups are not changed.',
   examples: ['erase --patient P0001058', 'erase --patient P0001058 --of partner'],
   options: [
     { flags: '--patient <id>', description: 'id of the patient', required: true },
-    { flags: '--of <name>', description: 'not the patient of this node, but that of this other node or client' },
-    { flags: '--everywhere', description: 'whoever calls a patient so: all of them are one person' },
-    { flags: '--yes', description: 'do not ask' },
+    { flags: '--of <name>', description: 'erase the patient of this other node or client instead' },
+    { flags: '--everywhere', description: 'erase the patients of all nodes and clients with this id' },
+    { flags: '--yes', description: 'do not ask for confirmation' },
   ],
   async run(context, input) {
     const { patient, yes, ...options } = input.options as unknown as EraseOptions;
     const whose = whoseOf(options);
     const { terminal } = context;
     if (!yes && !(await terminal.confirm('Erasing cannot be undone. Do you want to continue?'))) {
-      terminal.note('Nothing was erased. (Where nobody can be asked, --yes stands for the answer.)');
+      terminal.note('Nothing was erased. Without a terminal, confirm with --yes.');
       return 1;
     }
     const erased = await erasePatient(context, patient, whose);
     const { left } = erased;
-    // Also if nothing was erased now: a command that was repeated has this left to do.
+    // Even if nothing was erased now: a repeated command may have only this left to do.
     const purged = await context.purge().catch((error: unknown) => {
       if (!isFault(error)) throw error;
-      const sentence = 'What was deleted may have left traces in the files of the database: repeat the command';
+      const sentence = 'Deleted data may have left traces in the files of the database: repeat the command';
       throw new Fault(error.code, `${sentence} (${error.message})`, { cause: error });
     });
     if (!erased.patient && erased.records === 0) throw nothingErased(erased);
     terminal.print(
       `Erased ${erased.patient ? 'the patient' : 'no patient'} and its part of ${many(erased.records, 'record')} of matches`,
     );
-    terminal.note(`Entries of the audit trail that name it no more: ${erased.entries}.`);
+    terminal.note(`Entries of the audit trail that no longer name it: ${erased.entries}.`);
     if (!purged)
       terminal.note(
-        'The files of the database server hold traces until its administrator removes them (see config/README.md).',
+        'The files of the database server keep traces until an administrator removes them (see config/README.md).',
       );
     for (const [name, records] of Object.entries(left)) {
-      terminal.note(`"${name}" has a patient of this id, too, in ${many(records, 'record')}, which stays (see --of).`);
+      terminal.note(
+        `"${name}" also has a patient with this id, in ${many(records, 'record')}, which was not erased (see --of).`,
+      );
     }
     terminal.data(erased);
     return 0;
@@ -65,7 +66,7 @@ export const erase: Command<unknown> = {
 };
 
 function whoseOf({ of, everywhere }: Pick<EraseOptions, 'of' | 'everywhere'>): Whose | undefined {
-  if (of !== undefined && everywhere) throw new Fault('invalid', 'Either --of or --everywhere, not both');
+  if (of !== undefined && everywhere) throw new Fault('invalid', 'Use either --of or --everywhere, not both');
   if (everywhere) return 'anybody';
   return of === undefined ? undefined : { of };
 }
@@ -75,6 +76,6 @@ function nothingErased({ left }: Erased): Fault {
   const more = others.length === 0 ? '' : `; ${others.join(' and ')} may have one (see --of)`;
   return new Fault(
     'not-found',
-    `There is no patient of this id, and no record of one (what there was beside is erased, from files, too)${more}`,
+    `There is no patient with this id, and no record of one (anything else under this id was erased)${more}`,
   );
 }

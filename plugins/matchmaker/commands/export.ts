@@ -12,15 +12,19 @@ import { many } from './text.js';
 
 export const exportPatients: Command<unknown> = {
   name: 'export',
-  summary: 'Write the patients as a JSON list, as they were sent',
+  summary: 'Export patients as a JSON list, as they were sent',
   options: [
-    { flags: '--owner <client>', description: 'only those of this client' },
-    { flags: '--out <file>', description: 'file to write, gzip where it ends in .gz; else standard output' },
+    { flags: '--owner <client>', description: 'only patients of this client' },
+    {
+      flags: '--out <file>',
+      description: 'file to write, compressed if its name ends in .gz; if omitted, standard output',
+    },
   ],
   async run(context, input) {
     const { owner, out } = input.options as { owner?: string; out?: string };
     const { terminal, signal } = context;
-    if (terminal.json && out === undefined) throw new Fault('invalid', 'With --json, --out says where the patients go');
+    if (terminal.json && out === undefined)
+      throw new Fault('invalid', '--json needs --out, the file to write the patients to');
     const repository = await context.repository(matchmaker);
     const audit = await context.repository(matchmakerAudit);
     const noted = (portion: readonly Patient[]) =>
@@ -29,15 +33,15 @@ export const exportPatients: Command<unknown> = {
     const text = Readable.from(listed(portions(repository, { owner }), noted, tally));
     if (out === undefined) await pipeline(text, process.stdout, { signal, end: false });
     else await writeFile(text, out, signal);
-    const told = `Exported ${many(tally.patients, 'patient')}`;
-    if (out === undefined) terminal.note(told);
-    else terminal.print(`${told} to ${out}`);
+    const summary = `Exported ${many(tally.patients, 'patient')}`;
+    if (out === undefined) terminal.note(summary);
+    else terminal.print(`${summary} to ${out}`);
     terminal.data({ patients: tally.patients, out });
     return 0;
   },
 };
 
-/** The audit trail has them before they are written. */
+/** Each patient is in the audit trail before it is written. */
 async function* listed(
   all: AsyncIterable<readonly Patient[]>,
   noted: (portion: readonly Patient[]) => Promise<void>,
@@ -67,7 +71,7 @@ async function* portions(
   if (portion.length > 0) yield portion;
 }
 
-/** Writes beside a file first, so that what stands under its name is whole; straight into a pipe or device. */
+/** Writes a temporary file and renames it, so that the file is complete; writes directly to a pipe or device. */
 async function writeFile(text: Readable, path: string, signal: AbortSignal): Promise<void> {
   const there = await stat(path).catch(() => undefined);
   const beside = !there || there.isFile() ? `${path}.unfinished-${process.pid}` : undefined;

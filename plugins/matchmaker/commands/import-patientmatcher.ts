@@ -20,13 +20,13 @@ interface ImportOptions {
 
 export const importPatientMatcher: Command<MatchmakerSettings> = {
   name: 'import-patientmatcher',
-  summary: 'Carry the clients, patients, nodes and records of matches of a patientMatcher database over',
+  summary: 'Import clients, patients, nodes and records of matches from patientMatcher',
   description:
-    'Each collection is what `mongoexport` writes, one JSON document a line, plain or gzip. What cannot be carried over ' +
-    'is counted by reason and named by id; the rest is. Clients keep their tokens, of which only hashes are stored. ' +
-    'Records of matches are shown to the owners of patients where both are carried over in one run. ' +
-    'Nodes are not asked until `update node --enable` says so, and hear nothing of the patients. Running it again adds ' +
-    'what is missing and changes nothing else.',
+    'Each file is a collection as `mongoexport` writes it, one JSON document per line, plain or gzip. Documents that ' +
+    'cannot be imported are counted by reason and named by id; the others are imported. Clients keep their tokens, of ' +
+    'which only hashes are stored. Owners of patients see records of matches if both are imported in one run. Nodes are ' +
+    'not queried until `update node --enable`, and are sent none of the patients. Running the command again adds what ' +
+    'is missing and changes nothing else.',
   examples: [
     'import-patientmatcher --clients clients.json --patients patients.json --owner scout --dry-run',
     'import-patientmatcher --clients clients.json --patients patients.json --nodes nodes.json --matches matches.json --owner scout',
@@ -36,18 +36,18 @@ export const importPatientMatcher: Command<MatchmakerSettings> = {
     { flags: '--patients <file>', description: 'the collection patients' },
     {
       flags: '--nodes <file>',
-      description: 'the collection nodes; their tokens are kept encrypted, with MATCHMAKER_KEY',
+      description: 'the collection nodes; their tokens are stored encrypted, with MATCHMAKER_KEY',
     },
     { flags: '--matches <file>', description: 'the collection matches' },
-    { flags: '--owner <client>', description: 'id of the client to whom the patients belong from now on' },
+    { flags: '--owner <client>', description: 'id of the client that owns the patients' },
     {
       flags: '--scope <right>',
-      description: 'what the tokens of the clients allow (query and submit where absent)',
+      description: 'rights of the tokens of the clients; if omitted, query and submit',
       choices: ['query', 'submit', 'admin'],
       repeatable: true,
     },
-    { flags: '--update', description: 'replace patients that are here with other data' },
-    { flags: '--dry-run', description: 'check and report everything, change nothing' },
+    { flags: '--update', description: 'replace stored patients whose data differ' },
+    { flags: '--dry-run', description: 'check and report, without changing anything' },
   ],
   async run(context, input) {
     const {
@@ -61,10 +61,10 @@ export const importPatientMatcher: Command<MatchmakerSettings> = {
       dryRun = false,
     } = input.options as ImportOptions;
     if ([clients, patients, nodes, matches].every((file) => file === undefined)) {
-      throw new Fault('invalid', 'Please name a collection: --clients, --patients, --nodes, --matches');
+      throw new Fault('invalid', 'At least one collection is required: --clients, --patients, --nodes or --matches');
     }
     if (patients !== undefined && owner === undefined) {
-      throw new Fault('invalid', 'Patients belong to a client here: --owner says to which');
+      throw new Fault('invalid', '--patients needs --owner, the client that owns the patients');
     }
     if (owner !== undefined) checkedClientId(owner);
     const { readDocuments } = await import('../migration/documents.js');
@@ -147,7 +147,7 @@ function reportLines(title: string, report: Carried, dryRun: boolean): string[] 
   ];
   return [
     `${title}${dryRun ? ' (dry run)' : ''}: of ${read}, ${counts.join(', ')}`,
-    ...findingLines('  Not carried over:', notCarried).map((line, i) => (i === 0 ? line : `  ${line}`)),
-    ...findingLines('  Carried over, but:', remarks).map((line, i) => (i === 0 ? line : `  ${line}`)),
+    ...findingLines('  Not imported:', notCarried).map((line, i) => (i === 0 ? line : `  ${line}`)),
+    ...findingLines('  Imported with remarks:', remarks).map((line, i) => (i === 0 ? line : `  ${line}`)),
   ];
 }

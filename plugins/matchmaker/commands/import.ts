@@ -15,25 +15,25 @@ interface ImportOptions {
 
 export const importFile: Command<unknown> = {
   name: 'import',
-  summary: 'Add or replace the patients of a file: all of them or, where one is wrong, none',
+  summary: 'Add or replace the patients of a file: all of them, or none if one is invalid',
   description:
-    'A list of patients as the exchange’s JSON, as `export` writes it, or of GA4GH phenopackets, or a single one; plain or ' +
-    'gzip. Phenopackets, and patients without a contact of their own, get the one that is given.',
+    'The file holds patients in the JSON of the exchange, as `export` writes them, or GA4GH phenopackets: a list or a ' +
+    'single one, plain or gzip. Phenopackets, and patients without a contact, get the given contact.',
   examples: [
     'import --file patients.json --owner scout',
     'import --file packets.json --owner lab --contact-name "The lab" --contact-href lab@example.org',
   ],
   options: [
-    { flags: '--file <file>', description: 'the file', required: true },
-    { flags: '--owner <client>', description: 'id of the client to whom the patients belong', required: true },
-    { flags: '--contact-name <name>', description: 'name of the contact for those without one' },
-    { flags: '--contact-href <href>', description: 'its address: http(s), mailto: or an e-mail address' },
+    { flags: '--file <file>', description: 'file to import', required: true },
+    { flags: '--owner <client>', description: 'id of the client that owns the patients', required: true },
+    { flags: '--contact-name <name>', description: 'name of the contact for patients without one' },
+    { flags: '--contact-href <href>', description: 'address of that contact: http(s), mailto: or an e-mail address' },
   ],
   async run(context, input) {
     const { file, owner, contactName, contactHref } = input.options as unknown as ImportOptions;
     checkedClientId(owner);
     if ((contactName === undefined) !== (contactHref === undefined)) {
-      throw new Fault('invalid', '--contact-name and --contact-href go together');
+      throw new Fault('invalid', '--contact-name and --contact-href must be given together');
     }
     const contact =
       contactName === undefined || contactHref === undefined ? undefined : givenContact(contactName, contactHref);
@@ -42,10 +42,10 @@ export const importFile: Command<unknown> = {
     }
     const { readTextFile } = await import('../formats/text-file.js');
     const { importPatients } = await import('../patient/import.js');
-    const { askLater } = await import('../exchange/after-save.js');
+    const { queryLater } = await import('../exchange/after-save.js');
     const body = parsed(await readTextFile(file));
     const { transaction, now, terminal } = context;
-    const options = { transaction, now, afterSave: [askLater], resources: await resourcesInUse(context) };
+    const options = { transaction, now, afterSave: [queryLater], resources: await resourcesInUse(context) };
     const imported = await importPatients(options, body, { owner, all: false }, contact);
     for (const { path, message } of imported.warnings) terminal.note(`${path} ${message}`);
     const { inserted, updated, unchanged } = imported;
@@ -59,7 +59,7 @@ function parsed({ name, text }: { name: string; text: string }): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The parser's own words quote the file.
-    throw new Fault('unprocessable', `${name} is no JSON`, { cause: (error as Error).name });
+    // The parser's message quotes the file.
+    throw new Fault('unprocessable', `${name} is not valid JSON`, { cause: (error as Error).name });
   }
 }

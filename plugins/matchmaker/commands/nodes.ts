@@ -1,4 +1,4 @@
-/** `add node`, `update node`, `remove node`, `list node`, `test node`: the nodes that we ask. */
+/** `add node`, `update node`, `remove node`, `list node`, `test node`: the nodes that this one queries. */
 import { resolve } from 'node:path';
 import { type Command, type CommandContext, table } from '../../../core/commands.js';
 import { Fault, isFault } from '../../../core/plugin.js';
@@ -25,22 +25,22 @@ interface NodeOptions {
 
 const idOption = { flags: '-i, --id <id>', description: 'id of the node', required: true } as const;
 const tokenOptions = [
-  { flags: '-t, --token <token>', description: 'the token that the node knows us by; it is kept encrypted' },
-  { flags: '--token-file <file>', description: 'a file with the token instead, which is read when it is used' },
+  { flags: '-t, --token <token>', description: 'token to send to the node; it is stored encrypted' },
+  { flags: '--token-file <file>', description: 'file with the token instead, read each time it is used' },
 ] as const;
-const contactOption = { flags: '-c, --contact <contact>', description: 'who is responsible for it' } as const;
+const contactOption = { flags: '-c, --contact <contact>', description: 'person responsible for the node' } as const;
 const typeOption = {
   flags: '-a, --accepted_content <type>',
   aliases: ['--accepted-content'],
-  description: 'media type of what it is sent',
+  description: 'media type of the queries sent to the node',
 } as const;
 const urlOption = {
   flags: '-m, --matching_url <url>',
   aliases: ['--matching-url', '-u', '--url'],
-  description: 'its address, with or without /match at its end',
+  description: 'address of the node, with or without /match at its end',
 } as const;
 
-/** Options of two words keep their underscore, whatever spelling was typed. */
+/** The parser names these options by their first spelling, which has an underscore. */
 function optionsOf(options: Readonly<Record<string, unknown>>): NodeOptions {
   const { matching_url: matchingUrl, accepted_content: acceptedContent, ...rest } = options;
   return { matchingUrl, acceptedContent, ...rest } as unknown as NodeOptions;
@@ -48,29 +48,29 @@ function optionsOf(options: Readonly<Record<string, unknown>>): NodeOptions {
 
 export const addNode: Command<MatchmakerSettings> = {
   name: 'add node',
-  summary: 'Connect another node, to be asked about our patients',
+  summary: 'Connect another node, to be queried with our patients',
   description:
-    'From now on the node is asked about each patient that is added or changed. The key that encrypts its token is the ' +
-    'variable MATCHMAKER_KEY or the setting exchange.key.',
+    'From now on the node is queried with each patient that is added or changed. Its token is encrypted with the key in ' +
+    'the variable MATCHMAKER_KEY or the setting exchange.key.',
   examples: [
     'add node --id partner --label "The partner" --matching_url https://mme.example.org/match --token …',
     'add node --id partner --label "The partner" --matching_url https://mme.example.org --token-file /run/secrets/partner',
   ],
   options: [
     idOption,
-    { flags: '-l, --label <text>', description: 'what it is called; the id where absent' },
+    { flags: '-l, --label <text>', description: 'name of the node; if omitted, its id' },
     ...tokenOptions,
     { ...urlOption, required: true },
     { ...typeOption, default: vendorType('1.0') },
     contactOption,
-    { flags: '--disable', description: 'do not ask it yet' },
+    { flags: '--disable', description: 'do not query the node yet' },
   ],
   async run(context, input) {
     const options = optionsOf(input.options);
     const { id, label = id, matchingUrl = '', acceptedContent = vendorType('1.0'), contact, disable } = options;
     checkedNodeId(id);
     const token = await keptToken(context, options);
-    if (!token) throw new Fault('invalid', 'Please give the token that the node knows us by: --token or --token-file');
+    if (!token) throw new Fault('invalid', 'The token to send to the node is required: --token or --token-file');
     await (await context.repository(matchmakerNodes)).add({
       id,
       label: checkedLabel(label),
@@ -89,22 +89,22 @@ export const addNode: Command<MatchmakerSettings> = {
 
 export const updateNode: Command<MatchmakerSettings> = {
   name: 'update node',
-  summary: 'Change what is known of a node, or whether it is asked',
+  summary: 'Change the data of a node, or whether it is queried',
   examples: ['update node --id partner --disable', 'update node --id partner --token …'],
   options: [
     idOption,
-    { flags: '-l, --label <text>', description: 'what it is called' },
+    { flags: '-l, --label <text>', description: 'name of the node' },
     ...tokenOptions,
     urlOption,
     typeOption,
     contactOption,
-    { flags: '--enable', description: 'ask it from now on' },
-    { flags: '--disable', description: 'do not ask it any more' },
+    { flags: '--enable', description: 'query the node from now on' },
+    { flags: '--disable', description: 'stop querying the node' },
   ],
   async run(context, input) {
     const options = optionsOf(input.options);
     const { label, matchingUrl, acceptedContent, contact, enable, disable } = options;
-    if (enable && disable) throw new Fault('invalid', 'Either --enable or --disable, not both');
+    if (enable && disable) throw new Fault('invalid', 'Use either --enable or --disable, not both');
     const { state: _, ...old } = await knownNode(context, options.id);
     const token = await keptToken(context, options);
     const node: PeerNode = {
@@ -125,7 +125,7 @@ export const updateNode: Command<MatchmakerSettings> = {
 
 export const removeNode: Command<unknown> = {
   name: 'remove node',
-  summary: 'Forget a node; what it answered stays',
+  summary: 'Remove a node; records of its matches stay',
   options: [idOption],
   async run(context, input) {
     const { id } = input.options as { id: string };
@@ -139,7 +139,7 @@ export const removeNode: Command<unknown> = {
 
 export const listNodes: Command<unknown> = {
   name: 'list node',
-  summary: 'List the nodes that we ask, and how they fare',
+  summary: 'List connected nodes and their state',
   async run(context) {
     const nodes = await (await context.repository(matchmakerNodes)).nodes();
     const rows = nodes.map(({ id, label, url, enabled, state }) => [
@@ -150,7 +150,7 @@ export const listNodes: Command<unknown> = {
       state.lastSuccess?.toISOString() ?? 'never',
       String(state.owed),
     ]);
-    const headings = ['ID', 'LABEL', 'URL', 'STATE', 'LAST ANSWER', 'OWED'];
+    const headings = ['ID', 'LABEL', 'URL', 'STATE', 'LAST RESPONSE', 'PENDING'];
     const lines = rows.length === 0 ? ['There are no nodes'] : table(headings, rows);
     for (const line of lines) context.terminal.print(line);
     context.terminal.data(
@@ -169,13 +169,13 @@ export const listNodes: Command<unknown> = {
 
 function healthOf({ failures, failure, lastSuccess }: KnownNode['state']): string {
   if (failures > 0) return `${many(failures, 'failure')}: ${failure ?? 'unknown'}`;
-  return lastSuccess ? 'answers' : 'not asked yet';
+  return lastSuccess ? 'responding' : 'not queried yet';
 }
 
-/** Nobody's: seizures and a gene. */
+/** Fictitious: seizures and a gene. */
 const testPatient: Patient = {
   id: 'trefoil-connection-test',
-  label: 'Test of the connection, no patient',
+  label: 'Connection test, not a patient',
   contact: { name: 'Connection test', href: 'mailto:nobody@example.org' },
   features: [{ id: 'HP:0001250', observed: 'yes' }],
   genomicFeatures: [{ gene: { id: 'ENSG00000144285', _geneName: 'SCN1A' } }],
@@ -184,7 +184,7 @@ const testPatient: Patient = {
 
 export const testNode: Command<MatchmakerSettings> = {
   name: 'test node',
-  summary: 'Ask a node about a made-up patient, marked as a test',
+  summary: 'Query a node with a fictitious patient, marked as a test',
   options: [idOption],
   async run(context, input) {
     const { id } = input.options as { id: string };
@@ -195,8 +195,8 @@ export const testNode: Command<MatchmakerSettings> = {
       const options = { settings: settings.exchange, statements: statements(settings), signal };
       const { patients, dropped } = await ask(node, testPatient, options);
       const ids = patients.map(({ patient }) => patient.id);
-      terminal.print(`The node "${id}" answered with ${many(ids.length, 'patient')}`);
-      if (dropped !== undefined) terminal.note(`Of its answer, ${dropped}`);
+      terminal.print(`The node "${id}" returned ${many(ids.length, 'patient')}`);
+      if (dropped !== undefined) terminal.note(`In its response, ${dropped}`);
       terminal.data({ id, patients: ids.length, dropped });
       return 0;
     } catch (error) {
@@ -212,20 +212,20 @@ async function knownNode(context: Pick<CommandContext, 'repository'>, id: string
   return node;
 }
 
-/** As it is to be kept, and shown to be readable; undefined where none was given. */
+/** The token to store, after a check that it can be read; undefined if none was given. */
 async function keptToken(
   { settings }: Pick<CommandContext<MatchmakerSettings>, 'settings'>,
   { id, token, tokenFile }: NodeOptions,
 ): Promise<KeptToken | undefined> {
   if (token !== undefined && tokenFile !== undefined) {
-    throw new Fault('invalid', 'Either --token or --token-file, not both');
+    throw new Fault('invalid', 'Use either --token or --token-file, not both');
   }
   const { key } = settings.exchange;
   if (token !== undefined) return seal(checkedToken(token), id, key);
   if (tokenFile === undefined) return undefined;
   const kept = { file: resolve(tokenFile) };
   await unseal(kept, id, key).catch((cause: unknown) => {
-    throw new Fault('invalid', `The file ${tokenFile} cannot be read, or holds no token`, { cause });
+    throw new Fault('invalid', `The file ${tokenFile} cannot be read, or does not hold a token`, { cause });
   });
   return kept;
 }
@@ -235,6 +235,6 @@ function addressOf({ settings }: Pick<CommandContext<MatchmakerSettings>, 'setti
     return matchUrl(url, settings.exchange.allowHttp);
   } catch (error) {
     if (!isFault(error)) throw error;
-    throw new Fault('invalid', `The node cannot be asked: ${error.message}`, { cause: error });
+    throw new Fault('invalid', `The node cannot be queried: ${error.message}`, { cause: error });
   }
 }

@@ -18,20 +18,20 @@ const pageSize = 500;
 
 export const removePatient: Command<MatchmakerSettings> = {
   name: 'remove patient',
-  summary: 'Remove a patient and the records of matches in which it was the query',
+  summary: 'Delete a patient and the records of matches in which it was the query',
   options: [
     { flags: '-i, --id <id>', description: 'id of the patient' },
-    { flags: '-l, --label <label>', description: 'label; all patients with it are removed' },
-    { flags: '--remove_matches', description: 'remove the records too, which is the rule' },
-    { flags: '--leave_matches', description: 'leave the records where they are' },
+    { flags: '-l, --label <label>', description: 'label; all patients with this label are deleted' },
+    { flags: '--remove_matches', description: 'delete the records too (the default)' },
+    { flags: '--leave_matches', description: 'keep the records' },
   ],
   async run(context, input) {
     const options = input.options as RemoveOptions;
     if (options.id === undefined && options.label === undefined) {
-      throw new Fault('invalid', 'Please say which patient: --id or --label');
+      throw new Fault('invalid', 'The patient is required: --id or --label');
     }
     if (options.remove_matches && options.leave_matches) {
-      throw new Fault('invalid', 'Either --remove_matches or --leave_matches, not both');
+      throw new Fault('invalid', 'Use either --remove_matches or --leave_matches, not both');
     }
     const chosen = await chosenPatients(await context.repository(matchmaker), options);
     let [removed, records] = [0, 0];
@@ -64,7 +64,7 @@ async function chosenPatients(
   return ids;
 }
 
-/** Page by page, by number. */
+/** In pages, by number. */
 export async function* allPatients(
   repository: Pick<MatchmakerRepository, 'patients'>,
   only: { owner?: string; label?: string },
@@ -82,8 +82,8 @@ export const listPatients: Command<unknown> = {
   name: 'list patients',
   summary: 'List the patients, without their data',
   options: [
-    { flags: '--owner <client>', description: 'only those of this client' },
-    { flags: '-l, --label <label>', description: 'only those with exactly this label' },
+    { flags: '--owner <client>', description: 'only patients of this client' },
+    { flags: '-l, --label <label>', description: 'only patients with exactly this label' },
   ],
   async run(context, input) {
     const only = input.options as { owner?: string; label?: string };

@@ -10,10 +10,9 @@ const portion = 500;
 
 export const reindex: Command<unknown> = {
   name: 'reindex',
-  summary: 'Read all patients anew with the resources in use',
+  summary: 'Recompute counters and index of all patients with the resources in use',
   description:
-    'For after an update of the genes: the counters of /metrics are made anew, and running servers take every patient into ' +
-    'their index again.',
+    'Run it after an update of the genes: it recomputes the counters of /metrics, and running servers index every patient again.',
   async run(context) {
     const { terminal, signal } = context;
     const repository = await context.repository(matchmaker);
@@ -42,7 +41,7 @@ export const reindex: Command<unknown> = {
     } finally {
       progress.stop();
     }
-    terminal.print(`${many(replaced, 'patient')} read anew`);
+    terminal.print(`${many(replaced, 'patient')} reindexed`);
     terminal.data({ patients: replaced });
     return 0;
   },

@@ -1,4 +1,4 @@
-/** The resources for commands, which run without a server. */
+/** Loads the stored resources for commands, which run without a server. */
 import type { CommandContext } from '../../../core/commands.js';
 import { matchmakerResources } from '../resources/contract.js';
 import type { Resources } from '../resources/resources.js';

@@ -6,23 +6,23 @@ import type { ResourceSettings } from '../resources/settings.js';
 
 export const updateResources: Command<{ resources: ResourceSettings }> = {
   name: 'update resources',
-  summary: 'Put ontology, annotations, genes or lift-over chains in the place of the old ones',
+  summary: 'Replace the ontology, annotations, genes or lift-over chains',
   description:
-    'From files, each recognised by its content: hp.obo or hp.json, phenotype.hpoa, the complete set of HGNC, chain files ' +
-    'of Ensembl; plain or gzip. Or from where they are published. Kinds that are not given stay as they are; where anything ' +
-    'is wrong all of them do. Running servers take over the new ones without a restart.',
+    'Reads files, each recognised by its content (hp.obo or hp.json, phenotype.hpoa, the complete set of HGNC, chain files ' +
+    'of Ensembl; plain or gzip), or downloads them from their publishers. Other kinds stay as they are; if a file is ' +
+    'invalid, nothing is replaced. Running servers load the new resources without a restart.',
   examples: [
     'update resources --file hp.json --file phenotype.hpoa --file hgnc_complete_set.txt',
     'update resources --download',
   ],
   options: [
-    { flags: '--file <file>', description: 'a file of any of these kinds', repeatable: true },
-    { flags: '--download', description: 'fetch all of them from where they are published' },
+    { flags: '--file <file>', description: 'file of any of these kinds', repeatable: true },
+    { flags: '--download', description: 'download all of them from their publishers' },
   ],
   async run(context, input) {
     const { file = [], download = false } = input.options as { file?: readonly string[]; download?: boolean };
     if (file.length > 0 === download) {
-      throw new Fault('invalid', 'Please say where the resources come from: either --file <file> or --download');
+      throw new Fault('invalid', 'A source is required: either --file <file> or --download');
     }
     const { updateFromFiles, updateFromNetwork } = await import('../resources/update.js');
     const { describe } = await import('../resources/report.js');
@@ -31,7 +31,7 @@ export const updateResources: Command<{ resources: ResourceSettings }> = {
       repository: await context.repository(matchmakerResources),
       now: context.now(),
       signal,
-      note: (line: string) => terminal.note(`${download ? 'Fetching' : 'Reading'} ${line}`),
+      note: (line: string) => terminal.note(`${download ? 'Downloading' : 'Reading'} ${line}`),
     };
     const { revision, replaced, resources } = download
       ? await updateFromNetwork(context.settings.resources, options)
@@ -39,9 +39,11 @@ export const updateResources: Command<{ resources: ResourceSettings }> = {
     const releases = resources.releases.filter(({ kind }) => replaced.includes(kind));
     for (const release of releases) terminal.print(describe(release));
     if (resources.excerpt)
-      terminal.note('For what was not loaded the excerpt is in use, which is not for patients; see "doctor".');
+      terminal.note(
+        'An excerpt, not suitable for patients, is in use for the kinds that were not loaded; see "doctor".',
+      );
     if (replaced.includes('genes')) {
-      terminal.note('/metrics counts patients that are stored by the genes of before until "reindex" is run.');
+      terminal.note('Until "reindex" is run, /metrics counts stored patients by the previous genes.');
     }
     terminal.data({ revision, releases });
     return 0;

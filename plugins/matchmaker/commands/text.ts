@@ -1,11 +1,11 @@
-/** Days as operators type them, and counts as they read them. */
+/** Parses days that operators type, and writes counts. */
 import { Fault } from '../../../core/plugin.js';
 
-/** Its first moment, UTC. An `invalid` fault where the text is none. */
+/** The first moment of the day, in UTC. Throws `invalid` if the text is not a day. */
 export function dayOf(text: string): Date {
   const day = new Date(`${text}T00:00:00Z`);
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text)) {
-    throw new Fault('invalid', `"${text}" is no date such as 2030-01-31`);
+    throw new Fault('invalid', `"${text}" is not a date such as 2030-01-31`);
   }
   return day;
 }

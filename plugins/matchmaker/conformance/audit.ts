@@ -13,8 +13,8 @@ const entries: AuditEntry[] = [
 
 export const auditCases: readonly Case<AuditRepository>[] = [
   {
-    name: 'entries come oldest first, of a patient, an actor, a time',
-    promise: 'entries: the patient is the one that was seen or that was asked about',
+    name: 'entries are listed oldest first, by patient, actor and time',
+    promise: 'entries: selects entries with the patient as patient or as query',
     async run({ repository }) {
       await repository.add(entries.slice(0, 1));
       await repository.add([]);
@@ -40,8 +40,8 @@ export const auditCases: readonly Case<AuditRepository>[] = [
     },
   },
   {
-    name: 'one of several patients with the same id is named otherwise, and no other',
-    promise: 'rename: what a node answered and a client asked about is of that one, all else is of this node',
+    name: 'one of several patients with the same id is renamed, and no other',
+    promise: 'rename: what a node returned and a client queried belongs to that one, all else to this node',
     async run({ repository }) {
       const trail: AuditEntry[] = [
         { at: at(1), actor: 'scout', action: 'add', patient: 'P' },
@@ -64,12 +64,12 @@ export const auditCases: readonly Case<AuditRepository>[] = [
       assert.equal(await repository.rename('P', 'ours', { own: true, owner: 'scout' }), 5);
       same(await named(), ['ours -', 'ours -', 'theirs Q', 'R ours', 'Q asked', 'Q ours', 'P ours']);
       await repository.add(trail.slice(5, 6));
-      assert.equal(await repository.rename('P', 'gone', { own: true }), 0, 'an owner that is not known asked nothing');
+      assert.equal(await repository.rename('P', 'gone', { own: true }), 0, 'an unknown owner has no queries');
     },
   },
   {
-    name: 'a patient is named otherwise everywhere, and old entries expire',
-    promise: 'rename puts another name in the place of an id; expire deletes what is older',
+    name: 'a patient is renamed in all entries, and old entries expire',
+    promise: 'rename replaces an id; expire deletes older entries',
     async run({ repository }) {
       await repository.add(entries);
       assert.equal(await repository.rename('P', 'erased'), 4);

@@ -1,4 +1,4 @@
-/** How the cases make patients and look at what became of them. */
+/** Builds patients and records for the cases, and reads them back. */
 import assert from 'node:assert/strict';
 import type {
   Changes,
@@ -11,7 +11,7 @@ import type {
   Writer,
 } from '../contract.js';
 
-/** A moment of the cases' own clock. */
+/** A time by the clock of the cases. */
 export function at(second: number): Date {
   return new Date(Date.UTC(2026, 0, 15, 8, 0, 0, 0) + Math.round(second * 1000));
 }
@@ -21,7 +21,7 @@ export function patient(id: string, more: Partial<Patient> = {}): Patient {
   return { id, contact, features: [{ id: 'HP:0000252' }], ...more };
 }
 
-/** Facts as plain as can be: keys are the ids themselves. */
+/** The simplest facts: keys are the ids themselves. */
 export function facts({ contact, disorders = [], features = [], genomicFeatures = [] }: Patient): PatientFacts {
   const ids = features.map(({ id }) => id);
   const variants = genomicFeatures.flatMap(({ variant }) => (variant ? [JSON.stringify(variant)] : []));
@@ -43,15 +43,15 @@ export function save(one: Patient, second: number, writer = ada): PatientSave {
   return { patient: one, facts: facts(one), writer, at: at(second) };
 }
 
-/** Saves one patient alone, which is not to be foreign. */
+/** Saves one patient; fails if it is foreign. */
 export async function saveOne(repository: MatchmakerRepository, one: Patient, second: number, writer = ada) {
   const [outcome, ...others] = await repository.savePatients([save(one, second, writer)]);
-  assert.ok(outcome && others.length === 0, 'one answer for one patient');
-  assert.ok(outcome.outcome !== 'foreign', 'the patient belongs to nobody else');
+  assert.ok(outcome && others.length === 0, 'one outcome for one patient');
+  assert.ok(outcome.outcome !== 'foreign', 'the patient belongs to no other owner');
   return outcome;
 }
 
-/** Everything since a revision, in one. */
+/** All changes since a revision, in one batch. */
 export async function changes(repository: MatchmakerRepository, since: number): Promise<Changes> {
   const all: Changes = { revision: since, saved: [], removed: [] };
   for await (const batch of repository.changesSince(since)) {
@@ -62,13 +62,13 @@ export async function changes(repository: MatchmakerRepository, since: number): 
   return all;
 }
 
-/** `P0`, `P1` and so on, as many as are to be saved. */
+/** Saves `P0`, `P1` and so on. */
 export async function saveMany(repository: MatchmakerRepository, many: number): Promise<void> {
   const saves = Array.from({ length: many }, (_, i) => save(patient(`P${i}`), 1));
   for (let i = 0; i < many; i += 1000) await repository.savePatients(saves.slice(i, i + 1000));
 }
 
-/** What a naive count of patients gives. */
+/** The counters by a naive count. */
 export function counted(patients: readonly Patient[]): PatientCounts {
   const all = patients.map(facts);
   const tally = (pick: (one: PatientFacts) => readonly string[]) => {
@@ -88,7 +88,7 @@ export function counted(patients: readonly Patient[]): PatientCounts {
 
 let made = 0;
 
-/** A search of a patient that found others. */
+/** A search with one patient that found others. */
 export function match(query: string, found: readonly string[], more: Partial<NewMatch> = {}): NewMatch {
   made += 1;
   const patients = found.map((id) => ({ patient: patient(id), score: { patient: 0.5, _genotype: 0.5 } }));

@@ -1,14 +1,14 @@
-/** The feed of changes and the counts: right whoever writes. */
+/** The feed of changes and the counts, under concurrent writers. */
 import assert from 'node:assert/strict';
 import { type Case, faults, gate, property, type Random, same } from '../../../core/conformance.js';
 import { type MatchmakerRepository, matchmaker, type Patient, type StoredPatient } from '../contract.js';
 import { ada, changes, counted, patient, saveMany, saveOne } from './build.js';
 
 const feed =
-  'what was committed before the call is in the answer, and nothing ever appears at or below a revision that was handed out';
+  'what was committed before the call is included, and nothing ever appears at or below a revision that was returned';
 const counting = 'counts are exact';
 
-/** A reader that keeps up with the feed, as an index does. */
+/** A reader that follows the feed, as an index does. */
 class Follower {
   revision = 0;
   readonly patients = new Map<number, StoredPatient>();
@@ -21,14 +21,14 @@ class Follower {
   async catchUp(): Promise<void> {
     for await (const { revision, saved, removed } of this.#repository.changesSince(this.revision)) {
       assert.ok(revision > this.revision, 'revisions ascend');
-      assert.ok(saved.length + removed.length <= 1000, 'a batch has a thousand at most');
+      assert.ok(saved.length + removed.length <= 1000, 'a batch has at most a thousand changes');
       for (const stored of saved) this.patients.set(stored.number, stored);
       for (const number of removed) this.patients.delete(number);
       this.revision = revision;
     }
   }
 
-  /** Asserts that it knows exactly these patients. */
+  /** Asserts that exactly these patients are known. */
   knows(expected: Iterable<Patient>): void {
     const byId = (one: Patient, other: Patient) => (one.id < other.id ? -1 : 1);
     const known = [...this.patients.values()].map((stored) => stored.patient);
@@ -63,8 +63,8 @@ function anyStep(random: Random): Step {
 
 export const changeCases: readonly Case<MatchmakerRepository>[] = [
   {
-    name: 'nothing changed is no batch',
-    promise: 'changesSince answers no batch where nothing changed',
+    name: 'without changes there is no batch',
+    promise: 'changesSince yields no batch if nothing changed',
     async run({ repository }) {
       same(await changes(repository, 0), { revision: 0, saved: [], removed: [] });
       await saveOne(repository, patient('P'), 1);
@@ -74,8 +74,8 @@ export const changeCases: readonly Case<MatchmakerRepository>[] = [
     },
   },
   {
-    name: 'a patient shows up with its last state, a removed one by its number',
-    promise: 'added or changed, as they are now; numbers of patients that are gone',
+    name: 'a changed patient appears in its last state, a removed one by its number',
+    promise: 'added or changed, as they are now; numbers of removed patients',
     async run({ repository }) {
       const { stored: first } = await saveOne(repository, patient('P'), 1);
       const before = await changes(repository, 0);
@@ -90,8 +90,8 @@ export const changeCases: readonly Case<MatchmakerRepository>[] = [
     },
   },
   {
-    name: 'who has read further than the store has come is told',
-    promise: 'changesSince: a conflict fault where the store has not come as far as the revision',
+    name: 'a revision that the store has not reached is refused',
+    promise: 'changesSince throws conflict if the store has not reached the revision',
     async run({ repository }) {
       await saveOne(repository, patient('P'), 1);
       const { revision } = await changes(repository, 0);
@@ -100,7 +100,7 @@ export const changeCases: readonly Case<MatchmakerRepository>[] = [
     },
   },
   {
-    name: 'more than a thousand come in several batches',
+    name: 'more than a thousand changes are returned in several batches',
     promise: 'in batches of at most a thousand',
     async run({ repository }) {
       await saveMany(repository, 2100);
@@ -111,7 +111,7 @@ export const changeCases: readonly Case<MatchmakerRepository>[] = [
     },
   },
   {
-    name: 'feed and counts are those of a naive model after any changes',
+    name: 'changes and counts equal those of a naive model',
     promise: counting,
     async run(context) {
       let run = 0;
@@ -143,7 +143,7 @@ export const changeCases: readonly Case<MatchmakerRepository>[] = [
     },
   },
   {
-    name: 'a transaction that commits late is not missed by one who read before',
+    name: 'a reader does not miss a transaction that commits after its last read',
     promise: feed,
     needs: 'concurrentWriters',
     async run({ storage, again }) {
@@ -156,7 +156,7 @@ export const changeCases: readonly Case<MatchmakerRepository>[] = [
         await finish.passed;
       });
       await begun.passed;
-      // An engine with one writer lets the second wait until the first is through.
+      // On an engine with one writer the second waits for the first to commit.
       const early = saveOne(other, patient('early'), 2);
       const read = early.then(() => follower.catchUp());
       await Promise.race([read, new Promise((resolve) => setTimeout(resolve, 300))]);
@@ -168,7 +168,7 @@ export const changeCases: readonly Case<MatchmakerRepository>[] = [
     },
   },
   {
-    name: 'two who write and two who read at once agree in the end',
+    name: 'two concurrent writers and two readers agree in the end',
     promise: feed,
     needs: 'concurrentWriters',
     async run({ repository, again }) {
@@ -194,8 +194,8 @@ export const changeCases: readonly Case<MatchmakerRepository>[] = [
     },
   },
   {
-    name: 'what was saved survives the process',
-    promise: 'what was acknowledged survives',
+    name: 'saved patients survive the process',
+    promise: 'acknowledged writes survive',
     needs: 'durable',
     async run({ repository, again }) {
       await saveOne(repository, patient('P'), 1);

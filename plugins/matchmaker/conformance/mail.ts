@@ -1,13 +1,13 @@
 /** The outbox. */
 import assert from 'node:assert/strict';
 import { type Case, same } from '../../../core/conformance.js';
-import type { MailRepository, NewNotice, NewToldMatch, Notice } from '../contract.js';
+import type { MailRepository, NewNotice, NewReportedMatch, Notice } from '../contract.js';
 import { at } from './build.js';
 
 let made = 0;
 
-/** A match of a pair of its own, unless the pair is named. */
-function told(id: string, node = 'n', pair?: string): NewToldMatch {
+/** A match with a new pair, unless one is given. */
+function told(id: string, node = 'n', pair?: string): NewReportedMatch {
   made += 1;
   return {
     node: { id: node, label: 'N' },
@@ -19,7 +19,7 @@ function told(id: string, node = 'n', pair?: string): NewToldMatch {
   };
 }
 
-function notice(patient: string, matches: NewToldMatch[], due = at(1), search = 's'): NewNotice {
+function notice(patient: string, matches: NewReportedMatch[], due = at(1), search = 's'): NewNotice {
   made += 1;
   return {
     id: `00000000-0000-4000-9000-${String(made).padStart(12, '0')}`,
@@ -32,7 +32,7 @@ function notice(patient: string, matches: NewToldMatch[], due = at(1), search = 
   };
 }
 
-/** As it comes out. */
+/** The notice as `due` returns it. */
 const kept = ({ matches, ...notice }: NewNotice, failures = 0): Notice => ({
   ...notice,
   failures,
@@ -44,8 +44,8 @@ const others = ({ matches }: Notice) => matches.map(({ node, patient }) => [node
 
 export const mailCases: readonly Case<MailRepository>[] = [
   {
-    name: 'a notice waits until it is due and sent',
-    promise: 'due: those that are due, oldest first; sent takes them out',
+    name: 'a notice waits until it is due, and is removed when it was sent',
+    promise: 'due: notices that are due, oldest first; sent removes them',
     async run({ repository }) {
       const [late, soon] = [notice('P', [told('A')], at(20)), notice('Q', [told('A')], at(10))];
       for (const one of [late, soon]) assert.equal(await repository.add([one]), true);
@@ -64,7 +64,7 @@ export const mailCases: readonly Case<MailRepository>[] = [
   },
   {
     name: 'the end of a search releases its notices',
-    promise: 'release: the notices of the search are due at the time, if they were to wait longer',
+    promise: 'release: the notices of the search become due at the time, unless they are due earlier',
     async run({ repository }) {
       const early = notice('P', [told('A')], at(10));
       const late = notice('Q', [told('A')], at(90));
@@ -78,13 +78,13 @@ export const mailCases: readonly Case<MailRepository>[] = [
     },
   },
   {
-    name: 'nobody is told twice of one match',
-    promise: 'add: without the matches that were told before; a notice that has none left is not added',
+    name: 'no submitter is notified twice of one match',
+    promise: 'add: without matches that were reported before; a notice without any match left is not added',
     async run({ repository }) {
       const first = notice('P', [told('A'), told('B')]);
       assert.equal(await repository.add([first]), true);
       await repository.sent([first.id]);
-      assert.equal(await repository.add([notice('P', [told('B')])]), false, 'the same ids, whatever the pair');
+      assert.equal(await repository.add([notice('P', [told('B')])]), false, 'the same ids, with any pair');
       assert.equal(await repository.add([]), false);
       const second = notice('P', [told('A'), told('C'), told('A', 'other'), told('C')]);
       assert.equal(await repository.add([notice('P', [told('B')]), second]), true);
@@ -98,8 +98,8 @@ export const mailCases: readonly Case<MailRepository>[] = [
     },
   },
   {
-    name: 'a pair is told once, under whatever ids',
-    promise: 'add: a match was told before if its pair is known; within a call the first notice tells it',
+    name: 'a pair is reported once, under any ids',
+    promise: 'add: a match was reported before if its pair is known; within a call the first notice reports it',
     async run({ repository }) {
       const first = notice('P', [told('A', 'n', 'pair X')]);
       await repository.add([first]);
@@ -117,10 +117,10 @@ export const mailCases: readonly Case<MailRepository>[] = [
     },
   },
   {
-    name: 'of searches at the same time one alone tells a match',
-    promise: 'add: of several calls at the same time one alone tells a match',
+    name: 'one of several concurrent searches reports a match',
+    promise: 'add: among concurrent calls only one reports a match',
     async run({ repository }) {
-      const add = (round: number, matches: NewToldMatch[]) => repository.add([notice(`R${round}`, matches)]);
+      const add = (round: number, matches: NewReportedMatch[]) => repository.add([notice(`R${round}`, matches)]);
       for (let round = 0; round < 5; round++) {
         const byIds = [1, 2, 3].map(() => add(round, [told('A'), told('B')]));
         same((await Promise.all(byIds)).sort(), [false, false, true]);
@@ -137,8 +137,8 @@ export const mailCases: readonly Case<MailRepository>[] = [
     },
   },
   {
-    name: 'a patient is forgotten on either side',
-    promise: 'forget deletes what there is about a patient; its pairs stay known',
+    name: 'a patient is forgotten as the subject and as a match',
+    promise: 'forget deletes all notices about a patient; its pairs stay known',
     async run({ repository }) {
       const [x, y] = ['pair of X', 'pair of Y'];
       const named = notice('P', [told('X', 'n', x), told('Y', 'n', y)]);
@@ -150,13 +150,13 @@ export const mailCases: readonly Case<MailRepository>[] = [
       same(left.map(others), [[['n', 'Y']]]);
       assert.equal(await repository.add([notice('P', [told('X2', 'n', x)])]), false, 'the pair is known');
       assert.equal(await repository.add([notice('X2', [told('P', 'n', 'pair of own')])]), false);
-      assert.equal(await repository.add([notice('P', [told('X')])]), true, 'another patient of that id is new');
+      assert.equal(await repository.add([notice('P', [told('X')])]), true, 'another patient with that id is new');
       assert.equal(await repository.add([notice('P', [told('Y')])]), false);
     },
   },
   {
     name: 'a patient is erased with its pairs',
-    promise: 'erase: as forget, and its pairs are no longer known either',
+    promise: 'erase: as forget, and deletes its pairs too',
     async run({ repository }) {
       const [x, y] = ['pair of X', 'pair of Y'];
       const all = [
@@ -176,8 +176,8 @@ export const mailCases: readonly Case<MailRepository>[] = [
     },
   },
   {
-    name: 'of two patients with one id, one is forgotten',
-    promise: 'forget: only of one patient of this id, if named',
+    name: 'one of two patients with the same id is forgotten',
+    promise: 'forget: only of the selected patient with this id',
     async run({ repository }) {
       const fill = async () => {
         await repository.erase('X');

@@ -5,7 +5,7 @@ import type { MatchRecord, MatchRepository, NewMatch } from '../contract.js';
 import { recordPages } from '../matches/pages.js';
 import { at, match, patient } from './build.js';
 
-const keeping = 'add counts a search, and keeps its record where it found a patient or ran into an error';
+const keeping = 'add counts a search, and keeps its record if it found a patient or failed';
 
 function recordOf({ matchedGenes: _, ...record }: NewMatch): MatchRecord {
   return record;
@@ -25,11 +25,11 @@ async function pagesOf(repository: MatchRepository, limit: number): Promise<stri
   return pages;
 }
 
-const newestFirst = 'records come newest first, in pages, also those of one asker';
+const newestFirst = 'records are listed newest first, in pages, also those of one asker';
 
 export const matchCases: readonly Case<MatchRepository>[] = [
   {
-    name: 'a record comes back for the query and for each patient that was found',
+    name: 'a record is returned for the query and for each patient it found',
     promise: keeping,
     async run({ repository }) {
       const full = match('Q', ['A', 'B'], {
@@ -48,8 +48,8 @@ export const matchCases: readonly Case<MatchRepository>[] = [
     },
   },
   {
-    name: 'a search that found nothing leaves no trace but its count',
-    promise: 'searches that found nothing leave no trace but their count',
+    name: 'a search without matches is counted and not recorded',
+    promise: 'searches without matches are only counted',
     async run({ repository }) {
       await repository.add(match('Q', []));
       same(await repository.matches({ patient: 'Q', limit: 10 }), { records: [] });
@@ -68,7 +68,7 @@ export const matchCases: readonly Case<MatchRepository>[] = [
         match('Q', ['A'], { created: at(10) }),
       ] as const;
       const [newest, second, bobs, oldest] = all;
-      // One that is carried over from elsewhere is older than what is there already.
+      // An imported record may be older than those in the store.
       for (const one of [second, newest, oldest, bobs]) await repository.add(one);
       const ids = all.map(({ id }) => id);
       same(await recordsOf(repository, 'Q'), ids);
@@ -83,7 +83,7 @@ export const matchCases: readonly Case<MatchRepository>[] = [
     },
   },
   {
-    name: 'records of the same time come in pages, the one added later first',
+    name: 'records of the same time are listed in pages, the one added later first',
     promise: 'matches: newest first: by time and, of the same time, the one added later first',
     async run({ repository }) {
       const all = Array.from({ length: 5 }, () => match('Q', ['A'], { created: at(10) }));
@@ -93,7 +93,7 @@ export const matchCases: readonly Case<MatchRepository>[] = [
     },
   },
   {
-    name: 'a page goes on behind a record that was deleted meanwhile',
+    name: 'a page continues after a record that was deleted meanwhile',
     promise: 'matches: only records that come after this cursor, also if its record is deleted',
     async run({ repository }) {
       const all = [match('Q', ['A']), match('Q', ['A']), match('A', ['Q'])] as const;
@@ -109,7 +109,7 @@ export const matchCases: readonly Case<MatchRepository>[] = [
     },
   },
   {
-    name: 'the queries of a patient are removed, and no other record in which it is',
+    name: 'the queries of a patient are removed, and no other record that contains it',
     promise: 'removeQueries deletes the records in which the patient was the query',
     async run({ repository }) {
       const [own, others, found] = [match('Q', ['A']), match('Q', ['B'], { asker: 'bob' }), match('A', ['Q'])];
@@ -125,8 +125,8 @@ export const matchCases: readonly Case<MatchRepository>[] = [
     },
   },
   {
-    name: 'only the queries of one patient are removed where others use its id',
-    promise: 'removeQueries: only these, where named',
+    name: 'only the queries of one patient are removed if others have its id',
+    promise: 'removeQueries: only the selected ones',
     async run({ repository }) {
       const own = match('Q', ['A']);
       const stored = match('Q', ['B'], { asker: 'root', number: 7 });
@@ -138,7 +138,7 @@ export const matchCases: readonly Case<MatchRepository>[] = [
     },
   },
   {
-    name: 'queries of patients that are stored here are told from those that are not',
+    name: 'queries of stored patients are distinguished from others',
     promise: 'removeQueries: those of all patients that are or were stored here, or those of the asker less these',
     async run({ repository }) {
       const here = [
@@ -175,8 +175,8 @@ export const matchCases: readonly Case<MatchRepository>[] = [
     },
   },
   {
-    name: 'requests, patients sent and genes are counted, our own questions are not',
-    promise: 'counts: searches that were asked of this node, patients that were answered, different genes',
+    name: 'requests, patients sent and genes are counted, outgoing queries are not',
+    promise: 'counts: searches on this node, patients returned, distinct genes',
     async run({ repository }) {
       same(await repository.counts(), { requests: 0, sent: 0, uniqueGenes: 0 });
       await repository.add(match('Q', ['A', 'B'], { matchedGenes: ['G1', 'G2', 'G1'] }));
@@ -186,8 +186,8 @@ export const matchCases: readonly Case<MatchRepository>[] = [
     },
   },
   {
-    name: 'counts stay exact over thousands of searches, and at once',
-    promise: 'counts: since the store was made',
+    name: 'counts are exact over thousands of concurrent searches',
+    promise: 'counts: since the store was created',
     async run({ repository }) {
       for (let i = 0; i < 1100; i += 10) {
         await Promise.all(Array.from({ length: 10 }, () => repository.add(match('Q', [], { matchedGenes: ['G'] }))));
@@ -198,8 +198,8 @@ export const matchCases: readonly Case<MatchRepository>[] = [
     },
   },
   {
-    name: 'of searches with one key the last record is kept, unless it found less',
-    promise: 'a record with a key takes the place of the one with the same key, unless only that one found patients',
+    name: 'of searches with one key the last record is kept, unless only the earlier one has matches',
+    promise: 'a record with a key replaces the one with the same key, unless only that one found patients',
     async run({ repository }) {
       const errors = [{ node: { id: 'n', label: 'N' }, error: 'away' }];
       const outgoing = { key: 'n:1.1', type: 'external', direction: 'outgoing' } as const;
@@ -222,8 +222,8 @@ export const matchCases: readonly Case<MatchRepository>[] = [
     },
   },
   {
-    name: 'a patient is taken out of what was found',
-    promise: 'scrub takes a patient out of the results of all records',
+    name: 'a patient is removed from the results of searches',
+    promise: 'scrub removes a patient from the results of all records',
     async run({ repository }) {
       const [both, only, query] = [match('Q', ['A', 'B']), match('Q', ['A']), match('A', ['B'])];
       for (const one of [both, only, query]) await repository.add(one);
@@ -242,8 +242,8 @@ export const matchCases: readonly Case<MatchRepository>[] = [
     },
   },
   {
-    name: 'a patient is taken out of what one node found, and stays where another one has the same id',
-    promise: 'scrub takes a patient out of the results of all records, or of what one node found',
+    name: 'a patient is removed from the results of one node, and stays in those of others',
+    promise: 'scrub removes a patient from the results of all records, or from those of one node',
     async run({ repository }) {
       const at = (id: string, ...patients: string[]) => ({
         node: { id, label: id },
@@ -254,7 +254,7 @@ export const matchCases: readonly Case<MatchRepository>[] = [
         match('Q', [], { results: [at('here', 'A')] }),
         match('Q', [], { results: [at('there', 'A')] }),
       ];
-      // More than are looked at in one go, none of which is meant.
+      // More than one batch of records, none of which is selected.
       const many = Array.from({ length: 120 }, () => match('M', [], { results: [at('there', 'A')] }));
       for (const one of [...many, both, ours, theirs]) await repository.add(one);
       assert.equal(await repository.scrub('A', 'here'), 2);
@@ -289,8 +289,8 @@ export const matchCases: readonly Case<MatchRepository>[] = [
     },
   },
   {
-    name: 'a query of a patient that is stored here is told from others with its id',
-    promise: 'queries: each with the number of its patient if that is stored here',
+    name: 'a query of a stored patient is distinguished from others with its id',
+    promise: 'queries: each with the number of its patient if it is stored here',
     async run({ repository }) {
       await repository.add(match('Q', ['A'], { number: 7 }));
       await repository.add(match('Q', ['A'], { asker: 'bob' }));
@@ -302,8 +302,8 @@ export const matchCases: readonly Case<MatchRepository>[] = [
     },
   },
   {
-    name: 'the latest query of each asker and patient is at hand',
-    promise: 'latestQueries: one for each asker and patient; queries: those that there are',
+    name: 'the latest query of each asker and patient is listed',
+    promise: 'latestQueries: one for each asker and patient; queries: those that exist',
     async run({ repository }) {
       assert.equal(await repository.asked(), false);
       const outgoing = { type: 'external', direction: 'outgoing' } as const;

@@ -1,4 +1,4 @@
-/** Nodes, and what they were asked. */
+/** Nodes, and the queries they were sent. */
 import assert from 'node:assert/strict';
 import { type Case, faults, same } from '../../../core/conformance.js';
 import type { NodeRepository, PeerNode } from '../contract.js';
@@ -17,12 +17,12 @@ function node(id: string, more: Partial<PeerNode> = {}): PeerNode {
   };
 }
 
-const asking = 'answered is true for one alone; what is owed is there until it is answered';
+const asking = 'answered is true for one caller; an owed query stays until it is answered';
 
 export const nodeCases: readonly Case<NodeRepository>[] = [
   {
-    name: 'a node comes back as it was added, with its state',
-    promise: 'nodes: all of them, by id',
+    name: 'a node is returned as it was added, with its state',
+    promise: 'nodes: all nodes, by id',
     async run({ repository }) {
       const [one, other] = [node('b', { contact: 'ä' }), node('a', { token: { file: '/t' }, enabled: false })];
       await repository.add(one);
@@ -47,7 +47,7 @@ export const nodeCases: readonly Case<NodeRepository>[] = [
     },
   },
   {
-    name: 'a node is as well as its last answer',
+    name: 'the state of a node follows its last answer',
     promise: 'noteSuccess, noteFailure',
     async run({ repository }) {
       await repository.add(node('a'));
@@ -70,7 +70,7 @@ export const nodeCases: readonly Case<NodeRepository>[] = [
     },
   },
   {
-    name: 'the first answer of a version counts, and no other',
+    name: 'only the first answer to a version counts',
     promise: asking,
     async run({ repository }) {
       await repository.add(node('a'));
@@ -86,7 +86,7 @@ export const nodeCases: readonly Case<NodeRepository>[] = [
     },
   },
   {
-    name: 'what is owed stays until it is answered, settled or forgotten',
+    name: 'an owed query stays until it is answered, settled or forgotten',
     promise: asking,
     async run({ repository }) {
       await repository.add(node('a'));

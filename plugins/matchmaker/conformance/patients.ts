@@ -1,16 +1,16 @@
-/** Saving, finding, owning and removing patients. */
+/** Saving, finding and removing patients, and their owners. */
 import assert from 'node:assert/strict';
 import { type Case, faults, same } from '../../../core/conformance.js';
 import { type MatchmakerRepository, matchmaker } from '../contract.js';
 import { ada, at, bob, changes, counted, facts, patient, root, save, saveMany, saveOne } from './build.js';
 
-const saving = 'savePatients adds each patient, or replaces the one of the same id';
+const saving = 'savePatients adds each patient, or replaces the one with the same id';
 const owning = 'a patient of another owner stays as it is, unless the writer may change all';
-const removing = 'removePatient takes the patient out, with all that was kept to count and find it';
+const removing = 'removePatient removes the patient, with all data for counting and finding it';
 
 export const patientCases: readonly Case<MatchmakerRepository>[] = [
   {
-    name: 'a patient comes back as it was saved',
+    name: 'a patient is returned as it was saved',
     promise: saving,
     async run({ repository }) {
       const odd = patient('P/1 "ä" \\ 🧬', {
@@ -29,7 +29,7 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     },
   },
   {
-    name: 'who is not there is undefined',
+    name: 'an absent patient is undefined',
     promise: 'absent is undefined, never null and no exception',
     async run({ repository }) {
       assert.equal(await repository.patient('nobody'), undefined);
@@ -41,7 +41,7 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     },
   },
   {
-    name: 'an update replaces everything, and counts as a version',
+    name: 'an update replaces the whole patient and increments its version',
     promise: saving,
     async run({ repository }) {
       const first = await saveOne(repository, patient('P', { label: 'one', sex: 'MALE' }), 1);
@@ -55,7 +55,7 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     },
   },
   {
-    name: 'the same again is unchanged, whatever the order of its keys',
+    name: 'an equal patient is unchanged, in any order of its keys',
     promise: 'a patient that equals the stored one is unchanged, and so is its version',
     async run({ repository }) {
       await saveOne(repository, patient('P', { label: 'one', disorders: [{ id: 'MIM:1', label: 'x' }] }), 1);
@@ -70,8 +70,8 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     },
   },
   {
-    name: 'many are saved at once, each with an outcome of its own',
-    promise: 'all together, and what became of each in their order',
+    name: 'many patients are saved in one call, each with its outcome',
+    promise: 'all in one transaction; returns the outcomes in the same order',
     async run({ repository }) {
       same(await repository.savePatients([]), []);
       await saveOne(repository, patient('theirs'), 1, bob);
@@ -102,7 +102,7 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     },
   },
   {
-    name: 'only its owner, or who may change all, changes a patient',
+    name: 'only its owner, or a writer that may change all, changes a patient',
     promise: owning,
     async run({ repository }) {
       await saveOne(repository, patient('P'), 1);
@@ -117,7 +117,7 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     },
   },
   {
-    name: 'a removed patient is gone, and its id is free for another with another number',
+    name: 'a removed patient is absent, and its id can be added again with another number',
     promise: removing,
     async run({ repository }) {
       const { stored } = await saveOne(repository, patient('P'), 1);
@@ -131,7 +131,7 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     },
   },
   {
-    name: 'patients are listed by number, in pages, of an owner or a label',
+    name: 'patients are listed by number, in pages, by owner and label',
     promise: 'patients: by number, ascending',
     async run({ repository }) {
       for (const i of [3, 1, 2, 5, 4]) {
@@ -148,7 +148,7 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     },
   },
   {
-    name: 'any number of patients is found at once',
+    name: 'any number of patients is found in one call',
     promise: 'patientsById and patientsByNumber take any number',
     async run({ repository }) {
       await saveMany(repository, 700);
@@ -161,8 +161,8 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     },
   },
   {
-    name: 'saving is undone with its transaction',
-    promise: 'where the work throws, nothing is written',
+    name: 'a transaction that fails saves no patient',
+    promise: 'if the work throws, nothing is written',
     async run({ storage, repository }) {
       await saveOne(repository, patient('P', { label: 'before' }), 1);
       const before = await changes(repository, 0);
@@ -179,8 +179,8 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     },
   },
   {
-    name: 'several who add one patient at once end with one',
-    promise: 'of several who save one id at once, each sees the state that another left',
+    name: 'concurrent additions of one patient end with one patient',
+    promise: 'concurrent saves of one id each see the state that another left',
     async run({ repository }) {
       const labels = ['a', 'b', 'c', 'd', 'e', 'f'];
       const outcomes = await Promise.all(labels.map((label) => saveOne(repository, patient('P', { label }), 1)));
@@ -191,8 +191,8 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     },
   },
   {
-    name: 'groups that share patients, in whatever order, neither wait for each other nor lose one',
-    promise: 'of several who save one id at once, each sees the state that another left',
+    name: 'concurrent lists with the same patients, in any order, neither deadlock nor lose one',
+    promise: 'concurrent saves of one id each see the state that another left',
     async run({ repository }) {
       const ids = Array.from({ length: 12 }, (_, i) => `P${i}`);
       const groups = Array.from({ length: 6 }, (_, k) => {
@@ -209,7 +209,7 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     },
   },
   {
-    name: 'of two owners who add one id at once, one succeeds',
+    name: 'one of two owners that add the same id concurrently succeeds',
     promise: owning,
     async run({ repository }) {
       const outcomes = await Promise.all(
@@ -226,7 +226,7 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
   },
   {
     name: 'a contact is replaced for all of its patients',
-    promise: 'replaceContact gives every patient with this contact address another contact',
+    promise: 'replaceContact replaces the contact of every patient with this contact address',
     async run({ repository }) {
       const other = { name: 'Other', href: 'https://other.example/' };
       await saveOne(repository, patient('P1'), 1);
@@ -259,8 +259,8 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     },
   },
   {
-    name: 'what is counted of a patient is replaced unless the patient has changed',
-    promise: 'replaceFacts leaves alone one whose version has passed on, or that is gone',
+    name: 'the facts of a patient are replaced unless the patient has changed',
+    promise: 'replaceFacts leaves a patient that has another version by now, or was removed',
     async run({ repository }) {
       const { stored } = await saveOne(repository, patient('P'), 1);
       const { number } = stored;
@@ -281,7 +281,7 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
   },
   {
     name: 'clients are added once, listed and removed',
-    promise: 'addClient: a conflict fault where the id exists',
+    promise: 'addClient throws conflict if the id exists',
     async run({ repository }) {
       const scout = { id: 'scout', url: 'https://scout.example/', contact: 'a@b.se', created: at(1) };
       const plain = { id: 'plain', created: at(2) };

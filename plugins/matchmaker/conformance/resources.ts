@@ -1,8 +1,8 @@
-/** What matchmaker-resources@1 promises. */
+/** The promises of matchmaker-resources@1. */
 import { type Case, faults, same } from '../../../core/conformance.js';
 import { matchmakerResources, type ResourceRepository, resourceKinds, type StoredResource } from '../contract.js';
 
-/** A moment of the cases' own clock. */
+/** A time by the clock of the cases. */
 const at = (seconds: number): Date => new Date(Date.UTC(2026, 0, 1) + Math.round(seconds * 1000));
 
 const every = Uint8Array.from({ length: 256 }, (_, byte) => byte);
@@ -24,18 +24,17 @@ const genes: StoredResource = {
 };
 
 const withoutContent = ({ content: _, ...release }: StoredResource) => release;
-/** A driver's own kind of array is as good as another. */
+/** Drivers may return any kind of byte array. */
 const plain = (resources: readonly StoredResource[]) =>
   resources.map(({ content, ...release }) => ({ ...release, content: Array.from(content) }));
 
-const replacement =
-  'replace puts these in the place of those of their kinds, all seen at once; kinds that are not given stay';
+const replacement = 'replace replaces the resources of the given kinds, visible together; other kinds stay';
 const counting = 'revision counts the replacements; 0 before the first';
-const keeping = 'after any failure the old ones are there';
+const keeping = 'after any failure the old resources are in place';
 
 export const resourceCases: readonly Case<ResourceRepository>[] = [
   {
-    name: 'at first there is nothing, of revision 0',
+    name: 'a new store has no resources and revision 0',
     promise: counting,
     async run({ repository }) {
       same(await repository.revision(), 0);
@@ -44,8 +43,8 @@ export const resourceCases: readonly Case<ResourceRepository>[] = [
     },
   },
   {
-    name: 'resources come out as they went in, in the order of their kinds',
-    promise: 'releases answers what is stored, in the order of resourceKinds; load the same with contents',
+    name: 'resources are returned as they were stored, in the order of their kinds',
+    promise: 'releases returns the stored releases, in the order of resourceKinds; load the same with content',
     async run({ repository }) {
       same(await repository.replace([genes, annotations, ontology]), 1);
       const { revision, resources } = await repository.load();
@@ -56,7 +55,7 @@ export const resourceCases: readonly Case<ResourceRepository>[] = [
     },
   },
   {
-    name: 'only the kinds that are given are replaced',
+    name: 'only the given kinds are replaced',
     promise: replacement,
     async run({ repository }) {
       await repository.replace([ontology, genes]);
@@ -68,8 +67,8 @@ export const resourceCases: readonly Case<ResourceRepository>[] = [
     },
   },
   {
-    name: 'none, or two of a kind, are refused',
-    promise: 'of one kind given twice, or of none at all: invalid',
+    name: 'an empty list and two resources of one kind are refused',
+    promise: 'a kind given twice, or no resource at all: invalid',
     async run({ repository }) {
       await repository.replace([genes]);
       await faults('invalid', repository.replace([]));
@@ -78,8 +77,8 @@ export const resourceCases: readonly Case<ResourceRepository>[] = [
     },
   },
   {
-    name: 'replacements at once each get a revision of their own, and the last holds whole',
-    promise: 'replace answers the new revision, which no other replacement ever got',
+    name: 'concurrent replacements each get a revision, and the last one is complete',
+    promise: 'replace returns the new revision, which no other replacement gets',
     async run({ repository }) {
       const set = (entries: number) =>
         resourceKinds.map((kind): StoredResource => ({ ...genes, kind, entries, content: Uint8Array.of(entries) }));
@@ -92,7 +91,7 @@ export const resourceCases: readonly Case<ResourceRepository>[] = [
     },
   },
   {
-    name: 'a replacement that fails leaves the old ones and their revision',
+    name: 'a failed replacement leaves the old resources and their revision',
     promise: keeping,
     async run({ repository, storage }) {
       await repository.replace([genes]);
@@ -109,7 +108,7 @@ export const resourceCases: readonly Case<ResourceRepository>[] = [
     },
   },
   {
-    name: 'what one process replaces another sees',
+    name: 'a replacement by one process is visible to another',
     promise: 'all processes share one set',
     needs: 'concurrentWriters',
     async run({ repository, again }) {
@@ -122,8 +121,8 @@ export const resourceCases: readonly Case<ResourceRepository>[] = [
     },
   },
   {
-    name: 'a content of millions of bytes is kept whole',
-    promise: 'contents may be of the size of a release',
+    name: 'content of millions of bytes is stored completely',
+    promise: 'content may be as large as a release',
     async run({ repository }) {
       const content = Uint8Array.from({ length: 5_000_003 }, (_, i) => (i * 2_654_435_761) >>> 24);
       await repository.replace([{ ...ontology, content }]);

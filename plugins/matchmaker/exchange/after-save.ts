@@ -36,8 +36,8 @@ export function searchAfterSave(jobs: Pick<Jobs, 'enqueue'>, { indirect }: { ind
   };
 }
 
-/** For commands, which run no jobs: every enabled node owes an answer about the patients, and servers ask for it. */
-export const askLater: AfterSave = async (saved, scope) => {
+/** For commands, which run no jobs: notes that servers are to query every enabled node with the patients. */
+export const queryLater: AfterSave = async (saved, scope) => {
   const nodes = scope.repository(matchmakerNodes);
   for (const { id, enabled } of await nodes.nodes()) {
     if (enabled) for (const { stored } of saved) await nodes.owe(id, stored);

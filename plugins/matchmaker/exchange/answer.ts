@@ -1,4 +1,4 @@
-/** What another node answered: tolerant of what is more than the specification, and of what is less in one result. */
+/** Reads the response of another node. Additional members are accepted; an invalid result is dropped, not the response. */
 import { z } from 'zod';
 import { Fault } from '../../../core/plugin.js';
 import type { MatchedPatient } from '../contract.js';
@@ -6,36 +6,40 @@ import { mended } from '../patient/mend.js';
 
 const short = z.string().min(1, 'is empty').max(255, 'is longer than 255 characters');
 
-/** Other nodes may hide features and genes; without an id and a contact there is nothing that one could do with it. */
+/** Nodes may withhold features and genes; a result without an id and a contact is of no use. */
 const resultSchema = z.looseObject({
-  score: z.looseObject({ patient: z.number('is no number').min(0, 'is below 0').max(1, 'is above 1') }, 'is no object'),
+  score: z.looseObject(
+    { patient: z.number('must be a number').min(0, 'must not be below 0').max(1, 'must not be above 1') },
+    'must be an object',
+  ),
   patient: z.looseObject(
     {
       id: short,
       contact: z.looseObject(
-        { name: z.string('is no text').max(1000), href: z.string('is no text').max(10_000) },
-        'is no object',
+        { name: z.string('must be text').max(1000), href: z.string('must be text').max(10_000) },
+        'must be an object',
       ),
-      label: z.string('is no text').nullish(),
+      label: z.string('must be text').nullish(),
       features: z.array(z.looseObject({ id: short })).nullish(),
       genomicFeatures: z.array(z.looseObject({ gene: z.looseObject({ id: z.string().max(255) }) })).nullish(),
       disorders: z.array(z.looseObject({ id: short })).nullish(),
     },
-    'is no object',
+    'must be an object',
   ),
 });
 
 export interface ReadAnswer {
   /** Best first, as the node sent them. */
   patients: MatchedPatient[];
-  /** What was left out and why, one sentence; undefined where nothing was. */
+  /** What was left out and why, in one sentence; undefined if nothing was. */
   dropped?: string;
 }
 
+/** Faults that a sentence names. */
 const mostNamed = 3;
 const deepest = 32;
 
-/** Throws an `unavailable` fault where the answer as a whole is none of the exchange's. */
+/** Throws `unavailable` if the response as a whole is not one of the exchange. */
 export function readAnswer(text: string, maxResults: number): ReadAnswer {
   const results = resultsIn(text);
   const patients: MatchedPatient[] = [];
@@ -62,23 +66,23 @@ export function readAnswer(text: string, maxResults: number): ReadAnswer {
 function resultsIn(text: string): unknown[] {
   let answer: unknown;
   try {
-    // Some servers put a byte order mark before it.
+    // Some servers send a byte order mark.
     answer = JSON.parse(text.replace(/^\ufeff/, ''));
   } catch {
-    throw new Fault('unavailable', 'answered no JSON');
+    throw new Fault('unavailable', 'sent a response that is not JSON');
   }
   const results = typeof answer === 'object' && answer !== null ? (answer as { results?: unknown }).results : undefined;
-  if (!Array.isArray(results)) throw new Fault('unavailable', 'answered JSON without a list of results');
+  if (!Array.isArray(results)) throw new Fault('unavailable', 'sent a response without a list of results');
   return results;
 }
 
-/** As in queries, what is empty counts as absent. */
+/** As in queries, empty members count as absent. */
 function withMended(result: unknown): unknown {
   if (typeof result !== 'object' || result === null || !('patient' in result)) return result;
   return { ...result, patient: mended(result.patient, 'patient').patient };
 }
 
-/** Only the score and the patient: what else a node adds to a result is its own. */
+/** Only score and patient: nodes add members of their own to a result. */
 function kept({ score, patient }: MatchedPatient): MatchedPatient {
   return { patient, score };
 }
@@ -86,12 +90,12 @@ function kept({ score, patient }: MatchedPatient): MatchedPatient {
 function faultOf(result: unknown): string | undefined {
   const storable = isStorable(result, 0);
   if (storable !== true) return storable;
-  const checked = resultSchema.safeParse(result, { error: () => 'is missing or of another kind' });
+  const checked = resultSchema.safeParse(result, { error: () => 'is missing or of another type' });
   const [issue] = checked.error?.issues ?? [];
   return issue && `${issue.path.map((part) => `.${String(part)}`).join('')} ${issue.message}`;
 }
 
-/** No storage keeps U+0000 or half a surrogate pair, and what is very deep cannot be written down. */
+/** No storage keeps U+0000 or half of a surrogate pair, and very deep values cannot be written as JSON. */
 function isStorable(value: unknown, depth: number): true | string {
   if (depth > deepest) return ' is nested too deeply';
   if (typeof value === 'string') return storableText(value);
@@ -104,5 +108,5 @@ function isStorable(value: unknown, depth: number): true | string {
 
 function storableText(text: string): true | string {
   const broken = text.includes('\0') || /[\uD800-\uDFFF]/u.test(text);
-  return broken ? ' holds characters that are none' : true;
+  return broken ? ' contains invalid characters' : true;
 }

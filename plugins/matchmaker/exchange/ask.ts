@@ -1,4 +1,4 @@
-/** Asks one node about one patient. */
+/** Queries one node with one patient. */
 import { Fault } from '../../../core/plugin.js';
 import type { Patient, PeerNode } from '../contract.js';
 import { vendorType } from '../http/media.js';
@@ -10,14 +10,14 @@ import type { ExchangeSettings } from './settings.js';
 
 export interface AskOptions {
   settings: ExchangeSettings;
-  /** Goes with the question where the node understands version 1.1. */
+  /** Sent with the query if the node understands version 1.1. */
   statements: { disclaimer?: string; terms?: string };
   signal: AbortSignal;
 }
 
 /**
- * Its answer. An `unavailable` fault where it may well answer another time, an `unprocessable` one where it never will:
- * each a sentence that goes on after the node's name.
+ * Returns the response. Throws `unavailable` if the query may succeed later, `unprocessable` if it never will; each message
+ * continues a sentence that begins with the name of the node.
  */
 export async function ask(node: PeerNode, patient: Patient, options: AskOptions): Promise<ReadAnswer> {
   const { settings, statements, signal } = options;
@@ -25,7 +25,7 @@ export async function ask(node: PeerNode, patient: Patient, options: AskOptions)
   try {
     refuseHttp(url, settings.allowHttp);
   } catch (cause) {
-    throw new Fault('unavailable', 'was not asked: its address is not encrypted', { cause });
+    throw new Fault('unavailable', 'was not queried: its address is not https', { cause });
   }
   const token = await unseal(node.token, node.id, settings.key);
   const { status, body } = await postJson({
@@ -43,10 +43,10 @@ export async function ask(node: PeerNode, patient: Patient, options: AskOptions)
   });
   if (status === 200) return readAnswer(body, settings.maxResults);
   if (status >= 300 && status < 400) {
-    throw new Fault('unavailable', `answered with a redirect (${status}), which is not followed`);
+    throw new Fault('unavailable', `responded with a redirect (${status}), which is not followed`);
   }
   if (status === 401 || status === 403) throw new Fault('unavailable', `did not accept our token (${status})`);
-  // It does not take this patient, and asking again would not change that.
+  // Sending the same patient again would not change that.
   if ([400, 413, 422].includes(status)) throw new Fault('unprocessable', `did not accept the patient (${status})`);
-  throw new Fault('unavailable', `answered with status ${status}`);
+  throw new Fault('unavailable', `responded with status ${status}`);
 }

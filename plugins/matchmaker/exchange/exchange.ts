@@ -1,4 +1,4 @@
-/** Asks other nodes about stored patients, and writes down what they answered. */
+/** Queries other nodes with stored patients, and records their responses. */
 import { randomUUID } from 'node:crypto';
 import { gather, isFault, type PluginContext, type StorageScope, step } from '../../../core/plugin.js';
 import {
@@ -23,23 +23,23 @@ import { outgoing } from './outgoing.js';
 import type { ExchangeSettings } from './settings.js';
 
 export interface Search {
-  /** Whoever searches says when the search of this name is over (`SearchMail.over`): until then its mails wait. */
+  /** The caller ends the search of this name by `Outbox.over`; until then its mails wait. */
   name: string;
   signal: AbortSignal;
-  /** Somebody waits for the answer: what was recorded of this version before is replaced. */
+  /** Whether a client waits for the result, which then replaces the record of an earlier search with this version. */
   onDemand: boolean;
-  /** Where nobody waits: what goes first, before what a question brought is recorded. */
+  /** For background work: awaited before a result is recorded, so that requests go first. */
   giveWay?(): Promise<void>;
 }
 
-/** What became of a question to one node. */
+/** The outcome of a query to one node. */
 export interface Outcome {
   node: NodeName;
-  /** Undefined where it did not answer. */
+  /** Undefined if it did not respond. */
   patients?: MatchedPatient[];
-  /** What went wrong, if only in part: a sentence that goes on after the node's name. */
+  /** What failed, even if only in part: continues a sentence that begins with the name of the node. */
   error?: string;
-  /** Whether the question is to be asked again. */
+  /** Whether the query is to be repeated. */
   again: boolean;
 }
 
@@ -50,11 +50,11 @@ interface Recording {
   onDemand: boolean;
 }
 
-/** Outcomes that are recorded in one transaction. */
+/** Outcomes recorded in one transaction. */
 const recordedTogether = 4;
-/** Transactions that record at once, whatever the number of nodes: the connections are there for requests as well. */
+/** Concurrent transactions, for any number of nodes: requests need connections to the database, too. */
 const recordings = 2;
-/** Milliseconds for which the success of a node is not noted again. */
+/** Milliseconds for which a node's success is not noted again. */
 const noted = 1000;
 
 export interface ExchangeOptions extends Pick<PluginContext<unknown>, 'transaction' | 'now' | 'log'> {
@@ -80,12 +80,12 @@ export class Exchange {
     });
   }
 
-  /** The nodes that are asked, by id. */
+  /** The enabled nodes, by id. */
   async peers(): Promise<KnownNode[]> {
     return (await this.#options.nodes.nodes()).filter(({ enabled }) => enabled);
   }
 
-  /** Whether a node that failed gets some time before it is asked again. */
+  /** Whether a node failed too recently to be queried again. */
   resting({ lastFailure, failures }: PeerState): boolean {
     if (failures === 0 || lastFailure === undefined) return false;
     const { retrySeconds, retryMaxSeconds } = this.#options.settings;
@@ -93,9 +93,7 @@ export class Exchange {
     return this.#options.now().getTime() < lastFailure.getTime() + seconds * 1000;
   }
 
-  /**
-   * Asks all of the nodes at once, each with a time of its own, and records what each says as soon as it does.
-   */
+  /** Queries all of the nodes concurrently, each with its own timeout, and records each response as it arrives. */
   async search(stored: StoredPatient, peers: readonly KnownNode[], search: Search): Promise<Outcome[]> {
     const { audit, now } = this.#options;
     if (peers.length === 0) return [];
@@ -109,7 +107,7 @@ export class Exchange {
     });
   }
 
-  /** Puts the question to a node off. */
+  /** Notes that a node is to be queried later. */
   async owe(stored: StoredPatient, { id }: NodeName): Promise<void> {
     await this.#options.nodes.owe(id, stored);
   }
@@ -127,7 +125,7 @@ export class Exchange {
       const { patients, dropped } = await ask(peer, patient, { settings, statements, signal });
       outcome = { node, patients, error: dropped, again: false };
     } catch (error) {
-      // The server stops, or nobody waits any more: that is nothing the node did.
+      // The server stops or the client is gone: not a failure of the node.
       signal.throwIfAborted();
       if (!isFault(error)) throw error;
       outcome = { node, error: error.message, again: error.code !== 'unprocessable' };
@@ -139,14 +137,14 @@ export class Exchange {
     await this.#record({ stored, outcome, notices, onDemand });
     if (outcome.again) {
       const reason = outcome.error ?? 'failed';
-      log.warn({ node: peer.id, reason }, 'a node did not answer');
+      log.warn({ node: peer.id, reason }, 'a node did not respond');
       await nodes.noteFailure(peer.id, reason, now(), peer.state.failures + 1);
     } else if (!isFresh(peer.state, now())) await nodes.noteSuccess(peer.id, now());
     return outcome;
   }
 
   async #recordAll(all: readonly Recording[]): Promise<undefined[]> {
-    // In the order in which patients are saved, so that the two do not wait for each other.
+    // In the order in which patients are saved, so that the two cannot deadlock.
     const inOrder = [...all].sort((a, b) => (a.stored.patient.id < b.stored.patient.id ? -1 : 1));
     await this.#options.transaction(async (scope) => {
       const notices: NewNotice[] = [];
@@ -160,8 +158,8 @@ export class Exchange {
   }
 
   /**
-   * Once for each node and version of a patient, whoever asked and however often: `answered` is true for one alone, and
-   * its note stands or falls with the record and the notices. Returns whether they are to be posted.
+   * Records a result once for each node and version of a patient, however many searches got it: `answered` is true for one of
+   * them, in the same transaction as the record and its notices. Returns whether the notices are to be queued.
    */
   async #recordOne({ stored, outcome, onDemand }: Recording, scope: StorageScope): Promise<boolean> {
     const { now } = this.#options;
@@ -170,7 +168,7 @@ export class Exchange {
     const nodes = scope.repository(matchmakerNodes);
     const current = await scope.repository(matchmaker).held(number);
     if (current?.version !== version) {
-      // Gone, or another by now: that one has searches of its own.
+      // Deleted, or changed: the new version has searches of its own.
       await nodes.settle(node.id, stored);
       return false;
     }
@@ -199,7 +197,7 @@ export class Exchange {
   }
 }
 
-/** Whether a node is known to answer, and was lately. */
+/** Whether a success of the node was noted a moment ago. */
 function isFresh({ failures, lastSuccess }: PeerState, now: Date): boolean {
   return failures === 0 && lastSuccess !== undefined && now.getTime() - lastSuccess.getTime() < noted;
 }

@@ -1,6 +1,6 @@
 /**
- * Indirect matches: who asked about a patient before is found when a patient like it is added later. Those that asked by
- * way of a connected node are asked themselves and left out here, so that nobody is found twice.
+ * Indirect matches: a new patient is compared with earlier queries of clients. Clients that are connected nodes are left
+ * out: they are queried themselves, and would be matched twice.
  */
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
@@ -41,15 +41,15 @@ export interface IndirectOptions extends Pick<PluginContext<unknown>, 'transacti
   notices: WriteNotices;
 }
 
-/** Queries that are read before others get their turn. */
+/** Queries read before other work gets a turn. */
 const batch = 200;
-/** Comparing the terms of two patients takes about so many steps. */
+/** Steps of work that comparing the terms of two patients takes, about. */
 const comparing = 500;
 
 interface Known extends Pick<KeptQuery, 'asker' | 'stored'> {
   id: string;
   profile: Profile;
-  /** Nobody's: a test is over with its answer. */
+  /** A test is never matched later. */
   test: boolean;
 }
 
@@ -57,7 +57,7 @@ type Hit = MatchedPatient & { asker: string; record: number };
 
 export class Indirect {
   readonly #options: IndirectOptions;
-  /** Profiles by record; of the resources that they were made with. */
+  /** Profiles by record, made with the resources of `#profiler`. */
   #known = new Map<number, Known>();
   #profiler: Profiler | undefined;
 
@@ -66,8 +66,8 @@ export class Indirect {
   }
 
   /**
-   * Compares the patient with what was asked, and records what is found, once for each version of the patient. The name
-   * is that of the whole search, other nodes included.
+   * Compares the patient with earlier queries, and records matches once for each version of the patient. The name is that
+   * of the whole search, which includes other nodes.
    */
   async search(stored: StoredPatient, name: string): Promise<void> {
     const hits = await this.#hits(stored);
@@ -116,7 +116,7 @@ export class Indirect {
     return hits;
   }
 
-  /** Whether a record says that the query found the patient as it is now, but for its label and contact. */
+  /** Whether a record shows that the query found the patient in its present form, apart from label and contact. */
   async #alreadyFound({ patient: own }: StoredPatient, { asker, patient: query }: KeptQuery): Promise<boolean> {
     const { matches, resources } = this.#options;
     const { id } = own;
@@ -143,7 +143,7 @@ export class Indirect {
     return profiler;
   }
 
-  /** Brings what is known up to what is kept. */
+  /** Updates the known queries to those that are stored. */
   async #refresh(profiler: Profiler): Promise<void> {
     const { matches } = this.#options;
     const latest = await matches.latestQueries();
@@ -159,7 +159,7 @@ export class Indirect {
     }
   }
 
-  /** Clients that are nodes which we ask: by their id, or by the address that is noted of both. */
+  /** Clients that are connected nodes, by their id or by the address in both entries. */
   async #askedThemselves(): Promise<Set<string>> {
     const { nodes, patients } = this.#options;
     const peers = (await nodes.nodes()).filter(({ enabled }) => enabled);
@@ -170,7 +170,7 @@ export class Indirect {
     return new Set([...peers, ...byAddress].map(({ id }) => id));
   }
 
-  /** As if they had asked again: for them the patient is found, and for its owner it is what was found. */
+  /** Records each match as if the client had queried again, and notifies the owner of the patient. */
   async #record({ number, version, patient }: StoredPatient, hits: readonly Hit[], name: string): Promise<void> {
     const { transaction, now, notices: write, resources } = this.#options;
     const shown = presented(patient, resources().genes);
@@ -210,7 +210,7 @@ export class Indirect {
   }
 }
 
-/** Whether a query was made with the stored patient itself; another asker's patient of the same id is another one. */
+/** Whether a query was made with the stored patient itself. Another client's patient with the same id is a different one. */
 function isAbout({ asker, id, stored: number }: Known, stored: StoredPatient): boolean {
   return number === stored.number || (asker === stored.owner && id === stored.patient.id);
 }

@@ -1,4 +1,4 @@
-/** How other nodes fare, in /-/metrics. */
+/** The state of connected nodes, in /-/metrics. */
 import type { Metrics } from '../../../core/plugin.js';
 import type { KnownNode, NodeRepository } from '../contract.js';
 
@@ -13,11 +13,11 @@ export function nodeGauges(metrics: Metrics, repository: NodeRepository): void {
     };
     metrics.gauge(name, help, read, ['node']);
   };
-  gauge('node_up', 'Whether the last question to a node was answered (1) or not (0)', ({ state }) =>
+  gauge('node_up', 'Whether a node responded to the last query (1) or not (0)', ({ state }) =>
     state.lastSuccess || state.lastFailure ? Number(state.failures === 0) : undefined,
   );
-  gauge('node_last_success_seconds', 'When a node answered last, in seconds since 1970', ({ state }) =>
+  gauge('node_last_success_seconds', 'When a node last responded, in seconds since 1970', ({ state }) =>
     state.lastSuccess ? state.lastSuccess.getTime() / 1000 : undefined,
   );
-  gauge('node_owed', 'Questions that a node could not answer yet', ({ state }) => state.owed);
+  gauge('node_owed', 'Queries to repeat because a node did not respond', ({ state }) => state.owed);
 }

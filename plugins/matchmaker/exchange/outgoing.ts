@@ -1,6 +1,6 @@
 /**
- * A patient as others get it: strictly what the specification names, in the spelling that the JSON schema of other
- * servers takes (patientMatcher and reference-server refuse a whole patient for one disorder of another catalogue).
+ * A patient as other nodes receive it: only members of the specification, in the spelling that the JSON schemas of other
+ * servers accept (patientMatcher and reference-server reject a patient for one disorder of another catalogue).
  */
 import type { Disorder, Feature, GenomicFeature, Patient } from '../contract.js';
 import type { GeneTable } from '../genes/gene-table.js';
@@ -31,7 +31,7 @@ export function outgoing(patient: Patient, genes: GeneTable): Patient {
 function outgoingDisorder({ id, label }: Disorder): Disorder[] {
   const [catalogue = '', number = ''] = id.split(':');
   const name = { MIM: 'MIM', OMIM: 'MIM', ORPHANET: 'Orphanet', ORPHA: 'Orphanet' }[catalogue.toUpperCase()];
-  // Other catalogues are none of the exchange's.
+  // The specification has no other catalogues.
   return name === undefined || number.length > 6 ? [] : [defined({ id: `${name}:${number}`, label })];
 }
 
@@ -39,7 +39,7 @@ function outgoingFeature({ gene, variant, zygosity, type }: GenomicFeature): Gen
   const { id, _geneName } = gene;
   return defined({
     gene: defined({ id, _geneName }),
-    // One without a start is none by the specification; its gene says as much.
+    // The specification requires a start; without one, the gene says as much.
     variant: variant?.start === undefined ? undefined : outgoingVariant(variant),
     zygosity,
     type: type && defined({ id: type.id, label: type.label }),
@@ -54,7 +54,7 @@ function outgoingVariant(variant: NonNullable<GenomicFeature['variant']>) {
 
 type Defined<Value> = { [Key in keyof Value]: Exclude<Value[Key], undefined> };
 
-/** Without the members that are undefined. */
+/** A copy without members that are undefined. */
 function defined<Value extends object>(value: Value): Defined<Value> {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Defined<Value>;
 }

@@ -1,4 +1,4 @@
-/** One question to another server, with limits of its own: no redirect, so much time, so many bytes. */
+/** Sends a POST request to another server. Redirects are not followed; time and size of the response are limited. */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { Fault } from '../../../core/plugin.js';
@@ -17,7 +17,7 @@ export interface PeerResponse {
   body: string;
 }
 
-/** Throws an `unavailable` fault whose sentence says what happened, without address, token or anything that was sent. */
+/** Throws `unavailable` with the reason, without address, token or any data that was sent. */
 export async function postJson({
   url,
   headers,
@@ -31,7 +31,7 @@ export async function postJson({
   try {
     const response = await sent(url, headers, body, both);
     const status = response.statusCode ?? 0;
-    // What else comes with another status is of no use, and may be endless.
+    // The body of any other status is of no use, and may be endless.
     if (status !== 200) {
       response.destroy();
       return { status, body: '' };
@@ -39,16 +39,16 @@ export async function postJson({
     return { status, body: await text(response, maxBytes) };
   } catch (error) {
     if (signal.aborted) throw new Fault('unavailable', 'was interrupted');
-    if (slow.aborted) throw new Fault('unavailable', `gave no answer within ${timeoutMs / 1000} s`);
+    if (slow.aborted) throw new Fault('unavailable', `did not respond within ${timeoutMs / 1000} s`);
     if (error instanceof Fault) throw error;
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     throw new Fault('unavailable', `${untrusted[code] ?? 'cannot be reached'} (${code})`);
   }
 }
 
-const unknownIssuer = 'has a certificate of an authority that is not known here';
+const unknownIssuer = 'has a certificate of an unknown authority';
 
-/** What operators can do something about, by the codes of OpenSSL and Node. */
+/** Failures that operators can resolve, by the codes of OpenSSL and Node.js. */
 const untrusted: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'has a certificate that has expired',
   CERT_NOT_YET_VALID: 'has a certificate that is not valid yet',
@@ -58,7 +58,7 @@ const untrusted: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT: unknownIssuer,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownIssuer,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownIssuer,
-  EPROTO: 'does not speak TLS as it should',
+  EPROTO: 'violates the TLS protocol',
   ERR_SSL_WRONG_VERSION_NUMBER: 'does not speak TLS',
 };
 
@@ -67,7 +67,7 @@ function sent(url: URL, headers: Record<string, string>, body: string, signal: A
   return new Promise((resolve, reject) => {
     const asked = request(
       url,
-      // Each on a connection of its own: one that was closed meanwhile would look like a failure.
+      // A connection for each request: a reused one that was closed meanwhile would look like a failure.
       { method: 'POST', agent: false, signal, headers: { ...headers, 'Content-Length': Buffer.byteLength(body) } },
       resolve,
     );
@@ -82,7 +82,7 @@ async function text(response: IncomingMessage, maxBytes: number): Promise<string
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     // Leaving the loop closes the connection.
-    if (bytes > maxBytes) throw new Fault('unavailable', `answered more than ${maxBytes} bytes`);
+    if (bytes > maxBytes) throw new Fault('unavailable', `sent more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

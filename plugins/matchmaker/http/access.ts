@@ -1,15 +1,15 @@
-/** Who may ask what, and in which order a request is refused: 405, 415, 406, 401, 403, then by its body. */
+/** Access to the routes. Requests are checked in this order: method, body type, accepted types, token, scope, body. */
 import type { Access, PluginContext, Principal, RequestHead } from '../../../core/plugin.js';
 import type { Writer } from '../contract.js';
 import { adminRight, queryRight, submitRight } from '../rights.js';
 import { answerType, refuseBodyType } from './media.js';
 
 export interface Accesses {
-  /** For questions. */
+  /** For queries. */
   query: Access;
   /** For a client's own patients. */
   submit: Access;
-  /** Returns as whom a caller writes. */
+  /** The rights of a caller to change patients. */
   writerOf(caller: Principal): Promise<Writer>;
 }
 
@@ -21,23 +21,21 @@ export function accesses({ tokenAccess, policy }: Pick<PluginContext<unknown>, '
   };
 }
 
-/** The access to a route, after a look at the request's head. */
-function after(access: Access, look: (head: RequestHead) => void): Access {
+/** The access, preceded by a check of the request's head. */
+export function accessAfter(access: Access, inspect: (head: RequestHead) => void): Access {
   return {
     ...access,
     async check(head) {
-      look(head);
+      inspect(head);
       return access.check(head);
     },
   };
 }
 
-/** For routes with a JSON body: its type and the accepted types of the answer are looked at before the token. */
+/** For routes with a JSON body: the media types of request and response are checked before the token. */
 export function mediaFirst(access: Access): Access {
-  return after(access, (head) => {
+  return accessAfter(access, (head) => {
     refuseBodyType(head);
     answerType(head);
   });
 }
-
-export { after as accessAfter };

@@ -1,12 +1,12 @@
-/** Schemas of answers, for the documentation and for the check of answers in tests. */
+/** Schemas of responses, for the API description and for the check of responses in tests, and members that many share. */
 import { z } from 'zod';
 
-/** Patients are answered as they were sent: their members beyond the specification included. */
+/** Patients are returned as they were sent, with members beyond the specification. */
 export const patientAnswer = z.looseObject({ id: z.string(), contact: z.looseObject({}) });
 
 export const warnings = z
   .array(z.strictObject({ path: z.string(), message: z.string() }))
-  .describe('What was accepted but counts for less than it may seem.');
+  .describe('Input that was accepted but is ignored, or counts less than expected.');
 
 export const stated = {
   disclaimer: z.string().optional(),
@@ -15,7 +15,7 @@ export const stated = {
 
 export const messageAnswer = z.strictObject({ message: z.string() });
 
-/** What a body with a patient looks like to readers of the documentation; it is checked by `readSubmission`. */
+/** The schema for the API description only: the body itself is checked by `readSubmission`. */
 export function documented(schema: z.ZodType): z.ZodType<unknown> {
   const { $schema: _, ...described } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return z.unknown().meta(described);

@@ -1,4 +1,4 @@
-/** The counters of a node (mme-apis, metrics-api.md). */
+/** The counters of a node, as /metrics returns them (mme-apis, metrics-api.md). */
 import type { MatchmakerRepository, MatchRepository } from '../contract.js';
 
 export interface Counted {

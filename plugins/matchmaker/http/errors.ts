@@ -1,15 +1,15 @@
-/** Errors as the exchange prescribes them: a JSON object with `message`, and what is wrong with each field. */
+/** Error responses as the exchange specifies them: a JSON object with `message`, and a message for each invalid field. */
 import { z } from 'zod';
 import type { AnswerDeclaration, ErrorBody, Fault, RequestHead } from '../../../core/plugin.js';
 import { unlessEmpty } from './answers.js';
 import { json, supportedVersions, vendorType } from './media.js';
 
-type Asked = Pick<RequestHead, 'method' | 'path' | 'query'>;
+type Requested = Pick<RequestHead, 'method' | 'path' | 'query'>;
 
-export function errorBody(fault: Fault, status: number, asked: Asked): ErrorBody {
+export function errorBody(fault: Fault, status: number, request: Requested): ErrorBody {
   if (status === 401) return { body: { message: 'Not authorized' } };
   if (status === 406) return { type: vendorType('1.1'), body: { message: fault.message, supportedVersions } };
-  if (status === 400 && fault.fields.length === 0 && isOfBody(fault, asked)) {
+  if (status === 400 && fault.fields.length === 0 && isOfBody(fault, request)) {
     return { body: { message: `Invalid request JSON: ${fault.message}` } };
   }
   return { body: { message: fault.message, fields: unlessEmpty(fault.fields) } };
@@ -17,8 +17,8 @@ export function errorBody(fault: Fault, status: number, asked: Asked): ErrorBody
 
 const bodyPaths: ReadonlySet<string> = new Set(['/patient/add', '/patient/import', '/match']);
 
-/** Whether it is the body that could not be read: paths and queries can be broken, too. */
-function isOfBody({ message }: Fault, { method, path, query }: Asked): boolean {
+/** Whether the body is at fault, rather than the path or the query. */
+function isOfBody({ message }: Fault, { method, path, query }: Requested): boolean {
   if (method !== 'POST' || !bodyPaths.has(path.replace(/\/+$/, ''))) return false;
   return message.startsWith('The body') || Object.keys(query).length === 0;
 }
@@ -32,15 +32,18 @@ const versions = z.strictObject({ message: z.string(), supportedVersions: z.arra
 export const refusal = (description: string): AnswerDeclaration => ({ description, content: { [json]: error } });
 
 export const protectedAnswers: Record<number, AnswerDeclaration> = {
-  401: refusal('The token is missing or not valid.'),
+  401: refusal('The token is missing or invalid.'),
   403: refusal('The token lacks a scope, or the patient belongs to another owner.'),
 };
 
 export const bodyAnswers: Record<number, AnswerDeclaration> = {
   ...protectedAnswers,
-  400: refusal('The body is no JSON.'),
-  406: { description: 'Another version of the API is asked for.', content: { [vendorType('1.1')]: versions } },
+  400: refusal('The body is not valid JSON.'),
+  406: {
+    description: 'The requested version of the API is not supported.',
+    content: { [vendorType('1.1')]: versions },
+  },
   413: refusal('The body is too large.'),
-  415: refusal('The body is of another type.'),
-  422: refusal('The body is no patient; every field that is wrong is named.'),
+  415: refusal('The media type of the body is not supported.'),
+  422: refusal('The patient is invalid; `fields` names every invalid field.'),
 };

@@ -14,8 +14,8 @@ export const lastNumber = 2 ** 31 - 1;
 /** Cursors are row numbers, so that no patient's id appears in an address. */
 export function paging(usual: number) {
   return z.object({
-    limit: z.coerce.number().int().min(1).max(1000).default(usual).describe('Entries on a page, at most.'),
-    after: z.coerce.number().int().min(0).max(lastNumber).optional().describe('The `next` of the page before.'),
+    limit: z.coerce.number().int().min(1).max(1000).default(usual).describe('Maximum number of entries on a page.'),
+    after: z.coerce.number().int().min(0).max(lastNumber).optional().describe('`next` of the previous page.'),
   });
 }
 

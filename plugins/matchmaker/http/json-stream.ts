@@ -1,7 +1,7 @@
-/** Long JSON answers that are written while they are read from the store. */
+/** Long JSON responses, written while their entries are read from storage. */
 import { Readable } from 'node:stream';
 
-/** A JSON object: the members, then a list under the name, of which one batch is held in memory at a time. */
+/** A JSON object of the members and, under the name, a list of which one batch at a time is in memory. */
 export function objectWithList(members: object, name: string, batches: AsyncIterable<readonly unknown[]>): Readable {
   return Readable.from(texts(), { objectMode: false });
 

@@ -1,10 +1,10 @@
 /**
  * Media types and versions (mme-apis, search-api.md, "API versioning"). The version travels in the media type; minor
- * versions understand each other. Parameters such as `charset` say nothing here and are ignored.
+ * versions are compatible with each other. Parameters such as `charset` are ignored.
  */
 import { Fault, preferred, type RequestHead } from '../../../core/plugin.js';
 
-/** What is spoken here, oldest first. */
+/** Oldest first. */
 export const supportedVersions = ['1.0', '1.1'] as const;
 type Version = (typeof supportedVersions)[number];
 
@@ -14,14 +14,14 @@ export const json = 'application/json';
 const unversioned = 'application/vnd.ga4gh.matchmaker+json';
 const pattern = /^application\/vnd\.ga4gh\.matchmaker(?:\.v(\d+)\.(\d+))?\+json$/;
 
-/** Bodies of these are read; the wildcard is for further minor versions, others were refused before. */
+/** Types of bodies. The wildcard stands for later minor versions: `refuseBodyType` has refused all others before. */
 export const bodyTypes = [json, ...vendorTypes, 'application/*+json'] as const;
 
 function bare(type: string): string {
   return (type.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
-/** The version that a media type names: `1.0` where it names none; undefined where it is none of the exchange's. */
+/** The version in a media type of the exchange, `1.0` if it has none; undefined for any other media type. */
 function versionOf(type: string): { major: string; answer: Version } | undefined {
   const found = pattern.exec(type);
   if (!found) return undefined;
@@ -29,26 +29,29 @@ function versionOf(type: string): { major: string; answer: Version } | undefined
   return { major, answer: Number(minor) === 0 ? '1.0' : '1.1' };
 }
 
-/** Throws `unsupported-media-type` unless the body is announced as JSON, `not-acceptable` for another major version. */
+/** Throws `unsupported-media-type` unless the body is declared as JSON, `not-acceptable` for another major version. */
 export function refuseBodyType({ headers }: Pick<RequestHead, 'headers'>): void {
   const type = bare(headers['content-type'] ?? '');
   if (type === json) return;
   const version = versionOf(type);
   if (version?.major === '1') return;
   if (version) throw otherVersion();
-  throw new Fault('unsupported-media-type', `The body must be ${[...vendorTypes, json].join(' or ')}`);
+  throw new Fault(
+    'unsupported-media-type',
+    `The media type of the body must be ${[...vendorTypes, json].join(' or ')}`,
+  );
 }
 
 function otherVersion(): Fault {
   return new Fault(
     'not-acceptable',
-    `This version of the API is not supported, but ${supportedVersions.join(' and ')}`,
+    `This version of the API is not supported; supported are ${supportedVersions.join(' and ')}`,
   );
 }
 
 /**
- * The type of the answer: the exchange's in the version that is asked for, or plain JSON where that is preferred. A
- * client that takes anything gets the version of its own body. A `not-acceptable` fault where it takes neither.
+ * The media type of the response: the exchange's in the requested version, or plain JSON if the client prefers it. A
+ * client that accepts anything gets the version of its own body. Throws `not-acceptable` if it accepts neither.
  */
 export function answerType({ headers }: Pick<RequestHead, 'headers'>): string {
   const own = versionOf(bare(headers['content-type'] ?? ''))?.answer ?? '1.0';
@@ -59,13 +62,13 @@ export function answerType({ headers }: Pick<RequestHead, 'headers'>): string {
   const type = preferred(asked === '' ? {} : { accept: asked }, offered as readonly [string, ...string[]]);
   if (type === undefined) {
     if (accept.some(({ type }) => versionOf(type) !== undefined)) throw otherVersion();
-    throw new Fault('not-acceptable', `The answer comes as ${[...vendorTypes, json].join(' or ')}`);
+    throw new Fault('not-acceptable', `Accept must include ${[...vendorTypes, json].join(' or ')}`);
   }
   const version = type === unversioned ? own : versionOf(type)?.answer;
   return version === undefined ? json : vendorType(version);
 }
 
-/** What is accepted, less all parameters but the quality. */
+/** The accepted types, without parameters other than the quality. */
 function accepted(header: string | undefined): { type: string; quality: string }[] {
   return (header ?? '')
     .split(',')

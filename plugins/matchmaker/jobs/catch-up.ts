@@ -1,4 +1,4 @@
-/** The job that repeats the questions that a node could not answer. */
+/** The job that repeats the queries that a node did not respond to. */
 import { z } from 'zod';
 import type { JobHandler } from '../../../core/plugin.js';
 import type { MatchmakerServices } from '../services.js';
@@ -8,10 +8,10 @@ export const catchUpKind = 'matchmaker.catch-up';
 
 const payload = z.strictObject({ node: z.string() });
 
-/** Questions that a node which is back gets at the same time. */
+/** Queries that a node gets at the same time once it responds again. */
 const concurrent = 4;
 
-/** Queues a job for each node that owes answers, unless it failed too recently. */
+/** Queues a job for each node with queries to repeat, unless it failed too recently. */
 export async function queueCatchUps({ exchange, jobs }: Pick<MatchmakerServices, 'exchange' | 'jobs'>): Promise<void> {
   for (const { id, state } of await exchange.peers()) {
     if (state.owed === 0 || exchange.resting(state)) continue;
@@ -25,10 +25,10 @@ export function catchUpJob({
   nodes,
   mail,
 }: Pick<MatchmakerServices, 'exchange' | 'patients' | 'nodes' | 'mail'>): JobHandler<z.output<typeof payload>> {
-  /** How many questions the node answered. */
+  /** Returns how many queries the node answered. */
   async function catchUp(node: string, how: BackgroundSearch): Promise<number> {
     let answered = 0;
-    // The first question alone shows whether the node is back.
+    // The first query alone shows whether the node responds again.
     for (let most = 1; ; most = concurrent) {
       const peer = (await exchange.peers()).find(({ id }) => id === node);
       const owed = peer ? await nodes.owed(node, most) : [];

@@ -1,4 +1,4 @@
-/** Deletes records of matches, and entries of the audit trail, whose time is up. */
+/** Deletes records of matches, and entries of the audit trail, at the end of their retention. */
 import { type PluginContext, recurring } from '../../../core/plugin.js';
 import type { AuditRepository, MatchRepository } from '../contract.js';
 

@@ -19,12 +19,12 @@ export function registerJobs(
   const { jobs } = context;
   if (settings.mail.server !== undefined) {
     jobs.handle(mailKind, mailJob(mail));
-    recurring(context, { what: 'looking for mail to be sent', everyMs: mailEveryMs, work: () => mail.look() });
+    recurring(context, { what: 'checking for mail to send', everyMs: mailEveryMs, work: () => mail.look() });
   }
   jobs.handle(searchKind, searchJob(services));
   jobs.handle(catchUpKind, catchUpJob(services));
   recurring(context, {
-    what: 'looking for nodes that are back',
+    what: 'checking for queries to repeat',
     everyMs: nodesEveryMs,
     work: () => queueCatchUps(services),
   });

@@ -26,7 +26,7 @@ export function searchJob({
   patients,
   mail,
 }: Pick<MatchmakerServices, 'exchange' | 'indirect' | 'patients' | 'mail'>): JobHandler<SearchPayload> {
-  /** How many nodes answered; undefined if the patient was changed, which has a search of its own, or deleted. */
+  /** Returns how many nodes responded; undefined if the patient was deleted, or changed, which has a search of its own. */
   async function search(question: Question, how: BackgroundSearch): Promise<number | undefined> {
     await how.giveWay();
     const patient = await storedVersion(patients, question);

@@ -1,9 +1,9 @@
-/** Where a contact reads mail. */
+/** The e-mail addresses of contacts. */
 import type { Contact } from '../patient/patient.js';
 
 const address = /^[^\s@,<>"';:?()]+@[^\s@,<>"';:?()]+\.[^\s@,<>"';:?()]+$/;
 
-/** E-mail addresses of a contact: those it names as such, else those of its `mailto:`; a web page has none. */
+/** The addresses in `email`, or else in a `mailto:`; none if the contact is a web page. */
 export function addressesOf({ email, href }: Contact): string[] {
   const named = typeof email === 'string' ? email.split(',') : (email ?? []);
   const usable = named.map((text) => text.trim()).filter((text) => address.test(text));

@@ -1,4 +1,4 @@
-/** What two patients have in common, and whether it is worth a mail. */
+/** What two patients have in common, and whether that is worth a notification. */
 import type { MatchedPatient, Patient } from '../contract.js';
 import type { GeneTable } from '../genes/gene-table.js';
 import { explain } from '../matching/explanation.js';
@@ -11,7 +11,7 @@ export interface Common {
   genes: string[];
   /** `HP:0001250 Seizure`, the most informative first. */
   terms: string[];
-  /** Likeness of the phenotypes, 0 to 1, by the ontology of this node. */
+  /** Similarity of the phenotypes by the ontology of this node, 0 to 1. */
   phenotype: number;
 }
 
@@ -33,7 +33,7 @@ export function commonOf(profiler: Profiler, one: Patient, other: Patient): Comm
   };
 }
 
-/** What was read of it for sure: other nodes may answer members of any kind, and hide features and genes. */
+/** Only checked members: other nodes may send any others with any type, and withhold features and genes. */
 function comparable({ id, contact, features, disorders, species }: Patient): Patient {
   return {
     id,
@@ -44,7 +44,7 @@ function comparable({ id, contact, features, disorders, species }: Patient): Pat
   };
 }
 
-/** With a gene in common, or as much alike as `minScore` says: by the score it was found with, or by phenotype alone. */
+/** Whether they share a gene, or the score of the match or of the phenotypes alone reaches `minScore`. */
 export function isWorthTelling({ genes, phenotype }: Common, { score }: MatchedPatient, minScore: number): boolean {
   return genes.length > 0 || phenotype >= minScore || score.patient >= minScore;
 }

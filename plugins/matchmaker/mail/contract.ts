@@ -1,10 +1,10 @@
-/** matchmaker-mail@1: the outbox of notifications, and which pairs of patients submitters were told of. */
+/** matchmaker-mail@1: the outbox of notifications, and the pairs of patients that submitters were notified of. */
 import { type Contract, defineContract } from '../../../core/storage.js';
 import type { Contact, Patient } from '../patient/patient.js';
 
-/** A patient that matched, as far as its counterpart's submitter is told. */
-export interface ToldMatch {
-  /** Where it is kept, or who asked about it. */
+/** A matched patient, as far as it is reported to the submitter of its counterpart. */
+export interface ReportedMatch {
+  /** The node that stores it, or the client that queried with it. */
   node: { id: string; label: string };
   patient: { id: string; contact: Contact };
   /** 0 to 1, as stated by the node that found it; absent in notices of versions before 0.2. */
@@ -17,67 +17,67 @@ export interface ToldMatch {
   complete?: { patient: Patient };
 }
 
-/** A match that is to be told, unless its pair was. */
-export interface NewToldMatch extends ToldMatch {
-  /** A digest that stands for the two patients by their content, whatever their ids. */
+/** A match to report, unless its pair was reported before. */
+export interface NewReportedMatch extends ReportedMatch {
+  /** A digest of the content of both patients, independent of their ids. */
   pair: string;
 }
 
-/** What the submitter of one patient is to be told. */
+/** Matches to report to the submitter of one patient. */
 export interface Notice {
   /** A random UUID; the mail's Message-ID is made from it, so that it stays the same when it is sent again. */
   id: string;
   created: Date;
-  /** Not to be sent before. */
+  /** Earliest time of sending. */
   due: Date;
   /** The search that found the matches: its notices to the same addresses go in one mail. */
   search: string;
   /** E-mail addresses. */
   to: string[];
-  /** The submitter's own. */
+  /** The submitter's own patient. */
   patient: { id: string; label?: string };
-  matches: ToldMatch[];
-  /** How often it could not be sent. */
+  matches: ReportedMatch[];
+  /** Failed attempts to send it. */
   failures: number;
 }
 
 export interface NewNotice extends Omit<Notice, 'failures' | 'matches'> {
-  matches: NewToldMatch[];
+  matches: NewReportedMatch[];
 }
 
-/** Selects one of several patients that have the same id on different nodes. */
+/** Selects one of several patients with the same id on different nodes. */
 export interface NoticesOf {
-  /** Whether notices to its own submitter go. */
+  /** Whether notices to its own submitter are deleted. */
   own: boolean;
-  /** Where it was found, or who asked about it: the `node` of a match. */
+  /** Names of nodes that found it and of clients that queried with it: the `node` of a match. */
   nodes: readonly string[];
 }
 
 export interface MailRepository {
   /**
-   * Puts notices into the outbox, without the matches that were told before; a notice that has none left is not added.
-   * Returns whether any was added. A match was told before if the same patient's submitter was told of the same id at the
-   * same node, or if its `pair` is known, under whatever ids. Of several calls at the same time, and of several notices
-   * of one call, one alone tells a match: within a call it is the first notice.
+   * Adds notices to the outbox, without matches that were reported before; a notice without any match left is not added.
+   * Returns whether any was added. A match was reported before if the same patient's submitter was notified of the same id
+   * at the same node, or if its `pair` is known, under any ids. Among concurrent calls, and among the notices of one call,
+   * only one reports a match: within a call, the first notice.
    */
   add(notices: readonly NewNotice[]): Promise<boolean>;
-  /** Those that are due, oldest first. */
+  /** Notices that are due, oldest first. */
   due(now: Date, limit: number): Promise<Notice[]>;
-  /** The search is over: its notices are due at the time, if they were to wait longer. */
+  /** Ends the search: its notices become due at the time, unless they are due earlier. */
   release(search: string, due: Date): Promise<void>;
-  /** Takes notices out: they were sent. */
+  /** Removes notices that were sent. */
   sent(ids: readonly string[]): Promise<void>;
-  /** Puts notices off. */
+  /** Postpones notices that could not be sent. */
   failed(ids: readonly string[], reason: string, retryAt: Date): Promise<void>;
-  /** Notices in the outbox, and those among them that failed at least once. */
+  /** The number of notices in the outbox, and of those that failed at least once. */
   waiting(): Promise<{ waiting: number; failing: number }>;
   /**
-   * Deletes a patient's notices, its part of those that name it as a match, and every trace of its id: only of one
-   * patient of this id, if named. Its pairs stay known, by their digests alone, so that nobody is told again when the
-   * patient comes back under another id.
+   * Deletes a patient's notices, its part of notices that name it as a match, and every trace of its id; if `only` is given,
+   * those of the selected patient with this id. Its pairs stay known, by their digests alone, so that no submitter is
+   * notified again if the patient returns under another id.
    */
   forget(patient: string, only?: NoticesOf): Promise<void>;
-  /** As `forget`, and its pairs are no longer known either. Those of a patient that was forgotten before stay. */
+  /** As `forget`, and deletes its pairs too. Pairs of a patient that was forgotten before stay. */
   erase(patient: string, only?: NoticesOf): Promise<void>;
 }
 

@@ -1,9 +1,9 @@
-/** The text of a notification, as plain text and as HTML; every value in it is somebody's input and escaped. */
+/** Renders a notification as plain text and as HTML. All values come from submitters and are escaped. */
 import { html } from '../../../core/plugin.js';
-import type { Notice, Patient, ToldMatch } from '../contract.js';
+import type { Notice, Patient, ReportedMatch } from '../contract.js';
 import type { MailSettings } from './settings.js';
 
-/** As clients' mail filters know it from patientMatcher. */
+/** The subject of patientMatcher, which recipients' mail filters may use. */
 const subject = 'MatchMaker Exchange: new patient match available.';
 
 export interface Message {
@@ -17,7 +17,7 @@ interface Line {
   value: string;
 }
 
-/** Notices that go to the same addresses. */
+/** The mail for notices with the same recipients. */
 export function messageOf(
   notices: readonly Pick<Notice, 'patient' | 'matches'>[],
   { link }: Pick<MailSettings, 'link'>,
@@ -30,14 +30,14 @@ export function messageOf(
   const text = parts.map(({ title, link, matches }) =>
     [
       `${title} has ${count(matches.length)}.`,
-      ...(link === undefined ? [] : [`See it at ${link}`]),
+      ...(link === undefined ? [] : [`View the match at ${link}`]),
       ...matches.map((lines) => lines.map((line) => `  ${line.title}: ${line.value}`).join('\n')),
     ].join('\n\n'),
   );
   const body = parts.map(
     ({ title, link, matches }) => html`<h2>${title}</h2>
 <p>It has ${count(matches.length)}.</p>
-${link !== undefined && html`<p><a href="${link}">See it</a></p>`}
+${link !== undefined && html`<p><a href="${link}">View the match</a></p>`}
 ${matches.map((lines) => html`<ul>${lines.map(({ title, value }) => html`<li>${title}: ${value}</li>`)}</ul>`)}`,
   );
   return {
@@ -47,7 +47,7 @@ ${matches.map((lines) => html`<ul>${lines.map(({ title, value }) => html`<li>${t
   };
 }
 
-/** A search tells of one patient in several notices: one for each node that found something. */
+/** Merges the notices of a search for one patient, of which there is one for each node with a match. */
 function bySubmission(notices: readonly Pick<Notice, 'patient' | 'matches'>[]): Pick<Notice, 'patient' | 'matches'>[] {
   const byId = new Map<string, Pick<Notice, 'patient' | 'matches'>>();
   for (const { patient, matches } of notices) {
@@ -57,18 +57,18 @@ function bySubmission(notices: readonly Pick<Notice, 'patient' | 'matches'>[]): 
 }
 
 const closing =
-  'This message was sent because a patient that you submitted to the Matchmaker Exchange matched. ' +
-  'Please write to the contact named above; nobody reads replies to this address.';
+  'You receive this message because a patient that you submitted to the Matchmaker Exchange has a match. ' +
+  'Please write to the contact named above; replies to this address are not read.';
 
 const count = (matches: number) => (matches === 1 ? 'a new match' : `${matches} new matches`);
 
-function linesOf({ node, patient: { id, contact }, score, genes, terms, complete }: ToldMatch): Line[] {
+function linesOf({ node, patient: { id, contact }, score, genes, terms, complete }: ReportedMatch): Line[] {
   const email = Array.isArray(contact.email) ? contact.email.join(', ') : contact.email;
   const lines: [string, string | undefined][] = [
     ['Node', node.label === node.id ? node.id : `${node.label} (${node.id})`],
     ['Patient', id],
     ['Score', score?.toFixed(3)],
-    ['Gene in common', genes.length === 0 ? 'none' : genes.join(', ')],
+    ['Genes in common', genes.length === 0 ? 'none' : genes.join(', ')],
     ['Phenotype terms in common', terms.length === 0 ? 'none' : terms.join('; ')],
     ['Contact', contact.name],
     ['Address', contact.href],
@@ -86,7 +86,7 @@ function completeLines(patient: Patient): [string, string | undefined][] {
   const variants = (patient.genomicFeatures ?? []).map(({ gene, variant, zygosity }) => {
     const { assembly, referenceName, start, referenceBases = '?', alternateBases = '?' } = variant ?? {};
     const place = variant
-      ? ` ${assembly} ${referenceName}:${start ?? '?'} ${referenceBases}>${alternateBases} (start counted from 0)`
+      ? ` ${assembly} ${referenceName}:${start ?? '?'} ${referenceBases}>${alternateBases} (0-based start)`
       : '';
     return `${gene._geneName ?? gene.id}${place}${zygosity === undefined ? '' : `, zygosity ${zygosity}`}`;
   });
@@ -100,7 +100,7 @@ function completeLines(patient: Patient): [string, string | undefined][] {
   ];
 }
 
-/** One line, whatever was sent. */
+/** The text as one line of limited length. */
 function plain(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, 2000);
 }

@@ -1,4 +1,4 @@
-/** Who is to be told of what. */
+/** Writes the notices about the matches of a search, and queues them. */
 import { randomUUID } from 'node:crypto';
 import type { StorageScope } from '../../../core/plugin.js';
 import {
@@ -6,7 +6,7 @@ import {
   type MatchedPatient,
   matchmakerMail,
   type NewNotice,
-  type NewToldMatch,
+  type NewReportedMatch,
   type NodeName,
   type Patient,
 } from '../contract.js';
@@ -17,16 +17,16 @@ import { commonOf, isWorthTelling } from './common.js';
 import { pairOf } from './pair.js';
 import type { MailSettings, NotifySettings } from './settings.js';
 
-/** A patient that is stored here, and what was found for it. */
+/** A patient stored here, and the matches found for it. */
 export interface PatientMatches {
   patient: Patient;
   matches: { node: NodeName; found: MatchedPatient }[];
 }
 
 /**
- * Writes the notices for what a search found; none for tests, for contacts without an e-mail address, for matches that are
- * not worth a mail, and if no mail server is configured. A search that goes on after these were stored has a name: its
- * notices wait for its end (`SearchMail.over`). It compares patients, and is not to be called inside a transaction.
+ * Writes notices about matches. There are none for tests, for contacts without an e-mail address, for matches not worth a
+ * notification, and if no mail server is configured. With the name of a search that continues, they wait for its end
+ * (`Outbox.over`). Compares patients, so it must not be called inside a transaction.
  */
 export type WriteNotices = (findings: readonly PatientMatches[], search?: string) => Promise<NewNotice[]>;
 
@@ -37,7 +37,7 @@ export interface NoticeOptions {
   profiler(): Profiler;
 }
 
-/** Milliseconds after which notices go out, should the process that searches never say that it is over. */
+/** Milliseconds after which notices are due even if the process never ends the search. */
 export const longestSearch = 5 * 60 * 1000;
 
 export function noticeWriter({ settings, notify, now, profiler }: NoticeOptions): WriteNotices {
@@ -52,7 +52,7 @@ export function noticeWriter({ settings, notify, now, profiler }: NoticeOptions)
     for (const { patient, matches } of findings) {
       const to = addressesOf(patient.contact);
       if (patient.test === true || to.length === 0) continue;
-      const told: NewToldMatch[] = [];
+      const told: NewReportedMatch[] = [];
       for (const { node, found } of matches) {
         await turn();
         const match = toldMatch(patient, found, node);
@@ -65,7 +65,7 @@ export function noticeWriter({ settings, notify, now, profiler }: NoticeOptions)
     return notices;
   };
 
-  function toldMatch(patient: Patient, found: MatchedPatient, node: NodeName): NewToldMatch | undefined {
+  function toldMatch(patient: Patient, found: MatchedPatient, node: NodeName): NewReportedMatch | undefined {
     if (found.patient.test === true) return undefined;
     const compared = profiler();
     const common = commonOf(compared, patient, found.patient);
@@ -87,12 +87,12 @@ export async function queueNotices(scope: StorageScope, notices: readonly NewNot
   return notices.length > 0 && scope.repository(matchmakerMail).add(notices);
 }
 
-/** What one needs to write to them. */
+/** The part of a contact that is needed to write to it. */
 function reachable({ name, href, institution, email }: Contact): Contact {
   return { name, href, institution, email };
 }
 
-/** The next time that it is this hour, UTC. */
+/** The next time at this hour, in UTC. */
 export function nextHour(now: Date, hour: number): Date {
   const next = new Date(now);
   next.setUTCHours(hour, 0, 0, 0);

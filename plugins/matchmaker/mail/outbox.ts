@@ -1,7 +1,7 @@
 /**
- * Sends what is in the outbox. One job at a time does, so that a mail server that hangs keeps one worker and no more. A
- * notice is taken out once the mail server has accepted its mail: a process that dies in between sends the mail again,
- * under the same Message-ID.
+ * Sends the notices in the outbox. One job at a time does so, so that a mail server that hangs occupies one worker only. A
+ * notice is removed after the mail server has accepted its mail: if the process dies in between, the mail is sent again,
+ * with the same Message-ID.
  */
 import { createHash } from 'node:crypto';
 import { isFault, type PluginContext, step } from '../../../core/plugin.js';
@@ -11,16 +11,16 @@ import type { MailSettings } from './settings.js';
 import { sendMail } from './transport.js';
 
 export const mailKind = 'matchmaker.mail';
-/** So many that a submitter gets one mail for a search or day, and few enough to be held in memory. */
+/** Notices read at once: enough for one mail per search or day, few enough for memory. */
 const batch = 10_000;
 const longestWaitMs = 24 * 60 * 60 * 1000;
 
 export interface Outbox {
   /** Queues the job that sends mail, if any is due. */
   look(): Promise<void>;
-  /** As `look`, for callers that do not wait for it; a failure is logged. */
+  /** Calls `look` without waiting for it; a failure is logged. */
   wake(): void;
-  /** A search is over, and its notices are due. Never rejects: at a failure they go out later by themselves. */
+  /** Ends a search: its notices become due. Never rejects; after a failure they become due by themselves later. */
   over(search: string): Promise<void>;
   /** Sends what is due; returns the number of mails. */
   send(signal: AbortSignal): Promise<number>;
@@ -35,23 +35,23 @@ export function outboxOf(
   if (settings.server === undefined) {
     return { look: async () => {}, wake() {}, over: async () => {}, send: async () => 0 };
   }
-  metrics.gauge('mail_waiting', 'Notifications that are not sent yet', async () => (await mail.waiting()).waiting);
+  metrics.gauge('mail_waiting', 'Notifications not sent yet', async () => (await mail.waiting()).waiting);
   metrics.gauge(
     'mail_failing',
-    'Notifications that could not be sent so far',
+    'Notifications that failed to be sent and will be retried',
     async () => (await mail.waiting()).failing,
   );
   const look = async (): Promise<void> => {
     if ((await mail.due(now(), 1)).length > 0) await jobs.enqueue(mailKind, {}, { owner: 'matchmaker', key: mailKind });
   };
   const later = (error: unknown) => {
-    log.debug({ reason: isFault(error) ? error.message : 'unexpected error' }, 'mail goes out with the next look');
+    log.debug({ reason: isFault(error) ? error.message : 'unexpected error' }, 'mail is sent at the next check');
   };
   return {
     look,
     wake: () => void look().catch(later),
     async over(search) {
-      // A digest waits for its hour.
+      // Notices of a digest wait for its hour.
       if (settings.digest) return;
       await mail.release(search, now()).then(look).catch(later);
     },
@@ -67,7 +67,7 @@ export interface DrainOptions {
   signal: AbortSignal;
 }
 
-/** Sends all that is due: one mail for each search, or for each digest, to the same addresses. Returns how many mails. */
+/** Sends all that is due, one mail for each search, or digest, and recipients. Returns the number of mails. */
 export async function drain({ mail, settings, now, log, signal }: DrainOptions): Promise<number> {
   let sent = 0;
   for (;;) {
@@ -83,7 +83,7 @@ export async function drain({ mail, settings, now, log, signal }: DrainOptions):
       } catch (error) {
         if (!isFault(error)) throw error;
         log.warn({ reason: error.message, notices: ids.length }, 'a notification could not be sent');
-        // What the server does not take is its own trouble; where the server is away, all of them wait.
+        // A mail that the server rejects waits alone; if the server is unavailable, all mails wait.
         const away = error.code === 'unavailable';
         const late = away ? [...left] : notices;
         await mail.failed(
@@ -114,7 +114,7 @@ function bundled(due: readonly Notice[], digest: boolean): Notice[][] {
   return [...mails.values()];
 }
 
-/** The same for the same notices alone: readers' programs drop what they take for a mail that came twice. */
+/** Identifies the set of notices: mail programs drop a second mail with the same id. */
 function mailId(ids: readonly string[]): string {
   const [first = ''] = ids;
   return ids.length < 2 ? first : createHash('sha256').update(ids.join()).digest('hex').slice(0, 32);

@@ -1,4 +1,4 @@
-/** Pairs of patients, of which each submitter is told once. */
+/** Identifies pairs of patients, so that each submitter is notified once. */
 import type { Patient } from '../contract.js';
 import type { GeneTable } from '../genes/gene-table.js';
 import { contactHref } from '../patient/contact.js';
@@ -7,8 +7,8 @@ import { digest } from '../patient/facts.js';
 import { addressesOf } from './addresses.js';
 
 /**
- * A digest that stands for what the submitter of `told` hears of `other`, by the content and contacts of both: ids and
- * labels may change. If one person submitted both, the two directions are one.
+ * A digest of the notification about `other` to the submitter of `told`, from the content and contacts of both: ids and
+ * labels may change. If one person submitted both, the two directions have one digest.
  */
 export function pairOf(told: Patient, other: Patient, genes: GeneTable): string {
   const sides = [sideOf(told, genes), sideOf(other, genes)];
@@ -16,7 +16,7 @@ export function pairOf(told: Patient, other: Patient, genes: GeneTable): string 
   return digest(sides.join(' '));
 }
 
-/** With the contact: two laboratories may well have patients with the same gene and nothing else. */
+/** Includes the contact, as two laboratories may have patients with the same gene and nothing else. */
 function sideOf(patient: Patient, genes: GeneTable): string {
   const { href } = patient.contact;
   return digest(`${(contactHref(href) ?? href).toLowerCase()} ${contentOf(patient, genes)}`);

@@ -1,33 +1,38 @@
-/** Notifications by e-mail: the mail server, and which matches are worth a mail. */
+/** Settings of notifications by e-mail: the mail server, and which matches are reported. */
 import { z } from 'zod';
 
 export const mailSettings = z
   .strictObject({
-    server: z.string().min(1).optional().describe('SMTP server; no notifications where absent (MAIL_SERVER).'),
-    port: z.int().min(1).max(65_535).default(587).describe('Its port (MAIL_PORT).'),
-    useTls: z.boolean().default(true).describe('Whether STARTTLS is demanded (MAIL_USE_TLS).'),
-    useSsl: z.boolean().default(false).describe('Whether the connection is TLS from the start (MAIL_USE_SSL).'),
-    username: z.string().min(1).optional().describe('Name at the SMTP server (MAIL_USERNAME).'),
-    password: z.string().min(1).optional().describe('Password at the SMTP server (MAIL_PASSWORD).'),
+    server: z.string().min(1).optional().describe('SMTP server; if omitted, no notifications are sent (MAIL_SERVER).'),
+    port: z.int().min(1).max(65_535).default(587).describe('Port of the SMTP server (MAIL_PORT).'),
+    useTls: z.boolean().default(true).describe('Whether STARTTLS is required (MAIL_USE_TLS).'),
+    useSsl: z.boolean().default(false).describe('Whether the connection uses TLS from the start (MAIL_USE_SSL).'),
+    username: z.string().min(1).optional().describe('User name for the SMTP server (MAIL_USERNAME).'),
+    password: z.string().min(1).optional().describe('Password for the SMTP server (MAIL_PASSWORD).'),
     sender: z
       .string()
-      .regex(/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/, 'is no e-mail address')
+      .regex(/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/, 'must be an e-mail address')
       .optional()
-      .describe('Address that mails come from; the username where absent (MAIL_SENDER).'),
+      .describe('Address that mails are sent from; if omitted, the user name (MAIL_SENDER).'),
     complete: z
       .boolean()
       .default(false)
-      .describe('Whether mails hold features and variants of the patients that matched (NOTIFY_COMPLETE).'),
+      .describe('Whether mails include features and variants of the matched patients (NOTIFY_COMPLETE).'),
     link: z
-      .url({ protocol: /^https?$/, error: 'is no http(s) address' })
+      .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
       .optional()
-      .describe('Where a match is shown; {id} stands for the id of the patient that was submitted.'),
+      .describe('URL of the page that shows a match; {id} is replaced by the id of the submitted patient.'),
     digest: z
       .boolean()
       .default(false)
-      .describe('Whether each submitter gets one mail a day instead of one for each search that found something.'),
-    digestHour: z.int().min(0).max(23).default(6).describe('Hour of the daily mail, UTC.'),
-    retrySeconds: z.number().min(0.1).max(86_400).default(60).describe('Wait before a mail that failed is sent again.'),
+      .describe('Whether each submitter gets one mail a day instead of one for each search with matches.'),
+    digestHour: z.int().min(0).max(23).default(6).describe('Hour of the daily mail, in UTC.'),
+    retrySeconds: z
+      .number()
+      .min(0.1)
+      .max(86_400)
+      .default(60)
+      .describe('Seconds before a mail that failed is sent again.'),
   })
   .prefault({});
 
@@ -39,7 +44,7 @@ export const notifySettings = z
       .max(1)
       .default(0.5)
       .describe(
-        'How alike patients without a gene in common must be for a mail: their score, or that of phenotypes alone (0 to 1).',
+        'Minimum score, of the match or of its phenotypes alone, to report patients that share no gene (0 to 1).',
       ),
   })
   .prefault({});

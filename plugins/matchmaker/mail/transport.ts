@@ -1,17 +1,17 @@
-/** Sends mail by SMTP. Loads nodemailer when the first mail goes out. */
+/** Sends mail by SMTP. Loads nodemailer for the first mail. */
 import { Fault } from '../../../core/plugin.js';
 import type { Message } from './message.js';
 import type { MailSettings } from './settings.js';
 
 export interface Mail extends Message {
-  /** Stays the same when a mail is sent again, so that programs that get it twice know it. */
+  /** Stays the same when a mail is sent again, so that mail programs recognise it. */
   id: string;
   to: readonly string[];
 }
 
 /**
- * Resolves once the server took the mail. Throws `unavailable` where the server cannot be used at the moment, and
- * `unprocessable` where it does not take this mail. The message names neither recipient nor content.
+ * Resolves when the server has accepted the mail. Throws `unavailable` if the server cannot be used at the moment,
+ * `unprocessable` if it rejects this mail. The message contains neither recipient nor content.
  */
 export async function sendMail(settings: MailSettings, mail: Mail): Promise<void> {
   const { server, port, useTls, useSsl, username, password } = settings;
@@ -31,7 +31,7 @@ export async function sendMail(settings: MailSettings, mail: Mail): Promise<void
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 20_000,
-    // Nothing of a mail is read from elsewhere.
+    // No part of a mail may be read from a file or URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -50,7 +50,7 @@ export async function sendMail(settings: MailSettings, mail: Mail): Promise<void
     const { code = 'unknown error', responseCode } = cause as { code?: string; responseCode?: number };
     const said = responseCode === undefined ? code : `${code}, ${responseCode}`;
     const itsOwn = code === 'EENVELOPE' || code === 'EMESSAGE';
-    if (itsOwn) throw new Fault('unprocessable', `The mail server did not take a mail (${said})`);
+    if (itsOwn) throw new Fault('unprocessable', `The mail server rejected a mail (${said})`);
     throw new Fault('unavailable', `The mail server could not be used (${said})`);
   } finally {
     transport.close();

@@ -1,4 +1,4 @@
-/** Clients of patientMatcher: they go on with the tokens that they have, of which only hashes are kept. */
+/** Imports clients of patientMatcher with their tokens, of which only hashes are stored. */
 import { carryToken, type Finding, Findings, type MongoDocument, weakTokenRemark } from '../../../core/migration.js';
 import { isClientId } from '../nodes/checked.js';
 import { dateOf, nameOf, textOf } from './documents.js';
@@ -11,11 +11,11 @@ export interface ClientsReport {
   left: number;
   tokens: { issued: number; unchanged: number };
   notCarried: Finding[];
-  /** What of those carried over should not stay as it is. */
+  /** What should be changed about the imported clients. */
   remarks: Finding[];
 }
 
-/** Each client is added by itself; what was begun is finished by the next run. */
+/** Adds each client by itself: a run after an interruption adds those that are missing. */
 export async function carryClients(
   { context, dryRun, repository: open }: Migration,
   documents: readonly MongoDocument[],
@@ -49,13 +49,13 @@ export async function carryClients(
     const remark = weakTokenRemark(carried, token);
     if (remark !== undefined) remarks.note(remark, id);
     if (typeof carried === 'string') report.tokens[carried]++;
-    else notCarried.note(`the client is carried over, but ${carried.reason}`, id);
+    else notCarried.note(`the client is imported, but ${carried.reason}`, id);
   }
   return { ...report, notCarried: notCarried.list(), remarks: remarks.list() };
 }
 
 function clientFault({ _id: id, auth_token: token, base_url: url }: MongoDocument): string | undefined {
-  if (token === undefined && url === undefined) return 'is no client: it has neither auth_token nor base_url';
-  if (typeof id !== 'string' || !isClientId(id)) return 'has an id that is not 1 to 200 characters without blanks';
+  if (token === undefined && url === undefined) return 'is not a client: it has neither auth_token nor base_url';
+  if (typeof id !== 'string' || !isClientId(id)) return 'has an id that is not of 1 to 200 characters without blanks';
   return undefined;
 }

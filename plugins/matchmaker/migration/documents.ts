@@ -1,11 +1,11 @@
-/** The documents of a collection, as mongoexport wrote them. */
+/** Reads the documents of a collection that mongoexport wrote. */
 import { type MongoDocument, parseDocument } from '../../../core/migration.js';
 import { Fault } from '../../../core/plugin.js';
 import { eachLine, readTextFile } from '../formats/text-file.js';
 
 /**
- * One document a line, plain or gzip. Throws an `unprocessable` fault where the file cannot be read or a line is no
- * document: a damaged file is better exported anew than carried over in part.
+ * Reads one document per line, plain or gzip. Throws `unprocessable` if the file cannot be read or a line is not a document:
+ * a damaged file should be exported again, not imported in part.
  */
 export async function readDocuments(file: string, signal?: AbortSignal): Promise<MongoDocument[]> {
   const text = await readTextFile(file, signal);
@@ -14,7 +14,7 @@ export async function readDocuments(file: string, signal?: AbortSignal): Promise
     if (line.trim() === '') return;
     const document = parseDocument(line);
     if (document === undefined) {
-      throw new Error('this is no JSON object; mongoexport writes one a line, where it is run without --jsonArray');
+      throw new Error('this is not a JSON object; mongoexport writes one per line if run without --jsonArray');
     }
     documents.push(document);
   });
@@ -22,7 +22,7 @@ export async function readDocuments(file: string, signal?: AbortSignal): Promise
   return documents;
 }
 
-/** How a document is named in reports: by its id, or by its place in the file. */
+/** The name of a document in reports: its id, or its position in the file. */
 export function nameOf(document: MongoDocument, index: number): string {
   const { _id: id } = document;
   return typeof id === 'string' && id !== '' ? id : `document ${index + 1}`;

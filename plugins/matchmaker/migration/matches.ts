@@ -1,4 +1,4 @@
-/** Records of searches of patientMatcher: those that found somebody, as long as records are kept. */
+/** Imports patientMatcher's records of searches that found a patient, unless they are older than records are kept. */
 import { createHash } from 'node:crypto';
 import { type Finding, Findings, isDocument, type MongoDocument } from '../../../core/migration.js';
 import {
@@ -25,21 +25,21 @@ export interface MatchesReport {
   unchanged: number;
   left: number;
   notCarried: Finding[];
-  /** What of those carried over is not as it was. */
+  /** What differs in the imported records. */
   remarks: Finding[];
 }
 
 export interface MatchesRequest extends Migration {
   resources: Resources;
-  /** Records of more days ago are not kept; 0 keeps all. */
+  /** Older records, in days, are not imported; 0 imports all. */
   retentionDays: number;
 }
 
-/** Who asked is not in the records: a name that no client can have, so that only owners of their patients see them. */
+/** The records do not name the caller. No client can have this name, so that only owners of the patients see them. */
 const unknownAsker = 'not recorded';
 const day = 24 * 60 * 60 * 1000;
 
-/** Each record is added by itself; the next run leaves those that are there. */
+/** Adds each record by itself, and leaves those that exist. */
 export async function carryMatches(
   request: MatchesRequest,
   documents: readonly MongoDocument[],
@@ -56,7 +56,7 @@ export async function carryMatches(
   const kept = records.filter(({ id, created }) => {
     const isOver =
       request.retentionDays > 0 && created.getTime() < context.now().getTime() - request.retentionDays * day;
-    if (isOver) notCarried.note(`is older than ${request.retentionDays} days, for which records are kept`, id.mongo);
+    if (isOver) notCarried.note(`is older than the ${request.retentionDays} days for which records are kept`, id.mongo);
     return !isOver;
   });
   const repository = await context.repository(matchmakerMatches);
@@ -87,7 +87,7 @@ export async function carryMatches(
   };
 }
 
-/** When patients were found by a search of that server first, by id: they were stored there by then. */
+/** When a search on that server first found each patient, by id: the patient was stored by then. */
 export function firstFound(documents: readonly MongoDocument[], now: Date): Map<string, Date> {
   const first = new Map<string, Date>();
   for (const document of documents) {
@@ -106,20 +106,20 @@ export function firstFound(documents: readonly MongoDocument[], now: Date): Map<
 
 type ReadRecord = Omit<MatchRecord, 'id' | 'asker' | 'number'> & { id: { mongo: string; ours: string } };
 
-/** The record of a document, or why it is none. */
+/** The record in a document, or the reason why the document is not one. */
 function recordOf(document: MongoDocument, name: string, remark: (text: string) => void): ReadRecord | string {
   const { match_type: type, data, results } = document;
   const created = dateOf(document.created);
   if (type !== 'internal' && type !== 'external')
-    return 'is no record of a match: its match_type is neither internal nor external';
-  if (created === undefined) return 'says not when it was made';
+    return 'is not a record of matches: its match_type is neither internal nor external';
+  if (created === undefined) return 'has no date of creation';
   const query = storedPatient(isDocument(data) ? data.patient : undefined);
-  if ('reasons' in query) return 'has a query patient that is none by our rules';
+  if ('reasons' in query) return 'has an invalid query patient';
   const found = (Array.isArray(results) ? results : []).flatMap((result) => {
     const read = resultOf(result, type, remark);
     return read === undefined ? [] : [read];
   });
-  if (found.length === 0) return 'found nobody';
+  if (found.length === 0) return 'found no patient';
   const errors = Array.isArray(document.errors) ? document.errors : [];
   return {
     id: { mongo: name, ours: uuidOf(name) },
@@ -140,17 +140,17 @@ function resultOf(result: unknown, type: MatchRecord['type'], remark: (text: str
     if (typeof score.patient === 'number' && Number.isFinite(score.patient) && 'patient' in read) {
       return [{ patient: read.patient, score: { ...score, patient: score.patient } }];
     }
-    remark('leaves out patients that were found: they are none by our rules, or have no score');
+    remark('omits found patients that are invalid or have no score');
     return [];
   });
   if (patients.length === 0) return undefined;
   return { node: type === 'internal' ? thisNode : nodeOf(result.node), patients };
 }
 
-/** What a node said may hold anything: only that it failed is kept. */
+/** An error message may contain anything, so only the failure itself is kept. */
 function errorOf(error: unknown, remark: (text: string) => void): MatchRecord['errors'][number] {
   const node = isDocument(error) ? error.node : undefined;
-  if (!isDocument(node)) remark('has an error of a node that it does not name');
+  if (!isDocument(node)) remark('has an error without the name of its node');
   return { node: nodeOf(node), error: 'The search failed' };
 }
 
@@ -160,7 +160,7 @@ function nodeOf(node: unknown): NodeResult['node'] {
   return { id: named, label: textOf(label) ?? named };
 }
 
-/** The same id for the same record each time. */
+/** Always the same id for the same record. */
 function uuidOf(name: string): string {
   const hex = createHash('sha256').update(`patientMatcher match ${name}`).digest('hex');
   const variant = ((Number.parseInt(hex[16] ?? '0', 16) & 3) | 8).toString(16);
@@ -186,7 +186,7 @@ function newMatch(
     asker: (record.direction === 'outgoing' ? own?.owner : undefined) ?? unknownAsker,
     number: own?.number,
     matchedGenes: [...new Set(found.filter((key) => asked.has(key)))],
-    // Nobody asks just now: it is neither counted nor compared with patients that are added later.
+    // A record with a key is not a current query: it is not counted, and not compared with patients added later.
     key: record.id,
   };
 }

@@ -1,10 +1,10 @@
-/** What the parts of a migration need. */
+/** What each part of a migration needs. */
 import type { CommandContext } from '../../../core/commands.js';
 import { type MatchmakerRepository, matchmaker } from '../contract.js';
 
 export interface Migration {
   context: CommandContext<unknown>;
-  /** Reads and judges everything, changes nothing. */
+  /** Reads and checks everything, changes nothing. */
   dryRun: boolean;
   repository(): Promise<MatchmakerRepository>;
   onProgress?: ((fraction: number, note: string) => void) | undefined;

@@ -1,4 +1,4 @@
-/** Nodes that patientMatcher asks. Here they are asked once somebody says so: what is sent to them are patients. */
+/** Imports the nodes that patientMatcher queries. They stay disabled until an operator enables them: queries are patients. */
 import { type Finding, Findings, type MongoDocument } from '../../../core/migration.js';
 import { isFault } from '../../../core/plugin.js';
 import { matchmakerNodes, type PeerNode } from '../contract.js';
@@ -24,7 +24,7 @@ export interface NodesRequest extends Migration {
   allowHttp: boolean;
 }
 
-/** Each node is added by itself; the next run leaves those that are there. */
+/** Adds each node by itself, and leaves those that exist. */
 export async function carryNodes(request: NodesRequest, documents: readonly MongoDocument[]): Promise<NodesReport> {
   const [notCarried, remarks] = [new Findings(), new Findings()];
   const repository = await request.context.repository(matchmakerNodes);
@@ -42,9 +42,8 @@ export async function carryNodes(request: NodesRequest, documents: readonly Mong
       report.left++;
       continue;
     }
-    if (node.url !== document.matching_url)
-      remarks.note('is asked at its address in another spelling, ending in /match', name);
-    remarks.note('is not asked until `update node --enable` says so', name);
+    if (node.url !== document.matching_url) remarks.note('is queried at a changed address, which ends in /match', name);
+    remarks.note('is not queried until `update node --enable`', name);
     there.add(name);
     report.added++;
     if (!request.dryRun) await repository.add(node);
@@ -52,11 +51,11 @@ export async function carryNodes(request: NodesRequest, documents: readonly Mong
   return { ...report, notCarried: notCarried.list(), remarks: remarks.list() };
 }
 
-/** The node of a document, or why it is none. */
+/** The node in a document, or the reason why the document is not one. */
 function nodeOf(document: MongoDocument, { context, key, allowHttp }: NodesRequest): PeerNode | string {
   const { _id: id, auth_token: token, matching_url: url, contact, created } = document;
   if (typeof id !== 'string' || typeof token !== 'string' || typeof url !== 'string') {
-    return 'is no node: _id, auth_token and matching_url are texts';
+    return 'is not a node: _id, auth_token and matching_url must be strings';
   }
   try {
     return {
@@ -71,6 +70,6 @@ function nodeOf(document: MongoDocument, { context, key, allowHttp }: NodesReque
     };
   } catch (error) {
     if (!isFault(error) || error.code !== 'invalid') throw error;
-    return `is left out: ${error.message}`;
+    return `is not imported: ${error.message}`;
   }
 }

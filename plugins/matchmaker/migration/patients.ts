@@ -1,4 +1,4 @@
-/** Patients of patientMatcher: what it stored without looking closely is looked at here. */
+/** Imports patients of patientMatcher, with the checks that it did not make. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Finding, Findings, type MongoDocument } from '../../../core/migration.js';
 import type { FieldFault } from '../../../core/plugin.js';
@@ -15,24 +15,24 @@ export interface PatientsReport {
   added: number;
   replaced: number;
   unchanged: number;
-  /** Patients left out; `notCarried` says why, for some of them more than once. */
+  /** Patients left out; `notCarried` gives the reasons, several for some patients. */
   left: number;
   notCarried: Finding[];
-  /** What was carried over and counts for less than it may seem. */
+  /** What was imported but is ignored, or counts less than expected. */
   remarks: Finding[];
 }
 
 export interface PatientsRequest extends Migration {
   resources: Resources;
-  /** To whom they belong from now on. */
+  /** The client that owns them from now on. */
   owner: string;
-  /** Replaces patients that are here with other data. */
+  /** Replaces stored patients whose data differ. */
   update: boolean;
-  /** When patients are known to have been stored there, by id. */
+  /** Times at which patients are known to have been stored on that server, by id. */
   since: ReadonlyMap<string, Date>;
 }
 
-/** All that can be carried over is saved together, or nothing is. */
+/** Saves all valid patients in one transaction. */
 export async function carryPatients(
   request: PatientsRequest,
   documents: readonly MongoDocument[],
@@ -74,23 +74,23 @@ function readPatients(documents: readonly MongoDocument[], notCarried: Findings)
     const name = nameOf(document, i);
     const read = storedPatient(document);
     if ('reasons' in read) for (const reason of read.reasons) notCarried.note(reason, name);
-    else if (patients.has(read.patient.id)) notCarried.note('has the id of another patient of the file', name);
+    else if (patients.has(read.patient.id)) notCarried.note('has the id of another patient in the file', name);
     else patients.set(read.patient.id, read.patient);
   }
   return [...patients.values()];
 }
 
-/** The patient of a document of its collections, or all reasons for which it is none. */
+/** The patient in a document, or all reasons why it is invalid. */
 export function storedPatient(document: unknown): { patient: Patient } | { reasons: string[] } {
-  // What is stored is JSON: nothing of a document is anything else afterwards.
+  // Patients are stored as JSON, which turns dates and ids of the document into text.
   const { _id: key, ...rest } = JSON.parse(JSON.stringify(document ?? {})) as MongoDocument;
   if (rest.id !== undefined && key !== undefined && rest.id !== key)
-    return { reasons: ['has an id that is not its _id'] };
+    return { reasons: ['has an id that differs from its _id'] };
   const read = readPatient({ ...rest, id: rest.id ?? key }, '');
   return 'patient' in read ? read : { reasons: [...new Set(read.faults.map(reasonOf))] };
 }
 
-/** `features.*.id does not read …`: the same for all patients with the fault, and nothing of theirs. */
+/** `features.*.id …`: the same text for all patients with the fault, without their data. */
 function reasonOf({ path, message }: FieldFault): string {
   return `${path.replace(/(^|\.)\d+(?=\.|$)/g, '$1*')} ${message}`.trim();
 }
@@ -115,9 +115,9 @@ async function compared(
     const here = stored.get(patient.id);
     if (!here) plan.added.push(patient);
     else if (isDeepStrictEqual(here.patient, patient)) plan.unchanged.push(patient);
-    else if (here.owner !== owner) notCarried.note('is here already, and belongs to another client', patient.id);
+    else if (here.owner !== owner) notCarried.note('is already stored for another client', patient.id);
     else if (update) plan.replaced.push(patient);
-    else notCarried.note('is here with other data, which stay: --update replaces them', patient.id);
+    else notCarried.note('is already stored with other data; --update replaces them', patient.id);
   }
   return plan;
 }

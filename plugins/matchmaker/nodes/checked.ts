@@ -4,10 +4,10 @@ import { vendorType } from '../http/media.js';
 import { thisNode } from './this-node.js';
 
 export function checkedNodeId(id: string): string {
-  // By the name a record says whose patient it holds.
-  if (id === thisNode.id) throw new Fault('invalid', `"${id}" is what this node calls itself: another id, please`);
+  // Records tell by this name whose patient they hold.
+  if (id === thisNode.id) throw new Fault('invalid', `"${id}" is the id of this node itself; choose another id`);
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(id)) return id;
-  throw new Fault('invalid', 'The id of a node has 1 to 100 letters, digits, dots, dashes and underscores');
+  throw new Fault('invalid', 'The id of a node must have 1 to 100 letters, digits, dots, dashes and underscores');
 }
 
 export function isClientId(id: string): boolean {
@@ -16,17 +16,18 @@ export function isClientId(id: string): boolean {
 
 export function checkedClientId(id: string): string {
   if (isClientId(id)) return id;
-  throw new Fault('invalid', 'The id of a client has 1 to 200 characters and no blanks');
+  throw new Fault('invalid', 'The id of a client must have 1 to 200 characters and no blanks');
 }
 
 export function checkedLabel(label: string): string {
-  if (!/^[^\p{Cc}]{1,255}$/u.test(label)) throw new Fault('invalid', 'The label of a node has 1 to 255 characters');
+  if (!/^[^\p{Cc}]{1,255}$/u.test(label))
+    throw new Fault('invalid', 'The label of a node must have 1 to 255 characters');
   return label;
 }
 
 export function checkedType(type: string): string {
   if (!/^application\/([\w.-]+\+)?json$/.test(type)) {
-    throw new Fault('invalid', `"${type}" is no media type such as ${vendorType('1.0')} or application/json`);
+    throw new Fault('invalid', `"${type}" is not a media type such as ${vendorType('1.0')} or application/json`);
   }
   return type;
 }

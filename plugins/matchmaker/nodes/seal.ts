@@ -1,4 +1,4 @@
-/** Tokens that other nodes know us by: encrypted where they lie in the store, or read from a file when they are used. */
+/** The tokens we send to other nodes: stored encrypted, or read from a file each time they are used. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Fault } from '../../../core/plugin.js';
@@ -7,20 +7,20 @@ import type { KeptToken } from './contract.js';
 const algorithm = 'aes-256-gcm';
 const [nonceBytes, tagBytes] = [12, 16];
 
-/** The token travels as a header: of mme-apis' join-protocol.md, at most 255 characters. */
+/** A token is sent as a header, of at most 255 characters (mme-apis, join-protocol.md). */
 export function checkedToken(token: string): string {
   if (!/^[\x21-\x7e]{1,255}$/.test(token)) {
-    throw new Fault('invalid', 'A token is 1 to 255 printable ASCII characters without blanks');
+    throw new Fault('invalid', 'A token must have 1 to 255 printable ASCII characters and no blanks');
   }
   return token;
 }
 
-/** Bound to the node: one that is moved to another node's row does not open. Throws `invalid` where there is no key. */
+/** Bound to the node, so that it cannot be decrypted in another node's row. Throws `invalid` if there is no key. */
 export function seal(token: string, node: string, key: string | undefined): KeptToken {
   if (key === undefined) {
     throw new Fault(
       'invalid',
-      'Tokens of nodes are kept encrypted, and there is no key: set MATCHMAKER_KEY (exchange.key), or give --token-file',
+      'Tokens of nodes are stored encrypted, and no key is configured: set MATCHMAKER_KEY (exchange.key), or use --token-file',
     );
   }
   const nonce = randomBytes(nonceBytes);
@@ -29,13 +29,13 @@ export function seal(token: string, node: string, key: string | undefined): Kept
   return { sealed: Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64') };
 }
 
-/** The token itself. An `unavailable` fault, for operators, where it cannot be had. */
+/** The token itself. Throws `unavailable`, with a sentence for operators, if it cannot be read. */
 export async function unseal(kept: KeptToken, node: string, key: string | undefined): Promise<string> {
   if ('file' in kept) {
     try {
       return checkedToken((await readFile(kept.file, 'utf8')).trim());
     } catch (cause) {
-      throw new Fault('unavailable', 'the file of its token cannot be read, or holds no token', { cause });
+      throw new Fault('unavailable', 'the file of its token cannot be read, or does not hold a token', { cause });
     }
   }
   if (key === undefined) throw new Fault('unavailable', 'its token is encrypted, and no key is configured');

@@ -10,7 +10,7 @@ import { warningsOf } from '../patient/present.js';
 import { readSubmission, submissionSchema } from '../patient/schema.js';
 import type { MatchmakerServices } from '../services.js';
 
-/** The words that clients know. */
+/** Clients of patientMatcher compare these sentences. */
 const outcomes = {
   inserted: 'Patient was successfully inserted into database.',
   updated: 'Patient was successfully updated.',
@@ -23,7 +23,7 @@ export function addRoute({ access, resources, ...saving }: MatchmakerServices): 
     method: 'POST',
     path: '/patient/add',
     operation: 'addPatient',
-    summary: 'Add a patient, or replace the one of the same id',
+    summary: 'Add a patient, or replace the patient with the same id',
     access: mediaFirst(access.submit),
     body: { types: bodyTypes, schema: documented(submissionSchema) },
     answers: {

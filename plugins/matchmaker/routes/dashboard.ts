@@ -1,4 +1,4 @@
-/** `GET /matchmaker`: the node in numbers, for people. It is not open where the numbers need a token. */
+/** `GET /matchmaker`: a page with the state and the counters of the node. */
 import { z } from 'zod';
 import {
   type Exposure,
@@ -10,7 +10,7 @@ import {
   route,
   style,
 } from '../../../core/plugin.js';
-import type { KnownNode } from '../contract.js';
+import type { KnownNode, ResourceKind } from '../contract.js';
 import { type Counters, countersOf } from '../http/counters.js';
 import { acknowledgement, versions } from '../resources/report.js';
 import type { MatchmakerServices } from '../services.js';
@@ -18,6 +18,7 @@ import type { MatchmakerSettings } from '../settings.js';
 
 export const dashboardPath = '/matchmaker';
 
+/** The page shows what /metrics returns, so it is not open if /metrics needs a token. */
 export function dashboardExposure({ page, protectMetrics }: MatchmakerSettings): Exposure {
   return page === 'open' && protectMetrics ? 'off' : page;
 }
@@ -27,7 +28,7 @@ export function dashboardRoute(services: MatchmakerServices): RouteDeclaration {
     method: 'GET',
     path: dashboardPath,
     operation: 'dashboard',
-    summary: 'The node in numbers, as a page',
+    summary: 'Dashboard: counters, connected nodes and resources',
     answers: {
       200: { description: 'The page.', content: { 'text/html': z.string() } },
     },
@@ -43,16 +44,24 @@ const titles: readonly (readonly [keyof Counters, string])[] = [
   ['numberOfCasesWithDiagnosis', 'Patients with a diagnosis'],
   ['numberOfSubmitters', 'Submitters'],
   ['numberOfFeatures', 'Features'],
-  ['numberOfUniqueFeatures', 'Different features'],
-  ['numberOfFeatureSets', 'Different sets of features'],
+  ['numberOfUniqueFeatures', 'Distinct features'],
+  ['numberOfFeatureSets', 'Distinct sets of features'],
   ['numberOfGenes', 'Genes'],
-  ['numberOfUniqueGenes', 'Different genes'],
-  ['numberOfUniqueGenesMatched', 'Different genes matched'],
+  ['numberOfUniqueGenes', 'Distinct genes'],
+  ['numberOfUniqueGenesMatched', 'Distinct genes matched'],
   ['numberOfVariants', 'Variants'],
-  ['numberOfUniqueVariants', 'Different variants'],
+  ['numberOfUniqueVariants', 'Distinct variants'],
   ['numberOfRequestsReceived', 'Requests received'],
   ['numberOfPotentialMatchesSent', 'Potential matches sent'],
 ];
+
+const resourceTitles: Readonly<Record<ResourceKind, string>> = {
+  ontology: 'Human Phenotype Ontology',
+  annotations: 'Disease annotations',
+  genes: 'Genes',
+  'lift-37-38': 'Lift-over GRCh37 → GRCh38',
+  'lift-38-37': 'Lift-over GRCh38 → GRCh37',
+};
 
 function dashboard(
   { settings, version, production, resources }: MatchmakerServices,
@@ -61,6 +70,7 @@ function dashboard(
   nonce: string,
 ): string {
   const inUse = resources();
+  const versionOf = versions(inUse);
   const { disclaimer, terms } = settings;
   return page({
     title: 'Matchmaker',
@@ -73,7 +83,7 @@ function dashboard(
 </header>
 <main>
 <section class="card" aria-labelledby="numbers">
-<h2 id="numbers">In numbers</h2>
+<h2 id="numbers">Counters</h2>
 <table><tbody>${titles.map(
       ([name, title]) => html`
 <tr><th scope="row">${title}</th><td class="number">${counters[name]}</td></tr>`,
@@ -86,7 +96,7 @@ ${peers.length === 0 ? html`<p>None.</p>` : peerTable(peers)}
 </section>
 <section class="card" aria-labelledby="resources">
 <h2 id="resources">Resources</h2>
-<ul>${Object.entries(versions(inUse)).map(([kind, version]) => html`<li>${kind}: ${version}</li>`)}</ul>
+<ul>${inUse.releases.map(({ kind }) => html`<li>${resourceTitles[kind]}: ${versionOf[kind]}</li>`)}</ul>
 <p>${acknowledgement(inUse)}</p>
 </section>
 </main>
@@ -101,7 +111,7 @@ ${terms !== '' && html`<p>${terms}</p>`}
 
 function peerTable(peers: readonly KnownNode[]): Html {
   return html`<table>
-<thead><tr><th scope="col">Node</th><th scope="col">Description</th><th scope="col">Last answer</th><th scope="col">State</th></tr></thead>
+<thead><tr><th scope="col">Node</th><th scope="col">Description</th><th scope="col">Last response</th><th scope="col">State</th></tr></thead>
 <tbody>${peers.map(
     ({ id, label, state }) => html`
 <tr><td>${id}</td><td>${label}</td><td>${when(state.lastSuccess)}</td><td>${stateOf(state)}</td></tr>`,
@@ -110,11 +120,11 @@ function peerTable(peers: readonly KnownNode[]): Html {
 }
 
 function stateOf({ failures, lastSuccess, lastFailure }: KnownNode['state']): string {
-  if (failures > 0) return `does not answer since ${when(lastSuccess ?? lastFailure)}`;
-  return lastSuccess ? 'answers' : 'not asked yet';
+  if (failures > 0) return `no response since ${when(lastSuccess ?? lastFailure)}`;
+  return lastSuccess ? 'responding' : 'not queried yet';
 }
 
-/** To the minute, UTC. */
+/** In UTC, to the minute. */
 function when(time: Date | undefined): string {
   return time === undefined ? 'never' : `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -11,16 +11,16 @@ export function deleteRoute({ settings, access, transaction, now }: MatchmakerSe
     method: 'DELETE',
     path: '/patient/delete/:id',
     operation: 'deletePatient',
-    summary: 'Delete a patient, and the records of matches in which it was the query',
+    summary: 'Delete a patient and the match results in which it was the query',
     access: access.submit,
     params: patientParams,
     answers: {
       200: {
-        description: 'Whether there was one to delete; the message says so.',
+        description: '`message` says whether a patient was deleted.',
         content: { 'application/json': messageAnswer },
       },
       ...protectedAnswers,
-      400: refusal('The id is none.'),
+      400: refusal('The id is not valid.'),
     },
     async handle({ params: { id }, principal }) {
       const deletion = { scrub: settings.scrubOnDelete };

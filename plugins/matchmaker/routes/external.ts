@@ -1,4 +1,4 @@
-/** `POST /match/external/<id>`: asks other nodes about a stored patient. */
+/** `POST /match/external/<id>`: queries other nodes with a stored patient. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
@@ -19,10 +19,10 @@ const answer = z.strictObject({
         patients: z.array(z.strictObject({ patient: patientAnswer, score: z.looseObject({ patient: z.number() }) })),
       }),
     )
-    .describe('Of each node that answered, what it found.'),
+    .describe('The patients that each responding node found.'),
   errors: z
     .array(z.strictObject({ node: nodeName, error: z.string() }))
-    .describe('Of each node that did not answer, or not only what it should, what happened.'),
+    .describe('The error of each node that failed, or whose response was invalid in part.'),
 });
 
 export function externalRoute({ settings, access, patients, exchange, mail }: MatchmakerServices): RouteDeclaration {
@@ -30,24 +30,24 @@ export function externalRoute({ settings, access, patients, exchange, mail }: Ma
     method: 'POST',
     path: '/match/external/:id',
     operation: 'matchExternal',
-    summary: 'The patients on other nodes that are most like a stored one',
+    summary: 'Search connected nodes for patients similar to a stored patient',
     description:
-      'Sends the patient, which must be your own, to all connected nodes or to one of them, and waits for each no longer ' +
-      'than the configured time. What they find is recorded; nodes that did not answer will be asked again.',
+      'Sends the patient, which must be your own, to all connected nodes or to one of them, and waits for each up to the ' +
+      'configured time. Results are stored; nodes that did not respond are queried again later.',
     access: access.submit,
     params: patientParams,
-    query: z.object({ node: idInAddress().optional().describe('Only this node; ids are those of /nodes.') }),
+    query: z.object({ node: idInAddress().optional().describe('Query only this node; its id is listed by /nodes.') }),
     answers: {
       200: {
-        description: 'What the nodes answered, or why none was asked.',
+        description: 'The results of the nodes, or a message if none was queried.',
         content: { 'application/json': z.union([answer, messageAnswer]) },
       },
       ...protectedAnswers,
-      400: refusal('A parameter is wrong.'),
+      400: refusal('A parameter is not valid.'),
     },
     async handle({ params: { id }, input: { node: only }, principal, signal }) {
       const stored = await patients.patient(id);
-      // Another owner's patient is not told from none.
+      // A patient of another owner looks like one that does not exist.
       if (!stored || isForeign(stored, await access.writerOf(principal))) {
         return { body: { message: `ERROR. Could not find any patient with ID ${id} in database` } };
       }

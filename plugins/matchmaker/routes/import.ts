@@ -1,4 +1,4 @@
-/** `POST /patient/import`: many patients at once. */
+/** `POST /patient/import`: adds or replaces many patients in one request. */
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { mediaFirst } from '../http/access.js';
@@ -31,11 +31,11 @@ export function importRoute({ settings, access, resources, ...saving }: Matchmak
     method: 'POST',
     path: '/patient/import',
     operation: 'importPatients',
-    summary: 'Add or replace many patients: all of them or, where one is refused, none',
+    summary: 'Add or replace many patients: all of them, or none if one is invalid',
     access: mediaFirst(access.submit),
     body: { types: bodyTypes, schema: documented(listSchema), limit: settings.importLimit },
     answers: {
-      200: { description: 'All are stored.', content: { 'application/json': counted } },
+      200: { description: 'All patients are stored.', content: { 'application/json': counted } },
       ...bodyAnswers,
     },
     async handle({ body, principal }) {

@@ -1,4 +1,4 @@
-/** `GET /heartbeat`, `/metrics` and `/nodes`: the node about itself. */
+/** `GET /heartbeat`, `/metrics` and `/nodes`: the state of this node, its counters and its connections. */
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { stated, statements } from '../http/answers.js';
@@ -12,7 +12,9 @@ const heartbeat = z.strictObject({
   ...stated,
   heartbeat: z.strictObject({ production: z.boolean(), version: z.string(), accept: z.array(z.string()) }),
   _resources: z.strictObject({
-    versions: z.record(z.string(), z.string()).describe('Releases of ontology, annotations, genes and chains in use.'),
+    versions: z
+      .record(z.string(), z.string())
+      .describe('Versions in use of the ontology, annotations, genes and lift-over chains.'),
     acknowledgement: z.string(),
   }),
 });
@@ -46,10 +48,10 @@ export function infoRoutes(services: MatchmakerServices): RouteDeclaration[] {
       method: 'GET',
       path: '/heartbeat',
       operation: 'heartbeat',
-      summary: 'Whether the node is alive, and what it speaks',
+      summary: 'State of the node and supported media types',
       access: access.query,
       answers: {
-        200: { description: 'It is.', content: { 'application/json': heartbeat } },
+        200: { description: 'The node is running.', content: { 'application/json': heartbeat } },
         ...protectedAnswers,
       },
       handle() {
@@ -68,10 +70,10 @@ export function infoRoutes(services: MatchmakerServices): RouteDeclaration[] {
       method: 'GET',
       path: '/metrics',
       operation: 'metrics',
-      summary: 'The node in numbers',
+      summary: 'Counters of the node',
       ...(settings.protectMetrics ? { access: access.query } : {}),
       answers: {
-        200: { description: 'Counters.', content: { 'application/json': metrics } },
+        200: { description: 'The counters.', content: { 'application/json': metrics } },
         ...(settings.protectMetrics ? protectedAnswers : {}),
       },
       async handle() {
@@ -83,11 +85,11 @@ export function infoRoutes(services: MatchmakerServices): RouteDeclaration[] {
       method: 'GET',
       path: '/nodes',
       operation: 'listNodes',
-      summary: 'The nodes that this one is connected to',
+      summary: 'List connected nodes',
       access: access.query,
       answers: {
         200: {
-          description: 'Their ids, as external searches take them; none where nothing is connected.',
+          description: 'Ids and descriptions, for /match/external; an empty array if no node is connected.',
           content: { 'application/json': z.array(z.strictObject({ id: z.string(), description: z.string() })) },
         },
         ...protectedAnswers,

@@ -1,4 +1,4 @@
-/** `POST /match`: the stored patients that are most like the one sent. */
+/** `POST /match`: searches the stored patients for those similar to the query. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
@@ -47,16 +47,16 @@ export function matchRoute({
     method: 'POST',
     path: '/match',
     operation: 'match',
-    summary: 'The stored patients that are most like the one sent',
+    summary: 'Search stored patients for those similar to the query',
     description:
-      'At most MAX_RESULTS patients, none that scores below SCORE_THRESHOLD or shares nothing, best first and ties by ' +
-      'id. The patient is not stored, but for the record of what was found. An empty `contact.name`, an empty `gene.id` ' +
-      'and empty optional members, which other servers send, are accepted and named in `_warnings`.',
+      'Returns at most MAX_RESULTS patients with a score of at least SCORE_THRESHOLD and above 0, best first, ties by id. ' +
+      'The query is kept in the record of its matches only. An empty `contact.name`, an empty `gene.id` and empty ' +
+      'optional members, which other servers send, are accepted and reported in `_warnings`.',
     access: mediaFirst(access.query),
     body: { types: bodyTypes, schema: documented(submissionSchema) },
     answers: {
       200: {
-        description: 'Patients and their scores.',
+        description: 'Matching patients with their scores.',
         content: Object.fromEntries([...vendorTypes, json].map((type) => [type, answer])),
       },
       ...bodyAnswers,
@@ -68,7 +68,7 @@ export function matchRoute({
       const { owner, all } = await access.writerOf(request.principal);
       const found = await search(patient, { asker: owner, signal: request.signal });
       const results = found.matches.map((match) => ({ score: match.score, patient: outgoing(match.patient, genes) }));
-      // Another owner's patient of this id is another patient.
+      // A patient of another owner with this id is a different patient.
       const stored = await patients.patient(patient.id);
       const own = stored && (all || stored.owner === owner) ? stored : undefined;
       const at = now();
@@ -112,16 +112,16 @@ export function matchRoute({
 interface Answered {
   /** The query. */
   patient: Patient;
-  /** The query as it is stored here, where it is the asker's own. */
+  /** The stored patient of this id, if it belongs to the caller. */
   own: StoredPatient | undefined;
   asker: string;
   matches: Found['matches'];
 }
 
-/** For those who submitted what was found, and for who submitted the query if it is stored here. */
+/** Matches to report to the submitters of the patients that were found and, if the query is stored here, to its own. */
 function findingsOf({ patient, own, asker, matches }: Answered): PatientMatches[] {
   if (patient.test === true) return [];
-  // The submitter's, also where an administrator asks: by that name a patient is forgotten when it is deleted.
+  // The owner's name even if an administrator queries: deleting a patient removes notices by that name.
   const name = own?.owner ?? asker;
   const node = { id: name, label: name };
   const others = matches.filter(({ number }) => number !== own?.number);

@@ -1,4 +1,4 @@
-/** `GET /matches/<id>`: what searches found for a patient, and which searches found it. */
+/** `GET /matches/<id>`: the searches with a patient as the query, and those that found it. */
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import type { MatchCursor, MatchPage, MatchRecord, StoredPatient } from '../contract.js';
@@ -18,7 +18,9 @@ const record = z.strictObject({
   data: z.strictObject({ patient: patientAnswer }),
   has_matches: z.literal(true),
   match_type: z.enum(['internal', 'external']),
-  direction: z.enum(['incoming', 'outgoing']).describe('Whether we were asked, or asked others.'),
+  direction: z
+    .enum(['incoming', 'outgoing'])
+    .describe('`incoming`: a client queried this node; `outgoing`: this node queried another.'),
   results: z.array(
     z.strictObject({
       node: nodeName,
@@ -28,24 +30,24 @@ const record = z.strictObject({
   errors: z.array(z.strictObject({ node: nodeName, error: z.string() })).optional(),
 });
 
-/** Records that are read at once for the complete list. */
+/** Records read at a time for the complete list. */
 const batch = 100;
 
-/** Time in milliseconds and number: no id of a patient gets into an address by a cursor. */
+/** Time in milliseconds and number, so that no patient's id appears in an address. */
 const cursor = z
   .string()
-  .regex(/^-?\d{1,13}\.\d{1,10}$/, 'is no `next` of a page')
+  .regex(/^-?\d{1,13}\.\d{1,10}$/, 'must be the `next` of a page')
   .transform((text): MatchCursor => {
     const [time, number] = text.split('.').map(Number);
     return { created: new Date(time ?? 0), number: number ?? 0 };
   })
-  .refine(({ number }) => number <= lastNumber, 'is no `next` of a page');
+  .refine(({ number }) => number <= lastNumber, 'must be the `next` of a page');
 
 function cursorText({ created, number }: MatchCursor): string {
   return `${created.getTime()}.${number}`;
 }
 
-const next = z.string().optional().describe('There are more: the `after` of the next page.');
+const next = z.string().optional().describe('`after` for the next page; absent on the last page.');
 
 export function matchesRoute(services: MatchmakerServices): RouteDeclaration {
   const { access, patients, audit, now } = services;
@@ -53,25 +55,31 @@ export function matchesRoute(services: MatchmakerServices): RouteDeclaration {
     method: 'GET',
     path: '/matches/:id',
     operation: 'listMatches',
-    summary: 'Searches in which a patient was the query, or was found',
+    summary: 'List the match results of a patient',
     description:
-      'Of a patient of your own, your searches and those of others that found it; of any other id, only the searches ' +
-      'that you made yourself.',
+      'For a patient of your own: your searches with it, and searches of others that found it. For any other id: only ' +
+      'your own searches.',
     access: access.query,
     params: patientParams,
     query: z.object({
-      limit: z.coerce.number().int().min(1).max(1000).optional().describe('Entries on a page, at most; else all.'),
-      after: cursor.optional().describe('The `next` of the page before.'),
+      limit: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(1000)
+        .optional()
+        .describe('Maximum number of entries on a page; if omitted, all entries.'),
+      after: cursor.optional().describe('`next` of the previous page.'),
     }),
     answers: {
       200: {
-        description: 'Those that found a patient, newest first; a message if there are none.',
+        description: 'Searches with at least one match, newest first; a message if there are none.',
         content: {
           'application/json': z.union([z.strictObject({ ...stated, matches: z.array(record), next }), messageAnswer]),
         },
       },
       ...protectedAnswers,
-      400: refusal('A parameter is wrong.'),
+      400: refusal('A parameter is not valid.'),
     },
     async handle({ params: { id }, input: { limit, after }, principal }) {
       const { owner, all } = await access.writerOf(principal);
@@ -108,8 +116,9 @@ function shown({ id, created, type, direction, patient, results, errors }: Match
 }
 
 /**
- * Whether a search concerns a stored patient, whose id others may use for another one: it was the query, of its owner or
- * of an administrator, or it was found. Only this node's searches can find it, and those of others only since it is stored.
+ * Whether a search concerns this stored patient, rather than another one that a client calls by the same id: it was the
+ * query of its owner or of an administrator, or it was found. Only searches on this node can find it, and those of other
+ * clients only after it was stored.
  */
 function concerns({ asker, number, patient, type, created, results }: MatchRecord, own: StoredPatient): boolean {
   const isOwners = asker === own.owner;
@@ -119,7 +128,7 @@ function concerns({ asker, number, patient, type, created, results }: MatchRecor
   return results.some(({ patients }) => patients.some((found) => found.patient.id === id));
 }
 
-/** All records, as a stream; undefined if there is none. */
+/** All records as a stream; undefined if there are none. */
 async function whole(
   { matches, settings }: Pick<MatchmakerServices, 'matches' | 'settings'>,
   first: MatchPage,
@@ -142,7 +151,7 @@ async function whole(
   }
 }
 
-/** The first page that has a record to be shown; there may be fewer on it than the limit though there is a next one. */
+/** The first page with a record to show. It may hold fewer than the limit although there is a next page. */
 async function onePage(
   { matches, settings }: Pick<MatchmakerServices, 'matches' | 'settings'>,
   first: MatchPage,

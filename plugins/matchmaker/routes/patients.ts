@@ -1,4 +1,4 @@
-/** `GET /patient/<id>` and `GET /patients`: a client's own patients, as they are stored. */
+/** `GET /patient/<id>` and `GET /patients`: the stored patients of a client. */
 import { z } from 'zod';
 import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { isForeign, type StoredPatient } from '../contract.js';
@@ -16,9 +16,9 @@ const stamped = z.strictObject({
   updated: z.iso.datetime(),
 });
 
-const next = z.int().optional().describe('There are more: the `after` of the next page.');
+const next = z.int().optional().describe('`after` for the next page; absent on the last page.');
 
-/** Paths of other methods: here they are no ids. */
+/** Paths with other methods, which are not ids. */
 const verbs: ReadonlySet<string> = new Set(['/patient/add', '/patient/import']);
 
 export function patientRoutes({
@@ -40,7 +40,7 @@ export function patientRoutes({
     method: 'GET',
     path: '/patient/:id',
     operation: 'getPatient',
-    summary: 'One patient of your own',
+    summary: 'Get one of your patients',
     access: accessAfter(access.submit, ({ path }) => {
       if (!verbs.has(path.replace(/\/+$/, ''))) return;
       throw new Fault('method-not-allowed', 'This path answers OPTIONS, POST', { headers: { Allow: 'OPTIONS, POST' } });
@@ -48,18 +48,18 @@ export function patientRoutes({
     params: patientParams,
     answers: {
       200: {
-        description: 'The patient, as it was sent but for the ids of its genes.',
+        description: 'The patient as it was sent, with Ensembl ids of its genes.',
         content: { 'application/json': stamped.extend({ ...stated, _warnings: warnings.optional() }) },
       },
       ...protectedAnswers,
-      400: refusal('The id is none.'),
-      404: refusal('There is none of this id that is your own.'),
+      400: refusal('The id is not valid.'),
+      404: refusal('You have no patient with this id.'),
     },
     async handle({ params: { id }, principal }) {
       const stored = await patients.patient(id);
       const writer = await access.writerOf(principal);
-      // Another owner's patient is not told from none: whether an id is taken is nobody else's business.
-      if (!stored || isForeign(stored, writer)) throw new Fault('not-found', 'There is no patient of this id');
+      // A patient of another owner looks like one that does not exist, so that clients cannot probe for ids.
+      if (!stored || isForeign(stored, writer)) throw new Fault('not-found', 'There is no patient with this id');
       await audit.add([{ at: now(), actor: writer.owner, action: 'read', patient: id }]);
       const _warnings = unlessEmpty(warningsOf(stored.patient, resources()));
       return { body: { ...statements(settings), ...shown(stored), _warnings } };
@@ -70,20 +70,22 @@ export function patientRoutes({
     method: 'GET',
     path: '/patients',
     operation: 'listPatients',
-    summary: 'Your own patients, in pages',
+    summary: 'List your patients, in pages',
     access: access.submit,
-    query: paging(100).extend({ label: z.string().max(255).optional().describe('Only with exactly this label.') }),
+    query: paging(100).extend({
+      label: z.string().max(255).optional().describe('Only patients with exactly this label.'),
+    }),
     answers: {
       200: {
-        description: 'The patients in the order in which they were added; all owners’ for an administrator.',
+        description: 'The patients in the order in which they were added; for an administrator, those of all owners.',
         content: { 'application/json': z.strictObject({ ...stated, patients: z.array(stamped), next }) },
       },
       ...protectedAnswers,
-      400: refusal('A parameter is wrong.'),
+      400: refusal('A parameter is not valid.'),
     },
     async handle({ input: { limit, after, label }, principal }) {
       const { owner, all } = await access.writerOf(principal);
-      // One more than shown tells whether there are more.
+      // One more than the page shows whether there is a next page.
       const found = await patients.patients({ owner: all ? undefined : owner, label, after, limit: limit + 1 });
       const page = found.slice(0, limit);
       const last = page.at(-1);

@@ -12,7 +12,7 @@ import { matchRoute } from './match.js';
 import { matchesRoute } from './matches.js';
 import { patientRoutes } from './patients.js';
 
-/** Errors below these paths are the exchange's. */
+/** Paths with the error body of the exchange. */
 const prefixes = ['/patient', '/patients', '/match', '/matches', '/metrics', '/nodes', '/heartbeat'];
 
 export function registerRoutes(

@@ -69,7 +69,7 @@ for (const engine of storages) {
         expect((await server.get(path, none)).status, path).to.equal(401);
       }
       expect((await server.send('DELETE', '/patient/delete/x', none)).status).to.equal(401);
-      expect((await server.get('/patient/none')).body).to.deep.equal({ message: 'There is no patient of this id' });
+      expect((await server.get('/patient/none')).body).to.deep.equal({ message: 'There is no patient with this id' });
     });
 
     it('takes every minor version and plain JSON, and answers in the type that is asked for', async () => {

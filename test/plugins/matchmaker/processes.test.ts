@@ -93,17 +93,14 @@ for (const engine of engines) {
       expect([code, stdout.includes('excerpt')], 'an excerpt is not for patients').to.deep.equal([1, true]);
       expect(await done('add', 'demodata')).to.include({ inserted: 0, unchanged: inserted });
       expect(stdout).to.match(
-        new RegExp(
-          `^warning +${inserted} made-up patients of the demo are stored beside 1 others .*"remove demodata"`,
-          'm',
-        ),
+        new RegExp(`^warning +${inserted} demo patients are stored with 1 others .*"remove demodata"`, 'm'),
       );
       // An owner of that name may have patients of its own.
       await folder.write('own.json', JSON.stringify([patient('own')]));
       await done('import', '--file', 'own.json', '--owner', 'demo');
       expect(await done('remove', 'demodata')).to.deep.equal({ patients: inserted, records: 0, tokensRevoked: 2 });
       expect((await done('list', 'patients')).map(({ id }: Json) => id)).to.deep.equal(['c', 'own']);
-      expect((await run('doctor')).stdout).to.not.include('made-up');
+      expect((await run('doctor')).stdout).to.not.include('demo patient');
       expect(await done('remove', 'demodata')).to.deep.equal({ patients: 0, records: 0, tokensRevoked: 0 });
     });
 

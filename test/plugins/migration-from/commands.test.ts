@@ -54,7 +54,7 @@ describe('migration commands', function () {
     expect((await run(...command)).stdout).to.equal(
       [
         'Patients: of 2, 1 added, 0 replaced, 0 unchanged, 1 left out',
-        '  Not carried over:',
+        '  Not imported:',
         '    1: sex is none of FEMALE, MALE, OTHER, MIXED_SAMPLE, NOT_APPLICABLE (P2)',
         '',
       ].join('\n'),

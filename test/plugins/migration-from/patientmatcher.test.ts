@@ -100,9 +100,9 @@ for (const engine of storages) {
       expect(reasons(data.patients.notCarried)).to.deep.equal({
         'sex is none of FEMALE, MALE, OTHER, MIXED_SAMPLE, NOT_APPLICABLE': 2,
         'features.*.id does not read HP: and seven digits, such as HP:0000252': 1,
-        'has the id of another patient of the file': 1,
+        'has the id of another patient in the file': 1,
         'id is empty': 1,
-        'has an id that is not its _id': 1,
+        'has an id that differs from its _id': 1,
         'contact is missing': 1,
       });
       expect(data.patients.notCarried[0].examples).to.deep.equal(['P3', 'P4']);
@@ -137,12 +137,12 @@ for (const engine of storages) {
       const newer = await file('newer', [stored('P1', { label: 'new' }), stored('P2')]);
       const kept = await run({ patients: newer, owner: 'scout' });
       expect(reasons(kept.data.patients.notCarried)).to.deep.equal({
-        'is here with other data, which stay: --update replaces them': 1,
+        'is already stored with other data; --update replaces them': 1,
       });
       expect((await repository.patient('P1'))?.patient.label).to.equal('label P1');
       const foreign = await run({ patients: newer, owner: 'other', update: true });
       expect(reasons(foreign.data.patients.notCarried)).to.deep.equal({
-        'is here already, and belongs to another client': 1,
+        'is already stored for another client': 1,
       });
       const replaced = await run({ patients: newer, owner: 'scout', update: true });
       expect(replaced.data.patients).to.deep.include({ replaced: 1, unchanged: 1, left: 0 });
@@ -175,9 +175,9 @@ for (const engine of storages) {
         tokens: { issued: 2, unchanged: 0 },
       });
       expect(reasons(data.clients.notCarried)).to.deep.equal({
-        'the client is carried over, but has the token of another client: issue a new one': 1,
-        'has an id that is not 1 to 200 characters without blanks': 1,
-        'is no client: it has neither auth_token nor base_url': 1,
+        'the client is imported, but has the token of another client: issue a new one': 1,
+        'has an id that is not of 1 to 200 characters without blanks': 1,
+        'is not a client: it has neither auth_token nor base_url': 1,
       });
       expect(reasons(data.clients.remarks)).to.deep.equal({
         'has a token of less than 16 characters, which can be found by trying: issue a new one': 1,
@@ -252,14 +252,14 @@ for (const engine of storages) {
       expect({ ...rehearsal.data, dryRun: false }).to.deep.equal(data);
       expect(data.matches).to.deep.include({ read: 7, added: 3, unchanged: 0, left: 4 });
       expect(reasons(data.matches.notCarried)).to.deep.equal({
-        'found nobody': 1,
-        'is no record of a match: its match_type is neither internal nor external': 1,
-        'has a query patient that is none by our rules': 1,
-        'is older than 730 days, for which records are kept': 1,
+        'found no patient': 1,
+        'is not a record of matches: its match_type is neither internal nor external': 1,
+        'has an invalid query patient': 1,
+        'is older than the 730 days for which records are kept': 1,
       });
       expect(reasons(data.matches.remarks)).to.deep.equal({
-        'leaves out patients that were found: they are none by our rules, or have no score': 1,
-        'has an error of a node that it does not name': 1,
+        'omits found patients that are invalid or have no score': 1,
+        'has an error without the name of its node': 1,
       });
       const shown = await ask('/matches/P1');
       expect(shown.status).to.equal(200);
@@ -296,15 +296,17 @@ for (const engine of storages) {
 
     it('refuses what it cannot read, before anything is changed', async () => {
       const patients = await file('patients', [stored('P1')]);
-      expect(await refused({})).to.match(/name a collection/);
+      expect(await refused({})).to.match(/At least one collection is required/);
       expect(await refused({ patients })).to.match(/--owner/);
       expect(await refused({ patients, owner: 'a b' })).to.match(/no blanks/);
       const list = await folder.write('list.json', JSON.stringify([stored('P1')]));
       expect(await refused({ patients, owner: 'scout', matches: list })).to.match(
-        /^list\.json, line 1: this is no JSON object/,
+        /^list\.json, line 1: this is not a JSON object/,
       );
       const cut = await folder.write('cut.json', `${lines([stored('P1')])}{"_id":`);
-      expect(await refused({ patients: cut, owner: 'scout' })).to.match(/^cut\.json, line 2: this is no JSON object/);
+      expect(await refused({ patients: cut, owner: 'scout' })).to.match(
+        /^cut\.json, line 2: this is not a JSON object/,
+      );
       expect(await refused({ clients: `${folder.path()}/absent.json`, patients, owner: 'scout' })).to.match(
         /no such file/,
       );

@@ -4,7 +4,7 @@ import { matchmakerAudit, matchmakerMail, matchmakerNodes } from '../../../../pl
 import type {
   AuditRepository,
   MailRepository,
-  NewToldMatch,
+  NewReportedMatch,
   NodeRepository,
 } from '../../../../plugins/matchmaker/contract.js';
 import { sqlite } from '../../../support/storages.js';
@@ -17,12 +17,12 @@ const mail = (does: string, fails: string, damage: Damage<MailRepository>): Wron
 const audit = (does: string, fails: string, damage: Damage<AuditRepository>): Wrong =>
   wrongRepository(matchmakerAudit, does, fails, damage, sqlite);
 
-const comesBack = 'a node comes back as it was added, with its state';
-const waits = 'a notice waits until it is due and sent';
-const entries = 'entries come oldest first, of a patient, an actor, a time';
+const comesBack = 'a node is returned as it was added, with its state';
+const waits = 'a notice waits until it is due, and is removed when it was sent';
+const entries = 'entries are listed oldest first, by patient, actor and time';
 const farOff = new Date(8.64e15);
 const ids = (all: readonly { id: string }[]) => all.map(({ id }) => id);
-const anyPair = (match: NewToldMatch): NewToldMatch => ({ ...match, pair: randomUUID() });
+const anyPair = (match: NewReportedMatch): NewReportedMatch => ({ ...match, pair: randomUUID() });
 
 export const wrongNodes: readonly Wrong[] = [
   node('lists nodes in the order of adding', comesBack, () => (right) => ({
@@ -31,10 +31,10 @@ export const wrongNodes: readonly Wrong[] = [
   node('counts disabled nodes as connected', comesBack, () => (right) => ({
     connected: async () => (await right.nodes()).length > 0,
   })),
-  node('lets everybody record an answer', 'the first answer of a version counts, and no other', () => (right) => ({
+  node('lets everybody record an answer', 'only the first answer to a version counts', () => (right) => ({
     answered: async (id, question) => (await right.answered(id, question)) || true,
   })),
-  node('forgets what it owes', 'what is owed stays until it is answered, settled or forgotten', () => () => ({
+  node('forgets what it owes', 'an owed query stays until it is answered, settled or forgotten', () => () => ({
     owe: async () => {},
   })),
 ];
@@ -59,17 +59,17 @@ export const wrongMail: readonly Wrong[] = [
       await right.failed(ids(all), 'late', due);
     },
   })),
-  mail('knows pairs by ids alone', 'a pair is told once, under whatever ids', () => (right) => ({
+  mail('knows pairs by ids alone', 'a pair is reported once, under any ids', () => (right) => ({
     add: (notices) => right.add(notices.map((notice) => ({ ...notice, matches: notice.matches.map(anyPair) }))),
   })),
-  mail('knows matches by pairs alone', 'nobody is told twice of one match', () => (right) => ({
+  mail('knows matches by pairs alone', 'no submitter is notified twice of one match', () => (right) => ({
     add: (notices) => right.add(notices.map((notice) => ({ ...notice, patient: { id: randomUUID() } }))),
   })),
-  mail('looks before it adds', 'of searches at the same time one alone tells a match', () => {
+  mail('looks before it adds', 'one of several concurrent searches reports a match', () => {
     const known = new Set<string>();
     return (right) => ({
       async add(notices) {
-        const isNew = ({ pair }: NewToldMatch) => !known.has(pair);
+        const isNew = ({ pair }: NewReportedMatch) => !known.has(pair);
         const fresh = notices.map((notice) => ({ ...notice, matches: notice.matches.filter(isNew) }));
         await new Promise((resolve) => setImmediate(resolve));
         for (const { pair } of fresh.flatMap(({ matches }) => matches)) known.add(pair);
@@ -80,11 +80,13 @@ export const wrongMail: readonly Wrong[] = [
   mail('erases no pairs', 'a patient is erased with its pairs', () => (right) => ({
     erase: (patient, only) => right.forget(patient, only),
   })),
-  mail('forgets pairs with the patient', 'a patient is forgotten on either side', () => (right) => ({
+  mail('forgets pairs with the patient', 'a patient is forgotten as the subject and as a match', () => (right) => ({
     forget: (patient, only) => right.erase(patient, only),
   })),
-  mail('forgets no patient', 'a patient is forgotten on either side', () => () => ({ forget: async () => {} })),
-  mail('forgets all patients of an id', 'of two patients with one id, one is forgotten', () => (right) => ({
+  mail('forgets no patient', 'a patient is forgotten as the subject and as a match', () => () => ({
+    forget: async () => {},
+  })),
+  mail('forgets all patients of an id', 'one of two patients with the same id is forgotten', () => (right) => ({
     forget: (patient) => right.forget(patient),
   })),
 ];
@@ -96,7 +98,7 @@ export const wrongAudit: readonly Wrong[] = [
   })),
   audit(
     'deletes what is as old as the time',
-    'a patient is named otherwise everywhere, and old entries expire',
+    'a patient is renamed in all entries, and old entries expire',
     () => (right) => ({
       expire: (before) => right.expire(new Date(before.getTime() + 1)),
     }),

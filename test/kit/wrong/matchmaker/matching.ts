@@ -13,7 +13,7 @@ const match = (does: string, fails: string, damage: Damage<MatchRepository>): Wr
 const resource = (does: string, fails: string, damage: Damage<ResourceRepository>): Wrong =>
   wrongRepository(matchmakerResources, does, fails, damage);
 
-const pages = 'records come newest first, in pages, also those of one asker';
+const pages = 'records are listed newest first, in pages, also those of one asker';
 
 export const wrongMatches: readonly Wrong[] = [
   match('lists the oldest first', pages, () => (right) => ({
@@ -27,7 +27,7 @@ export const wrongMatches: readonly Wrong[] = [
   })),
   match(
     'goes on by time alone',
-    'records of the same time come in pages, the one added later first',
+    'records of the same time are listed in pages, the one added later first',
     () => (right) => ({
       matches: ({ after, ...page }) =>
         right.matches(after === undefined ? page : { ...page, after: { ...after, number: 0 } }),
@@ -38,21 +38,21 @@ export const wrongMatches: readonly Wrong[] = [
   })),
   match(
     'takes a patient from all nodes',
-    'a patient is taken out of what one node found, and stays where another one has the same id',
+    'a patient is removed from the results of one node, and stays in those of others',
     () => (right) => ({
       scrub: (patient) => right.scrub(patient),
     }),
   ),
   match(
     'knows of no query whose patient it is',
-    'a query of a patient that is stored here is told from others with its id',
+    'a query of a stored patient is distinguished from others with its id',
     () => (right) => ({
       queries: async (numbers) => (await right.queries(numbers)).map(({ stored: _, ...query }) => query),
     }),
   ),
   match(
     'counts our own questions',
-    'requests, patients sent and genes are counted, our own questions are not',
+    'requests, patients sent and genes are counted, outgoing queries are not',
     () => (right) => ({
       add: (added) => right.add({ ...added, direction: 'incoming', type: 'internal' }),
     }),
@@ -60,7 +60,7 @@ export const wrongMatches: readonly Wrong[] = [
 ];
 
 export const wrongResources: readonly Wrong[] = [
-  resource('keeps only what was given last', 'only the kinds that are given are replaced', () => {
+  resource('keeps only what was given last', 'only the given kinds are replaced', () => {
     let last: readonly string[] = [];
     return (right) => ({
       replace: (given) => {

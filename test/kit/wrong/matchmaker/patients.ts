@@ -18,10 +18,10 @@ const feeding =
     },
   });
 
-const lists = 'patients are listed by number, in pages, of an owner or a label';
+const lists = 'patients are listed by number, in pages, by owner and label';
 
 export const wrongPatients: readonly Wrong[] = [
-  wrong('calls every save a change', 'the same again is unchanged, whatever the order of its keys', () => (right) => ({
+  wrong('calls every save a change', 'an equal patient is unchanged, in any order of its keys', () => (right) => ({
     savePatients: async (saves) =>
       (await right.savePatients(saves)).map((saved) =>
         saved.outcome === 'unchanged' ? { ...saved, outcome: 'updated' } : saved,
@@ -29,7 +29,7 @@ export const wrongPatients: readonly Wrong[] = [
   })),
   wrong(
     'lets everybody change everything',
-    'only its owner, or who may change all, changes a patient',
+    'only its owner, or a writer that may change all, changes a patient',
     () => (right) => ({
       savePatients: (saves) =>
         right.savePatients(saves.map((save) => ({ ...save, writer: { ...save.writer, all: true } }))),
@@ -42,10 +42,10 @@ export const wrongPatients: readonly Wrong[] = [
   wrong('finds labels of everybody', lists, () => (right) => ({
     patients: ({ owner: _, ...page }) => right.patients(page),
   })),
-  wrong('finds five hundred patients at most', 'any number of patients is found at once', () => (right) => ({
+  wrong('finds five hundred patients at most', 'any number of patients is found in one call', () => (right) => ({
     patientsById: async (ids) => (await right.patientsById(ids)).slice(0, 500),
   })),
-  wrong('hands on an empty batch', 'nothing changed is no batch', () => (right) => ({
+  wrong('hands on an empty batch', 'without changes there is no batch', () => (right) => ({
     async *changesSince(revision) {
       yield* right.changesSince(revision);
       yield { revision, saved: [], removed: [] };
@@ -53,10 +53,10 @@ export const wrongPatients: readonly Wrong[] = [
   })),
   wrong(
     'does not tell of removed patients',
-    'a patient shows up with its last state, a removed one by its number',
+    'a changed patient appears in its last state, a removed one by its number',
     feeding((batch) => ({ ...batch, removed: [] })),
   ),
-  wrong('takes any revision for its own', 'who has read further than the store has come is told', () => (right) => ({
+  wrong('takes any revision for its own', 'a revision that the store has not reached is refused', () => (right) => ({
     async *changesSince(revision) {
       try {
         yield* right.changesSince(revision);
@@ -65,7 +65,7 @@ export const wrongPatients: readonly Wrong[] = [
       }
     },
   })),
-  wrong('counts once and for all', 'feed and counts are those of a naive model after any changes', () => {
+  wrong('counts once and for all', 'changes and counts equal those of a naive model', () => {
     let counted: Promise<PatientCounts> | undefined;
     return (right) => ({
       counts: () => {

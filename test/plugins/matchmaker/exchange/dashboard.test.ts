@@ -39,7 +39,7 @@ for (const engine of storages) {
         expect(html).to.include(`<th scope="row">${title}</th><td class="number">${value}</td>`);
       }
       expect(html).to.include('&lt;b&gt;Up&lt;/b&gt;').and.include('2026-01-02 03:04 UTC');
-      expect(html).to.include('does not answer since').and.include('Be &lt;careful&gt;').and.include('Our terms');
+      expect(html).to.include('no response since').and.include('Be &lt;careful&gt;').and.include('Our terms');
       expect(html).to.include('https://hpo.jax.org');
       expect(html).to.not.match(/hidden|>off<|secret|example\.org/i);
       expect(html).to.not.match(/<(script|img|iframe)|<link[^>]+href="(?!data:)|@import|url\(/);

@@ -1,6 +1,6 @@
 /** One mail a day for each submitter, where that is wanted. */
 import { expect } from 'chai';
-import { matchmakerMail, type NewToldMatch } from '../../../../plugins/matchmaker/contract.js';
+import { matchmakerMail, type NewReportedMatch } from '../../../../plugins/matchmaker/contract.js';
 import { drain } from '../../../../plugins/matchmaker/mail/outbox.js';
 import { mailSettings } from '../../../../plugins/matchmaker/mail/settings.js';
 import { type OpenedStorage, quiet, storages } from '../../../support/storages.js';
@@ -36,7 +36,7 @@ for (const engine of storages) {
       log: quiet,
       signal: new AbortController().signal,
     });
-    const match = (id: string): NewToldMatch => ({
+    const match = (id: string): NewReportedMatch => ({
       node: { id: 'n', label: 'N' },
       patient: { id, contact: { name: 'C', href: 'mailto:c@example.org' } },
       score: 0.75,

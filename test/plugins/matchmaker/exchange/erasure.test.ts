@@ -78,7 +78,7 @@ for (const engine of engines) {
       expect(audit).to.have.length(seen.length + 1);
       const again = await node.run('erase', '--patient', id, '--yes');
       expect(again.code).to.equal(1);
-      expect(again.stderr).to.match(/^trefoil: There is no patient of this id/);
+      expect(again.stderr).to.match(/^trefoil: There is no patient with this id/);
       expect((await node.done('list', 'audit')).filter(isErasure), 'nothing was erased').to.have.length(1);
 
       // While the server runs: its log lies beside the file.

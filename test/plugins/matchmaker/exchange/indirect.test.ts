@@ -126,8 +126,8 @@ for (const engine of engines) {
             .and.match(/^[^\n]+\n$/);
           expect(code, words.join(' ')).to.be.above(0);
         };
-        await refused(/give the token/, 'add', 'node', '--id', 'n', ...url);
-        await refused(/holds no token/, 'add', 'node', '--id', 'n', ...url, '--token-file', 'nowhere');
+        await refused(/The token to send to the node is required/, 'add', 'node', '--id', 'n', ...url);
+        await refused(/does not hold a token/, 'add', 'node', '--id', 'n', ...url, '--token-file', 'nowhere');
         await refused(/https URL/, 'add', 'node', '--id', 'n', '--token', 'x', '--matching_url', 'nonsense');
         await refused(
           /media type/,

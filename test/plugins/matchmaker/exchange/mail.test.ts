@@ -51,7 +51,7 @@ for (const engine of engines) {
       const text = read(mail as TakenMail);
       expect(text).to.match(/^Subject: MatchMaker Exchange: new patient match available\.\r$/m);
       expect(text).to.include('Your submission P 1 (case "one") has a new match.');
-      expect(text).to.include('Gene in common: SCN1A');
+      expect(text).to.include('Genes in common: SCN1A');
       expect(text).to.include('Patient: G/1');
       expect(text).to.include('https://scout.example.org/case/P%201');
       expect(text).to.include('Dr &lt;img src=x onerror=alert(1)&gt;').and.include('A &amp; B');
@@ -143,7 +143,7 @@ for (const engine of engines) {
       await node.done('test', 'email', '--recipient', 'me@example.org');
       expect(mailTo('me')).to.have.length(1);
       const { code, stderr } = await node.run('test', 'email', '--recipient', 'nobody');
-      expect([code, stderr]).to.deep.equal([1, 'trefoil: "nobody" is no e-mail address\n']);
+      expect([code, stderr]).to.deep.equal([1, 'trefoil: --recipient must be an e-mail address; got "nobody"\n']);
     });
   });
 }

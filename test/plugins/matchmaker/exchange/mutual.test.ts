@@ -121,7 +121,7 @@ for (const engine of engines) {
         wrong[id] = { peer: made, says };
       };
       const chunk = Buffer.alloc(1 << 20, ' ');
-      await bad('slow', () => undefined, /^gave no answer within 2 s$/);
+      await bad('slow', () => undefined, /^did not respond within 2 s$/);
       await bad(
         'drips',
         (response) => {
@@ -129,11 +129,15 @@ for (const engine of engines) {
           const timer = setInterval(() => response.write(' '), 200);
           response.on('close', () => clearInterval(timer));
         },
-        /^gave no answer within 2 s$/,
+        /^did not respond within 2 s$/,
       );
       await bad('locked', answering(401, '{"message":"Not authorized"}'), /did not accept our token \(401\)/);
-      await bad('broken', answering(500, '<h1>Internal</h1>'), /answered with status 500/);
-      await bad('page', answering(200, '<html></html>', { 'Content-Type': 'text/html' }), /answered no JSON/);
+      await bad('broken', answering(500, '<h1>Internal</h1>'), /responded with status 500/);
+      await bad(
+        'page',
+        answering(200, '<html></html>', { 'Content-Type': 'text/html' }),
+        /sent a response that is not JSON/,
+      );
       await bad('list', answering(200, '[]'), /without a list of results/);
       await bad(
         'huge',
@@ -145,7 +149,7 @@ for (const engine of engines) {
           response.on('drain', more);
           more();
         },
-        /answered more than 8388608 bytes/,
+        /sent more than 8388608 bytes/,
       );
       const elsewhere = await peer();
       await bad('moved', answering(307, '', { Location: elsewhere.url }), /redirect \(307\), which is not followed/);

@@ -159,7 +159,9 @@ for (const engine of engines) {
       // Ours, and what the partner asked stays.
       const own = await node.run('erase', '--patient', 'P1', '--yes');
       expect([own.code, own.stdout]).to.deep.equal([0, 'Erased the patient and its part of 2 records of matches\n']);
-      expect(own.stderr).to.include('"partner" has a patient of this id, too, in 1 record, which stays (see --of).');
+      expect(own.stderr).to.include(
+        '"partner" also has a patient with this id, in 1 record, which was not erased (see --of).',
+      );
       expect(await foundByQ()).to.deep.equal([query]);
       expect([...new Set(await sees('P1'))]).to.deep.equal(['partner match']);
       expect(await node.matches(partner, 'P1')).to.have.length(1);
@@ -181,7 +183,7 @@ for (const engine of engines) {
       const refusedBoth = await node.run('erase', '--patient', 'P1', '--of', 'peer', '--everywhere', '--yes');
       expect([refusedBoth.code, refusedBoth.stderr]).to.deep.equal([
         1,
-        'trefoil: Either --of or --everywhere, not both\n',
+        'trefoil: Use either --of or --everywhere, not both\n',
       ]);
       await node.done('erase', '--patient', 'P1', '--of', 'partner', '--yes');
       expect(await node.matches(partner, 'P1')).to.deep.equal([]);

@@ -178,9 +178,9 @@ for (const engine of storages) {
         expect(named.sort()).to.deep.equal(told);
         if (!told.includes('alike')) return;
         expect(only?.text).to.match(
-          /Patient: alike\r\n {2}Score: 0\.200\r\n {2}Gene in common: none\r\n {2}Phenotype terms in common: .*HP:0001251 Ataxia/,
+          /Patient: alike\r\n {2}Score: 0\.200\r\n {2}Genes in common: none\r\n {2}Phenotype terms in common: .*HP:0001251 Ataxia/,
         );
-        expect(only?.text).to.match(/Patient: gene\r\n {2}Score: 0\.009\r\n {2}Gene in common: SCN1A\r\n/);
+        expect(only?.text).to.match(/Patient: gene\r\n {2}Score: 0\.009\r\n {2}Genes in common: SCN1A\r\n/);
       });
     }
 
@@ -212,10 +212,10 @@ for (const engine of storages) {
       await add(patient('case', { ...contact('clinic'), ...gene('SCN1A'), label: 'renamed' }));
       await search('case');
       const mails = [...(await sent()), ...(await sent(other))];
-      const told = mails.map(({ to, text }) => [to.join(), text.match(/Gene in common: SCN1A/g)?.length ?? 0]);
+      const told = mails.map(({ to, text }) => [to.join(), text.match(/Genes in common: SCN1A/g)?.length ?? 0]);
       // Ten of the fifty have the gene; nobody hears of the forty others, which have one common term.
       expect(told.map(([to]) => to)).to.deep.equal(['clinic@example.org', 'owner@example.org']);
-      expect(mails[0]?.text).to.not.include('Gene in common: none');
+      expect(mails[0]?.text).to.not.include('Genes in common: none');
       expect(mails[1]?.text.match(/^Your submission C\d+ has a new match\./gm)).to.have.length(10);
       // The fifty ask about themselves: what they find was told already.
       for (const { id } of cases) await other.post(`/match/external/${id}`, '');

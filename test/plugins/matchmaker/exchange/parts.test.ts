@@ -100,7 +100,7 @@ describe('matchmaker: what nodes answer', () => {
     expect(read.dropped).to.match(
       /^results were dropped: results\.3\.score\.patient .*; results\.4\.patient\.id .*; 1 beyond/,
     );
-    expect(readAnswer(answer(one(0.5, { label: 'half \ud800' })), 2).dropped).to.match(/characters that are none/);
+    expect(readAnswer(answer(one(0.5, { label: 'half \ud800' })), 2).dropped).to.match(/contains invalid characters/);
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     expect(readAnswer(`{"results":[{"score":{"patient":1},"patient":${deep}}]}`, 2).dropped).to.match(/too deeply/);
   });
@@ -108,7 +108,7 @@ describe('matchmaker: what nodes answer', () => {
   it('is refused as a whole where it is no answer', async () => {
     for (const text of ['', '<html>', 'null', '3', '{"results":{}}', '{"message":"hi"}', '[]']) {
       expect(await faultOf(() => readAnswer(text, 5)), text).to.match(
-        /^answered (no JSON|JSON without a list of results)$/,
+        /^sent a response (that is not JSON|without a list of results)$/,
       );
     }
   });
@@ -141,7 +141,7 @@ describe('matchmaker: tokens and addresses of nodes', () => {
     await writeFile(file, 'two');
     expect(await unseal({ file }, 'n', undefined)).to.equal('two');
     await writeFile(file, 'not one\nbut two');
-    expect(await faultOf(() => unseal({ file }, 'n', undefined))).to.match(/holds no token/);
+    expect(await faultOf(() => unseal({ file }, 'n', undefined))).to.match(/does not hold a token/);
   });
 
   it('addresses are encrypted, and lead to /match', async () => {
