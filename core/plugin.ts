@@ -3,6 +3,7 @@
  * provider and migration from other systems have doors of their own beside it.
  */
 
+export type { Access, OptionalAccess, RequestHead } from './auth/guard.js';
 export { Fault, type FaultCode, type FaultOptions, type FieldFault, isFault } from './fault.js';
 export { type Gathering, gather } from './gather.js';
 export { type Html, html, raw } from './html.js';
@@ -11,13 +12,10 @@ export { type Exposure, exposed, exposureSetting } from './http/exposure.js';
 export { negotiated, preferred } from './http/negotiate.js';
 export { type Page, page, style } from './http/pages.js';
 export {
-  type Access,
   type Answer,
   type AnswerDeclaration,
   type BodyDeclaration,
   type Method,
-  type OptionalAccess,
-  type RequestHead,
   type RouteDeclaration,
   type RouteRequest,
   route,

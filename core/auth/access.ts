@@ -1,12 +1,12 @@
 /** Access to routes by an API token in the `X-Auth-Token` header. */
 import { Fault } from '../fault.js';
 import { gather } from '../gather.js';
-import type { Access, RequestHead } from '../http/route.js';
 import { type TokenHolder, tokenHolder } from '../policy/caller.js';
 import type { Policy } from '../policy/policy.js';
 import type { Right } from '../policy/right.js';
 import type { StorageLog } from '../storage.js';
 import type { ApiToken, TokenRepository } from './contract.js';
+import type { Access, RequestHead } from './guard.js';
 import { usageNotes, verifyToken } from './tokens.js';
 
 export const tokenChallenge = 'X-Auth-Token realm="trefoil"';

@@ -1,7 +1,7 @@
 /** Access by a bearer token: the places in a request where it is read. */
 import { type Fault, isFault } from '../fault.js';
-import type { Access, RequestHead } from '../http/route.js';
 import type { AcceptedTokens, BearerVerifier } from './bearer.js';
+import type { Access, RequestHead } from './guard.js';
 
 const formTypes: readonly string[] = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 

@@ -1,8 +1,8 @@
 /** Access to endpoints for operators, for scrapers and browsers as well as for clients of the API. */
 import { Fault, isFault } from '../fault.js';
-import type { Access, RequestHead } from '../http/route.js';
 import { defineRight } from '../policy/right.js';
 import type { TokenAccesses } from './access.js';
+import type { Access, RequestHead } from './guard.js';
 
 /** The core's only right. */
 export const operate = defineRight({

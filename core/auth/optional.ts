@@ -1,9 +1,9 @@
 /** Credentials on routes that every client may call and that show more to callers with a right. */
 import { Fault } from '../fault.js';
-import type { Access, OptionalAccess } from '../http/route.js';
 import { anonymous, type Caller, heldScopes, type TokenHolder, tokenHolder } from '../policy/caller.js';
 import type { Right } from '../policy/right.js';
 import { invalidToken, type TokenAccesses, tokenChallenge, tokenScheme } from './access.js';
+import type { Access, OptionalAccess } from './guard.js';
 
 const bearerScheme: Access['scheme'] = {
   name: 'apiTokenAsBearer',

@@ -1,6 +1,7 @@
 /** How errors look below a prefix whose interface prescribes it. */
+
+import type { RequestHead } from '../auth/guard.js';
 import type { Fault } from '../fault.js';
-import type { RequestHead } from './route.js';
 
 /** How a plugin's own error body looks: for paths whose shape a contract prescribes. The status stays the core's. */
 export interface ErrorBody {

@@ -4,9 +4,9 @@ import { setMaxListeners } from 'node:events';
 import { parse } from 'node:querystring';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
+import type { RequestHead } from '../auth/guard.js';
 import { Fault } from '../fault.js';
 import type { OwnedRoute } from './registry.js';
-import type { RequestHead } from './route.js';
 import { traceIdOf } from './trace.js';
 
 export interface HttpState {

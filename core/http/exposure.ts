@@ -1,6 +1,7 @@
 /** Who may see a page or endpoint that is for operators rather than for clients. */
 import { z } from 'zod';
-import type { Access, RouteDeclaration } from './route.js';
+import type { Access } from '../auth/guard.js';
+import type { RouteDeclaration } from './route.js';
 
 export const exposures = ['open', 'token', 'off'] as const;
 export type Exposure = (typeof exposures)[number];

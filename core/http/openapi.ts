@@ -1,11 +1,12 @@
 /** The OpenAPI 3.1 document, made from the declarations of all routes. */
 import { isDeepStrictEqual } from 'node:util';
 import { type ZodType, z } from 'zod';
+import type { SecurityScheme } from '../auth/guard.js';
 import { Fault } from '../fault.js';
 import { type Right, scopesFor } from '../policy/right.js';
 import { problem, problemType } from './problem.js';
 import { inputsOf, named, type OwnedRoute, theCore } from './registry.js';
-import type { AnswerDeclaration, Method, RouteDeclaration, SecurityScheme } from './route.js';
+import type { AnswerDeclaration, Method, RouteDeclaration } from './route.js';
 
 /** A JSON Schema, or any other object of the document. */
 type Node = Record<string, unknown>;

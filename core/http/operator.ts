@@ -1,11 +1,12 @@
 /** The endpoints for operators and for those who started a job, under `/-/`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import type { Access } from '../auth/guard.js';
 import { Fault } from '../fault.js';
 import type { Job } from '../jobs/contract.js';
 import type { Policy } from '../policy/policy.js';
 import type { HttpMetrics } from './metrics.js';
-import { type Access, type RouteDeclaration, route } from './route.js';
+import { type RouteDeclaration, route } from './route.js';
 
 /** What `/-/ready` says: every check by name, `ok` or a sentence without secrets. */
 export interface Readiness {

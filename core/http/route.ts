@@ -1,51 +1,10 @@
 /** One declaration of a route: it gives validation, types, authorisation, documentation and, in tests, a check of the answer. */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { ZodType } from 'zod';
-import type { Caller, Principal } from '../policy/caller.js';
-import type { Right } from '../policy/right.js';
+import type { Access, OptionalAccess, RequestHead } from '../auth/guard.js';
+import type { Principal } from '../policy/caller.js';
 import type { StorageLog } from '../storage.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** What is known of a request before its body is read. */
-export interface RequestHead {
-  method: string;
-  path: string;
-  /** Names in lower case. */
-  headers: IncomingHttpHeaders;
-  /** As sent: a repeated parameter is an array. */
-  query: Readonly<Record<string, string | string[] | undefined>>;
-  /** The request's id, also in the log and in the answer's `X-Request-Id`. */
-  id: string;
-  /** The client's address (behind a proxy only where the configuration trusts it). */
-  ip: string;
-}
-
-/** An OpenAPI security scheme. */
-export interface SecurityScheme {
-  name: string;
-  definition: Record<string, unknown>;
-}
-
-/** How a route identifies its caller. Throws `unauthenticated` (with WWW-Authenticate) or `forbidden` faults. */
-export interface Access {
-  scheme: SecurityScheme;
-  /** The right that the caller must have, for the documentation. */
-  right?: Right;
-  /** Asked before the body is read. Undefined leaves it to `checkBody`, and is a refusal where there is none. */
-  check(head: RequestHead): Promise<Principal | undefined>;
-  /** For credentials in a form: asked as soon as the body is parsed, before it is validated, where `check` left it open. */
-  checkBody?(head: RequestHead, body: unknown): Promise<Principal>;
-}
-
-/** For routes that every client may call and that show more to callers with a right. The handler calls `callerOf`. */
-export interface OptionalAccess {
-  schemes: readonly SecurityScheme[];
-  /** What a credential may add, for the documentation. */
-  right: Right;
-  /** The caller, anonymous without a credential. Throws an `unauthenticated` fault if one is sent that is not valid. */
-  callerOf(head: Pick<RequestHead, 'headers'>): Promise<Caller>;
-}
 
 /** The caller, if the route declares an access. */
 type Asker<Guard> = Guard extends Access ? Principal : undefined;

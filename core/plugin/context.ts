@@ -1,8 +1,9 @@
 /** What a plugin is, and what it is given when it registers. */
 import type { Middleware } from 'koa';
+import type { Access, OptionalAccess } from '../auth/guard.js';
 import type { Command } from '../commands.js';
 import type { ErrorShape } from '../http/error-shape.js';
-import type { Access, OptionalAccess, RouteDeclaration } from '../http/route.js';
+import type { RouteDeclaration } from '../http/route.js';
 import type { Job, Json } from '../jobs/contract.js';
 import type { Policy } from '../policy/policy.js';
 import type { Right } from '../policy/right.js';

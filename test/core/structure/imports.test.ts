@@ -65,12 +65,6 @@ function arrowsOf(pairs: Iterable<readonly [string, string]>): Map<string, Set<s
   return arrows;
 }
 
-/**
- * Folders that import from each other, beside each other rather than one within the other. They are few, and each is to
- * be parted; no new pair may join them.
- */
-const mutual = ['core/auth <> core/http'];
-
 describe('imports', () => {
   const imports = sources().flatMap(importsOf);
 
@@ -94,7 +88,7 @@ describe('imports', () => {
     expect(circlesIn(arrowsOf(imports.map(({ from, to }) => [from, to] as const)))).to.deep.equal([]);
   });
 
-  it('go one way between any two folders, but for those that are named', () => {
+  it('go one way between any two folders that are beside each other', () => {
     const arrows = arrowsOf(imports.map(({ from, to }) => [dirname(from), dirname(to)] as const));
     const beside = (one: string, other: string) =>
       !`${one}/`.startsWith(`${other}/`) && !`${other}/`.startsWith(`${one}/`);
@@ -103,7 +97,7 @@ describe('imports', () => {
         .filter((other) => one < other && beside(one, other) && arrows.get(other)?.has(one))
         .map((other) => `${one} <> ${other}`),
     );
-    expect(pairs.sort()).to.deep.equal(mutual);
+    expect(pairs.sort()).to.deep.equal([]);
   });
 
   it('of the doors name what they let through', () => {

@@ -1,0 +1,44 @@
+/** How routes identify their callers: what every access implements. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Caller, Principal } from '../policy/caller.js';
+import type { Right } from '../policy/right.js';
+
+/** What is known of a request before its body is read. */
+export interface RequestHead {
+  method: string;
+  path: string;
+  /** Names in lower case. */
+  headers: IncomingHttpHeaders;
+  /** As sent: a repeated parameter is an array. */
+  query: Readonly<Record<string, string | string[] | undefined>>;
+  /** The request's id, also in the log and in the answer's `X-Request-Id`. */
+  id: string;
+  /** The client's address (behind a proxy only where the configuration trusts it). */
+  ip: string;
+}
+
+/** An OpenAPI security scheme. */
+export interface SecurityScheme {
+  name: string;
+  definition: Record<string, unknown>;
+}
+
+/** How a route identifies its caller. Throws `unauthenticated` (with WWW-Authenticate) or `forbidden` faults. */
+export interface Access {
+  scheme: SecurityScheme;
+  /** The right that the caller must have, for the documentation. */
+  right?: Right;
+  /** Asked before the body is read. Undefined leaves it to `checkBody`, and is a refusal where there is none. */
+  check(head: RequestHead): Promise<Principal | undefined>;
+  /** For credentials in a form: asked as soon as the body is parsed, before it is validated, where `check` left it open. */
+  checkBody?(head: RequestHead, body: unknown): Promise<Principal>;
+}
+
+/** For routes that every client may call and that show more to callers with a right. The handler calls `callerOf`. */
+export interface OptionalAccess {
+  schemes: readonly SecurityScheme[];
+  /** What a credential may add, for the documentation. */
+  right: Right;
+  /** The caller, anonymous without a credential. Throws an `unauthenticated` fault if one is sent that is not valid. */
+  callerOf(head: Pick<RequestHead, 'headers'>): Promise<Caller>;
+}
