@@ -5,7 +5,7 @@ import { Recent } from './recent.js';
 import { isCurrent } from './source/local.js';
 
 export interface CacheOptions extends Omit<OpenOptions, 'cacheBytes' | 'whole'> {
-  /** Files kept open at most; 16 by default. */
+  /** Most files kept open; 16 by default. */
   files?: number | undefined;
   /** Bytes of decoded records and downloaded blocks of all of them together; 256 MiB by default. */
   bytes?: number | undefined;
@@ -16,11 +16,11 @@ export interface CacheOptions extends Omit<OpenOptions, 'cacheBytes' | 'whole'> 
 interface Entry {
   file: Promise<D4File>;
   users: number;
-  /** No longer in the cache: to be closed by its last user. */
+  /** Removed from the cache: its last user closes it. */
   dropped: boolean;
 }
 
-/** Versions of files that are remembered as whole. */
+/** Versions of files that are remembered as complete. */
 const mostKnown = 10_000;
 
 /** Keeps files open between questions: opening costs more than most questions do. */
@@ -47,7 +47,7 @@ export class D4Cache {
     try {
       return await work(await entry.file);
     } catch (error) {
-      // A file found to be broken or replaced is not kept; the next question starts afresh.
+      // A file that is broken or was replaced is not kept: the next question opens it again.
       if (isD4Error(error) && error.code !== 'invalid' && error.code !== 'unknown-chromosome')
         this.#drop(location, entry);
       throw error;
@@ -57,7 +57,7 @@ export class D4Cache {
     }
   }
 
-  /** How many files are kept open. */
+  /** The number of files that are kept open. */
   get size(): number {
     return this.#entries.size;
   }

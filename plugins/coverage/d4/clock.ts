@@ -1,25 +1,25 @@
 /** Divides long work into slices, so that it does not block its thread. */
 
-/** Milliseconds that work on a thread may take before others get their turn. */
+/** Milliseconds that work may take before other work gets its turn. */
 const slice = 5;
 
-/** Work that waits to go on. */
+/** Work that waits for its turn. */
 const waiting: (() => void)[] = [];
 
-/** Lets one work go on, so that many at once do not hold the event loop for a slice each. */
+/** Resumes one work per turn of the event loop, so that concurrent works do not hold it for a slice each. */
 function resumeNext(): void {
   waiting.shift()?.();
   if (waiting.length > 0) setImmediate(resumeNext);
 }
 
-/** Ends after a turn of the event loop, and after all that has been waiting longer. */
+/** Resolves after a turn of the event loop, and after all work that has waited longer. */
 function turn(): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.push(resolve) === 1) setImmediate(resumeNext);
   });
 }
 
-/** Keeps long work from blocking its thread, and ends it when it is no longer wanted. */
+/** Keeps long work from blocking its thread, and stops it when it is cancelled. */
 export class Clock {
   readonly #cancelled: () => boolean;
   readonly #signal: AbortSignal | undefined;
@@ -30,7 +30,7 @@ export class Clock {
     this.#cancelled = cancelled;
   }
 
-  /** To be awaited (when it returns something) between pieces of work of about a millisecond. Throws when cancelled. */
+  /** To be awaited, if it returns a promise, after every millisecond of work or so. Throws if the work was cancelled. */
   tick(): Promise<void> | undefined {
     this.#signal?.throwIfAborted();
     if (this.#cancelled()) throw new DOMException('The work was cancelled', 'AbortError');

@@ -4,8 +4,8 @@ import type { Kernel } from './kernel/kernel.js';
 import { firstEndingAfter, type RecordBlock, recordBegin, recordLength, recordValue } from './secondary/block.js';
 
 /**
- * The stored integers of bases from `begin` on, as many as `values` takes (at most `unpackCodes`). The kernel's window holds their codes
- * from code `first` on; without primary codes it is not looked at.
+ * Fills `values` with the stored integers of the bases from `begin` on (at most `unpackCodes`). Their codes are in the kernel's
+ * window from code `first` on; without primary codes the window is not read.
  */
 export function decode(
   dictionary: Dictionary,

@@ -2,21 +2,21 @@
 import { D4Error } from './error.js';
 import { maxWidth } from './limits.js';
 
-/** Which value each code of the primary table stands for. */
+/** The value of each code of the primary table. */
 export interface Dictionary {
   /** Bits per code, 0 to 16. */
   readonly width: number;
-  /** 2^width − 1: as a code it means "see the secondary table", or else its own value. */
+  /** 2^width − 1: as a code it means the value of a secondary record, or its own value if there is no record. */
   readonly mask: number;
   /** Value of each code, 2^width of them. */
   readonly values: Int32Array;
-  /** The first value when values ascend by one from it (SimpleRange, or a dictionary that happens to be one). */
+  /** The first value, if the values ascend from it by one (SimpleRange, or an equivalent dictionary). */
   readonly low: number | undefined;
-  /** What a position holds whose code is the mask and which no record covers. */
+  /** The value of a position whose code is the mask and that no record covers. */
   readonly fallback: number;
 }
 
-/** Builds a dictionary from its values; there must be a power of two of them, at most 65,536. */
+/** Builds a dictionary from its values; their number must be a power of two, at most 65,536. */
 export function dictionary(values: Int32Array, place: string): Dictionary {
   const width = Math.log2(values.length);
   if (!Number.isInteger(width) || width > maxWidth) {

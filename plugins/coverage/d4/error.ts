@@ -5,17 +5,17 @@ export type D4ErrorCode =
   | 'not-found' // the file or URL does not exist
   | 'not-d4' // the bytes do not begin as a D4 file does
   | 'broken' // the file breaks the format: links, sizes, tables, records
-  | 'truncated' // the file ends before something it says it holds
+  | 'truncated' // the file ends before something that it should contain
   | 'changed' // the file was replaced while it was being read
   | 'unreachable' // the disk or the server did not deliver the bytes
   | 'unknown-chromosome' // the caller named a chromosome that the file does not have
-  | 'invalid'; // the caller's argument or input text makes no sense
+  | 'invalid'; // the caller's argument or input text is invalid
 
 const brand = Symbol.for('trefoil.d4.error');
 
 /**
  * The only error this library throws by itself (a cancelled call rejects with its signal's reason).
- * The message is one readable sentence that ends with the place; the place alone is kept too.
+ * The message is one readable sentence that ends with the place, which is also a property of its own.
  */
 export class D4Error extends Error {
   readonly [brand] = true;

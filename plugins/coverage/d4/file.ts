@@ -20,17 +20,17 @@ import {
 import { openTracks, type Track } from './track.js';
 
 export interface OpenOptions {
-  /** Where long work is done; by default on this thread, in slices. */
+  /** Does long work; by default on this thread, in slices. */
   sweeper?: Sweeper | undefined;
   /** For tests: the kernels to use instead of the best ones. */
   kernel?: KernelName | undefined;
-  /** How local files are opened; by default whatever the path leads to. */
+  /** Opens local files; by default whatever is at the path. */
   openPath?: OpenPath | undefined;
   /** How to reach http(s) URLs. */
   http?: HttpOptions | undefined;
   /** Bytes of decoded records to keep per track; 16 MiB by default. */
   cacheBytes?: number | undefined;
-  /** Versions of files that were found whole when they were opened before: not all of their frames are followed again. */
+  /** Versions of files that were complete when they were opened before: their frames are not all followed again. */
   whole?: { get(version: string): true | undefined; set(version: string, whole: true): void } | undefined;
 }
 
@@ -38,7 +38,7 @@ const maxParts = 1_000_000;
 
 export interface ProfileRequest {
   interval: Interval;
-  /** Parts of as equal length as whole bases allow; fewer when the interval is shorter. */
+  /** Parts of nearly equal length, in whole bases; fewer if the interval is shorter. */
   parts: number;
   /** Whether to find the least and greatest depth of each part as well. */
   range?: boolean | undefined;
@@ -50,16 +50,16 @@ export interface ProfileRequest {
 /** Part by part, in columns; each part ends where the next begins, the last where the interval does. */
 export interface DepthProfile {
   begins: Uint32Array;
-  /** Bases of the part that lie inside the chromosome. */
+  /** Bases of the part that are inside the chromosome. */
   bases: Uint32Array;
   /** 0 for a part without bases. */
   means: Float64Array;
-  /** Least and greatest depth, NaN where there are no bases; without entries when not asked. */
+  /** Least and greatest depth; NaN for parts without bases; empty if not requested. */
   min: Float64Array;
   max: Float64Array;
 }
 
-/** An open D4 file. Any number of questions may be asked at the same time. */
+/** An open D4 file. Its methods may be called concurrently. */
 export class D4File {
   readonly source: Source;
   readonly tracks: readonly Track[];
@@ -71,7 +71,7 @@ export class D4File {
     this.#sweeper = options.sweeper ?? inlineSweeper(options.kernel);
   }
 
-  /** A track by its place, the first by default. Throws D4Error `invalid` when there is none. */
+  /** A track by its index; by default the first. Throws D4Error `invalid` if there is none. */
   track(place = 0): Track {
     const track = this.tracks[place];
     if (!track) throw new D4Error('invalid', `The file has no track ${place}`, this.source.name);
@@ -86,12 +86,12 @@ export class D4File {
     throw new D4Error('invalid', `The file has no track ${JSON.stringify(name)}; it has: ${known}`, this.source.name);
   }
 
-  /** Statistics of intervals, one result each in the order asked. */
+  /** Statistics of intervals, one result each, in the order of the request. */
   statistics(request: StatisticsRequest, track = 0): Promise<IntervalStatistics[]> {
     return statistics(this.track(track), request, this.#sweeper);
   }
 
-  /** The same in slices of about a thousand rows, so that very many are never held at once. */
+  /** The same in slices of about a thousand rows, so that not all are in memory. */
   rows(request: StatisticsRequest, track = 0): AsyncGenerator<IntervalStatistics[]> {
     return statisticsRows(this.track(track), request, this.#sweeper);
   }
@@ -101,7 +101,7 @@ export class D4File {
     return statisticsColumns(this.track(track), request, this.#sweeper);
   }
 
-  /** Depths along an interval, for a plot. Throws D4Error `invalid` for no or more than a million parts. */
+  /** Depths along an interval, for a plot. Throws D4Error `invalid` unless there are 1 to a million parts. */
   async profile({ interval, parts, range, alias, signal }: ProfileRequest, track = 0): Promise<DepthProfile> {
     if (!(Number.isInteger(parts) && parts >= 1 && parts <= maxParts)) {
       throw new D4Error('invalid', `A profile has from 1 to ${maxParts} parts`, `${parts}`);
@@ -112,8 +112,8 @@ export class D4File {
   }
 
   /**
-   * Sixteen hexadecimal digits that change with the file: of its size, its time or tag and its headers. For reports and caches; it is no
-   * checksum of the depths, which would have to be read all.
+   * Sixteen hexadecimal digits that change with the file: a hash of its size, its time or tag and its headers. For reports and
+   * caches. It is not a checksum of the depths, for which the whole file would have to be read.
    */
   fingerprint(): string {
     return fingerprint(this.source, this.tracks);
@@ -125,7 +125,7 @@ export class D4File {
 }
 
 const magic = 0xdddd3464;
-/** A header, a root directory and most tracks' metadata lie within this. */
+/** The header, the root directory and the metadata of most tracks are within this. */
 const headAhead = 64 * 1024;
 
 /** Opens a D4 file by its path or http(s) URL. Throws D4Error. */

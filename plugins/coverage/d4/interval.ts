@@ -8,13 +8,13 @@ export interface Interval {
   end: number;
 }
 
-/** Intervals by their place: an array, or a list that makes each where it is looked at. */
+/** Intervals by index: an array, or a list that makes each one when it is read. */
 export interface Intervals {
   readonly length: number;
   at(place: number): Interval | undefined;
 }
 
-/** An interval inside its chromosome, which is given by its place in the track's list. */
+/** An interval inside its chromosome, which is given by its index in the track's list. */
 export interface Located {
   chromosome: number;
   begin: number;

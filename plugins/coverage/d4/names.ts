@@ -10,7 +10,7 @@ function spellings(name: string): string[] {
   return [name.startsWith('chr') ? name.slice(3) : `chr${name}`];
 }
 
-/** A chromosome's place in a list by its exact name or else, with `alias`, another spelling; −1 when it is not there. */
+/** The index of a chromosome by its exact name or, with `alias`, by another spelling; −1 if it is not in the list. */
 export function chromosomeIndex(chromosomes: readonly Chromosome[], name: string, alias = false): number {
   for (const candidate of alias ? [name, ...spellings(name)] : [name]) {
     const found = chromosomes.findIndex((chromosome) => chromosome.name === candidate);
@@ -19,7 +19,7 @@ export function chromosomeIndex(chromosomes: readonly Chromosome[], name: string
   return -1;
 }
 
-/** What a list that has these names calls a chromosome, also one that it lacks: `chrY` beside `chr1` and `chr2`. */
+/** The name of a chromosome in the style of a list, even if it is not in the list: `chrY` beside `chr1` and `chr2`. */
 export function spelledLike(chromosomes: readonly Chromosome[], name: string): string {
   const own = chromosomes[chromosomeIndex(chromosomes, name, true)];
   if (own !== undefined) return own.name;
@@ -29,7 +29,7 @@ export function spelledLike(chromosomes: readonly Chromosome[], name: string): s
   return prefixed ? `chr${plain}` : plain;
 }
 
-/** The same, but throws D4Error `unknown-chromosome`. */
+/** The index of a chromosome by name. Throws D4Error `unknown-chromosome` if it is not in the list. */
 export function findChromosome(
   chromosomes: readonly Chromosome[],
   name: string,
@@ -40,7 +40,7 @@ export function findChromosome(
   throw new D4Error('unknown-chromosome', `The file has no chromosome ${JSON.stringify(name)}`, options.place);
 }
 
-/** The same for many look-ups: each name is searched for once. */
+/** The same for many look-ups: each name is searched once. */
 export function chromosomeFinder(
   chromosomes: readonly Chromosome[],
   options: { alias?: boolean | undefined; place: string },

@@ -11,15 +11,15 @@ import { SecondaryTable } from './secondary/table.js';
 import { inside, readBytes } from './source/read.js';
 import type { Source } from './source/source.js';
 
-/** Where a track's tables are, and what its headers say. */
+/** The tables and headers of a track. */
 export interface Track extends Metadata {
   /** Path inside the file; empty in a single-track file. */
   name: string;
   source: Source;
-  /** Where each chromosome's codes begin in the file. */
+  /** Offset of each chromosome's codes in the file. */
   primary: number[];
   secondary: SecondaryTable | undefined;
-  /** What is odd about the file although it can be read. */
+  /** Oddities of the file that do not keep it from being read. */
   warnings: TrackWarning[];
 }
 
@@ -35,17 +35,17 @@ export function primaryBytes(size: number, width: number): number {
   return Math.ceil((size * width) / 8);
 }
 
-/** What to fetch beyond a secondary table's beginning: its directory continues after the first frames of its streams. */
+/** Bytes to fetch after the start of a secondary table: its directory continues after the first frames of its streams. */
 const secondaryAhead = 256 * 1024;
 
 export interface TrackOptions {
   /** Bounds the decoded records that each track keeps. */
   cacheBytes: number;
-  /** Whether the frames of all streams are followed to their ends: not where this version of the file is known to be whole. */
+  /** Whether the frames of all streams are followed to their ends: not if this version of the file is known to be complete. */
   follow: boolean;
 }
 
-/** Finds and opens all tracks of a file, depth first. Throws D4Error `truncated` where a member ends after the file does. */
+/** Finds and opens all tracks of a file, depth first. Throws D4Error `truncated` if a member ends after the file. */
 export async function openTracks(source: Source, options: TrackOptions): Promise<Track[]> {
   const budget = new FrameBudget(source);
   const tracks: Track[] = [];
@@ -71,7 +71,7 @@ export async function openTracks(source: Source, options: TrackOptions): Promise
   return tracks;
 }
 
-/** What a directory says of its members lies in the file: a file that was cut short shows here, wherever it is read. */
+/** Checks that all members of a directory are inside the file. A truncated file is detected here, whatever is read of it. */
 function checkExtents(source: Source, entries: readonly Entry[], path: string): void {
   for (const { name, at, size } of entries) {
     if (size !== 0) inside(source, { offset: at, length: size }, path === '' ? name : `${path}/${name}`);
@@ -148,14 +148,14 @@ async function openTrack(
       metadata: secondaryMetadata,
       streams,
       cacheBytes,
-      // On a disk walking the frames takes microseconds and cannot be wrong.
+      // For a local file, following the frames takes microseconds and cannot be wrong.
       frames: source.remote ? indexed : undefined,
     });
   }
 
   /**
-   * A reader over the network is spared round trips by the index, which it fetches where it lies near the secondary table or
-   * saves many of them (streams as long as chromosomes). A reader from a disk holds the frames against it once.
+   * The index saves a remote reader round trips. It is fetched if it is near the secondary table, or saves many of them (if
+   * streams are as long as chromosomes). A local reader compares the frames with it once.
    */
   async function readFrameIndex(
     stab: Entry,

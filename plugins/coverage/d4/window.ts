@@ -5,10 +5,10 @@ import { checkRecords } from './secondary/consistency.js';
 import type { Span, View } from './source/source.js';
 import type { Track } from './track.js';
 
-/** Bases whose depth is all in the secondary table are taken in stretches of this length. */
+/** Length of a window, in bases, if all depths are in the secondary table. */
 const sparseBases = 2 ** 22;
 
-/** Over the network whole megabytes are asked for when they will all be needed. */
+/** A remote reader requests whole megabytes at a time if it will need them all. */
 const maxAhead = 4 * 2 ** 20;
 
 /** Bases of a track that fit the kernel's window, whatever the position of the first. */
@@ -21,17 +21,17 @@ export function windowStart(begin: number): number {
   return begin - (begin % 8);
 }
 
-/** Bytes of one stretch, at hand but not yet in the window. */
+/** The bytes of one region, fetched but not yet in the window. */
 export interface Stretch {
   /**
-   * Copies the primary codes to the kernel's window. No waiting may come between this and their use. Throws D4Error `broken` when the
-   * records contradict them.
+   * Copies the primary codes to the kernel's window. They must be used without awaiting anything in between. Throws D4Error
+   * `broken` if the records contradict them.
    */
   fill(kernel: Kernel): void;
   records: readonly RecordBlock[];
 }
 
-/** Where the codes of [begin, end) lie in the file, from a whole byte on. */
+/** The bytes of the codes of [begin, end) in the file, from a whole byte on. */
 function codeSpan(track: Track, chromosome: number, begin: number, end: number): Span {
   const { width } = track.dictionary;
   const base = track.primary[chromosome] as number;
@@ -40,8 +40,8 @@ function codeSpan(track: Track, chromosome: number, begin: number, end: number):
 }
 
 /**
- * What can be known beforehand of the bytes that [begin, end) takes: its codes, and the beginnings of the records not met yet. A remote
- * reader asks for these together, perhaps for several stretches, rather than for one after the other.
+ * The bytes that [begin, end) will need, as far as they are known beforehand: its codes, and the starts of the streams of
+ * records that were not read yet. A remote reader requests them together, also for several regions.
  */
 export function likelySpans(track: Track, chromosome: number, begin: number, end: number): Span[] {
   const records = track.secondary?.hints(chromosome, begin, end) ?? [];
@@ -49,8 +49,8 @@ export function likelySpans(track: Track, chromosome: number, begin: number, end
 }
 
 /**
- * Fetches the codes and records of [begin, end), at most `windowBases`; `reach` is how far the question goes on from
- * there, which a remote source uses to read ahead.
+ * Fetches the codes and records of [begin, end), at most `windowBases`. The whole question ends at `reach`, up to which a
+ * remote source may read ahead.
  */
 export async function fetchStretch(
   track: Track,

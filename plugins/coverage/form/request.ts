@@ -9,8 +9,7 @@ import { type TranscriptChoice, transcriptChoices } from '../domain/transcripts.
 import type { CoverageSettings } from '../settings.js';
 import type { Texts } from '../texts/texts.js';
 import { itemsOf, lastOf, longestName, type Sent, valuesOf } from './fields.js';
-import type { FormSample } from './form-sample.js';
-import { rowsFor } from './rows.js';
+import { type FormSample, rowsFor } from './rows.js';
 import { samplesOf } from './samples.js';
 
 export const pageNames = ['report', 'overview', 'gene_overview', 'mane_overview'] as const;
@@ -139,7 +138,16 @@ export function parseForm(page: PageName, sent: Sent, { levels, limits }: FormRu
   if (faults.length > 0) return { faults };
   return {
     request: {
-      ...{ page, build, samples, type, transcripts, thresholds, level, genes, order, view: { sort, filter, part } },
+      page,
+      build,
+      samples,
+      type,
+      transcripts,
+      thresholds,
+      level,
+      genes,
+      order,
+      view: { sort, filter, part },
       ...(bed === undefined ? {} : { bed }),
       ...(panel === undefined ? {} : { panel }),
       ...(caseName === undefined ? {} : { caseName }),

@@ -2,8 +2,20 @@
  * The samples of a form as rows: `sample_name_1`, `sample_file_1` and so on. They are numbered, because only one value per
  * field is kept of a multipart form.
  */
+import type { Sex } from '../domain/sex.js';
 import { lastOf, type Sent } from './fields.js';
-import type { FormSample } from './form-sample.js';
+
+/** One sample of a form, parsed and checked. */
+export interface FormSample {
+  name: string;
+  /** Its D4 file, as named in the form and not yet checked. */
+  path: string;
+  caseName?: string;
+  /** Date of the analysis, `2023-04-23`. */
+  analysed?: string;
+  /** As declared. */
+  sex?: Sex;
+}
 
 /** The fields of a row; the date of the analysis is a hidden one. */
 export const rowFields = ['name', 'file', 'sex', 'group', 'date'] as const;

@@ -3,9 +3,8 @@ import { z } from 'zod';
 import type { Sex } from '../domain/sex.js';
 import type { Texts } from '../texts/texts.js';
 import { longestName, type Sent, valuesOf } from './fields.js';
-import type { FormSample } from './form-sample.js';
 import { LiteralError, parseLiteral } from './literal.js';
-import { isBlank, listedOf, type RowField, rowField, rowsFor, rowsOf } from './rows.js';
+import { type FormSample, isBlank, listedOf, type RowField, rowField, rowsFor, rowsOf } from './rows.js';
 
 interface Context {
   texts: Texts;
@@ -95,7 +94,8 @@ export function samplesOf(sent: Sent, most: number, context: Context): FormSampl
     names.add(name);
     return [
       {
-        ...{ name, path },
+        name,
+        path,
         ...(caseName === undefined ? {} : { caseName }),
         ...(analysed === undefined ? {} : { analysed }),
         ...(sex === undefined ? {} : { sex }),

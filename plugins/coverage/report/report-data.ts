@@ -9,8 +9,8 @@ import { type Quality, withoutSample, withoutTargets } from '../domain/quality.j
 import type { Examined, NotIncluded } from '../domain/sample.js';
 import { type GeneTarget, type NotMeasured, type Selection, select } from '../domain/select.js';
 import type { SexFound } from '../domain/sex.js';
-import type { FormSample } from '../form/form-sample.js';
 import type { PageRequest } from '../form/request.js';
+import type { FormSample } from '../form/rows.js';
 import type { MeasuringServices } from '../services.js';
 import { bedLines } from '../sources/bed-lines.js';
 import type { Texts } from '../texts/texts.js';

@@ -210,7 +210,11 @@ function summaries(
   const { length = 0 } = samples[0]?.depths.pooled ?? {};
   for (const { asked, fileName, fault } of notIncluded) {
     found.set(asked.name, {
-      ...{ mean_coverage: 0, coverage_completeness_percent: 0, mean_of_intervals: 0, length, intervals: 0 },
+      mean_coverage: 0,
+      coverage_completeness_percent: 0,
+      mean_of_intervals: 0,
+      length,
+      intervals: 0,
       bases_at: Object.fromEntries(thresholds.map((threshold) => [String(threshold), 0])),
       ...common,
       warnings: warningsOf(quality, asked.name),

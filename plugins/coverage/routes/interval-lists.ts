@@ -105,22 +105,21 @@ async function filterOf(
   { build, ensembl_ids, ensembl_gene_ids, hgnc_ids, hgnc_symbols }: Query,
 ): Promise<{ filter?: IntervalFilter; lookup?: GeneLookup }> {
   if (ensembl_ids && kind !== 'genes') {
-    return {
-      filter: {
-        ids: ensembl_ids.map((id) =>
-          id
-            .trim()
-            .toUpperCase()
-            .replace(/\.\d+$/, ''),
-        ),
-      },
-    };
+    return { filter: { ids: ensembl_ids.map(withoutVersion) } };
   }
   const asked = ensembl_ids ?? ensembl_gene_ids ?? hgnc_symbols ?? hgnc_ids?.map(String);
   if (!asked) return {};
   const lookup = await repository.findGenes(build, asked);
   const genes = lookup.answers.flatMap((answer) => ('genes' in answer ? answer.genes : []));
   return { filter: { genes: [...new Set(genes.map(({ ensembl }) => ensembl))] }, lookup };
+}
+
+/** `ENST00000376590.9`, in any case, as it is stored. */
+function withoutVersion(id: string): string {
+  return id
+    .trim()
+    .toUpperCase()
+    .replace(/\.\d+$/, '');
 }
 
 /** Characters of a header that every proxy on the way accepts. */

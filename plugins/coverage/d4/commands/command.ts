@@ -1,21 +1,21 @@
 /** Commands as data, apart from any parser of command lines. */
 import type { Writable } from 'node:stream';
 
-/** Where a command's text goes. */
+/** Where a command writes. */
 export interface CommandIo {
   out: Writable;
   err: Writable;
   isTTY: boolean;
-  /** Shows how far long work has come, from 0 to 1. */
+  /** Shows the progress of long work, 0 to 1. */
   progress?: ((fraction: number, label: string) => void) | undefined;
 }
 
 export interface CommandArgument {
   name: string;
   description: string;
-  /** The command refuses to run without it. */
+  /** Whether the command needs it. */
   required?: boolean;
-  /** Takes all that follow. */
+  /** Whether it takes all following arguments. */
   variadic?: boolean;
 }
 
@@ -25,14 +25,14 @@ export interface CommandOption {
   description: string;
 }
 
-/** What was given on the command line: arguments in order, options by their long name in camel case. */
+/** The arguments of a command line, in order, and its options by their long name in camel case. */
 export interface CommandInput {
   arguments: readonly string[];
   options: Readonly<Record<string, unknown>>;
   signal?: AbortSignal | undefined;
 }
 
-/** A command as data: something else turns command lines into inputs. */
+/** A command as data; the caller parses the command line. */
 export interface D4Command {
   name: string;
   /** Other names of the same command. */
@@ -41,6 +41,6 @@ export interface D4Command {
   description?: string;
   arguments: readonly CommandArgument[];
   options: readonly CommandOption[];
-  /** Returns the exit status. Throws D4Error for what the user can mend. */
+  /** Returns the exit status. Throws D4Error for problems that the user can solve. */
   run(input: CommandInput, io: CommandIo): Promise<number>;
 }

@@ -14,10 +14,10 @@ import { filesArgument, forceOption, inputsAndOutput, number, text } from './inp
 
 const deflateLevel = 5;
 
-/** Makes a D4 file of depth texts. */
+/** Makes a D4 file from depth text. */
 export const createCommand: D4Command = {
   name: 'create',
-  summary: 'make a D4 file of bedGraph, per-base BED or samtools-depth text',
+  summary: 'make a D4 file from bedGraph, per-base BED or samtools-depth text',
   description:
     'Texts may be gzipped (bgzip too); - is standard input. Several texts become the tracks of one file, named after them. ' +
     'The output appears only when it is complete.',
@@ -28,15 +28,21 @@ export const createCommand: D4Command = {
       description: 'names and sizes of the chromosomes, separated by tabs (also a .fai)',
     },
     { flags: '-z, --deflate', description: 'compress the secondary table' },
-    { flags: '-S, --sparse', description: 'for depths of a few regions only: the same as -z -R 0-1' },
+    { flags: '-S, --sparse', description: 'for depths in a few regions only: the same as -z -R 0-1' },
     { flags: '--deflate-level <level>', description: `1 to 9 (default: ${deflateLevel}); implies --deflate` },
     {
       flags: '-R, --dict-range <low-high>',
-      description: 'values to give codes, high exclusive, instead of the cheapest choice',
+      description: 'values that get a code, high exclusive (default: the cheapest choice)',
     },
-    { flags: '--denominator <n>', description: 'what depths are multiplied by, instead of the power of ten they need' },
-    { flags: '--format <format>', description: 'bedgraph or depth, instead of judging by the columns' },
-    { flags: '--column <n>', description: 'which depth column of samtools depth on several files (default: 1)' },
+    {
+      flags: '--denominator <n>',
+      description: 'factor from depths to stored integers (default: the power of ten that they need)',
+    },
+    { flags: '--format <format>', description: 'bedgraph or depth (default: detected from the columns)' },
+    {
+      flags: '--column <n>',
+      description: 'depth column in the output of samtools depth for several files (default: 1)',
+    },
     forceOption,
   ],
   async run(input, io) {
@@ -54,13 +60,14 @@ export const createCommand: D4Command = {
     };
     const format = parseFormat(text(input, 'format'));
     const column = (number(input, 'column') ?? 1) - 1;
-    if (!(Number.isInteger(column) && column >= 0)) throw new D4Error('invalid', 'Columns count from 1', '--column');
-    // Everything temporary lies beside the output, where there is room for it.
+    if (!(Number.isInteger(column) && column >= 0))
+      throw new D4Error('invalid', 'A column must be a whole number from 1', '--column');
+    // Temporary files are beside the output, where there must be room anyway.
     let folder: string;
     try {
       folder = await mkdtemp(join(dirname(output), '.trefoil-d4-'));
     } catch (cause) {
-      throw new D4Error('unreachable', 'Nothing can be written there', output, { cause });
+      throw new D4Error('unreachable', 'The folder of the output is not writable', output, { cause });
     }
     try {
       const parts = [];
@@ -78,7 +85,7 @@ export const createCommand: D4Command = {
   },
 };
 
-/** Keeps standard input on the disk, because it is gone through twice. */
+/** Writes standard input to a file, because it is read twice. */
 async function spool(path: string): Promise<string> {
   await pipeline(process.stdin, createWriteStream(path));
   return path;
@@ -108,7 +115,7 @@ async function readGenome(path: string): Promise<Chromosome[]> {
 function parseRange(given: string | undefined): { low: number; high: number } | undefined {
   if (given === undefined) return undefined;
   const [, low, high] = /^(-?\d+)-(\d+)$/.exec(given) ?? [];
-  if (low === undefined || high === undefined) throw new D4Error('invalid', 'A range is LOW-HIGH', '--dict-range');
+  if (low === undefined || high === undefined) throw new D4Error('invalid', 'A range must be LOW-HIGH', '--dict-range');
   return { low: Number(low), high: Number(high) };
 }
 

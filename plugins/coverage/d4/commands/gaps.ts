@@ -7,21 +7,24 @@ import { fileOf, number, openTrack, text, trackArgument } from './input.js';
 import { Lines } from './output.js';
 import { readBed, wholeGenome } from './regions.js';
 
-/** Prints the stretches below a depth as BED. */
+/** Prints the regions below a depth as BED. */
 export const gapsCommand: D4Command = {
   name: 'gaps',
-  summary: 'print the stretches of a D4 file whose depth is below a threshold, as BED',
+  summary: 'print the regions of a D4 file whose depth is below a threshold, as BED',
   arguments: [trackArgument],
   options: [
-    { flags: '-b, --below <depth>', description: 'depth that every base of a gap is below (default: 10)' },
-    { flags: '-r, --region <bed>', description: 'BED file of regions to look in, instead of everywhere' },
-    { flags: '-m, --min-length <bases>', description: 'leave out shorter gaps' },
-    { flags: '--alias', description: 'take chr1 for 1, M for MT and so on' },
+    {
+      flags: '-b, --below <depth>',
+      description: 'print regions whose every base has less than this depth (default: 10)',
+    },
+    { flags: '-r, --region <bed>', description: 'BED file of regions to search (default: the whole genome)' },
+    { flags: '-m, --min-length <bases>', description: 'ignore shorter gaps' },
+    { flags: '--alias', description: 'accept chr1 for 1, M for MT and so on' },
   ],
   async run(input, io) {
     const below = number(input, 'below') ?? 10;
     const minLength = number(input, 'minLength') ?? 1;
-    if (minLength < 1) throw new D4Error('invalid', 'A gap has at least one base', '--min-length');
+    if (minLength < 1) throw new D4Error('invalid', 'The least length of a gap must be 1 or more', '--min-length');
     const alias = input.options.alias === true;
     const bed = text(input, 'region');
     const file = await openTrack(fileOf(input));
@@ -29,7 +32,7 @@ export const gapsCommand: D4Command = {
     try {
       const track = file.track();
       const intervals = bed === undefined ? wholeGenome(track) : await readBed(bed);
-      // All names are looked up before the first line is printed.
+      // Unknown names are refused before the first line is printed.
       for (const { chromosome } of intervals) {
         findChromosome(track.chromosomes, chromosome, { alias, place: file.source.name });
       }
@@ -38,7 +41,7 @@ export const gapsCommand: D4Command = {
         for await (const { chromosome, begin, end } of stretches(track, interval, { below }, options)) {
           await lines.line(`${chromosome}\t${begin}\t${end}`);
         }
-        io.progress?.((i + 1) / intervals.length, 'looking for gaps');
+        io.progress?.((i + 1) / intervals.length, 'searching gaps');
       }
       return 0;
     } finally {

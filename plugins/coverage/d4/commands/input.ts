@@ -4,7 +4,7 @@ import { D4Error, isD4Error } from '../error.js';
 import { type D4File, type OpenOptions, openD4 } from '../file.js';
 import type { CommandArgument, CommandInput, CommandOption } from './command.js';
 
-/** The file that most commands are about: their first argument. */
+/** The file that most commands read: their first argument. */
 export function fileOf(input: CommandInput): string {
   const [file] = input.arguments;
   if (file === undefined) throw new D4Error('invalid', 'A file is needed', 'arguments');
@@ -19,7 +19,7 @@ export const trackArgument: CommandArgument = {
   required: true,
 };
 
-/** Places of a URL at which a track's name might begin, that are tried at most. */
+/** Most colons of a URL after which the name of a track is tried. */
 const mostSplits = 4;
 
 /** Opens `FILE`, or `FILE:TRACK` with that track as its only one: what `ls-track` prints. Throws D4Error. */
@@ -27,11 +27,11 @@ export async function openTrack(given: string, options: OpenOptions = {}): Promi
   const [origin = ''] = /^https?:\/\/[^/]*/i.exec(given) ?? [];
   const isUrl = origin !== '';
   if (!isUrl && existsSync(given)) return openD4(given, options);
-  // Files, addresses and tracks may have colons in their names: the longest file name that fits is taken.
+  // Names of files and tracks, and URLs, may contain colons: the longest file name that exists is taken.
   for (const [location, track] of splits(given, origin.length).slice(0, mostSplits)) {
     if (!isUrl && !existsSync(location)) continue;
     const file = await openD4(location, options).catch((error) => {
-      if (isUrl && isD4Error(error)) return undefined; // the colon is part of the address
+      if (isUrl && isD4Error(error)) return undefined; // the colon is part of the URL
       throw error;
     });
     if (file === undefined) continue;
@@ -46,7 +46,7 @@ export async function openTrack(given: string, options: OpenOptions = {}): Promi
   return openD4(given, options);
 }
 
-/** What is before and after each colon from a place on, the last colon first. */
+/** The texts before and after each colon from an index on, the last colon first. */
 function splits(text: string, from: number): [string, string][] {
   const found: [string, string][] = [];
   for (let at = text.indexOf(':', from); at >= 0; at = text.indexOf(':', at + 1)) {
@@ -55,12 +55,12 @@ function splits(text: string, from: number): [string, string][] {
   return found;
 }
 
-/** Files of which the last is to be written. It must not exist yet, unless forced: a forgotten output would cost an input. */
+/** The inputs, and the output as the last file. It must not exist unless forced: if it is forgotten, an input would be lost. */
 export function inputsAndOutput(input: CommandInput): { inputs: string[]; output: string } {
   const inputs = [...input.arguments];
   const output = inputs.pop();
   if (output === undefined || inputs.length === 0) {
-    throw new D4Error('invalid', 'At least one input and the output are needed', 'arguments');
+    throw new D4Error('invalid', 'At least one input file and the output file are needed', 'arguments');
   }
   if (existsSync(output) && input.options.force !== true) {
     throw new D4Error('invalid', 'The output exists; --force replaces it', output);
@@ -70,20 +70,20 @@ export function inputsAndOutput(input: CommandInput): { inputs: string[]; output
 
 export const filesArgument: CommandArgument = {
   name: 'files',
-  description: 'the inputs, and last the D4 file to write',
+  description: 'the input files, and last the D4 file to write',
   required: true,
   variadic: true,
 };
 
-export const forceOption: CommandOption = { flags: '-f, --force', description: 'replace the output when it exists' };
+export const forceOption: CommandOption = { flags: '-f, --force', description: 'replace the output if it exists' };
 
-/** An option's text, when it was given. */
+/** The text of an option, if it was given. */
 export function text({ options }: CommandInput, name: string): string | undefined {
   const value = options[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** An option's number, when it was given. */
+/** The number of an option, if it was given. */
 export function number(input: CommandInput, name: string): number | undefined {
   const given = text(input, name);
   return given === undefined ? undefined : parseNumber(given, `--${name}`);
@@ -91,6 +91,6 @@ export function number(input: CommandInput, name: string): number | undefined {
 
 export function parseNumber(given: string, place: string): number {
   const value = given.trim() === '' ? Number.NaN : Number(given);
-  if (!Number.isFinite(value)) throw new D4Error('invalid', `${JSON.stringify(given)} is no number`, place);
+  if (!Number.isFinite(value)) throw new D4Error('invalid', `${JSON.stringify(given)} is not a number`, place);
   return value;
 }

@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 
-/** Text is handed on in pieces of about this size. */
+/** Characters that are written at a time. */
 const pieceLength = 64 * 1024;
 
-/** Gathers lines and writes them no faster than they are taken. */
+/** Buffers lines, and writes them no faster than the stream accepts them. */
 export class Lines {
   readonly #out: Writable;
   #text = '';
@@ -14,7 +14,7 @@ export class Lines {
     this.#out = out;
   }
 
-  /** Adds a line; to be awaited when it returns something. */
+  /** Adds a line; to be awaited if it returns a promise. */
   line(text: string): Promise<void> | undefined {
     this.#text += `${text}\n`;
     return this.#text.length < pieceLength ? undefined : this.flush();
@@ -27,7 +27,7 @@ export class Lines {
   }
 }
 
-/** A number as d4tools prints it: the shortest digits that stand for it, never with an exponent. */
+/** A number as d4tools prints it: the shortest digits that represent it, never with an exponent. */
 export function plainNumber(value: number): string {
   const text = String(value);
   const exponent = /^(-?)(\d)(?:\.(\d+))?e([-+]\d+)$/.exec(text);
@@ -40,8 +40,8 @@ export function plainNumber(value: number): string {
 }
 
 /**
- * A fraction as d4tools prints it: in 32-bit arithmetic, with three decimals rounded half to even, or with an exponent when it is below
- * 0.001.
+ * A fraction as d4tools prints it: in 32-bit arithmetic, with three decimals rounded half to even, or with an exponent if it is
+ * below 0.001.
  */
 export function fraction(count: number, length: number): string {
   const value = Math.fround(Math.fround(count) / Math.fround(length));

@@ -21,14 +21,14 @@ export async function readBed(path: string): Promise<Interval[]> {
     if (/^\s*$|^#|^(track|browser)\b/.test(line)) return [];
     const [chromosome = '', begin = '', end = ''] = line.split('\t');
     if (!/^\d+$/.test(begin) || !/^\d+$/.test(end) || Number(end) < Number(begin)) {
-      const message = 'A region needs a chromosome, a begin and an end that is not before it, separated by tabs';
+      const message = 'A region needs a chromosome, a begin and an end that is not less, separated by tabs';
       throw new D4Error('invalid', message, `${path}: line ${i + 1}`);
     }
     return [{ chromosome, begin: Number(begin), end: Number(end) }];
   });
 }
 
-/** `chr`, `chr:begin-end` or `chr:begin-` (zero-based half-open). Names may have colons themselves. */
+/** Parses `chr`, `chr:begin-end` or `chr:begin-` (zero-based half-open). Names may contain colons. */
 export function parseRegion(text: string, { chromosomes }: Track): Interval {
   const sizeOf = (name: string) => chromosomes.find((chromosome) => chromosome.name === name)?.size;
   const whole = sizeOf(text);

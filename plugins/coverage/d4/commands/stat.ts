@@ -10,7 +10,7 @@ import { fileOf, number, openTrack, parseNumber, text, trackArgument } from './i
 import { fraction, Lines, plainNumber } from './output.js';
 import { byName, readBed, wholeGenome } from './regions.js';
 
-/** Bins of a histogram when none are asked for. */
+/** Bins of a histogram by default. */
 const defaultBins = 1000;
 
 type Kind =
@@ -24,14 +24,14 @@ export const statCommand: D4Command = {
   summary: 'print statistics of regions of a D4 file',
   description:
     'KIND is mean, sum, count, median, percentile=P, hist or perc_cov=T1,T2,… (fraction of bases with at least that depth). ' +
-    'Rows are sorted by chromosome name, begin and end. Without regions every chromosome is one.',
+    'Rows are sorted by chromosome name, begin and end. Without --region every chromosome is a row.',
   arguments: [trackArgument],
   options: [
     { flags: '-s, --stat <kind>', description: 'what to print (default: mean)' },
     { flags: '-r, --region <bed>', description: 'BED file of regions' },
     { flags: '-H, --header', description: 'print a header line' },
-    { flags: '--json', description: 'print everything that was found, as JSON' },
-    { flags: '--alias', description: 'take chr1 for 1, M for MT and so on' },
+    { flags: '--json', description: 'print all results as JSON' },
+    { flags: '--alias', description: 'accept chr1 for 1, M for MT and so on' },
     { flags: '--max-bin <n>', description: `bins of a histogram (default: ${defaultBins})` },
     { flags: '-t, --threads <n>', description: 'worker threads for long work' },
   ],
@@ -40,7 +40,7 @@ export const statCommand: D4Command = {
     const threads = number(input, 'threads');
     const maxBin = number(input, 'maxBin') ?? defaultBins;
     if (threads !== undefined && !(Number.isInteger(threads) && threads > 0)) {
-      throw new D4Error('invalid', 'There must be a whole number of threads', '--threads');
+      throw new D4Error('invalid', 'The number of threads must be a whole number from 1', '--threads');
     }
     const pool = new D4Pool({ threads });
     const lines = new Lines(io.out);
@@ -83,7 +83,7 @@ function parseKind(given: string): Kind {
     const thresholds = value.split(',').map((threshold) => parseNumber(threshold, '--stat'));
     return { name, thresholds: thresholds.sort((a, b) => a - b) };
   }
-  throw new D4Error('invalid', `${JSON.stringify(given)} is no statistic`, '--stat');
+  throw new D4Error('invalid', `${JSON.stringify(given)} is not a statistic`, '--stat');
 }
 
 function measure(
@@ -142,7 +142,7 @@ function cellsOf(kind: Kind, row: IntervalStatistics, denominator: number): stri
   }
 }
 
-/** One histogram over all regions together; bases in several regions count several times. */
+/** Prints one histogram of all regions; bases in several regions count several times. */
 async function printHistogram({ lines, file, found, maxBin }: Printing): Promise<void> {
   const { denominator } = file.track();
   const bins = new Float64Array(maxBin);

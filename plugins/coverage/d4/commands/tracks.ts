@@ -25,10 +25,10 @@ export const listTracksCommand: D4Command = {
   },
 };
 
-/** Makes one file of several. */
+/** Merges several files into one. */
 export const mergeCommand: D4Command = {
   name: 'merge',
-  summary: 'put D4 files together as the tracks of one',
+  summary: 'merge D4 files into one file with a track for each',
   description: 'A track is named after its file, or by a name that follows the file after a colon: FILE:NAME.',
   arguments: [filesArgument],
   options: [forceOption],

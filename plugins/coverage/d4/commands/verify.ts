@@ -19,7 +19,7 @@ export const verifyCommand: D4Command = {
   options: [
     { flags: '--summary <file>', description: "mosdepth's summary of the same sample" },
     { flags: '--per-base <file>', description: "mosdepth's per-base.bed.gz of the same sample" },
-    { flags: '--build <build>', description: `the genome aligned to: ${builds.join(' or ')}` },
+    { flags: '--build <build>', description: `genome build of the alignment: ${builds.join(' or ')}` },
     { flags: '--json', description: 'print the report as JSON' },
   ],
   async run(input, io) {

@@ -80,7 +80,7 @@ class Column {
     this.#batches = batches;
   }
 
-  /** Goes on to the run that ends after a position. */
+  /** Advances to the run that ends after a position. */
   async reach(position: number): Promise<void> {
     while (this.end <= position) {
       while (this.#i === this.#batch.ends.length) {

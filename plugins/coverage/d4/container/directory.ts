@@ -11,14 +11,14 @@ export type EntryKind = 'stream' | 'directory' | 'blob';
 export interface Entry {
   name: string;
   kind: EntryKind;
-  /** Where it starts, in bytes from the start of the file. */
+  /** Offset in the file, in bytes. */
   at: number;
   /** A stream's first frame, a blob's bytes, or a directory's extent with everything below it. */
   size: number;
 }
 
 const kinds: readonly EntryKind[] = ['stream', 'directory', 'blob'];
-/** A directory's first frame has this size; nothing in the file says so. */
+/** Size of a directory's first frame; the file does not state it. */
 export const directoryFrame = 512;
 const fixedPart = 18;
 

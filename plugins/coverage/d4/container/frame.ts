@@ -13,8 +13,8 @@ export interface FrameLink {
 }
 
 /**
- * Bytes that the frames of a file may still claim. Frames do not overlap, so together they cannot be larger than the file;
- * counting them ends every cycle and every pile of links to the same bytes.
+ * Bytes that the frames of a file may still occupy. Frames do not overlap, so together they cannot be larger than the file:
+ * counting their bytes ends every cycle of links.
  */
 export class FrameBudget {
   #left: number;
@@ -76,5 +76,5 @@ export async function readStream(
   return Buffer.concat(parts, length);
 }
 
-/** What follows a frame is usually wanted next: directories and headers lie scattered over the first hundreds of KiB. */
+/** The bytes after a frame are usually needed next: directories and headers are spread over the first hundreds of KiB. */
 const remoteAhead = 192 * 1024;

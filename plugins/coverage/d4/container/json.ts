@@ -2,8 +2,8 @@
 import { D4Error } from '../error.js';
 
 /**
- * Parses a JSON header that is padded with NULs. Header text whose length fills its frames exactly loses its closing brace to
- * a defect of the reference implementation, so one missing brace is put back.
+ * Parses a JSON header that is padded with NULs. The reference implementation loses the closing brace of a header that fills
+ * its frames exactly, so one missing brace is added.
  */
 export function parseHeader(bytes: Uint8Array, place: string): Record<string, unknown> {
   let end = bytes.length;

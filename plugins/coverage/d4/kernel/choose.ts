@@ -9,7 +9,7 @@ const kernels = new Map<KernelName, Kernel>();
 
 let best: KernelName | undefined;
 
-/** This thread's kernel: SIMD where the machine has it. Both give the same results, so a name is asked for by tests only. */
+/** This thread's kernel: SIMD if the machine supports it. Both give the same results; only tests name one. */
 export function kernel(name?: KernelName): Kernel {
   best ??= simdSupported() ? 'simd' : 'plain';
   const chosen = name ?? best;

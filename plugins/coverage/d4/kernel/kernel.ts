@@ -1,20 +1,20 @@
 /** The interface of the kernels: the inner loops over packed codes. */
 
-/** Bytes of packed codes that are decoded at a time: what fits the second-level cache beside everything else. */
+/** Bytes of packed codes that are decoded at a time: what fits into the second-level cache. */
 export const windowBytes = 256 * 1024;
 
-/** Kernels may load this much beyond the codes they were asked for. */
+/** Bytes that kernels may load beyond the requested codes. */
 export const windowSlack = 64;
 
-/** Codes that `unpack` decodes at most at a time. */
+/** Most codes that `unpack` decodes at a time. */
 export const unpackCodes = 65_536;
 
-/** Thresholds that one pass of `counts` takes. */
+/** Most thresholds of one pass of `counts`. */
 export const maxThresholds = 8;
 
 /**
- * The inner loops. All work on codes [first, first + count) of the window, whose byte 0 holds code 0; the caller fills
- * the window and calls without waiting in between, since everything on a thread shares it.
+ * The inner loops. All work on codes [first, first + count) of the window, whose byte 0 holds code 0. The caller must not await
+ * anything between filling the window and the call, because the whole thread shares the window.
  */
 export interface Kernel {
   readonly name: 'simd' | 'plain';
@@ -24,7 +24,7 @@ export interface Kernel {
   sum(width: number, first: number, count: number): number;
   /**
    * Sum of the codes, and for each of at most `maxThresholds` thresholds (1 to 2^width − 1) the number of codes
-   * that reach it, added to `totals[at + i]`.
+   * at or above it, added to `totals[at + i]`.
    */
   counts(
     width: number,

@@ -1,12 +1,12 @@
 /** The kernels in plain TypeScript, for wide codes and for machines without SIMD. */
 import { type Kernel, unpackCodes, windowBytes, windowSlack } from './kernel.js';
 
-/** The kernels in TypeScript, for every width: what the others must agree with, and all there is without SIMD. */
+/** The kernels in TypeScript, for every width: the reference for the others, and the only ones without SIMD. */
 export function plainKernel(memory?: Uint8Array): Kernel {
   const window = memory ?? new Uint8Array(windowBytes + windowSlack);
   const unpacked = new Uint16Array(unpackCodes);
 
-  /** Calls back with every code; a code of up to 16 bits lies within three bytes. */
+  /** Calls back with every code; a code of up to 16 bits is within three bytes. */
   function each(width: number, first: number, count: number, visit: (code: number) => void): void {
     const mask = 2 ** width - 1;
     const last = first + count;

@@ -19,7 +19,7 @@ import {
   v128,
 } from './assembler.js';
 
-/** Where things lie in the kernels' memory. */
+/** Offsets in the kernels' memory. */
 export const memoryMap = {
   counts: 64,
   bins: 1024,
@@ -27,10 +27,10 @@ export const memoryMap = {
   window: 16_384 + 65_536 + 1024,
 };
 
-/** Copies of each bin of the histogram: equal depths in a row would otherwise wait for each other's increment. */
+/** Copies of each bin of the histogram, so that equal depths in a row do not wait for each other's increment. */
 export const banks = 8;
 
-/** Widths the kernels exist for. */
+/** Greatest width that the kernels support. */
 export const maxSimdWidth = 8;
 
 /** Rounds after which 16-bit lanes that grow by at most 510 must be emptied. */

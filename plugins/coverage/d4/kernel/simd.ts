@@ -3,7 +3,17 @@ import { D4Error } from '../error.js';
 import { type Kernel, maxThresholds, unpackCodes, windowBytes, windowSlack } from './kernel.js';
 import { plainKernel } from './plain.js';
 import { banks, maxSimdWidth, memoryMap, simdModule } from './simd-source.js';
-import { webAssembly } from './webassembly.js';
+
+/** The part of the WebAssembly API that the kernels need; TypeScript declares its types only for browsers. */
+interface WebAssemblyApi {
+  Memory: new (descriptor: { initial: number }) => { readonly buffer: ArrayBuffer };
+  Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
+  Instance: new (module: object, imports: object) => { readonly exports: Record<string, unknown> };
+  validate(bytes: Uint8Array<ArrayBuffer>): boolean;
+}
+
+/** Undefined on a platform without WebAssembly. */
+const webAssembly = (globalThis as { WebAssembly?: WebAssemblyApi }).WebAssembly;
 
 type Range = (first: number, count: number) => void;
 interface WidthExports {
@@ -14,10 +24,10 @@ interface WidthExports {
 type Counts = (first: number, count: number, ...thresholds: readonly number[]) => number;
 
 const page = 65_536;
-/** Below this many codes, clearing and adding up the bins' copies costs more than they save. */
+/** Below this number of codes, copies of the bins cost more than they save. */
 const fewCodes = 1024;
 
-/** The kernels in WebAssembly SIMD for widths 1 to 8, assembled when a width is first met; wider codes are left to the plain ones. */
+/** The kernels in WebAssembly SIMD for widths 1 to 8, assembled when a width is first used; the plain ones do wider codes. */
 export function simdKernel(): Kernel {
   if (!webAssembly) throw new D4Error('invalid', 'This platform has no WebAssembly', 'kernel');
   const { Memory, Module, Instance } = webAssembly;

@@ -10,7 +10,7 @@ import { inlineSweeper, type Sweeper } from '../statistics/statistics.js';
 import type { Outcome, Task } from './worker.js';
 
 export interface PoolOptions {
-  /** Worker threads at most; by default as many as the machine runs at once, up to 4. */
+  /** Most worker threads; by default one per processor, up to 4. */
   threads?: number | undefined;
   /** Work of fewer bases stays on the calling thread; 100 million by default, some 20 ms. */
   inlineBases?: number | undefined;
@@ -18,22 +18,22 @@ export interface PoolOptions {
   kernel?: KernelName | undefined;
 }
 
-/** How much dearer a base is when every value must be counted. */
+/** Relative cost of a base if every value must be counted. */
 const histogramFactor = 6;
-/** How much dearer a base is when runs are searched for. */
+/** Additional relative cost of a base if runs are searched. */
 const searchFactor = 8;
 /** Shares per thread, so that a slow one does not keep the others waiting. */
 const sharesPerThread = 4;
-/** Shares of fewer bases are not worth sending. */
+/** Fewest bases of a share that is worth sending. */
 const leastShare = 8_000_000;
-/** Sweeps leave little garbage: room for more of it would only make each worker larger. */
+/** MiB for short-lived objects of a worker. Sweeps leave little garbage, so that more would only waste memory. */
 const youngMegabytes = 8;
-/** Milliseconds that an idle worker stays. */
+/** Milliseconds until an idle worker ends. */
 const idle = 60_000;
 
 const workerFile = import.meta.url.endsWith('.ts') ? './worker-from-source.mjs' : './worker.js';
 
-/** Worker threads for long sweeps of local files. Threads start when they are first needed. */
+/** Worker threads for long sweeps of local files, started when first needed. */
 export class D4Pool {
   readonly #piscina: Piscina<Task, Outcome>;
   readonly #threads: number;
@@ -51,13 +51,13 @@ export class D4Pool {
       idleTimeout: idle,
       resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
     });
-    // A worker that dies at work fails its sweep (below); one that dies idle is replaced when the next is needed.
+    // If a worker dies at work, its sweep fails (below); an idle worker that dies is replaced when needed.
     this.#piscina.on('error', () => undefined);
-    // Each sweep under way listens.
+    // Each running sweep adds a listener.
     this.#piscina.setMaxListeners(0);
   }
 
-  /** Sweeps short work here and long work in the workers: what `openD4` takes as its `sweeper`. */
+  /** Sweeps short work on this thread and long work in the workers; to be used as the `sweeper` of `openD4`. */
   get sweeper(): Sweeper {
     const inline = inlineSweeper(this.#kernel);
     return (track, pieces, question, signal) => {
@@ -74,7 +74,7 @@ export class D4Pool {
     };
   }
 
-  /** Ends the workers. Work under way fails. */
+  /** Ends the workers. Running work fails. */
   async close(): Promise<void> {
     await this.#piscina.destroy();
   }
@@ -114,14 +114,14 @@ export class D4Pool {
       await Promise.race([all, aborted(signal, done.signal), this.#broken(done.signal)]);
     } finally {
       done.abort();
-      // Whoever still works does so in vain, after success nobody does.
+      // After a failure, other workers need not continue; after success none is working.
       stop();
       all.catch(() => undefined);
     }
     return merged.finish();
   }
 
-  /** Rejects when a worker cannot even start, for then nobody takes the shares that wait. */
+  /** Rejects if a worker fails to start: the waiting shares would wait forever. */
   #broken(done: AbortSignal): Promise<never> {
     return new Promise((_, reject) => {
       const fail = (cause: unknown) =>
@@ -132,7 +132,7 @@ export class D4Pool {
   }
 }
 
-/** Rejects with the signal's reason, as long as the work is not done; never settles otherwise. */
+/** Rejects with the signal's reason if it aborts before the work is done; never settles otherwise. */
 function aborted(signal: AbortSignal | undefined, done: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true, signal: done });

@@ -8,34 +8,34 @@ import type { LocalIdentity } from '../source/source.js';
 import type { Pieces } from '../statistics/pieces.js';
 import { type Question, type Results, sweepResults } from '../statistics/results.js';
 
-/** What a worker is told to do. */
+/** The task of a worker. */
 export interface Task {
   file: LocalIdentity;
   /** Name of the track in the file. */
   track: string;
   pieces: Pieces;
   question: Question;
-  /** Where the answers go, in memory shared with the caller. */
+  /** The columns for the results, in memory shared with the caller. */
   room: Results;
   kernel: KernelName | undefined;
-  /** One 32-bit flag, set when the results are no longer wanted. */
+  /** One 32-bit flag, set when the results are no longer needed. */
   cancelled: SharedArrayBuffer;
 }
 
-/** What is not in the room: histograms and runs, where they were asked for; or an error as it crosses between threads, where classes are lost. */
+/** Results that are not columns: histograms and runs, if requested. Or an error, as plain data, since classes do not cross threads. */
 export type Outcome =
   | Pick<Results, 'histograms' | 'runs'>
   | { failure: { code: D4ErrorCode; reason: string; place: string } };
 
-/** Bytes of decoded records that a worker keeps of each track: a sweep meets most of them once only. */
+/** Bytes of decoded records that a worker keeps per track: a sweep needs most of them only once. */
 const cacheBytes = 2 ** 20;
 /** Files that a worker keeps open. */
 const maxOpen = 8;
 const open = new Map<string, D4File>();
-/** Whoever asks has opened, and so checked, the very version of the file. */
+/** The caller has opened, and so checked, exactly this version of the file. */
 const whole = { get: () => true as const, set: () => undefined };
 
-/** Runs in a worker thread: opens the file for itself and sweeps. */
+/** Runs in a worker thread: opens the file again and sweeps. */
 export default async function run(task: Task): Promise<Outcome> {
   try {
     const file = await openSame(task.file);
@@ -53,7 +53,7 @@ export default async function run(task: Task): Promise<Outcome> {
   }
 }
 
-/** The very version of the file that the caller has open. */
+/** Opens exactly the version of the file that the caller has open. */
 async function openSame(wanted: LocalIdentity): Promise<D4File> {
   let file = open.get(wanted.path);
   if (file?.source.local && !isSame(file.source.local, wanted)) {

@@ -17,7 +17,7 @@ export interface ProfileOptions {
   kernel?: KernelName | undefined;
 }
 
-/** Bases whose depths are returned as one array at most: 256 MiB. */
+/** Most bases whose depths are returned as one array: 256 MiB. */
 const maxValues = 2 ** 25;
 
 function walkOf(track: Track, interval: Interval, options: ProfileOptions): Walk {
@@ -29,8 +29,8 @@ function walkOf(track: Track, interval: Interval, options: ProfileOptions): Walk
 }
 
 /**
- * The depth of every base of an interval that lies inside the chromosome. Throws D4Error `invalid` for more than 2^25 bases: ask
- * for runs or for means of parts instead.
+ * The depth of every base of an interval inside its chromosome. Throws D4Error `invalid` for more than 2^25 bases: use runs or
+ * the means of parts instead.
  */
 export async function depths(track: Track, interval: Interval, options: ProfileOptions = {}): Promise<Float64Array> {
   const walk = walkOf(track, interval, options);
@@ -46,7 +46,7 @@ export async function depths(track: Track, interval: Interval, options: ProfileO
   return found;
 }
 
-/** Stretches of equal depth in an interval, as long as possible, in batches. */
+/** Runs of equal depth in an interval, as long as possible, in batches. */
 export async function* runs(track: Track, interval: Interval, options: ProfileOptions = {}): AsyncGenerator<RunBatch> {
   let last: RunBuilder | undefined;
   for await (const builder of walkRuns(walkOf(track, interval, options))) {
@@ -57,7 +57,7 @@ export async function* runs(track: Track, interval: Interval, options: ProfileOp
   if (last) yield last.take(interval.chromosome, track.denominator, true);
 }
 
-/** Stretches of an interval, as long as possible, in which every base passes a test. */
+/** Regions of an interval in which every base passes a test, as long as possible. */
 export async function* stretches(
   track: Track,
   interval: Interval,
@@ -87,7 +87,7 @@ export async function* stretches(
   if (end - begin >= minLength && end > begin) yield { chromosome, begin, end };
 }
 
-/** Cuts an interval into `count` parts of as equal length as whole bases allow, for a binned profile; fewer when it is shorter. */
+/** Cuts an interval into `count` parts of nearly equal length, in whole bases, for a profile; fewer if it is shorter. */
 export function bins({ chromosome, begin, end }: Interval, count: number): Interval[] {
   const parts = Math.min(count, end - begin);
   const edge = (i: number) => begin + Math.floor(((end - begin) * i) / parts);

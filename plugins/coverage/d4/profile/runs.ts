@@ -1,6 +1,6 @@
 /** Runs of equal depth, in columns. */
 
-/** Stretches of equal depth on one chromosome, in columns: ascending, without overlap, zero-based half-open. */
+/** Runs of equal depth on one chromosome, as columns: ascending, without overlap, zero-based half-open. */
 export interface RunBatch {
   chromosome: string;
   begins: ArrayLike<number>;
@@ -8,7 +8,7 @@ export interface RunBatch {
   depths: ArrayLike<number>;
 }
 
-/** A batch under construction, in stored integers; neighbours of equal value become one run. */
+/** Builds a batch from stored integers; adjacent runs of equal value are joined. */
 export class RunBuilder {
   begins: Uint32Array;
   ends: Uint32Array;
@@ -35,7 +35,7 @@ export class RunBuilder {
     this.length++;
   }
 
-  /** Takes all runs but the last, which may go on, as a batch. */
+  /** Removes the runs as a batch: `all` of them, or all but the last, which may continue. */
   take(chromosome: string, denominator: number, all: boolean): RunBatch {
     const count = all ? this.length : Math.max(0, this.length - 1);
     const stored = this.values.slice(0, count);

@@ -7,7 +7,7 @@ import type { Track } from '../track.js';
 import { fetchStretch, windowBases, windowStart } from '../window.js';
 import { RunBuilder } from './runs.js';
 
-/** A stretch of bases with its stored integers; the array is reused by the next one. */
+/** Some bases with their stored integers; the array is reused for the next chunk. */
 export interface ValueChunk {
   begin: number;
   values: Int32Array;
@@ -22,7 +22,7 @@ export interface Walk {
   signal?: AbortSignal | undefined;
 }
 
-/** Every base's stored integer, in stretches of at most `unpackCodes` bases. */
+/** The stored integer of every base, in chunks of at most `unpackCodes` bases. */
 export async function* walkValues({ track, located, kernel, clock, signal }: Walk): AsyncGenerator<ValueChunk> {
   const { dictionary } = track;
   const values = new Int32Array(Math.min(unpackCodes, Math.max(0, located.end - located.begin)));
@@ -39,7 +39,7 @@ export async function* walkValues({ track, located, kernel, clock, signal }: Wal
   }
 }
 
-/** Stretches of equal stored integers, gathered in a builder that the caller empties after each step. */
+/** Runs of equal stored integers, collected in a builder that the caller empties after each step. */
 export async function* walkRuns(walk: Walk): AsyncGenerator<RunBuilder> {
   const runs = new RunBuilder();
   if (walk.track.dictionary.width === 0) yield* sparseRuns(walk, runs);
@@ -60,7 +60,7 @@ export async function* walkRuns(walk: Walk): AsyncGenerator<RunBuilder> {
   }
 }
 
-/** Without primary codes the records are all there is: nothing needs to be done for each base. */
+/** Without primary codes there are only records, and nothing to do for each base. */
 async function* sparseRuns(
   { track, located, kernel, clock, signal }: Walk,
   runs: RunBuilder,

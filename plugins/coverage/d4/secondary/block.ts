@@ -38,7 +38,7 @@ export function recordValue(words: Uint16Array, i: number): number {
   return (words[k + 3] as number) | ((words[k + 4] as number) << 16);
 }
 
-/** The first record that ends after a position; `count` when there is none. */
+/** The first record that ends after a position; `count` if there is none. */
 export function firstEndingAfter(block: RecordBlock, position: number): number {
   const { words } = block;
   let low = 0;
@@ -51,7 +51,7 @@ export function firstEndingAfter(block: RecordBlock, position: number): number {
   return low;
 }
 
-/** The first record that begins at a position or later; `count` when there is none. */
+/** The first record that begins at a position or later; `count` if there is none. */
 export function firstBeginningFrom({ words, count }: RecordBlock, position: number): number {
   let low = 0;
   let high = count;
@@ -63,7 +63,7 @@ export function firstBeginningFrom({ words, count }: RecordBlock, position: numb
   return low;
 }
 
-/** Sum of values over the bases of records [first, last), each less `base`. A loop over millions, so it reads no more than it needs. */
+/** Sum of (value − base) over the bases of records [first, last). A loop over millions, so it reads only what it needs. */
 export function sumAbove(words: Uint16Array, first: number, last: number, base: number): number {
   let sum = 0;
   const end = last * recordWords;
@@ -82,8 +82,8 @@ export interface BlockBounds {
 }
 
 /**
- * Takes raw bytes as records. They end at the first one whose begin is 0 (padding). Order and ends are checked once, here, so
- * that everything after may rely on them.
+ * Reads raw bytes as records, up to the first one whose begin is 0 (padding). Their order and ends are checked once, here, so
+ * that all later code may rely on them.
  */
 export function recordBlock(bytes: Uint8Array, bounds: BlockBounds, place: () => string): RecordBlock {
   const words = new Uint16Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / recordBytes) * recordWords);

@@ -4,8 +4,8 @@ import type { Track } from '../track.js';
 import { firstEndingAfter, type RecordBlock, recordBegin, recordLength } from './block.js';
 
 /**
- * Makes sure that the records of [begin, end) do not overlap and that all codes under them are the mask, on which every statistic
- * relies. `codes` holds those of base `origin` and after. Throws D4Error `broken`.
+ * Checks that the records of [begin, end) do not overlap and that all codes under them are the mask: every statistic relies on
+ * this. `codes` holds the codes from base `origin` on. Throws D4Error `broken`.
  */
 export function checkRecords(
   track: Track,

@@ -5,13 +5,13 @@ import { maxInflatedBytes, maxInflateRatio } from '../limits.js';
 import { dataView } from '../source/read.js';
 import { recordBytes } from './block.js';
 
-/** What precedes the records in a frame of a deflated stream. */
+/** The header of a frame in a deflated stream. */
 export interface DeflateHeader {
   /** Begin of the first record. */
   begin: number;
   /** Records in the frame. */
   count: number;
-  /** Set in a stream's first frame when its records are stored as they are. */
+  /** Set in the first frame of a stream whose records are stored uncompressed. */
   raw: boolean;
   /** Bytes of this header: the first frame has a flag more. */
   length: number;
@@ -34,7 +34,7 @@ export function deflateHeader(bytes: Uint8Array, isFirst: boolean, place: string
   };
 }
 
-/** The records of one deflated frame. No more is inflated than the frame promises, and a promise is bounded. */
+/** The records of one deflated frame. Inflates no more than the frame claims, and limits what it may claim. */
 export function inflateRecords(payload: Uint8Array, isFirst: boolean, place: string): Uint8Array {
   const header = deflateHeader(payload, isFirst, place);
   const size = header.count * recordBytes;
@@ -54,6 +54,6 @@ export function inflateRecords(payload: Uint8Array, isFirst: boolean, place: str
   if (bytes.length < size) {
     throw new D4Error('broken', `A frame of ${header.count} records holds only ${bytes.length} bytes`, place);
   }
-  // A copy of its own, since records are read as 16-bit words and need an even address.
+  // A copy, because records are read as 16-bit words and need an even address.
   return new Uint8Array(bytes.subarray(0, size));
 }

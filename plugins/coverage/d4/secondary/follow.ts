@@ -7,8 +7,8 @@ import type { Source } from '../source/source.js';
 import type { FramesByPartition } from './frame-index.js';
 
 /**
- * Follows the frames of all streams to their ends, 16 bytes of each. Throws D4Error where one lies outside the file. Returns
- * a sentence where the streams lack frames that the index names (a file whose end is zeros looks so), or are too many.
+ * Follows the frames of all streams to their ends, reading 16 bytes of each. Throws D4Error if one is outside the file. Returns
+ * a sentence if the streams lack frames that the index names (as in a file that ends in zeros), or there are too many frames.
  */
 export async function followStreams(
   source: Source,
@@ -26,7 +26,7 @@ export async function followStreams(
     const found = new Map<number, number>();
     for (let frame = first; frame; frame = nextFrame(view, frame)) {
       if (++followed > maxFollowedFrames)
-        return `The records lie in more than ${maxFollowedFrames} frames, not all of which were checked.`;
+        return `The records are in more than ${maxFollowedFrames} frames, not all of which were checked.`;
       checkFrame(source, frame, `${what}/${ordinal}`);
       budget.spend(frame, `${what}/${ordinal}`);
       if (indexed) found.set(frame.at, frame.size);

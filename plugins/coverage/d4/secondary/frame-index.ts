@@ -22,7 +22,7 @@ interface Layout {
   isFirst: number;
 }
 
-/** The index is a memory image, and compilers have arranged its fields in these two ways. */
+/** The index is a memory image; compilers have ordered its fields in these two ways. */
 const layouts: readonly Layout[] = [
   { isFirst: 0, ordinal: 1, start: 5, end: 9, offset: 13, size: 21, skip: 29 },
   { ordinal: 0, start: 4, end: 8, offset: 12, size: 20, skip: 28, isFirst: 29 },
@@ -31,19 +31,19 @@ export const indexEntryBytes = 30;
 
 export interface IndexContext {
   secondary: SecondaryMetadata;
-  /** Start of the `.stab` directory, and the bytes from there on in which frames may lie. */
+  /** Offset of the `.stab` directory, and the number of bytes from there that may hold frames. */
   at: number;
   extent: number;
-  /** Where each partition's stream begins. */
+  /** The start of each partition's stream. */
   streams: readonly ({ at: number; size: number } | undefined)[];
 }
 
-/** Frames of each partition's stream; nothing for a stream that the index leaves out. */
+/** Frames of each partition's stream; undefined for a stream that is not in the index. */
 export type FramesByPartition = (IndexedFrame[] | undefined)[];
 
 /**
- * Decodes a secondary-frame index (bool-first or declared order) into frames per partition. Returns nothing unless every
- * entry makes sense in one layout: it is a short cut, and a wrong short cut would lose records.
+ * Decodes a secondary-frame index (bool-first or declared order) into frames per partition. Returns undefined unless all
+ * entries are plausible in one layout: the index is a short cut, and a wrong short cut would lose records.
  */
 export function parseFrameIndex(bytes: Uint8Array, context: IndexContext): FramesByPartition | undefined {
   if (bytes.length < 8) return undefined;

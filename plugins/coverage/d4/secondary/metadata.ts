@@ -3,7 +3,7 @@ import { parseHeader } from '../container/json.js';
 import { D4Error } from '../error.js';
 import type { Chromosome } from '../metadata.js';
 
-/** A stretch of a chromosome whose records are one stream. */
+/** A region of a chromosome whose records are one stream. */
 export interface Partition {
   /** Position in the list of partitions, which is also the stream's name. */
   ordinal: number;
@@ -38,7 +38,7 @@ export function parseSecondaryMetadata(
     const [name, begin, end] = Array.isArray(item) ? (item as unknown[]) : [];
     const chromosome = typeof name === 'string' ? ordinals.get(name) : undefined;
     if (chromosome === undefined || !isPosition(begin) || !isPosition(end) || begin > end) {
-      throw new D4Error('broken', `Partition ${ordinal} names no stretch of a known chromosome`, place);
+      throw new D4Error('broken', `Partition ${ordinal} is not a region of a known chromosome`, place);
     }
     const partition = { ordinal, chromosome, begin, end };
     byChromosome[chromosome]?.push(partition);

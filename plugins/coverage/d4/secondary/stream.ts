@@ -9,13 +9,13 @@ import type { IndexedFrame } from './frame-index.js';
 import type { Partition } from './metadata.js';
 
 interface Frame extends FrameLink {
-  /** Where its payload lies in the stream. */
+  /** Offset of its payload in the stream. */
   position: number;
-  /** Begin of the first record in it; when that is not to be seen in the frame, that of the frame before. */
+  /** Begin of its first record; if that is not visible in the frame, that of the frame before. */
   first: number;
-  /** Whether `first` was seen. */
+  /** Whether `first` was read from this frame. */
   seen: boolean;
-  /** Begins of the parts that large frames are read in, as far as they are known. */
+  /** Begins of the parts in which a large frame is read, as far as they are known. */
   parts: (number | undefined)[];
 }
 
@@ -35,7 +35,7 @@ export interface StreamContext {
   size: number;
 }
 
-/** A read beyond the network's first answer takes this much: the streams of d4tools' 10-Mb partitions are shorter. */
+/** Bytes of a read beyond the first response: streams of d4tools' 10-Mb partitions are shorter. */
 const walkAhead = 512 * 1024;
 
 /**
@@ -59,7 +59,7 @@ export class RecordStream {
     for (const frame of indexed ?? []) this.#add(frame, frame.first, true);
   }
 
-  /** What a remote reader fetches together with the codes, before the frames are known: the beginning of the chain. */
+  /** What a remote reader fetches together with the codes before the frames are known: the start of the chain. */
   hint(): Span[] {
     return this.#next && this.#frames.length === 0 ? [{ offset: this.#next.at, length: this.#next.size }] : [];
   }
@@ -96,7 +96,7 @@ export class RecordStream {
     return found;
   }
 
-  /** Where a part's bytes lie in the file. */
+  /** The bytes of a part in the file. */
   spans(part: Part): Span[] {
     const frame = this.#frames[part.frame] as Frame;
     if (this.#context.deflated) return [{ offset: frame.at, length: frame.size }];
@@ -106,7 +106,7 @@ export class RecordStream {
     return spans;
   }
 
-  /** Decodes a part whose spans have been fetched. Nothing when an index had told the wrong spans. */
+  /** Decodes a part whose spans were fetched. Undefined if the spans came from a wrong index. */
   load(part: Part, view: View): RecordBlock | undefined {
     const { deflated, size } = this.#context;
     const frame = this.#frames[part.frame] as Frame;
@@ -130,7 +130,7 @@ export class RecordStream {
     return recordBlock(bytes, bounds, place);
   }
 
-  /** Adds the next frame of the chain. Questions that arrive together share the step, so no frame is added twice. */
+  /** Adds the next frame of the chain. Concurrent callers share the step, so that no frame is added twice. */
   #extend(): Promise<void> {
     this.#walking ??= this.#walk().finally(() => {
       this.#walking = undefined;

@@ -12,24 +12,24 @@ export interface SecondaryContext {
   budget: FrameBudget;
   chromosomes: readonly Chromosome[];
   metadata: SecondaryMetadata;
-  /** First frame of each partition's stream; nothing where the file lacks it. */
+  /** First frame of each partition's stream; undefined if the file lacks it. */
   streams: readonly (FrameLink | undefined)[];
   frames: FramesByPartition | undefined;
-  /** Bytes of decoded records kept for the next question. */
+  /** Bytes of decoded records that are kept for the next question. */
   cacheBytes: number;
 }
 
 /** The parts of the secondary table that a question needs, before they are read. */
 export interface RecordPlan {
   parts: { part: Part; block: RecordBlock | undefined }[];
-  /** What has to be fetched; empty when all parts are in memory. */
+  /** What has to be fetched; empty if all parts are in memory. */
   spans: Span[];
 }
 
 /** Bytes of a stream that a remote reader fetches without knowing its frames. */
 const maxStreamAhead = 2 ** 20;
 
-/** The depths that do not fit the primary table, by chromosome and position. */
+/** The depths that the dictionary does not contain, by chromosome and position. */
 export class SecondaryTable {
   readonly metadata: SecondaryMetadata;
   readonly #context: SecondaryContext;
@@ -43,7 +43,7 @@ export class SecondaryTable {
     this.#context = context;
   }
 
-  /** Finds what may overlap [begin, end) of a chromosome. Ascending. */
+  /** Finds the parts that may overlap [begin, end) of a chromosome, ascending. */
   async plan(chromosome: number, begin: number, end: number, signal?: AbortSignal): Promise<RecordPlan> {
     const plan: RecordPlan = { parts: [], spans: [] };
     for (const partition of this.#overlapping(chromosome, begin, end)) {
@@ -86,7 +86,7 @@ export class SecondaryTable {
     });
   }
 
-  /** Streams written one after the other are fetched whole; those whose first frames lie together are not. */
+  /** Streams that are written one after the other are fetched whole; those whose first frames are adjacent are not. */
   #distanceToNext(at: number): number {
     this.#starts ??= Float64Array.from(this.#context.streams.flatMap((stream) => (stream ? [stream.at] : []))).sort();
     const starts = this.#starts;
@@ -101,7 +101,7 @@ export class SecondaryTable {
     this.#bytes = 0;
   }
 
-  /** Drops the blocks that were used longest ago, but never one of the plan at hand. */
+  /** Removes the least recently used blocks, but none of the current plan. */
   #shrink(inUse: number): void {
     for (const [key, block] of this.#blocks) {
       if (this.#bytes <= this.#context.cacheBytes || this.#blocks.size <= inUse) return;

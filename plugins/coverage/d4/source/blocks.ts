@@ -2,9 +2,9 @@
 import { D4Error } from '../error.js';
 import type { Span, View } from './source.js';
 
-/** Unit of the cache. Requests are made of whole blocks. */
+/** Unit of the cache, in bytes. Requests are for whole blocks. */
 export const blockBytes = 16 * 1024;
-/** Missing blocks with less than this between them are asked for together. */
+/** Missing blocks with less than this between them are requested together. */
 const joinBytes = 128 * 1024;
 
 /** Blocks [from, to) of a file. */
@@ -13,14 +13,14 @@ export interface BlockRange {
   to: number;
 }
 
-/** The blocks that a piece of a file lies in. */
+/** The blocks that contain a piece of a file. */
 export function blocksOf(offset: number, length: number, size: number): number[] {
   const from = Math.floor(offset / blockBytes);
   const to = Math.ceil(Math.min(offset + length, size) / blockBytes);
   return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
 }
 
-/** Joins neighbouring blocks, and those with little between them, to ranges. */
+/** Joins blocks that are adjacent, or nearly so, into ranges. */
 export function joinBlocks(blocks: readonly number[]): BlockRange[] {
   const ranges: BlockRange[] = [];
   for (const b of blocks) {
@@ -50,7 +50,7 @@ export class BlockCache {
     this.#blocks.clear();
   }
 
-  /** The spans' blocks, when all are in memory. The view holds on to them, whatever the cache drops later. */
+  /** A view of the spans, if all their blocks are in memory. It keeps them, whatever the cache removes later. */
   view(spans: readonly Span[], fetched?: ReadonlyMap<number, Uint8Array>): View | undefined {
     const held = new Map<number, Uint8Array>();
     for (const { offset, length } of spans) {
@@ -77,14 +77,14 @@ export class BlockCache {
     };
   }
 
-  /** Puts the whole blocks of an answer in the cache; the file's last one may be short. */
+  /** Caches the complete blocks of a response; the last block of the file may be short. */
   keep(offset: number, bytes: Uint8Array, size: number): Map<number, Uint8Array> {
     const kept = new Map<number, Uint8Array>();
     for (let b = Math.ceil(offset / blockBytes); ; b++) {
       const start = b * blockBytes - offset;
       const length = Math.min(blockBytes, size - b * blockBytes);
       if (length <= 0 || start + length > bytes.length) break;
-      // A copy, so that one block in the cache does not keep a whole answer alive.
+      // A copy, so that one cached block does not keep a whole response in memory.
       const block = bytes.slice(start, start + length);
       kept.set(b, block);
       this.#blocks.set(b, block);

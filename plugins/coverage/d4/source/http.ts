@@ -11,7 +11,7 @@ export interface HttpOptions {
   headers?: Record<string, string> | undefined;
   /** Bytes kept for the next question; 32 MiB by default. */
   cacheBytes?: number | undefined;
-  /** Attempts at one request, with growing pauses; 4 by default. */
+  /** Attempts per request, with increasing pauses; 4 by default. */
   attempts?: number | undefined;
   /** Milliseconds that one attempt may take; 30,000 by default. */
   timeout?: number | undefined;
@@ -19,11 +19,11 @@ export interface HttpOptions {
 
 /** Bytes of the first request: enough to open most files. */
 const headBytes = 64 * 1024;
-/** Requests in flight at the same time for one fetch. */
+/** Concurrent requests of one fetch. */
 const parallel = 4;
 const firstPause = 100;
 
-/** What tells one version of the file from another. */
+/** What identifies a version of the file. */
 interface Version {
   size: number;
   etag: string | null;
@@ -31,9 +31,9 @@ interface Version {
 }
 
 /**
- * A file on an http(s) server, read by range requests of whole blocks through a bounded cache. All spans of one fetch are
- * asked for in one request with several ranges when the server understands that, else in parallel. Every answer must be
- * of the version first seen.
+ * A file on an http(s) server, read by range requests of whole blocks through a bounded cache. All spans of one fetch go into
+ * one request with several ranges if the server supports that, else into parallel requests. Every response must be of the
+ * version that was seen first.
  */
 class HttpSource implements Source {
   readonly name: string;
@@ -61,7 +61,7 @@ class HttpSource implements Source {
     return this.#version?.etag ?? this.#version?.modified ?? undefined;
   }
 
-  /** Makes the first request, which also tells size and version. */
+  /** Makes the first request, which also returns size and version. */
   async open(): Promise<void> {
     await this.#request([{ from: 0, to: headBytes / blockBytes }]);
   }
@@ -99,7 +99,7 @@ class HttpSource implements Source {
     } finally {
       for (const { from, to } of ranges) for (let b = from; b < to; b++) this.#pending.delete(b);
     }
-    // What others were fetching may have failed for a reason of their own; then it is fetched again here.
+    // A fetch by another caller may have failed for a reason of its own; then it is repeated here.
     await Promise.allSettled(others);
     signal?.throwIfAborted();
     return this.#blocks.view(spans, needed) ?? this.fetch(spans, signal);
@@ -121,7 +121,7 @@ class HttpSource implements Source {
         const found = await this.#request([range], signal);
         const last = Math.min(range.to, Math.ceil(this.size / blockBytes)) - 1;
         if (!found.has(range.from) || !found.has(last)) {
-          throw new D4Error('unreachable', 'The server sends less than was asked for', this.name);
+          throw new D4Error('unreachable', 'The server sends less than was requested', this.name);
         }
         for (const [b, block] of found) into.set(b, block);
       }
@@ -129,7 +129,7 @@ class HttpSource implements Source {
     await Promise.all(Array.from({ length: Math.min(parallel, left.length) }, lane));
   }
 
-  /** Asks for ranges, trying again when the network or the server is at fault. */
+  /** Requests ranges, and retries if the network or the server fails. */
   async #request(ranges: readonly BlockRange[], signal?: AbortSignal): Promise<Map<number, Uint8Array>> {
     const { attempts = 4 } = this.#options;
     for (let attempt = 1; ; attempt++) {
@@ -157,7 +157,7 @@ class HttpSource implements Source {
       headers: {
         ...headers,
         Range: `bytes=${list.join(', ')}`,
-        // A compressed answer would have other byte positions.
+        // A compressed response would have other byte positions.
         'Accept-Encoding': 'identity',
         ...(this.#version?.etag && !this.#version.etag.startsWith('W/') && { 'If-Match': this.#version.etag }),
       },
@@ -166,7 +166,7 @@ class HttpSource implements Source {
     try {
       return await this.#answer(response, ranges);
     } finally {
-      // What was not read is not wanted: a whole file may be on its way.
+      // An unread body is not needed, and may be a whole file.
       if (!response.bodyUsed) await response.body?.cancel();
     }
   }
@@ -179,10 +179,10 @@ class HttpSource implements Source {
     if (ranges.length > 1 && (status === 200 || status === 416 || status === 400)) return new Map();
     const wanted = ranges.reduce((sum, { from, to }) => sum + (to - from) * blockBytes, 0);
     if (status === 200) {
-      // A file smaller than what was asked for may come whole; any other whole file means that ranges are not understood.
+      // A file smaller than the request may be sent whole; any other whole file means that ranges are not supported.
       const size = Number(response.headers.get('content-length') ?? Number.NaN);
       if (ranges[0]?.from !== 0 || !(size <= wanted)) {
-        throw new D4Error('unreachable', 'The server does not answer range requests', this.name);
+        throw new D4Error('unreachable', 'The server does not support range requests', this.name);
       }
       const bytes = await readBody(response, size);
       this.#check(response, bytes.length);
@@ -202,21 +202,21 @@ class HttpSource implements Source {
       return found;
     }
     const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get('content-range') ?? '');
-    if (!range) throw new D4Error('unreachable', 'The server does not say which range it sends', this.name);
+    if (!range) throw new D4Error('unreachable', 'The server does not state which range it sends', this.name);
     const [offset, last, size] = range.slice(1).map(Number) as [number, number, number];
     const bytes = await readBody(response, wanted);
-    if (bytes.length !== last - offset + 1) throw new Retry('The server sent less than it said');
+    if (bytes.length !== last - offset + 1) throw new Retry('The server sent less than it announced');
     this.#check(response, size);
     return this.#blocks.keep(offset, bytes, this.size);
   }
 
-  /** A file that is replaced midway must be an error and not a mixture of two. */
+  /** A file that is replaced in the middle must be an error, not a mixture of two. */
   #check(response: Response, size: number): void {
     const seen = { size, etag: response.headers.get('etag'), modified: response.headers.get('last-modified') };
     const first = this.#version;
     if (!first) this.#version = seen;
     else {
-      // Servers behind one address may disagree about the date, but not about the tag.
+      // Servers behind one address may send different dates, but not different tags.
       const same = first.etag || seen.etag ? seen.etag === first.etag : seen.modified === first.modified;
       if (!same || seen.size !== first.size) throw changed(this.name);
     }
@@ -237,7 +237,7 @@ async function readBody(response: Response, limit: number): Promise<Uint8Array> 
   for await (const part of response.body ?? []) {
     length += part.length;
     if (length > limit)
-      throw new D4Error('unreachable', 'The server sends more than was asked for', displayName(response.url));
+      throw new D4Error('unreachable', 'The server sends more than was requested', displayName(response.url));
     parts.push(part);
   }
   return Buffer.concat(parts, length);
@@ -251,7 +251,7 @@ function displayName(url: string): string {
 
 /** Opens a file by its http(s) URL. Throws D4Error `not-found`, `unreachable` or `invalid`. */
 export async function openHttp(url: string, options: HttpOptions = {}): Promise<Source> {
-  if (!URL.canParse(url)) throw new D4Error('invalid', 'This is no URL', url);
+  if (!URL.canParse(url)) throw new D4Error('invalid', 'The URL is not valid', url);
   const source = new HttpSource(url, options);
   await source.open();
   return source;

@@ -4,8 +4,8 @@ import { D4Error } from '../error.js';
 import type { LocalIdentity, Source, View } from './source.js';
 
 /**
- * A local file read by positioned reads straight into the caller's buffer. The reads are synchronous because a read from
- * the page cache takes microseconds and an asynchronous one tens of them; callers keep each one small.
+ * A local file, read directly into the caller's buffer. The reads are synchronous, because a read from the page cache takes
+ * microseconds and an asynchronous one tens of them; callers keep each read small.
  */
 class LocalSource implements Source, View {
   readonly name: string;
@@ -50,13 +50,13 @@ class LocalSource implements Source, View {
   }
 }
 
-/** Opens a file for reading: its descriptor, or nothing for a path that may not be opened. */
+/** Opens a file for reading. Returns its descriptor, or undefined for a path that may not be opened. */
 export type OpenPath = (path: string) => Promise<number | undefined>;
 
-/** Opening a pipe would otherwise wait for somebody to write to it. */
+/** Without O_NONBLOCK, opening a pipe would wait for a writer. */
 const openPlainly: OpenPath = async (path) => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
 
-/** Opens a local file. Throws D4Error `not-found`, or `unreachable` when it cannot be opened or is no regular file. */
+/** Opens a local file. Throws D4Error `not-found`, or `unreachable` if it cannot be opened or is not a regular file. */
 export async function openLocal(path: string, open = openPlainly): Promise<Source> {
   let fd: number | undefined;
   try {
@@ -80,7 +80,7 @@ function identity(path: string, { dev, ino, size, mtimeMs }: Stats): LocalIdenti
   return { path, device: dev, inode: ino, size, modified: mtimeMs };
 }
 
-/** Whether a path still leads to the version of a file that was opened. */
+/** Whether the file at the path is still the version that was opened. */
 export function isCurrent(opened: LocalIdentity): boolean {
   const status = statSync(opened.path, { throwIfNoEntry: false });
   return status !== undefined && isSame(identity(opened.path, status), opened);

@@ -2,7 +2,7 @@
 import { D4Error } from '../error.js';
 import type { Source, View } from './source.js';
 
-/** Bytes already in memory, read as if they were a file. */
+/** Bytes in memory, read like a file. */
 export function memorySource(bytes: Uint8Array, name = 'memory'): Source {
   const view: View = {
     copy(target, offset) {

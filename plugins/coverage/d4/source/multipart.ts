@@ -1,7 +1,7 @@
 /** Parses responses with several byte ranges. */
 import { D4Error } from '../error.js';
 
-/** One part of a multipart/byteranges answer (RFC 9110, 14.6). */
+/** One part of a multipart/byteranges response (RFC 9110, 14.6). */
 export interface BytePart {
   offset: number;
   bytes: Uint8Array;
@@ -9,7 +9,7 @@ export interface BytePart {
   size: number;
 }
 
-/** Takes a multipart/byteranges body apart. Each part says which bytes it holds, so its contents are never searched. */
+/** Parses a multipart/byteranges body. Each part states its length, so that its contents are never searched. */
 export function parseByteRanges(body: Uint8Array, contentType: string, place: string): BytePart[] {
   const boundary = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType);
   if (!boundary) throw new D4Error('unreachable', 'The server sends several ranges without a boundary', place);

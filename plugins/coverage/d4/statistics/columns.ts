@@ -4,27 +4,27 @@ import type { Track } from '../track.js';
 import { type PieceRuns, runsAt } from './seek.js';
 import { answer, rowsPerTick, type StatisticsRequest, type Sweeper } from './statistics.js';
 
-/** What to find out in columns: histograms have none. */
+/** A request for columns, which cannot hold histograms. */
 export type ColumnsRequest = Omit<StatisticsRequest, 'histogram'>;
 
 /**
- * What was found, interval by interval in the order asked. It means what `IntervalStatistics` does, in a sixth of the memory: for very
- * many intervals.
+ * Results by interval, in the order of the request. The same as `IntervalStatistics` in a sixth of the memory, for very many
+ * intervals.
  */
 export interface StatisticsColumns {
-  /** Bases of the interval that lie inside the chromosome. */
+  /** Bases of the interval that are inside the chromosome. */
   bases: Uint32Array;
   /** In stored integers: divide by the track's denominator. */
   sums: Float64Array;
   means: Float64Array;
   /** For each interval, one count per threshold. */
   counts: Uint32Array;
-  /** Least and greatest depth, NaN where there are no bases; without entries when not asked. */
+  /** Least and greatest depth; NaN for intervals without bases; empty if not requested. */
   min: Float64Array;
   max: Float64Array;
-  /** For each interval, one depth per percentile, NaN where there are no bases. */
+  /** For each interval, one depth per percentile; NaN for intervals without bases. */
   percentiles: Float64Array;
-  /** For each interval, its runs as begins and ends in turn; without entries when not asked. */
+  /** For each interval, its runs as alternating begins and ends; empty if not requested. */
   runs: PieceRuns[];
 }
 
@@ -61,7 +61,7 @@ export async function statisticsColumns(
   };
 }
 
-/** A column with `each` entries for every interval, in the order of the intervals; `none` where one has no place. */
+/** Reorders a column with `each` entries per interval to the order of the intervals; `none` for intervals without results. */
 async function reorder<T extends Float64Array | Uint32Array>(
   column: T,
   each: number,

@@ -1,18 +1,18 @@
 /** Histograms of stored integers, and percentiles from them. */
 
-/** How often each stored integer occurs, ascending by value, without zero counts. */
+/** The number of bases of each stored integer, ascending by value, without zero counts. */
 export interface Histogram {
   values: Int32Array;
   counts: Float64Array;
 }
 
-/** Turns counts by value into their ascending form. */
+/** A histogram from counts by value. */
 export function ascending(counted: ReadonlyMap<number, number>): Histogram {
   const pairs = [...counted].filter(([, count]) => count !== 0).sort(([a], [b]) => a - b);
   return { values: Int32Array.from(pairs, ([value]) => value), counts: Float64Array.from(pairs, ([, count]) => count) };
 }
 
-/** Adds histograms of parts to that of the whole. */
+/** Adds up the histograms of parts. */
 export function merge(parts: readonly Histogram[]): Histogram {
   const counted = new Map<number, number>();
   for (const { values, counts } of parts) {
@@ -24,8 +24,8 @@ export function merge(parts: readonly Histogram[]): Histogram {
 }
 
 /**
- * The stored value below which `percent` of the bases lie: linear between the two closest ranks, so that 50 is the median as commonly
- * defined (the mean of the two middle values of an even number). Nothing when there are no bases.
+ * A percentile of the stored values: linear between the two closest ranks, so that 50 is the median as commonly defined (the
+ * mean of the two middle values of an even number). Undefined if there are no bases.
  */
 export function percentile({ values, counts }: Histogram, percent: number): number | undefined {
   const bases = counts.reduce((sum, count) => sum + count, 0);

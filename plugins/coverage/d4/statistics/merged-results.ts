@@ -4,7 +4,7 @@ import { describe, emptyResults, needsHistogram, type Question, type Results, ro
 import { checkNumber, joinRuns, type PieceRuns } from './seek.js';
 import type { Share } from './shares.js';
 
-/** What is asked about a part of a piece: its percentiles mean nothing, so it brings its histogram; a short run may go on in the next. */
+/** The question for a part of a piece: its histogram instead of percentiles, and its runs however short, since they may continue. */
 export function shareQuestion({ partial }: Share, question: Question): Question {
   if (!partial) return question;
   const search = question.search && { ...question.search, partial: true };
@@ -12,7 +12,7 @@ export function shareQuestion({ partial }: Share, question: Question): Question 
   return { ...question, search, range: false, percentiles: [], histogram: true };
 }
 
-/** Puts the shares' results together. */
+/** Collects the results of shares. */
 export class MergedResults {
   readonly #results: Results;
   readonly #question: Question;
@@ -27,14 +27,14 @@ export class MergedResults {
     this.#question = question;
   }
 
-  /** Where a share's answers belong: whole pieces write theirs straight into the result. */
+  /** The room for the results of a share: whole pieces write directly into the final result. */
   room(share: Share): Results {
     const { first, pieces, partial } = share;
     if (partial) return emptyResults(1, shareQuestion(share, this.#question));
     return roomFor(this.#results, first, first + pieces.begin.length, this.#question);
   }
 
-  /** Takes a share's answers, once its room is filled. */
+  /** Adds the results of a share, once its room is filled. */
   add({ first, partial }: Share, room: Results, { histograms, runs }: Pick<Results, 'histograms' | 'runs'>): void {
     const { sums, counts } = this.#results;
     if (partial) {

@@ -1,7 +1,7 @@
 /** The intervals of a sweep, as columns, and the order in which they are swept. */
 import type { Clock } from '../clock.js';
 
-/** Intervals in columns, clipped to their chromosomes. Positions are unsigned 32-bit integers, as they are in the file. */
+/** Intervals as columns, clipped to their chromosomes. Positions are unsigned 32-bit integers, as in the file. */
 export interface Pieces {
   /** Ordinals in the track's chromosome list. */
   chromosome: Uint32Array;
@@ -9,18 +9,18 @@ export interface Pieces {
   end: Uint32Array;
 }
 
-/** Room for some pieces, in memory that workers see too: nothing is copied for them. */
+/** Empty columns in memory that is shared with workers, so that nothing is copied. */
 export function emptyPieces(count: number): Pieces {
   const column = () => new Uint32Array(new SharedArrayBuffer(count * Uint32Array.BYTES_PER_ELEMENT));
   return { chromosome: column(), begin: column(), end: column() };
 }
 
-/** Pieces handled between two looks at the clock. */
+/** Pieces that are processed between two checks of the clock. */
 export const piecesPerTick = 4096;
 
 /**
- * The order by chromosome and begin in which pieces are swept, as positions, without those that are empty; nothing when they are in it
- * already.
+ * The order in which pieces are swept, by chromosome and begin and without empty ones, as indexes. Undefined if the pieces are in
+ * this order already.
  */
 export async function sweepOrder({ chromosome, begin, end }: Pieces, clock: Clock): Promise<Uint32Array | undefined> {
   const count = begin.length;
@@ -42,7 +42,7 @@ export async function sweepOrder({ chromosome, begin, end }: Pieces, clock: Cloc
     starts[after] = (starts[after] as number) + 1;
   }
   for (let c = 1; c < starts.length; c++) starts[c] = (starts[c] as number) + (starts[c - 1] as number);
-  // Sorting plain numbers, with the piece in the low digits, is many times faster than comparing by a function.
+  // Sorting numbers, with the index in the low digits, is many times faster than sorting with a comparison function.
   const keys = new Float64Array(kept);
   const filled = starts.slice();
   for (let i = 0; i < count; i++) {
@@ -70,7 +70,7 @@ export async function sweepOrder({ chromosome, begin, end }: Pieces, clock: Cloc
   }
 }
 
-/** The pieces at some positions, in that order. */
+/** The pieces at these indexes, in this order. */
 export async function pick(pieces: Pieces, order: ArrayLike<number>, clock: Clock): Promise<Pieces> {
   const picked = emptyPieces(order.length);
   for (let to = 0; to < order.length; to++) {

@@ -3,7 +3,7 @@ import { type Histogram, percentile } from './histogram.js';
 import type { PieceRuns, Search } from './seek.js';
 import { type Sweep, sweep } from './sweep.js';
 
-/** What is asked of a sweep, in stored integers. It can be handed to a worker. */
+/** What a sweep is to find out, in stored integers. It can be sent to a worker. */
 export interface Question {
   thresholds: readonly number[];
   range: boolean;
@@ -13,7 +13,7 @@ export interface Question {
   search?: Search | undefined;
 }
 
-/** Answers piece by piece, in columns; those that were not asked for are empty. */
+/** Results by piece, as columns; columns that were not requested are empty. */
 export interface Results {
   sums: Float64Array;
   /** Per piece, one count per threshold; no more than a chromosome has bases. */
@@ -26,12 +26,12 @@ export interface Results {
   runs: PieceRuns[];
 }
 
-/** Whether a question can only be answered by counting every value. */
+/** Whether a question needs a count of every value. */
 export function needsHistogram({ range, percentiles, histogram }: Question): boolean {
   return range || percentiles.length > 0 || histogram;
 }
 
-/** Room for answers, which workers write where the asker reads them. */
+/** Empty columns in shared memory: workers write where the caller reads. */
 export function emptyResults(pieces: number, question: Question): Results {
   const { thresholds, range, percentiles } = question;
   const column = (length: number) => new Float64Array(new SharedArrayBuffer(length * Float64Array.BYTES_PER_ELEMENT));
@@ -46,7 +46,7 @@ export function emptyResults(pieces: number, question: Question): Results {
   };
 }
 
-/** The part of the room that is for pieces [from, to). Histograms and runs are kept apart. */
+/** The part of the columns for pieces [from, to). Histograms and runs are separate. */
 export function roomFor(results: Results, from: number, to: number, question: Question): Results {
   const { sums, counts, min, max, percentiles } = results;
   const part = <T extends Float64Array | Uint32Array>(column: T, each: number) =>
@@ -62,7 +62,7 @@ export function roomFor(results: Results, from: number, to: number, question: Qu
   };
 }
 
-/** Takes what the question asks for from one piece's histogram. */
+/** Derives the requested results from the histogram of a piece. */
 export function describe(results: Results, piece: number, histogram: Histogram, question: Question): void {
   if (question.range) {
     results.min[piece] = histogram.values[0] as number;
@@ -74,7 +74,7 @@ export function describe(results: Results, piece: number, histogram: Histogram, 
   if (question.histogram) results.histograms[piece] = histogram;
 }
 
-/** Sweeps, and fills the room for the answers, which is empty. */
+/** Sweeps, and fills the empty columns. */
 export async function sweepResults(
   work: Omit<Sweep, 'measure' | 'histogram' | 'totals' | 'search' | 'runs'>,
   question: Question,

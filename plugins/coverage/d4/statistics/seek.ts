@@ -5,32 +5,32 @@ import { D4Error } from '../error.js';
 import { type Kernel, unpackCodes } from '../kernel/kernel.js';
 import type { RecordBlock } from '../secondary/block.js';
 
-/** Which bases to look for, by depth in the file's own unit. */
+/** The bases to find, by depth in the file's own unit. */
 export type DepthTest = { below: number } | { atLeast: number };
 
-/** The same in stored integers, and which runs of such bases are wanted. */
+/** The same in stored integers, with the limits of the runs to find. */
 export interface Search {
   threshold: number;
   below: boolean;
-  /** Shorter runs are left out. */
+  /** Shorter runs are ignored. */
   minLength: number;
-  /** Set for a part of a piece: its first and last run may go on in the neighbours, so they are kept however short. */
+  /** Set for a part of a piece: its first and last run may continue in the next part, so they are kept however short. */
   partial?: boolean;
-  /** Runs at most, of all pieces together. */
+  /** Most runs of all pieces together. */
   most: number;
 }
 
-/** Runs of one piece: begins and ends in turn, ascending, as long as possible. */
+/** Runs of one piece: alternating begins and ends, ascending, as long as possible. */
 export type PieceRuns = Uint32Array;
 
 const none: PieceRuns = new Uint32Array(0);
 
-/** The runs of the piece at place `k`; none for an interval without bases, which is at −1. */
+/** The runs of piece `k`; none for an interval without bases, which has index −1. */
 export function runsAt(runs: readonly PieceRuns[], k: number): PieceRuns {
   return runs[k] ?? none;
 }
 
-/** Finds the runs of bases that pass a test, piece by piece, while a sweep goes by. */
+/** Finds the runs of bases that pass a test, piece by piece, during a sweep. */
 export class Seeker {
   readonly #dictionary: Dictionary;
   readonly #search: Search;
@@ -40,7 +40,7 @@ export class Seeker {
   readonly #values = new Int32Array(unpackCodes);
   #found = 0;
 
-  /** `place` is for the error that there are too many. */
+  /** `place` names the file in the error for too many runs. */
   constructor(dictionary: Dictionary, search: Search, kernel: Kernel, place: string) {
     this.#dictionary = dictionary;
     this.#search = search;
@@ -48,7 +48,7 @@ export class Seeker {
     this.#place = place;
   }
 
-  /** Looks at [begin, end) of a piece, which follows on what was looked at before. Base `origin` is the window's first. */
+  /** Searches [begin, end) of a piece, which continues the part before. `origin` is the first base of the window. */
   add(piece: number, records: readonly RecordBlock[], origin: number, begin: number, end: number): void {
     let runs = this.#growing.get(piece);
     if (!runs) {
@@ -59,7 +59,7 @@ export class Seeker {
     else for (let at = begin; at < end; at += unpackCodes) this.#addCodes(runs, records, origin, at, end);
   }
 
-  /** After a piece's last bases. */
+  /** Returns the runs of a piece, after its last bases. */
   finish(piece: number): PieceRuns {
     const runs = this.#growing.get(piece);
     this.#growing.delete(piece);
@@ -82,7 +82,7 @@ export class Seeker {
     }
   }
 
-  /** Without primary codes the records are all there is: nothing needs to be done for each base. */
+  /** Without primary codes there are only records, and nothing to do for each base. */
   #addSparse(runs: number[], records: readonly RecordBlock[], begin: number, end: number): void {
     const { fallback } = this.#dictionary;
     let at = begin;
@@ -111,19 +111,19 @@ export class Seeker {
     runs.push(begin, end);
   }
 
-  /** Leaves out the last run, which does not go on, when it is too short. */
+  /** Removes the last run, which has ended, if it is too short. */
   #dropShort(runs: number[]): void {
     if (this.#search.partial && runs.length === 2) return;
     if (dropShort(runs, this.#search.minLength)) this.#found--;
   }
 }
 
-/** Throws D4Error `invalid` when there are more runs than the caller wants to hold. */
+/** Throws D4Error `invalid` if there are more runs than the caller accepts. */
 export function checkNumber(found: number, most: number, place: string): void {
-  if (found > most) throw new D4Error('invalid', `More than ${most} stretches are found`, place);
+  if (found > most) throw new D4Error('invalid', `More than ${most} runs were found`, place);
 }
 
-/** Puts the runs of neighbouring parts of one piece together, given in any order. */
+/** Joins the runs of the parts of one piece, given in any order. */
 export function joinRuns(parts: readonly PieceRuns[], minLength: number): PieceRuns {
   const joined: number[] = [];
   const ordered = parts.filter(({ length }) => length > 0).sort((a, b) => (a[0] as number) - (b[0] as number));

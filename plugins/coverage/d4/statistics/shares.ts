@@ -1,18 +1,18 @@
 /** Divides the pieces of a sweep into shares that run concurrently. */
 import { emptyPieces, type Pieces } from './pieces.js';
 
-/** Pieces that are swept by themselves, next to others. */
+/** Pieces that are swept together, concurrently with other shares. */
 export interface Share {
-  /** Those of the whole from `first` on, in the same memory; or one part of `first`, when that is partial. */
+  /** The pieces of the whole from `first` on, in the same memory; or, if `partial`, one part of piece `first`. */
   pieces: Pieces;
   first: number;
   partial: boolean;
 }
 
-/** What looking at one more piece costs, in bases swept. */
+/** Cost of one more piece, in bases swept. */
 const basesPerPiece = 2_000;
 
-/** Bases swept that pieces cost. */
+/** Cost of pieces, in bases swept. */
 export function weigh({ begin, end }: Pieces): number {
   let bases = begin.length * basesPerPiece;
   for (let i = 0; i < begin.length; i++) bases += (end[i] as number) - (begin[i] as number);
@@ -20,8 +20,8 @@ export function weigh({ begin, end }: Pieces): number {
 }
 
 /**
- * Divides pieces in sweep order into shares of about equal cost, at least `least` bases, cutting long pieces where codes begin on a
- * whole byte.
+ * Divides pieces in sweep order into shares of about equal cost, at least `least` bases each. Long pieces are cut at codes that
+ * begin on a whole byte.
  */
 export function divide(pieces: Pieces, shares: number, least: number): Share[] {
   const size = Math.max(least, Math.ceil(weigh(pieces) / shares / 8) * 8);

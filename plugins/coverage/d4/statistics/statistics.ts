@@ -12,7 +12,7 @@ import { emptyResults, type Question, type Results, sweepResults } from './resul
 import { type DepthTest, runsAt, type Search } from './seek.js';
 import { divide } from './shares.js';
 
-/** What to find out about intervals besides sum and mean, which come for free. Depths are in the file's own unit. */
+/** What to find out about intervals, besides sum and mean, which are always returned. Depths are in the file's own unit. */
 export interface StatisticsRequest {
   intervals: Intervals;
   /** For each, the number of bases with at least this depth. Any order; duplicates are kept. */
@@ -23,57 +23,57 @@ export interface StatisticsRequest {
   percentiles?: readonly number[] | undefined;
   /** Whether to return every interval's histogram. */
   histogram?: boolean | undefined;
-  /** Stretches to find by depth, such as those below 10x: in the same pass, also by workers. */
+  /** Regions to find by depth, such as those below 10x: in the same pass, also by workers. */
   runs?: RunsRequest | undefined;
   /** Accept chr1 for 1, M for MT and so on. */
   alias?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** Stretches in which every base passes a test by depth. */
+/** Regions in which every base passes a test by depth. */
 export type RunsRequest = DepthTest & {
-  /** Bases that a stretch has at least; 1 by default. */
+  /** Least bases of a region; 1 by default. */
   minLength?: number | undefined;
-  /** Stretches of all intervals together at most, 2^22 by default; beyond it is a D4Error `invalid`. */
+  /** Most regions of all intervals together, 2^22 by default; more are a D4Error `invalid`. */
   most?: number | undefined;
 };
 
 const mostRuns = 2 ** 22;
 
-/** What was found about one interval. */
+/** The results for one interval. */
 export interface IntervalStatistics {
-  /** As asked. */
+  /** As requested. */
   chromosome: string;
   begin: number;
   end: number;
-  /** Bases of the interval that lie inside the chromosome; everything below is about these. */
+  /** Bases of the interval that are inside the chromosome; all results are about these. */
   bases: number;
   /** Sum of depths, in stored integers: divide by the track's denominator. Exact up to 2^53. */
   sum: number;
-  /** Mean depth; 0 when there are no bases. */
+  /** Mean depth; 0 if there are no bases. */
   mean: number;
-  /** Per threshold, the bases that reach it. */
+  /** Per threshold, the bases at or above it. */
   counts: number[];
-  /** Least and greatest depth, when asked and when there are bases. */
+  /** Least and greatest depth, if requested and if there are bases. */
   min?: number;
   max?: number;
-  /** Per percentile asked, its depth; empty when there are no bases. */
+  /** Per requested percentile, its depth; empty if there are no bases. */
   percentiles?: number[];
   /** Depths that occur, ascending, with their number of bases. */
   histogram?: { depth: number; bases: number }[];
-  /** Stretches that pass the test asked for, ascending and as long as possible. */
+  /** Regions that pass the requested test, ascending and as long as possible. */
   runs?: { begin: number; end: number }[];
 }
 
-/** Carries out sweeps somewhere: on this thread or on others. Pieces come in sweep order. */
+/** Runs sweeps, on this thread or on others. Pieces are in sweep order. */
 export type Sweeper = (track: Track, pieces: Pieces, question: Question, signal?: AbortSignal) => Promise<Results>;
 
-/** Sweeps of a remote file that go on at the same time, so that the network is not idle while one of them waits. */
+/** Concurrent sweeps of a remote file, so that the network is not idle while one of them waits. */
 const remoteSweeps = 4;
-/** Bases below which a remote sweep is not divided: they are often one request anyway. */
+/** Fewest bases of a remote share: fewer are often one request anyway. */
 const leastRemote = 1_000_000;
 
-/** Sweeps on this thread, letting others have their turn every few milliseconds. */
+/** Sweeps on this thread, in slices of a few milliseconds. */
 export function inlineSweeper(name?: KernelName): Sweeper {
   return async (track, pieces, question, signal) => {
     const work = { track, kernel: kernel(name), clock: new Clock(signal), signal };
@@ -92,21 +92,21 @@ export function inlineSweeper(name?: KernelName): Sweeper {
   };
 }
 
-/** Intervals or rows handled between two looks at the clock. */
+/** Intervals or rows that are processed between two checks of the clock. */
 export const rowsPerTick = 1024;
 
-/** What a sweep has found, and how to tell it in the order asked. */
+/** The results of a sweep, and how to return them in the order of the request. */
 export interface Answers {
   question: Question;
   /** Per interval, its bases inside the chromosome. */
   bases: Uint32Array;
   results: Results;
-  /** Per interval, its place in the results, −1 when it has no bases; nothing when each is in its own place. */
+  /** Per interval, its index in the results, −1 if it has no bases; undefined if the order is the same. */
   places: Int32Array | undefined;
   clock: Clock;
 }
 
-/** Sweeps one track for all that a request asks. */
+/** Sweeps one track for a request. */
 export async function answer(track: Track, request: StatisticsRequest, sweeper: Sweeper): Promise<Answers> {
   const { intervals, signal } = request;
   const thresholds = request.thresholds ?? [];
@@ -143,7 +143,7 @@ export async function answer(track: Track, request: StatisticsRequest, sweeper: 
   return { question, bases, results, places, clock };
 }
 
-/** Answers a request for one track, in the order of its intervals. */
+/** Statistics of one track, in the order of the request's intervals. */
 export async function statistics(
   track: Track,
   request: StatisticsRequest,
@@ -154,7 +154,7 @@ export async function statistics(
   return rows;
 }
 
-/** The same in slices of at most `rowsPerTick` rows, made only when they are taken. */
+/** The same in slices of at most `rowsPerTick` rows, which are made when they are taken. */
 export async function* statisticsRows(
   track: Track,
   request: StatisticsRequest,

@@ -18,20 +18,20 @@ export interface Sweep {
   kernel: Kernel;
   clock: Clock;
   signal?: AbortSignal | undefined;
-  /** Receives each piece's histogram where one is measured. */
+  /** Receives the histogram of each piece, if one is counted. */
   histogram?: (piece: number, histogram: Histogram) => void;
   search?: Search | undefined;
-  /** Receives each piece's runs where some are searched for. */
+  /** Receives the runs of each piece, if some are searched. */
   runs?: (piece: number, runs: PieceRuns) => void;
 }
 
-/** Unwanted bytes between two pieces that are cheaper to read than a second read is. */
+/** Bytes between two pieces that are cheaper to read than a second read. */
 const gapBytes = 16 * 1024;
 
-/** Pieces whose bytes a remote reader asks for together. */
+/** Pieces whose bytes a remote reader requests together. */
 const piecesAhead = 32;
 
-/** Fetches what pieces [from, to) will probably need, so that they do not wait for the network one by one. */
+/** Fetches what pieces [from, to) will probably need together, so that they do not wait for the network one by one. */
 async function prefetch(track: Track, pieces: Pieces, from: number, to: number, signal?: AbortSignal): Promise<void> {
   // A single piece is fetched when its turn comes.
   if (to - from < 2) return;
@@ -103,7 +103,7 @@ export async function sweep({
       const pause = seeker || i % 16 === 0 ? clock.tick() : undefined;
       if (pause) {
         await pause;
-        // Others may have used the window meanwhile.
+        // Other work on this thread may have used the window meanwhile.
         stretch.fill(kernel);
       }
       const begin = Math.max(cursor, begins[piece] as number);

@@ -13,26 +13,26 @@ import {
 } from '../secondary/block.js';
 import { ascending, type Histogram } from './histogram.js';
 
-/** What to find out in a sweep, in stored integers. */
+/** What a sweep counts, in stored integers. */
 export interface Measure {
   /** Counts are of bases whose stored integer is at least this. */
   thresholds: readonly number[];
   histogram: boolean;
 }
 
-/** Where a sweep adds up, piece by piece. */
+/** The sums and counts of a sweep, by piece. */
 export interface Totals {
   sums: Float64Array;
-  /** One count per threshold. Corrections may wrap them below zero on the way. */
+  /** One count per threshold. Corrections may make them wrap below zero temporarily. */
   counts: Uint32Array;
 }
 
 /** Counts of one piece while it is swept. */
 interface Bins {
-  /** By code; absent for short pieces with wide codes, which count by value at once. */
+  /** By code; undefined for short pieces with wide codes, which are counted by value. */
   codes: Float64Array | undefined;
   values: Map<number, number>;
-  /** Bases under records; all of them have been counted as the dictionary's fallback. */
+  /** Bases under records, all of which were counted as the dictionary's fallback. */
   covered: number;
 }
 
@@ -41,7 +41,7 @@ const shortPiece = 65_536;
 
 /**
  * Adds up pieces. Every statistic is additive over bases, so it is taken from the codes alone, in one pass without looking at each
- * base, and then corrected under the records: there all codes are the mask and have been counted as the fallback.
+ * base, and then corrected under the records: there all codes are the mask, and were counted as the fallback.
  */
 export class Tally {
   readonly #totals: Totals;
@@ -50,14 +50,14 @@ export class Tally {
   readonly #kernel: Kernel;
   readonly #bins = new Map<number, Bins>();
   readonly #spare: Float64Array[] = [];
-  /** Whether each threshold is reached by the fallback. */
+  /** Whether the fallback reaches each threshold. */
   readonly #fallbackReaches: readonly number[];
   /** Thresholds between the dictionary's values, in groups as large as the kernel takes. */
   readonly #groups: { codes: number[]; columns: number[] }[] = [];
   /** Thresholds that every code reaches. */
   readonly #always: number[] = [];
   readonly #scratch = new Float64Array(maxThresholds);
-  /** Codes cannot be summed as numbers: take each one's value. */
+  /** Set if codes cannot be summed as numbers: then the value of each is. */
   readonly #byValue: boolean;
 
   constructor(totals: Totals, dictionary: Dictionary, measure: Measure, kernel: Kernel) {
@@ -84,7 +84,7 @@ export class Tally {
     });
   }
 
-  /** Before a piece's first codes. */
+  /** To be called before the first codes of a piece. */
   begin(piece: number, bases: number): void {
     if (!this.#byValue) return;
     const { width, mask } = this.#dictionary;
@@ -93,7 +93,7 @@ export class Tally {
     this.#bins.set(piece, { codes, values: new Map(), covered: 0 });
   }
 
-  /** Adds codes [first, first + count) of the window; for width 0, as many of the only value. */
+  /** Adds codes [first, first + count) of the window; for width 0, `count` times the only value. */
   addCodes(piece: number, first: number, count: number): void {
     const { width, low, values } = this.#dictionary;
     const bins = this.#bins.get(piece);
@@ -144,7 +144,7 @@ export class Tally {
     const last = firstBeginningFrom(block, to);
     if (first >= last) return;
     const bins = this.#bins.get(piece);
-    // Whole records first; what sticks out at either end is taken back.
+    // Whole records first; then the bases beyond either end are subtracted.
     if (bins || this.#measure.thresholds.length > 0) {
       for (let i = first; i < last; i++) this.#addRecord(piece, bins, recordValue(words, i), recordLength(words, i));
     } else this.#addSum(piece, sumAbove(words, first, last, this.#dictionary.fallback));
@@ -168,7 +168,7 @@ export class Tally {
     }
   }
 
-  /** After a piece's last codes: its histogram, where one is measured. */
+  /** Returns the histogram of a piece after its last codes, if one is counted. */
   finish(piece: number): Histogram | undefined {
     const bins = this.#bins.get(piece);
     if (!bins) return undefined;

@@ -30,14 +30,14 @@ export function sizeIn(build: Build, name: string): number | undefined {
 /** UCSC's hg19 has an older mitochondrial sequence. */
 const olderMitochondrial = 16571;
 
-/** The build that most of a file's chromosomes have the sizes of; nothing when none fits. */
+/** The build that the sizes of most chromosomes fit; undefined if none fits. */
 export function detectBuild(chromosomes: readonly Chromosome[]): Build | undefined {
   const matches = builds.map((build) => compare(chromosomes, build).filter(({ fits }) => fits).length);
   const most = Math.max(...matches);
   return most > 0 ? builds[matches.indexOf(most)] : undefined;
 }
 
-/** Holds a file's chromosomes against a genome build. Cheap: nothing is read. */
+/** Compares the chromosomes of a file with a genome build. Cheap: no depths are read. */
 export function contigFindings(chromosomes: readonly Chromosome[], build: Build): Finding[] {
   const compared = compare(chromosomes, build);
   const wrong = compared.filter(({ size, fits }) => size !== undefined && !fits);

@@ -3,16 +3,16 @@ import { depths } from '../profile/profile.js';
 import type { Track } from '../track.js';
 import type { Finding } from './report.js';
 
-/** Depths of a stretch, ascending, with their number of bases. */
+/** Depths of a region, ascending, with their number of bases. */
 export type DepthCounts = readonly { depth: number; bases: number }[];
 
-/** A pile has at least this many bases, and this many times those of the depth below it. */
+/** A pile has at least this number of bases, and this many times those of the next lower depth. */
 const leastPile = 100;
 const pileFactor = 3;
 
 /**
- * Whether depth is piled up at the dictionary's last value with nothing beyond it, as when the records that hold greater depths were
- * lost: in a sound file counts fall off smoothly. Returns the bases in the pile.
+ * Returns the bases that are piled up at the last value of the dictionary with no greater depth, as when the records of greater
+ * depths were lost; 0 if there is no pile. In a valid file the counts decrease gradually.
  */
 export function pile(counts: DepthCounts, fallback: number, step: number): number {
   const last = counts.at(-1);
@@ -22,12 +22,12 @@ export function pile(counts: DepthCounts, fallback: number, step: number): numbe
   return last.bases > pileFactor * below ? last.bases : 0;
 }
 
-/** Bases looked at on each side of a boundary. */
+/** Bases that are checked on each side of a boundary. */
 const flank = 200;
-/** Depth that must not break off to nothing from one base to the next. */
+/** A depth that does not drop to 0 from one base to the next in a valid file. */
 const leastDepth = 5;
 
-/** Boundaries between partitions at which a run without depth begins or ends exactly. */
+/** Finds boundaries between partitions at which a run of depth 0 begins or ends exactly. */
 export async function holes(track: Track, signal?: AbortSignal): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [chromosome, { name, size }] of track.chromosomes.entries()) {
@@ -44,7 +44,7 @@ export async function holes(track: Track, signal?: AbortSignal): Promise<Finding
         (left.every((depth) => depth === 0) && (right[0] as number) >= leastDepth) ||
         (right.every((depth) => depth === 0) && (left[flank - 1] as number) >= leastDepth);
       if (!isHole) continue;
-      const message = `Depth breaks off exactly at ${name}:${edge}, a boundary between partitions.`;
+      const message = `The depth drops to 0 exactly at ${name}:${edge}, a boundary between partitions.`;
       findings.push({ level: 'warn', code: 'hole', message, chromosome: name });
     }
   }
@@ -52,5 +52,5 @@ export async function holes(track: Track, signal?: AbortSignal): Promise<Finding
   return findings.length > 1 ? findings.map((finding) => ({ ...finding, level: 'fail' })) : findings;
 }
 
-/** d4tools divides work at multiples of this, whatever the partitions are. */
+/** d4tools divides its work at multiples of this, whatever the partitions are. */
 const boundaryBases = 10_000_000;

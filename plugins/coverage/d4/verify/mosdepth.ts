@@ -5,7 +5,7 @@ import { chromosomeIndex } from '../names.js';
 import { runs } from '../profile/profile.js';
 import type { RunBatch } from '../profile/runs.js';
 import type { Track } from '../track.js';
-import { ChromosomeTurns, RunFeed } from '../write/feed.js';
+import { ChromosomeOrder, RunFeed } from '../write/feed.js';
 import { textInput } from '../write/input.js';
 import type { ChromosomeReport, Finding } from './report.js';
 
@@ -20,7 +20,7 @@ interface SummaryRow {
 /** mosdepth prints means with two decimals. */
 const meanTolerance = 0.0051;
 
-/** Holds means and greatest depths against mosdepth's own summary. Throws D4Error for a file that is none. */
+/** Compares means and greatest depths with mosdepth's summary. Throws D4Error if the file is not such a summary. */
 export async function summaryFindings(path: string, chromosomes: readonly ChromosomeReport[]): Promise<Finding[]> {
   const rows = parseSummary(await readText(path), path);
   const findings: Finding[] = [];
@@ -73,10 +73,10 @@ export async function perBaseFindings(
 ): Promise<Finding[]> {
   const input = textInput(path, { format: 'bedgraph' });
   const findings: Finding[] = [];
-  const turns = new ChromosomeTurns();
+  const order = new ChromosomeOrder();
   let comparison: Comparison | undefined;
   for await (const batch of input.open()) {
-    if (turns.turn(batch.chromosome)) {
+    if (order.begins(batch.chromosome)) {
       findings.push(...((await comparison?.finish()) ?? []));
       comparison = Comparison.of(track, batch.chromosome);
       if (!comparison) {
@@ -91,7 +91,7 @@ export async function perBaseFindings(
   return findings;
 }
 
-/** Walks along a chromosome in a text and in a track at the same time. */
+/** Walks along a chromosome in a text and in a track together. */
 class Comparison {
   readonly #name: string;
   readonly #size: number;

@@ -6,10 +6,10 @@ export type Level = 'note' | 'warn' | 'fail';
 export type FindingCode =
   | 'unreadable' // the file cannot be opened or breaks the format
   | 'truncated' // the file ends early
-  | 'odd' // readable, but not as it should be
+  | 'odd' // readable, but unusual
   | 'lost-records' // the secondary table, or part of it, is missing
-  | 'capped' // depths pile up at the dictionary's last value
-  | 'hole' // depth breaks off exactly at a partition boundary
+  | 'capped' // depths pile up at the last value of the dictionary
+  | 'hole' // the depth drops to 0 exactly at a partition boundary
   | 'contigs' // chromosomes do not fit the genome build
   | 'summary' // disagrees with mosdepth's summary
   | 'per-base'; // disagrees with mosdepth's per-base file

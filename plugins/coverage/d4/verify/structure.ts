@@ -6,8 +6,8 @@ import type { Track } from '../track.js';
 import { fetchStretch, windowBases } from '../window.js';
 
 /**
- * Counts the records of each partition, in the order of the list. Reading all of them checks their order and places, and the codes under
- * them. Throws D4Error.
+ * Counts the records of each partition, in the order of the list. Reading all of them checks their order and positions, and the
+ * codes under them. Throws D4Error.
  */
 export async function checkStructure(
   track: Track,

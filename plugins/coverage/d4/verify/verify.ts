@@ -26,13 +26,13 @@ export interface VerifyOptions extends OpenOptions {
   perBase?: string | undefined;
   /** The genome that the sample was aligned to. */
   build?: Build | undefined;
-  /** How the location is opened; as `openD4` does by default. */
+  /** Opens the location; by default `openD4`. */
   open?: typeof openD4 | undefined;
   progress?: Progress | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** Errors that say something about the file itself; the others are about reaching it, or about the question. */
+/** Errors that concern the file itself; the others concern access to it, or the arguments. */
 const aboutTheFile: Partial<Record<D4ErrorCode, FindingCode>> = {
   'not-d4': 'unreadable',
   broken: 'unreadable',
@@ -61,7 +61,7 @@ export async function verifyD4(location: string, options: VerifyOptions = {}): P
   return { file: location, verdict: verdict(all), findings, tracks };
 }
 
-/** What can be said about a track without reading it: oddities met when it was opened, and its chromosomes. */
+/** The findings on a track that need no reading: oddities from when it was opened, and its chromosomes. */
 export function quickFindings(track: Track, build?: Build): Finding[] {
   const findings: Finding[] = track.warnings.map(({ code, message }) => ({
     level: code === 'lost-records' ? 'fail' : 'warn',
@@ -124,7 +124,7 @@ async function verifyTrack(file: D4File, place: number, options: VerifyOptions):
 
 type Part = Omit<Partition, 'ordinal'> & { ordinal: number | undefined };
 
-/** The partitions, and what of the chromosomes they leave out. */
+/** The partitions, and the parts of chromosomes between them. */
 function stretchesOf(track: Track): Part[] {
   return track.chromosomes.flatMap(({ size }, chromosome) => {
     const parts: Part[] = [];
@@ -140,7 +140,7 @@ function stretchesOf(track: Track): Part[] {
   });
 }
 
-/** Partitions without a record whose depth is piled up at the dictionary's last value. */
+/** Finds partitions without a record whose depths are piled up at the last value of the dictionary. */
 function cappedFindings(
   track: Track,
   parts: readonly Part[],
@@ -157,7 +157,7 @@ function cappedFindings(
       if (part.chromosome === ordinal && own === 0) bases += pile(counts[i] ?? [], last, 1 / denominator);
     });
     if (bases === 0) return [];
-    const message = `${bases} bases of ${name} have a depth of exactly ${last}, the dictionary's last value, and none more: depths beyond it are lost or capped.`;
+    const message = `${bases} bases of ${name} have a depth of exactly ${last}, the last value of the dictionary, and none have more: greater depths are lost or capped.`;
     return [{ level: 'fail', code: 'capped', message, chromosome: name }];
   });
 }

@@ -2,15 +2,15 @@
 import { type Dictionary, dictionary, simpleRange } from '../dictionary.js';
 import { maxWidth } from '../limits.js';
 
-/** What the reference implementation reckons for a run that is not in the dictionary, in bytes. */
+/** The reference implementation's cost of a run that is not in the dictionary, in bytes. */
 const bytesPerRun = 4;
-/** A dictionary of consecutive values is read several times faster, which is worth this much more space. */
+/** A dictionary of consecutive values is read several times faster, which is worth 1 % more space. */
 const preference = 1.01;
 
 /**
- * Chooses the dictionary by the reference implementation's rule: for each bit width the primary table's bytes plus a price for
- * each run whose value is not among the most frequent ones that fit; the cheapest wins. All runs are counted here, where
- * the reference samples, so the choice is always the same.
+ * Chooses the dictionary by the reference implementation's rule: for each bit width, the bytes of the primary table plus a cost
+ * for each run whose value is not among the most frequent ones that fit; the cheapest width wins. The reference samples the
+ * runs; here all are counted, so that the choice is always the same.
  */
 export function chooseDictionary(runsByValue: ReadonlyMap<number, number>, bases: number): Dictionary {
   const place = 'dictionary';

@@ -16,7 +16,7 @@ export interface NewEntry {
 
 const kindBytes = { stream: 0, directory: 1, blob: 2 };
 
-/** The link at the beginning of a frame; without a next frame it is zero. */
+/** The link at the start of a frame; zero if there is no next frame. */
 export function frameLink(distance = 0, size = 0): Uint8Array {
   const bytes = Buffer.alloc(frameHeader);
   bytes.writeBigInt64LE(BigInt(distance), 0);
@@ -29,12 +29,12 @@ export function singleFrame(payload: Uint8Array): Uint8Array {
   return Buffer.concat([frameLink(), payload]);
 }
 
-/** A JSON header. Readers find its end by a trailing NUL, so there is always one. */
+/** A JSON header. It always ends with a NUL, by which readers find its end. */
 export function headerFrame(json: object): Uint8Array {
   return singleFrame(Buffer.from(`${JSON.stringify(json)}\0`));
 }
 
-/** Bytes that a directory with these names takes: a first frame of fixed size, and one more for the rest. */
+/** Bytes of a directory with these names: a first frame of fixed size, and one more for the rest. */
 export function directoryBytes(names: readonly string[]): number {
   const content = names.reduce((sum, name) => sum + 19 + Buffer.byteLength(name), 1);
   const rest = content - (directoryFrame - frameHeader);

@@ -11,21 +11,21 @@ import { D4Writer } from './writer.js';
 export type Progress = (fraction: number, label: string) => void;
 
 export interface CreateOptions {
-  /** Names and sizes in the order wanted; without them as far as the runs reach, in the order of the runs. */
+  /** Names and sizes, in order. If omitted, the chromosomes of the runs, in their order, each up to its last run. */
   chromosomes?: readonly Chromosome[] | undefined;
-  /** Values that get a code; without it chosen by cost. In stored integers. */
+  /** Values that get a code, in stored integers. If omitted, the cheapest choice. */
   dictionary?: Dictionary | { low: number; high: number } | undefined;
-  /** What a depth is multiplied by to be stored; without it the least power of ten that makes all whole. */
+  /** Factor from depths to stored integers. If omitted, the least power of ten that makes all depths whole. */
   denominator?: number | undefined;
-  /** Level of deflate for the secondary table, 1 to 9; without it, no compression. */
+  /** Level of deflate for the secondary table, 1 to 9. If omitted, no compression. */
   deflate?: number | undefined;
   progress?: Progress | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Writes a D4 file from runs, in constant memory: a first pass surveys them (unless everything is given), a second one writes. The file
- * appears under its name only when it is complete. Throws D4Error.
+ * Writes a D4 file from runs, in constant memory: a first pass surveys them (unless all options are given), a second one
+ * writes. The file appears under its name only when it is complete. Throws D4Error.
  */
 export async function createD4(path: string, input: RunInput, options: CreateOptions = {}): Promise<void> {
   const { progress, signal, deflate } = options;

@@ -2,12 +2,12 @@
 import { D4Error } from '../error.js';
 import type { RunBatch } from '../profile/runs.js';
 
-/** Receives the runs of a chromosome: ascending, without gap, neighbours different. */
+/** Receives the runs of a chromosome: ascending, without gaps, adjacent ones different. */
 export type VisitRun = (begin: number, end: number, depth: number) => void;
 
 /**
- * Brings runs into the form that is written: neighbours of equal depth are joined and what lies between runs has depth 0. Throws
- * D4Error `invalid` for runs out of order.
+ * Normalizes runs: joins adjacent ones of equal depth, and fills gaps with depth 0. Throws D4Error `invalid` for runs out of
+ * order.
  */
 export class RunFeed {
   readonly #visit: VisitRun;
@@ -41,7 +41,7 @@ export class RunFeed {
     }
   }
 
-  /** Fills up to the chromosome's size and hands over the last run. */
+  /** Fills up to the size of the chromosome and passes the last run on. */
   finish(size: number): void {
     if (size > this.#end) this.#push(size, 0);
     if (this.#end > this.#begin) this.#visit(this.#begin, this.#end, this.#depth);
@@ -58,16 +58,16 @@ export class RunFeed {
   }
 }
 
-/** Goes through batches chromosome by chromosome; each one's runs must come together. */
-export class ChromosomeTurns {
+/** Detects where the next chromosome begins; the runs of a chromosome must be contiguous. */
+export class ChromosomeOrder {
   readonly #done = new Set<string>();
   #current: string | undefined;
 
-  /** Whether a batch begins another chromosome. Throws D4Error `invalid` when that one had its turn already. */
-  turn(chromosome: string): boolean {
+  /** Whether a batch begins another chromosome. Throws D4Error `invalid` if that chromosome has ended before. */
+  begins(chromosome: string): boolean {
     if (chromosome === this.#current) return false;
     if (this.#done.has(chromosome)) {
-      throw new D4Error('invalid', 'The runs of a chromosome must come together', chromosome);
+      throw new D4Error('invalid', 'The runs of a chromosome must be contiguous', chromosome);
     }
     this.#done.add(chromosome);
     this.#current = chromosome;

@@ -7,10 +7,10 @@ import { D4Error } from '../error.js';
 import type { RunBatch } from '../profile/runs.js';
 import { parseRuns, type TextFormat } from './text.js';
 
-/** Runs that can be gone through more than once. */
+/** Runs that can be read more than once. */
 export interface RunInput {
   open(): AsyncIterable<RunBatch> | Iterable<RunBatch>;
-  /** How much of the present pass is done, from 0 to 1, where that is known. */
+  /** The fraction of the current pass that is done, 0 to 1, if known. */
   fraction?(): number;
 }
 
@@ -25,7 +25,7 @@ const chunkBytes = 256 * 1024;
 export function textInput(path: string, options: TextInputOptions = {}): RunInput {
   const status = statSync(path, { throwIfNoEntry: false });
   if (!status) throw new D4Error('not-found', 'There is no such file', path);
-  if (!status.isFile()) throw new D4Error('invalid', 'Only a regular file can be gone through twice', path);
+  if (!status.isFile()) throw new D4Error('invalid', 'Only a regular file can be read twice', path);
   const { size } = status;
   let file: ReturnType<typeof createReadStream> | undefined;
   return {
@@ -39,7 +39,7 @@ export function textInput(path: string, options: TextInputOptions = {}): RunInpu
 
 async function* inflated(file: ReturnType<typeof createReadStream>, path: string): AsyncGenerator<Uint8Array> {
   const out = new PassThrough({ highWaterMark: chunkBytes });
-  // The failure is also seen by whoever reads `out`, which is where it is reported.
+  // The reader of `out` gets the same failure, and reports it.
   const done = pipeline(file, createGunzip({ chunkSize: chunkBytes }), out).catch(() => undefined);
   try {
     for await (const chunk of out) yield chunk as Uint8Array;

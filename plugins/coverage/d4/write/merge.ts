@@ -14,8 +14,8 @@ export interface MergeInput {
 const chunkBytes = 1 << 20;
 
 /**
- * Puts files together as the tracks of one. Everything in a file is placed relative to its root directory, so each one is copied
- * as it is. Throws D4Error, also for an input that is no readable D4 file.
+ * Merges files into one with a track for each. All offsets in a file are relative to its root directory, so each is copied
+ * unchanged. Throws D4Error, also for an input that is not a readable D4 file.
  */
 export async function mergeD4(path: string, inputs: readonly MergeInput[], progress?: Progress): Promise<void> {
   const names = inputs.map(({ name }) => name);

@@ -6,8 +6,8 @@ import { D4Error } from '../error.js';
 const bufferBytes = 1 << 20;
 
 /**
- * A file that appears under its name only when it is complete: everything goes to a temporary file beside it, which is renamed at the
- * end or removed on failure.
+ * A file that appears under its name only when it is complete: it is written to a temporary file beside it, which is renamed
+ * at the end or removed on failure.
  */
 export class Output {
   readonly #path: string;
@@ -16,7 +16,7 @@ export class Output {
   readonly #buffer = Buffer.allocUnsafe(bufferBytes);
   #buffered = 0;
   #open = true;
-  /** Where the buffer belongs in the file. */
+  /** Offset of the buffer in the file. */
   #at = 0;
 
   constructor(path: string) {
@@ -29,12 +29,12 @@ export class Output {
     }
   }
 
-  /** Where the next append goes. */
+  /** Offset of the next append. */
   get position(): number {
     return this.#at + this.#buffered;
   }
 
-  /** Moves the place of appending; bytes that are never written read as zeros. */
+  /** Moves the offset of the next append; bytes that are never written are zero. */
   skipTo(position: number): void {
     this.flush();
     this.#at = position;
@@ -63,7 +63,7 @@ export class Output {
     this.#buffered = 0;
   }
 
-  /** Gives the file its name, after its bytes have reached the disk. */
+  /** Renames the file to its name, after its bytes are on the disk. */
   commit(): void {
     this.flush();
     this.#attempt(() => {
@@ -74,7 +74,7 @@ export class Output {
     });
   }
 
-  /** Removes what has been written. */
+  /** Removes the temporary file. */
   abandon(): void {
     this.#close();
     rmSync(this.#temporary, { force: true });

@@ -1,10 +1,10 @@
 /** Writes the primary table: packs codes into bytes. */
 import type { Output } from './output.js';
 
-/** Codes that are packed at a time; a multiple of 8, so that every chunk is whole bytes. */
+/** Codes that are packed at a time; a multiple of 8, so that every chunk ends with a whole byte. */
 const chunkCodes = 65_536;
 
-/** Packs the codes of one chromosome and writes them at their place. */
+/** Packs the codes of one chromosome at a time, and writes them at their offset. */
 export class PrimaryWriter {
   readonly #output: Output;
   readonly #width: number;
@@ -19,7 +19,7 @@ export class PrimaryWriter {
     this.#bytes = new Uint8Array((chunkCodes * width) / 8);
   }
 
-  /** Begins a chromosome whose codes belong at a byte of the file. */
+  /** Begins a chromosome whose codes start at this offset of the file. */
   begin(at: number): void {
     this.#at = at;
   }
@@ -35,7 +35,7 @@ export class PrimaryWriter {
     }
   }
 
-  /** Writes what has been gathered; after the last codes of a chromosome. */
+  /** Writes the codes of the current chunk; also to be called after the last codes of a chromosome. */
   finish(): void {
     const width = this.#width;
     const out = this.#bytes;
@@ -55,7 +55,7 @@ export class PrimaryWriter {
       }
     }
     if (bits > 0) out[p++] = held;
-    // What is never written reads as zero, and takes no space on the disk.
+    // Bytes that are never written are zero, and take no space on the disk.
     if (any !== 0) this.#output.patch(this.#at, out.subarray(0, p));
     this.#at += p;
     this.#used = 0;

@@ -10,19 +10,19 @@ export const maxRecordBases = 65_536;
 
 /** Records per frame: `first` in a stream's first frame, `later` in the others. */
 const uncompressed = {
-  // d4tools' stat loses the first frame of a partition that has a record at its very beginning: let that be a small one.
+  // d4tools' stat loses the first frame of a partition with a record at its very start, so that frame is small.
   first: 2,
   later: 200_000,
 };
 const deflated = { first: 49, later: 6_553 };
 
-/** Where a stream begins, for its directory entry. */
+/** A stream, as its directory entry describes it. */
 export interface WrittenStream {
   at: number;
   size: number;
 }
 
-/** Writes the records of one partition after another, each as a stream at the end of the file. */
+/** Writes the records of one partition after the other, each as a stream at the end of the file. */
 export class RecordWriter {
   readonly #output: Output;
   readonly #level: number | undefined;
@@ -31,7 +31,7 @@ export class RecordWriter {
   #first: WrittenStream | undefined;
   #previousAt = 0;
 
-  /** `level` is that of deflate; without it records are stored as they are. */
+  /** `level` is that of deflate; if undefined, records are stored uncompressed. */
   constructor(output: Output, level: number | undefined) {
     this.#output = output;
     this.#level = level;
@@ -85,7 +85,7 @@ export class RecordWriter {
   }
 }
 
-/** d4tools skips a frame with a single record: a zero record follows it. */
+/** d4tools skips a frame with a single record, so a zero record is added. */
 function plainPayload(records: Buffer): Buffer {
   const missing = 2 * recordBytes - records.length;
   return missing > 0 ? Buffer.concat([records, Buffer.alloc(missing)]) : records;

@@ -3,30 +3,30 @@ import { D4Error } from '../error.js';
 import { maxChromosomeSize } from '../limits.js';
 import type { Chromosome } from '../metadata.js';
 import type { RunBatch } from '../profile/runs.js';
-import { ChromosomeTurns, RunFeed } from './feed.js';
+import { ChromosomeOrder, RunFeed } from './feed.js';
 
-/** Distinct depths that are counted; further ones are taken as too rare for a dictionary. */
+/** Distinct depths that are counted; others are considered too rare for a dictionary. */
 const maxDistinct = 2 ** 20;
 /** Decimals that a depth may have; more would leave too few digits for the depth itself. */
 const maxDecimals = 9;
 
-/** What a first pass over the runs finds out, so that the second can write them well. */
+/** The results of the first pass over the runs, from which the second chooses its layout. */
 export class Survey {
-  /** Chromosomes in the order of the runs, as long as these reach. */
+  /** Chromosomes in the order of the runs; each ends with its last run. */
   readonly chromosomes: Chromosome[] = [];
   /** Number of runs by depth. */
   readonly runs = new Map<number, number>();
-  /** Runs whose depth is not in that map. */
+  /** Runs whose depth is not in `runs`. */
   uncounted = 0;
   /** Smallest power of ten that makes all depths whole numbers. */
   denominator = 1;
   least = 0;
   greatest = 0;
-  readonly #turns = new ChromosomeTurns();
+  readonly #order = new ChromosomeOrder();
   #feed: RunFeed | undefined;
 
   add(batch: RunBatch): void {
-    if (this.#turns.turn(batch.chromosome) || !this.#feed) {
+    if (this.#order.begins(batch.chromosome) || !this.#feed) {
       this.finish();
       this.chromosomes.push({ name: batch.chromosome, size: 0 });
       this.#feed = new RunFeed(batch.chromosome, (_begin, _end, depth) => this.#count(depth));
@@ -59,7 +59,7 @@ export class Survey {
   }
 }
 
-/** Whether a product of a decimal fraction and a power of ten is whole but for rounding. */
+/** Whether the product of a decimal fraction and a power of ten is whole, apart from rounding. */
 function isWhole(value: number): boolean {
   return Math.abs(value - Math.round(value)) <= Math.abs(value) * 2 ** -50;
 }

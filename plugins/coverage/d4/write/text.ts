@@ -6,23 +6,23 @@ import type { RunBatch } from '../profile/runs.js';
 export type TextFormat = 'bedgraph' | 'depth';
 
 export interface TextOptions {
-  /** Told by the number of columns of the first line when not given. */
+  /** If omitted, detected from the number of columns of the first line. */
   format?: TextFormat | undefined;
-  /** Which depth column of `samtools depth` on several files, from 0. */
+  /** Index of the depth column in the output of `samtools depth` for several files, from 0. */
   column?: number | undefined;
   /** Names the text in errors. */
   place: string;
 }
 
-/** Longest line: anything longer is no such text. */
+/** Bytes of the longest line; a longer one means that the file is not depth text. */
 const maxLine = 65_536;
 /** Runs per batch. */
 const batchRuns = 8_192;
 const [newline, carriage, tab, space, hash, minus, zero, nine] = [10, 13, 9, 32, 35, 45, 48, 57];
 
 /**
- * Reads runs from text in chunks of bytes. Lines that are empty or begin with `#`, `track` or `browser` are skipped.
- * Throws D4Error `invalid` with the line's number.
+ * Parses runs from text in chunks of bytes. Lines that are empty or begin with `#`, `track` or `browser` are skipped.
+ * Throws D4Error `invalid` with the number of the line.
  */
 export async function* parseRuns(chunks: AsyncIterable<Uint8Array>, options: TextOptions): AsyncGenerator<RunBatch> {
   const parser = new LineParser(options);
@@ -65,7 +65,7 @@ class LineParser {
     this.#format = options.format;
   }
 
-  /** Takes one line; returns the runs gathered so far when they are many or another chromosome begins. */
+  /** Parses one line. Returns the previous runs if they fill a batch, or if another chromosome begins. */
   line(bytes: Buffer, from: number, lineEnd: number): RunBatch | undefined {
     this.#line++;
     const to = lineEnd > from && bytes[lineEnd - 1] === carriage ? lineEnd - 1 : lineEnd;
@@ -103,7 +103,7 @@ class LineParser {
     return batch;
   }
 
-  /** The runs gathered so far, of one chromosome. */
+  /** Removes and returns the runs so far, all of one chromosome. */
   take(): RunBatch | undefined {
     if (this.#count === 0) return undefined;
     const count = this.#count;

@@ -5,7 +5,7 @@ import type { Chromosome } from '../metadata.js';
 import type { RunBatch } from '../profile/runs.js';
 import { primaryBytes } from '../track.js';
 import { directory, directoryBytes, fileHeader, headerFrame, type NewEntry, rootAt } from './container.js';
-import { ChromosomeTurns, RunFeed } from './feed.js';
+import { ChromosomeOrder, RunFeed } from './feed.js';
 import { Output } from './output.js';
 import { PrimaryWriter } from './primary.js';
 import { RecordWriter } from './records.js';
@@ -13,13 +13,13 @@ import { RecordWriter } from './records.js';
 export interface WriterOptions {
   chromosomes: readonly Chromosome[];
   dictionary: Dictionary;
-  /** What a depth is multiplied by to be stored. */
+  /** Factor from depths to stored integers. */
   denominator: number;
-  /** Level of deflate for the secondary table; without it, no compression. */
+  /** Level of deflate for the secondary table; if omitted, no compression. */
   deflate?: number | undefined;
 }
 
-/** Bases per partition of the secondary table, as d4tools has them; a multiple of 8. */
+/** Bases per partition of the secondary table, as in d4tools; a multiple of 8. */
 const partitionBases = 10_000_000;
 
 interface NewPartition extends NewEntry {
@@ -30,8 +30,8 @@ interface NewPartition extends NewEntry {
 
 /**
  * Writes a single-track file from runs, in one pass and constant memory. All headers and directories come first, then the primary table,
- * then the records, partition after partition: so one request opens the file, and two more ranges answer for a region.
- * The secondary directory's extent spans the primary table, which no reader minds.
+ * then the records, partition after partition: a remote reader opens the file with one request and reads a region with two
+ * ranges. The extent of the secondary directory includes the primary table, which no reader minds.
  */
 export class D4Writer {
   readonly #options: WriterOptions;
@@ -41,7 +41,7 @@ export class D4Writer {
   readonly #codeOf: (value: number) => number | undefined;
   readonly #partitions: NewPartition[] = [];
   readonly #layout: Layout;
-  readonly #turns = new ChromosomeTurns();
+  readonly #order = new ChromosomeOrder();
   readonly #written = new Set<number>();
   #feed: RunFeed | undefined;
   #chromosome = -1;
@@ -65,9 +65,9 @@ export class D4Writer {
     this.#codeOf = codeLookup(dict);
   }
 
-  /** Adds runs; those of a chromosome come together and ascend. What no run covers has depth 0. */
+  /** Adds runs, which ascend and are contiguous for each chromosome. Bases without a run have depth 0. */
   add(batch: RunBatch): void {
-    if (this.#turns.turn(batch.chromosome) || !this.#feed) {
+    if (this.#order.begins(batch.chromosome) || !this.#feed) {
       this.#end();
       const ordinal = this.#options.chromosomes.findIndex(({ name }) => name === batch.chromosome);
       if (ordinal < 0) throw new D4Error('unknown-chromosome', 'This chromosome is not in the list', batch.chromosome);
@@ -79,7 +79,7 @@ export class D4Writer {
     this.#feed?.add(batch);
   }
 
-  /** Completes the file and gives it its name. */
+  /** Completes the file and renames it to its name. */
   finish(): void {
     this.#end();
     this.#options.chromosomes.forEach((_, ordinal) => {
@@ -94,7 +94,7 @@ export class D4Writer {
     this.#output.commit();
   }
 
-  /** Gives up: nothing is left behind. */
+  /** Removes everything that was written. */
   abandon(): void {
     this.#output.abandon();
   }
@@ -138,7 +138,7 @@ export class D4Writer {
   }
 }
 
-/** Which code a value has. */
+/** Returns the code of a value, if it has one. */
 function codeLookup({ low, mask, values }: Dictionary): (value: number) => number | undefined {
   if (low !== undefined) return (value) => (value >= low && value - low <= mask ? value - low : undefined);
   // The fallback goes last, so that it is the mask also when a dictionary lists a value twice.
@@ -146,7 +146,7 @@ function codeLookup({ low, mask, values }: Dictionary): (value: number) => numbe
   return (value) => codes.get(value);
 }
 
-/** Where everything whose size is known beforehand goes. */
+/** The offsets of everything whose size is known beforehand. */
 interface Layout {
   metadataAt: number;
   metadata: Uint8Array;

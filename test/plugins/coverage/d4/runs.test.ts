@@ -113,7 +113,7 @@ describe('d4: runs below or above a depth of many intervals in one pass', () => 
         const request = { intervals: [whole], runs: { below: 10, most: 3_999 } };
         const error = await file.statistics(request).catch((caught: unknown) => caught);
         expect(isD4Error(error) && error.code).to.equal('invalid');
-        expect((error as Error).message).to.match(/^More than 3999 stretches are found/);
+        expect((error as Error).message).to.match(/^More than 3999 runs were found/);
       }
     });
 

@@ -82,7 +82,7 @@ describe('d4: verify', () => {
     expect(report.tracks[0]?.findings.find(({ code }) => code === 'capped')).to.deep.include({
       chromosome: 'MT',
       message:
-        "2000 bases of MT have a depth of exactly 127, the dictionary's last value, and none more: depths beyond it are lost or capped.",
+        '2000 bases of MT have a depth of exactly 127, the last value of the dictionary, and none have more: greater depths are lost or capped.',
     });
     writeFileSync(folder.path('summary.txt'), summaryText(sampleTrack()));
     const against = await verify(capped(), '--summary', folder.path('summary.txt'));
