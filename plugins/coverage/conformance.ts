@@ -1,5 +1,5 @@
 /**
- * What coverage@1 promises, as cases of the conformance kit:
+ * The promises of coverage@1 as cases of the conformance kit:
  *
  *     describeContract({ describe, it }, subject, coverage, coverageCases);
  */

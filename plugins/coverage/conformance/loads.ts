@@ -4,10 +4,9 @@ import { type Case, faults, gate, same } from '../../../core/conformance.js';
 import { type Batch, coverage, type IntervalRepository } from '../contract.js';
 import { at, batches, exon, finds, gene, load, names, record, references, stateOf, transcript } from './build.js';
 
-const swap = 'load puts sets in the place of others, all seen at once or, after any failure, not at all';
-const repeats =
-  'a transcript may come more than once: its references are brought together; an exon that comes again counts once';
-const sweeping = 'sweep frees replaced sets and loads not heard of since; answers of the look-ups do not change';
+const swap = 'load replaces sets: all become visible at once or, after any failure, none';
+const repeats = 'a transcript may occur more than once: its references are merged; a repeated exon counts once';
+const sweeping = 'sweep frees replaced sets and loads without activity; the results of look-ups do not change';
 
 const one = gene(1, { hgnc: 1, symbol: 'ONE', biotype: 'protein_coding', strand: -1 });
 const two = gene(2, { chromosome: 'MT' });
@@ -26,7 +25,7 @@ const everything: Batch = { genes: [one, two], transcripts: [first], exons };
 export const loadCases: readonly Case<IntervalRepository>[] = [
   {
     name: 'loaded rows are returned unchanged, with the record of their set',
-    promise: 'rows and records come back as they went in; absent is absent',
+    promise: 'rows and records are returned as they were loaded; omitted fields stay omitted',
     async run(context) {
       const { repository } = context;
       const answered = await load(context, 'GRCh37', everything, at(1.234));
@@ -81,7 +80,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
   },
   {
     name: 'accept gets the sets to be published and those they replace; if it throws, nothing changes',
-    promise: 'accept is called once with what would be put in place; throwing leaves everything as it was',
+    promise: 'accept is called once with the sets that would be published; if it throws, nothing changes',
     async run(context) {
       await load(context, 'GRCh38', everything);
       const before = await stateOf(context, 'GRCh38');
@@ -124,7 +123,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
   },
   {
     name: 'a caller sees the old sets during a load, and then all new ones',
-    promise: 'other calls go on during a load and see the sets before',
+    promise: 'concurrent calls see the old sets during a load',
     async run(context) {
       const { repository } = context;
       await load(context, 'GRCh37', everything);
@@ -166,7 +165,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
   },
   {
     name: 'of several concurrent loads of one set, one wins as a whole',
-    promise: 'of two loads of one set at once the one that ends later holds, whole',
+    promise: 'of two concurrent loads of one set, the one that ends later wins, as a whole',
     async run(context) {
       const sizes = [300, 200, 100];
       await Promise.all(
@@ -216,7 +215,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
   },
   {
     name: 'repeats that contradict each other are refused',
-    promise: 'where repeats contradict each other: an `unprocessable` fault',
+    promise: 'repeats that contradict each other are an `unprocessable` fault',
     async run(context) {
       const plain = transcript(1, one);
       const moved = { ...plain, end: plain.end + 1 };
@@ -229,7 +228,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
   },
   {
     name: 'a transcript may be on two chromosomes',
-    promise: 'a transcript is there once for each chromosome that it lies on',
+    promise: 'a transcript is stored once for each chromosome that it is on',
     async run(context) {
       const [onX, onY] = [gene(1, { chromosome: 'X' }), gene(1, { chromosome: 'Y' })];
       const [x, y] = [transcript(1, onX), transcript(1, onY)];
@@ -281,7 +280,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
       const before = await stateOf(context, 'GRCh37');
       const long = new Date(Date.now() - 60_000);
       const soon = new Date(Date.now() + 60_000);
-      same(await repository.sweep(long), 0, 'just replaced: somebody may still read it');
+      same(await repository.sweep(long), 0, 'just replaced: a caller may still read it');
       same(await repository.sweep(soon), 3);
       same(await repository.sweep(soon), 0);
       same(await stateOf(context, 'GRCh37'), before);

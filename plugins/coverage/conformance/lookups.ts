@@ -10,8 +10,9 @@ import {
 } from '../contract.js';
 import { at, exon, finds, gene, id, load, names, outcome, transcript } from './build.js';
 
-const lookup = 'findGenes looks genes up by number of HGNC, Ensembl id or any symbol; every item is answered, in order';
-const order = 'a symbol is first that of a gene set or an approved one, then a previous one, then an alias';
+const lookup =
+  'findGenes looks genes up by HGNC id, Ensembl id or any symbol, and returns one answer per name, in order';
+const order = 'a symbol is matched against the gene set and approved symbols, then previous symbols, then aliases';
 
 const mthfr = gene(177000, { hgnc: 7436, symbol: 'MTHFR' });
 const odd = gene(2, { symbol: 'C1orf"\'%_\\Ø' });
@@ -78,7 +79,7 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
       await finds(context, 'GRCh37', {
         a: ['symbol', a.ensembl],
         wasa: ['previous', a.ensembl],
-        // The approved symbol of another gene than the one whose alias it is, too.
+        // Also the approved symbol of a different gene.
         B: ['symbol', b.ensembl],
         OLDB: ['symbol', b.ensembl],
         SHARED: ['ambiguous', 'HGNC:1', 'HGNC:2'],
@@ -137,14 +138,14 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
         await load(context, 'GRCh37', { names: listed });
         const asked = [...symbols, '1', 'HGNC:2', id('ENSG', 1), id('ENSG', 6), 'a1', 'zz'];
         const { answers } = await context.repository.findGenes('GRCh37', asked);
-        // With everything that there is, instead of what the store thought relevant.
+        // Resolved with all rows, not only those that the store considered relevant.
         same(answers, resolveGenes(asked, { here, elsewhere: [], names: listed.flatMap(nameRows) }));
       }
     },
   },
   {
     name: 'transcripts are returned with their exons, by position and rank, of these genes only',
-    promise: 'transcriptsOf answers the transcripts of these genes with their exons',
+    promise: 'transcriptsOf returns the transcripts of these genes with their exons',
     async run(context) {
       const { repository } = context;
       const [a, b] = [gene(1), gene(2)];
@@ -169,7 +170,7 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
   },
   {
     name: 'intervals are selected by their own ids or by gene, sorted by position',
-    promise: 'select answers the intervals that the filter names; an empty filter names none',
+    promise: 'select returns the intervals that the filter selects; an empty filter selects none',
     async run(context) {
       const { repository } = context;
       const [a, b] = [gene(5, { chromosome: '10' }), gene(2, { chromosome: '9' })];
@@ -194,7 +195,7 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
   },
   {
     name: 'each passes a set on in the order of loading, up to the limit',
-    promise: 'each hands intervals of one set to take, in the order in which they were loaded',
+    promise: 'each passes the intervals of one set to take, in the order in which they were loaded',
     async run(context) {
       const { repository } = context;
       const genes = Array.from({ length: 4321 }, (_, i) => gene(5000 - i));
@@ -230,7 +231,7 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
   },
   {
     name: 'each keeps to its set when another is loaded, and fails if it is swept',
-    promise: 'all are of one set, whatever is loaded meanwhile; a `conflict` fault where that set is swept away',
+    promise: 'all are of one set, even if it is replaced meanwhile; if it is swept, a `conflict` fault',
     async run(context) {
       const { repository } = context;
       const genes = Array.from({ length: 12_000 }, (_, i) => gene(i));

@@ -87,7 +87,7 @@ class Reader {
     const found: Record<string, unknown> = Object.create(null);
     while (this.#peek() !== '}') {
       const key = this.value(depth + 1);
-      if (typeof key !== 'string' && typeof key !== 'number') throw this.#error('has a key that is no text');
+      if (typeof key !== 'string' && typeof key !== 'number') throw this.#error('has a key that is not text');
       this.#expect(':');
       found[String(key)] = this.value(depth + 1);
       if (this.#peek() === '}') break;

@@ -84,7 +84,7 @@ export function demoRoutes(page: PageName, services: CoverageServices): RouteDec
     method: 'GET',
     path: `/${page}/demo`,
     operation: `${operations[page]}Demo`,
-    summary: `${summaries[page]}, of the demo data`,
+    summary: `${summaries[page]} (demo data)`,
     query: anyFields,
     answers,
     handle: (request) => answerPage(services, page, demoFields(page, request.input), request),

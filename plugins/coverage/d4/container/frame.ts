@@ -34,7 +34,7 @@ export class FrameBudget {
   }
 }
 
-/** Checks that a frame lies inside the file and can hold its own header. */
+/** Checks that a frame is inside the file and can hold its own header. */
 export function checkFrame(source: Source, frame: FrameLink, what: string): void {
   if (!(frame.size >= frameHeader)) {
     const place = `${source.name}: ${what}, frame at byte ${frame.at}`;

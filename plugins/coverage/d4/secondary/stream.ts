@@ -213,7 +213,7 @@ export class RecordStream {
     return end + skipToRecord(end);
   }
 
-  /** Where the bytes [position, position + length) of the stream lie in the file, as far as the stream reaches. */
+  /** The bytes [position, position + length) of the stream in the file, as far as the stream reaches. */
   #locate(f: number, position: number, length: number): Span[] {
     const spans: Span[] = [];
     const end = position + length;

@@ -2,7 +2,7 @@
 import { D4Error } from '../error.js';
 import type { Source, Span } from './source.js';
 
-/** Throws unless the span lies inside the file; `what` names it in the error. */
+/** Throws unless the span is inside the file; `what` names it in the error. */
 export function inside(source: Source, span: Span, what: string): void {
   const { offset, length } = span;
   if (!Number.isSafeInteger(offset) || !Number.isSafeInteger(length) || offset < 0 || length < 0) {
