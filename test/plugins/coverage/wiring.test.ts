@@ -1,0 +1,37 @@
+/** One answer to each question of wiring: plugin.ts declares, services.ts builds, routes/ and jobs/ register. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+
+const folder = fileURLToPath(new URL('../../../plugins/coverage/', import.meta.url));
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+
+/** The files whose source matches, by path in the plugin. */
+function filesWith(pattern: RegExp): string[] {
+  return files.filter((file) => pattern.test(readFileSync(join(folder, file), 'utf8'))).sort();
+}
+
+describe('coverage: wiring', () => {
+  it('registers routes, links and error bodies in routes/register.ts', () => {
+    expect(filesWith(/context\.(route|link|errorBody)\(/)).to.deep.equal(['routes/register.ts']);
+  });
+
+  it('registers jobs in jobs/register.ts', () => {
+    expect(filesWith(/jobs\.handle\(/)).to.deep.equal(['jobs/register.ts']);
+  });
+
+  it('builds repositories, files and token checks in services.ts', () => {
+    expect(filesWith(/context\.(repository|tokenAccess|operatorAccess)\(/)).to.deep.equal(['services.ts']);
+    expect(filesWith(/(coverageSources|bearerVerifier|uploadFolder)\(/)).to.deep.equal([
+      'services.ts',
+      'sources/sources.ts',
+    ]);
+  });
+
+  it('lets nothing but the plugin, the commands and other routes know a route', () => {
+    const users = filesWith(/from '[./]*\/routes\//).filter((file) => !file.startsWith('routes/'));
+    // What a set looks like on the command line is what GET /intervals returns.
+    expect(users).to.deep.equal(['commands/intervals.ts', 'commands/load.ts', 'plugin.ts']);
+  });
+});
