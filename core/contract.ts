@@ -16,3 +16,9 @@ export function defineContract<Repository>(id: string): Contract<Repository> {
   }
   return Object.freeze({ id });
 }
+
+/** For reads that a repository may stop before their end. */
+export interface ReadOptions {
+  /** Aborting throws the signal's reason, and the storage stops working on the read. */
+  signal?: AbortSignal | undefined;
+}

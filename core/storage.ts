@@ -10,7 +10,7 @@ import type { StandardSchema } from './schema.js';
 
 // The contracts that every storage keeps, whatever is enabled.
 export { type ApiToken, type TokenRepository, tokens } from './auth/contract.js';
-export { type Contract, defineContract } from './contract.js';
+export { type Contract, defineContract, type ReadOptions } from './contract.js';
 export { Fault, type FaultCode, type FaultOptions, type FieldFault, isFault } from './fault.js';
 export {
   type Claim,

@@ -1,5 +1,5 @@
 /** matchmaker@1: patients, who may change them, and the order in which they changed. */
-import { type Contract, defineContract, Fault } from '../../core/storage.js';
+import { type Contract, defineContract, Fault, type ReadOptions } from '../../core/storage.js';
 import type { PatientFacts } from './patient/facts.js';
 import type { Contact, Patient } from './patient/patient.js';
 
@@ -78,7 +78,7 @@ export interface Changes {
   removed: number[];
 }
 
-export interface PatientPage {
+export interface PatientPage extends ReadOptions {
   /** Only patients of this owner. */
   owner?: string;
   /** Only patients with exactly this label. */
@@ -141,7 +141,7 @@ export interface MatchmakerRepository {
   /** The patients with these ids, as far as they exist, in any order; takes any number of ids. */
   patientsById(ids: readonly string[]): Promise<StoredPatient[]>;
   /** The patients with these numbers, as far as they exist, in any order; takes any number of numbers. */
-  patientsByNumber(numbers: readonly number[]): Promise<StoredPatient[]>;
+  patientsByNumber(numbers: readonly number[], options?: ReadOptions): Promise<StoredPatient[]>;
   /** By number, ascending. */
   patients(page: PatientPage): Promise<StoredPatient[]>;
   /**

@@ -13,6 +13,7 @@ import {
 } from '../../../plugins/matchmaker/contract.js';
 import type { Database, Engine } from '../binding.js';
 import { intact, readRows, type StoredRows } from '../rows.js';
+import { select } from '../select.js';
 import { count } from './tally.js';
 
 export const records = 'matchmaker_matches_records';
@@ -80,10 +81,10 @@ async function makeWay({ write, engine }: Database, key: string, finds: boolean)
 
 export async function listMatches(
   database: Database,
-  { patient, asker, after, limit }: MatchPage,
+  { patient, asker, after, limit, signal }: MatchPage,
 ): Promise<{ records: MatchRecord[]; next?: MatchCursor }> {
   const { values } = database.engine;
-  const rows: RecordRow[] = await database.run(({ read }) => {
+  const rows = await select<RecordRow>(database.until(signal), (read) => {
     const ofPatient = read(records)
       .select('number')
       .where({ patient_id: patient })

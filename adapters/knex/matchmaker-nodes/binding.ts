@@ -64,12 +64,14 @@ function repository(database: Database): NodeRepository {
         return (await write(peers).where({ id }).delete()) > 0;
       }),
 
-    async nodes() {
-      const rows = await database.query<NodeRow>(
-        `select ${columns.map((column) => `p.${column}`).join(', ')}, (select count(*) from ${questions} q where q.node = p.id and ` +
-          `q.owed is not null) as owed from ${peers} p order by p.id`,
-        [],
-      );
+    async nodes({ signal } = {}) {
+      const rows = await database
+        .until(signal)
+        .query<NodeRow>(
+          `select ${columns.map((column) => `p.${column}`).join(', ')}, (select count(*) from ${questions} q where q.node = p.id and ` +
+            `q.owed is not null) as owed from ${peers} p order by p.id`,
+          [],
+        );
       return readRows(database, nodeRows, rows);
     },
 

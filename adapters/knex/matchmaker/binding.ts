@@ -24,7 +24,7 @@ function repository(database: Database): MatchmakerRepository {
     patient: (id) => findPatient(database, id),
     held: (number) => database.run((inside) => holdPatient(inside, number)),
     patientsById: (ids) => findPatients(database, 'id', ids),
-    patientsByNumber: (numbers) => findPatients(database, 'number', numbers),
+    patientsByNumber: (numbers, options) => findPatients(database, 'number', numbers, options),
     patients: (page) => listPatients(database, page),
     changesSince: (revision) => changesSince(database, revision),
     counts: () => counts(database),

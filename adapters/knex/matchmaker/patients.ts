@@ -1,5 +1,6 @@
 /** Saving, finding and taking out patients. */
 import { isDeepStrictEqual } from 'node:util';
+import type { ReadOptions } from '../../../core/storage.js';
 import {
   type Contact,
   type Foreign,
@@ -16,16 +17,17 @@ import {
 } from '../../../plugins/matchmaker/contract.js';
 import type { Database } from '../binding.js';
 import { readRow, readRows } from '../rows.js';
+import { select } from '../select.js';
 import { dataOf, factsIn, type PatientRow, patientColumns, patientRows } from './layout.js';
 import { settleNow } from './settle.js';
 
 const table = 'matchmaker_patients';
 /** SQLite takes 500 rows in one statement. */
 const insertedAtOnce = 250;
-const select = `select ${patientColumns.join(', ')} from ${table} p`;
+const selectPatients = `select ${patientColumns.join(', ')} from ${table} p`;
 
 export async function findPatient(database: Database, id: string): Promise<StoredPatient | undefined> {
-  const [row] = await database.query<PatientRow>(`${select} where p.id = ?`, [id]);
+  const [row] = await database.query<PatientRow>(`${selectPatients} where p.id = ?`, [id]);
   return row && readRow(database, patientRows, row);
 }
 
@@ -33,10 +35,11 @@ export async function findPatients(
   database: Database,
   column: 'id' | 'number',
   values: readonly (string | number)[],
+  { signal }: ReadOptions = {},
 ): Promise<StoredPatient[]> {
   if (values.length === 0) return [];
-  const rows: PatientRow[] = await database.run(({ read, engine }) =>
-    engine.whereIn(read(`${table} as p`).select(patientColumns), `p.${column}`, values),
+  const rows = await select<PatientRow>(database.until(signal), (read) =>
+    database.engine.whereIn(read(`${table} as p`).select(patientColumns), `p.${column}`, values),
   );
   return readRows(database, patientRows, rows);
 }
@@ -45,7 +48,7 @@ export async function listPatients(database: Database, page: PatientPage): Promi
   const listed: StoredPatient[] = [];
   for (let after = page.after; ; ) {
     const limit = page.limit - listed.length;
-    const rows: PatientRow[] = await database.run(({ read }) => {
+    const rows = await select<PatientRow>(database.until(page.signal), (read) => {
       const query = read(`${table} as p`).select(patientColumns).orderBy('p.number').limit(limit);
       if (page.owner !== undefined) query.where('p.owner', page.owner);
       if (page.label !== undefined) query.where('p.label', page.label);

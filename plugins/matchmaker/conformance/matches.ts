@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type Case, same } from '../../../core/conformance.js';
 import type { MatchRecord, MatchRepository, NewMatch } from '../contract.js';
 import { recordPages } from '../matches/pages.js';
-import { at, match, patient } from './build.js';
+import { at, giveUp, givingUp, match, patient } from './build.js';
 
 const keeping = 'add counts a search, and keeps its record if it found a patient or failed';
 
@@ -28,6 +28,14 @@ async function pagesOf(repository: MatchRepository, limit: number): Promise<stri
 const newestFirst = 'records are listed newest first, in pages, also those of one asker';
 
 export const matchCases: readonly Case<MatchRepository>[] = [
+  {
+    name: 'reads of records that are given up throw the reason',
+    promise: givingUp,
+    async run({ repository }) {
+      for (let i = 0; i < 50; i++) await repository.add(match('Q', ['A', 'B']));
+      await giveUp((signal) => repository.matches({ patient: 'A', limit: 40, signal }));
+    },
+  },
   {
     name: 'a record is returned for the query and for each patient it found',
     promise: keeping,

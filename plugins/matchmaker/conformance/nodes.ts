@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type Case, faults, same } from '../../../core/conformance.js';
 import type { NodeRepository, PeerNode } from '../contract.js';
-import { at } from './build.js';
+import { at, giveUp, givingUp } from './build.js';
 
 function node(id: string, more: Partial<PeerNode> = {}): PeerNode {
   return {
@@ -20,6 +20,14 @@ function node(id: string, more: Partial<PeerNode> = {}): PeerNode {
 const asking = 'answered is true for one caller; an owed query stays until it is answered';
 
 export const nodeCases: readonly Case<NodeRepository>[] = [
+  {
+    name: 'reads of nodes that are given up throw the reason',
+    promise: givingUp,
+    async run({ repository }) {
+      for (const id of ['a', 'b']) await repository.add(node(id));
+      await giveUp((signal) => repository.nodes({ signal }));
+    },
+  },
   {
     name: 'a node is returned as it was added, with its state',
     promise: 'nodes: all nodes, by id',

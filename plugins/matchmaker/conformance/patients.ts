@@ -2,13 +2,41 @@
 import assert from 'node:assert/strict';
 import { type Case, faults, same } from '../../../core/conformance.js';
 import { type MatchmakerRepository, matchmaker } from '../contract.js';
-import { ada, at, bob, changes, counted, facts, patient, root, save, saveMany, saveOne } from './build.js';
+import {
+  ada,
+  at,
+  bob,
+  changes,
+  counted,
+  facts,
+  giveUp,
+  givingUp,
+  patient,
+  root,
+  save,
+  saveMany,
+  saveOne,
+} from './build.js';
 
 const saving = 'savePatients adds each patient, or replaces the one with the same id';
 const owning = 'a patient of another owner stays as it is, unless the writer may change all';
 const removing = 'removePatient removes the patient, with all data for counting and finding it';
 
 export const patientCases: readonly Case<MatchmakerRepository>[] = [
+  {
+    name: 'reads of patients that are given up throw the reason',
+    promise: givingUp,
+    async run({ repository }) {
+      await saveMany(repository, 400);
+      const numbers = (await repository.patients({ limit: 400 })).map(({ number }) => number);
+      await giveUp((signal) => repository.patients({ owner: 'ada', limit: 400, signal }));
+      const byNumber = async (signal: AbortSignal) => {
+        const found = await repository.patientsByNumber(numbers, { signal });
+        return found.toSorted((one, other) => one.number - other.number);
+      };
+      await giveUp(byNumber);
+    },
+  },
   {
     name: 'a patient is returned as it was saved',
     promise: saving,

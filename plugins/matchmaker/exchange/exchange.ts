@@ -81,8 +81,8 @@ export class Exchange {
   }
 
   /** The enabled nodes, by id. */
-  async peers(): Promise<KnownNode[]> {
-    return (await this.#options.nodes.nodes()).filter(({ enabled }) => enabled);
+  async peers(signal?: AbortSignal): Promise<KnownNode[]> {
+    return (await this.#options.nodes.nodes({ signal })).filter(({ enabled }) => enabled);
   }
 
   /** Whether a node failed too recently to be queried again. */

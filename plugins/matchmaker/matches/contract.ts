@@ -1,11 +1,11 @@
-/** matchmaker-matches@1: what searches found, for those who asked and those who were found. */
-import { type Contract, defineContract } from '../../../core/storage.js';
+/** matchmaker-matches@1: records of searches, for those who searched and for the submitters of the patients found. */
+import { type Contract, defineContract, type ReadOptions } from '../../../core/storage.js';
 import type { Patient } from '../patient/patient.js';
 
 /** A patient that a search found. */
 export interface MatchedPatient {
   patient: Patient;
-  /** `patient` is the score; further members explain it. */
+  /** `patient` is the score; other members explain it. */
   score: { patient: number; [explanation: string]: unknown };
 }
 
@@ -14,24 +14,24 @@ export interface NodeName {
   label: string;
 }
 
-/** What one node found, this node included. */
+/** What one node found; it may be this node. */
 export interface NodeResult {
   node: NodeName;
   patients: MatchedPatient[];
 }
 
-/** One search with at least one patient found, or with errors. */
+/** One search that found at least one patient, or had errors. */
 export interface MatchRecord {
   /** A random UUID. */
   id: string;
   created: Date;
   /** `internal`: on this node. `external`: on other nodes. */
   type: 'internal' | 'external';
-  /** `incoming`: somebody asked us. `outgoing`: we asked others. */
+  /** `incoming`: a client or node searched here. `outgoing`: this node searched others. */
   direction: 'incoming' | 'outgoing';
-  /** Who asked: the client's id. */
+  /** The client's id. */
   asker: string;
-  /** Number of the query patient where it is stored here. */
+  /** Number of the query patient if it is stored here. */
   number?: number;
   /** The query. */
   patient: Patient;
@@ -39,17 +39,17 @@ export interface MatchRecord {
   errors: { node: NodeName; error: string }[];
 }
 
-/** A search as it is noted. */
+/** A search to be recorded. */
 export interface NewMatch extends MatchRecord {
-  /** Keys of the genes that were matched on (those of PatientFacts). */
+  /** Keys of the matching genes, as in PatientFacts. */
   matchedGenes: readonly string[];
-  /** Of several searches with one key only one record is kept; see `add`. */
+  /** Only one record is kept of searches with the same key; see `add`. */
   key?: string;
 }
 
-/** A patient that somebody asked about, by the record of it. */
+/** The query of a record. */
 export interface KeptQuery {
-  /** The record's cursor. */
+  /** The record's number, as in its cursor. */
   number: number;
   asker: string;
   /** Number of the patient if it is stored here. */
@@ -61,12 +61,12 @@ export interface KeptQuery {
 export interface MatchCursor {
   /** Of the last record on the page. */
   created: Date;
-  /** Tells it from others of the same time: a record that was added later has a greater number. */
+  /** Distinguishes records of the same time: one that was added later has a greater number. */
   number: number;
 }
 
-export interface MatchPage {
-  /** The patient was the query, or was found. */
+export interface MatchPage extends ReadOptions {
+  /** Records in which the patient of this id was the query, or was found. */
   patient: string;
   /** Only searches of this asker; of all if omitted. */
   asker?: string;
@@ -75,52 +75,52 @@ export interface MatchPage {
   limit: number;
 }
 
-/** Of the queries with one id, those of one patient: others may use the same id for another patient. */
+/** Selects queries of one patient: other clients may use the same id for another one. */
 export type QueriesOf =
-  /** Those of the asker, and those of all askers with the number. */
+  /** Queries of the asker, and those of all askers with the number. */
   | { asker: string; number?: number }
-  /** Those of all patients that are or were stored here (with a number, or outgoing), and those of the asker. */
+  /** Queries of all patients that are or were stored here (with a number, or outgoing), and those of the asker. */
   | { stored: true; asker?: string }
-  /** Those of the asker, less all patients that are or were stored here. */
+  /** Queries of the asker without those of patients that are or were stored here. */
   | { stored: false; asker: string };
 
-/** Searches in numbers, since the store was made: what is deleted stays counted. */
+/** Counts of searches since the store was made. Deleted records stay counted. */
 export interface MatchCounts {
-  /** Searches that were asked of this node. */
+  /** Searches on this node. */
   requests: number;
-  /** Patients that were answered to them. */
+  /** Patients that were returned. */
   sent: number;
-  /** Different genes that they were matched on. */
+  /** Distinct matching genes. */
   uniqueGenes: number;
 }
 
 export interface MatchRepository {
   /**
-   * Counts a search, unless it has a key: nobody asked for those just then. Keeps its record where it found a patient
-   * or ran into an error; searches that found nothing leave no trace but their count. A record with a key takes the
-   * place of the one with the same key, unless that one found patients and this one does not.
+   * Counts a search without a key: those with one were not requested by a client. Keeps its record if it found a patient
+   * or had an error; searches that found nothing leave no trace but their count. A record with a key replaces the one with
+   * the same key, unless that one found patients and this one did not.
    */
   add(match: NewMatch): Promise<void>;
   /**
-   * Records of a patient that found one, newest first: by time and, of the same time, the one added later first. With the
-   * cursor of the last one if there are more.
+   * Records of a patient that found one, newest first; of the same time, the one added later first. `next` is the cursor of
+   * the last one if there are more.
    */
   matches(page: MatchPage): Promise<{ records: MatchRecord[]; next?: MatchCursor }>;
-  /** Deletes the records in which the patient was the query (only these, where named); answers how many. */
+  /** Deletes the records in which the patient was the query, or only these; returns how many. */
   removeQueries(patient: string, only?: QueriesOf): Promise<number>;
   /**
-   * Takes a patient out of the results of all records, or of what one node found: another node's patient of the same id
-   * is another patient. Records that then hold neither patient nor error are deleted. Answers how many were changed or
-   * deleted.
+   * Removes a patient from the results of all records, or only from what one node found: another node's patient of the same
+   * id is another patient. Records that then have neither a patient nor an error are deleted. Returns how many were changed
+   * or deleted.
    */
   scrub(patient: string, node?: string): Promise<number>;
-  /** Whether there is any record of what others asked us (without a key). */
+  /** Whether there is any record of an incoming search without a key. */
   asked(): Promise<boolean>;
-  /** Cursors of the latest records of what others asked us (without a key), one for each asker and patient. */
+  /** Numbers of the latest records of incoming searches without a key, one for each asker and patient. */
   latestQueries(): Promise<number[]>;
-  /** Those of the records that there are, in no order. */
+  /** The queries of these records, in any order; numbers without a record are ignored. */
   queries(numbers: readonly number[]): Promise<KeptQuery[]>;
-  /** Deletes records made before the time; answers how many. */
+  /** Deletes records made before the time; returns how many. */
   expire(before: Date): Promise<number>;
   counts(): Promise<MatchCounts>;
 }

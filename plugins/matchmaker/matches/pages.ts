@@ -1,7 +1,7 @@
 /** All records of a patient, page by page. */
 import type { MatchCursor, MatchPage, MatchRecord, MatchRepository } from './contract.js';
 
-/** From the cursor of the first page on, newest first, to the last record. */
+/** From the cursor of the first page to the last record, newest first. */
 export async function* recordPages(
   repository: Pick<MatchRepository, 'matches'>,
   first: MatchPage,

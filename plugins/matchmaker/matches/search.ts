@@ -1,20 +1,20 @@
-/** Queries as the settings want them answered. */
+/** Searches with the weights, limits and threshold of the settings. */
 import type { MatchedPatient, Patient, StoredPatient } from '../contract.js';
 import type { MatchService } from '../matching/service.js';
 import type { MatchmakerSettings } from '../settings.js';
 
-/** The answer to a query. */
+/** The result of a search. */
 export interface Found {
-  /** Best first; as they are stored. */
+  /** Stored patients, best first. */
   matches: (MatchedPatient & Pick<StoredPatient, 'number'>)[];
-  /** Keys of the genes that they were matched on, as in PatientFacts. */
+  /** Ids of the matching genes. */
   genes: readonly string[];
 }
 
 export interface SearchRequest {
   /** The client's id. */
   asker: string;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborting ends the search. */
   signal: AbortSignal;
 }
 

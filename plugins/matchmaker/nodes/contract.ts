@@ -1,5 +1,5 @@
 /** matchmaker-nodes@1: connected nodes, their state, and the queries they were sent. */
-import { type Contract, defineContract } from '../../../core/storage.js';
+import { type Contract, defineContract, type ReadOptions } from '../../../core/storage.js';
 
 /** The token we send to a node: stored encrypted, or in a file that is read each time it is used. */
 export type KeptToken = { sealed: string } | { file: string };
@@ -47,7 +47,7 @@ export interface NodeRepository {
   /** Removes the node with its state and its queries. Returns false if there is none. */
   remove(id: string): Promise<boolean>;
   /** All nodes, by id. */
-  nodes(): Promise<KnownNode[]>;
+  nodes(options?: ReadOptions): Promise<KnownNode[]>;
   /** Whether any node is enabled. */
   connected(): Promise<boolean>;
   noteSuccess(id: string, at: Date): Promise<void>;

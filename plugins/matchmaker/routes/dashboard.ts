@@ -32,8 +32,8 @@ export function dashboardRoute(services: MatchmakerServices): RouteDeclaration {
     answers: {
       200: { description: 'The page.', content: { 'text/html': z.string() } },
     },
-    async handle({ nonce }) {
-      const [counters, peers] = await Promise.all([countersOf(services), services.exchange.peers()]);
+    async handle({ nonce, signal }) {
+      const [counters, peers] = await Promise.all([countersOf(services), services.exchange.peers(signal)]);
       return { type: 'text/html', body: dashboard(services, counters, peers, nonce) };
     },
   });

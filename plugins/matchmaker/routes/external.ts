@@ -51,7 +51,7 @@ export function externalRoute({ settings, access, patients, exchange, mail }: Ma
       if (!stored || isForeign(stored, await access.writerOf(principal))) {
         return { body: { message: `ERROR. Could not find any patient with ID ${id} in database` } };
       }
-      const peers = await exchange.peers();
+      const peers = await exchange.peers(signal);
       const asked = only === undefined ? peers : peers.filter((peer) => peer.id === only);
       if (only !== undefined && asked.length === 0) {
         return { body: { message: `ERROR. Could not find any connected node with id ${only} in database` } };

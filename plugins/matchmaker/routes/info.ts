@@ -94,8 +94,8 @@ export function infoRoutes(services: MatchmakerServices): RouteDeclaration[] {
         },
         ...protectedAnswers,
       },
-      async handle() {
-        const peers = await exchange.peers();
+      async handle({ signal }) {
+        const peers = await exchange.peers(signal);
         return { body: peers.map(({ id, label }) => ({ id, description: label })) };
       },
     }),

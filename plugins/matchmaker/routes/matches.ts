@@ -81,13 +81,14 @@ export function matchesRoute(services: MatchmakerServices): RouteDeclaration {
       ...protectedAnswers,
       400: refusal('A parameter is not valid.'),
     },
-    async handle({ params: { id }, input: { limit, after }, principal }) {
+    async handle({ params: { id }, input: { limit, after }, principal, signal }) {
       const { owner, all } = await access.writerOf(principal);
       const stored = all ? undefined : await patients.patient(id);
       const own = stored?.owner === owner ? stored : undefined;
       const page = {
         patient: id,
         limit: limit ?? batch,
+        signal,
         asker: all || own ? undefined : owner,
         after,
       };

@@ -83,10 +83,10 @@ export function patientRoutes({
       ...protectedAnswers,
       400: refusal('A parameter is not valid.'),
     },
-    async handle({ input: { limit, after, label }, principal }) {
+    async handle({ input: { limit, after, label }, principal, signal }) {
       const { owner, all } = await access.writerOf(principal);
       // One more than the page shows whether there is a next page.
-      const found = await patients.patients({ owner: all ? undefined : owner, label, after, limit: limit + 1 });
+      const found = await patients.patients({ owner: all ? undefined : owner, label, after, limit: limit + 1, signal });
       const page = found.slice(0, limit);
       const last = page.at(-1);
       const at = now();
