@@ -3,7 +3,7 @@ import type { Command } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { type Contact, matchmaker } from '../contract.js';
 import { contactHref } from '../patient/contact.js';
-import { submitterOf } from '../patient/facts.js';
+import { submitterOf } from '../patient/keys.js';
 import { many } from './text.js';
 
 interface ContactOptions {

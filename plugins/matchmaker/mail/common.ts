@@ -4,7 +4,7 @@ import type { GeneTable } from '../genes/gene-table.js';
 import { explain } from '../matching/explanation.js';
 import type { Profiler } from '../matching/profile.js';
 import { compare } from '../matching/score.js';
-import { geneKey } from '../patient/facts.js';
+import { geneKey } from '../patient/keys.js';
 
 export interface Common {
   /** Symbols or ids. */

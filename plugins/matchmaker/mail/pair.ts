@@ -3,7 +3,7 @@ import type { Patient } from '../contract.js';
 import type { GeneTable } from '../genes/gene-table.js';
 import { contactHref } from '../patient/contact.js';
 import { contentOf } from '../patient/content.js';
-import { digest } from '../patient/facts.js';
+import { digest } from '../patient/keys.js';
 import { addressesOf } from './addresses.js';
 
 /**

@@ -1,6 +1,6 @@
 /** Why a patient matches: what it has in common with the query, in the words of both. */
 
-import { disorderKey } from '../patient/disorder.js';
+import { disorderKey } from '../patient/keys.js';
 import type { GenomicFeature, Patient, Variant } from '../patient/patient.js';
 import type { Resources } from '../resources/resources.js';
 import { type Likeness, pairFeatures } from './genotype.js';

@@ -1,6 +1,6 @@
 /** What is compared of a patient. */
 
-import { disorderKey } from '../patient/disorder.js';
+import { disorderKey } from '../patient/keys.js';
 import type { GenomicFeature, Patient } from '../patient/patient.js';
 import type { Resources } from '../resources/resources.js';
 import { type Place, placesOf } from './variant.js';

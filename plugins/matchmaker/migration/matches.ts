@@ -13,7 +13,7 @@ import {
 } from '../contract.js';
 import { recordPages } from '../matches/pages.js';
 import { thisNode } from '../nodes/this-node.js';
-import { geneKey } from '../patient/facts.js';
+import { geneKey } from '../patient/keys.js';
 import type { Resources } from '../resources/resources.js';
 import { dateOf, nameOf, textOf } from './documents.js';
 import type { Migration } from './migration.js';

@@ -1,15 +1,15 @@
-/** How a submitter can be reached. */
+/** Addresses of submitters. */
 
 const address = String.raw`[^\s@,<>"';:?]+@[^\s@,<>"';:?]+\.[^\s@,<>"';:?.]+`;
 /** Some clients join several addresses with commas. */
 const addresses = new RegExp(`^${address}(?:, ?${address})*$`);
 
-/** Bytes of an address at most: databases index it. */
+/** Bytes of an address, at most: databases index it. */
 export const longestHref = 2048;
 
 /**
- * A contact's address as it is kept: http(s) as it is, `mailto:` before e-mail addresses that lack it. Undefined where
- * the text is neither, or too long.
+ * A contact's address as it is stored: http(s) unchanged, e-mail addresses with `mailto:`. Undefined if the text is neither,
+ * or too long.
  */
 export function contactHref(text: string): string | undefined {
   if (Buffer.byteLength(text) > longestHref) return undefined;

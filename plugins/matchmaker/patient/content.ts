@@ -1,13 +1,12 @@
-/** What a patient is, whatever it is called: for telling whether two submissions say the same. */
+/** The content of a patient regardless of its id, to recognise submissions of the same patient. */
 
 import type { GeneTable } from '../genes/gene-table.js';
-import { disorderKey } from './disorder.js';
-import { digest, geneKey, variantKey } from './facts.js';
+import { digest, disorderKey, geneKey, variantKey } from './keys.js';
 import type { GenomicFeature, Patient } from './patient.js';
 
 /**
- * A digest of everything that matching compares. The same for a patient as it was sent, as it is stored, and as another
- * node shows it: the order of lists, the spelling of genes and disorders, labels, id and contact do not count.
+ * A digest of everything that matching compares. It is the same for a patient as it was sent, as it is stored, and as
+ * another node returns it: the order of lists, the spelling of genes and disorders, labels, id and contact do not matter.
  */
 export function contentOf(patient: Patient, genes: GeneTable): string {
   const { species = 'NCBITaxon:9606', sex, ageOfOnset, inheritanceMode } = patient;
@@ -22,7 +21,7 @@ export function contentOf(patient: Patient, genes: GeneTable): string {
 }
 
 function genomicContent({ gene, variant, zygosity, type }: GenomicFeature, genes: GeneTable): string {
-  // A variant without a start says no more than its gene, and does not travel between nodes.
-  const place = variant?.start === undefined || variant.start === null ? undefined : variantKey(variant);
-  return JSON.stringify([geneKey(gene, genes), place, zygosity, type?.id]);
+  // A variant without a start states no more than its gene, and is not sent to other nodes.
+  const allele = variant?.start === undefined || variant.start === null ? undefined : variantKey(variant);
+  return JSON.stringify([geneKey(gene, genes), allele, zygosity, type?.id]);
 }

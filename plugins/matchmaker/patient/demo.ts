@@ -1,35 +1,35 @@
-/** Made-up patients for first steps and for tests of clients. */
+/** Fictitious patients for first steps and for testing clients. */
 import { readFile } from 'node:fs/promises';
 import type { MatchmakerRepository } from '../contract.js';
 import type { Resources } from '../resources/resources.js';
 import { type Imported, importPatients } from './import.js';
 import type { SavingOptions } from './saving.js';
 
-/** To whom they belong. */
+/** The owner of the demo patients. */
 export const demoOwner = 'demo';
 
-/** True where no patient is stored at all. */
+/** Whether no patient is stored at all. */
 export async function wantsDemo(repository: Pick<MatchmakerRepository, 'patients'>): Promise<boolean> {
   return (await repository.patients({ limit: 1 })).length === 0;
 }
 
 const demoFile = new URL('../demo/patients.json', import.meta.url);
 
-/** Their ids, stored or not. */
+/** The ids of all demo patients, stored or not. */
 async function demoIds(): Promise<string[]> {
   const patients = JSON.parse(await readFile(demoFile, 'utf8')) as { id: string }[];
   return patients.map(({ id }) => id);
 }
 
-/** Ids of those that are stored: of the demo's ids the ones that belong to its owner, also if they were changed. */
+/** Ids of the demo patients that are stored, changed or not. A patient of another owner with such an id is not one. */
 export async function storedDemo(repository: Pick<MatchmakerRepository, 'patientsById'>): Promise<string[]> {
   const stored = await repository.patientsById(await demoIds());
   return stored.filter(({ owner }) => owner === demoOwner).map(({ patient }) => patient.id);
 }
 
 /**
- * Adds the demo patients beside what is there; once they are there it changes nothing. A `forbidden` fault where a
- * patient of the same id belongs to somebody else. Other nodes hear nothing of them.
+ * Adds the demo patients; changes nothing if they are stored already. Throws a `forbidden` fault if a patient of the same id
+ * belongs to another owner. They are not sent to other nodes.
  */
 export async function addDemo(
   options: Omit<SavingOptions, 'genes' | 'afterSave'> & { resources: Resources },

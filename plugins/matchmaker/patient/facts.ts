@@ -1,26 +1,21 @@
-/** What is counted of a patient. */
-import { createHash } from 'node:crypto';
+/** What is counted of a patient, for metrics. */
 import type { GeneTable } from '../genes/gene-table.js';
-import type { Gene, Patient, Variant } from './patient.js';
+import { digest, geneKey, submitterOf, variantKey } from './keys.js';
+import type { Patient } from './patient.js';
 
 export interface PatientFacts {
-  /** Stands for the contact's address. */
+  /** A digest of the contact's address. */
   submitter: string;
-  /** Whether a disorder is named. */
+  /** Whether the patient has a disorder. */
   diagnosed: boolean;
   /** One entry for each genomic feature with a gene: features of one gene have one key. */
   genes: readonly string[];
   /** One entry for each genomic feature with a variant: the same variant has the same key. */
   variants: readonly string[];
-  /** One entry for each feature, excluded ones included. */
+  /** One entry for each feature, those with `observed: no` included. */
   features: readonly string[];
-  /** Stands for the set of features; undefined where there is none. */
+  /** A digest of the set of features; undefined if there are none. */
   featureSet?: string;
-}
-
-/** What says something of a person is kept as a digest only: it is compared and never read. */
-export function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
 export function factsOf(patient: Patient, genes: GeneTable): PatientFacts {
@@ -34,24 +29,4 @@ export function factsOf(patient: Patient, genes: GeneTable): PatientFacts {
     features: ids,
     ...(ids.length === 0 ? {} : { featureSet: digest([...new Set(ids)].sort().join(' ')) }),
   };
-}
-
-export function submitterOf(href: string): string {
-  return digest(href.toLowerCase());
-}
-
-/** One key for all ids and symbols of a gene. */
-export function geneKey({ id }: Gene, genes: GeneTable): string {
-  const gene = genes.resolve(id);
-  return gene === undefined ? genes.spelling(id) : (gene.ensembl ?? gene.hgnc ?? gene.symbol);
-}
-
-/** Also of what another node answered, whose members may be of any kind. */
-export function variantKey({ assembly, referenceName, start, end, referenceBases, alternateBases }: Variant): string {
-  const place = [String(assembly).replace(/\.p\d+$/, ''), referenceName === 'M' ? 'MT' : referenceName, start, end];
-  return digest([...place, upper(referenceBases), upper(alternateBases)].join(' '));
-}
-
-function upper(bases: string | undefined): string {
-  return String(bases ?? '').toUpperCase();
 }

@@ -1,4 +1,4 @@
-/** Saving lists of patients, over HTTP, from files and for the demo. */
+/** Imports lists of patients, over HTTP, from files and for the demo. */
 import type { FieldFault } from '../../../core/plugin.js';
 import type { Saved, Writer } from '../contract.js';
 import type { Resources } from '../resources/resources.js';
@@ -7,13 +7,13 @@ import { warningsOf } from './present.js';
 import { type SavingOptions, savePatients } from './saving.js';
 
 export interface Imported extends Record<Saved['outcome'], number> {
-  /** Of the first hundred faults that do not matter enough to refuse. */
+  /** The first hundred. */
   warnings: FieldFault[];
 }
 
 const mostWarnings = 100;
 
-/** As `readPatientList` and `savePatients`: all or none. */
+/** Saves all patients of a list, or none: throws what `readPatientList` and `savePatients` throw. */
 export async function importPatients(
   options: Omit<SavingOptions, 'genes'> & { resources: Resources },
   body: unknown,

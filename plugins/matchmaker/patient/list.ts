@@ -1,8 +1,9 @@
-/** Lists of patients as they are imported: the exchange's JSON, or phenopackets with a contact. */
+/** Lists of patients for import: in the JSON of the Matchmaker Exchange, or phenopackets with a contact. */
 import type { FieldFault } from '../../../core/plugin.js';
 import type { Patient } from './patient.js';
 import { fromPhenopacket, isPhenopacket } from './phenopacket.js';
 import { readPatient, refusal } from './schema.js';
+import { isRecord } from './shape.js';
 
 export interface PatientList {
   patients: Patient[];
@@ -10,9 +11,9 @@ export interface PatientList {
 }
 
 /**
- * Reads `[…]` or `{ "patients": […] }` or `{ "phenopackets": […] }`, also a single one of either, the last two with a
- * `contact` that phenopackets and patients without their own get. Entries may be wrapped as `{ "patient": {…} }`. Throws one
- * `unprocessable` fault that names every wrong field by its path, such as `3.features.0.id`.
+ * Reads `[…]`, `{ "patients": […] }`, `{ "phenopackets": […] }`, or a single patient or phenopacket. Entries may be wrapped
+ * as `{ "patient": {…} }`. Those without a contact, such as phenopackets, get the `contact` beside the list, else the given
+ * one. Throws an `unprocessable` fault that names every wrong field by its path, such as `3.features.0.id`.
  */
 export function readPatientList(body: unknown, givenContact?: unknown): PatientList {
   const { entries, contact = givenContact, path } = entriesOf(body);
@@ -29,7 +30,7 @@ export function readPatientList(body: unknown, givenContact?: unknown): PatientL
     }
     const { id } = read.patient;
     const first = seen.get(id);
-    if (first !== undefined) faults.push({ path: `${at}.id`, message: `is that of ${first} too` });
+    if (first !== undefined) faults.push({ path: `${at}.id`, message: `is also the id of entry ${first}` });
     seen.set(id, at);
     list.patients.push(read.patient);
     list.warnings.push(...warnings);
@@ -43,24 +44,20 @@ function unwrapped(entry: unknown, contact: unknown, path: string): { value: unk
     const { patient, warnings } = fromPhenopacket(entry, contact, path);
     return { value: patient, warnings };
   }
-  const value = isObject(entry) && isObject(entry.patient) ? entry.patient : entry;
-  const own = isObject(value) && value.contact === undefined && contact !== undefined ? { ...value, contact } : value;
+  const value = isRecord(entry) && isRecord(entry.patient) ? entry.patient : entry;
+  const own = isRecord(value) && value.contact === undefined && contact !== undefined ? { ...value, contact } : value;
   return { value: own, warnings: [] };
 }
 
 function entriesOf(body: unknown): { entries: unknown[]; contact?: unknown; path: string } {
   if (Array.isArray(body)) return { entries: body, path: '' };
-  if (isObject(body)) {
+  if (isRecord(body)) {
     const { contact } = body;
     for (const path of ['patients', 'phenopackets']) {
       const entries = body[path];
       if (Array.isArray(entries)) return { entries, path, ...(contact === undefined ? {} : { contact }) };
     }
-    if (isPhenopacket(body) || isObject(body.patient) || 'id' in body) return { entries: [body], path: '' };
+    if (isPhenopacket(body) || isRecord(body.patient) || 'id' in body) return { entries: [body], path: '' };
   }
-  throw refusal([{ path: '', message: 'the body is neither a list of patients nor one of phenopackets' }]);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  throw refusal([{ path: '', message: 'the body must be a list of patients or of phenopackets' }]);
 }

@@ -1,22 +1,23 @@
 /**
  * Patients as other servers send them. seqr sends an empty `contact.name`, and null for the gene of a structural variant;
- * matchbox sends empty texts, or the text `null`, for what it does not know. Such members count as absent, entries of lists
- * that then say nothing are left out, and each of these is said. Everything else is as it was sent, checked or not.
+ * matchbox sends empty texts, or the text `null`, for what is unknown. Such members count as absent, list entries without
+ * any other content are left out, and a warning names each. Everything else stays as it was sent, unchecked.
  */
 import type { FieldFault } from '../../../core/plugin.js';
+import { isRecord } from './shape.js';
 
 export interface Mended {
   /** To be checked by a schema. */
   patient: unknown;
-  /** What is left out, by its path in what was sent. */
+  /** What is ignored, by its path in what was sent. */
   warnings: FieldFault[];
-  /** A fault or warning about the mended patient, with the path that it has in what was sent. */
+  /** The same fault or warning about the mended patient, with its path in what was sent. */
   asSent(fault: FieldFault): FieldFault;
 }
 
 type Loose = { readonly [key: string]: unknown };
 
-/** Members of a patient, of a feature and of a variant that are texts of a certain form, and optional. */
+/** Optional members that are texts of a certain form. */
 const optional = {
   patient: ['species', 'sex', 'ageOfOnset', 'inheritanceMode'],
   feature: ['observed', 'ageOfOnset'],
@@ -26,7 +27,7 @@ const optional = {
 export function mended(patient: unknown, path: string): Mended {
   const mender = new Mender(path);
   return {
-    patient: isObject(patient) ? mender.patient(patient) : patient,
+    patient: isRecord(patient) ? mender.patient(patient) : patient,
     warnings: mender.warnings,
     asSent: (fault) => mender.asSent(fault),
   };
@@ -35,8 +36,8 @@ export function mended(patient: unknown, path: string): Mended {
 class Mender {
   readonly warnings: FieldFault[] = [];
   readonly #path: string;
-  /** Of each list, where its entries were before some were left out. */
-  readonly #places = new Map<string, readonly number[]>();
+  /** By list: where its entries were before some were left out. */
+  readonly #positions = new Map<string, readonly number[]>();
 
   constructor(path: string) {
     this.#path = path;
@@ -45,8 +46,8 @@ class Mender {
   patient(sent: Loose): Loose {
     const patient: Record<string, unknown> = { ...this.#cleared(sent, this.#path, optional.patient) };
     const { contact } = sent;
-    if (isObject(contact) && isEmpty(contact.name)) {
-      this.#warn(`${this.#path}.contact.name`, 'is empty: only the address says whose patient this is');
+    if (isRecord(contact) && isEmpty(contact.name)) {
+      this.#warn(`${this.#path}.contact.name`, 'is empty: the submitter is known by the address only');
       patient.contact = { ...contact, name: '' };
     }
     this.#mendList(patient, 'disorders', (disorder, at) => this.#identified(disorder, at));
@@ -59,42 +60,42 @@ class Mender {
   }
 
   asSent({ path, message }: FieldFault): FieldFault {
-    for (const [list, places] of this.#places) {
+    for (const [list, positions] of this.#positions) {
       if (!path.startsWith(`${list}.`)) continue;
       const [index = '', ...rest] = path.slice(list.length + 1).split('.');
-      return { path: [list, places[Number(index)] ?? index, ...rest].join('.'), message };
+      return { path: [list, positions[Number(index)] ?? index, ...rest].join('.'), message };
     }
     return { path, message };
   }
 
-  /** Undefined entries are left out; what is no list or no object is for the schema to refuse. */
+  /** Leaves out entries for which `mend` returns undefined. What is not a list or an object is left to the schema. */
   #mendList(patient: Record<string, unknown>, name: string, mend: (entry: Loose, at: string) => Loose | undefined) {
     const entries = patient[name];
     if (!Array.isArray(entries)) return;
     const list = `${this.#path}.${name}`;
-    const places: number[] = [];
+    const positions: number[] = [];
     const kept: unknown[] = [];
     for (const [i, entry] of entries.entries()) {
-      const left: unknown = isObject(entry) ? mend(entry, `${list}.${i}`) : entry;
+      const left: unknown = isRecord(entry) ? mend(entry, `${list}.${i}`) : entry;
       if (left === undefined) continue;
       kept.push(left);
-      places.push(i);
+      positions.push(i);
     }
-    this.#places.set(list, places);
+    this.#positions.set(list, positions);
     patient[name] = kept;
   }
 
   #genomicFeature(feature: Loose, at: string): Loose | undefined {
     const { gene, variant, type } = feature;
     const left: Record<string, unknown> = { ...feature };
-    if (isObject(type) && isEmpty(type.id)) {
-      this.#warn(`${at}.type`, 'has no id: it counts as absent');
+    if (isRecord(type) && isEmpty(type.id)) {
+      this.#warn(`${at}.type`, 'has no id and is ignored');
       delete left.type;
     }
-    if (isObject(variant)) left.variant = this.#cleared(variant, `${at}.variant`, optional.variant);
-    if (isObject(gene) && isEmpty(gene.id)) {
-      if (!isObject(variant) || typeof variant.start !== 'number') {
-        this.#warn(at, 'names neither a gene nor a variant with a start: it is left out');
+    if (isRecord(variant)) left.variant = this.#cleared(variant, `${at}.variant`, optional.variant);
+    if (isRecord(gene) && isEmpty(gene.id)) {
+      if (!isRecord(variant) || typeof variant.start !== 'number') {
+        this.#warn(at, 'has neither a gene nor a variant with a start and is ignored');
         return undefined;
       }
       this.#warn(`${at}.gene.id`, 'is empty: only the variant is compared');
@@ -103,17 +104,17 @@ class Mender {
     return left;
   }
 
-  /** Undefined if an entry has no id: then it says nothing. */
+  /** The entry, or undefined if it has no id. */
   #identified(entry: Loose, at: string): Loose | undefined {
     if (!isEmpty(entry.id)) return entry;
-    this.#warn(at, 'has no id: it is left out');
+    this.#warn(at, 'has no id and is ignored');
     return undefined;
   }
 
-  /** Without those of the members that are empty texts. */
+  /** The value without those of the members that are empty texts. */
   #cleared(value: Loose, at: string, members: readonly string[]): Loose {
     const empty = members.filter((member) => typeof value[member] === 'string' && isEmpty(value[member]));
-    for (const member of empty) this.#warn(`${at}.${member}`, 'is empty: it counts as absent');
+    for (const member of empty) this.#warn(`${at}.${member}`, 'is empty and is ignored');
     return empty.length === 0
       ? value
       : Object.fromEntries(Object.entries(value).filter(([key]) => !empty.includes(key)));
@@ -124,11 +125,7 @@ class Mender {
   }
 }
 
-/** Null, or a text that says nothing. */
+/** Whether a value is null, blank, or the text `null`. */
 function isEmpty(value: unknown): boolean {
   return value === null || (typeof value === 'string' && /^\s*(null)?\s*$/.test(value));
-}
-
-function isObject(value: unknown): value is Loose {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 /**
- * A patient as the Matchmaker Exchange describes one (mme-apis, search-api.md, 1.0 and 1.1). This is what is stored and
- * exchanged: checked by `schema.ts`, otherwise as it was sent. Members that the specification does not know are kept.
+ * A patient as the Matchmaker Exchange defines it (mme-apis, search-api.md, 1.0 and 1.1). This is what is stored and
+ * exchanged: validated by `schema.ts`, otherwise as it was sent. Members beyond the specification are kept.
  */
 export interface Patient {
   /** At most 255 characters; stable, and unique on this node. */
@@ -8,7 +8,7 @@ export interface Patient {
   /** At most 255 characters, without personal data. */
   label?: string;
   contact: Contact;
-  /** `NCBITaxon:<n>`; humans where absent. */
+  /** `NCBITaxon:<n>`; human if omitted. */
   species?: string;
   sex?: Sex;
   /** HPO id of an onset term. */
@@ -18,7 +18,7 @@ export interface Patient {
   disorders?: Disorder[];
   features?: Feature[];
   genomicFeatures?: GenomicFeature[];
-  /** A test: it may be matched and answered, but nobody is notified because of it. */
+  /** A test: it may be matched and returned, but causes no notification. */
   test?: boolean;
   [other: string]: unknown;
 }
@@ -28,7 +28,7 @@ export type Sex = (typeof sexes)[number];
 
 export interface Contact {
   name: string;
-  /** `mailto:`, `http:` or `https:`; a plain e-mail address was made a `mailto:` one. */
+  /** `mailto:`, `http:` or `https:`. A plain e-mail address is stored as `mailto:`. */
   href: string;
   institution?: string;
   email?: string | string[];
@@ -44,10 +44,10 @@ export interface Disorder {
 }
 
 export interface Feature {
-  /** `HP:nnnnnnn`, as sent: it may be obsolete, or unknown to the ontology that is loaded. */
+  /** `HP:nnnnnnn`, as sent: it may be obsolete, or missing in the ontology in use. */
   id: string;
   label?: string;
-  /** Present where absent. */
+  /** `yes` if omitted. */
   observed?: 'yes' | 'no';
   ageOfOnset?: string;
   [other: string]: unknown;
@@ -64,12 +64,12 @@ export interface GenomicFeature {
 }
 
 export interface Gene {
-  /** Any id or symbol, as sent: Ensembl, Entrez, HGNC, a symbol of today or of yesterday. */
+  /** Any id or symbol, as sent: Ensembl, Entrez, HGNC, a current or previous symbol. */
   id: string;
   [other: string]: unknown;
 }
 
-/** Zero-based, half open. One without a start says no more than that its gene has some variant. */
+/** Zero-based, half-open. Without a start it only states that its gene has some variant. */
 export interface Variant {
   /** `NCBI36`, `GRCh37` or `GRCh38`, with or without a patch (`GRCh37.p13`). */
   assembly: string;

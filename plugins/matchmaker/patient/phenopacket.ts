@@ -1,18 +1,19 @@
-/** GA4GH phenopackets (v2; the members of v1 that still occur) as patients. A packet names no contact: it is given. */
+/** GA4GH phenopackets (v2, and those members of v1 that still occur) as patients. Phenopackets have no contact of a submitter. */
 import type { FieldFault } from '../../../core/plugin.js';
 import { contactHref } from './contact.js';
+import { isRecord } from './shape.js';
 
-/** JSON that nobody checked yet. */
+/** Unchecked JSON. */
 type Loose = { readonly [key: string]: unknown };
 
-/** An unchecked patient, to be read by `readPatient`, and what of the packet has no place in it. */
+/** An unchecked patient, to be read by `readPatient`, and warnings about what it could not take over. */
 export interface FromPacket {
   patient: Loose;
   warnings: FieldFault[];
 }
 
 export function isPhenopacket(value: unknown): boolean {
-  return isObject(value) && ('phenotypicFeatures' in value || 'interpretations' in value || 'metaData' in value);
+  return isRecord(value) && ('phenotypicFeatures' in value || 'interpretations' in value || 'metaData' in value);
 }
 
 export function fromPhenopacket(packet: unknown, contact: unknown, path: string): FromPacket {
@@ -22,7 +23,7 @@ export function fromPhenopacket(packet: unknown, contact: unknown, path: string)
   const features = list(phenotypicFeatures).flatMap((feature, i) => {
     const read = featureOf(feature);
     if (!String(read.id).startsWith('HP:')) {
-      warnings.push({ path: `${path}.phenotypicFeatures.${i}`, message: 'is no term of HPO: it was left out' });
+      warnings.push({ path: `${path}.phenotypicFeatures.${i}`, message: 'is not an HPO term and is ignored' });
       return [];
     }
     return [read];
@@ -74,7 +75,7 @@ function disordersOf(named: readonly Loose[], path: string, warnings: FieldFault
     else
       warnings.push({
         path: `${path}.diseases`,
-        message: 'has an id that is not of OMIM, Orphanet or MONDO: left out',
+        message: 'has an id that is not from OMIM, Orphanet or MONDO and is ignored',
       });
   }
   return [...disorders.values()];
@@ -89,11 +90,11 @@ function genomicFeatureOf(interpretation: Loose, path: string, warnings: FieldFa
   const geneId = text(valueId) ?? text(symbol);
   const lost = geneId === undefined && variant === undefined;
   const missing = variantInterpretation !== undefined && variant?.alternateBases === undefined;
-  if (lost) warnings.push({ path, message: 'names neither a gene nor a variant that can be read: it was left out' });
+  if (lost) warnings.push({ path, message: 'has neither a gene nor a readable variant and is ignored' });
   else if (variant === undefined && missing) {
-    warnings.push({ path, message: 'has no VCF record of GRCh37 or GRCh38: of its variant only the gene is kept' });
+    warnings.push({ path, message: 'has no VCF record on NCBI36, GRCh37 or GRCh38: only its gene is imported' });
   } else if (missing) {
-    warnings.push({ path, message: 'has no single alternate allele of bases: its variant is kept without one' });
+    warnings.push({ path, message: 'has no alternate allele in bases: its variant is imported without one' });
   }
   if (lost) return [];
   const { id: effect, label } = object(descriptor.structuralType);
@@ -117,7 +118,7 @@ const assemblies: Readonly<Record<string, string>> = {
   grch38: 'GRCh38',
 };
 
-/** VCF counts from 1 and holds the reference's bases: `[pos - 1, pos - 1 + length)`. */
+/** VCF positions count from 1; `start` and `end` are zero-based, half-open: `[pos − 1, pos − 1 + length)`. */
 function variantOf({ genomeAssembly, chrom, pos, ref, alt }: Loose): Loose | undefined {
   const assembly = assemblies[(text(genomeAssembly) ?? '').toLowerCase().replace(/\.p\d+$/, '')];
   const first = Number(pos);
@@ -147,18 +148,14 @@ function sexOf(sex: unknown): string | undefined {
   return sex === 'MALE' || sex === 'FEMALE' ? sex : undefined;
 }
 
-/** The contact that goes with phenopackets, from a name and an address; undefined where the address is none. */
+/** A contact for phenopackets; undefined if the address is not valid. */
 export function givenContact(name: string, address: string): { name: string; href: string } | undefined {
   const href = contactHref(address);
   return href === undefined ? undefined : { name, href };
 }
 
-function isObject(value: unknown): value is Loose {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function object(value: unknown): Loose {
-  return isObject(value) ? value : {};
+  return isRecord(value) ? value : {};
 }
 
 function list(value: unknown): Loose[] {

@@ -1,11 +1,11 @@
-/** A patient as it is answered and sent on, and what there is to say about one that was sent. */
+/** How a patient is shown to clients and other nodes, and warnings about one that was sent. */
 import type { FieldFault } from '../../../core/plugin.js';
 import type { GeneTable } from '../genes/gene-table.js';
 import type { Ontology } from '../ontology/ontology.js';
 import type { Resources } from '../resources/resources.js';
 import type { Patient } from './patient.js';
 
-/** With the Ensembl ids of its genes, and their symbols as `_geneName`; genes that are not known stay as they were sent. */
+/** The patient with the Ensembl ids of its genes, and their symbols as `_geneName`. Unknown genes stay as they were sent. */
 export function presented(patient: Patient, genes: GeneTable): Patient {
   if (patient.genomicFeatures === undefined) return patient;
   const genomicFeatures = patient.genomicFeatures.map((feature) => {
@@ -16,7 +16,7 @@ export function presented(patient: Patient, genes: GeneTable): Patient {
   return { ...patient, genomicFeatures };
 }
 
-/** What was accepted but counts for less than its sender may think, by the path of the member. */
+/** What is accepted but counts for less than the sender may expect, by the path of the member. */
 export function warningsOf(
   { features = [], genomicFeatures = [] }: Patient,
   { ontology, genes }: Pick<Resources, 'ontology' | 'genes'>,
@@ -24,12 +24,13 @@ export function warningsOf(
 ): FieldFault[] {
   const warnings: FieldFault[] = [];
   for (const [i, { id, observed }] of features.entries()) {
-    const message = termWarning(id, ontology) ?? (observed === 'no' ? undefined : silence(id, ontology));
+    const message = termWarning(id, ontology) ?? (observed === 'no' ? undefined : ignoredBecause(id, ontology));
     if (message !== undefined) warnings.push({ path: `${path}.features.${i}.id`, message });
   }
   const counts = features.some(({ id, observed }) => observed !== 'no' && isCompared(id, ontology));
   if (!counts && features.some(({ observed }) => observed === 'no')) {
-    const message = 'are not compared: those with observed "no" count for nothing, and there are no others that count';
+    const message =
+      'are not compared: features with observed "no" are ignored in matching, and no other feature counts';
     warnings.push({ path: `${path}.features`, message });
   }
   for (const [i, { gene, variant }] of genomicFeatures.entries()) {
@@ -37,7 +38,7 @@ export function warningsOf(
       warnings.push({ path: `${path}.genomicFeatures.${i}.gene.id`, message: geneWarning(gene.id, genes) });
     }
     if (variant !== undefined && variant.start === undefined) {
-      const message = 'has no start: it counts as evidence for its gene only';
+      const message = 'has no start: only its gene is compared';
       warnings.push({ path: `${path}.genomicFeatures.${i}.variant`, message });
     }
   }
@@ -46,32 +47,31 @@ export function warningsOf(
 
 function geneWarning(id: string, genes: GeneTable): string {
   const several = genes.candidates(id).map(({ symbol }) => symbol);
-  const why =
-    several.length > 0 ? `stands for several genes (${several.join(', ')})` : 'is unknown to the gene table in use';
-  return `${why}: it is kept, and matches only the same spelling`;
+  const why = several.length > 0 ? `can mean several genes (${several.join(', ')})` : 'is not in the gene table in use';
+  return `${why}: it matches only the same spelling`;
 }
 
-/** Whether a term that is observed adds to a score. */
+/** Whether an observed term can add to a score. */
 function isCompared(id: string, ontology: Ontology): boolean {
   const term = ontology.resolve(id)?.term;
   return term !== undefined && ontology.ancestors(term).some((ancestor) => ontology.information(ancestor) > 0);
 }
 
-/** Why an observed term that is known counts for nothing; undefined if it counts. */
-function silence(id: string, ontology: Ontology): string | undefined {
+/** Why an observed term of the ontology is ignored in matching; undefined if it is not. */
+function ignoredBecause(id: string, ontology: Ontology): string | undefined {
   const term = ontology.resolve(id)?.term;
   if (term === undefined || isCompared(id, ontology)) return undefined;
   const why =
-    ontology.ancestors(term).length === 0 ? 'is no phenotypic abnormality' : 'says nothing, since every disease has it';
-  return `${id} ${why}: it is kept, and ignored in matching`;
+    ontology.ancestors(term).length === 0 ? 'is not a phenotypic abnormality' : 'is a term that every disease has';
+  return `${id} ${why}: it is ignored in matching`;
 }
 
 function termWarning(id: string, ontology: Ontology): string | undefined {
   const resolved = ontology.resolve(id);
   if (resolved === undefined) {
-    const what = ontology.isObsolete(id) ? 'obsolete without a replacement' : 'unknown to the release of HPO in use';
-    return `${id} is ${what}: it is kept, and ignored in matching`;
+    const what = ontology.isObsolete(id) ? 'obsolete without a replacement' : 'not in the HPO release in use';
+    return `${id} is ${what}: it is ignored in matching`;
   }
   if (resolved.through === undefined) return undefined;
-  return `${id} is obsolete or an alternative id: it is read as ${ontology.id(resolved.term)}`;
+  return `${id} is obsolete or an alternative id: ${ontology.id(resolved.term)} is used instead`;
 }

@@ -1,4 +1,4 @@
-/** The patient of a query. Nothing of it is stored but the record of what was found: what is empty in it is forgiven. */
+/** The patient of a query. Only the record of what was found is stored, so that empty members are tolerated. */
 import type { FieldFault } from '../../../core/plugin.js';
 import { mended } from './mend.js';
 import type { Patient } from './patient.js';
@@ -6,13 +6,13 @@ import { faultsOf, queriedSchema, querySchema, readPatient, refusal, submittedIn
 
 export interface Query {
   patient: Patient;
-  /** What was left out of it. */
+  /** What was ignored. */
   warnings: FieldFault[];
-  /** A warning about the patient, with the path that it has in what was sent. */
+  /** The same warning with its path in what was sent: entries that were left out shift those after them. */
   asSent(warning: FieldFault): FieldFault;
 }
 
-/** The patient of a request's body `{"patient": {…}}`; else an `unprocessable` fault with every field that is wrong. */
+/** The patient of a request's body `{"patient": {…}}`. Throws an `unprocessable` fault that names every wrong field. */
 export function readQuery(body: unknown): Query {
   const sent = submittedIn(body);
   const { patient, warnings, asSent } = mended(sent, 'patient');

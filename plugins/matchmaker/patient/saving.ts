@@ -1,5 +1,5 @@
-/** Saving patients, with all that belongs to it in the same transaction. */
-import type { StorageScope } from '../../../core/plugin.js';
+/** Saves patients, with their audit entries and whatever else belongs to it, in one transaction. */
+import { gather, type StorageScope } from '../../../core/plugin.js';
 import {
   type Foreign,
   foreignPatient,
@@ -16,7 +16,7 @@ import { factsOf } from './facts.js';
 /** Runs inside the saving transaction, for patients that were added or changed. */
 export type AfterSave = (saved: readonly Saved[], scope: StorageScope) => Promise<void>;
 
-/** Patients saved by one statement. */
+/** Patients that are saved in one statement. */
 const portion = 500;
 
 export interface SavingOptions {
@@ -24,11 +24,14 @@ export interface SavingOptions {
   now(): Date;
   genes(): GeneTable;
   afterSave: readonly AfterSave[];
-  /** Since when a new patient counts as stored, where that was elsewhere before; else now. */
+  /** When a new patient was first stored, if that was in another system; now if undefined. */
   since?: ((patient: Patient) => Date | undefined) | undefined;
 }
 
-/** Saves all of the patients or, where one is refused, none; answers in their order. No id may come twice. */
+/**
+ * Saves all of the patients, or none: throws a `forbidden` fault if one belongs to another owner. Outcomes are in the order of
+ * the patients. No id may occur twice.
+ */
 export async function savePatients(
   { transaction, now, genes, afterSave, since }: SavingOptions,
   patients: readonly Patient[],
@@ -42,8 +45,34 @@ export async function savePatients(
   return transaction(async (scope) => (await saveWithin(scope, saves, { now, afterSave })).map(own));
 }
 
-/** Saves within a transaction of the caller's; who may not save a patient keeps none of the others from it. */
-export async function saveWithin(
+/** Patients that are added in one transaction, which is then still short. */
+const addedAtOnce = 100;
+
+/**
+ * Returns a function that adds or replaces one patient, and resolves once it is committed. Patients that arrive at the same
+ * time share a transaction. Throws a `forbidden` fault if the patient belongs to another owner.
+ */
+export function addOne({
+  transaction,
+  now,
+  afterSave,
+}: Pick<SavingOptions, 'transaction' | 'now' | 'afterSave'>): (
+  patient: Patient,
+  genes: GeneTable,
+  writer: Writer,
+) => Promise<Saved> {
+  const save = gather<PatientSave, Saved | Foreign>({
+    together: (saves) => transaction((scope) => saveWithin(scope, saves, { now, afterSave })),
+    key: ({ patient }) => patient.id,
+    most: addedAtOnce,
+    groups: 2,
+  });
+  return async (patient, genes, writer) =>
+    own(await save({ patient, facts: factsOf(patient, genes), writer, at: now() }));
+}
+
+/** Saves within the caller's transaction. Patients that a writer may not change are `foreign`; all others are saved. */
+async function saveWithin(
   scope: StorageScope,
   saves: readonly PatientSave[],
   { now, afterSave }: Pick<SavingOptions, 'now' | 'afterSave'>,
@@ -75,8 +104,8 @@ export async function saveWithin(
   return outcomes;
 }
 
-/** Throws `forbidden` where the patient is another owner's. */
-export function own(outcome: Saved | Foreign): Saved {
+/** Throws a `forbidden` fault if the patient belongs to another owner. */
+function own(outcome: Saved | Foreign): Saved {
   if (outcome.outcome === 'foreign') throw foreignPatient();
   return outcome;
 }

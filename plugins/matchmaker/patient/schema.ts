@@ -1,26 +1,30 @@
 /**
- * What a patient may look like: by the text of the specification (mme-apis, search-api.md 1.0 and 1.1), where the JSON
- * schema that other servers ship departs from it. Members that are null count as absent, and members that the
- * specification does not name are let through.
+ * What a patient may look like, by the text of the specification (mme-apis, search-api.md 1.0 and 1.1): the JSON schema
+ * that other servers ship departs from it. Members that are null count as absent, and members that the specification does
+ * not name are accepted.
  */
 import { z } from 'zod';
 import { Fault, type FieldFault } from '../../../core/plugin.js';
 import { contactHref, longestHref } from './contact.js';
 import { type Patient, sexes } from './patient.js';
 
-const short = () => z.string().max(255, 'is longer than 255 characters');
-const name = () => short().refine((text) => text.trim() !== '', 'is empty');
-/** Bytes that are no UTF-8 are read as U+FFFD: two ids that differ in them only would be one patient. */
-const patientId = () => name().refine((id) => !id.includes('\ufffd'), 'could not be read: is the body in UTF-8?');
-const shaped = (pattern: RegExp, shape: string) => z.string().regex(pattern, `does not read ${shape}`);
-const hpo = () => shaped(/^HP:\d{7}$/, 'HP: and seven digits, such as HP:0000252');
-const bases = () => shaped(/^[ACGTN]+$/i, 'as bases (A, C, G, T, N)').max(100_000, 'is longer than 100000 bases');
-/** No human chromosome is longer, in any build. */
+const short = () => z.string().max(255, 'must not be longer than 255 characters');
+const name = () => short().refine((text) => text.trim() !== '', 'must not be empty');
+/** Bytes that are not UTF-8 are read as U+FFFD: ids that differ only in such bytes would become one patient. */
+const patientId = () => name().refine((id) => !id.includes('\ufffd'), 'has bytes that are not UTF-8');
+const shaped = (pattern: RegExp, shape: string) => z.string().regex(pattern, `must be ${shape}`);
+const hpo = () => shaped(/^HP:\d{7}$/, 'HP: followed by seven digits, such as HP:0000252');
+const bases = () =>
+  shaped(/^[ACGTN]+$/i, 'bases (A, C, G, T or N)').max(100_000, 'must not be longer than 100000 bases');
+/** Bases. No human chromosome is longer, in any build. */
 const longest = 250_000_000;
 const position = () =>
-  z.int('is no whole number').min(0, 'is below zero').max(longest, 'is beyond the end of the longest chromosome');
+  z
+    .int('must be a whole number')
+    .min(0, 'must not be negative')
+    .max(longest, `must not exceed ${longest}: no chromosome is longer`);
 
-/** Larger than any patient; what compares every one with every other stays bounded. */
+/** More than any patient has: they bound the work of comparing every entry with every other. */
 const mostFeatures = 2000;
 const mostGenomicFeatures = 100;
 const mostDisorders = 1000;
@@ -30,20 +34,23 @@ const contact = z.looseObject({
   href: z
     .string()
     .refine((href) => Buffer.byteLength(href) <= longestHref, {
-      error: `is longer than ${longestHref} bytes`,
+      error: `must not be longer than ${longestHref} bytes`,
       abort: true,
     })
     .refine(
       (href) => contactHref(href) !== undefined,
-      'is neither an http(s) address nor mailto: and an e-mail address',
+      'must be an http(s) address or an e-mail address, with or without mailto:',
     ),
   institution: short().nullish(),
-  email: z.union([short(), z.array(short()).max(100)], 'is no e-mail address').nullish(),
+  email: z.union([short(), z.array(short()).max(100)], 'must be an e-mail address, or a list of at most 100').nullish(),
   roles: z.array(z.enum(['clinician', 'researcher', 'patient'])).nullish(),
 });
 
 const disorder = z.looseObject({
-  id: shaped(/^(MIM|OMIM|Orphanet|ORPHA|MONDO):\d{1,9}$/i, 'MIM:, OMIM:, Orphanet:, ORPHA: or MONDO: and digits'),
+  id: shaped(
+    /^(MIM|OMIM|Orphanet|ORPHA|MONDO):\d{1,9}$/i,
+    'MIM:, OMIM:, Orphanet:, ORPHA: or MONDO: followed by one to nine digits',
+  ),
   label: z.string().nullish(),
 });
 
@@ -57,7 +64,7 @@ const feature = z.looseObject({
 const variant = z
   .looseObject({
     assembly: shaped(/^(NCBI36|GRCh37|GRCh38)(\.p\d+)?$/, 'NCBI36, GRCh37 or GRCh38, with or without a patch (.p13)'),
-    referenceName: shaped(/^([1-9]|1\d|2[0-2]|X|Y|M|MT)$/, '1 to 22, X, Y or MT'),
+    referenceName: shaped(/^([1-9]|1\d|2[0-2]|X|Y|M|MT)$/, '1 to 22, X, Y, M or MT'),
     start: position().nullish(),
     end: position().nullish(),
     referenceBases: bases().nullish(),
@@ -65,39 +72,44 @@ const variant = z
   })
   .superRefine(({ start, end }, context) => {
     if (start == null || end == null || end >= start) return;
-    context.addIssue({ code: 'custom', path: ['start'], message: 'is beyond end' });
-    context.addIssue({ code: 'custom', path: ['end'], message: 'is before start' });
+    context.addIssue({ code: 'custom', path: ['start'], message: 'must not be greater than end' });
+    context.addIssue({ code: 'custom', path: ['end'], message: 'must not be less than start' });
   });
 
 const genomicFeature = z
   .looseObject({
     gene: z.looseObject({ id: short() }),
     variant: variant.nullish(),
-    zygosity: z.int('is no whole number').min(0, 'is below zero').nullish(),
-    type: z.looseObject({ id: shaped(/^SO:\d{7}$/, 'SO: and seven digits'), label: z.string().nullish() }).nullish(),
+    zygosity: z.int('must be a whole number').min(0, 'must not be negative').nullish(),
+    type: z
+      .looseObject({ id: shaped(/^SO:\d{7}$/, 'SO: followed by seven digits'), label: z.string().nullish() })
+      .nullish(),
   })
   .refine(({ gene, variant }) => gene.id.trim() !== '' || variant?.start != null, {
     path: ['gene', 'id'],
-    error: 'is empty, and there is no variant with a start',
+    error: 'must not be empty unless there is a variant with a start',
   });
 
 const members = z.looseObject({
   id: patientId(),
   label: short().nullish(),
   contact,
-  species: shaped(/^NCBITaxon:\d{1,10}$/, 'NCBITaxon: and one to ten digits').nullish(),
+  species: shaped(/^NCBITaxon:\d{1,10}$/, 'NCBITaxon: followed by one to ten digits').nullish(),
   sex: z.enum(sexes).nullish(),
   ageOfOnset: hpo().nullish(),
   inheritanceMode: hpo().nullish(),
-  disorders: z.array(disorder).max(mostDisorders, `are more than ${mostDisorders}`).nullish(),
-  features: z.array(feature).max(mostFeatures, `are more than ${mostFeatures}`).nullish(),
-  genomicFeatures: z.array(genomicFeature).max(mostGenomicFeatures, `are more than ${mostGenomicFeatures}`).nullish(),
+  disorders: z.array(disorder).max(mostDisorders, `must have at most ${mostDisorders} entries`).nullish(),
+  features: z.array(feature).max(mostFeatures, `must have at most ${mostFeatures} entries`).nullish(),
+  genomicFeatures: z
+    .array(genomicFeature)
+    .max(mostGenomicFeatures, `must have at most ${mostGenomicFeatures} entries`)
+    .nullish(),
   test: z.boolean().nullish(),
 });
 
 const someFeatures = {
   path: ['features'],
-  error: 'are none, and there are no genomicFeatures either: one of the two is needed',
+  error: 'must not be empty unless there are genomicFeatures',
 };
 
 interface Listed {
@@ -109,20 +121,20 @@ function hasFeatures({ features, genomicFeatures }: Listed): boolean {
   return (features ?? []).length + (genomicFeatures ?? []).length > 0;
 }
 
-/** Describes a patient as it is sent: plain e-mail addresses and nulls are still in it. */
+/** A patient as it is sent, in which nulls and plain e-mail addresses may occur. */
 export const patientSchema = members.refine(hasFeatures, someFeatures);
 
-/** Describes the patient of a query once it is mended: nobody need be named, and perhaps no feature is left. */
+/** The patient of a query after `mended`: the contact needs no name, and perhaps no feature is left. */
 export const querySchema = members.extend({ contact: contact.extend({ name: short() }) });
 
-/** What it has to have before. */
+/** What the patient of a query must have before it is mended. */
 export const queriedSchema = z
   .looseObject({ features: z.array(z.unknown()).nullish(), genomicFeatures: z.array(z.unknown()).nullish() })
   .refine(hasFeatures, someFeatures);
 
 export const submissionSchema = z.looseObject({ patient: patientSchema });
 
-/** Every fault of a value by the schema, with its path below `path`. */
+/** All faults of a value by the schema, each with its path below `path`. */
 export function faultsOf(value: unknown, path: string, schema: z.ZodType): FieldFault[] {
   const { error } = schema.safeParse(value, { error: wording });
   return (error?.issues ?? []).map((issue) => ({
@@ -132,8 +144,8 @@ export function faultsOf(value: unknown, path: string, schema: z.ZodType): Field
 }
 
 /**
- * The patient that a value describes: without its nulls, the contact's address made a `mailto:` one if it is a plain
- * e-mail address, and nothing else changed. Returns every fault with its path (below `path`) if it describes none.
+ * Returns the patient that a value describes: without nulls, `mailto:` added to a contact's plain e-mail address, and
+ * otherwise unchanged; or, if the value is not valid, all faults with their paths below `path`.
  */
 export function readPatient(
   value: unknown,
@@ -147,24 +159,24 @@ export function readPatient(
   return { patient };
 }
 
-/** The patient of a request's body `{"patient": {…}}`; else an `unprocessable` fault with every field that is wrong. */
+/** The patient of a request's body `{"patient": {…}}`. Throws an `unprocessable` fault that names every wrong field. */
 export function readSubmission(body: unknown): Patient {
   const read = readPatient(submittedIn(body), 'patient');
   if ('faults' in read) throw refusal(read.faults);
   return read.patient;
 }
 
-/** What a request's body has under `patient`. */
+/** What a request's body has under `patient`, unchecked. */
 export function submittedIn(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw refusal([{ path: '', message: 'the body is no JSON object with the key "patient"' }]);
+    throw refusal([{ path: '', message: 'the body must be a JSON object with the key "patient"' }]);
   }
   return (body as { patient?: unknown }).patient;
 }
 
 const mostFaults = 100;
 
-/** The sentence that clients know, with what is wrong behind it. */
+/** The sentence that clients match, followed by what is wrong. */
 export function refusal(faults: FieldFault[]): Fault {
   const named = faults.slice(0, 3).map(({ path, message }) => (path === '' ? message : `${path} ${message}`));
   const more = faults.length > 3 ? `; and ${faults.length - 3} more` : '';
@@ -173,17 +185,23 @@ export function refusal(faults: FieldFault[]): Fault {
   });
 }
 
-const kinds: Record<string, string> = { string: 'text', array: 'list', object: 'object', boolean: 'true or false' };
+const kinds: Record<string, string> = {
+  string: 'text',
+  array: 'a list',
+  object: 'an object',
+  boolean: 'true or false',
+  number: 'a number',
+};
 
-/** The words for what has none of its own. Values that were sent are not repeated: they may be a patient's. */
+/** Messages for checks without one of their own. They do not repeat the value, which may be patient data. */
 const wording: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined) return 'is missing';
-  if (issue.code === 'invalid_type') return `is no ${kinds[issue.expected] ?? issue.expected}`;
-  if (issue.code === 'invalid_value') return `is none of ${issue.values.join(', ')}`;
+  if (issue.code === 'invalid_type') return `must be ${kinds[issue.expected] ?? issue.expected}`;
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
   return undefined;
 };
 
-/** The value, or a copy in which members that are null are left out. */
+/** The value itself, or a copy without the members that are null. */
 function withoutNulls(value: unknown): unknown {
   return holdsNull(value) ? copyWithoutNulls(value) : value;
 }

@@ -1,8 +1,11 @@
-/** Whether what a store holds can still be a patient. Patients that come in are checked by `schema.ts`, which tells what is wrong. */
+/**
+ * Whether a stored value can still be used as a patient. Incoming patients are validated by `schema.ts`, which explains what
+ * is wrong.
+ */
 import type { PatientFacts } from './facts.js';
 import type { Patient } from './patient.js';
 
-/** The members that the code relies on are there, and of their types. */
+/** Whether the members that the code relies on exist with their types. */
 export function isPatient(value: unknown): value is Patient {
   if (!isRecord(value) || typeof value.id !== 'string') return false;
   const { contact, features, genomicFeatures, disorders } = value;
@@ -10,7 +13,7 @@ export function isPatient(value: unknown): value is Patient {
   return isListOf(features, hasId) && isListOf(disorders, hasId) && isListOf(genomicFeatures, isGenomicFeature);
 }
 
-/** Facts can be counted. */
+/** Whether facts can be counted. */
 export function isFacts(value: unknown): value is PatientFacts {
   if (!isRecord(value) || typeof value.submitter !== 'string') return false;
   return [value.genes, value.variants, value.features].every(Array.isArray);
@@ -31,7 +34,7 @@ function isGenomicFeature(value: unknown): boolean {
   return isRecord(variant) && typeof variant.assembly === 'string' && typeof variant.referenceName === 'string';
 }
 
-/** A list that is omitted holds nothing wrong. */
+/** An omitted list is fine. */
 function isListOf(value: unknown, is: (entry: unknown) => boolean): boolean {
   return value === undefined || (Array.isArray(value) && value.every(is));
 }

@@ -1,4 +1,4 @@
-/** Deleting patients, and all that goes with them. */
+/** Deletes patients, with all that belongs to them. */
 import { isFault, type StorageScope } from '../../../core/plugin.js';
 import {
   matchmaker,
@@ -17,9 +17,9 @@ export interface DeletionOptions {
 }
 
 export interface Deletion {
-  /** Leaves the records in which the patient was the query. */
+  /** Keeps the records in which the patient was the query. */
   leaveMatches?: boolean;
-  /** Takes the patient out of the records in which others found it, too. */
+  /** Also removes the patient from the records in which others found it. */
   scrub: boolean;
 }
 
@@ -30,9 +30,9 @@ export interface Deleted {
 }
 
 /**
- * Deletes a patient and the records of matches in which it was the query: those of its owner, and those of others with
- * the patient that is stored here, but not what somebody else asked of another patient with the same id. An id that is
- * no patient's may still be one that the writer asked about: those records go too.
+ * Deletes a patient and the records of matches in which it was the query: its owner's, and those of others that asked with
+ * this stored patient, but not those that asked about another patient with the same id. If no patient has the id, the
+ * records of the writer's own queries with it are deleted.
  */
 export function deletePatient(
   { transaction, now }: DeletionOptions,
@@ -56,12 +56,12 @@ export function deletePatient(
   });
 }
 
-/** Another owner's patient is deleted no more than one that does not exist, and not told from it. */
+/** Another owner's patient is treated like one that does not exist. */
 function noneOfTheirs(error: unknown): undefined {
   if (!isFault(error) || error.code !== 'forbidden') throw error;
 }
 
-/** The names under which submitters of others hear of a patient that is stored here: where it is kept, or who asked. */
+/** The node names under which notifications mention a stored patient: this node's, and its owner's if it was the query. */
 export function namesOf(stored: Pick<StoredPatient, 'owner'> | undefined): string[] {
   return [thisNode.id, ...(stored ? [stored.owner] : [])];
 }

@@ -1,4 +1,4 @@
-/** Erasing a person: everything there is about it, and nothing about others whose id is the same. */
+/** Erases a person: everything that is stored about it, and nothing about others whose id is the same. */
 import { randomUUID } from 'node:crypto';
 import { Fault, type StorageScope } from '../../../core/plugin.js';
 import {
@@ -16,31 +16,31 @@ import { recordPages } from '../matches/pages.js';
 import { thisNode } from '../nodes/this-node.js';
 import { type DeletionOptions, namesOf } from './deletion.js';
 
-/** Whose patient is meant: an id is unique on one node only. */
+/** Which patient is meant: an id is unique on one node only. */
 export type Whose =
-  /** Stored here, now or before. */
+  /** The one that is or was stored here. */
   | 'here'
-  /** Whoever calls a patient so. */
+  /** Every patient of this id, on any node. */
   | 'anybody'
-  /** What a node of this name found, and what a client of this name asked. */
+  /** The one that a node of this name found, or that a client of this name asked about. */
   | { of: string };
 
 export interface Erased {
-  /** Whether a patient was stored here that is gone now. */
+  /** Whether a patient was stored here, and was removed. */
   patient: boolean;
   /** Records of matches that were deleted or changed. */
   records: number;
-  /** Entries of the audit trail that name it no more. */
+  /** Entries of the audit trail that no longer name it. */
   entries: number;
-  /** Who else has records with a patient of this id, and how many: those stay. */
+  /** Records with other patients of this id, which stay: their number by the name of the node or client. */
   left: Record<string, number>;
 }
 
 /**
- * Takes out everything there is about a person, by the id of the patient: the patient, records in which it was the query
- * or was found, notifications. Where nobody says whose, it is that of this node if there is one, and else the only one that
- * there is; an `invalid` fault where there are several. The audit trail keeps what was done, and that it was erased, under
- * a name that was made for it: no id leads to the name, nor back.
+ * Erases everything about a person, by the id of the patient: the patient, records in which it was the query or was found,
+ * notifications. Without `whose` it is the patient of this node if there is one, else the only one with the id; throws an
+ * `invalid` fault if there are several. The audit trail keeps what was done, and that the person was erased, under a
+ * random pseudonym that cannot be linked to the id.
  */
 export function erasePatient({ transaction, now }: DeletionOptions, id: string, whose?: Whose): Promise<Erased> {
   return transaction(async (scope) => {
@@ -50,9 +50,9 @@ export function erasePatient({ transaction, now }: DeletionOptions, id: string, 
     const chosen = whose ?? choose(uses);
     const named = typeof chosen === 'object' ? chosen.of : undefined;
     const patient = named === undefined && (await forgetPatient(scope, id, stored));
-    const records = await takeOut(scope, id, chosen, stored);
+    const records = await removeRecords(scope, id, chosen, stored);
     if (named !== undefined && records === 0) {
-      throw new Fault('not-found', `There is no record of a patient of this id that "${named}" found or asked about`);
+      throw new Fault('not-found', `No record has a patient of this id that "${named}" found or asked about`);
     }
     const left = chosen === 'anybody' ? {} : Object.fromEntries([...uses.others].filter(([name]) => name !== named));
     const audit = scope.repository(matchmakerAudit);
@@ -79,7 +79,7 @@ async function forgetPatient(scope: StorageScope, id: string, stored: StoredPati
   return removed !== undefined;
 }
 
-async function takeOut(
+async function removeRecords(
   scope: StorageScope,
   id: string,
   whose: Whose,
@@ -101,9 +101,9 @@ async function takeOut(
 }
 
 interface Uses {
-  /** A patient of this node has the id, or had it. */
+  /** Whether a patient of this node has or had the id. */
   here: boolean;
-  /** Names of nodes that found such a patient and of clients that asked about one, with the number of their records. */
+  /** Records by the name of the node that found such a patient, or of the client that asked about one. */
   others: ReadonlyMap<string, number>;
 }
 
@@ -127,7 +127,7 @@ async function usesOf(
   return { here, others };
 }
 
-/** Whose patients of the id a record holds. */
+/** The nodes and clients whose patients of the id a record has. */
 function namesIn(record: MatchRecord, id: string, stored: StoredPatient | undefined): Set<string> {
   const { patient, number, direction, asker, results } = record;
   const found = results.filter(({ patients }) => patients.some((one) => one.patient.id === id));
@@ -143,6 +143,6 @@ function choose({ here, others }: Uses): Whose {
   const names = [...others.keys()].sort().map((name) => `"${name}"`);
   throw new Fault(
     'invalid',
-    `This node has no patient of this id, but ${names.join(' and ')} have, who may mean different persons: say whose`,
+    `No patient of this id is stored here, but ${names.join(' and ')} have patients of this id, perhaps different persons: say which one to erase`,
   );
 }

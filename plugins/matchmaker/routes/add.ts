@@ -5,8 +5,8 @@ import { documented, messageAnswer, unlessEmpty, warnings } from '../http/answer
 import { bodyAnswers } from '../http/errors.js';
 import { requiredBody } from '../http/input.js';
 import { bodyTypes } from '../http/media.js';
-import { addOne } from '../patient/adding.js';
 import { warningsOf } from '../patient/present.js';
+import { addOne } from '../patient/saving.js';
 import { readSubmission, submissionSchema } from '../patient/schema.js';
 import type { MatchmakerServices } from '../services.js';
 

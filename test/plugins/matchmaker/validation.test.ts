@@ -262,22 +262,22 @@ for (const engine of storages) {
       const terms = (...ids: string[]) => patient('T', { features: ids.map((id) => ({ id })) });
       expect(await said(terms(seizure))).to.deep.equal([]);
       expect(await said(terms(seizure, root, onset, all))).to.deep.equal([
-        'features.1.id HP:0000118 says nothing, since every disease has it: it is kept, and ignored in matching',
-        'features.2.id HP:0003577 is no phenotypic abnormality: it is kept, and ignored in matching',
-        'features.3.id HP:0000001 is no phenotypic abnormality: it is kept, and ignored in matching',
+        'features.1.id HP:0000118 is a term that every disease has: it is ignored in matching',
+        'features.2.id HP:0003577 is not a phenotypic abnormality: it is ignored in matching',
+        'features.3.id HP:0000001 is not a phenotypic abnormality: it is ignored in matching',
       ]);
       const excluded = { id: seizure, observed: 'no' };
       const nothing =
-        'features are not compared: those with observed "no" count for nothing, and there are no others that count';
+        'features are not compared: features with observed "no" are ignored in matching, and no other feature counts';
       expect(await said(patient('T', { features: [excluded] }))).to.deep.equal([nothing]);
       expect(await said(patient('T', { features: [excluded, { id: seizure }] }))).to.deep.equal([]);
       expect(await said(patient('T', { features: [excluded, { id: root }] }))).to.deep.equal([
-        'features.1.id HP:0000118 says nothing, since every disease has it: it is kept, and ignored in matching',
+        'features.1.id HP:0000118 is a term that every disease has: it is ignored in matching',
         nothing,
       ]);
       const genes = ['SCN1A', 'ENSG00000144285.3', 'NOSUCHGENE'].map((id) => ({ gene: { id } }));
       expect(await said(patient('T', { genomicFeatures: genes }))).to.deep.equal([
-        'genomicFeatures.2.gene.id is unknown to the gene table in use: it is kept, and matches only the same spelling',
+        'genomicFeatures.2.gene.id is not in the gene table in use: it matches only the same spelling',
       ]);
     });
 

@@ -98,8 +98,8 @@ for (const engine of storages) {
       expect({ ...rehearsal.data, dryRun: false }).to.deep.equal(data);
       expect(data.patients).to.deep.include({ read: 8, added: 2, replaced: 0, unchanged: 0, left: 6 });
       expect(reasons(data.patients.notCarried)).to.deep.equal({
-        'sex is none of FEMALE, MALE, OTHER, MIXED_SAMPLE, NOT_APPLICABLE': 2,
-        'features.*.id does not read HP: and seven digits, such as HP:0000252': 1,
+        'sex must be one of FEMALE, MALE, OTHER, MIXED_SAMPLE, NOT_APPLICABLE': 2,
+        'features.*.id must be HP: followed by seven digits, such as HP:0000252': 1,
         'has the id of another patient in the file': 1,
         'id is empty': 1,
         'has an id that differs from its _id': 1,

@@ -172,13 +172,13 @@ for (const engine of engines) {
       const refused = await node.run('erase', '--patient', 'P1', '--yes');
       expect([refused.code, refused.stderr]).to.deep.equal([
         1,
-        'trefoil: This node has no patient of this id, but "partner" and "peer" have, who may mean different persons: say whose\n',
+        'trefoil: No patient of this id is stored here, but "partner" and "peer" have patients of this id, perhaps different persons: say which one to erase\n',
       ]);
       expect(await foundByQ()).to.deep.equal([theirs, query]);
       const nobody = await node.run('erase', '--patient', 'P1', '--of', 'nobody', '--yes');
       expect([nobody.code, nobody.stderr]).to.deep.equal([
         1,
-        'trefoil: There is no record of a patient of this id that "nobody" found or asked about\n',
+        'trefoil: No record has a patient of this id that "nobody" found or asked about\n',
       ]);
       const refusedBoth = await node.run('erase', '--patient', 'P1', '--of', 'peer', '--everywhere', '--yes');
       expect([refusedBoth.code, refusedBoth.stderr]).to.deep.equal([
