@@ -10,11 +10,11 @@ import type { Patient } from '../../plugins/matchmaker/contract.js';
 import { byRank } from '../../plugins/matchmaker/matching/best.js';
 import { Follower } from '../../plugins/matchmaker/matching/follower.js';
 import { genotypeSimilarity } from '../../plugins/matchmaker/matching/genotype.js';
-import { PatientIndex } from '../../plugins/matchmaker/matching/index.js';
+import { PatientIndex } from '../../plugins/matchmaker/matching/patient-index.js';
 import { type Profile, Profiler } from '../../plugins/matchmaker/matching/profile.js';
 import { scoreOf, simGic } from '../../plugins/matchmaker/matching/score.js';
 import type { Hit, SearchOptions } from '../../plugins/matchmaker/matching/search.js';
-import { Work } from '../../plugins/matchmaker/matching/turns.js';
+import { Work } from '../../plugins/matchmaker/matching/work.js';
 import { completeResources, shared } from '../plugins/matchmaker/resources/support/shared.js';
 import type { Print } from './run.js';
 import { grouped } from './support/machine.js';
@@ -60,23 +60,23 @@ export default async function match(print: Print, options: Readonly<Record<strin
       'genes only': drawn.map((profile) => ({ ...profile, terms: new Uint32Array(), mass: 0 })),
     };
     for (const [kind, profiles] of Object.entries(kinds)) {
-      for (const profile of profiles.slice(0, 30)) index.search(profile, asked);
-      const ours = profiles.map((profile) => timed(() => index.search(profile, asked)));
-      const theirs = profiles.slice(0, scans).map((profile) => timed(() => scan.search(profile, asked)));
+      for (const profile of profiles.slice(0, 30)) await index.search(profile, asked, new Work());
+      const ours: Timed<Hit[]>[] = [];
+      for (const profile of profiles) ours.push(await timed(() => index.search(profile, asked, new Work())));
+      const theirs: Timed<Hit[]>[] = [];
+      for (const profile of profiles.slice(0, scans)) theirs.push(await timed(() => scan.search(profile, asked)));
       theirs.forEach(({ result }, i) => {
         if (JSON.stringify(result) !== JSON.stringify(ours[i]?.result))
           throw new Error('The scan finds other patients');
       });
-      const [fast, slow] = [ours, theirs].map((runs) => runs.map(({ time }) => time).sort((a, b) => a - b)) as [
-        number[],
-        number[],
-      ];
-      const at = (times: number[], share: number) => times[Math.floor(times.length * share)] ?? Number.NaN;
-      print(
-        `  ${kind}: p50 ${at(fast, 0.5).toFixed(2)} ms, p95 ${at(fast, 0.95).toFixed(2)} ms, most ` +
-          `${(fast.at(-1) ?? 0).toFixed(2)} ms; naive scan p50 ${at(slow, 0.5).toFixed(1)} ms, ` +
-          `${(at(slow, 0.5) / at(fast, 0.5)).toFixed(0)} times as long`,
-      );
+      const shares = (runs: Timed<unknown>[], what: 'time' | 'processor' | 'wait') => {
+        const sorted = runs.map((run) => run[what]).sort((a, b) => a - b);
+        const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? Number.NaN).toFixed(2);
+        return `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, most ${(sorted.at(-1) ?? 0).toFixed(2)} ms`;
+      };
+      print(`  ${kind}: ${shares(ours, 'time')}; naive scan ${shares(theirs, 'time')}`);
+      print(`    of a processor: ${shares(ours, 'processor')}; naive scan ${shares(theirs, 'processor')}`);
+      print(`    longest wait of others during a query: ${shares(ours, 'wait')}`);
     }
     print(`  memory of the index ${(index.bytes / 1e6).toFixed(0)} MB (${(index.bytes / size).toFixed(0)} bytes each)`);
   }
@@ -102,7 +102,11 @@ async function crowded(print: Print, many: number): Promise<void> {
     })),
   });
   const saved = Array.from({ length: many }, (_, i) => ({
-    ...{ number: i + 1, version: 1, owner: 'bench', created: new Date(0), updated: new Date(0) },
+    number: i + 1,
+    version: 1,
+    owner: 'bench',
+    created: new Date(0),
+    updated: new Date(0),
     patient: patient(`P${i}`, i),
   }));
   const source = {
@@ -115,29 +119,38 @@ async function crowded(print: Print, many: number): Promise<void> {
   const query = follower.profiler.profile(patient('q', 40));
   await follower.search(query, asked);
   const work = new Work();
-  let [longest, isOver] = [0, false];
+  const { time, wait } = await timed(() => follower.search(query, asked, work));
+  print(
+    `${many} patients with 100 features of one gene each, asked with 100: ${time.toFixed(0)} ms, ` +
+      `${grouped(work.steps)} steps, others wait ${wait.toFixed(1)} ms at most`,
+  );
+}
+
+interface Timed<Result> {
+  result: Result;
+  /** Milliseconds by the clock, and of a processor. */
+  time: number;
+  processor: number;
+  /** Milliseconds that others had to wait for a turn of the event loop, at most. */
+  wait: number;
+}
+
+async function timed<Result>(work: () => Result | Promise<Result>): Promise<Timed<Result>> {
+  let [wait, isOver] = [0, false];
   const others = (async () => {
     while (!isOver) {
       const begin = performance.now();
       await new Promise((resolve) => setImmediate(resolve));
-      longest = Math.max(longest, performance.now() - begin);
+      wait = Math.max(wait, performance.now() - begin);
     }
   })();
-  const begin = performance.now();
-  await follower.search(query, asked, work);
-  const took = performance.now() - begin;
+  const [begin, used] = [performance.now(), process.cpuUsage()];
+  const result = await work();
+  const { user, system } = process.cpuUsage(used);
+  const time = performance.now() - begin;
   isOver = true;
   await others;
-  print(
-    `${many} patients with 100 features of one gene each, asked with 100: ${took.toFixed(0)} ms, ` +
-      `${grouped(work.steps)} steps, others wait ${longest.toFixed(1)} ms at most`,
-  );
-}
-
-function timed<Result>(work: () => Result): { result: Result; time: number } {
-  const begin = performance.now();
-  const result = work();
-  return { result, time: performance.now() - begin };
+  return { result, time, processor: (user + system) / 1000, wait };
 }
 
 /** Compares the query with every patient; terms lie one patient after the other in one array. */

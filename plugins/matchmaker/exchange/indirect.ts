@@ -24,7 +24,7 @@ import { byRank } from '../matching/best.js';
 import { explain } from '../matching/explanation.js';
 import type { Profile, Profiler } from '../matching/profile.js';
 import { compare } from '../matching/score.js';
-import { Work } from '../matching/turns.js';
+import { stepsOfComparing, Work } from '../matching/work.js';
 import { thisNode } from '../nodes/this-node.js';
 import { contentOf } from '../patient/content.js';
 import { presented } from '../patient/present.js';
@@ -43,8 +43,6 @@ export interface IndirectOptions extends Pick<PluginContext<unknown>, 'transacti
 
 /** Queries read before other work gets a turn. */
 const batch = 200;
-/** Steps of work that comparing the terms of two patients takes, about. */
-const comparing = 500;
 
 interface Known extends Pick<KeptQuery, 'asker' | 'stored'> {
   id: string;
@@ -84,7 +82,7 @@ export class Indirect {
     const best: { number: number; id: string; score: ReturnType<typeof compare> }[] = [];
     const work = new Work();
     for (const [number, known] of [...this.#known]) {
-      work.spend(comparing);
+      work.spend(stepsOfComparing);
       await work.turn();
       const { asker, id, profile, test } = known;
       if (test || direct.has(asker) || (!settings.includeQuery && isAbout(known, stored))) continue;

@@ -11,7 +11,7 @@ import {
   type Patient,
 } from '../contract.js';
 import type { Profiler } from '../matching/profile.js';
-import { slices } from '../matching/turns.js';
+import { stepsOfComparing, Work } from '../matching/work.js';
 import { addressesOf } from './addresses.js';
 import { commonOf, isWorthTelling } from './common.js';
 import { pairOf } from './pair.js';
@@ -48,13 +48,14 @@ export function noticeWriter({ settings, notify, now, profiler }: NoticeOptions)
     const name = search ?? randomUUID();
     const latest = search === undefined ? created : new Date(created.getTime() + longestSearch);
     const due = settings.digest ? nextHour(created, settings.digestHour) : latest;
-    const turn = slices();
+    const work = new Work();
     for (const { patient, matches } of findings) {
       const to = addressesOf(patient.contact);
       if (patient.test === true || to.length === 0) continue;
       const told: NewReportedMatch[] = [];
       for (const { node, found } of matches) {
-        await turn();
+        work.spend(stepsOfComparing);
+        await work.turn();
         const match = toldMatch(patient, found, node);
         if (match) told.push(match);
       }

@@ -1,15 +1,15 @@
-/** Best assignment: the Hungarian method with potentials (Kuhn 1955; O(rows² · columns)). */
-import type { Work } from './turns.js';
+/** The optimal assignment by the Hungarian method with potentials (Kuhn 1955; O(rows² · columns)). */
+import type { Work } from './work.js';
 
-/** Above every difference of gains. */
+/** Greater than any difference of gains. */
 const endless = 2 ** 30;
 
 /**
- * Assigns rows to columns, each at most once, so that the sum of the gains (whole numbers from 0 to 2²⁸, row after row) is
- * the greatest there is. Returns the column of each row, −1 if it got none. Of several best ones always the same.
+ * Assigns rows to columns, each at most once, so that the sum of the gains is greatest. Gains are whole numbers from 0 to
+ * 2²⁸, row after row. Returns the column of each row, −1 if it has none. Deterministic if several assignments are optimal.
  *
- * With r rows and c columns that gain anything, and r ≤ c, it looks at c · r · (r + 1) / 2 cells at most, and at c · r if
- * all gains are equal: of columns that cost the same, one that is free is taken.
+ * With r rows and c columns that have any gain, and r ≤ c, it visits c · r · (r + 1) / 2 cells at most, and c · r if all
+ * gains are equal: of columns with the same cost it prefers an unassigned one.
  */
 export function bestAssignment(gains: Int32Array, columns: number, work?: Work): Int32Array {
   const rows = columns === 0 ? 0 : gains.length / columns;
@@ -34,11 +34,11 @@ export function bestAssignment(gains: Int32Array, columns: number, work?: Work):
   return found;
 }
 
-/** The column of each row; no more rows than columns. */
+/** The column of each row. There must not be more rows than columns. */
 function cheapest(costs: Int32Array, rows: number, columns: number, work: Work | undefined): Int32Array {
   const rowPotential = new Int32Array(rows + 1);
   const columnPotential = new Int32Array(columns + 1);
-  const rowOf = new Int32Array(columns + 1); // rows and columns count from 1; 0 is none
+  const rowOf = new Int32Array(columns + 1); // rows and columns count from 1; 0 means unassigned
   const slack = new Int32Array(columns + 1);
   const before = new Int32Array(columns + 1);
   const visited = new Uint8Array(columns + 1);

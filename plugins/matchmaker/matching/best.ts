@@ -11,6 +11,32 @@ export function byRank(one: Ranked, other: Ranked): number {
   return other.score.total - one.score.total || Buffer.compare(Buffer.from(one.id), Buffer.from(other.id));
 }
 
+/** The first of all that were offered, by rank. */
+export class Best<Item extends Ranked> {
+  /** In their order. */
+  readonly items: Item[] = [];
+  readonly #limit: number;
+
+  /** At least one. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  offer(item: Item): void {
+    const { items } = this;
+    const last = items[this.#limit - 1];
+    if (last && byRank(last, item) <= 0) return;
+    let [low, high] = [0, items.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (byRank(items[middle] as Item, item) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    items.splice(low, 0, item);
+    if (items.length > this.#limit) items.pop();
+  }
+}
+
 /** The greatest numbers that were offered: a heap with the least of them on top. */
 export class Greatest {
   readonly #heap: Float64Array;
@@ -20,7 +46,7 @@ export class Greatest {
     this.#heap = new Float64Array(count);
   }
 
-  /** The least of them; −∞ as long as there are fewer than asked for. */
+  /** The least of them; −∞ as long as there are fewer than `count`. */
   get least(): number {
     return this.#size < this.#heap.length ? -Infinity : (this.#heap[0] as number);
   }

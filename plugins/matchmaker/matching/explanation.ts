@@ -1,11 +1,11 @@
-/** Why a patient matches: what it has in common with the query, in the words of both. */
+/** Why a patient matches: what it has in common with the query, as each of them states it. */
 
 import { disorderKey } from '../patient/keys.js';
 import type { GenomicFeature, Patient, Variant } from '../patient/patient.js';
 import type { Resources } from '../resources/resources.js';
 import { type Likeness, pairFeatures } from './genotype.js';
 import type { Profile, Profiler } from './profile.js';
-import type { Work } from './turns.js';
+import type { Work } from './work.js';
 
 /** A term, named by the ontology in use. */
 export interface NamedTerm {
@@ -14,25 +14,25 @@ export interface NamedTerm {
 }
 
 export interface MatchedFeature {
-  /** A term of the query, and the one of the patient that it has most in common with. */
+  /** A term of the query, and the term of the patient that is most similar to it. */
   query: NamedTerm;
   patient: NamedTerm;
-  /** The most informative term that covers both: one of them, or an ancestor. */
+  /** The most informative common term: one of the two, or a common ancestor. */
   shared: NamedTerm & {
-    /** −ln of the share of diseases that have it, in nats, to three decimals. */
+    /** −ln of the fraction of diseases that have it, in nats, to three decimals. */
     information: number;
   };
 }
 
 export interface MatchedGene {
-  /** Ensembl id where the gene is known and has one, else as the query has it. */
+  /** The Ensembl id if the gene is known and has one, else the query's id. */
   id: string;
   _geneName?: string;
 }
 
 export interface MatchedVariant {
   gene: MatchedGene;
-  /** `off-by-one`: the same but for a start that is one apart; `position`: another one at the same start. */
+  /** `off-by-one`: the same, with a start that differs by one base; `position`: another variant at the same start. */
   likeness: Exclude<Likeness, 'gene' | 'none'>;
   query: Variant;
   patient: Variant;
@@ -43,7 +43,7 @@ export interface Explanation {
   _matchedGenes?: MatchedGene[];
   _matchedVariants?: MatchedVariant[];
   _matchedFeatures?: MatchedFeature[];
-  /** Ids of disorders that the patient has, too, as the query has them. */
+  /** The query's ids of the disorders that both have. */
   _matchedDisorders?: string[];
 }
 
@@ -84,11 +84,11 @@ function geneOf({ gene }: GenomicFeature, { genes }: Resources): MatchedGene {
   return known ? { id: known.ensembl ?? gene.id, _geneName: known.symbol } : { id: gene.id };
 }
 
-/** For each observed term of the query the best pair, most informative first; pairs that share nothing are left out. */
+/** The best pair for each observed term of the query, most informative first, without pairs that share nothing. */
 function sharedTerms(profiler: Profiler, query: Patient, found: Patient): MatchedFeature[] {
   const { ontology } = profiler.resources;
   const named = (term: number): NamedTerm => ({ id: ontology.id(term), label: ontology.name(term) });
-  // The first pair with the most information wins: terms come in ascending order.
+  // The first pair with the most information wins: terms are in ascending order.
   const theirs = profiler.observed(found);
   const bearer = new Map<number, number>();
   for (const term of theirs) {
@@ -101,7 +101,7 @@ function sharedTerms(profiler: Profiler, query: Patient, found: Patient): Matche
     for (const ancestor of ontology.ancestors(term)) {
       const other = bearer.get(ancestor);
       if (other === undefined || profiler.information[ancestor] === 0) continue;
-      if (best && !moreTelling(profiler, ancestor, best.ancestor, term)) continue;
+      if (best && !isBetter(profiler, ancestor, best.ancestor, term)) continue;
       best = { ancestor, other };
     }
     if (!best) continue;
@@ -112,8 +112,8 @@ function sharedTerms(profiler: Profiler, query: Patient, found: Patient): Matche
   return pairs.sort((one, other) => other.information - one.information).map(({ feature }) => feature);
 }
 
-/** More information; of equal ones the term itself, else that which has the other among its ancestors. */
-function moreTelling({ information, resources }: Profiler, one: number, other: number, term: number): boolean {
+/** Whether one has more information; with equal information, whether it is the term itself, or the more specific one. */
+function isBetter({ information, resources }: Profiler, one: number, other: number, term: number): boolean {
   const [mine, theirs] = [information[one] as number, information[other] as number];
   if (mine !== theirs) return mine > theirs;
   return one === term || (other !== term && resources.ontology.ancestors(one).includes(other));

@@ -1,29 +1,34 @@
-/** The genomic features of all slots, packed: what two of them are compared by, as numbers. */
-import { bytesColumn, numberColumn, wideColumn } from './column.js';
+/** The genomic features of all slots, packed as numbers. */
+
 import type { ComparedFeature } from './genotype.js';
+import { growingBytes, growingFloats, growingNumbers } from './growing-array.js';
 import { Interned } from './interned.js';
 import { Multimap } from './multimap.js';
 import { type GenomicProfile, mostCopies } from './profile.js';
 
-/** Genes of the table keep their number below; others get one above. */
+/** Genes of the gene table keep their number, which is below; others get numbers from here on. */
 const otherGenes = 2 ** 31;
-/** What stands for an absent zygosity. */
+/** Stands for an unknown zygosity. */
 const noZygosity = mostCopies;
+
+/** Slots that are compacted in one go, and roughly how many steps (work.ts) each takes. */
+const portion = 1024;
+const stepsOfSlot = 10;
 
 export class FeatureTable {
   readonly #spellings = new Interned();
   readonly #changes = new Interned();
   readonly #effects = new Interned();
-  /** Of slot s the features starts[s] … starts[s + 1] − 1. */
-  readonly #starts = numberColumn();
-  /** Gene + 1, 0 for none. */
-  readonly #genes = numberColumn();
-  readonly #effectOf = numberColumn();
-  readonly #zygosities = bytesColumn();
-  /** Of feature f the places placeStarts[f] … placeStarts[f + 1] − 1. */
-  readonly #placeStarts = numberColumn();
-  readonly #loci = wideColumn();
-  readonly #changeOf = numberColumn();
+  /** Slot s has the features starts[s] … starts[s + 1] − 1. */
+  readonly #starts = growingNumbers();
+  /** Gene + 1; 0 if there is none. */
+  readonly #genes = growingNumbers();
+  readonly #effectOf = growingNumbers();
+  readonly #zygosities = growingBytes();
+  /** Feature f has the places placeStarts[f] … placeStarts[f + 1] − 1. */
+  readonly #placeStarts = growingNumbers();
+  readonly #loci = growingFloats();
+  readonly #changeOf = growingNumbers();
   readonly #slotsByGene = new Multimap();
   readonly #slotsByLocus = new Multimap();
 
@@ -55,7 +60,7 @@ export class FeatureTable {
     for (const locus of loci) this.#slotsByLocus.add(locus, slot);
   }
 
-  /** A query's features with the keys that they have here; those that no slot has equal nothing. */
+  /** A query's features with the keys of this table. What no slot has gets no key: it equals nothing. */
   translated(features: readonly GenomicProfile[]): ComparedFeature[] {
     return features.map(({ gene, places, zygosity, effect }) => {
       const spelling = typeof gene === 'string' ? this.#spellings.find(gene) : undefined;
@@ -73,14 +78,17 @@ export class FeatureTable {
     });
   }
 
-  /** Calls for every slot that has the gene, or a variant at or next to a place, of one of the translated features; a slot may come again. */
-  forEachCandidate(features: readonly ComparedFeature[], visit: (slot: number) => void): void {
+  /**
+   * The slots that have the gene of one of the translated features, or a variant at its position or next to it; a slot may
+   * come again. Slots may be appended meanwhile, but the table must not be compacted.
+   */
+  *candidates(features: readonly ComparedFeature[]): Generator<number> {
     const genes = new Set(features.map(({ gene }) => gene).filter((gene) => typeof gene === 'number'));
     const loci = new Set(
       features.flatMap(({ places }) => places.flatMap(({ locus }) => [locus - 1, locus, locus + 1])),
     );
-    for (const gene of genes) visitAll(this.#slotsByGene, gene, visit);
-    for (const locus of loci) if (locus >= 0) visitAll(this.#slotsByLocus, locus, visit);
+    for (const gene of genes) yield* this.#slotsByGene.values(gene);
+    for (const locus of loci) if (locus >= 0) yield* this.#slotsByLocus.values(locus);
   }
 
   features(slot: number): ComparedFeature[] {
@@ -102,12 +110,13 @@ export class FeatureTable {
     return features;
   }
 
-  /** Keeps the slots that have a new number, which ascend as the old ones do. */
-  compact(moved: (slot: number) => number | undefined): void {
+  /** Keeps the slots that have a new number; these must ascend like the old ones. In portions, like `Multimap.remap`. */
+  *compact(moved: (slot: number) => number | undefined): Generator<number> {
     const slots = this.#starts.length - 1;
     let [keptSlots, keptFeatures, keptPlaces] = [0, 0, 0];
     let [from, fromPlace] = [0, 0];
     for (let slot = 0; slot < slots; slot++) {
+      if (slot % portion === portion - 1) yield portion * stepsOfSlot;
       const to = this.#starts.at(slot + 1);
       const keeps = moved(slot) !== undefined;
       for (let at = from; at < to; at++) {
@@ -133,8 +142,8 @@ export class FeatureTable {
     this.#zygosities.truncate(keptFeatures);
     this.#loci.truncate(keptPlaces);
     this.#changeOf.truncate(keptPlaces);
-    this.#slotsByGene.remap(moved);
-    this.#slotsByLocus.remap(moved);
+    yield* this.#slotsByGene.remap(moved);
+    yield* this.#slotsByLocus.remap(moved);
   }
 
   get bytes(): number {
@@ -142,8 +151,4 @@ export class FeatureTable {
     const parts = [...columns, this.#changeOf, this.#slotsByGene, this.#slotsByLocus];
     return [...parts, this.#spellings, this.#changes, this.#effects].reduce((sum, { bytes }) => sum + bytes, 0);
   }
-}
-
-function visitAll(map: Multimap, key: number, visit: (slot: number) => void): void {
-  for (let at = map.first(key); at >= 0; at = map.next(at)) visit(map.value(at));
 }

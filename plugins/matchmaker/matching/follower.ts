@@ -1,27 +1,37 @@
 /** An index that follows the store. */
+import { setImmediate } from 'node:timers/promises';
 import { Fault, isFault } from '../../../core/plugin.js';
-import type { MatchmakerRepository } from '../contract.js';
+import type { Changes, MatchmakerRepository } from '../contract.js';
 import type { Resources } from '../resources/resources.js';
-import { PatientIndex } from './index.js';
+import { Exclusive } from './exclusive.js';
+import { PatientIndex } from './patient-index.js';
 import { type Profile, Profiler } from './profile.js';
 import type { Hit, SearchOptions } from './search.js';
-import { slices, Work } from './turns.js';
+import { Work } from './work.js';
 
 export type FollowedPatients = Pick<MatchmakerRepository, 'changesSince'>;
+
+/** Steps (work.ts) that it takes, roughly, to make a profile of a patient and to put it into the index. */
+const profiling = 3000;
+const putting = 1000;
+/** A patient of the usual size has so many terms, ancestors included, and genomic features. */
+const usualParts = 50;
 
 export class Follower {
   readonly profiler: Profiler;
   readonly index: PatientIndex;
-  /** Milliseconds that the first look took, reading included. */
+  /** Milliseconds that the first update took, reading included. */
   built: number | undefined;
   /** Of the store, up to which its changes are in. */
   revision = 0;
   readonly #patients: FollowedPatients;
   readonly #signal: AbortSignal;
-  #looking: Promise<void> | undefined;
+  /** Each search sees the index as it is between two changes. */
+  readonly #access = new Exclusive();
+  #updating: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #compacting: Promise<void> | undefined;
-  /** How many were begun. */
+  /** How many were begun: each of them moves slots. */
   #compactions = 0;
   #broken = false;
 
@@ -32,91 +42,129 @@ export class Follower {
     this.index = new PatientIndex(this.profiler.information);
   }
 
-  /** False after a failure half way through compacting, and where an older store was restored: another one is needed. */
+  /** False after a failure half way through compacting, and if an older store was restored: another one is needed. */
   get usable(): boolean {
     return !this.#broken;
   }
 
   /**
-   * Takes in what was committed before the call. Who asks while a look is under way waits for the next one, together
-   * with all others who ask by then. At a failure of the store it throws, and can be called again.
+   * Takes in what was committed before the call. A caller that arrives during an update waits for the next one, together
+   * with all others that arrive by then. Throws if the store fails, and can be called again.
    */
   catchUp(): Promise<void> {
     this.#next ??= (async () => {
-      await this.#looking?.catch(() => {}); // those who wait for that look are told
+      await this.#updating?.catch(() => {}); // its own callers get the error
       this.#next = undefined;
-      this.#looking = this.#look()
+      this.#updating = this.#update()
         .catch((error: unknown) => {
           if (isFault(error) && error.code === 'conflict') this.#broken = true;
           throw error;
         })
         .finally(() => {
-          this.#looking = undefined;
+          this.#updating = undefined;
         });
-      await this.#looking;
+      await this.#updating;
     })();
     return this.#next;
   }
 
   /**
-   * The best patients as of the last look, also of one that is taken while genotypes are compared: others have their turns
-   * meanwhile, and what came in by then is compared, too.
+   * The best patients of one moment after the call: the index does not change while it is searched. Changes that arrive
+   * meanwhile wait for the end of the search, which lets other requests have their turns.
    */
   async search(query: Profile, options: SearchOptions, work = new Work()): Promise<Hit[]> {
-    const genotypes = new Map<number, number>();
-    let compactions = this.#compactions;
     for (;;) {
-      while (this.#compacting) await this.#compacting.catch(() => {}); // said by catchUp
-      if (this.#broken) throw new Fault('unavailable', 'The index of patients is being made anew');
-      // Slots have moved.
-      if (compactions !== this.#compactions) genotypes.clear();
-      compactions = this.#compactions;
-      const { genomic, slots } = this.index.candidates(query, genotypes);
-      if (slots.length === 0) return this.index.search(query, options, genotypes);
-      for (const slot of slots) {
-        genotypes.set(slot, this.index.genotype(genomic, slot, work));
-        const turn = work.turn();
-        if (turn === undefined) continue;
-        await turn;
-        if (compactions !== this.#compactions) break;
-      }
+      const compactions = this.#compactions;
+      const genotypes = await this.#genotypes(query, work);
+      const hits = await this.#access.read(async () => {
+        // Searches that wait for each other take turns of the event loop of their own, however short they are.
+        await setImmediate();
+        if (this.#broken) throw new Fault('unavailable', 'The index of patients is being rebuilt');
+        work.throwIfAborted();
+        if (compactions !== this.#compactions) return undefined;
+        return this.index.search(query, options, work, genotypes);
+      });
+      if (hits) return hits;
     }
   }
 
-  /** Ends when no look is under way any more. */
-  async settled(): Promise<void> {
-    while (this.#next ?? this.#looking) await (this.#next ?? this.#looking)?.catch(() => {});
+  /**
+   * Genotypes are compared beforehand, by slot: this can take long, and neither changes nor other searches have to wait for
+   * it. What changes meanwhile is left to the search.
+   */
+  async #genotypes(query: Profile, work: Work): Promise<Map<number, number>> {
+    const genotypes = new Map<number, number>();
+    if (query.genomic.length === 0) return genotypes;
+    while (this.#compacting) await this.#compacting.catch(() => {}); // catchUp throws it
+    const compactions = this.#compactions;
+    const genomic = this.index.translated(query);
+    for (const slot of this.index.candidates(query, genomic)) {
+      if (!genotypes.has(slot)) genotypes.set(slot, this.index.genotype(genomic, slot, work));
+      const turn = work.turn();
+      if (turn) await turn;
+      if (compactions !== this.#compactions) break;
+    }
+    return genotypes;
   }
 
-  async #look(): Promise<void> {
+  /** Resolves once no update is under way. */
+  async settled(): Promise<void> {
+    while (this.#next ?? this.#updating) await (this.#next ?? this.#updating)?.catch(() => {});
+  }
+
+  async #update(): Promise<void> {
     const begun = performance.now();
-    const turn = slices();
-    for await (const { saved, removed, revision } of this.#patients.changesSince(this.revision)) {
-      for (const number of removed) this.index.remove(number);
-      for (const { number, patient } of saved) {
-        this.index.put(number, this.profiler.profile(patient));
-        await turn();
-      }
+    const work = new Work();
+    for await (const changes of this.#patients.changesSince(this.revision)) {
+      await this.#take(changes, work);
       if (this.#signal.aborted) throw new Fault('unavailable', 'The server is stopping');
-      this.revision = revision;
     }
     this.built ??= performance.now() - begun;
-    if (this.index.wasteful) {
-      this.#compacting = this.#compact().finally(() => {
-        this.#compacting = undefined;
-      });
-      await this.#compacting;
-    }
+    if (this.index.wasteful) await this.#access.change(() => this.#compact());
   }
 
-  async #compact(): Promise<void> {
-    const turn = slices();
+  async #take({ saved, removed, revision }: Changes, work: Work): Promise<void> {
+    const profiles: [number, Profile][] = [];
+    for (const { number, patient } of saved) {
+      const profile = this.profiler.profile(patient);
+      profiles.push([number, profile]);
+      work.spend(profiling * sizeOf(profile));
+      await work.turn();
+    }
+    await this.#access.change(async () => {
+      for (const number of removed) this.index.remove(number);
+      for (const [number, profile] of profiles) {
+        this.index.put(number, profile);
+        work.spend(putting * sizeOf(profile));
+        await work.turn();
+      }
+      this.revision = revision;
+    });
+  }
+
+  #compact(): Promise<void> {
     this.#compactions++;
+    this.#compacting = this.#compacted().finally(() => {
+      this.#compacting = undefined;
+    });
+    return this.#compacting;
+  }
+
+  async #compacted(): Promise<void> {
+    const work = new Work();
     try {
-      for (const _ of this.index.compact()) await turn();
+      for (const steps of this.index.compact()) {
+        work.spend(steps);
+        await work.turn();
+      }
     } catch (error) {
       this.#broken = true;
       throw error;
     }
   }
+}
+
+/** In patients of the usual size, rounded up. */
+function sizeOf({ terms, genomic }: Profile): number {
+  return Math.ceil((terms.length + genomic.length) / usualParts);
 }

@@ -1,23 +1,23 @@
 /**
- * Similarity of genomic features. What two features have in common counts in sixteenths of the same variant:
+ * Similarity of genomic features. What two features have in common counts in sixteenths of an identical variant:
  *
  * | in common | sixteenths |
  * | --- | --- |
- * | the same variant: start and alleles (or class and length) agree in a build | 16 |
- * | else the same, but for a start that is off by one | 15 |
+ * | the variant: start and alleles (or class and length) are equal in one build | 16 |
+ * | else the variant, with starts that differ by one base | 15 |
  * | else the gene | 4 |
  * | else, with or without the gene, the start | 4 |
- * | and with either of them the zygosity | 1 |
- * | and with either of them the effect | 1 |
+ * | and, with either of these, the zygosity | 1 |
+ * | and, with either of these, the effect | 1 |
  *
- * Two variants that are missing, or that do not say what they are, are not the same variant. Every feature of the query
- * is worth as much as every other; each feature of either patient is used once, in the best way there is.
+ * Variants that are missing or incompletely described are never the same. All features of the query have the same
+ * weight; each feature of either patient is used at most once, by the optimal assignment.
  */
 import { bestAssignment } from './assignment.js';
-import type { Work } from './turns.js';
 import { adjacent } from './variant.js';
+import type { Work } from './work.js';
 
-/** Keys of any kind that are equal where what they stand for is; absent ones equal nothing. */
+/** Keys are equal if what they stand for is; missing ones equal nothing. */
 export interface ComparedFeature {
   gene?: number | string;
   places: readonly { locus: number; change?: number | string }[];
@@ -28,14 +28,14 @@ export interface ComparedFeature {
 export type Likeness =
   /** The same variant. */
   | 'same'
-  /** The same but for starts that are one apart. */
+  /** The same, with starts that differ by one base. */
   | 'off-by-one'
-  /** Another variant, or one that is not fully known, at the same start. */
+  /** Another variant, or one that is incompletely described, at the same start. */
   | 'position'
   | 'gene'
   | 'none';
 
-/** What the same variant counts. */
+/** What an identical variant counts. */
 export const whole = 16;
 
 export interface FeatureComparison {
@@ -45,10 +45,10 @@ export interface FeatureComparison {
 }
 
 const same: FeatureComparison = { likeness: 'same', sixteenths: whole };
-/** Many clients count from one: it may be the same variant, and ranks below one that surely is. */
+/** Many clients count from one: it may be the same variant, and ranks below one that certainly is. */
 const offByOne: FeatureComparison = { likeness: 'off-by-one', sixteenths: 15 };
 const nothing: FeatureComparison = { likeness: 'none', sixteenths: 0 };
-/** By what two features that are not the same variant have in common: gene 8, position 4, zygosity 2, effect 1. */
+/** By what two features with different variants have in common: gene 8, position 4, zygosity 2, effect 1. */
 const others = Array.from({ length: 16 }, (_, common): FeatureComparison => {
   const [gene, position, zygosity, effect] = [8, 4, 2, 1].map((bit) => (common & bit) !== 0);
   if (!gene && !position) return nothing;
@@ -84,7 +84,7 @@ export interface FeaturePair extends FeatureComparison {
   other: number;
 }
 
-/** The pairs of the best assignment, by position in the query; of equally good ones that with the most same variants. */
+/** The pairs of the optimal assignment, in the order of the query. Of equal assignments, the one with most identical variants. */
 export function pairFeatures(
   query: readonly ComparedFeature[],
   others: readonly ComparedFeature[],
@@ -109,7 +109,7 @@ export function pairFeatures(
   return pairs;
 }
 
-/** 0 … 1: the best assignment's share of what the query would have with itself if all its variants were described. */
+/** 0 … 1: the optimal assignment's share of what the query would have with itself if all its variants were complete. */
 export function genotypeSimilarity(
   query: readonly ComparedFeature[],
   others: readonly ComparedFeature[],

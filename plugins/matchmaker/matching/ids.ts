@@ -1,9 +1,12 @@
-/** Ids of patients as bytes, one after the other: a tenth of what strings would take. */
-import { bytesColumn, numberColumn } from './column.js';
+/** Ids of patients as bytes, one after the other, in a tenth of the memory of strings. */
+import { growingBytes, growingNumbers } from './growing-array.js';
+
+/** Ids that are moved in one go. */
+const portion = 4096;
 
 export class IdList {
-  readonly #bytes = bytesColumn();
-  readonly #starts = numberColumn();
+  readonly #bytes = growingBytes();
+  readonly #starts = growingNumbers();
 
   constructor() {
     this.#starts.push(0);
@@ -18,10 +21,12 @@ export class IdList {
     return Buffer.from(this.#view(index)).toString();
   }
 
-  compact(moved: (index: number) => number | undefined): void {
+  /** Keeps the ids that have a new number; these must ascend like the old ones. In portions, like `Multimap.remap`. */
+  *compact(moved: (index: number) => number | undefined): Generator<number> {
     const length = this.#starts.length - 1;
     let [kept, size, from] = [0, 0, 0];
     for (let index = 0; index < length; index++) {
+      if (index % portion === portion - 1) yield portion;
       const to = this.#starts.at(index + 1);
       if (moved(index) !== undefined) {
         this.#bytes.values.copyWithin(size, from, to);

@@ -3,7 +3,7 @@ export class Interned {
   readonly #numbers = new Map<string, number>();
   #characters = 0;
 
-  /** Gives a new text a number. */
+  /** The number of a text, a new one if it has none yet. */
   intern(text: string): number {
     const found = this.#numbers.get(text);
     if (found !== undefined) return found;
@@ -16,7 +16,7 @@ export class Interned {
     return this.#numbers.get(text);
   }
 
-  /** About: an entry of a map and its text. */
+  /** An estimate: an entry of a map, and its text. */
   get bytes(): number {
     return this.#numbers.size * 64 + this.#characters;
   }

@@ -1,16 +1,15 @@
 /** A map from numbers (whole, 0 … 2⁵³ − 1) to several 32-bit numbers each, in typed arrays: a chained hash table. */
-import { numberColumn, signedColumn, wideColumn } from './column.js';
+import { growingFloats, growingIntegers, growingNumbers } from './growing-array.js';
 
 const none = -1;
 
-/**
- * Entries of a key are visited with a cursor: `for (let at = map.first(key); at >= 0; at = map.next(at)) map.value(at)`,
- * newest first. Adding invalidates no cursor.
- */
+/** Entries that are remapped in one go. */
+const portion = 4096;
+
 export class Multimap {
-  readonly #keys = wideColumn();
-  readonly #values = numberColumn();
-  readonly #next = signedColumn();
+  readonly #keys = growingFloats();
+  readonly #values = growingNumbers();
+  readonly #next = growingIntegers();
   #heads = new Int32Array(16).fill(none);
 
   add(key: number, value: number): void {
@@ -22,22 +21,25 @@ export class Multimap {
     this.#values.push(value);
   }
 
-  first(key: number): number {
-    return this.#skip(this.#heads[this.#bucket(key)] as number, key);
+  /** The value that was added last; undefined if the key has none. */
+  newest(key: number): number | undefined {
+    const at = this.#first(key);
+    return at === none ? undefined : this.#values.at(at);
   }
 
-  next(at: number): number {
-    return this.#skip(this.#next.at(at), this.#keys.at(at));
+  /** The values of a key, newest first. Those that are added meanwhile are not among them; it must not be remapped. */
+  *values(key: number): Generator<number> {
+    for (let at = this.#first(key); at !== none; at = this.#from(this.#next.at(at), key)) yield this.#values.at(at);
   }
 
-  value(at: number): number {
-    return this.#values.at(at);
-  }
-
-  /** Replaces each value by what the function says, and takes out entries for which it says undefined. */
-  remap(change: (value: number) => number | undefined): void {
+  /**
+   * Replaces each value by what the function returns, and removes entries for which it returns undefined. In portions:
+   * yields after each how many entries it went through. The map must not be used until the last.
+   */
+  *remap(change: (value: number) => number | undefined): Generator<number> {
     let kept = 0;
     for (let at = 0; at < this.#keys.length; at++) {
+      if (at % portion === portion - 1) yield portion;
       const value = change(this.#values.at(at));
       if (value === undefined) continue;
       this.#keys.values[kept] = this.#keys.at(at);
@@ -46,15 +48,24 @@ export class Multimap {
     this.#keys.truncate(kept);
     this.#values.truncate(kept);
     this.#next.truncate(kept);
-    this.#chain(this.#heads.length);
+    this.#heads.fill(none);
+    for (let at = 0; at < kept; at++) {
+      if (at % portion === portion - 1) yield portion;
+      this.#chain(at);
+    }
   }
 
   get bytes(): number {
     return this.#keys.bytes + this.#values.bytes + this.#next.bytes + this.#heads.byteLength;
   }
 
-  #skip(from: number, key: number): number {
-    let at = from;
+  #first(key: number): number {
+    return this.#from(this.#heads[this.#bucket(key)] as number, key);
+  }
+
+  /** The first entry of the key in a chain, from this one on. */
+  #from(entry: number, key: number): number {
+    let at = entry;
     while (at !== none && this.#keys.at(at) !== key) at = this.#next.at(at);
     return at;
   }
@@ -68,15 +79,13 @@ export class Multimap {
   }
 
   #widen(): void {
-    this.#chain(this.#heads.length * 2);
+    this.#heads = new Int32Array(this.#heads.length * 2).fill(none);
+    for (let at = 0; at < this.#keys.length; at++) this.#chain(at);
   }
 
-  #chain(buckets: number): void {
-    this.#heads = new Int32Array(buckets).fill(none);
-    for (let at = 0; at < this.#keys.length; at++) {
-      const bucket = this.#bucket(this.#keys.at(at));
-      this.#next.values[at] = this.#heads[bucket] as number;
-      this.#heads[bucket] = at;
-    }
+  #chain(at: number): void {
+    const bucket = this.#bucket(this.#keys.at(at));
+    this.#next.values[at] = this.#heads[bucket] as number;
+    this.#heads[bucket] = at;
   }
 }

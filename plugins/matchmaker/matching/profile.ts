@@ -1,15 +1,15 @@
-/** What is compared of a patient. */
+/** What is compared of a patient, as numbers. */
 
 import { disorderKey } from '../patient/keys.js';
 import type { GenomicFeature, Patient } from '../patient/patient.js';
 import type { Resources } from '../resources/resources.js';
 import { type Place, placesOf } from './variant.js';
 
-/** A genomic feature as it is compared. Keys are equal where what they stand for is the same. */
+/** A genomic feature as it is compared. */
 export interface GenomicProfile {
-  /** Number in the gene table, or the id's one spelling where the table does not hold it; undefined for an empty id. */
+  /** Number in the gene table, or the id's normal spelling if the table lacks it; undefined for an empty id. */
   gene?: number | string;
-  /** By build; none without a start. */
+  /** In each build; empty without a start. */
   places: readonly Place[];
   zygosity?: number;
   /** Sequence Ontology id. */
@@ -22,29 +22,29 @@ export interface Profile {
   id: string;
   /** NCBI taxon, without leading zeros. */
   species: string;
-  /** Observed terms and their ancestors below HP:0000118, ascending; those that say nothing (information 0) left out. */
+  /** Observed terms and their ancestors below HP:0000118, ascending, without those whose information is 0. */
   terms: Uint32Array;
-  /** Information of all of them together, in the units of `Profiler.information`. */
+  /** Information of all these terms together, in the units of `Profiler.information`. */
   mass: number;
   /** Keys of the disorders, each once. */
   disorders: readonly number[];
-  /** In an order that does not depend on the one in which they were sent. */
+  /** In an order that does not depend on how they were sent. */
   genomic: readonly GenomicProfile[];
 }
 
 /**
- * Information is counted in whole units of 2⁻³² nats. Sums of whole numbers are exact, so that a score does not depend
- * on the order in which they are made, to the last bit.
+ * Information is counted in whole units of 2⁻³² nats. Sums of whole numbers are exact: a score does not depend on the order
+ * of addition, to the last bit.
  */
 const units = 2 ** 32;
 
-/** Copies of an allele that no chromosome set has: such a zygosity says nothing. */
+/** No karyotype has so many copies of an allele: such a zygosity is ignored. */
 export const mostCopies = 255;
 
-/** Makes the profiles of patients with one set of resources. Profiles of different sets cannot be compared. */
+/** Makes profiles of patients with one version of the resources. Profiles of different versions must not be compared. */
 export class Profiler {
   readonly resources: Resources;
-  /** Of each term, in units of 2⁻³² nats. */
+  /** By term, in units of 2⁻³² nats. */
   readonly information: Float64Array;
   readonly #seen: Uint32Array;
   #round = 0;
@@ -75,7 +75,7 @@ export class Profiler {
     };
   }
 
-  /** Terms that the patient was observed to have, each once, ascending; ids that lead to no term left out. */
+  /** The patient's observed terms, each once, ascending. Ids without a term are left out. */
   observed({ features = [] }: Patient): number[] {
     const terms = features
       .filter(({ observed }) => observed !== 'no')
@@ -113,7 +113,7 @@ export class Profiler {
   }
 }
 
-/** The profiler of the resources in use, made anew when these are exchanged. */
+/** Returns the profiler of the resources in use, a new one after these were replaced. */
 export function profilerInUse(resources: () => Resources): () => Profiler {
   let current: Profiler | undefined;
   return () => {
@@ -125,7 +125,7 @@ export function profilerInUse(resources: () => Resources): () => Profiler {
 
 const human = '9606';
 
-/** Human unless it says otherwise. */
+/** Human if omitted. */
 function speciesOf({ species }: Patient): string {
   return species === undefined ? human : species.replace(/^NCBITaxon:0*(?=\d)/, '');
 }

@@ -1,9 +1,9 @@
-/** The score of two profiles, and of its parts. Whatever finds patients faster than this gives the same numbers. */
+/** The score of two profiles and its parts. The index must give the same numbers. */
 import { genotypeSimilarity } from './genotype.js';
 import type { Profile } from './profile.js';
-import type { Work } from './turns.js';
+import type { Work } from './work.js';
 
-/** What a perfect likeness is worth: MAX_GT_SCORE and MAX_PHENO_SCORE. */
+/** The score of a similarity of 1: MAX_GT_SCORE and MAX_PHENO_SCORE. */
 export interface ScoreWeights {
   genotype: number;
   phenotype: number;
@@ -17,25 +17,25 @@ export interface Score {
 }
 
 /**
- * simGIC (Pesquita 2008): information of the shared terms as a part of that of all terms of both. The masses are whole
- * numbers (profile.ts), so that this is 1 exactly where both have the same terms. 0 where nothing is shared.
+ * simGIC (Pesquita 2008): the information of the shared terms divided by that of all terms of both. Masses are whole numbers
+ * (profile.ts), so that the result is exactly 1 if both have the same terms. 0 if they share none.
  */
 export function simGic(shared: number, query: number, other: number): number {
   return shared === 0 ? 0 : shared / (query + other - shared);
 }
 
-/** Each shared disorder closes half of what is missing to 1: naming one more never lowers the similarity. */
+/** Each shared disorder halves the distance to 1: a further one never lowers the similarity. */
 export function phenotypeSimilarity(simgic: number, sharedDisorders: number): number {
   return sharedDisorders === 0 ? simgic : Math.min(1, simgic + (1 - simgic) * (1 - 0.5 ** sharedDisorders));
 }
 
-/** A part that the query lacks has the similarity 0 and adds nothing. Never falls where a similarity rises. */
+/** A part that the query lacks has the similarity 0. Monotone in both similarities. */
 export function scoreOf(genotype: number, phenotype: number, weights: ScoreWeights): Score {
   const parts = { genotype: weights.genotype * genotype, phenotype: weights.phenotype * phenotype };
   return { total: parts.genotype + parts.phenotype, ...parts };
 }
 
-/** Compares two profiles; `information` is that of their profiler. Those of two species are not alike at all. */
+/** Compares two profiles; `information` is that of their profiler. The score of different species is 0. */
 export function compare(
   query: Profile,
   other: Profile,

@@ -1,22 +1,23 @@
 /**
  * The best patients for a query, exactly, without looking at all of them.
  *
- * 1. Patients that share a gene, a place or a disorder are few: they are found in the maps, and their genotypes compared.
- * 2. The lists of the query's terms are added up, rare terms first. Those that are ahead now and then are compared whole:
- *    once even a patient with all remaining terms could not outdo them, no new patient is looked for.
- * 3. Of the patients found so far, those that still could are looked up in the remaining lists, which are the long ones.
+ * 1. Patients that share a gene, a position or a disorder are few: they are looked up, and their genotypes compared.
+ * 2. The posting lists of the query's terms are added up, rare terms first. From time to time the leading patients are
+ *    compared in full: once not even a patient with all remaining terms could beat them, no new patient is considered.
+ * 3. Of the patients met so far, those that could still be among the best are looked up in the remaining lists, which
+ *    are the long ones.
  *
- * Bounds are computed by the same operations as scores; each of them is monotone, also in how it rounds, so that a bound
- * is never below a score that it stands for.
+ * Upper bounds are computed by the same operations as scores; each of them is monotone, also in how it rounds, so that a
+ * bound is never below a score that it stands for.
  */
-import { byRank, Greatest } from './best.js';
-import type { Column } from './column.js';
-import type { FeatureTable } from './features.js';
-import { type ComparedFeature, genotypeSimilarity } from './genotype.js';
+import { Best, Greatest } from './best.js';
+import type { ComparedFeature } from './genotype.js';
+import type { GrowingArray } from './growing-array.js';
 import type { Multimap } from './multimap.js';
 import type { Profile } from './profile.js';
 import { phenotypeSimilarity, type Score, type ScoreWeights, scoreOf, simGic } from './score.js';
-import type { Work } from './turns.js';
+import type { Work } from './work.js';
+import { isRelative, type Workspace } from './workspace.js';
 
 export interface SearchOptions {
   weights: ScoreWeights;
@@ -33,11 +34,11 @@ export interface Hit {
   score: Score;
 }
 
-/** Mass of a dead slot: it makes every similarity 0. */
-export const dead = Infinity;
+/** Mass of an empty slot, whose patient was changed or removed: it makes every similarity 0. */
+export const removed = Infinity;
 
 /** A patient that shares more than terms. */
-interface Related {
+interface Relative {
   genotype: number;
   disorders: number;
 }
@@ -47,276 +48,258 @@ interface TermList {
   information: number;
 }
 
-/** Looking a patient up in a list costs as much as adding up so many of its entries. */
-const dearer = 8;
-
-/** Unpacking a patient's features costs about as much as so many steps of comparing them. */
-const reading = 32;
+// Costs in steps of `Work`; adding up an entry of a posting list is one.
+/** Looking a patient up in a posting list. */
+const lookingUp = 8;
+/** Computing a total. */
+const totalling = 2;
+/** Visiting a patient that shares a gene, a position or a disorder. */
+const visiting = 10;
+/** Making a hit, id included. */
+const ranking = 50;
 
 /** What a search reads of the index. */
 export interface Searched {
-  /** Slots, dead ones included. */
+  /** Slots, empty ones included. */
   readonly slots: number;
   readonly information: Float64Array;
-  readonly features: FeatureTable;
   readonly slotsByDisorder: Multimap;
-  /** By slot: information of all its terms together, or `dead`. */
-  readonly masses: Column<Float64Array>;
+  /** By slot: information of all its terms together, or `removed`. */
+  readonly masses: GrowingArray<Float64Array>;
   postings(term: number): Uint32Array;
+  translated(query: Profile): ComparedFeature[];
+  candidates(query: Profile, genomic: readonly ComparedFeature[]): Iterable<number>;
+  genotype(genomic: readonly ComparedFeature[], slot: number, work: Work): number;
   species(name: string): number | undefined;
   isComparable(slot: number, species: number | undefined): boolean;
   number(slot: number): number;
   id(slot: number): string;
 }
 
+/** One search. The index must not change, nor the workspace be used by another, until it is over. */
 export class Search {
   readonly #index: Searched;
-  /** By slot, all 0 between two searches: information shared with the query, as far as it is added up. */
-  #shared = new Float64Array();
-  /** By slot, all 0 between two searches: whether it is among the relatives. */
-  #related = new Uint8Array();
-  /** Slots that were met: the relatives, then the others. */
-  #met = new Uint32Array();
-  #count = 0;
-  /** Of the query. */
-  #species: number | undefined;
+  readonly #space: Workspace;
+  readonly #query: Profile;
+  readonly #options: SearchOptions;
+  readonly #work: Work;
+  readonly #species: number | undefined;
+  readonly #relatives = new Map<number, Relative>();
 
-  constructor(index: Searched) {
+  constructor(index: Searched, space: Workspace, query: Profile, options: SearchOptions, work: Work) {
     this.#index = index;
+    this.#space = space;
+    this.#query = query;
+    this.#options = options;
+    this.#work = work;
+    this.#species = index.species(query.species);
   }
 
-  get bytes(): number {
-    return this.#shared.byteLength + this.#related.byteLength + this.#met.byteLength;
-  }
-
-  run(query: Profile, options: SearchOptions, genotypes: ReadonlyMap<number, number> = new Map()): Hit[] {
-    this.#species = this.#index.species(query.species);
+  /** Best first. Genotypes that were compared before are given by slot; the others are compared here. */
+  async run(genotypes: ReadonlyMap<number, number>): Promise<Hit[]> {
     if (this.#species === undefined) return [];
-    this.#makeRoom();
-    try {
-      const relatives = this.#relatives(query, genotypes);
-      return this.#ranked(query, this.#survivors(query, relatives, options), relatives, options);
-    } finally {
-      for (let i = 0; i < this.#count; i++) {
-        const slot = this.#met[i] as number;
-        this.#shared[slot] = 0;
-        this.#related[slot] = 0;
-      }
-      this.#count = 0;
+    this.#space.makeRoom(this.#index.slots);
+    await this.#findRelatives(genotypes);
+    const hits = await this.#rank(await this.#survivors());
+    await this.#space.clear(this.#work);
+    return hits;
+  }
+
+  async #findRelatives(genotypes: ReadonlyMap<number, number>): Promise<void> {
+    const [index, space, work] = [this.#index, this.#space, this.#work];
+    const genomic = index.translated(this.#query);
+    for (const slot of index.candidates(this.#query, genomic)) {
+      work.spend(visiting);
+      const turn = work.turn();
+      if (turn) await turn;
+      if (this.#relatives.has(slot)) continue;
+      const genotype = genotypes.get(slot) ?? index.genotype(genomic, slot, work);
+      this.#relatives.set(slot, { genotype, disorders: 0 });
     }
-  }
-
-  #makeRoom(): void {
-    const { slots } = this.#index;
-    if (this.#shared.length >= slots) return;
-    const room = Math.ceil(slots * 1.1);
-    this.#shared = new Float64Array(room);
-    this.#related = new Uint8Array(room);
-    this.#met = new Uint32Array(room);
-  }
-
-  candidates(query: Profile, genotypes: ReadonlyMap<number, number>): { genomic: ComparedFeature[]; slots: number[] } {
-    const { features } = this.#index;
-    const species = this.#index.species(query.species);
-    const genomic = features.translated(query.genomic);
-    const slots = new Set<number>();
-    features.forEachCandidate(genomic, (slot) => {
-      if (!genotypes.has(slot) && this.#index.isComparable(slot, species)) slots.add(slot);
-    });
-    return { genomic, slots: [...slots] };
-  }
-
-  genotype(genomic: readonly ComparedFeature[], slot: number, work?: Work): number {
-    work?.spend(reading);
-    return genotypeSimilarity(genomic, this.#index.features.features(slot), work);
-  }
-
-  #relatives(query: Profile, genotypes: ReadonlyMap<number, number>): Map<number, Related> {
-    const { slotsByDisorder } = this.#index;
-    const relatives = new Map<number, Related>();
-    for (const [slot, genotype] of genotypes) {
-      if (this.#index.isComparable(slot, this.#species)) relatives.set(slot, { genotype, disorders: 0 });
-    }
-    const { genomic, slots } = this.candidates(query, genotypes);
-    for (const slot of slots) relatives.set(slot, { genotype: this.genotype(genomic, slot), disorders: 0 });
-    for (const disorder of query.disorders) {
-      for (let at = slotsByDisorder.first(disorder); at >= 0; at = slotsByDisorder.next(at)) {
-        const slot = slotsByDisorder.value(at);
-        if (!this.#index.isComparable(slot, this.#species)) continue;
-        const found = relatives.get(slot);
+    for (const disorder of this.#query.disorders) {
+      for (const slot of index.slotsByDisorder.values(disorder)) {
+        work.spend(visiting);
+        const turn = work.turn();
+        if (turn) await turn;
+        if (!index.isComparable(slot, this.#species)) continue;
+        const found = this.#relatives.get(slot);
         if (found) found.disorders++;
-        else relatives.set(slot, { genotype: 0, disorders: 1 });
+        else this.#relatives.set(slot, { genotype: 0, disorders: 1 });
       }
     }
-    for (const slot of relatives.keys()) {
-      this.#met[this.#count++] = slot;
-      this.#related[slot] = 1;
+    for (const slot of this.#relatives.keys()) {
+      space.met[space.count++] = slot;
+      space.flags[slot] = isRelative;
+      work.spend(1);
+      const turn = work.turn();
+      if (turn) await turn;
     }
-    return relatives;
   }
 
-  /** Slots among which the best are, ascending, with all that they share added up. */
-  #survivors(query: Profile, relatives: ReadonlyMap<number, Related>, options: SearchOptions): Uint32Array {
-    const lists = this.#lists(query);
-    const { weights } = options;
+  /** Slots among which the best are, with all that they share added up. */
+  async #survivors(): Promise<Uint32Array> {
+    const space = this.#space;
+    const lists = this.#lists();
     let rest = lists.reduce((sum, { information }) => sum + information, 0);
     let survivors: Uint32Array | undefined;
-    let work = 0;
+    let added = 0;
     for (const [at, { slots, information }] of lists.entries()) {
-      // Looking at all who are left costs about as much as a list of their length.
-      const left = survivors ?? this.#met.subarray(0, this.#count);
-      if (work > left.length) {
-        work = 0;
-        const floor = this.#floor(query, left, relatives, options, lists.slice(at));
-        const newcomer = scoreOf(0, phenotypeSimilarity(simGic(rest, query.mass, rest), 0), weights);
-        if (survivors || newcomer.total < floor) {
-          const hopeful = this.#hopeful(query, left, relatives, rest, floor, weights);
-          survivors = survivors ? hopeful : hopeful.sort();
+      // Comparing all who are left takes about as long as adding up a list of their length.
+      const left = survivors ?? space.met.subarray(0, space.count);
+      if (added > left.length) {
+        added = 0;
+        const floor = await this.#floor(left, lists.slice(at));
+        if (survivors || this.#newcomer(rest) < floor) {
+          const contenders = await this.#contenders(left, rest, floor);
+          survivors = survivors ? contenders : await space.ascending(contenders, this.#work);
         }
       }
-      if (survivors && survivors.length * dearer < slots.length) {
-        this.#addTo(survivors, slots, information);
-        work += survivors.length * dearer;
+      if (survivors && survivors.length * lookingUp < slots.length) {
+        await this.#addTo(survivors, slots, information);
+        added += survivors.length * lookingUp;
       } else {
-        this.#addAll(slots, information);
-        work += slots.length;
+        await this.#addAll(slots, information);
+        added += slots.length;
       }
       rest -= information;
     }
-    return survivors ?? this.#met.slice(0, this.#count).sort();
+    return survivors ?? space.met.subarray(0, space.count);
   }
 
   /** Of the query's terms that any patient has; shortest first. */
-  #lists(query: Profile): TermList[] {
+  #lists(): TermList[] {
     const lists: TermList[] = [];
-    for (const term of query.terms) {
+    for (const term of this.#query.terms) {
       const slots = this.#index.postings(term);
       if (slots.length > 0) lists.push({ slots, information: this.#index.information[term] as number });
     }
     return lists.sort((one, other) => one.slots.length - other.slots.length || other.information - one.information);
   }
 
-  #addAll(slots: Uint32Array, information: number): void {
-    const [shared, related, met] = [this.#shared, this.#related, this.#met];
-    let count = this.#count;
-    for (let i = 0; i < slots.length; i++) {
-      const slot = slots[i] as number;
-      const before = shared[slot] as number;
-      if (before === 0 && related[slot] === 0) met[count++] = slot;
-      shared[slot] = before + information;
-    }
-    this.#count = count;
+  /** The score of a patient that has all terms of the remaining lists and no others. */
+  #newcomer(rest: number): number {
+    const simgic = simGic(rest, this.#query.mass, rest);
+    return scoreOf(0, phenotypeSimilarity(simgic, 0), this.#options.weights).total;
+  }
+
+  #addAll(slots: Uint32Array, information: number): Promise<void> {
+    const space = this.#space;
+    const { shared, flags, met } = space;
+    return this.#work.each(slots.length, 1, (from, to) => {
+      let { count } = space;
+      for (let i = from; i < to; i++) {
+        const slot = slots[i] as number;
+        const before = shared[slot] as number;
+        if (before === 0 && flags[slot] === 0) met[count++] = slot;
+        shared[slot] = before + information;
+      }
+      space.count = count;
+    });
   }
 
   /** Both ascending: from one to the next by steps that double. */
-  #addTo(survivors: Uint32Array, slots: Uint32Array, information: number): void {
+  #addTo(survivors: Uint32Array, slots: Uint32Array, information: number): Promise<void> {
+    const { shared } = this.#space;
     let low = 0;
-    for (let i = 0; i < survivors.length && low < slots.length; i++) {
-      const slot = survivors[i] as number;
-      let step = 1;
-      while (low + step < slots.length && (slots[low + step] as number) < slot) step *= 2;
-      const high = Math.min(low + step, slots.length);
-      low = placeIn(slots, slot, low + (step >> 1), high);
-      if (slots[low] === slot) this.#shared[slot] = (this.#shared[slot] as number) + information;
-    }
+    return this.#work.each(survivors.length, lookingUp, (from, to) => {
+      for (let i = from; i < to && low < slots.length; i++) {
+        const slot = survivors[i] as number;
+        let step = 1;
+        while (low + step < slots.length && (slots[low + step] as number) < slot) step *= 2;
+        const high = Math.min(low + step, slots.length);
+        low = positionIn(slots, slot, low + (step >> 1), high);
+        if (slots[low] === slot) shared[slot] = (shared[slot] as number) + information;
+      }
+    });
   }
 
   /**
-   * No patient below this score is among the best: the worst score of as many as are asked for, those that are ahead by
-   * what is added up so far. What the lists add to these few is looked up, to know their scores exactly.
+   * No patient below this score is among the best: the worst score of as many leading patients as are wanted. What the
+   * remaining lists add to these few is looked up, so that their scores are exact.
    */
-  #floor(
-    query: Profile,
-    slots: Uint32Array,
-    relatives: ReadonlyMap<number, Related>,
-    { weights, limit, threshold }: SearchOptions,
-    lists: readonly TermList[],
-  ): number {
+  async #floor(slots: Uint32Array, lists: readonly TermList[]): Promise<number> {
+    const { limit, threshold } = this.#options;
     const ahead = new Greatest(limit);
-    for (let i = 0; i < slots.length; i++) ahead.offer(this.#total(query, slots[i] as number, relatives, 0, weights));
+    await this.#work.each(slots.length, totalling, (from, to) => {
+      for (let i = from; i < to; i++) ahead.offer(this.#total(slots[i] as number, 0));
+    });
     if (ahead.least === -Infinity || lists.length === 0) return Math.max(ahead.least, threshold);
+    const leading: number[] = [];
+    await this.#work.each(slots.length, totalling, (from, to) => {
+      for (let i = from; i < to && leading.length < limit; i++) {
+        if (this.#total(slots[i] as number, 0) >= ahead.least) leading.push(slots[i] as number);
+      }
+    });
     const best = new Greatest(limit);
-    let seen = 0;
-    for (let i = 0; i < slots.length && seen < limit; i++) {
-      const slot = slots[i] as number;
-      if (this.#total(query, slot, relatives, 0, weights) < ahead.least) continue;
-      seen++;
+    for (const slot of leading) {
       let more = 0;
       for (const { slots: list, information } of lists) {
-        if (list[placeIn(list, slot, 0, list.length)] === slot) more += information;
+        if (list[positionIn(list, slot, 0, list.length)] === slot) more += information;
       }
-      best.offer(this.#total(query, slot, relatives, more, weights));
+      best.offer(this.#total(slot, more));
+      this.#work.spend(lists.length * lookingUp);
+      await this.#work.turn();
     }
     return Math.max(best.least, threshold);
   }
 
-  /** Those who reach the floor if they have all that is left. */
-  #hopeful(
-    query: Profile,
-    slots: Uint32Array,
-    relatives: ReadonlyMap<number, Related>,
-    rest: number,
-    floor: number,
-    weights: ScoreWeights,
-  ): Uint32Array {
+  /** Those that reach the floor if they have all remaining terms. */
+  async #contenders(slots: Uint32Array, rest: number, floor: number): Promise<Uint32Array> {
+    const { flags } = this.#space;
     const kept = new Uint32Array(slots.length);
     let count = 0;
-    for (let i = 0; i < slots.length; i++) {
-      const slot = slots[i] as number;
-      // How a shared disorder rounds is not monotone; such patients are few.
-      const certain = this.#related[slot] === 1 && (relatives.get(slot)?.disorders ?? 0) > 0;
-      if (certain || this.#total(query, slot, relatives, rest, weights) >= floor) kept[count++] = slot;
-    }
+    await this.#work.each(slots.length, totalling, (from, to) => {
+      for (let i = from; i < to; i++) {
+        const slot = slots[i] as number;
+        // How a shared disorder rounds is not monotone; such patients are few.
+        const isCertain = flags[slot] === isRelative && (this.#relatives.get(slot)?.disorders ?? 0) > 0;
+        if (isCertain || this.#total(slot, rest) >= floor) kept[count++] = slot;
+      }
+    });
     return kept.subarray(0, count);
   }
 
-  /** Information of a slot's terms; of one that is not to be compared as of a dead one. */
+  /** Information of a slot's terms; `removed` also if its patient is of another species. */
   #mass(slot: number): number {
-    return this.#index.isComparable(slot, this.#species) ? this.#index.masses.at(slot) : dead;
+    return this.#index.isComparable(slot, this.#species) ? this.#index.masses.at(slot) : removed;
   }
 
-  /** The score if a slot shares as much more as is left; 0 for dead ones, and for those of other species. */
-  #total(
-    query: Profile,
-    slot: number,
-    relatives: ReadonlyMap<number, Related>,
-    rest: number,
-    weights: ScoreWeights,
-  ): number {
-    if (this.#related[slot] === 1) return this.#score(query, slot, relatives, rest, weights).total;
+  /** The total score if a slot shares so much more. */
+  #total(slot: number, more: number): number {
+    if (this.#space.flags[slot] === isRelative) return this.#score(slot, more).total;
     const mass = this.#mass(slot);
-    // As scoreOf(0, …) has it, without making an object.
-    return weights.phenotype * simGic(Math.min((this.#shared[slot] as number) + rest, mass), query.mass, mass);
+    // What `#score` computes, without making an object.
+    const simgic = simGic(Math.min((this.#space.shared[slot] as number) + more, mass), this.#query.mass, mass);
+    return this.#options.weights.phenotype * simgic;
   }
 
-  #score(
-    query: Profile,
-    slot: number,
-    relatives: ReadonlyMap<number, Related>,
-    rest: number,
-    weights: ScoreWeights,
-  ): Score {
+  #score(slot: number, more: number): Score {
     const mass = this.#mass(slot);
-    const simgic = simGic(Math.min((this.#shared[slot] as number) + rest, mass), query.mass, mass);
-    const { genotype, disorders } = relatives.get(slot) ?? { genotype: 0, disorders: 0 };
-    return scoreOf(genotype, phenotypeSimilarity(simgic, disorders), weights);
+    const simgic = simGic(Math.min((this.#space.shared[slot] as number) + more, mass), this.#query.mass, mass);
+    const { genotype, disorders } = this.#relatives.get(slot) ?? { genotype: 0, disorders: 0 };
+    return scoreOf(genotype, phenotypeSimilarity(simgic, disorders), this.#options.weights);
   }
 
-  #ranked(query: Profile, slots: Uint32Array, relatives: ReadonlyMap<number, Related>, options: SearchOptions): Hit[] {
-    const { weights, limit, threshold } = options;
-    const floor = this.#floor(query, slots, relatives, options, []);
-    const hits: Hit[] = [];
-    for (const slot of slots) {
-      const score = this.#score(query, slot, relatives, 0, weights);
-      if (score.total <= 0 || score.total < threshold || score.total < floor) continue;
-      hits.push({ number: this.#index.number(slot), id: this.#index.id(slot), score });
-    }
-    return hits.sort(byRank).slice(0, limit);
+  async #rank(slots: Uint32Array): Promise<Hit[]> {
+    const [index, work] = [this.#index, this.#work];
+    const { limit } = this.#options;
+    const floor = await this.#floor(slots, []);
+    const best = new Best<Hit>(limit);
+    await work.each(slots.length, totalling, (from, to) => {
+      for (let i = from; i < to; i++) {
+        const slot = slots[i] as number;
+        const total = this.#total(slot, 0);
+        if (total <= 0 || total < floor) continue;
+        best.offer({ number: index.number(slot), id: index.id(slot), score: this.#score(slot, 0) });
+        work.spend(ranking);
+      }
+    });
+    return best.items;
   }
 }
 
-/** The first place from `low` up to `high` whose slot is not below. */
-function placeIn(slots: Uint32Array, slot: number, low: number, high: number): number {
+/** The first position from `low` up to `high` whose slot is not below. */
+function positionIn(slots: Uint32Array, slot: number, low: number, high: number): number {
   let [from, to] = [low, high];
   while (from < to) {
     const middle = (from + to) >>> 1;

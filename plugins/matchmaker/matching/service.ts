@@ -1,5 +1,4 @@
-/** Finds the stored patients that are most like a query, with scores and reasons. */
-import { setImmediate } from 'node:timers/promises';
+/** Finds the stored patients that are most similar to a query, with scores and explanations. */
 import type { StorageLog } from '../../../core/plugin.js';
 import type { MatchmakerRepository, StoredPatient } from '../contract.js';
 import type { Patient } from '../patient/patient.js';
@@ -9,7 +8,7 @@ import { type Explanation, explain } from './explanation.js';
 import { Follower } from './follower.js';
 import { compare, type Score } from './score.js';
 import type { Hit, SearchOptions } from './search.js';
-import { Work } from './turns.js';
+import { Work } from './work.js';
 
 export type MatchedPatients = Pick<MatchmakerRepository, 'changesSince' | 'patientsByNumber'>;
 
@@ -22,31 +21,31 @@ export interface Match {
 export interface MatchState {
   /** Patients in the index. */
   patients: number;
-  /** Of the index: its lists, columns and working space. */
+  /** Memory of the index and its workspace. */
   bytes: number;
-  /** Milliseconds that building took, reading the store included. */
+  /** Milliseconds that building it took, reading included. */
   built: number;
-  /** Of the resources that it was built with. */
+  /** Revision of the resources that it was built with. */
   resources: number;
-  /** Whether another one is being built, for other resources. */
+  /** Whether another index is being built for new resources. */
   rebuilding: boolean;
 }
 
 export interface MatchServiceOptions {
   patients: MatchedPatients;
-  /** What is in use now; the same object until it is exchanged whole. */
+  /** The resources in use; the same object until they are replaced. */
   resources: () => Resources;
   log: StorageLog;
 }
 
 export interface MatchOptions extends SearchOptions {
-  /** A stored patient that is left out: with this id, if it belongs to this owner. Another owner's is another patient. */
+  /** Leaves out the stored patient with this id if it belongs to this owner. Another owner's is another patient. */
   exclude?: Pick<StoredPatient, 'owner'> & Pick<Patient, 'id'>;
-  /** Ends the search: nobody waits for it any more. */
-  signal?: AbortSignal;
+  /** Aborting ends the search, and its reads in the storage. */
+  signal?: AbortSignal | undefined;
 }
 
-/** How often a search is repeated when patients change while it is being answered. */
+/** How often a search is tried if patients change between the search and reading them. */
 const attempts = 3;
 
 export class MatchService {
@@ -63,25 +62,24 @@ export class MatchService {
     this.#log = log;
   }
 
-  /** Resolves when the index is built with the resources in use; meanwhile the one before answers, if there is one. */
+  /** Resolves once the index is built with the resources in use. Until then searches use the previous one, if any. */
   async ready(): Promise<void> {
     while (!this.#upToDate(this.#current)) await this.#build();
   }
 
   /**
-   * The best patients, best first, ties by id (in the order of its bytes), as of a moment after the call: what was
-   * committed before it is taken into account. Each has a score above 0.
+   * The best patients, best first, ties by id (in the order of its bytes). Each has a score above 0. The result is that of
+   * one moment after the call, and includes everything committed before it; a patient that changes before it is read is
+   * compared again, and the search repeated up to twice.
    */
   async match(patient: Patient, { exclude, signal, ...asked }: MatchOptions): Promise<Match[]> {
-    // Ids are unique on a node: there is one patient to leave out at most.
+    // Ids are unique on a node: at most one patient is left out.
     const options = exclude ? { ...asked, limit: asked.limit + 1 } : asked;
     const work = new Work(signal);
     for (let attempt = 1; ; attempt++) {
       const follower = await this.#followed();
-      // One search at each turn of the event loop: those that come together do not keep others waiting.
-      await setImmediate();
       const hits = await follower.search(follower.profiler.profile(patient), options, work);
-      const { matches, overtaken } = await this.#explained(follower, patient, hits, options, work);
+      const { matches, overtaken } = await this.#explained(follower, patient, hits, { ...options, signal }, work);
       if (overtaken && attempt < attempts) continue;
       return matches.filter(({ stored }) => !isSame(stored, exclude)).slice(0, asked.limit);
     }
@@ -96,10 +94,10 @@ export class MatchService {
     return { patients: index.size, bytes: index.bytes, built, resources: profiler.resources.revision, rebuilding };
   }
 
-  /** Stops building, and waits for what is under way in the store. */
+  /** Stops building, and waits for reads of the store that are under way. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#building?.catch(() => {}); // whoever waits for it is told
+    await this.#building?.catch(() => {}); // its own callers get the error
     await this.#current?.settled();
   }
 
@@ -107,7 +105,7 @@ export class MatchService {
     return follower?.usable === true && follower.profiler.resources === this.#resources();
   }
 
-  /** The one to ask: not the one that is being built as long as there is another. */
+  /** The current index if there is a usable one, else the one that is being built. */
   async #follower(): Promise<Follower> {
     const current = this.#current;
     if (!current?.usable) return this.#build();
@@ -119,7 +117,7 @@ export class MatchService {
     return current;
   }
 
-  /** One that has taken in what was committed before the call; made anew where it cannot follow the store any more. */
+  /** An index with everything committed before the call; rebuilt if the current one can no longer follow the store. */
   async #followed(): Promise<Follower> {
     const follower = await this.#follower();
     try {
@@ -127,7 +125,7 @@ export class MatchService {
       return follower;
     } catch (error) {
       if (follower.usable) throw error;
-      this.#log.warn({ reason: (error as Error).message }, 'the index of patients is made anew');
+      this.#log.warn({ reason: (error as Error).message }, 'the index of patients is rebuilt');
       const other = await this.#build();
       await other.catchUp();
       return other;
@@ -151,16 +149,19 @@ export class MatchService {
     return this.#building;
   }
 
-  /** What is answered agrees with the patients that go with it, also where they changed since the search. */
+  /** Scores are those of the patients that are returned with them, even if these changed since the search. */
   async #explained(
     { profiler }: Follower,
     patient: Patient,
     hits: readonly Hit[],
-    options: SearchOptions,
+    { signal, ...options }: SearchOptions & Pick<MatchOptions, 'signal'>,
     work: Work,
   ): Promise<{ matches: Match[]; overtaken: boolean }> {
     if (hits.length === 0) return { matches: [], overtaken: false };
-    const found = await this.#patients.patientsByNumber(hits.map(({ number }) => number));
+    const found = await this.#patients.patientsByNumber(
+      hits.map(({ number }) => number),
+      { signal },
+    );
     const scores = new Map(hits.map(({ number, score }) => [number, score.total]));
     const query = { patient, profile: profiler.profile(patient) };
     let overtaken = found.length < hits.length;

@@ -1,14 +1,14 @@
-/** Where a variant lies and what it is, in every build that it can be placed in, so that spellings of one variant meet. */
+/** Where a variant is and what it is, in every build that it can be lifted to, so that its different spellings match. */
 
 import type { LiftOver } from '../liftover/lift-over.js';
 import { buildNamed, chromosomeNamed, chromosomes } from '../liftover/names.js';
 import type { Variant } from '../patient/patient.js';
 
-/** A place in one build. */
+/** A variant's position in one build. */
 export interface Place {
   /** Build, chromosome and zero-based start in one number; neighbouring starts have neighbouring numbers. */
   locus: number;
-  /** What is there: `A>G`, or class and length of a structural variant; undefined where it was not said. */
+  /** The change: `A>G`, or the class and length of a structural variant; undefined if it is not stated. */
   change?: string;
 }
 
@@ -16,7 +16,7 @@ const builds = ['GRCh37', 'GRCh38', 'NCBI36'] as const;
 type BuildName = (typeof builds)[number];
 const starts = 2 ** 31;
 
-/** Effects that with a start and an end say all there is to say of a variant (Sequence Ontology). */
+/** Effects (Sequence Ontology) that describe a variant completely, together with a start and an end. */
 const structural: ReadonlySet<string> = new Set([
   'SO:0000159', // deletion
   'SO:1000035', // duplication
@@ -28,8 +28,8 @@ const structural: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The places of a variant: in its own build and, where the chains lead there, in the other one. Bases that both alleles
- * share at their ends are taken off, last ones first. No place at all without a start, or on a chromosome that is none.
+ * The places of a variant: in its own build and, if the chains cover it, in the other one. Bases that both alleles share at
+ * their ends are trimmed, suffix first. Empty without a start, or if the chromosome is unknown.
  */
 export function placesOf(variant: Variant, effect: string | undefined, lift: LiftOver): Place[] {
   const build = buildOf(variant.assembly);
@@ -64,7 +64,7 @@ export function placesOf(variant: Variant, effect: string | undefined, lift: Lif
   return places;
 }
 
-/** Whether the bases at the loci could be neighbours; numbers of two chromosomes never are. */
+/** Whether the bases at two loci are neighbours. Loci of different chromosomes never are. */
 export function adjacent(one: number, other: number): boolean {
   return Math.abs(one - other) === 1;
 }

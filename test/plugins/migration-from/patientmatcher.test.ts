@@ -101,7 +101,7 @@ for (const engine of storages) {
         'sex must be one of FEMALE, MALE, OTHER, MIXED_SAMPLE, NOT_APPLICABLE': 2,
         'features.*.id must be HP: followed by seven digits, such as HP:0000252': 1,
         'has the id of another patient in the file': 1,
-        'id is empty': 1,
+        'id must not be empty': 1,
         'has an id that differs from its _id': 1,
         'contact is missing': 1,
       });

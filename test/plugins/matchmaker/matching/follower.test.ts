@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Changes, Patient } from '../../../../plugins/matchmaker/contract.js';
 import { Follower } from '../../../../plugins/matchmaker/matching/follower.js';
 import type { Profile } from '../../../../plugins/matchmaker/matching/profile.js';
-import { stepsInTurn, Work } from '../../../../plugins/matchmaker/matching/turns.js';
+import { stepsInSlice, Work } from '../../../../plugins/matchmaker/matching/work.js';
 import { bruteForce, featuresOf, ofAnySpecies, patientOf, smallWorld } from './support/toy.js';
 
 const stored = (number: number, patient: Patient) => ({
@@ -83,8 +83,8 @@ describe('matchmaker: crowded patients', () => {
     await others;
     expect(hits).to.eql(bruteForce(query, modelOf(follower, log), follower.profiler, options));
     expect(work.steps).to.be.at.least(many * pairs);
-    expect(most, 'steps between two turns').to.be.at.most(stepsInTurn + 50 + pairs + cells);
-    expect(turns).to.be.at.least(Math.floor(work.steps / (stepsInTurn + 50 + pairs + cells)));
+    expect(most, 'steps between two turns').to.be.at.most(stepsInSlice + 50 + pairs + cells);
+    expect(turns).to.be.at.least(Math.floor(work.steps / (stepsInSlice + 50 + pairs + cells)));
     // Most of the assignments are far from the worst: in all, no more cells than eight for each pair.
     expect(work.steps).to.be.at.most(many * pairs * 9);
   });
@@ -134,7 +134,65 @@ describe('matchmaker: crowded patients', () => {
     );
     closing.abort(new Error('gone'));
     expect(await searched).to.equal('gone');
-    expect(work.steps).to.be.below(2 * stepsInTurn + 1_000_000);
+    expect(work.steps).to.be.below(2 * stepsInSlice + 1_000_000);
+  });
+});
+
+describe('matchmaker: searches beside changes', () => {
+  const parts = fc.sample(ofAnySpecies, { numRuns: 2000, seed: 5 });
+  const bearer = (number: number) => stored(number, patientOf(`B${number}`, { features: featuresOf(220, 231, 239) }));
+
+  it('find patients as they are at one moment, however many turns they take', async () => {
+    // At every revision one patient has the query's very features, each time another one; others change with it.
+    const log: Changes[] = [
+      {
+        revision: 1,
+        saved: [bearer(9000), ...parts.slice(0, 1500).map((drawn, i) => stored(i + 1, patientOf(`P${i + 1}`, drawn)))],
+        removed: [],
+      },
+    ];
+    const follower = new Follower(
+      {
+        async *changesSince(revision) {
+          yield* log.slice(revision);
+        },
+      },
+      await smallWorld(),
+      new AbortController().signal,
+    );
+    await follower.catchUp();
+    const query = follower.profiler.profile(bearer(0).patient);
+    const model = new Map<number, Profile>();
+    const take = ({ saved, removed }: Changes) => {
+      for (const { number, patient } of saved) model.set(number, follower.profiler.profile(patient));
+      for (const number of removed) model.delete(number);
+      return bruteForce(query, model, follower.profiler, options);
+    };
+    let before = take(log[0] as Changes);
+    let overtaken = 0;
+    for (let round = 1; round <= 60; round++) {
+      let isOver = false;
+      const early = follower.search(query, options, new Work(undefined, 500)).finally(() => {
+        isOver = true;
+      });
+      for (let turn = 0; turn < round % 12; turn++) await new Promise((resolve) => setImmediate(resolve));
+      const others = Array.from({ length: 20 }, (_, i) => 1 + ((round * 37 + i * 71) % 1500));
+      const changed = others.map((number, i) =>
+        stored(number, patientOf(`P${number}`, parts[(round * 20 + i) % 2000] ?? {})),
+      );
+      const change = { revision: round + 1, saved: [bearer(9000 + round), ...changed], removed: [8999 + round] };
+      log.push(change);
+      if (!isOver) overtaken++;
+      const caught = follower.catchUp();
+      const late = follower.search(query, options, new Work(undefined, 500));
+      const after = take(change);
+      expect(await early, `round ${round}, begun before the change`).to.eql(before);
+      expect([before, after], `round ${round}, begun beside the change`).to.deep.include(await late);
+      await caught;
+      expect(await follower.search(query, options), `round ${round}, begun after the change`).to.eql(after);
+      before = after;
+    }
+    expect(overtaken, 'searches that were under way when the change came').to.be.above(30);
   });
 });
 

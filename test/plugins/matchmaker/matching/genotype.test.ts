@@ -4,7 +4,7 @@ import type { GenomicFeature, Variant } from '../../../../plugins/matchmaker/con
 import { bestAssignment } from '../../../../plugins/matchmaker/matching/assignment.js';
 import { Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
 import { compare } from '../../../../plugins/matchmaker/matching/score.js';
-import { Work } from '../../../../plugins/matchmaker/matching/turns.js';
+import { Work } from '../../../../plugins/matchmaker/matching/work.js';
 import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
 import { completeResources, describeWithShared } from '../resources/support/shared.js';
 import { genomicFeature, patientOf, smallWorld } from './support/toy.js';

@@ -1,11 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Patient } from '../../../../plugins/matchmaker/contract.js';
-import { Greatest } from '../../../../plugins/matchmaker/matching/best.js';
-import { PatientIndex } from '../../../../plugins/matchmaker/matching/index.js';
+import { Best, byRank, Greatest } from '../../../../plugins/matchmaker/matching/best.js';
+import { Exclusive } from '../../../../plugins/matchmaker/matching/exclusive.js';
 import { Multimap } from '../../../../plugins/matchmaker/matching/multimap.js';
+import { PatientIndex } from '../../../../plugins/matchmaker/matching/patient-index.js';
 import { type Profile, Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
 import type { SearchOptions } from '../../../../plugins/matchmaker/matching/search.js';
+import { Work } from '../../../../plugins/matchmaker/matching/work.js';
+import { Workspace } from '../../../../plugins/matchmaker/matching/workspace.js';
 import { bruteForce, featuresOf, ofAnySpecies, patientOf, smallWorld } from './support/toy.js';
 
 const options: fc.Arbitrary<SearchOptions> = fc.record({
@@ -43,9 +46,9 @@ describe('matchmaker: the index', () => {
     profiler = new Profiler(await smallWorld());
   });
 
-  it('equals brute force, to the last bit, after any adding, changing, removing and compacting', () => {
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 120, size: 'max' }), (steps) => {
+  it('equals brute force, to the last bit, after any adding, changing, removing and compacting', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 120, size: 'max' }), async (steps) => {
         const index = new PatientIndex(profiler.information);
         const model = new Map<number, Profile>();
         for (const step of steps) {
@@ -61,7 +64,9 @@ describe('matchmaker: the index', () => {
             expect(index.slots).to.equal(model.size);
           } else {
             const query = profiler.profile(patientOf('query', step.parts));
-            expect(index.search(query, step.options)).to.eql(bruteForce(query, model, profiler, step.options));
+            expect(await index.search(query, step.options, new Work())).to.eql(
+              bruteForce(query, model, profiler, step.options),
+            );
           }
           expect(index.size).to.equal(model.size);
         }
@@ -70,7 +75,7 @@ describe('matchmaker: the index', () => {
     );
   });
 
-  it('equals brute force where thousands of patients let it leave some out', () => {
+  it('equals brute force where thousands of patients let it leave some out', async () => {
     const drawn = fc.sample(ofAnySpecies, { numRuns: 4000, seed: 7 });
     const index = new PatientIndex(profiler.information);
     const model = new Map<number, Profile>();
@@ -79,19 +84,19 @@ describe('matchmaker: the index', () => {
       index.put(number, profile);
       model.set(number, profile);
     };
-    const check = (seed: number) => {
+    const check = async (seed: number) => {
       const queries = fc.sample(fc.tuple(ofAnySpecies, options), { numRuns: 40, seed });
       for (const [parts, chosen] of queries) {
         for (const asked of [parts, { features: parts.features ?? [] }]) {
           const query = profiler.profile(patientOf('query', asked));
-          expect(index.search(query, chosen)).to.eql(bruteForce(query, model, profiler, chosen));
+          expect(await index.search(query, chosen, new Work())).to.eql(bruteForce(query, model, profiler, chosen));
         }
       }
     };
     drawn.forEach((parts, i) => {
       put(i + 1, parts);
     });
-    check(1);
+    await check(1);
     for (let number = 1; number <= 4000; number += 3) {
       if (number % 2 === 0) put(number, drawn[(number * 7) % 4000] ?? {});
       else {
@@ -99,36 +104,108 @@ describe('matchmaker: the index', () => {
         model.delete(number);
       }
     }
-    check(2);
+    await check(2);
     expect(index.wasteful).to.equal(true);
     const before = index.bytes;
     compact(index);
     expect(index.wasteful).to.equal(false);
     expect(index.slots).to.equal(model.size);
     expect(index.bytes).to.be.below(before);
-    check(3);
+    await check(3);
   });
 
-  it('orders equal scores by id, in the order of bytes, whoever came first', () => {
+  it('orders equal scores by id, in the order of bytes, whoever came first', async () => {
     const index = new PatientIndex(profiler.information);
     const ids = ['b', 'a', 'ä', 'B', '𝄞', '\uffee'];
     for (const [i, id] of ids.entries()) {
       index.put(i + 1, profiler.profile(patientOf(id, { features: featuresOf(220) })));
     }
     const query = profiler.profile(patientOf('q', { features: featuresOf(220) }));
-    const found = (limit: number) =>
-      index.search(query, { weights: { genotype: 0.75, phenotype: 0.25 }, limit, threshold: 0 }).map(({ id }) => id);
-    expect(found(10)).to.eql(['B', 'a', 'b', 'ä', '\uffee', '𝄞']);
-    expect(found(2)).to.eql(['B', 'a']);
+    const found = async (limit: number) => {
+      const options = { weights: { genotype: 0.75, phenotype: 0.25 }, limit, threshold: 0 };
+      return (await index.search(query, options, new Work())).map(({ id }) => id);
+    };
+    expect(await found(10)).to.eql(['B', 'a', 'b', 'ä', '\uffee', '𝄞']);
+    expect(await found(2)).to.eql(['B', 'a']);
   });
 
-  it('answers nobody to a query that has nothing to compare', () => {
+  it('is searched in bounded steps, with turns for others in between', async () => {
+    const index = new PatientIndex(profiler.information);
+    const model = new Map<number, Profile>();
+    const drawn = fc
+      .sample(ofAnySpecies, { numRuns: 300, seed: 9 })
+      .map((parts) => profiler.profile(patientOf('', parts)));
+    for (let number = 1; number <= 40_000; number++) {
+      const profile = { ...(drawn[number % drawn.length] as Profile), id: `P${number}` };
+      index.put(number, profile);
+      model.set(number, profile);
+    }
+    const all = { weights: { genotype: 0.75, phenotype: 0.25 }, limit: 5, threshold: 0 };
+    const slice = 20_000;
+    const queries: Partial<Patient>[] = [
+      { features: featuresOf(220, 231, 239) },
+      { features: featuresOf(201) }, // which thousands have, with the same score
+      { features: featuresOf(220), genomicFeatures: [{ gene: { id: 'GENA' } }], disorders: [{ id: 'MIM:1' }] },
+    ];
+    for (const parts of queries) {
+      const query = profiler.profile(patientOf('q', parts));
+      const work = new Work(undefined, slice);
+      let [turns, most, before, isOver] = [0, 0, 0, false];
+      const others = (async () => {
+        while (!isOver) {
+          await new Promise((resolve) => setImmediate(resolve));
+          turns++;
+          most = Math.max(most, work.steps - before);
+          before = work.steps;
+        }
+      })();
+      const hits = await index.search(query, all, work);
+      isOver = true;
+      await others;
+      expect(hits).to.eql(bruteForce(query, model, profiler, all));
+      // Not divided: sorting 4096 slots, and ranking a portion of 1024.
+      expect(most, 'steps between two turns').to.be.at.most(slice + 55_000);
+      expect(turns).to.be.at.least(Math.floor(work.steps / (slice + 55_000)));
+      expect(work.steps, 'steps in all').to.be.above(2 * slice);
+    }
+  });
+
+  it('is searched as ever after a search that was given up', async () => {
+    const index = new PatientIndex(profiler.information);
+    const model = new Map<number, Profile>();
+    fc.sample(ofAnySpecies, { numRuns: 500, seed: 11 }).forEach((parts, i) => {
+      const profile = profiler.profile(patientOf(`P${i}`, parts));
+      index.put(i + 1, profile);
+      model.set(i + 1, profile);
+    });
+    const query = profiler.profile(
+      patientOf('q', { features: featuresOf(220, 231), genomicFeatures: [{ gene: { id: '1' } }] }),
+    );
+    const all = { weights: { genotype: 0.75, phenotype: 0.25 }, limit: 10, threshold: 0 };
+    for (let turns = 1; turns <= 20; turns++) {
+      const closing = new AbortController();
+      const searched = index.search(query, all, new Work(closing.signal, 100)).then(
+        () => 'found',
+        (error: Error) => error.message,
+      );
+      for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+      closing.abort(new Error('gone'));
+      expect(await searched).to.equal('gone');
+      expect(await index.search(query, all, new Work())).to.eql(bruteForce(query, model, profiler, all));
+    }
+  });
+
+  it('answers nobody to a query that has nothing to compare', async () => {
     const index = new PatientIndex(profiler.information);
     index.put(1, profiler.profile(patientOf('a', { features: featuresOf(220) })));
     const all = { weights: { genotype: 0.75, phenotype: 0.25 }, limit: 10, threshold: 0 };
-    expect(index.search(profiler.profile(patientOf('q', {})), all)).to.eql([]);
-    expect(index.search(profiler.profile(patientOf('q', { features: featuresOf(118) })), all)).to.eql([]);
-    expect(index.search(profiler.profile(patientOf('q', { features: [{ id: 'HP:9999999' }] })), all)).to.eql([]);
+    expect(await index.search(profiler.profile(patientOf('q', {})), all, new Work())).to.eql([]);
+    expect(await index.search(profiler.profile(patientOf('q', { features: featuresOf(118) })), all, new Work())).to.eql(
+      [],
+    );
+    expect(
+      await index.search(profiler.profile(patientOf('q', { features: [{ id: 'HP:9999999' }] })), all, new Work()),
+    ).to.eql([]);
   });
 });
 
@@ -146,23 +223,23 @@ describe('matchmaker: species', () => {
       profiler.profile(patientOf(id, { ...more, ...(name === undefined ? {} : { species: name }) }));
     for (const [i, name] of species.entries()) index.put(i + 1, of(`${i}`, name));
     const all = { weights: { genotype: 0.75, phenotype: 0.25 }, limit: 10, threshold: 0 };
-    const found = (name: string | undefined, more = parts) =>
-      index.search(of('q', name, more), all).map(({ id }) => id);
-    for (const name of [undefined, 'NCBITaxon:9606']) expect(found(name)).to.eql(['0', '1', '2']);
-    expect(found('NCBITaxon:10090')).to.eql(['3']);
-    expect(found('NCBITaxon:7955')).to.eql([]);
+    const found = async (name: string | undefined, more = parts) =>
+      (await index.search(of('q', name, more), all, new Work())).map(({ id }) => id);
+    for (const name of [undefined, 'NCBITaxon:9606']) expect(await found(name)).to.eql(['0', '1', '2']);
+    expect(await found('NCBITaxon:10090')).to.eql(['3']);
+    expect(await found('NCBITaxon:7955')).to.eql([]);
     for (const key of ['features', 'disorders', 'genomicFeatures']) {
       const { [key]: only } = parts;
-      expect(found('NCBITaxon:10090', { [key]: only }), key).to.eql(['3']);
+      expect(await found('NCBITaxon:10090', { [key]: only }), key).to.eql(['3']);
     }
     // One that changes its species is found where it is now, also after compacting.
     index.put(1, of('0', 'NCBITaxon:10090'));
-    expect([found(undefined), found('NCBITaxon:10090')]).to.eql([
+    expect([await found(undefined), await found('NCBITaxon:10090')]).to.eql([
       ['1', '2'],
       ['0', '3'],
     ]);
     compact(index);
-    expect([found(undefined), found('NCBITaxon:10090')]).to.eql([
+    expect([await found(undefined), await found('NCBITaxon:10090')]).to.eql([
       ['1', '2'],
       ['0', '3'],
     ]);
@@ -178,9 +255,8 @@ describe('matchmaker: parts of the index', () => {
         const model = new Map<number, number[]>();
         const check = () => {
           for (const [key, expected] of model) {
-            const found: number[] = [];
-            for (let at = map.first(key); at >= 0; at = map.next(at)) found.push(map.value(at));
-            expect(found.reverse()).to.eql(expected);
+            expect([...map.values(key)].reverse()).to.eql(expected);
+            expect(map.newest(key)).to.equal(expected.at(-1));
           }
         };
         for (const [key, value] of entries) {
@@ -189,7 +265,7 @@ describe('matchmaker: parts of the index', () => {
         }
         check();
         const change = (value: number) => (value % 8 === dropped ? undefined : value + 100);
-        map.remap(change);
+        for (const _ of map.remap(change));
         for (const [key, values] of model) {
           model.set(
             key,
@@ -197,7 +273,7 @@ describe('matchmaker: parts of the index', () => {
           );
         }
         check();
-        expect(map.first(2 ** 52 + 12345)).to.equal(-1);
+        expect(map.newest(2 ** 52 + 12345)).to.equal(undefined);
       }),
     );
   });
@@ -211,5 +287,54 @@ describe('matchmaker: parts of the index', () => {
         expect(greatest.least).to.equal(sorted[count - 1] ?? -Infinity);
       }),
     );
+  });
+
+  it('keeps the first of many by rank', () => {
+    const ranked = fc.tuple(fc.nat(3), fc.nat(30)).map(([total, id]) => ({
+      id: String(id),
+      score: { total, genotype: 0, phenotype: total },
+    }));
+    fc.assert(
+      fc.property(fc.array(ranked), fc.integer({ min: 1, max: 8 }), (items, limit) => {
+        const best = new Best(limit);
+        for (const item of items) best.offer(item);
+        expect(best.items).to.eql(items.toSorted(byRank).slice(0, limit));
+      }),
+    );
+  });
+
+  it('sorts slots in portions', async () => {
+    const space = new Workspace();
+    space.makeRoom(60_000);
+    for (const count of [0, 1, 100, 5000, 30_000]) {
+      // 7919 is a prime: all of them differ.
+      const slots = Uint32Array.from({ length: count }, (_, i) => ((i + 1) * 7919) % 60_013).filter(
+        (slot) => slot < 60_000,
+      );
+      const work = new Work();
+      expect(await space.ascending(slots.slice(), work)).to.eql(slots.slice().sort());
+      expect(space.flags.every((flag) => flag === 0)).to.equal(true);
+    }
+  });
+
+  it('lets in one at a time, changes first', async () => {
+    const access = new Exclusive();
+    const order: string[] = [];
+    const named = (name: string) => async () => {
+      order.push(name);
+      await new Promise((resolve) => setImmediate(resolve));
+      order.push(`${name} is over`);
+      if (name === 'fails') throw new Error(name);
+    };
+    const all = [
+      access.read(named('one')),
+      access.read(named('fails')).catch(() => {}),
+      access.read(named('two')),
+      access.change(named('change')),
+    ];
+    await Promise.all(all);
+    await access.change(named('last'));
+    const expected = ['one', 'change', 'fails', 'two', 'last'].flatMap((name) => [name, `${name} is over`]);
+    expect(order).to.eql(expected);
   });
 });

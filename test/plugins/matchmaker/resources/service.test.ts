@@ -45,7 +45,7 @@ for (const engine of storages) {
 
     it('are the excerpt until something is loaded, which the report says', async () => {
       const own = service();
-      expect(() => own.current).to.throw(/before they were loaded/);
+      expect(() => own.current).to.throw(/before they are loaded/);
       await own.begin();
       const { current } = own;
       expect(current).to.include({ revision: 0, excerpt: true });

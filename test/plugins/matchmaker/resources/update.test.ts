@@ -67,7 +67,7 @@ for (const engine of storages) {
       await update(terms, notes);
       const before = await repository.releases();
       expect(await refusal(update(newer, genes.replace('HGNC:5', 'HGNC:x')))).to.equal(
-        'file1, line 2: "HGNC:x" is no HGNC id',
+        'file1, line 2: "HGNC:x" is not an HGNC id',
       );
       expect(await refusal(update(newer, terms), 'invalid')).to.match(
         /^file0 and file1 are both the Human Phenotype Ontology/,

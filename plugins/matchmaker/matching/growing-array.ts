@@ -2,11 +2,11 @@
 
 type Values = Uint8Array | Int32Array | Uint32Array | Float64Array;
 
-/** What a column asks of growing: a quarter more, so that little of a large index is empty. */
+/** A quarter more each time, so that little of a large index is unused. */
 const growth = 1.25;
 
-export class Column<Array extends Values> {
-  /** Valid below `length`. Another array after a push: not to be kept. */
+export class GrowingArray<Array extends Values> {
+  /** Valid below `length`. A push may replace the array: do not keep it. */
   values: Array;
   length = 0;
   readonly #make: (length: number) => Array;
@@ -25,7 +25,7 @@ export class Column<Array extends Values> {
     return this.values[index] as number;
   }
 
-  /** Shortens it; the memory is given back. */
+  /** Shortens it and releases the memory. */
   truncate(length: number): void {
     this.length = length;
     this.#resize(length);
@@ -42,7 +42,7 @@ export class Column<Array extends Values> {
   }
 }
 
-export const bytesColumn = () => new Column((length) => new Uint8Array(length));
-export const signedColumn = () => new Column((length) => new Int32Array(length));
-export const numberColumn = () => new Column((length) => new Uint32Array(length));
-export const wideColumn = () => new Column((length) => new Float64Array(length));
+export const growingBytes = () => new GrowingArray((length) => new Uint8Array(length));
+export const growingIntegers = () => new GrowingArray((length) => new Int32Array(length));
+export const growingNumbers = () => new GrowingArray((length) => new Uint32Array(length));
+export const growingFloats = () => new GrowingArray((length) => new Float64Array(length));

@@ -1,0 +1,217 @@
+/**
+ * All patients, inverted: from a term, a gene, a position or a disorder to those who have it. Each patient has a *slot*;
+ * slots are given out in ascending order, so that every list of slots ascends. A patient that changes gets a new slot, and
+ * its old one is *empty* until the index is compacted.
+ */
+
+import { FeatureTable } from './features.js';
+import { type ComparedFeature, genotypeSimilarity } from './genotype.js';
+import { type GrowingArray, growingFloats, growingNumbers } from './growing-array.js';
+import { IdList } from './ids.js';
+import { Interned } from './interned.js';
+import { Multimap } from './multimap.js';
+import type { Profile } from './profile.js';
+import { type Hit, removed, Search, type Searched, type SearchOptions } from './search.js';
+import type { Work } from './work.js';
+import { Workspace } from './workspace.js';
+
+/** Below that it is not worthwhile to compact. */
+const fewSlots = 1000;
+
+/** Unpacking a patient's features takes about so many steps (work.ts). */
+const unpacking = 32;
+
+/** Slots that are moved in one go when compacting. */
+const portion = 4096;
+
+export class PatientIndex implements Searched {
+  /** Information of terms in whole units (profile.ts). */
+  readonly information: Float64Array;
+  readonly features = new FeatureTable();
+  readonly slotsByDisorder = new Multimap();
+  /** By slot: information of all its terms together, or `removed`. */
+  readonly masses = growingFloats();
+  /** By term: slots that have it or a descendant, ascending; undefined if there are none. */
+  readonly #postings: (GrowingArray<Uint32Array> | undefined)[];
+  readonly #species = new Interned();
+  /** By slot, as it is interned. */
+  readonly #speciesOf = growingNumbers();
+  readonly #numbers = growingFloats();
+  readonly #ids = new IdList();
+  /** One slot for each number, the newest. */
+  readonly #slotsByNumber = new Multimap();
+  #space = new Workspace();
+  #live = 0;
+
+  constructor(information: Float64Array) {
+    this.information = information;
+    this.#postings = new Array(information.length).fill(undefined);
+  }
+
+  /** Patients in it. */
+  get size(): number {
+    return this.#live;
+  }
+
+  /** Slots, empty ones included. */
+  get slots(): number {
+    return this.masses.length;
+  }
+
+  /** Adds a patient, or replaces the one of this number. */
+  put(number: number, profile: Profile): void {
+    this.remove(number);
+    const slot = this.slots;
+    for (const term of profile.terms) {
+      let list = this.#postings[term];
+      if (list === undefined) {
+        list = growingNumbers();
+        this.#postings[term] = list;
+      }
+      list.push(slot);
+    }
+    for (const disorder of profile.disorders) this.slotsByDisorder.add(disorder, slot);
+    this.features.append(profile.genomic);
+    this.masses.push(profile.mass);
+    this.#speciesOf.push(this.#species.intern(profile.species));
+    this.#numbers.push(number);
+    this.#ids.append(profile.id);
+    this.#slotsByNumber.add(number, slot);
+    this.#live++;
+  }
+
+  /** Removes a patient; does nothing if there is none of the number. */
+  remove(number: number): void {
+    const slot = this.#slotsByNumber.newest(number);
+    if (slot === undefined || this.masses.at(slot) === removed) return;
+    this.masses.values[slot] = removed;
+    this.#live--;
+  }
+
+  /**
+   * The best patients for a query made by the profiler whose profiles are in here: exact, best first, ties by id. Genotypes
+   * that were compared before are given by slot; others are compared now. One search at a time; it takes several turns of
+   * the event loop, and the index must not change before the last.
+   */
+  async search(
+    query: Profile,
+    options: SearchOptions,
+    work: Work,
+    genotypes: ReadonlyMap<number, number> = new Map(),
+  ): Promise<Hit[]> {
+    try {
+      return await new Search(this, this.#space, query, options, work).run(genotypes);
+    } catch (error) {
+      this.#space = new Workspace();
+      throw error;
+    }
+  }
+
+  /** A query's genomic features with the keys of the index. */
+  translated(query: Profile): ComparedFeature[] {
+    return this.features.translated(query.genomic);
+  }
+
+  /**
+   * Slots of patients that share a gene with a query's translated features, or have a variant at a position of theirs or
+   * next to it; a slot may come again. Patients may be put and removed meanwhile, but the index must not be compacted.
+   */
+  *candidates(query: Profile, genomic: readonly ComparedFeature[]): Generator<number> {
+    const species = this.species(query.species);
+    for (const slot of this.features.candidates(genomic)) if (this.isComparable(slot, species)) yield slot;
+  }
+
+  /** Similarity of the genotypes of a query's translated features and a slot. */
+  genotype(genomic: readonly ComparedFeature[], slot: number, work: Work): number {
+    work.spend(unpacking);
+    return genotypeSimilarity(genomic, this.features.features(slot), work);
+  }
+
+  /** Whether the patient in a slot is one to compare with this species: still there, and not of another. */
+  isComparable(slot: number, species: number | undefined): boolean {
+    return this.#speciesOf.at(slot) === species && this.masses.at(slot) !== removed;
+  }
+
+  /** The number of a species here; undefined if no patient is of it. */
+  species(name: string): number | undefined {
+    return this.#species.find(name);
+  }
+
+  postings(term: number): Uint32Array {
+    const list = this.#postings[term];
+    return list ? list.values.subarray(0, list.length) : new Uint32Array();
+  }
+
+  number(slot: number): number {
+    return this.#numbers.at(slot);
+  }
+
+  id(slot: number): string {
+    return this.#ids.at(slot);
+  }
+
+  /** Whether more than a fifth of the slots are empty. */
+  get wasteful(): boolean {
+    return this.slots > fewSlots && this.slots - this.#live > this.slots / 5;
+  }
+
+  /**
+   * Takes out the empty slots, in portions: yields after each about how many steps (work.ts) it took. The index must not be
+   * used until the last.
+   */
+  *compact(): Generator<number> {
+    const numbers = new Uint32Array(this.slots);
+    let kept = 0;
+    for (let slot = 0; slot < this.slots; slot++) {
+      numbers[slot] = this.masses.at(slot) === removed ? dropped : kept++;
+      if (slot % portion === portion - 1) yield portion;
+    }
+    const moved = (slot: number) => {
+      const number = numbers[slot] as number;
+      return number === dropped ? undefined : number;
+    };
+    for (const [term, list] of this.#postings.entries()) {
+      if (list === undefined) continue;
+      yield list.length;
+      compactSlots(list, numbers);
+      if (list.length === 0) this.#postings[term] = undefined;
+    }
+    yield* this.features.compact(moved);
+    yield* this.slotsByDisorder.remap(moved);
+    yield* this.#slotsByNumber.remap(moved);
+    yield* this.#ids.compact(moved);
+    for (let slot = 0; slot < numbers.length; slot++) {
+      if (slot % portion === portion - 1) yield portion;
+      const to = moved(slot);
+      if (to === undefined) continue;
+      this.masses.values[to] = this.masses.at(slot);
+      this.#speciesOf.values[to] = this.#speciesOf.at(slot);
+      this.#numbers.values[to] = this.#numbers.at(slot);
+    }
+    this.masses.truncate(kept);
+    this.#speciesOf.truncate(kept);
+    this.#numbers.truncate(kept);
+  }
+
+  /** Bytes of all that it keeps, the workspace of a search included. */
+  get bytes(): number {
+    const columns = [this.masses, this.#species, this.#speciesOf, this.#numbers, this.#ids, this.#slotsByNumber];
+    const parts = [...columns, this.features, this.slotsByDisorder, this.#space];
+    return (
+      parts.reduce((sum, { bytes }) => sum + bytes, 0) +
+      this.#postings.reduce((sum, list) => sum + 8 + (list ? list.bytes + 200 : 0), 0)
+    );
+  }
+}
+
+const dropped = 2 ** 32 - 1;
+
+function compactSlots(list: GrowingArray<Uint32Array>, numbers: Uint32Array): void {
+  const { values, length } = list;
+  let kept = 0;
+  for (let i = 0; i < length; i++) {
+    const number = numbers[values[i] as number] as number;
+    if (number !== dropped) values[kept++] = number;
+  }
+  list.truncate(kept);
+}
