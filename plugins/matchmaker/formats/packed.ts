@@ -1,13 +1,13 @@
 /**
- * The stored form of a resource: named columns of bytes and 32-bit numbers in one piece of memory, so that reading it
- * back means making views. Numbers are in the byte order of the machine; another order is noticed by the mark.
+ * The stored form of a resource: named columns of bytes and 32-bit numbers in one block of memory, so that reading it needs
+ * views only and no copies. Numbers are in the byte order of the machine; the mark shows another order.
  */
 import { Fault } from '../../../core/storage.js';
 
 export type Column = Uint8Array | Uint32Array;
 export type Columns = ReadonlyMap<string, Column>;
 
-/** Changes with every change of what is packed or how. */
+/** To be changed with every change of what is packed, or how. */
 const layout = 1;
 const mark = 0x54524652;
 
@@ -38,9 +38,9 @@ export function pack(kind: string, columns: Readonly<Record<string, Column>>): U
   return packed;
 }
 
-/** Views on what was packed. Throws an `unprocessable` fault where it is of another kind, layout or machine, or damaged. */
+/** Views of packed columns. Throws an `unprocessable` fault if they are damaged, or of another kind, layout or byte order. */
 export function unpack(kind: string, bytes: Uint8Array): Columns {
-  // A Buffer of a driver may begin anywhere; views of numbers may not.
+  // The Buffer of a driver may start at any offset; views of numbers may not.
   const packed = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
   const { buffer, byteOffset, length } = packed;
   if (length < 8) throw unreadable(kind);
@@ -59,21 +59,21 @@ export function unpack(kind: string, bytes: Uint8Array): Columns {
   return columns;
 }
 
-/** A column of numbers. Throws a plain Error for a name that was never packed. */
+/** A column of numbers. Throws a plain Error if there is none of the name. */
 export function numbers(columns: Columns, name: string): Uint32Array {
   const column = columns.get(name);
   if (!(column instanceof Uint32Array)) throw new Error(`There is no column of numbers "${name}"`);
   return column;
 }
 
-/** A column of bytes; else the same. */
+/** A column of bytes. Throws a plain Error if there is none of the name. */
 export function bytes(columns: Columns, name: string): Uint8Array {
   const column = columns.get(name);
   if (!(column instanceof Uint8Array)) throw new Error(`There is no column of bytes "${name}"`);
   return column;
 }
 
-/** Size of all columns. */
+/** Bytes of all columns. */
 export function bytesOf(columns: Columns): number {
   let sum = 0;
   for (const column of columns.values()) sum += column.byteLength;
@@ -84,15 +84,15 @@ function headerOf(bytes: Uint8Array): Header | undefined {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    return undefined; // damaged: the caller says so
+    return undefined; // damaged: the caller throws
   }
 }
 
 function unreadable(kind: string): Fault {
   return new Fault(
     'unprocessable',
-    `The stored ${kind} cannot be read by this version of Trefoil; please load them again with "update resources"`,
-    { public: 'The resources for matching have to be loaded again' },
+    `This version of Trefoil cannot read the stored ${kind}: load them again with "update resources"`,
+    { public: 'The resources for matching must be loaded again' },
   );
 }
 

@@ -1,4 +1,4 @@
-/** Columns of texts: their UTF-8 one after the other, and where each begins. */
+/** Columns of texts: their UTF-8 bytes one after the other, and the offset of each. */
 import { bytes, type Column, type Columns, numbers } from './packed.js';
 
 const decoder = new TextDecoder();
@@ -17,7 +17,7 @@ export function textColumns(name: string, texts: readonly string[]): Record<stri
   return { [`${name}.bytes`]: joined, [`${name}.offsets`]: offsets };
 }
 
-/** Texts by number, decoded when asked for. */
+/** Texts by number, decoded on access. */
 export class Texts {
   readonly #bytes: Uint8Array;
   readonly #offsets: Uint32Array;
@@ -35,7 +35,7 @@ export class Texts {
     return decoder.decode(this.#part(index));
   }
 
-  /** First and last + 1 index of a text in texts that are sorted by `byBytes`; equal where it is not among them. */
+  /** First and last + 1 index of a text in texts that are sorted by `byBytes`; equal if it is not among them. */
   range(text: string): [from: number, to: number] {
     const wanted = encoder.encode(text);
     const from = firstIndex(this.length, (i) => Buffer.compare(this.#part(i), wanted) >= 0);
@@ -49,12 +49,12 @@ export class Texts {
   }
 }
 
-/** The order in which `range` searches. */
+/** The order that `range` requires. */
 export function byBytes(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }
 
-/** First and last + 1 index of a number in ascending numbers; equal where it is not among them. */
+/** First and last + 1 index of a number in ascending numbers; equal if it is not among them. */
 export function rangeOf(ascending: Uint32Array, wanted: number): [from: number, to: number] {
   const from = firstIndex(ascending.length, (i) => (ascending[i] as number) >= wanted);
   let to = from;
@@ -62,7 +62,7 @@ export function rangeOf(ascending: Uint32Array, wanted: number): [from: number, 
   return [from, to];
 }
 
-/** The first of 0 … length − 1 for which `holds`, where it holds for all that follow; length where for none. */
+/** The first index below `length` for which `holds` returns true, as it must for all that follow; else `length`. */
 export function firstIndex(length: number, holds: (index: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {

@@ -1,4 +1,4 @@
-/** A file as its readers see it: unpacked, decoded, with a name for messages. */
+/** Text files: decompressed, decoded, with a name for messages. */
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
@@ -6,38 +6,38 @@ import { gunzip } from 'node:zlib';
 import { Fault } from '../../../core/plugin.js';
 
 export interface TextFile {
-  /** For messages, and kept as the source of what is in it. */
+  /** For messages, and stored as the source of the resource. */
   name: string;
   text: string;
 }
 
-/** Nothing that is read here is nearly as large, packed or unpacked: the whole of HPO in JSON has 70 MB. */
+/** Bytes, compressed or not. No file that is read here is nearly as large: HPO in JSON has 70 MB. */
 export const largestFile = 400_000_000;
 
 const unzip = promisify(gunzip);
 
-/** Reads a file. Throws an `unprocessable` fault where it cannot be read, unpacked or decoded; aborting, the signal's reason. */
+/** Reads a file. Throws an `unprocessable` fault if it cannot be read, decompressed or decoded; if aborted, the signal's reason. */
 export async function readTextFile(path: string, signal?: AbortSignal): Promise<TextFile> {
   const name = basename(path);
   const chunks = createReadStream(path, { highWaterMark: 1_000_000, ...(signal && { signal }) });
-  const large = new Fault('unprocessable', `${name} is larger than ${largestFile} bytes`);
+  const large = new Fault('unprocessable', `${name} must not be larger than ${largestFile} bytes`);
   try {
     return await decode(name, await gathered(chunks, large));
   } catch (cause) {
     signal?.throwIfAborted();
     if (cause instanceof Fault) throw cause;
-    const why = reasons[(cause as NodeJS.ErrnoException).code ?? ''] ?? 'it cannot be read';
+    const why = reasons[(cause as NodeJS.ErrnoException).code ?? ''] ?? 'cannot be read';
     throw new Fault('unprocessable', `${path}: ${why}`, { cause });
   }
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a folder',
-  EACCES: 'it may not be read',
+  ENOENT: 'no such file',
+  EISDIR: 'is a folder, not a file',
+  EACCES: 'no permission to read this file',
 };
 
-/** All bytes of a file or an answer; throws `large` once there are too many. */
+/** All bytes of a file or response. Throws `large` once there are more than the limit. */
 export async function gathered(
   chunks: AsyncIterable<Uint8Array>,
   large: Fault,
@@ -53,7 +53,7 @@ export async function gathered(
   return Buffer.concat(parts);
 }
 
-/** Unpacks gzip or bgzip where it is one, and decodes UTF-8. */
+/** Decompresses gzip and bgzip, and decodes UTF-8. */
 export async function decode(name: string, bytes: Uint8Array): Promise<TextFile> {
   let plain = bytes;
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
@@ -61,18 +61,18 @@ export async function decode(name: string, bytes: Uint8Array): Promise<TextFile>
       plain = await unzip(bytes, { maxOutputLength: largestFile });
     } catch (cause) {
       const large = (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-      const why = large ? `holds more than ${largestFile} bytes` : 'is gzip that is damaged or cut short';
+      const why = large ? `has more than ${largestFile} bytes when decompressed` : 'is damaged or truncated gzip';
       throw new Fault('unprocessable', `${name} ${why}`, { cause });
     }
   }
   try {
     return { name, text: new TextDecoder('utf-8', { fatal: true }).decode(plain) };
   } catch (cause) {
-    throw new Fault('unprocessable', `${name} is no text in UTF-8`, { cause });
+    throw new Fault('unprocessable', `${name} is not UTF-8 text`, { cause });
   }
 }
 
-/** Calls `take` with every line, without its end, and its number from 1; a plain Error becomes a fault that names both. */
+/** Calls `take` with each line without its line end, and its number from 1. An Error becomes a fault that names file and line. */
 export function eachLine({ name, text }: TextFile, take: (line: string, number: number) => void): void {
   let number = 0;
   for (let start = 0; start < text.length; ) {
@@ -89,22 +89,22 @@ export function eachLine({ name, text }: TextFile, take: (line: string, number: 
   }
 }
 
-/** The fault for a file that cannot be right. */
+/** The fault for a file that is not valid. */
 export function wrong(name: string, reason: string, line?: number): Fault {
   return new Fault('unprocessable', line === undefined ? `${name}: ${reason}` : `${name}, line ${line}: ${reason}`);
 }
 
-/** A value of the file as it may stand in a message. */
+/** A value of the file, shortened for messages. */
 export function quoted(value: string): string {
   return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
 }
 
-/** The date of a release in a text such as `hp/releases/2024-08-13` or a file's name. */
+/** The date in a text such as `hp/releases/2024-08-13`, or in a file name. */
 export function releaseDate(text: string | undefined): string | undefined {
   return /\b(?<date>\d{4}-\d{2}-\d{2})(?!\d)/.exec(text?.replaceAll('_', ' ') ?? '')?.groups?.date;
 }
 
-/** Where the wanted columns of a table stand; throws where one is missing. Names are compared without case. */
+/** The indexes of the wanted columns of a table; throws if one is missing. Names are compared regardless of case. */
 export function columnsOf<Name extends string>(
   header: readonly string[],
   wanted: readonly Name[],

@@ -1,11 +1,11 @@
-/** The forms in which a gene is named. */
+/** The forms of gene ids. */
 
 export type GeneId = { type: 'ensembl' | 'hgnc' | 'entrez'; number: number } | { type: 'symbol'; symbol: string };
 
-/** Ids are kept as 32-bit numbers: Ensembl has given eleven digits to the first few hundred thousand genes so far. */
+/** Ids are stored as 32-bit numbers: of its eleven digits Ensembl uses only the last few so far. */
 const largest = 0xffff_ffff;
 
-/** Any form; what is no id of a known kind is a symbol, in upper case. */
+/** Parses any form; what is not an id of a known kind is a symbol, in upper case. */
 export function geneId(text: string): GeneId {
   const id = text.trim();
   const number = ensemblNumber(id);
@@ -15,13 +15,13 @@ export function geneId(text: string): GeneId {
   return { type: prefix.toUpperCase() === 'HGNC' ? 'hgnc' : 'entrez', number: Number(digits) };
 }
 
-/** Of `ENSG00000167468`, with or without version and the mark of a pseudoautosomal copy; undefined for anything else. */
+/** The number of `ENSG00000167468`, with or without version and the suffix `_PAR_Y`; undefined for anything else. */
 function ensemblNumber(id: string): number | undefined {
   const digits = /^ENSG(\d{11})(?:\.\d+)?(?:_PAR_Y)?$/i.exec(id)?.[1];
   return digits !== undefined && Number(digits) <= largest ? Number(digits) : undefined;
 }
 
-/** How ids are written in answers. */
+/** How ids are written in responses. */
 export function written(id: GeneId): string {
   switch (id.type) {
     case 'ensembl':

@@ -1,4 +1,4 @@
-/** Packs genes, so that each id and symbol is found by binary search and nothing is built at loading. */
+/** Packs genes, so that ids and symbols are found by binary search and loading needs no computation. */
 import { type Column, pack } from '../formats/packed.js';
 import { byBytes, textColumns } from '../formats/text-columns.js';
 import type { GeneEntry } from './read.js';
@@ -24,7 +24,7 @@ export function packGenes(genes: readonly GeneEntry[]): Uint8Array<ArrayBuffer> 
   });
 }
 
-/** The ids by gene, and ascending with their genes: one that is several genes' stands there several times. */
+/** The ids by gene, and ascending with their genes; an id of several genes is there several times. */
 function idColumns(type: 'ensembl' | 'hgnc' | 'entrez', genes: readonly GeneEntry[]): Record<string, Column> {
   const ids = Uint32Array.from(genes, (gene) => gene[type] ?? noId);
   const order = Uint32Array.from(ids.keys())
@@ -34,8 +34,8 @@ function idColumns(type: 'ensembl' | 'hgnc' | 'entrez', genes: readonly GeneEntr
 }
 
 /**
- * Every symbol in upper case with the genes that it may mean, of the first of these that is not empty: those that HGNC
- * approved it for, those of other sources with this name, those that had it before, those that have it as an alias.
+ * Every symbol in upper case with the genes that it can mean, from the first of these that has any: approved by HGNC, symbol
+ * in another source, previous symbol, alias.
  */
 function symbolKeys(genes: readonly GeneEntry[]): { key: string; gene: number }[] {
   const ranks = new Map<string, Map<number, number>>();

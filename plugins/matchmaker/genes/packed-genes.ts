@@ -1,4 +1,4 @@
-/** The gene table in memory: what is packed (pack.ts), searched in place. */
+/** The gene table in memory: packed columns (pack.ts), searched in place. */
 
 import { bytesOf, type Columns, numbers } from '../formats/packed.js';
 import { rangeOf, Texts } from '../formats/text-columns.js';
@@ -41,7 +41,7 @@ export class PackedGenes implements GeneTable {
   }
 
   gene(number: number): Gene {
-    if (this.#ids.hgnc.byGene[number] === undefined) throw new RangeError(`There is no gene ${number}`);
+    if (this.#ids.hgnc.byGene[number] === undefined) throw new RangeError(`no gene has the number ${number}`);
     const [ensembl, hgnc, entrez] = [this.#id('ensembl', number), this.#id('hgnc', number), this.#id('entrez', number)];
     return {
       number,

@@ -16,7 +16,7 @@ export interface GeneList {
   genes: GeneEntry[];
 }
 
-/** What a column may be called. */
+/** Accepted names of the columns. */
 const names = {
   symbol: ['symbol'],
   hgnc: ['hgnc_id', 'hgnc'],
@@ -30,15 +30,15 @@ const names = {
 type Name = keyof typeof names;
 const optional: readonly Name[] = ['status', 'modified'];
 
-/** True of a table's first line. */
+/** Whether a line is the header of a gene table. */
 export function isGeneTable(line: string): boolean {
   const columns = placesIn(line);
   return columns.symbol !== undefined && columns.hgnc !== undefined;
 }
 
 /**
- * Genes with a symbol; withdrawn entries of HGNC are passed over. The version is the date in the file's name, else the
- * latest change of an entry. Throws an `unprocessable` fault with file and line.
+ * Reads genes; skips entries that HGNC has withdrawn. The version is the date in the file's name, else the latest change of
+ * an entry. Throws an `unprocessable` fault with file and line.
  */
 export function readGenes(file: TextFile): GeneList {
   const genes: GeneEntry[] = [];
@@ -57,7 +57,7 @@ export function readGenes(file: TextFile): GeneList {
       width = cells.length;
       return;
     }
-    if (cells.length !== width) throw new Error(`${width} columns are wanted, not ${cells.length}`);
+    if (cells.length !== width) throw new Error(`expected ${width} columns, found ${cells.length}`);
     const cell = (name: Name): string => unquoted(cells[at[name] ?? -1] ?? '');
     if (/withdrawn/i.test(cell('status'))) return;
     const date = releaseDate(cell('modified')) ?? '';
@@ -73,7 +73,7 @@ export function readGenes(file: TextFile): GeneList {
       aliases: list(cell('aliases')),
     });
   });
-  if (genes.length === 0) throw wrong(file.name, 'there is no gene in it');
+  if (genes.length === 0) throw wrong(file.name, 'this file has no genes');
   version ??= modified || undefined;
   return { ...(version && { version }), genes: joined(genes) };
 }
@@ -88,7 +88,7 @@ function placesIn(line: string): Partial<Record<Name, number>> {
   return places;
 }
 
-/** Files that went through a spreadsheet have quotes around lists. */
+/** Files exported from spreadsheets have quotes around lists. */
 function unquoted(cell: string): string {
   const text = cell.trim();
   return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
@@ -101,15 +101,15 @@ function list(cell: string): string[] {
 function idOf<Type extends 'ensembl' | 'hgnc' | 'entrez'>(type: Type, cell: string): { [key in Type]?: number } {
   if (cell === '') return {};
   const id: GeneId = geneId(type === 'hgnc' && /^\d+$/.test(cell) ? `HGNC:${cell}` : cell);
-  if (id.type !== type) throw new Error(`${quoted(cell)} is no ${words[type]} id`);
+  if (id.type !== type) throw new Error(`${quoted(cell)} is not an ${words[type]} id`);
   return { [type]: id.number } as { [key in Type]?: number };
 }
 
 const words = { ensembl: 'Ensembl gene', hgnc: 'HGNC', entrez: 'Entrez gene' };
 
 /**
- * A merged table may have one gene in two lines: that of HGNC without Ensembl id, and that of Ensembl with nothing but
- * the same symbol. Where both are the only ones of their kind with the symbol, they become one.
+ * A merged table may have one gene in two lines: HGNC's without an Ensembl id, and Ensembl's with only the symbol. If each is
+ * the only one of its kind with the symbol, they become one gene.
  */
 function joined(genes: readonly GeneEntry[]): GeneEntry[] {
   const halves = new Map<string, { named: GeneEntry[]; placed: GeneEntry[] }>();

@@ -1,11 +1,11 @@
-/** Lift-over in memory, on packed chains (chains.ts). */
+/** Lift-over in memory, with packed chains (chains.ts). */
 
 import { bytes, bytesOf, type Columns, numbers } from '../formats/packed.js';
 import { firstIndex } from '../formats/text-columns.js';
 import type { Build, Lifted, LiftOver } from './lift-over.js';
 import { buildNamed, chromosomeNamed, chromosomes, mitochondrion } from './names.js';
 
-/** A base in the other build, and the chain that leads there. */
+/** A base in the other build, and the chain that maps it. */
 interface Base {
   chain: number;
   position: number;
@@ -44,14 +44,14 @@ export class Direction {
     return this.#placed(first.chain, low.position, high.position + 1);
   }
 
-  /** Between two bases: found by the one behind, else by the one before. */
-  #between(chromosome: string, place: number): Omit<Lifted, 'assembly'> | undefined {
-    const behind = this.#base(chromosome, place);
-    const base = behind ?? (place > 0 ? this.#base(chromosome, place - 1) : undefined);
+  /** A position between two bases: lifted with the base after it, else with the one before. */
+  #between(chromosome: string, position: number): Omit<Lifted, 'assembly'> | undefined {
+    const next = this.#base(chromosome, position);
+    const base = next ?? (position > 0 ? this.#base(chromosome, position - 1) : undefined);
     if (!base) return undefined;
-    const after = (behind === undefined) !== (this.#reversed[base.chain] === 1);
-    const position = base.position + Number(after);
-    return this.#placed(base.chain, position, position);
+    const after = (next === undefined) !== (this.#reversed[base.chain] === 1);
+    const lifted = base.position + Number(after);
+    return this.#placed(base.chain, lifted, lifted);
   }
 
   #placed(chain: number, start: number, end: number): Omit<Lifted, 'assembly'> {

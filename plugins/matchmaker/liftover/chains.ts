@@ -1,15 +1,15 @@
-/** Reads chain files of Ensembl (the chain format of UCSC) and packs the blocks between chromosomes. */
+/** Reads chain files of Ensembl (UCSC's chain format) and packs the blocks between chromosomes. */
 
 import { pack } from '../formats/packed.js';
 import { eachLine, quoted, type TextFile, wrong } from '../formats/text-file.js';
 import type { Build } from './lift-over.js';
 import { chromosomes, lengths, mitochondrion } from './names.js';
 
-/** Aligned bases without a gap, zero-based. */
+/** Bases that are aligned without a gap; positions are zero-based. */
 interface Block {
   start: number;
   length: number;
-  /** First base of the block on the other build's forward strand. */
+  /** The block's first base on the forward strand of the other build. */
   target: number;
   chain: Chain;
   line: number;
@@ -18,7 +18,7 @@ interface Block {
 /** A header `chain score tName tSize tStrand tStart tEnd qName qSize qStrand qStart qEnd id`. */
 interface Chain {
   number: number;
-  /** Numbers of chromosomes; undefined for a chain from or to a patch, which is passed over. */
+  /** Numbers of the chromosomes; undefined for a chain from or to a patch, which is skipped. */
   pair?: { from: number; to: number };
   reversed: boolean;
   end: number;
@@ -38,7 +38,7 @@ export function isChain(line: string): boolean {
 }
 
 /**
- * Chains between chromosomes 1 – 22, X, Y and MT under Ensembl's names; the builds are told by the lengths of
+ * Reads the chains between chromosomes 1–22, X and Y under Ensembl's names; the builds are recognised by the lengths of
  * chromosomes. Throws an `unprocessable` fault with file and line.
  */
 export function readChains(file: TextFile): ChainList {
@@ -48,9 +48,10 @@ export function readChains(file: TextFile): ChainList {
   let to: Build | undefined;
   let chain: Chain | undefined;
   let [at, other] = [0, 0];
-  const told = (now: Build | undefined, name: string, size: number): Build | undefined => {
+  const recognised = (now: Build | undefined, name: string, size: number): Build | undefined => {
     const build = buildOf(name, size);
-    if (build && now && build !== now) throw new Error(`chromosome ${name} is of ${build}, those before are of ${now}`);
+    if (build && now && build !== now)
+      throw new Error(`chromosome ${name} has the length of ${build}, earlier ones that of ${now}`);
     return now ?? build;
   };
 
@@ -58,11 +59,11 @@ export function readChains(file: TextFile): ChainList {
     if (line === '' || line.startsWith('#')) return;
     const cells = line.trim().split(/\s+/);
     if (isChain(line)) {
-      if (chain) throw new Error('a chain begins before the one before it has ended');
+      if (chain) throw new Error('a chain starts before the previous one has ended');
       const [, , name = '', size, strand, start, end, otherName = '', otherSize, otherStrand, otherStart, otherEnd] =
         cells;
       if (cells.length < 12 || strand !== '+' || !/^[+-]$/.test(otherStrand ?? '')) {
-        throw new Error(`${quoted(line)} is no header of a chain`);
+        throw new Error(`${quoted(line)} is not a chain header`);
       }
       [at, other] = [whole(start), whole(otherStart)];
       chain = {
@@ -74,43 +75,41 @@ export function readChains(file: TextFile): ChainList {
         otherEnd: whole(otherEnd),
       };
       if (chain.end > whole(size) || chain.otherEnd > chain.otherSize) {
-        throw new Error('this chain goes beyond the end of its chromosome');
+        throw new Error('this chain extends beyond the end of its chromosome');
       }
-      from = told(from, name, whole(size));
-      to = told(to, otherName, chain.otherSize);
+      from = recognised(from, name, whole(size));
+      to = recognised(to, otherName, chain.otherSize);
       if (chain.pair) chains.push(chain);
       return;
     }
-    if (!chain || (cells.length !== 1 && cells.length !== 3)) throw new Error(`${quoted(line)} is no line of a chain`);
+    if (!chain || (cells.length !== 1 && cells.length !== 3))
+      throw new Error(`${quoted(line)} is not a line of a chain`);
     const [length, gap, otherGap] = cells.map(whole) as [number, number?, number?];
-    if (length === 0) throw new Error('a block has at least one base');
+    if (length === 0) throw new Error('a block must have at least one base');
     const target = chain.reversed ? chain.otherSize - other - length : other;
     if (chain.pair) blocks.push({ start: at, length, target, chain, line: number });
     at += length + (gap ?? 0);
     other += length + (otherGap ?? 0);
-    if (at > chain.end || other > chain.otherEnd) throw new Error('the blocks of this chain go beyond its end');
+    if (at > chain.end || other > chain.otherEnd) throw new Error('the blocks of this chain extend beyond its end');
     if (gap !== undefined) return;
     if (at !== chain.end || other !== chain.otherEnd) throw new Error('the blocks of this chain do not reach its end');
     chain = undefined;
   });
-  if (chain) throw wrong(file.name, 'the file is cut short: its last chain does not end');
+  if (chain) throw wrong(file.name, 'the file is truncated: its last chain has no end');
   if (blocks.length === 0) {
-    throw wrong(
-      file.name,
-      'no chain in it joins the chromosomes 1 to 22, X and Y under the names of Ensembl (1, not chr1)',
-    );
+    throw wrong(file.name, 'no chain is between chromosomes 1 to 22, X and Y with the names of Ensembl (1, not chr1)');
   }
-  if (!from || !to || from === to) throw wrong(file.name, 'these chains do not lead from GRCh37 to GRCh38 or back');
+  if (!from || !to || from === to) throw wrong(file.name, 'the chains must be between GRCh37 and GRCh38');
   return { from, to, blocks: ordered(file.name, blocks), chains };
 }
 
-/** By chromosome and start. A base may be in one block only, else it would have two places. */
+/** By chromosome and start. No base may be in two blocks: it would have two positions. */
 function ordered(name: string, blocks: Block[]): Block[] {
   blocks.sort((left, right) => fromOf(left) - fromOf(right) || left.start - right.start);
   blocks.forEach((block, i) => {
     const before = blocks[i - 1];
     if (before && fromOf(before) === fromOf(block) && before.start + before.length > block.start) {
-      throw wrong(name, `this block covers bases of the one in line ${before.line}`, block.line);
+      throw wrong(name, `this block overlaps the one in line ${before.line}`, block.line);
     }
   });
   return blocks;
@@ -139,7 +138,7 @@ export function packChains(kind: string, { blocks, chains }: ChainList): Uint8Ar
 
 function pairOf(name: string, otherName: string): Pick<Chain, 'pair'> {
   const [from, to] = [chromosomes.indexOf(name), chromosomes.indexOf(otherName)];
-  // The mitochondrion is the same sequence in both builds: no chain is needed.
+  // The mitochondrion is the same sequence in both builds and needs no chain.
   if (from < 0 || to < 0 || name === mitochondrion || otherName === mitochondrion) return {};
   return { pair: { from, to } };
 }
@@ -149,6 +148,6 @@ function buildOf(name: string, size: number): Build | undefined {
 }
 
 function whole(text: string | undefined): number {
-  if (text === undefined || !/^\d{1,9}$/.test(text)) throw new Error(`${quoted(text ?? '')} is no position`);
+  if (text === undefined || !/^\d{1,9}$/.test(text)) throw new Error(`${quoted(text ?? '')} is not a position`);
   return Number(text);
 }

@@ -1,27 +1,27 @@
-/** Coordinates of one genome build in another. */
+/** Converts coordinates from one genome build to another. */
 
 export type Build = 'GRCh37' | 'GRCh38';
 
-/** A place in the other build. */
+/** An interval in the other build. */
 export interface Lifted {
   assembly: Build;
   /** `1` … `22`, `X`, `Y`, `MT`. */
   chromosome: string;
-  /** Zero-based half-open. The length differs from the one sent where the builds differ in between. */
+  /** Zero-based, half-open. The length changes if the builds differ within the interval. */
   start: number;
   end: number;
-  /** On the other strand: alleles read as their reverse complement. */
+  /** Whether it is on the other strand: alleles become their reverse complement. */
   reversed: boolean;
 }
 
 export interface LiftOver {
   /**
-   * A zero-based half-open interval in the other build; start = end is the place between two bases. The mitochondrion is
-   * the same in both. Undefined where it has no counterpart, its ends lie in different chains, the assembly or chromosome
-   * is not known, or the chains of this direction are not loaded. `assembly` and `chromosome` in any spelling that
-   * `buildNamed` and `chromosomeNamed` (liftover/names.ts) know.
+   * Lifts a zero-based, half-open interval to the other build; start = end is the position between two bases. The
+   * mitochondrion is the same in both. Undefined if it has no counterpart, its ends are in different chains, assembly or
+   * chromosome is unknown, or no chains are loaded for this direction. Takes any spelling of assembly and chromosome that
+   * `buildNamed` and `chromosomeNamed` (names.ts) know.
    */
   lift(assembly: string, chromosome: string, start: number, end: number): Lifted | undefined;
-  /** Builds that can be lifted from. */
+  /** Builds from which it can lift. */
   readonly from: readonly Build[];
 }

@@ -1,15 +1,15 @@
-/** Reads which diseases have which phenotypes: phenotype.hpoa, or a table with a line for each disease. */
+/** Reads the phenotypes of diseases: phenotype.hpoa, or a table with a line for each disease. */
 import { pack } from '../formats/packed.js';
 import { columnsOf, eachLine, quoted, releaseDate, type TextFile, wrong } from '../formats/text-file.js';
 import { neededTerm, offsetsOf, type TermNumber } from './terms.js';
 
 export interface Annotations {
   version?: string;
-  /** Terms of each disease as the file has them, each once, by disease id. */
+  /** By disease id: its terms as in the file, each once. */
   diseases: Map<string, Set<TermNumber>>;
 }
 
-/** True of the first line that is no comment, its leading # taken off. */
+/** Whether a line, without its leading #, is the header of phenotype.hpoa. */
 export function isAnnotationHeader(line: string): boolean {
   return /^database_?id\t/i.test(line);
 }
@@ -22,9 +22,8 @@ const needed = ['databaseid', 'qualifier', 'hpoid', 'aspect'] as const;
 const disease = /^[A-Za-z]+:\S+$/;
 
 /**
- * phenotype.hpoa, with the header of today or the one before 2023: phenotypes (aspect P) only, without those that a
- * disease is said not to have. A disease is one whatever the reference that a line names. Throws an `unprocessable`
- * fault with file and line.
+ * Reads phenotype.hpoa, with the current header or that from before 2023: phenotypes (aspect P) without those qualified as
+ * NOT. Lines of one disease are joined, whatever their references. Throws an `unprocessable` fault with file and line.
  */
 export function readHpoa(file: TextFile): Annotations {
   const diseases = new Map<string, Set<TermNumber>>();
@@ -37,7 +36,7 @@ export function readHpoa(file: TextFile): Annotations {
       const names = line.replace(/^#/, '');
       if (!isAnnotationHeader(names)) {
         if (line === '' || line.startsWith('#')) return;
-        throw new Error('the header with the names of the columns is missing');
+        throw new Error('the header line with the column names is missing');
       }
       header = names.split('\t').map((name) => name.replaceAll('_', ''));
       at = columnsOf(header, needed);
@@ -45,28 +44,28 @@ export function readHpoa(file: TextFile): Annotations {
     }
     if (line === '' || line.startsWith('#')) return;
     const cells = line.split('\t');
-    if (cells.length !== header.length) throw new Error(`${header.length} columns are wanted, not ${cells.length}`);
+    if (cells.length !== header.length) throw new Error(`expected ${header.length} columns, found ${cells.length}`);
     const id = cells[at.databaseid] ?? '';
     const aspect = cells[at.aspect] ?? '';
     const qualifier = cells[at.qualifier] ?? '';
-    if (!disease.test(id)) throw new Error(`${quoted(id)} is no id of a disease`);
-    if (!/^[A-Z]$/i.test(aspect)) throw new Error(`${quoted(aspect)} is no aspect`);
+    if (!disease.test(id)) throw new Error(`${quoted(id)} is not a disease id, such as OMIM:154700`);
+    if (!/^[A-Z]$/i.test(aspect)) throw new Error(`the aspect must be one letter, not ${quoted(aspect)}`);
     if (qualifier !== '' && qualifier.toUpperCase() !== 'NOT')
-      throw new Error(`the qualifier is ${quoted(qualifier)}, not NOT or nothing`);
+      throw new Error(`the qualifier must be NOT or empty, not ${quoted(qualifier)}`);
     const term = neededTerm(cells[at.hpoid] ?? '');
     if (aspect.toUpperCase() === 'P' && qualifier === '') add(diseases, id, term);
   });
   return annotations(file, version, diseases);
 }
 
-/** A table `disease_id`, `name`, `hpo_ids`. It has no aspect: what is no phenotype falls away by its place in HPO. */
+/** Reads a table `disease_id`, `name`, `hpo_ids`. It has no aspect: terms outside the phenotypes of HPO are not counted later. */
 export function readDiseaseTable(file: TextFile): Annotations {
   const diseases = new Map<string, Set<TermNumber>>();
   eachLine(file, (line, number) => {
     if (number === 1 || line === '') return;
     const [id = '', , terms, ...more] = line.split('\t');
-    if (terms === undefined || more.length > 0) throw new Error('three columns are wanted: disease_id, name, hpo_ids');
-    if (!disease.test(id)) throw new Error(`${quoted(id)} is no id of a disease`);
+    if (terms === undefined || more.length > 0) throw new Error('expected three columns: disease_id, name, hpo_ids');
+    if (!disease.test(id)) throw new Error(`${quoted(id)} is not a disease id, such as OMIM:154700`);
     for (const term of terms.split('|').filter(Boolean)) add(diseases, id, neededTerm(term));
   });
   return annotations(file, releaseDate(file.name), diseases);
@@ -79,11 +78,11 @@ function add(diseases: Annotations['diseases'], id: string, term: TermNumber): v
 }
 
 function annotations(file: TextFile, version: string | undefined, diseases: Annotations['diseases']): Annotations {
-  if (diseases.size === 0) throw wrong(file.name, 'no disease in it has a phenotype');
+  if (diseases.size === 0) throw wrong(file.name, 'no disease in this file has a phenotype');
   return { ...(version && { version }), diseases };
 }
 
-/** Terms by id, since the ontology may be replaced without the annotations; diseases need no name for counting. */
+/** Packs terms by id, since the ontology may be replaced without the annotations. Counting needs no names of diseases. */
 export function packAnnotations({ diseases }: Annotations): Uint8Array<ArrayBuffer> {
   const lists = [...diseases.values()].map((terms) => [...terms]);
   return pack('annotations', { terms: Uint32Array.from(lists.flat()), 'terms.offsets': offsetsOf(lists) });

@@ -1,9 +1,9 @@
-/** How many diseases have a term or one of its descendants. */
+/** Counts the diseases that have a term or one of its descendants. */
 import { type Columns, numbers } from '../formats/packed.js';
 import type { DiseaseCounts } from './packed-ontology.js';
 import { phenotypicAbnormality, termId } from './terms.js';
 
-/** From packed annotations. A disease counts if at least one of its terms is a phenotypic abnormality. */
+/** Counts packed annotations. A disease counts if at least one of its terms is a phenotypic abnormality. */
 export function countedFrom(annotations: Columns): DiseaseCounts {
   return (ontology) => {
     const terms = numbers(annotations, 'terms');
@@ -31,7 +31,7 @@ export function countedFrom(annotations: Columns): DiseaseCounts {
   };
 }
 
-/** From counts by term id, as the excerpt has them. */
+/** Takes counts by term id, as the excerpt has them. */
 export function countedAs(byId: ReadonlyMap<number, number>): DiseaseCounts {
   return (ontology) => {
     const counts = new Uint32Array(ontology.size);

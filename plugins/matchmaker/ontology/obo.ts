@@ -2,7 +2,7 @@
 import { eachLine, quoted, releaseDate, type TextFile, wrong } from '../formats/text-file.js';
 import { neededTerm, type Term, type TermList, termNumber } from './terms.js';
 
-/** Terms of other ontologies are passed over. Throws an `unprocessable` fault with file and line. */
+/** Skips terms of other ontologies. Throws an `unprocessable` fault with file and line. */
 export function readObo(file: TextFile): TermList {
   const terms: Term[] = [];
   let version: string | undefined;
@@ -11,7 +11,7 @@ export function readObo(file: TextFile): TermList {
   let named = true;
 
   const finish = (): void => {
-    if (!named) throw new Error('the term before this line has no name');
+    if (!named) throw new Error('the term above this line has no name');
     named = true;
     term = undefined;
   };
@@ -24,7 +24,7 @@ export function readObo(file: TextFile): TermList {
     const colon = line.indexOf(':');
     if (colon < 0) {
       if (line.trim() === '' || line.startsWith('!')) return;
-      throw new Error(`${quoted(line)} is no line of an OBO file`);
+      throw new Error(`${quoted(line)} is not a line of an OBO file`);
     }
     const tag = line.slice(0, colon);
     const value = line.slice(colon + 1).trim();
@@ -34,7 +34,7 @@ export function readObo(file: TextFile): TermList {
       finish();
       const id = termNumber(value);
       if (id === undefined) {
-        if (/^HP:/i.test(value)) throw new Error(`${quoted(value)} is no HPO id`);
+        if (/^HP:/i.test(value)) throw new Error(`${quoted(value)} is not an HPO id`);
         return;
       }
       term = { id, name: '', obsolete: false, alternatives: [], parents: [] };
@@ -44,23 +44,23 @@ export function readObo(file: TextFile): TermList {
       named = take(term, tag, value) || named;
     }
   });
-  if (!named) throw wrong(file.name, 'the file is cut short: its last term has no name');
+  if (!named) throw wrong(file.name, 'the file is truncated: its last term has no name');
   return { ...(version && { version }), terms };
 }
 
-/** Whether the line names the term. */
+/** Takes one tag of a term; returns whether it is its name. */
 function take(term: Term, tag: string, value: string): boolean {
   if (tag === 'name') term.name = value;
   else if (tag === 'is_obsolete') term.obsolete = value === 'true';
   else if (tag === 'replaced_by') {
     const id = termNumber(idIn(value));
-    if (id !== undefined) term.replacedBy = id; // a term of another ontology is no replacement to us
+    if (id !== undefined) term.replacedBy = id; // terms of other ontologies are unknown here
   } else if (tag === 'alt_id' && /^HP:/i.test(value)) term.alternatives.push(neededTerm(idIn(value)));
   else if (tag === 'is_a' && /^HP:/i.test(value)) term.parents.push(neededTerm(idIn(value)));
   return tag === 'name';
 }
 
-/** Without the comment and the modifiers that may follow: `HP:0000118 {is_inferred="true"} ! Phenotypic abnormality`. */
+/** The id without modifiers and comment: `HP:0000118 {is_inferred="true"} ! Phenotypic abnormality`. */
 function idIn(value: string): string {
   return value.split(/[\s!{]/, 1)[0] ?? '';
 }

@@ -19,16 +19,16 @@ const graphs = z.object({ graphs: z.array(z.unknown()).min(1) });
 const alternative = 'http://www.geneontology.org/formats/oboInOwl#hasAlternativeId';
 const replacement = 'http://purl.obolibrary.org/obo/IAO_0100001';
 
-/** Reads the first graph; nodes of other ontologies are passed over. Throws an `unprocessable` fault with the place. */
+/** Reads the first graph; skips nodes of other ontologies. Throws an `unprocessable` fault with the path or line. */
 export function readObographs(file: TextFile): TermList {
   const outer = check(file, graphs, parse(file), '');
   const { meta, nodes, edges } = check(file, graph, outer.graphs[0], 'graphs.0.');
   const terms = new Map<number, Term>();
   for (const { id: address, lbl, meta: about } of nodes) {
     const id = termNumber(address);
-    // A term without a label is one that others refer to by an old id.
+    // Nodes without a label are old ids of other terms.
     if (id === undefined || lbl === undefined) continue;
-    if (terms.has(id)) throw wrong(file.name, `${termId(id)} is there twice`);
+    if (terms.has(id)) throw wrong(file.name, `${termId(id)} is defined twice`);
     const values = about?.basicPropertyValues ?? [];
     const replacedBy = termNumber(values.find(({ pred }) => pred === replacement)?.val ?? '');
     terms.set(id, {
@@ -44,7 +44,7 @@ export function readObographs(file: TextFile): TermList {
     const [child, parent] = [termNumber(sub), termNumber(obj)];
     if (pred !== 'is_a' || child === undefined || parent === undefined) continue;
     const term = terms.get(child);
-    if (!term) throw wrong(file.name, `${termId(child)} has a parent but is not among the nodes`);
+    if (!term) throw wrong(file.name, `${termId(child)} has a parent, but is not among the nodes`);
     term.parents.push(parent);
   }
   const info = meta?.basicPropertyValues?.find(({ pred }) => pred.endsWith('owl#versionInfo'))?.val;
@@ -56,7 +56,7 @@ function check<Value>(file: TextFile, schema: z.ZodType<Value>, value: unknown, 
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  throw wrong(file.name, `this is no OBO graph: ${prefix}${issue?.path.join('.')}: ${issue?.message}`);
+  throw wrong(file.name, `not an OBO graph: ${prefix}${issue?.path.join('.')}: ${issue?.message}`);
 }
 
 function parse({ name, text }: TextFile): unknown {
@@ -65,6 +65,6 @@ function parse({ name, text }: TextFile): unknown {
   } catch (cause) {
     const position = Number(/position (\d+)/.exec((cause as Error).message)?.[1] ?? text.length);
     const line = text.slice(0, position).split('\n').length;
-    throw wrong(name, 'this is no whole JSON document', line);
+    throw wrong(name, 'not a complete JSON document', line);
   }
 }

@@ -1,14 +1,14 @@
-/** The ontology in memory: what is packed, and the closure and information made from it. */
+/** The ontology in memory: the packed columns, and the ancestors and information computed from them. */
 
 import { bytes, bytesOf, type Columns, numbers } from '../formats/packed.js';
 import { rangeOf, Texts } from '../formats/text-columns.js';
 import type { Ontology, ResolvedTerm } from './ontology.js';
 import { phenotypicAbnormality, termId, termNumber } from './terms.js';
 
-/** How many diseases there are, and how many of them each id has; ids that lead to no term are not counted. */
+/** Counts the diseases, and for each term the diseases that have it or one of its descendants. */
 export type DiseaseCounts = (ontology: PackedOntology) => { diseases: number; counts: Uint32Array };
 
-/** Ontology of packed columns (terms.ts), with information from the counts. */
+/** Made of packed columns (terms.ts), with information from the counts. */
 export class PackedOntology implements Ontology {
   readonly size: number;
   readonly diseases: number;
@@ -88,7 +88,7 @@ export class PackedOntology implements Ontology {
   }
 
   #checked(term: number): number {
-    if (this.#ids[term] === undefined) throw new RangeError(`There is no term ${term}`);
+    if (this.#ids[term] === undefined) throw new RangeError(`no term has the number ${term}`);
     return term;
   }
 
@@ -96,7 +96,7 @@ export class PackedOntology implements Ontology {
     return this.#ancestorOffsets[term] !== this.#ancestorOffsets[term + 1];
   }
 
-  /** Ancestors of all terms of the branch, one list after the other in the order of the terms. */
+  /** The ancestors of each term, one list after the other in the order of the terms. */
   #closure(): [ancestors: Uint32Array, offsets: Uint32Array] {
     const [root] = rangeOf(this.#ids, phenotypicAbnormality);
     const lists: (Uint32Array | undefined)[] = new Array(this.size);

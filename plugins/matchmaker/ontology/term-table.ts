@@ -1,19 +1,19 @@
 /**
- * Reads terms from a table: `id`, `name`, `obsolete` (0 or 1), `replaced_by`, `parents` (joined by `|`), and where it is
- * there `diseases`, the number of annotated diseases with the term or a descendant.
+ * Reads terms from a table: `id`, `name`, `obsolete` (0 or 1), `replaced_by`, `parents` (joined by `|`), and optionally
+ * `diseases`, the number of annotated diseases with the term or a descendant.
  */
 import { columnsOf, eachLine, quoted, releaseDate, type TextFile, wrong } from '../formats/text-file.js';
 import { neededTerm, type Term, type TermList } from './terms.js';
 
 const needed = ['id', 'name', 'obsolete', 'replaced_by', 'parents'] as const;
 
-/** True of a table's first line. */
+/** Whether a line is the header of such a table. */
 export function isTermTable(line: string): boolean {
   return /^id\tname\tobsolete\t/i.test(line);
 }
 
 export interface TermTable extends TermList {
-  /** By id; empty without the column. */
+  /** Diseases by term id; empty without the column. */
   counts: Map<number, number>;
 }
 
@@ -31,10 +31,10 @@ export function readTermTable(file: TextFile): TermTable {
       header = cells.map((name) => name.trim().toLowerCase());
       return;
     }
-    if (cells.length !== header.length) throw new Error(`${header.length} columns are wanted, not ${cells.length}`);
+    if (cells.length !== header.length) throw new Error(`expected ${header.length} columns, found ${cells.length}`);
     const names = header;
     const cell = (name: (typeof needed)[number]): string => cells[names.indexOf(name)]?.trim() ?? '';
-    if (!/^[01]$/.test(cell('obsolete'))) throw new Error(`obsolete is 0 or 1, not ${quoted(cell('obsolete'))}`);
+    if (!/^[01]$/.test(cell('obsolete'))) throw new Error(`obsolete must be 0 or 1, not ${quoted(cell('obsolete'))}`);
     if (cell('name') === '') throw new Error('the name is missing');
     const obsolete = cell('obsolete') === '1';
     const id = neededTerm(cell('id'));
@@ -49,11 +49,11 @@ export function readTermTable(file: TextFile): TermTable {
     const column = header.indexOf('diseases');
     if (column >= 0 && !obsolete) counts.set(id, count(cells[column] ?? ''));
   });
-  if (terms.length === 0) throw wrong(file.name, 'there is no term in it');
+  if (terms.length === 0) throw wrong(file.name, 'this file has no terms');
   return { ...(version && { version }), terms, counts };
 }
 
 function count(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Error(`${quoted(text)} is no number of diseases`);
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`diseases must be a whole number, not ${quoted(text)}`);
   return Number(text);
 }

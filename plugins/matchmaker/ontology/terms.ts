@@ -1,4 +1,4 @@
-/** The terms of an ontology as files give them, checked, and packed. */
+/** Terms of an ontology as read from files: validates and packs them. */
 import { type Column, pack } from '../formats/packed.js';
 import { textColumns } from '../formats/text-columns.js';
 import { wrong } from '../formats/text-file.js';
@@ -10,7 +10,7 @@ export interface Term {
   id: TermNumber;
   name: string;
   obsolete: boolean;
-  /** For obsolete terms: the one to use instead. */
+  /** For obsolete terms: the term to use instead. */
   replacedBy?: TermNumber;
   alternatives: TermNumber[];
   parents: TermNumber[];
@@ -21,10 +21,10 @@ export interface TermList {
   terms: Term[];
 }
 
-/** Phenotypic abnormality: phenotypes are compared below it. */
+/** Phenotypic abnormality: only terms below it are compared. */
 export const phenotypicAbnormality: TermNumber = 118;
 
-/** The number of `HP:nnnnnnn`, also as `HP_nnnnnnn` at the end of an address; undefined for anything else. */
+/** The number of `HP:nnnnnnn`, or of an address that ends with `HP_nnnnnnn`; undefined for anything else. */
 export function termNumber(id: string): TermNumber | undefined {
   const digits = /^(?:HP:|.*\/HP_)(\d{7})$/i.exec(id)?.[1];
   return digits === undefined ? undefined : Number(digits);
@@ -34,26 +34,26 @@ export function termId(number: TermNumber): string {
   return `HP:${String(number).padStart(7, '0')}`;
 }
 
-/** For readers: the number of an id that has to be one. */
+/** The number of an HPO id; throws an Error if the text is none, for readers of files. */
 export function neededTerm(id: string): TermNumber {
   const number = termNumber(id);
-  if (number === undefined) throw new Error(`${JSON.stringify(id.slice(0, 60))} is no HPO id`);
+  if (number === undefined) throw new Error(`${JSON.stringify(id.slice(0, 60))} is not an HPO id`);
   return number;
 }
 
 /**
- * Checks what no single line shows, and packs: ids of active terms ascending, names, parents by position, and for every
- * id that leads to another term that term's position. Throws an `unprocessable` fault that names the file.
+ * Checks the terms as a whole, and packs them: ids of active terms ascending, names, parents by position, and for every id
+ * that resolves to another term that term's position. Throws an `unprocessable` fault that names the file.
  */
 export function packTerms(file: string, terms: readonly Term[]): { packed: Uint8Array<ArrayBuffer>; active: number } {
   const byId = new Map<TermNumber, Term>();
   for (const term of terms) {
-    if (byId.has(term.id)) throw wrong(file, `${termId(term.id)} is there twice`);
+    if (byId.has(term.id)) throw wrong(file, `${termId(term.id)} is defined twice`);
     byId.set(term.id, term);
   }
   const active = terms.filter(({ obsolete }) => !obsolete).sort((left, right) => left.id - right.id);
   if (!active.some(({ id }) => id === phenotypicAbnormality)) {
-    throw wrong(file, 'this is no whole HPO: the term HP:0000118 (Phenotypic abnormality) is missing');
+    throw wrong(file, 'not the complete HPO: the term HP:0000118 (Phenotypic abnormality) is missing');
   }
   const position = new Map(active.map(({ id }, index) => [id, index]));
   const parents = active.map((term) =>
@@ -85,7 +85,7 @@ export function packTerms(file: string, terms: readonly Term[]): { packed: Uint8
   return { packed: pack('ontology', columns), active: active.length };
 }
 
-/** Where the lists begin when written one after the other. */
+/** The offsets of lists that are written one after the other. */
 export function offsetsOf(lists: readonly { length: number }[]): Uint32Array {
   const offsets = new Uint32Array(lists.length + 1);
   lists.forEach((list, i) => {
@@ -101,7 +101,7 @@ interface Redirection {
   replaced: boolean;
 }
 
-/** A replacement that the withdrawn term itself names wins over another term's alternative id. */
+/** The replacement that an obsolete term names takes precedence over another term's alternative id. */
 function redirectionsOf(
   active: readonly Term[],
   byId: ReadonlyMap<TermNumber, Term>,
@@ -121,7 +121,7 @@ function redirectionsOf(
   return [...found.values()].sort((left, right) => left.from - right.from);
 }
 
-/** A replacement may have been replaced in its turn. */
+/** A replacement may be replaced itself. */
 function lastReplacement(start: TermNumber, byId: ReadonlyMap<TermNumber, Term>): TermNumber {
   const seen = new Set<TermNumber>();
   let id = start;
@@ -133,7 +133,7 @@ function lastReplacement(start: TermNumber, byId: ReadonlyMap<TermNumber, Term>)
 }
 
 function checkAcyclic(file: string, active: readonly Term[], parents: readonly (readonly number[])[]): void {
-  const state = new Uint8Array(active.length); // 1: on the way up from somewhere, 2: done
+  const state = new Uint8Array(active.length); // 1: on the current path, 2: done
   for (let start = 0; start < active.length; start++) {
     const path = [start];
     while (path.length > 0) {

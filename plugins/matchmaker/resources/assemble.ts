@@ -1,4 +1,4 @@
-/** From packed parts to `Resources`; where ontology or genes are missing the excerpt takes their place. */
+/** Makes `Resources` of stored releases. The excerpt replaces a missing ontology and missing genes. */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Fault } from '../../../core/plugin.js';
@@ -14,17 +14,17 @@ import type { Resources, UsedRelease } from './resources.js';
 
 const unzip = promisify(gunzip);
 
-/** Throws an `unprocessable` fault where a content cannot be read. */
+/** Throws an `unprocessable` fault if a content cannot be read. */
 export async function assemble(revision: number, stored: readonly StoredResource[]): Promise<Resources> {
   const parts = new Map<ResourceKind, Columns>();
   for (const { kind, content } of stored) parts.set(kind, unpack(kind, await inflated(kind, content)));
   const [terms, annotations, genes] = [parts.get('ontology'), parts.get('annotations'), parts.get('genes')];
-  // Information comes from both files together: neither is of use without the other.
+  // Information is computed from both files: neither is of use without the other.
   const whole = terms && annotations;
   const excerpt: Excerpt | undefined = whole && genes ? undefined : await readExcerpt();
   const ontology = whole ? new PackedOntology(terms, countedFrom(annotations)) : excerpt?.ontology;
   const table = genes ? new PackedGenes(genes) : excerpt?.genes;
-  if (!ontology || !table) throw new Error('the excerpt stands in for what is missing');
+  if (!ontology || !table) throw new Error('the excerpt must replace what is missing');
   const [to38, to37] = [parts.get('lift-37-38'), parts.get('lift-38-37')];
   const lift = new ChainLift({
     ...(to38 && { GRCh37: new Direction(to38) }),
@@ -53,7 +53,7 @@ async function inflated(kind: ResourceKind, content: Uint8Array): Promise<Uint8A
   try {
     return await unzip(content, { maxOutputLength: largestFile });
   } catch (cause) {
-    const message = `The stored ${kind} are damaged; please load them again with "update resources"`;
-    throw new Fault('unprocessable', message, { public: 'The resources for matching have to be loaded again', cause });
+    const message = `The stored ${kind} are damaged: load them again with "update resources"`;
+    throw new Fault('unprocessable', message, { public: 'The resources for matching must be loaded again', cause });
   }
 }

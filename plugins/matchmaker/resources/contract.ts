@@ -4,20 +4,20 @@
  */
 import { type Contract, defineContract } from '../../../core/storage.js';
 
-/** Each kind is one file that an operator loads, and is replaced by itself. */
+/** Each kind is one file that an operator loads and replaces by itself. */
 export const resourceKinds = ['ontology', 'annotations', 'genes', 'lift-37-38', 'lift-38-37'] as const;
 export type ResourceKind = (typeof resourceKinds)[number];
 
-/** What is known of a resource without its content. */
+/** A resource without its content. */
 export interface ResourceRelease {
   kind: ResourceKind;
-  /** As the file states it, or the date in its name: `2024-08-13`. Absent where neither says. */
+  /** As the file states it, or the date in its name: `2024-08-13`. Undefined if unknown. */
   version?: string;
-  /** Name of the file without its folder, or the address that it came from. */
+  /** File name without folder, with the host that it was downloaded from. */
   source: string;
-  /** Entries: terms, annotated diseases, genes, chained blocks. */
+  /** Number of terms, annotated diseases, genes or aligned blocks. */
   entries: number;
-  /** When it was put in place. */
+  /** When it was loaded. */
   loaded: Date;
 }
 
@@ -27,16 +27,16 @@ export interface StoredResource extends ResourceRelease {
 }
 
 export interface ResourceRepository {
-  /** Counts the replacements; 0 before the first. */
+  /** Number of replacements so far; 0 before the first. */
   revision(): Promise<number>;
-  /** What is stored, in the order of `resourceKinds`, and the revision that it belongs to; both of one moment. */
+  /** What is stored, in the order of `resourceKinds`, and its revision; both of one moment. */
   releases(): Promise<{ revision: number; releases: ResourceRelease[] }>;
   /** The same with contents. */
   load(): Promise<{ revision: number; resources: StoredResource[] }>;
   /**
-   * Puts these in the place of those of their kinds, all seen at once, and answers the new revision, which no other
-   * replacement ever got. Kinds that are not given stay. After any failure the old ones are there. Of one kind given
-   * twice, or of none at all: `invalid`.
+   * Replaces the resources of these kinds in one transaction, and returns the new revision, which is unique to this
+   * replacement. Other kinds stay. After a failure nothing has changed. Throws an `invalid` fault if a kind is given twice,
+   * or none at all.
    */
   replace(resources: readonly StoredResource[]): Promise<number>;
 }

@@ -1,4 +1,4 @@
-/** Fetches the files of a release. Used by `update resources --download` and by nothing else. */
+/** Downloads the files of a release. Only `update resources --download` uses it. */
 import { basename } from 'node:path';
 import { Fault } from '../../../core/plugin.js';
 import { decode, gathered, largestFile, type TextFile } from '../formats/text-file.js';
@@ -10,7 +10,7 @@ export interface Download {
   signal: AbortSignal;
 }
 
-/** The file at an address, unpacked. Throws an `unavailable` fault where it does not come whole. */
+/** The file at an address, decompressed. Throws an `unavailable` fault if it cannot be downloaded completely. */
 export async function download(address: string, { timeout, signal }: Download): Promise<TextFile> {
   const { host, pathname } = new URL(address);
   const name = `${basename(pathname)} (${host})`;
@@ -19,14 +19,16 @@ export async function download(address: string, { timeout, signal }: Download): 
     const response = await fetch(address, { signal: AbortSignal.any([signal, patience]) });
     if (!response.ok || !response.body) {
       await response.body?.cancel();
-      throw new Fault('unavailable', `${name}: the server answered with status ${response.status}`);
+      throw new Fault('unavailable', `${name}: the server responded with status ${response.status}`);
     }
-    const large = new Fault('unavailable', `${name}: the server sends more than ${largestFile} bytes`);
+    const large = new Fault('unavailable', `${name}: the server sent more than ${largestFile} bytes`);
     return await decode(name, await gathered(response.body as AsyncIterable<Uint8Array>, large));
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
     if (cause instanceof Fault) throw cause;
-    const reason = patience.aborted ? `did not come whole within ${timeout} s` : 'cannot be reached, or broke off';
+    const reason = patience.aborted
+      ? `was not downloaded within ${timeout} s`
+      : 'cannot be reached, or the connection was lost';
     throw new Fault('unavailable', `${name} ${reason}`, { cause });
   }
 }

@@ -1,4 +1,4 @@
-/** The excerpt of HPO and of the genes that comes with Trefoil, so that the demo works alone. */
+/** The excerpt of HPO and of the gene table that comes with Trefoil, so that the demo needs no downloads. */
 import { fileURLToPath } from 'node:url';
 import { unpack } from '../formats/packed.js';
 import { readTextFile } from '../formats/text-file.js';

@@ -1,4 +1,4 @@
-/** Tells by its content what a file is, reads it and packs it. */
+/** Recognises a file by its content, reads it and packs it. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { Fault } from '../../../core/plugin.js';
@@ -19,7 +19,7 @@ import { isTermTable, readTermTable } from '../ontology/term-table.js';
 import { packTerms, type TermList } from '../ontology/terms.js';
 import type { ResourceKind, StoredResource } from './contract.js';
 
-/** What a file holds, packed; `content` is not compressed yet. */
+/** The resource in a file; `content` is packed, but not compressed yet. */
 export interface ReadResource {
   kind: ResourceKind;
   version?: string;
@@ -29,7 +29,7 @@ export interface ReadResource {
 
 type Reader = (file: TextFile) => ReadResource | Promise<ReadResource>;
 
-/** By the first line of text; a comment's # is taken off. */
+/** Recognised by the first line of text, or a comment before it without its #. */
 const readers: readonly [recognises: (line: string) => boolean, read: Reader][] = [
   [(line) => line.startsWith('{'), readJson],
   [(line) => line.startsWith('format-version:'), (file) => ontology(file, readObo(file))],
@@ -41,23 +41,23 @@ const readers: readonly [recognises: (line: string) => boolean, read: Reader][] 
 ];
 
 const known =
-  'HPO (hp.obo, hp.json), disease annotations (phenotype.hpoa), genes (the complete set of HGNC), chains of Ensembl';
+  'HPO (hp.obo, hp.json), disease annotations (phenotype.hpoa), genes (complete set of HGNC), chain files of Ensembl';
 
-/** Reads a file of any known kind. Throws an `unprocessable` fault where it is none, or where it cannot be right. */
+/** Reads a file of any known kind. Throws an `unprocessable` fault if it is of another kind, or not valid. */
 export async function readResource(file: TextFile): Promise<ReadResource> {
   for (const line of beginning(file.text)) {
     const reader = readers.find(([recognises]) => recognises(line));
     if (reader) return reader[1](file);
   }
-  throw new Fault('unprocessable', `${file.name} is none of the files that are known here: ${known}`);
+  throw new Fault('unprocessable', `${file.name} is not a known kind of file; accepted are ${known}`);
 }
 
-/** As it is stored. */
+/** The resource as it is stored. */
 export async function stored(resource: ReadResource, source: string, loaded: Date): Promise<StoredResource> {
   return { ...resource, source, loaded, content: await promisify(gzip)(resource.content) };
 }
 
-/** The first lines that are not empty: comments, and the one after them. */
+/** The comments at the beginning, and the first line after them; empty lines are skipped. */
 function* beginning(text: string): Generator<string> {
   for (const line of text.slice(0, 20_000).split('\n', 100)) {
     const words = line.replace(/\r$/, '').trimStart();

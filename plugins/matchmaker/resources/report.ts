@@ -1,4 +1,4 @@
-/** What people are told of the resources in use: `doctor`, /heartbeat, the page. */
+/** How `doctor`, /heartbeat and the dashboard describe the resources in use. */
 import type { ResourceKind } from './contract.js';
 import type { Resources, UsedRelease } from './resources.js';
 
@@ -6,8 +6,8 @@ export const kindNames: Readonly<Record<ResourceKind, string>> = {
   ontology: 'the Human Phenotype Ontology',
   annotations: 'disease annotations',
   genes: 'genes',
-  'lift-37-38': 'chains from GRCh37 to GRCh38',
-  'lift-38-37': 'chains from GRCh38 to GRCh37',
+  'lift-37-38': 'lift-over GRCh37 → GRCh38',
+  'lift-38-37': 'lift-over GRCh38 → GRCh37',
 };
 
 const units: Readonly<Record<ResourceKind, string>> = {
@@ -19,7 +19,7 @@ const units: Readonly<Record<ResourceKind, string>> = {
 };
 
 /**
- * What HPO's licence asks for wherever its terms are shown: the source, and the version of the files.
+ * HPO's licence requires the source and the version of the files wherever its terms are shown.
  * https://hpo.jax.org/license
  */
 export function acknowledgement({ releases }: Pick<Resources, 'releases'>): string {
@@ -30,7 +30,7 @@ export function acknowledgement({ releases }: Pick<Resources, 'releases'>): stri
   return `This service uses the Human Phenotype Ontology (${of}). Find out more at https://hpo.jax.org.`;
 }
 
-/** Versions by kind, for /heartbeat: `{ ontology: '2024-08-13', annotations: '2023-01-27', … }`; the excerpt says so. */
+/** Versions by kind, for /heartbeat: `{ ontology: '2024-08-13', … }`; `2024-08-13 (excerpt)` for the excerpt. */
 export function versions({ releases }: Pick<Resources, 'releases'>): Record<string, string> {
   return Object.fromEntries(
     releases.map(({ kind, version, loaded, excerpt }) => {
@@ -41,7 +41,7 @@ export function versions({ releases }: Pick<Resources, 'releases'>): Record<stri
 }
 
 export interface Finding {
-  /** `fault`: not fit for patients. `warning`: something cannot be matched. */
+  /** `fault`: not fit for real patients. `warning`: some patients cannot match. */
   level: 'ok' | 'warning' | 'fault';
   message: string;
 }
@@ -54,21 +54,21 @@ export function findings({ releases, lift, excerpt, bytes }: Resources): Finding
   }));
   if (excerpt) {
     const message =
-      'Only the excerpt that comes with Trefoil is there for what is marked so: it is good for the demo and not for patients. ' +
+      'What is marked EXCERPT is only the excerpt that comes with Trefoil: it is fit for the demo, not for patients. ' +
       'Load complete files with "update resources --file …" or "--download".';
     found.push({ level: 'fault', message });
   }
   for (const build of ['GRCh37', 'GRCh38'] as const) {
     if (lift.from.includes(build)) continue;
     const other = build === 'GRCh37' ? 'GRCh38' : 'GRCh37';
-    const message = `No chains from ${build} to ${other} are loaded: variants of ${build} do not meet those of ${other}`;
+    const message = `No lift-over from ${build} to ${other} is loaded: variants on ${build} may not match those on ${other}`;
     found.push({ level: 'warning', message });
   }
-  found.push({ level: 'ok', message: `The resources take ${(bytes / 1e6).toFixed(1)} MB of memory` });
+  found.push({ level: 'ok', message: `The resources use ${(bytes / 1e6).toFixed(1)} MB of memory` });
   return found;
 }
 
-/** One line of a release. */
+/** A release in one line. */
 export function describe({ kind, version, source, entries, loaded, excerpt }: UsedRelease): string {
   const what = `${kindNames[kind].replace(/^./, (first) => first.toUpperCase())}: ${entries} ${units[kind]}`;
   const when = loaded === undefined ? '' : `, loaded ${loaded.toISOString()}`;

@@ -1,28 +1,28 @@
-/** What a process makes of the stored resources: all that matching looks up. */
+/** The resources in memory: everything that matching looks up. */
 import type { GeneTable } from '../genes/gene-table.js';
 import type { LiftOver } from '../liftover/lift-over.js';
 import type { Ontology } from '../ontology/ontology.js';
 import type { ResourceRelease } from './contract.js';
 
-/** What a release is to a process: stored ones as they are, and the parts of the excerpt that comes with Trefoil. */
+/** A release in use: a stored one, or a part of the excerpt that comes with Trefoil. */
 export interface UsedRelease extends Omit<ResourceRelease, 'loaded'> {
-  /** Absent for the excerpt. */
+  /** Undefined for the excerpt. */
   loaded?: Date;
   excerpt: boolean;
 }
 
-/** Everything that matching asks for, of one revision. Immutable: a change of the stored resources gives another one. */
+/** Everything that matching looks up, of one revision. Immutable: a change of the stored resources makes a new object. */
 export interface Resources {
-  /** Of the storage; 0 where nothing was ever loaded. */
+  /** Revision in the storage; 0 if nothing was ever loaded. */
   readonly revision: number;
   readonly ontology: Ontology;
   readonly genes: GeneTable;
-  /** Always there; without chains it lifts the mitochondrion only (`lift.from` is empty). */
+  /** Without chains it lifts the mitochondrion only (`lift.from` is empty). */
   readonly lift: LiftOver;
-  /** What is in use, in the order of `resourceKinds`; kinds that are missing are left out. */
+  /** The releases in use, in the order of `resourceKinds`, without missing kinds. */
   readonly releases: readonly UsedRelease[];
-  /** True where ontology or genes are the excerpt: good for the demo, not for patients. */
+  /** Whether ontology or genes are the excerpt: fit for the demo, not for patients. */
   readonly excerpt: boolean;
-  /** Bytes of typed arrays. */
+  /** Memory of the typed arrays, in bytes. */
   readonly bytes: number;
 }

@@ -1,39 +1,39 @@
-/** The resources that a process uses, and their exchange when the stored ones change. */
+/** Keeps the resources of a process up to date with the stored ones. */
 import type { StorageLog } from '../../../core/plugin.js';
 import { assemble } from './assemble.js';
 import type { ResourceRepository } from './contract.js';
 import type { Resources } from './resources.js';
 
 export interface ResourceService {
-  /** What is in use: the same object until it is exchanged whole. Throws before `begin` has ended. */
+  /** The resources in use: the same object until they are replaced. Throws before `begin` has resolved. */
   readonly current: Resources;
-  /** Loads what is stored and looks for changes from then on. Throws where it cannot be loaded. */
+  /** Loads the stored resources and checks for changes from then on. Throws if they cannot be loaded. */
   begin(): Promise<void>;
   /**
-   * Loads what is stored if its revision is not the one in use, and answers whether it was. At any failure it throws,
-   * and what was in use stays in use. Calls at one time share one look.
+   * Loads the stored resources if their revision is not the one in use, and returns whether it did. If it throws, the
+   * resources in use stay. Concurrent calls share one check.
    */
   refresh(): Promise<boolean>;
-  /** Called after each exchange, with the new resources; the answer takes the listener away. */
+  /** Calls the listener with the new resources after each replacement. Returns a function that removes the listener. */
   onChange(listener: (resources: Resources) => void): () => void;
-  /** Ends the looking and waits for a look that is under way. */
+  /** Stops checking, and waits for a check that is under way. */
   close(): Promise<void>;
 }
 
 export interface ServiceOptions {
   log: StorageLog;
-  /** Seconds between two looks at the stored revision. */
+  /** Seconds between checks of the stored revision. */
   check: number;
 }
 
 export function resourceService(repository: ResourceRepository, { log, check }: ServiceOptions): ResourceService {
   let current: Resources | undefined;
-  let looking: Promise<boolean> | undefined;
+  let checking: Promise<boolean> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let failing = false;
   const listeners = new Set<(resources: Resources) => void>();
 
-  async function look(): Promise<boolean> {
+  async function compare(): Promise<boolean> {
     if (current && (await repository.revision()) === current.revision) return false;
     const { revision, resources } = await repository.load();
     if (current?.revision === revision) return false;
@@ -46,10 +46,10 @@ export function resourceService(repository: ResourceRepository, { log, check }: 
   }
 
   function refresh(): Promise<boolean> {
-    looking ??= look().finally(() => {
-      looking = undefined;
+    checking ??= compare().finally(() => {
+      checking = undefined;
     });
-    return looking;
+    return checking;
   }
 
   async function tick(): Promise<void> {
@@ -57,7 +57,7 @@ export function resourceService(repository: ResourceRepository, { log, check }: 
       await refresh();
       failing = false;
     } catch (error) {
-      // Said once, not at every look; what is in use stays in use.
+      // Logged once, not at every check.
       if (!failing) log.warn({ reason: (error as Error).message }, 'resources for matching could not be refreshed');
       failing = true;
     }
@@ -65,7 +65,7 @@ export function resourceService(repository: ResourceRepository, { log, check }: 
 
   return {
     get current() {
-      if (!current) throw new Error('The resources are asked for before they were loaded');
+      if (!current) throw new Error('The resources are used before they are loaded');
       return current;
     },
     async begin() {
@@ -81,7 +81,7 @@ export function resourceService(repository: ResourceRepository, { log, check }: 
     async close() {
       clearInterval(timer);
       timer = undefined;
-      await looking?.catch(() => {}); // its own caller hears of a failure
+      await checking?.catch(() => {}); // its own callers get the error
     },
   };
 }

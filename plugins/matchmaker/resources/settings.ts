@@ -1,4 +1,4 @@
-/** The part of the matchmaker's settings that is about ontology, genes and chains. */
+/** The matchmaker's settings for ontology, genes and chain files. */
 import { z } from 'zod';
 
 const address = z.url({ protocol: /^https?$/ });
@@ -10,11 +10,11 @@ export const resourceSettings = z
       .positive()
       .max(86_400)
       .default(10)
-      .describe('Seconds between looks at the storage for resources that another process has loaded.'),
+      .describe('Seconds between checks of the storage for resources that another process has loaded.'),
     ontology: address.default('https://purl.obolibrary.org/obo/hp.json').describe('HPO as hp.json or hp.obo.'),
     annotations: address
       .default('https://purl.obolibrary.org/obo/hp/hpoa/phenotype.hpoa')
-      .describe('Phenotypes of diseases.'),
+      .describe('Disease annotations: phenotype.hpoa.'),
     genes: address
       .default('https://storage.googleapis.com/public-download-files/hgnc/tsv/tsv/hgnc_complete_set.txt')
       .describe('The complete set of HGNC.'),
@@ -26,10 +26,12 @@ export const resourceSettings = z
           (name) => `https://ftp.ensembl.org/pub/assembly_mapping/homo_sapiens/${name}.chain.gz`,
         ),
       )
-      .describe('Chain files of Ensembl, there and back.'),
-    timeout: z.int().min(1).default(600).describe('Seconds within which each file must have come.'),
+      .describe('Chain files of Ensembl, for both directions.'),
+    timeout: z.int().min(1).default(600).describe('Seconds for downloading each file.'),
   })
   .prefault({})
-  .describe('Where `update resources --download` fetches ontology, genes and chains. Nothing else uses the network.');
+  .describe(
+    'Addresses from which `update resources --download` fetches ontology, genes and chain files. Nothing else fetches them.',
+  );
 
 export type ResourceSettings = z.output<typeof resourceSettings>;

@@ -1,4 +1,4 @@
-/** Puts new resources in the place of the old ones, all or none. */
+/** Replaces the stored resources, all or none. */
 import { Fault } from '../../../core/plugin.js';
 import { readTextFile, type TextFile } from '../formats/text-file.js';
 import { assemble } from './assemble.js';
@@ -13,7 +13,7 @@ export interface UpdateOptions {
   repository: ResourceRepository;
   now: Date;
   signal: AbortSignal;
-  /** Told before each file that is fetched or read. */
+  /** Called with the name of each file before it is downloaded or read. */
   note?(line: string): void;
 }
 
@@ -21,23 +21,23 @@ export interface Update {
   revision: number;
   /** The kinds that were replaced. */
   replaced: ResourceKind[];
-  /** What is in use now. */
+  /** The resources as they are now. */
   resources: Resources;
 }
 
 /**
- * Reads files, each recognised by its content. Throws an `unprocessable` fault where one cannot be right, and `invalid`
- * where two are of one kind; then nothing changes.
+ * Loads files, each recognised by its content. Throws an `unprocessable` fault if one is not valid, and `invalid` if two are
+ * of the same kind; then nothing changes.
  */
 export function updateFromFiles(paths: readonly string[], options: UpdateOptions): Promise<Update> {
-  if (paths.length === 0) throw new Fault('invalid', 'Please name a file at least');
+  if (paths.length === 0) throw new Fault('invalid', 'Name at least one file');
   return update(
     paths.map((path) => ({ name: path, read: () => readTextFile(path, options.signal) })),
     options,
   );
 }
 
-/** The same from the addresses of the settings; throws `unavailable` where one does not deliver. */
+/** The same from the addresses in the settings. Also throws `unavailable` if a download fails. */
 export function updateFromNetwork(settings: ResourceSettings, options: UpdateOptions): Promise<Update> {
   const { ontology, annotations, genes, chains, timeout } = settings;
   const { signal } = options;
@@ -66,7 +66,7 @@ async function update(origins: readonly Origin[], { repository, now, signal, not
     if (other) {
       throw new Fault(
         'invalid',
-        `${other.source} and ${file.name} are both ${kindNames[resource.kind]}: which is wanted?`,
+        `${other.source} and ${file.name} are both ${kindNames[resource.kind]}: load only one of them`,
       );
     }
     fresh.set(resource.kind, resource);
@@ -75,12 +75,12 @@ async function update(origins: readonly Origin[], { repository, now, signal, not
   const kept = old.resources.filter(({ kind }) => !fresh.has(kind));
   const whole = [...kept, ...fresh.values()];
   checkPair(new Set(whole.map(({ kind }) => kind)));
-  // What the servers will do with it is tried out here, where a failure changes nothing.
+  // Tried here as the servers will do it, while a failure changes nothing.
   const tried = await assemble(old.revision, whole);
   if (tried.ontology.diseases === 0) {
     throw new Fault(
       'unprocessable',
-      'No term of the disease annotations is a phenotype of this ontology: they do not fit',
+      'No term of the disease annotations is a phenotype of this ontology: load files that belong together',
     );
   }
   signal.throwIfAborted();
@@ -92,11 +92,11 @@ async function update(origins: readonly Origin[], { repository, now, signal, not
   };
 }
 
-/** Information comes from ontology and annotations together: each needs the other, now or loaded before. */
+/** Information is computed from ontology and annotations: each needs the other, loaded now or before. */
 function checkPair(kinds: ReadonlySet<ResourceKind>): void {
   if (kinds.has('ontology') === kinds.has('annotations')) return;
   const [has, lacks] = kinds.has('ontology')
-    ? ['the ontology', 'the disease annotations (phenotype.hpoa)']
-    : ['disease annotations', 'the ontology (hp.obo or hp.json)'];
-  throw new Fault('unprocessable', `With ${has}, ${lacks} are needed as well; please load both together`);
+    ? ['The ontology', 'the disease annotations (phenotype.hpoa)']
+    : ['Disease annotations', 'the ontology (hp.obo or hp.json)'];
+  throw new Fault('unprocessable', `${has} cannot be used without ${lacks}: load both together`);
 }

@@ -202,12 +202,12 @@ describe('matchmaker gene files', () => {
     const row = ['HGNC:1', 'A', '', 'Approved', '', '', '', '1', 'ENSG00000000001'];
     const wrong = (column: number, value: string) => hgnc(row.map((cell, i) => (i === column ? value : cell)));
     const cases: [text: string, reason: RegExp][] = [
-      [wrong(0, 'HGNC:x'), /^genes\.txt, line 2: "HGNC:x" is no HGNC id$/],
-      [wrong(7, 'x'), /line 2: "x" is no Entrez gene id/],
-      [wrong(8, 'ENST00000000001'), /line 2: "ENST00000000001" is no Ensembl gene id/],
+      [wrong(0, 'HGNC:x'), /^genes\.txt, line 2: "HGNC:x" is not an HGNC id$/],
+      [wrong(7, 'x'), /line 2: "x" is not an Entrez gene id/],
+      [wrong(8, 'ENST00000000001'), /line 2: "ENST00000000001" is not an Ensembl gene id/],
       [wrong(1, ''), /line 2: the symbol is missing/],
-      [`${hgnc(row)}HGNC:2\tB\n`, /line 3: 9 columns are wanted, not 2/],
-      [`${header}\n`, /there is no gene in it/],
+      [`${hgnc(row)}HGNC:2\tB\n`, /line 3: expected 9 columns, found 2/],
+      [`${header}\n`, /this file has no genes/],
       [hgnc(row).replace('\tprev_symbol', '\tprevious'), /line 1: the column "prev_symbol" is missing/],
     ];
     for (const [text, reason] of cases) expect(await refusal(read(text, 'genes.txt'))).to.match(reason);

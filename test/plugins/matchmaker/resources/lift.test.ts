@@ -123,22 +123,22 @@ describe('matchmaker lift-over', () => {
   it('refuses chains that cannot be right, with file and line', async () => {
     const head = 'chain 1 1 249250621 + 100 210 1 248956422 + 200 304 1';
     const cases: [text: string, reason: RegExp][] = [
-      [chain.replace('50 10 4', '50 10'), /^x\.chain, line 2: "50 10" is no line of a chain$/],
-      [chain.replace('50 10 4', '50 x 4'), /line 2: "x" is no position/],
-      [chain.replace('50 10 4', '0 60 54'), /line 2: a block has at least one base/],
+      [chain.replace('50 10 4', '50 10'), /^x\.chain, line 2: "50 10" is not a line of a chain$/],
+      [chain.replace('50 10 4', '50 x 4'), /line 2: "x" is not a position/],
+      [chain.replace('50 10 4', '0 60 54'), /line 2: a block must have at least one base/],
       [chain.replace('50 10 4', '50 9 4'), /line 3: the blocks of this chain do not reach its end/],
-      [chain.replace('50 10 4', '50 90 4'), /line 2: the blocks of this chain go beyond its end/],
-      [chain.replace('+ 100 210', '- 100 210'), /line 1: .* is no header of a chain/],
-      [`${head}\n50 10 4\n${chain}`, /line 3: a chain begins before the one before it has ended/],
-      [`${head}\n50 10 4\n`, /the file is cut short/],
-      [chain.replace('+ 300 400', '+ 150 250'), /line 3: this block covers bases of the one in line 6/],
-      [chain.replaceAll('chain 1 1 ', 'chain 1 chr1 '), /under the names of Ensembl/],
-      [chain.replaceAll('248956422', '300'), /line 1: this chain goes beyond the end of its chromosome/],
-      [chain.replaceAll('248956422', '9999'), /do not lead from GRCh37 to GRCh38 or back/],
-      [chain.replaceAll('249250621', '248956422'), /do not lead from GRCh37 to GRCh38 or back/],
+      [chain.replace('50 10 4', '50 90 4'), /line 2: the blocks of this chain extend beyond its end/],
+      [chain.replace('+ 100 210', '- 100 210'), /line 1: .* is not a chain header/],
+      [`${head}\n50 10 4\n${chain}`, /line 3: a chain starts before the previous one has ended/],
+      [`${head}\n50 10 4\n`, /the file is truncated/],
+      [chain.replace('+ 300 400', '+ 150 250'), /line 3: this block overlaps the one in line 6/],
+      [chain.replaceAll('chain 1 1 ', 'chain 1 chr1 '), /with the names of Ensembl/],
+      [chain.replaceAll('248956422', '300'), /line 1: this chain extends beyond the end of its chromosome/],
+      [chain.replaceAll('248956422', '9999'), /must be between GRCh37 and GRCh38/],
+      [chain.replaceAll('249250621', '248956422'), /must be between GRCh37 and GRCh38/],
       [
         `${chain}chain 1 2 242193529 + 0 1 3 198295559 + 0 1 9\n1\n`,
-        /line 10: chromosome 2 is of GRCh38, those before are of GRCh37/,
+        /line 10: chromosome 2 has the length of GRCh38, earlier ones that of GRCh37/,
       ],
     ];
     for (const [text, reason] of cases) expect(await refusal(read(text, 'x.chain'))).to.match(reason);

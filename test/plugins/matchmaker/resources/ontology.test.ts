@@ -218,25 +218,28 @@ describe('matchmaker ontology files', () => {
 
   it('are refused with file and line, or the term, where they cannot be right', async () => {
     const cases: [text: string, reason: RegExp][] = [
-      [good.replace('id: HP:0000010', 'id: HP:10'), /^hp\.obo, line \d+: "HP:10" is no HPO id$/],
-      [good.replace('name: term 10\n', ''), /^hp\.obo, line \d+: the term before this line has no name$/],
-      [good.replace('is_a: HP:0000010', 'is_a: HP:001'), /line \d+: "HP:001" is no HPO id/],
+      [good.replace('id: HP:0000010', 'id: HP:10'), /^hp\.obo, line \d+: "HP:10" is not an HPO id$/],
+      [good.replace('name: term 10\n', ''), /^hp\.obo, line \d+: the term above this line has no name$/],
+      [good.replace('is_a: HP:0000010', 'is_a: HP:001'), /line \d+: "HP:001" is not an HPO id/],
       [good.replace('is_a: HP:0000010', 'is_a: HP:0000099'), /HP:0000099, a parent of HP:0000011, is not in the file/],
       [good.replace('is_a: HP:0000010', 'is_a: HP:0000040'), /HP:0000040, a parent of HP:0000011, is obsolete/],
       [good.replace('is_a: HP:0000118', 'is_a: HP:0000030'), /HP:00000\d\d is among its own ancestors/],
-      [good.replace('id: HP:0000012', 'id: HP:0000011'), /HP:0000011 is there twice/],
-      [good.replaceAll('HP:0000118', 'HP:0000117'), /no whole HPO/],
+      [good.replace('id: HP:0000012', 'id: HP:0000011'), /HP:0000011 is defined twice/],
+      [good.replaceAll('HP:0000118', 'HP:0000117'), /not the complete HPO/],
       [
         good.replace('synonym: "a', 'rubbish "a').replace('rubbish "a: b', 'rubbish'),
-        /line \d+: "rubbish.* is no line of an OBO file/,
+        /line \d+: "rubbish.* is not a line of an OBO file/,
       ],
       [good.slice(0, good.indexOf('name: term 30')), /its last term has no name/],
-      ['{"graphs": [', /^hp\.obo, line 1: this is no whole JSON document$/],
-      ['{"graphs": []}', /no OBO graph/],
-      ['{"graphs": [{"nodes": [{"id": 5}], "edges": []}]}', /no OBO graph: graphs\.0\.nodes\.0\.id/],
+      ['{"graphs": [', /^hp\.obo, line 1: not a complete JSON document$/],
+      ['{"graphs": []}', /not an OBO graph/],
+      ['{"graphs": [{"nodes": [{"id": 5}], "edges": []}]}', /not an OBO graph: graphs\.0\.nodes\.0\.id/],
       ['id\tname\tobsolete\tparents\nHP:0000001\tAll\t0\t\n', /line 1: the column "replaced_by" is missing/],
-      ['id\tname\tobsolete\treplaced_by\tparents\nHP:0000001\tAll\tno\t\t\n', /line 2: obsolete is 0 or 1, not "no"/],
-      ['id\tname\tobsolete\treplaced_by\tparents\nHP:0000001\tAll\n', /line 2: 5 columns are wanted, not 2/],
+      [
+        'id\tname\tobsolete\treplaced_by\tparents\nHP:0000001\tAll\tno\t\t\n',
+        /line 2: obsolete must be 0 or 1, not "no"/,
+      ],
+      ['id\tname\tobsolete\treplaced_by\tparents\nHP:0000001\tAll\n', /line 2: expected 5 columns, found 2/],
     ];
     for (const [text, reason] of cases) expect(await refusal(read(text, 'hp.obo'))).to.match(reason);
   });
@@ -249,15 +252,18 @@ describe('matchmaker ontology files', () => {
     expect(now.entries).to.equal(4);
     const table = 'disease_id\tname\thpo_ids\n';
     const cases: [text: string, reason: RegExp][] = [
-      [hpoa([annotation('OMIM:1', 11), 'OMIM:2\tcut']), /^phenotype\.hpoa, line 5: 12 columns are wanted, not 2$/],
-      [hpoa([annotation('OMIM 1', 11)]), /line 4: "OMIM 1" is no id of a disease/],
-      [hpoa([annotation('OMIM:1', 11).replace('HP:', 'MP:')]), /line 4: "MP:0000011" is no HPO id/],
-      [hpoa([annotation('OMIM:1', 11, { aspect: '?' })]), /line 4: "\?" is no aspect/],
-      [hpoa([annotation('OMIM:1', 11, { not: true }).replace('NOT', 'PERHAPS')]), /line 4: the qualifier is "PERHAPS"/],
-      [hpoa([annotation('OMIM:1', 11, { not: true })]), /no disease in it has a phenotype/],
+      [hpoa([annotation('OMIM:1', 11), 'OMIM:2\tcut']), /^phenotype\.hpoa, line 5: expected 12 columns, found 2$/],
+      [hpoa([annotation('OMIM 1', 11)]), /line 4: "OMIM 1" is not a disease id/],
+      [hpoa([annotation('OMIM:1', 11).replace('HP:', 'MP:')]), /line 4: "MP:0000011" is not an HPO id/],
+      [hpoa([annotation('OMIM:1', 11, { aspect: '?' })]), /line 4: the aspect must be one letter, not "\?"/],
+      [
+        hpoa([annotation('OMIM:1', 11, { not: true }).replace('NOT', 'PERHAPS')]),
+        /line 4: the qualifier must be NOT or empty, not "PERHAPS"/,
+      ],
+      [hpoa([annotation('OMIM:1', 11, { not: true })]), /no disease in this file has a phenotype/],
       [hpoa([]).replace('\taspect', ''), /line 3: the column "aspect" is missing/],
-      [`${table}OMIM:1\tname\n`, /line 2: three columns are wanted/],
-      [`${table}OMIM:1\tname\tHP:1\n`, /line 2: "HP:1" is no HPO id/],
+      [`${table}OMIM:1\tname\n`, /line 2: expected three columns/],
+      [`${table}OMIM:1\tname\tHP:1\n`, /line 2: "HP:1" is not an HPO id/],
     ];
     for (const [text, reason] of cases) expect(await refusal(read(text, 'phenotype.hpoa'))).to.match(reason);
   });
@@ -271,10 +277,10 @@ describe('matchmaker ontology files', () => {
       '<?xml version="1.0"?>\n',
       '\u0000\u0001',
     ]) {
-      expect(await refusal(read(text))).to.match(/none of the files that are known here/);
+      expect(await refusal(read(text))).to.match(/is not a known kind of file/);
     }
-    expect(await refusal(read(Buffer.from([0xff, 0xfe, 0x41])))).to.match(/no text in UTF-8/);
-    expect(await refusal(read(gzipSync(obo(toy)).subarray(0, 200)))).to.match(/damaged or cut short/);
+    expect(await refusal(read(Buffer.from([0xff, 0xfe, 0x41])))).to.match(/is not UTF-8 text/);
+    expect(await refusal(read(gzipSync(obo(toy)).subarray(0, 200)))).to.match(/damaged or truncated/);
   });
 });
 

@@ -124,9 +124,9 @@ for (const engine of storages) {
       const { current } = own;
       const good = await kept(terms(200), 'hp.obo');
       await repository.replace([{ ...good, content: Uint8Array.of(1, 2, 3) }]);
-      expect(await refusal(own.refresh())).to.match(/stored ontology are damaged; please load them again/);
+      expect(await refusal(own.refresh())).to.match(/stored ontology are damaged: load them again/);
       await repository.replace([{ ...good, kind: 'genes' }]);
-      expect(await refusal(own.refresh())).to.match(/damaged|cannot be read by this version/);
+      expect(await refusal(own.refresh())).to.match(/damaged|cannot read the stored/);
       await sleep(100);
       expect(own.current).to.equal(current);
       expect(said).to.deep.equal(['resources for matching could not be refreshed']);
@@ -142,7 +142,7 @@ for (const engine of storages) {
 
     it('are not begun with what cannot be read', async () => {
       await repository.replace([{ ...(await kept(terms(200))), kind: 'genes' }]);
-      expect(await refusal(service().begin())).to.match(/The stored genes cannot be read by this version of Trefoil/);
+      expect(await refusal(service().begin())).to.match(/This version of Trefoil cannot read the stored genes/);
     });
   });
 }

@@ -73,16 +73,18 @@ for (const engine of storages) {
         /^file0 and file1 are both the Human Phenotype Ontology/,
       );
       expect(await refusal(update(hpoa([annotation('OMIM:1', 999)])))).to.match(/they do not fit/);
-      expect(await refusal(updateFromFiles([`${folder.path()}/absent`], options()))).to.match(
-        /absent: there is no such file$/,
-      );
+      expect(await refusal(updateFromFiles([`${folder.path()}/absent`], options()))).to.match(/absent: no such file$/);
       expect(await refusal(updateFromFiles([folder.path()], options()))).to.match(/it is a folder$/);
       expect(await repository.releases()).to.deep.equal(before);
     });
 
     it('wants ontology and annotations together the first time', async () => {
-      expect(await refusal(update(terms))).to.match(/the disease annotations \(phenotype\.hpoa\) are needed as well/);
-      expect(await refusal(update(notes, genes))).to.match(/the ontology \(hp\.obo or hp\.json\) are needed as well/);
+      expect(await refusal(update(terms))).to.match(
+        /The ontology cannot be used without the disease annotations \(phenotype\.hpoa\)/,
+      );
+      expect(await refusal(update(notes, genes))).to.match(
+        /Disease annotations cannot be used without the ontology \(hp\.obo or hp\.json\)/,
+      );
       expect(await repository.revision()).to.equal(0);
       expect((await update(genes)).replaced).to.deep.equal(['genes']);
     });
@@ -139,20 +141,20 @@ for (const engine of storages) {
         const before = await repository.releases();
         const last = '/back.chain.gz';
         const failures: [handler: RequestListener, code: string, reason: RegExp][] = [
-          [(_, response) => response.writeHead(503).end(), 'unavailable', /answered with status 503$/],
-          [(request) => request.socket.destroy(), 'unavailable', /cannot be reached, or broke off$/],
+          [(_, response) => response.writeHead(503).end(), 'unavailable', /responded with status 503$/],
+          [(request) => request.socket.destroy(), 'unavailable', /cannot be reached, or the connection was lost$/],
           [
             (_, response) => {
               response.writeHead(200, { 'content-length': 1000 }).write('chain');
               setImmediate(() => response.destroy());
             },
             'unavailable',
-            /cannot be reached, or broke off$/,
+            /cannot be reached, or the connection was lost$/,
           ],
-          [() => {}, 'unavailable', /did not come whole within 1 s$/],
-          [(_, response) => response.end('<html>Moved</html>'), 'unprocessable', /none of the files that are known/],
-          [(_, response) => response.end(gzipSync(back).subarray(0, 20)), 'unprocessable', /damaged or cut short/],
-          [(_, response) => response.end(back.slice(0, back.indexOf('\n') + 1)), 'unprocessable', /cut short/],
+          [() => {}, 'unavailable', /was not downloaded within 1 s$/],
+          [(_, response) => response.end('<html>Moved</html>'), 'unprocessable', /is not a known kind of file/],
+          [(_, response) => response.end(gzipSync(back).subarray(0, 20)), 'unprocessable', /damaged or truncated/],
+          [(_, response) => response.end(back.slice(0, back.indexOf('\n') + 1)), 'unprocessable', /truncated/],
         ];
         for (const [handler, code, reason] of failures) {
           answer = (request, response) => (request.url === last ? handler : serve)(request, response);
