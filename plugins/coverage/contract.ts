@@ -108,6 +108,11 @@ export interface Intervals {
   exons: Exon;
 }
 
+export interface ReadOptions {
+  /** Aborting throws the signal's reason, and the storage stops working on the read. */
+  signal?: AbortSignal | undefined;
+}
+
 export interface IntervalRepository {
   /**
    * Replaces sets: all become visible at once or (after any failure, `kill -9` included) none. Concurrent calls see the
@@ -117,20 +122,25 @@ export interface IntervalRepository {
    */
   load(request: Load, now: Date): Promise<IntervalSet[]>;
   /** The published sets, by build and by kind in the order of `intervalKinds`; names last. */
-  sets(): Promise<IntervalSet[]>;
+  sets(options?: ReadOptions): Promise<IntervalSet[]>;
   /**
    * Looks genes up by HGNC id, Ensembl id or any symbol (`geneName`), in one state of the store. A symbol is matched first
    * against the gene set and the approved symbols, then against previous symbols, then against aliases; the first of these
    * that matches anything decides. An empty list returns no answers.
    */
-  findGenes(build: Build, asked: readonly string[]): Promise<GeneLookup>;
+  findGenes(build: Build, asked: readonly string[], options?: ReadOptions): Promise<GeneLookup>;
   /** The transcripts of these genes (Ensembl ids) with their exons, in one state of the store. */
-  transcriptsOf(build: Build, genes: readonly string[]): Promise<TranscriptLookup>;
+  transcriptsOf(build: Build, genes: readonly string[], options?: ReadOptions): Promise<TranscriptLookup>;
   /**
    * The intervals that the filter selects, sorted by chromosome, start, end and id (exons: then by transcript and rank).
    * For genes `ids` and `genes` mean the same. An empty filter selects none.
    */
-  select<Kind extends IntervalKind>(kind: Kind, build: Build, filter: IntervalFilter): Promise<Intervals[Kind][]>;
+  select<Kind extends IntervalKind>(
+    kind: Kind,
+    build: Build,
+    filter: IntervalFilter,
+    options?: ReadOptions,
+  ): Promise<Intervals[Kind][]>;
   /**
    * Passes the intervals of a set to `take` in the order in which they were loaded: in portions of a few thousand at most,
    * one after the other; `limit` intervals, or all if undefined. All are of one set, even if it is replaced meanwhile; if
@@ -141,6 +151,7 @@ export interface IntervalRepository {
     build: Build,
     limit: number | undefined,
     take: (rows: readonly Intervals[Kind][]) => Promise<void>,
+    options?: ReadOptions,
   ): Promise<void>;
   /**
    * Frees the rows of sets that were replaced before `idleSince`, and of loads without activity since. The results of

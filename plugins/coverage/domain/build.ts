@@ -1,12 +1,12 @@
-/** Whether a file's chromosomes are those of the build that is asked about. */
+/** Whether a file's chromosomes match the requested build. */
 import { Fault } from '../../../core/plugin.js';
 import type { Track } from '../d4/track.js';
 import { type Build, builds, contigFindings } from '../d4/verify/contigs.js';
 import type { Warning } from './measure.js';
 
 /**
- * Throws `unprocessable` where the lengths contradict the build and another one fits better: its numbers would be those
- * of other bases. Where no build fits, or single chromosomes do not, it warns.
+ * Throws `unprocessable` if the chromosome lengths contradict the build and another build fits better: the numbers would
+ * be those of other bases. Returns a warning if no build fits, or if single chromosomes do not.
  */
 export function checkBuild({ chromosomes }: Track, build: Build): Warning[] {
   const contradictions = (of: Build) =>
@@ -24,5 +24,5 @@ export function checkBuild({ chromosomes }: Track, build: Build): Warning[] {
   const fitting = contigFindings(chromosomes, build).length === 0 || wrong.length < chromosomes.length;
   return fitting
     ? [{ code: 'contig-length', message: wrong.slice(0, 3).join(' ') }]
-    : [{ code: 'unknown-build', message: `The chromosomes of the coverage file have the lengths of no known build.` }];
+    : [{ code: 'unknown-build', message: 'The chromosome lengths of the coverage file match no known build.' }];
 }

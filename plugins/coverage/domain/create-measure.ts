@@ -1,4 +1,4 @@
-/** Carries out measurements: `Measure` on D4 files. */
+/** Measures targets in D4 files: creates `Measure` and `MeasureColumns`. */
 import { Fault, isFault } from '../../../core/plugin.js';
 import type { D4File } from '../d4/file.js';
 import type { Interval } from '../d4/interval.js';
@@ -25,7 +25,7 @@ import { type RegionStatistics, readHistograms, readStatistics } from './region-
 export interface MeasureLimits {
   /** Gaps of one sample in all targets together. */
   gaps: number;
-  /** What is counted in one question: targets times samples, times one more than thresholds. */
+  /** Counts of one question: targets × samples × (1 + thresholds). */
   counts: number;
 }
 
@@ -42,7 +42,7 @@ export function createMeasureColumns(files: DepthFiles, limits: MeasureLimits): 
     const thresholds = [...new Set(question.thresholds)].sort((a, b) => a - b);
     checkSize(question.targets.length * question.samples.length * (1 + thresholds.length), limits);
     const plan = planOf(question.targets);
-    // The first sample that fails ends the work for the others.
+    // The first sample that fails stops the work on the others.
     const failed = new AbortController();
     const signal = question.signal === undefined ? failed.signal : AbortSignal.any([question.signal, failed.signal]);
     const work = question.samples.map(async ({ name, location }): Promise<SampleDepths | FailedSample> => {
@@ -70,7 +70,7 @@ export function createMeasureColumns(files: DepthFiles, limits: MeasureLimits): 
   };
 }
 
-/** Whether a file is why a question about it has no answer: others may well be sound. */
+/** Whether the error is about one file: other files may well be sound. */
 export function isAboutFile(error: unknown): error is Fault {
   return (
     isFault(error) && (error.code === 'not-found' || error.code === 'unprocessable' || error.code === 'unavailable')
@@ -81,7 +81,7 @@ function checkSize(counts: number, { counts: most }: MeasureLimits): void {
   if (counts <= most) return;
   throw new Fault(
     'too-large',
-    `This asks for ${counts} counts (intervals times samples, times one more than thresholds), and ${most} are the most`,
+    `The request needs ${counts} counts (intervals × samples × (1 + thresholds)); the limit is ${most}`,
   );
 }
 
@@ -152,11 +152,11 @@ async function measureFile(
   warnings.push(...cappedWarning(track, pooled.reached.slice(thresholds.length)));
   const depthsAt = (i: number) => withoutCaps(depthsOf(plan.targets.at(i) as Part, distribution));
   let targets: List<Depths> = listOf(plan.targets.length, depthsAt);
-  // Histograms are put together once, and then let go.
+  // Histograms are merged once, and then released.
   if (several) targets = [...targets];
   if (gapsBelow !== undefined) {
     const gaps: (readonly Region[])[] = [];
-    for await (const own of findGaps(track, { plan, names, below: gapsBelow, most: limits.gaps, signal })) {
+    for await (const own of findGaps(file, { plan, names, below: gapsBelow, most: limits.gaps, signal })) {
       gaps.push(own);
     }
     targets = mapped(targets, (depths, i) => ({ ...depths, gaps: gaps[i] as readonly Region[] }));
@@ -191,7 +191,7 @@ function absenceWarnings(
       code: 'beyond-end',
       message:
         `${place}${others} ends beyond chromosome ${chromosome}, which has ${sizes.get(chromosome)} bases in the ` +
-        'coverage file: what lies beyond counts as not covered.',
+        'coverage file: bases beyond its end count as not covered.',
     });
   }
   return warnings;
@@ -204,6 +204,6 @@ function nothingMeasured({ chromosomes }: Plan, warnings: readonly Warning[]): F
     .map(({ message }) => message.replace(/: [^:]* not covered\.$/, ''));
   return new Fault(
     'unprocessable',
-    `Nothing that is asked for is in the coverage file: ${reasons.join('; ') || chromosomes.join(', ')}`,
+    `The coverage file has no base of the requested intervals: ${reasons.join('; ') || chromosomes.join(', ')}`,
   );
 }

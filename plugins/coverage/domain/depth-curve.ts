@@ -1,4 +1,4 @@
-/** Cumulative coverage of a sample: for each depth the share of distinct bases that reach it. */
+/** Cumulative coverage of a sample: for each depth, the fraction of distinct bases at or above it. */
 import type { Interval } from '../d4/interval.js';
 import type { DepthFiles, Sample } from './measure.js';
 import { namesInFile } from './names.js';
@@ -6,9 +6,9 @@ import { lengthOf, type Region } from './region.js';
 import type { RegionColumns } from './region-columns.js';
 
 export interface DepthCurve {
-  /** Ascending from 0; every threshold that was asked for is among them unless it lies beyond the end. */
+  /** Ascending from 0, with every requested threshold up to the greatest depth of the curve. */
   depths: number[];
-  /** From 0 to 1, exact: bases that reach the depth / all distinct bases; what the file lacks reaches none. */
+  /** Exact fractions from 0 to 1 of all distinct bases; bases that the file lacks have depth 0. */
   shares: number[];
 }
 
@@ -24,7 +24,7 @@ export function curveDepths(means: readonly number[], thresholds: readonly numbe
   return [...new Set([...even, end, ...own])].sort((a, b) => a - b);
 }
 
-/** One more pass over distinct regions. */
+/** Takes one more pass over the distinct regions. */
 export function depthCurve(
   files: DepthFiles,
   { location }: Sample,
@@ -35,7 +35,7 @@ export function depthCurve(
     const { chromosomes } = file.track();
     const names = namesInFile(chromosomes, distinct.chromosomes);
     const reached = new Array<number>(depths.length).fill(0);
-    // So many depths of so many regions are too much at once.
+    // Counts of all depths in all regions at once would take too much memory.
     for (let from = 0; from < distinct.length; from += regionsAtOnce) {
       const intervals: Interval[] = [];
       for (let i = from; i < Math.min(from + regionsAtOnce, distinct.length); i++) {
@@ -49,7 +49,7 @@ export function depthCurve(
         reached[depth] = (reached[depth] as number) + (counts[i] as number);
       }
     }
-    // No depth is negative: every base reaches 0, those that the file lacks too.
+    // No depth is negative: every base reaches 0, also those that the file lacks.
     return {
       depths: [...depths],
       shares: depths.map((depth, i) => (length === 0 ? 0 : depth === 0 ? 1 : (reached[i] as number) / length)),

@@ -1,6 +1,6 @@
 /**
- * Measures samples together with the verdict on their quality: pages and JSON endpoints both ask here, so that none of
- * them says less of a file than another. A sample whose file fails does not take the others with it.
+ * Measures samples and checks the quality of their files. Pages and JSON endpoints both use it, so that they report the
+ * same warnings. A sample whose file fails does not fail the others.
  */
 import { Fault, type FieldFault, isFault } from '../../../core/plugin.js';
 import type { Build } from '../d4/verify/contigs.js';
@@ -19,14 +19,14 @@ export interface ExamineQuestion {
   /** What a target is called in a warning. */
   nameOf(target: number): string;
   thresholds: readonly number[];
-  /** The depth from which a base counts as covered; any depth where absent. */
+  /** Coverage threshold; any depth if omitted. */
   level?: number | undefined;
   build?: Build | undefined;
   distribution?: boolean | undefined;
   gapsBelow?: number | undefined;
   /**
-   * `always` tells every sample's sex, which reads all of X and Y once for each version of a file; `needed` only where one
-   * is declared or bases of Y are asked for.
+   * `always` predicts the sex of every sample, which reads all of X and Y once for each version of a file; `needed` only
+   * if it is declared or intervals on Y are requested.
    */
   sexes: 'always' | 'needed';
   signal?: AbortSignal | undefined;
@@ -41,7 +41,7 @@ export interface Examination {
   quality: Quality;
 }
 
-/** Throws what is about the question itself; what is about the file of a sample is in `notIncluded`. */
+/** Throws faults of the question itself; faults of a sample's file are in `notIncluded`. */
 export type Examine = (question: ExamineQuestion) => Promise<Examination>;
 
 export interface ExamineOptions {
@@ -94,7 +94,7 @@ function hasY(targets: List<Target>): boolean {
   return false;
 }
 
-/** The outcome, or the fault where the file is its reason. */
+/** The result, or the fault if a file is its cause. */
 async function orFault<Value>(work: Promise<Value>): Promise<Value | Fault> {
   try {
     return await work;
@@ -104,7 +104,7 @@ async function orFault<Value>(work: Promise<Value>): Promise<Value | Fault> {
   }
 }
 
-/** All of them, or the first failure once none of them works on. */
+/** All results, or the first failure after all have ended. */
 async function settled<Parts extends readonly unknown[]>(
   work: { [Part in keyof Parts]: Promise<Parts[Part]> },
 ): Promise<Parts> {
@@ -113,7 +113,7 @@ async function settled<Parts extends readonly unknown[]>(
   return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as unknown as Parts;
 }
 
-/** The last part of a path or an address, without its query, which may be a signature. */
+/** The last part of a path or URL, without the query, which may hold a signature. */
 export function fileNameOf(path: string): string {
   return (
     path
@@ -123,12 +123,12 @@ export function fileNameOf(path: string): string {
   );
 }
 
-/** `s1 (s1.d4): …`: which sample fails, and why. */
+/** `s1 (s1.d4): …`: which sample failed, and why. */
 export function sentenceOfFailure({ asked: { name }, fileName, fault }: NotIncluded): string {
   return `${name} (${fileName}): ${fault.public}`;
 }
 
-/** No sample's file is sound: the kind of fault that they share, else `unprocessable`, with a sentence for each. */
+/** The fault if no sample was measured: of the code that all share, else `unprocessable`, with a sentence for each. */
 export function noneIncluded(all: readonly NotIncluded[], fields: FieldFault[] = []): Fault {
   const codes = new Set(all.map(({ fault }) => fault.code));
   const [only] = codes.size === 1 ? codes : [];

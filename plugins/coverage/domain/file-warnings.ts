@@ -1,28 +1,28 @@
-/** What a D4 file itself gives reason to doubt. */
+/** Warnings about a D4 file itself. */
 import type { D4File } from '../d4/file.js';
 import type { Track } from '../d4/track.js';
 import type { Warning } from './measure.js';
 
-/** Oddities that were met when the file was opened. */
+/** Warnings found when the file was opened. */
 export function fileWarnings({ tracks }: D4File): Warning[] {
   const warnings: Warning[] = (tracks[0]?.warnings ?? []).map(({ code, message }) => ({
     code: code === 'odd' ? 'odd-file' : code,
     message,
   }));
   if (tracks.length > 1) {
-    const message = `The coverage file has ${tracks.length} tracks, of which the first was read.`;
+    const message = `The coverage file has ${tracks.length} tracks; only the first was read.`;
     warnings.push({ code: 'several-tracks', message });
   }
   return warnings;
 }
 
-/** A pile has at least this many bases, and this many times those of the depth below it. */
+/** Depths are capped if this many bases have the greatest depth, and this many times as many as the depth below it. */
 const leastPile = 100;
 const pileFactor = 3;
 
 /**
- * Thresholds by whose counts `cappedWarning` judges: below, at and above the greatest depth that needs no record. None
- * where every depth is a record.
+ * Thresholds whose counts `cappedWarning` needs: below, at and above the greatest depth that needs no record. None if
+ * every depth is a record.
  */
 export function capThresholds({ dictionary, denominator }: Track): number[] {
   const { width, fallback } = dictionary;
@@ -31,7 +31,7 @@ export function capThresholds({ dictionary, denominator }: Track): number[] {
 }
 
 /**
- * Some writers lose the records of depths beyond the dictionary, so that a deep stretch has the dictionary's greatest
+ * Some writers lose the records of depths beyond the dictionary, so that a deep region has the dictionary's greatest
  * value throughout: a mitochondrion of 4201x then reads 127x.
  */
 export function cappedWarning({ dictionary, denominator }: Track, reached: readonly number[]): Warning[] {
@@ -42,7 +42,7 @@ export function cappedWarning({ dictionary, denominator }: Track, reached: reado
   return [
     {
       code: 'capped',
-      message: `${at} bases have a depth of exactly ${cap} and none has more: the file seems to have been cut off there.`,
+      message: `${at} bases have a depth of exactly ${cap} and none has more: the depths of the file seem to be capped.`,
     },
   ];
 }

@@ -1,11 +1,11 @@
-/** Lists whose members may be made where they are looked at, so that very many are never held at once. Arrays are such lists. */
+/** A list that may create each member when it is read, so that very many never exist at once. Arrays are such lists. */
 export interface List<Member> extends Iterable<Member> {
   readonly length: number;
-  /** The member at a place from 0; undefined beyond the end. */
+  /** The member at an index from 0; undefined beyond the end. */
   at(place: number): Member | undefined;
 }
 
-/** A list that holds none of its members: `make` makes the one at a place, anew each time. */
+/** A list that holds no members: `make` creates the one at an index each time it is read. */
 export function listOf<Member>(length: number, make: (place: number) => Member): List<Member> {
   return {
     length,
@@ -16,12 +16,12 @@ export function listOf<Member>(length: number, make: (place: number) => Member):
   };
 }
 
-/** The members of a list as something else. */
+/** The list with each member changed when it is read. */
 export function mapped<From, To>(list: List<From>, change: (member: From, place: number) => To): List<To> {
   return listOf(list.length, (place) => change(list.at(place) as From, place));
 }
 
-/** Each member after its place. */
+/** Pairs of index and member. */
 export function* numbered<Member>(list: List<Member>): Generator<[number, Member]> {
   let place = 0;
   for (const member of list) yield [place++, member];

@@ -1,7 +1,7 @@
-/** Names of chromosomes as files have them. */
+/** Chromosome names as files write them. */
 import { chromosomeIndex } from '../d4/names.js';
 
-/** The file's own names for the chromosomes that it has. */
+/** The file's own name of each requested chromosome; those that it lacks are left out. */
 export function namesInFile(
   chromosomes: readonly { name: string; size: number }[],
   asked: readonly string[],

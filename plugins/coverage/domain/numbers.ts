@@ -18,7 +18,7 @@ export class Numbers {
     this.#values[this.#length++] = value;
   }
 
-  /** The number at a place that has one. */
+  /** The number at an index below `length`. */
   at(place: number): number {
     return this.#values[place] as number;
   }

@@ -18,7 +18,7 @@ const pars: Readonly<Record<Build, readonly Region[]>> = {
   ],
 };
 
-/** What is left of a chromosome of this length without its PARs. All of it where the build is not known. */
+/** A chromosome of this length without its PARs; all of it if the build is unknown. */
 export function withoutPars(chromosome: 'X' | 'Y', size: number, build: Build | undefined): Region[] {
   const masked = build === undefined ? [] : pars[build].filter((par) => par.chromosome === chromosome);
   const left: Region[] = [];

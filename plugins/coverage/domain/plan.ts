@@ -1,10 +1,10 @@
-/** What has to be read to measure targets: the same for every sample. */
+/** The regions to read to measure targets: the same for every sample. */
 import { type List, listOf } from './list.js';
 import type { Target } from './measure.js';
 import { lengthOf, type Region, union } from './region.js';
 import { RegionColumns } from './region-columns.js';
 
-/** A run of regions in `Plan.regions` that are measured as one thing. */
+/** The regions [from, to) of `Plan.regions`, measured as one. */
 export interface Part {
   from: number;
   to: number;
@@ -18,9 +18,9 @@ export interface Plan {
   targets: List<Part>;
   /** Whether some target has several regions. */
   several: boolean;
-  /** All targets together; the targets' own regions where these do not overlap. */
+  /** All targets together: the targets' own regions if these do not overlap. */
   pooled: Part;
-  /** Names of chromosomes, as asked. */
+  /** Chromosome names as requested. */
   chromosomes: readonly string[];
 }
 

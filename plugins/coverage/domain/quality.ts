@@ -1,5 +1,4 @@
-/** The verdict on the files of samples: what must be known before their numbers are relied on. */
-
+/** Quality warnings about samples and their files: what readers must know before they rely on the numbers. */
 import type { List } from './list.js';
 import { type Depths, isComplete, type Target, type Warning } from './measure.js';
 import { isOnY } from './region.js';
@@ -7,17 +6,17 @@ import type { Examined, NotIncluded } from './sample.js';
 import { contradicts, type Sex } from './sex.js';
 
 export interface QualityWarning extends Warning {
-  /** Whom it is about, by name. */
+  /** Names of the samples that it is about. */
   samples: readonly string[];
-  /** Where the declared sex is contradicted. */
+  /** If the declared sex is contradicted. */
   sexes?: { declared: Sex; predicted: Sex };
-  /** What is asked for on Y in a female. */
+  /** Targets on Y that were requested for a female sample. */
   targets?: readonly string[];
 }
 
 export interface Quality {
   warnings: readonly QualityWarning[];
-  /** Samples whose sex could not be held against a declared one: none was declared, or it cannot be told. */
+  /** Samples whose sex was not checked: none was declared, or none could be predicted. */
   sexNotChecked: readonly string[];
 }
 
@@ -26,7 +25,7 @@ export interface QualityQuestion {
   notIncluded: readonly NotIncluded[];
   targets: List<Target>;
   nameOf(target: number): string;
-  /** Place of the depth from which a base counts as covered; −1 for any depth. */
+  /** Index of the coverage threshold; −1 for any depth. */
   level: number;
 }
 
@@ -44,13 +43,13 @@ export function qualityOf(question: QualityQuestion): Quality {
   return { warnings: together(found), sexNotChecked: sexNotChecked.map(({ asked }) => asked.name) };
 }
 
-/** The same where nothing was asked for: numbers that are not there look good. */
+/** The same if nothing was requested: a page without numbers must not look as if all were well. */
 export function withoutTargets(quality: Quality): Quality {
-  const message = 'No genes are named: nothing was measured.';
+  const message = 'No genes were requested: nothing was measured.';
   return { ...quality, warnings: [{ code: 'no-genes', message, samples: [] }, ...quality.warnings] };
 }
 
-/** The same without a sample whose file failed afterwards. */
+/** The same without a sample whose file failed later. */
 export function withoutSample({ warnings, sexNotChecked }: Quality, missing: NotIncluded): Quality {
   const others = (names: readonly string[]) => names.filter((name) => name !== missing.asked.name);
   const left = warnings
@@ -63,12 +62,12 @@ function absence({ asked: { name }, fileName, fault }: NotIncluded): QualityWarn
   return { code: 'not-included', message: `Not included. ${fileName}: ${fault.public}`, samples: [name] };
 }
 
-/** Warnings of a sample, for answers that tell of each by itself. */
+/** The warnings of one sample. */
 export function warningsOf({ warnings }: Quality, sample: string): Warning[] {
   return warnings.flatMap(({ code, message, samples }) => (samples.includes(sample) ? [{ code, message }] : []));
 }
 
-/** What the file itself gives reason to doubt; a cap once, though both what was asked and the rest of the file show it. */
+/** Warnings about the file itself; `capped` once, even if both the targets and the sex chromosomes show it. */
 function ofFile({ asked: { name }, depths, sex }: Examined): QualityWarning[] {
   const own = [...depths.warnings, ...(sex?.warnings ?? [])];
   const capped = own.find(({ code }) => code === 'capped');
@@ -83,7 +82,7 @@ function contradicted({ asked: { name, sex: declared }, sex }: Examined): Qualit
   return [{ code: 'sex-mismatch', message, samples: [name], sexes: { declared, predicted: sex.sex } }];
 }
 
-/** What is asked for on Y counts as incomplete in a sample without a Y, as far as is known. */
+/** Targets on Y count as incomplete in a sample without Y: by its predicted sex, else by its declared one. */
 function onYOfFemale({ asked, sex, depths }: Examined, { targets, nameOf, level }: QualityQuestion): QualityWarning[] {
   const known = sex === undefined || sex.sex === 'unknown' ? asked.sex : sex.sex;
   if (known !== 'female') return [];
@@ -101,7 +100,7 @@ function onYOfFemale({ asked, sex, depths }: Examined, { targets, nameOf, level 
   return [{ code: 'female-y', message, samples: [asked.name], targets: distinct }];
 }
 
-/** One file under several names, or copies of it: their sizes, times and headers are the same. */
+/** One file given for several samples, or copies of it with the same size, time and headers. */
 function sameFiles(samples: readonly Examined[]): QualityWarning[] {
   const groups = new Map<string, Examined[]>();
   for (const sample of samples) {
@@ -112,13 +111,13 @@ function sameFiles(samples: readonly Examined[]): QualityWarning[] {
     if (group.length < 2) return [];
     const isOne = new Set(group.map(({ depths }) => depths.file.version)).size === 1;
     const message = isOne
-      ? 'These samples have one and the same coverage file.'
+      ? 'These samples have the same coverage file.'
       : 'The coverage files of these samples have the same fingerprint.';
     return [{ code: 'same-file', message, samples: group.map(({ asked }) => asked.name) }];
   });
 }
 
-/** Each once, with all samples that it holds for. */
+/** Each warning once, with all samples that it is about. */
 function together(found: readonly QualityWarning[]): QualityWarning[] {
   const groups = new Map<string, QualityWarning & { samples: string[] }>();
   for (const warning of found) {

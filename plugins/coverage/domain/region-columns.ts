@@ -1,10 +1,10 @@
-/** Very many regions in columns: a small part of the memory that objects take. */
+/** Very many regions in columns, which take a small part of the memory of objects. */
 import type { List } from './list.js';
 import { Numbers } from './numbers.js';
 import { joined, type Region } from './region.js';
 
 export class RegionColumns implements List<Region> {
-  /** Names in the order of their appearance. */
+  /** In order of appearance. */
   readonly chromosomes: string[] = [];
   readonly #ordinals = new Map<string, number>();
   readonly #chromosome = new Numbers();
@@ -34,7 +34,7 @@ export class RegionColumns implements List<Region> {
     for (let place = 0; place < this.length; place++) yield this.at(place) as Region;
   }
 
-  /** Every base once, as `union` has it. */
+  /** Every base once, as `union` returns them. */
   union(): RegionColumns {
     const found = new RegionColumns();
     for (const places of this.#byChromosome()) {
@@ -50,7 +50,7 @@ export class RegionColumns implements List<Region> {
     for (const place of places) yield this.at(place) as Region;
   }
 
-  /** Places of the regions of each chromosome. */
+  /** Indexes of the regions of each chromosome. */
   #byChromosome(): Uint32Array[] {
     const counts = new Uint32Array(this.chromosomes.length);
     for (let i = 0; i < this.length; i++) {

@@ -1,4 +1,4 @@
-/** One pass over a D4 file, as columns that are indexed by the place of an interval. */
+/** Statistics of intervals from one pass over a D4 file, in columns indexed by interval. */
 import type { D4File } from '../d4/file.js';
 import type { ColumnsRequest } from '../d4/statistics/columns.js';
 
@@ -14,13 +14,13 @@ export interface RegionStatistics {
   sums: ArrayLike<number>;
   /** For each interval, one count per threshold. */
   counts: ArrayLike<number>;
-  /** Of some intervals together, which have at least one base. */
+  /** Of some intervals together; they must have at least one base. */
   distribution(places: readonly number[]): Distribution;
 }
 
 type Request = Pick<ColumnsRequest, 'intervals' | 'thresholds' | 'signal'>;
 
-/** Distributions are found for single intervals only. */
+/** With distributions of single intervals only. */
 export async function readStatistics(file: D4File, request: Request, distribution: boolean): Promise<RegionStatistics> {
   const columns = await file.columns(distribution ? { ...request, range: true, percentiles: [50] } : request);
   const { bases, sums, counts, min, max, percentiles } = columns;
@@ -34,7 +34,7 @@ export async function readStatistics(file: D4File, request: Request, distributio
   };
 }
 
-/** The same with distributions of any intervals together. */
+/** With distributions of any intervals together, which need a histogram of each. */
 export async function readHistograms(file: D4File, request: Request): Promise<RegionStatistics> {
   const rows = await file.statistics({ ...request, histogram: true });
   return {

@@ -1,7 +1,7 @@
-/** Stretches of bases, zero-based half-open, and their union. */
+/** Regions of chromosomes, zero-based half-open, and their union. */
 
 export interface Region {
-  /** As the interval set, the BED file or the request names it: matched to the file's own name when measured. */
+  /** As the interval set, the BED file or the request writes it; matched to the D4 file's own name when measured. */
   chromosome: string;
   start: number;
   end: number;
@@ -18,7 +18,7 @@ export function union(regions: readonly Region[]): Region[] {
   return [...places.values()].flatMap((own) => [...joined(own.toSorted((a, b) => a.start - b.start))]);
 }
 
-/** Regions of one chromosome, which come by their starts, with those joined that overlap or touch. */
+/** Joins overlapping and touching regions of one chromosome, which come sorted by start. */
 export function* joined(regions: Iterable<Region>): Generator<Region> {
   let last: Region | undefined;
   for (const { chromosome, start, end } of regions) {

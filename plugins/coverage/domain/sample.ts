@@ -1,13 +1,13 @@
-/** A sample on its way through a report: as named in the request, and what became of it. */
+/** A sample of a report: as requested, and as measured. */
 import type { Fault } from '../../../core/plugin.js';
 import type { Location } from './location.js';
 import type { SampleDepths } from './measure.js';
 import type { Sex, SexFound } from './sex.js';
 
-/** A sample as it was asked for. */
+/** A sample as requested. */
 export interface AskedSample {
   name: string;
-  /** Its D4 file as named: nothing is known of it yet. */
+  /** The path or URL of its D4 file as requested, not checked yet. */
   path: string;
   /** As declared. */
   sex?: Sex | undefined;
@@ -17,7 +17,7 @@ export interface Examined {
   asked: AskedSample;
   location: Location;
   depths: SampleDepths;
-  /** Where the question needs it; see `ExamineQuestion.sexes`. */
+  /** If the question needs it; see `ExamineQuestion.sexes`. */
   sex?: SexFound;
 }
 

@@ -1,4 +1,4 @@
-/** From genes to what is measured: their spans, the exonic bases of transcripts, or exons. One rule for JSON and pages. */
+/** Chooses what is measured of genes: their spans, the exonic bases of transcripts, or exons. One rule for JSON and pages. */
 import type {
   Build,
   Exon,
@@ -7,6 +7,7 @@ import type {
   IntervalRepository,
   IntervalSet,
   NotFoundBy,
+  ReadOptions,
   TranscriptWithExons,
 } from '../contract.js';
 import type { Target } from './measure.js';
@@ -17,13 +18,13 @@ export type GeneIntervalType = (typeof geneIntervalTypes)[number];
 
 export interface Wanted {
   build: Build;
-  /** Ids or names, as asked. */
+  /** Ids or symbols as requested. */
   genes: readonly string[];
   type: GeneIntervalType;
   transcripts: TranscriptChoice;
 }
 
-/** A target with the gene that it belongs to, and the transcript and exon where it is (of) one. */
+/** A target with its gene, and with its transcript and exon if it has them. */
 export interface GeneTarget extends Target {
   gene: Gene;
   transcript?: TranscriptWithExons;
@@ -34,27 +35,31 @@ export interface GeneTarget extends Target {
 export interface NotMeasured {
   asked: string;
   reason: NotFoundBy | 'no-transcripts' | 'no-exons';
-  /** Where ambiguous: what it may mean. */
+  /** Genes that an ambiguous name may mean. */
   candidates?: string[];
 }
 
 export interface Selection {
-  /** Genes in the order asked, each once; in a gene: transcripts by place, exons by place, each place once. */
+  /** Genes in the requested order, without repeats; in a gene, transcripts and exons by position, each position once. */
   targets: GeneTarget[];
-  /** Answers of the look-up that found genes. */
+  /** Requested names that were found. */
   found: Extract<GeneAnswer, { genes: Gene[] }>[];
   notMeasured: NotMeasured[];
-  /** The interval sets that the answer rests on. */
+  /** The interval sets that were used. */
   sets: IntervalSet[];
 }
 
-/** Looks the genes up (one or two calls) and makes targets of them. A gene without intervals is reported, never replaced. */
-export async function select(intervals: IntervalRepository, wanted: Wanted): Promise<Selection> {
+/** Looks the genes up (one or two calls) and returns their targets. A gene without intervals is reported, never replaced. */
+export async function select(
+  intervals: Pick<IntervalRepository, 'findGenes' | 'transcriptsOf'>,
+  wanted: Wanted,
+  options: ReadOptions,
+): Promise<Selection> {
   const { build, type } = wanted;
-  const lookup = await intervals.findGenes(build, wanted.genes);
+  const lookup = await intervals.findGenes(build, wanted.genes, options);
   const found: Selection['found'] = [];
   const notMeasured: NotMeasured[] = [];
-  /** By place: one gene may be asked for under several names, and one name may mean several places. */
+  /** By position: one gene may be requested by several names, and one name may mean several positions. */
   const genes = new Map<string, { gene: Gene; asked: string }>();
   for (const answer of lookup.answers) {
     if ('genes' in answer) {
@@ -73,7 +78,7 @@ export async function select(intervals: IntervalRepository, wanted: Wanted): Pro
     for (const { gene } of genes.values()) targets.push({ gene, regions: [gene] });
   } else {
     const ids = [...new Set([...genes.values()].map(({ gene }) => gene.ensembl))];
-    const { transcripts, sets: own } = await intervals.transcriptsOf(build, ids);
+    const { transcripts, sets: own } = await intervals.transcriptsOf(build, ids, options);
     sets.push(own.transcripts, own.exons);
     const byGene = grouped(transcripts);
     for (const { gene, asked } of genes.values()) {
@@ -87,7 +92,7 @@ export async function select(intervals: IntervalRepository, wanted: Wanted): Pro
   return { targets, found, notMeasured, sets: sets.filter((set) => set !== undefined) };
 }
 
-/** A gene that lies on X and on Y has transcripts on each. */
+/** A gene on both X and Y has transcripts on each. */
 function grouped(transcripts: readonly TranscriptWithExons[]): Map<string, TranscriptWithExons[]> {
   const groups = new Map<string, TranscriptWithExons[]>();
   for (const transcript of transcripts) {
@@ -126,7 +131,7 @@ function placeKey({ ensembl, chromosome, start, end }: Gene | Exon): string {
 }
 
 const reasons: Readonly<Record<NotMeasured['reason'], string>> = {
-  malformed: 'is no name of a gene',
+  malformed: 'is not a gene name',
   'no-genes-loaded': 'cannot be found: no genes are loaded for this build',
   unknown: 'is unknown',
   'not-in-build': 'is not among the genes of this build',

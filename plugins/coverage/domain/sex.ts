@@ -1,4 +1,4 @@
-/** Tells a sample's sex from the depths of X and Y outside the pseudo-autosomal regions. */
+/** Predicts the sex of a sample from the depths of X and Y outside the pseudoautosomal regions (PARs). */
 import type { Build } from '../contract.js';
 import type { D4File } from '../d4/file.js';
 import { chromosomeIndex } from '../d4/names.js';
@@ -19,7 +19,7 @@ export type SexRules = CoverageSettings['sex'];
 export interface SexEvidence {
   x: number;
   y: number;
-  /** Share of X outside the PARs with at least one read: next to nothing in a file of a few genes. */
+  /** Fraction of X outside the PARs with a depth of at least 1: next to nothing in a file of a few genes. */
   breadth: number;
 }
 
@@ -28,17 +28,17 @@ export interface SexFound {
   xCoverage: number;
   yCoverage: number;
   autosomeCoverage: number;
-  /** To the autosomes: 1 and 0 for XX, 0.5 and 0.5 for XY. Absent where the autosomes have no depth. */
+  /** To the autosomes: 1 and 0 for XX, 0.5 and 0.5 for XY. Omitted if the autosomes have no depth. */
   xRatio?: number;
   yRatio?: number;
-  /** Whose PARs were left out. */
+  /** The build whose PARs were left out. */
   build?: Build;
   warnings: Warning[];
 }
 
 /**
- * By the ratio of X to Y: at most `male` is male, at least `female` (or no depth on Y at all) is female, and what lies
- * between is unknown. So is everything that rests on too little.
+ * By the ratio of X to Y: at most `male` is male, at least `female` (or no depth on Y at all) is female, and a
+ * ratio between is unknown. Unknown, too, if too little of X was sequenced.
  */
 export function sexOf({ x, y, breadth }: SexEvidence, { male, female, evidence }: SexRules): Sex {
   if (x === 0 || breadth < evidence) return 'unknown';
@@ -47,7 +47,7 @@ export function sexOf({ x, y, breadth }: SexEvidence, { male, female, evidence }
   return ratio >= female ? 'female' : 'unknown';
 }
 
-/** Blocks of autosomes that stand for all of them: so many on each, evenly spread. */
+/** Blocks on each autosome, evenly spread, which stand for all of it; and their bases. */
 const blocks = 24;
 const blockBases = 25_000;
 
@@ -56,13 +56,13 @@ export interface SexOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Throws `unprocessable` where the build is contradicted, and what `DepthFiles.use` throws. */
+/** Throws `unprocessable` if the file is of another build, and what `DepthFiles.use` throws. */
 export type PredictSex = (sample: Sample, options: SexOptions) => Promise<SexFound>;
 
-/** Versions of files whose sex is remembered. */
+/** Files whose predicted sex is kept. */
 const mostKnown = 1000;
 
-/** Reads each version of a file once, as long as it is among those that were asked for last. */
+/** Reads each version of a file once, as long as it is among the latest that were asked for. */
 export function createPredictSex(files: DepthFiles, rules: SexRules): PredictSex {
   const known = new Recent<SexFound>(mostKnown);
   return ({ location }, options) =>
@@ -85,7 +85,7 @@ async function readSex(file: D4File, rules: SexRules, options: SexOptions): Prom
   ];
   const build = options.build ?? certainBuild(track.chromosomes);
   if (build === undefined) {
-    const message = 'The genome build is not known: the pseudo-autosomal regions are part of X and Y.';
+    const message = 'The genome build is unknown: X and Y include the pseudoautosomal regions.';
     warnings.push({ code: 'unknown-build', message });
   }
   const parts = [sexRegions(file, 'X', build), sexRegions(file, 'Y', build), autosomeBlocks(file)];
@@ -115,7 +115,7 @@ async function readSex(file: D4File, rules: SexRules, options: SexOptions): Prom
     return { mean: bases === 0 ? 0 : sum / bases, breadth: bases === 0 ? 0 : covered / bases };
   }) as [Share, Share, Share];
   if (parts[0]?.length !== 0 && x.breadth < rules.evidence) {
-    const message = `Too little of X was sequenced to tell the sex: ${percentOf(x.breadth)} % outside the PARs.`;
+    const message = `Too little of X was sequenced to predict the sex: ${percentOf(x.breadth)} % outside the pseudoautosomal regions.`;
     warnings.push({ code: 'little-evidence', message });
   }
   const hasBoth = parts[0]?.length !== 0 && parts[1]?.length !== 0;

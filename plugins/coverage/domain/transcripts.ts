@@ -1,9 +1,9 @@
-/** Which of a gene's transcripts count: one visible rule, which a request may override. */
+/** Which of a gene's transcripts are measured: one rule, which a request may override. */
 import type { TranscriptWithExons } from '../contract.js';
 
 /**
- * `preferred`: MANE Select; where a gene has none MANE Plus Clinical; where it has none those with a RefSeq mRNA; else
- * all. The others name one of these kinds, without falling back: `mane` is MANE Select and MANE Plus Clinical.
+ * `preferred`: MANE Select; if a gene has none, MANE Plus Clinical; if none, those with a RefSeq mRNA; else all. The others
+ * name one of these kinds, without falling back: `mane` is MANE Select and MANE Plus Clinical.
  */
 export const transcriptChoices = [
   'preferred',
@@ -27,7 +27,7 @@ const isOf: Readonly<Record<Kind, (transcript: TranscriptWithExons) => boolean>>
 
 const preference: readonly Kind[] = ['mane_select', 'mane_plus_clinical', 'refseq_mrna', 'all'];
 
-/** The transcripts of one gene that count, in their order. */
+/** The chosen transcripts of one gene, in their order. */
 export function choose(
   transcripts: readonly TranscriptWithExons[],
   choice: TranscriptChoice,

@@ -1,13 +1,13 @@
-/** Lets requests measure a few at a time, the smallest first, so that a gene is not kept waiting by a hundred panels. */
+/** Runs a few measurements at a time, the smallest first, so that one gene does not wait for a hundred panels. */
 
-/** What a request measures at most to go ahead without waiting for larger ones: intervals times samples. */
+/** Size (intervals × samples) up to which a request does not wait for larger ones. */
 const light = 10;
 
 export interface WorkQueueOptions {
-  /** Requests at once, of those that are light and of the others; 8 and 2 by default. */
+  /** Light and other requests that run at once; 8 and 2 by default. */
   light?: number;
   heavy?: number;
-  /** Milliseconds after which a request goes before smaller ones; 10 seconds by default. */
+  /** Milliseconds after which a request runs before smaller ones; 10 seconds by default. */
   patience?: number;
   /** For tests: a clock in milliseconds. */
   now?: () => number;
@@ -25,7 +25,7 @@ interface Waiting {
   start(): void;
 }
 
-/** One line for light requests and one for the others: neither takes the places of the other. */
+/** One queue for light requests and one for the others: neither takes the places of the other. */
 export class WorkQueue {
   readonly #light: Line;
   readonly #heavy: Line;
@@ -40,8 +40,8 @@ export class WorkQueue {
   }
 
   /**
-   * Does the work when its turn has come. `size` is what it measures: intervals times samples, estimated if not known
-   * yet. Rejects with the signal's reason if it aborts before the turn.
+   * Runs the work when a place is free. `size` is intervals × samples, estimated if unknown. Rejects with the signal's
+   * reason if it aborts while waiting.
    */
   async run<Result>(size: number, work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     const line = size <= light ? this.#light : this.#heavy;
@@ -51,7 +51,7 @@ export class WorkQueue {
     try {
       return await work();
     } finally {
-      // The place passes on to the next, if there is one.
+      // The next one takes the place.
       const next = this.#next(line.waiting);
       if (next === undefined) line.busy -= 1;
       else next.start();
@@ -76,7 +76,7 @@ export class WorkQueue {
     });
   }
 
-  /** Takes the smallest out of the line, or the first that has waited long enough. */
+  /** Removes the smallest from the queue, or the oldest if it has waited long enough. */
   #next(waiting: Waiting[]): Waiting | undefined {
     const [oldest] = waiting;
     if (oldest === undefined) return undefined;

@@ -1,35 +1,40 @@
-/** The regions below the level as BED: zero-based half-open (UCSC, BED format), on each sample file's own names of chromosomes. */
-
+/** The low-coverage regions as BED (zero-based, half-open), with the chromosome names of each sample's file. */
 import { sentenceOfFailure } from '../domain/examine.js';
+import type { DepthFiles } from '../domain/measure.js';
 import type { Region } from '../domain/region.js';
-import { gapDepths, type MeasuredGap, targetGaps } from '../report/gaps.js';
+import { gapDepths, gapPortions, type MeasuredGap } from '../report/gaps.js';
 import { Pace } from '../report/pace.js';
 import type { ReportData } from '../report/report-data.js';
 import { placeNames, type ReportTarget } from '../report/target.js';
-import type { MeasuringServices } from '../services.js';
 
 const columns = [
   ...['#chrom', 'start', 'end', 'name', 'score', 'strand'],
   ...['gene', 'transcript', 'exon', 'sample', 'mean_depth', 'min_depth', 'coding'],
 ];
 
-/** Six columns of BED, then those of `columns`; what is unknown is a dot. Its first two lines are comments. */
-export async function* gapsBed(
-  { measure, sources }: MeasuringServices,
-  data: ReportData,
-  signal: AbortSignal,
-): AsyncGenerator<string> {
+/** Six columns of BED, then those of `columns`; a dot stands for what is unknown. The first lines are comments. */
+export async function* gapsBed(sources: DepthFiles, data: ReportData, signal: AbortSignal): AsyncGenerator<string> {
   const { samples, request, notIncluded } = data;
   yield `# Bases below ${request.level}x on ${request.build}; score: mean depth, 1000 at most\n`;
   for (const one of notIncluded) yield `# Not included: ${sentenceOfFailure(one).replace(/[\s\p{Cc}]+/gu, ' ')}\n`;
   yield `${columns.join('\t')}\n`;
   const pace = new Pace();
-  for await (const { target, gaps } of targetGaps(measure, data, signal)) {
+  for await (const portion of gapPortions(sources, data, signal)) {
+    const measured: MeasuredGap[][] = [];
     for (const [i, measurement] of samples.entries()) {
-      const own = gaps[i] ?? [];
-      if (own.length === 0) continue;
-      await pace.turn();
-      yield linesOf(target, measurement.sample.name, own, await gapDepths(sources, measurement, own, signal));
+      const gaps = portion.flatMap((one) => one.gaps[i] ?? []);
+      measured.push(gaps.length === 0 ? [] : await gapDepths(sources, measurement, gaps, signal));
+    }
+    const written = samples.map(() => 0);
+    for (const { target, gaps } of portion) {
+      for (const [i, { sample }] of samples.entries()) {
+        const own = gaps[i] ?? [];
+        if (own.length === 0) continue;
+        const from = written[i] as number;
+        written[i] = from + own.length;
+        await pace.turn();
+        yield linesOf(target, sample.name, own, measured[i]?.slice(from, from + own.length) ?? []);
+      }
     }
   }
 }
@@ -54,7 +59,7 @@ function linesOf(
     .join('');
 }
 
-/** One column, whatever the text: readers split lines at tabs, some at blanks, too. */
+/** Text as one column: readers split lines at tabs, some also at spaces. */
 function word(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, '_') || '.';
 }

@@ -4,11 +4,11 @@ import type { LongTable } from '../report/view.js';
 
 export type Separator = ',' | '\t';
 
-/** Characters of one piece at least. */
+/** Least length of one piece, in characters. */
 const pieceLength = 32_768;
 
 /**
- * Piece by piece, others getting their turn in between. With the keys of the columns as its first line; lines end with
+ * Yields the table in pieces, with pauses for other requests. The first line has the keys of the columns; lines end with
  * CRLF in CSV (RFC 4180) and LF in TSV.
  */
 export async function* separated({ columns, rows }: LongTable, separator: Separator): AsyncGenerator<string> {
@@ -28,12 +28,12 @@ export async function* separated({ columns, rows }: LongTable, separator: Separa
 }
 
 /**
- * Text that a spreadsheet would take for a formula (OWASP, CSV Injection) gets an apostrophe in front, which such
- * programs do not show. Numbers are our own and stay numbers.
+ * Text that a spreadsheet would take for a formula (OWASP, CSV Injection) gets a leading apostrophe, which such programs
+ * do not show. Numbers come from the server and stay numbers.
  */
 function written(value: string | number, separator: Separator): string {
   if (typeof value === 'number') return String(value);
-  // What follows a separator or a line break could begin a cell in a program that splits by others than we do.
+  // Programs that split at other separators may begin a cell after any of them.
   const harmless = /^[\s\p{Cf}]*[=+\-@\t\r\uFF0B\uFF0D\uFF1D\uFF20]/u.test(value) ? `'${value}` : value;
   if (separator === '\t') return harmless.replace(/[\t\r\n]+/g, ' ');
   return /[",\r\n;\t]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;

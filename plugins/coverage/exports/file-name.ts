@@ -1,4 +1,4 @@
-/** Names of downloaded files: what, whose, which panel, build, depth and day. */
+/** Names of downloads: kind, case or samples, panel, table, build, depth and date. */
 import type { PageRequest } from '../form/request.js';
 
 export interface NamedFile {
@@ -12,7 +12,7 @@ export interface NamedFile {
   extension: string;
 }
 
-/** Samples that are named if there is no case; and characters of one part. */
+/** Most samples that are named if there is no case, and most characters of one part. */
 const [mostSamples, longest] = [3, 60];
 
 /** `coverage-report_Case-7_Cardio_GRCh38_20x_2026-04-23.pdf`: parts are joined by `_`, and blanks within one are `-`. */
@@ -27,9 +27,9 @@ export function fileName({ kind, request, samples, table, made, extension }: Nam
     .join('_')}.${extension}`;
 }
 
-/** The name in a header: as ASCII for every client, and whole for those that know RFC 6266 and RFC 8187. */
+/** The Content-Disposition header: the name as ASCII for every client, and in full for those that know RFC 8187. */
 export function attachment(name: string): string {
-  // Letters lose their accents; what has no such form is left out of the plain name.
+  // Letters lose their accents; other characters are left out of the ASCII name.
   const plain = name
     .normalize('NFKD')
     .replace(/[^\x20-\x7e]/g, '')
@@ -41,7 +41,7 @@ export function attachment(name: string): string {
   return `attachment; filename="${plain}"${plain === name ? '' : `; filename*=UTF-8''${whole}`}`;
 }
 
-/** Without separators of folders, signs that file systems or headers refuse, and signs that are not seen. */
+/** Without path separators, invisible characters, and characters that file systems or headers refuse. */
 function safe(text: string): string {
   const signs = [...text.replace(/[^\p{L}\p{M}\p{N}._+-]+/gu, '-')].slice(0, longest).join('');
   return signs.replace(/^[._-]+|[._-]+$/g, '');

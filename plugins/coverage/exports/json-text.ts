@@ -1,7 +1,7 @@
-/** JSON text of an object whose long lists are generators, piece by piece: others get their turn in between. */
+/** JSON text of an object whose long lists are generators, in pieces, with pauses for other requests. */
 import { Pace } from '../report/pace.js';
 
-/** Characters of one piece at least. */
+/** Least length of one piece, in characters. */
 const pieceLength = 32_768;
 
 export async function* jsonText(data: Readonly<Record<string, unknown>>): AsyncGenerator<string> {

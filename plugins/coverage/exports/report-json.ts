@@ -1,6 +1,6 @@
 /**
- * Everything that a page rests on, for JSON: exact counts, zero-based places, nothing rounded but percentages. Long lists
- * are generators: see json.ts.
+ * The data of a page as JSON: exact counts, zero-based half-open positions, and nothing rounded but percentages. Long
+ * lists are generators: see json-text.ts.
  */
 
 import type { DepthCurve } from '../domain/depth-curve.js';
@@ -11,15 +11,15 @@ import { contradicts } from '../domain/sex.js';
 import type { TargetGaps } from '../report/gaps.js';
 import type { Drawn } from '../report/gene-page.js';
 import type { Making } from '../report/header.js';
-import type { GeneCoverage } from '../report/incomplete-genes.js';
+import type { IncompleteGenes } from '../report/incomplete-genes.js';
 import type { Measurement, ReportData } from '../report/report-data.js';
 import { incompleteCount, incompleteGroups } from '../report/report-page.js';
 import { placeNames, type ReportTarget } from '../report/target.js';
 
 export interface DataParts {
   curves?: readonly DepthCurve[];
-  genes?: readonly GeneCoverage[];
-  gaps?: List<TargetGaps>;
+  genes?: IncompleteGenes;
+  gaps?: { list: List<TargetGaps> };
   drawn?: Drawn;
 }
 
@@ -51,10 +51,10 @@ export function reportJson(data: ReportData, parts: DataParts, { version, now }:
     samples_not_included: data.notIncluded.map(({ asked, fileName, fault }) => ({
       ...{ name: asked.name, file: fileName, code: fault.code, message: fault.public },
     })),
-    samples: samples.map((_, i) => sampleData(data, i, parts)),
+    samples: samplesData(data, parts),
     intervals: intervalsData(data),
     ...(parts.genes === undefined ? {} : { incomplete_genes: genesData(parts.genes, samples) }),
-    ...(parts.gaps === undefined ? {} : { gaps: gapsData(parts.gaps, samples) }),
+    ...(parts.gaps === undefined ? {} : { gaps: gapsData(parts.gaps.list, samples) }),
     ...(parts.drawn === undefined ? {} : { plot: plotData(parts.drawn, samples) }),
   };
 }
@@ -69,8 +69,8 @@ function* intervalsData({ targets, samples, thresholds }: ReportData): Generator
   }
 }
 
-/** Distinct bases of each gene that some sample does not cover fully, and of them those that reach the level. */
-function* genesData(genes: readonly GeneCoverage[], samples: readonly Measurement[]): Generator<unknown> {
+/** Distinct bases of each gene with incomplete coverage, and those at or above the coverage threshold. */
+function* genesData(genes: IncompleteGenes, samples: readonly Measurement[]): Generator<unknown> {
   for (const { group, length, reached } of genes) {
     const own = samples.map(({ sample }, i): [string, unknown] => [
       sample.name,
@@ -78,6 +78,10 @@ function* genesData(genes: readonly GeneCoverage[], samples: readonly Measuremen
     ]);
     yield { gene: group, length, samples: Object.fromEntries(own) };
   }
+}
+
+function* samplesData(data: ReportData, parts: DataParts): Generator<unknown> {
+  for (let i = 0; i < data.samples.length; i++) yield sampleData(data, i, parts);
 }
 
 function sampleData(data: ReportData, i: number, { curves }: DataParts) {
@@ -156,7 +160,7 @@ function* gapsData(gaps: List<TargetGaps>, samples: readonly Measurement[]): Gen
   for (const one of gaps) yield* gapData(one, samples);
 }
 
-/** `exon` is the number of the exon that the gap lies in; null if unknown, or if it runs over exons that touch. */
+/** `exon` is the number of the gap's exon; null if unknown, or if the gap spans adjacent exons. */
 function gapData({ target, gaps }: TargetGaps, samples: readonly Measurement[]) {
   const namesOf = placeNames(target);
   return gaps.flatMap((list, i) =>

@@ -2,6 +2,12 @@
 
 export type Sent = Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** A form with the file that was uploaded with it: the BED file. */
+export interface SentForm {
+  fields: Sent;
+  file?: Buffer | undefined;
+}
+
 /** Most characters in the name of a sample, a group, a panel or a case. */
 export const longestName = 200;
 

@@ -8,7 +8,7 @@ import { geneIntervalTypes } from '../domain/select.js';
 import { type TranscriptChoice, transcriptChoices } from '../domain/transcripts.js';
 import type { CoverageSettings } from '../settings.js';
 import type { Texts } from '../texts/texts.js';
-import { itemsOf, lastOf, longestName, type Sent, valuesOf } from './fields.js';
+import { itemsOf, lastOf, longestName, type Sent, type SentForm, valuesOf } from './fields.js';
 import { type FormSample, rowsFor } from './rows.js';
 import { samplesOf } from './samples.js';
 
@@ -33,8 +33,8 @@ export interface PageRequest {
   level: number;
   /** As requested, without duplicates; none for a case without genes. */
   genes: string[];
-  /** The BED file of `custom_intervals`: its path on the server, or its text. */
-  bed?: { path: string } | { text: string };
+  /** The BED file of `custom_intervals`: its path on the server, its lines as pasted, or the uploaded file. */
+  bed?: { path: string } | { text: string } | { file: Buffer };
   panel?: string;
   caseName?: string;
   /** The transcript whose exons the gene page draws. */
@@ -65,7 +65,12 @@ export type Parsed = { request: PageRequest } | { faults: FieldFault[] };
 const longestId = 100;
 const greatestLevel = 1_000_000;
 
-export function parseForm(page: PageName, sent: Sent, { levels, limits }: FormRules, texts: Texts): Parsed {
+export function parseForm(
+  page: PageName,
+  { fields: sent, file }: SentForm,
+  { levels, limits }: FormRules,
+  texts: Texts,
+): Parsed {
   const faults: FieldFault[] = [];
   const fault = (path: string, message: string) => void faults.push({ path, message });
 
@@ -118,7 +123,7 @@ export function parseForm(page: PageName, sent: Sent, { levels, limits }: FormRu
       ? many
       : [one];
   const genes = [...new Set(asked)];
-  const bed = type === 'custom_intervals' ? bedOf(sent) : undefined;
+  const bed = type === 'custom_intervals' ? bedOf(sent, file) : undefined;
   if (type === 'custom_intervals') {
     if (bed === undefined) fault('intervals_bed_path', texts.form.noBed);
   } else {
@@ -157,11 +162,17 @@ export function parseForm(page: PageName, sent: Sent, { levels, limits }: FormRu
 }
 
 /** Pasted or uploaded lines take precedence over a path. */
-function bedOf(sent: Sent): PageRequest['bed'] {
+function bedOf(sent: Sent, file: Buffer | undefined): PageRequest['bed'] {
+  if (file !== undefined && !isBlank(file)) return { file };
   const pasted = lastOf(sent, 'intervals_bed');
   if (pasted !== undefined) return { text: pasted };
   const path = lastOf(sent, 'intervals_bed_path');
   return path === undefined ? undefined : { path };
+}
+
+/** Whether the file has nothing but blanks and line breaks. */
+function isBlank(file: Buffer): boolean {
+  return file.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
 }
 
 /** Fields that a page does not use itself, and passes on to the other pages of the same samples. */
@@ -191,7 +202,8 @@ function fieldsOf(request: PageRequest): Record<string, string> {
     [request.page === 'gene_overview' ? 'hgnc_gene_id' : 'hgnc_gene_ids']: genes.join(','),
     panel_name: panel ?? '',
     case_display_name: caseName ?? '',
-    ...(bed === undefined ? {} : 'path' in bed ? { intervals_bed_path: bed.path } : { intervals_bed: bed.text }),
+    ...(bed !== undefined && 'path' in bed ? { intervals_bed_path: bed.path } : {}),
+    ...(bed !== undefined && 'text' in bed ? { intervals_bed: bed.text } : {}),
     ...(transcript === undefined ? {} : { transcript }),
     order,
   };

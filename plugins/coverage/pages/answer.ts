@@ -1,4 +1,4 @@
-/** Answers one request for a page in the format that it wants, refusals included. */
+/** Answers a request for a page in the format that it asks for, errors included. */
 import { Readable } from 'node:stream';
 import type { FileList } from '../../../core/files.js';
 import { type Answer, Fault, isFault, type RouteRequest } from '../../../core/plugin.js';
@@ -7,7 +7,7 @@ import { separated } from '../exports/csv.js';
 import { attachment, fileName } from '../exports/file-name.js';
 import { jsonText } from '../exports/json-text.js';
 import { reportJson } from '../exports/report-json.js';
-import { lastOf, type Sent } from '../form/fields.js';
+import { lastOf, type Sent, type SentForm } from '../form/fields.js';
 import { fieldsAgain, type PageName, type PageRequest, parseForm } from '../form/request.js';
 import { rowFieldOf } from '../form/rows.js';
 import { Timing } from '../report/timing.js';
@@ -16,18 +16,19 @@ import type { CoverageServices } from '../services.js';
 import { type Texts, textsFor } from '../texts/texts.js';
 import { type Format, formatOf, mediaTypes, wantsPage } from './format.js';
 import { type Reason, refusedPage, type Surroundings, viewPage } from './frame.js';
-import { type MadePage, type MakingOptions, makePage } from './view.js';
+import { type MadePage, type MakingOptions, makePage, type ReportNeeds } from './view.js';
 
 type Request = Pick<RouteRequest<unknown, unknown, unknown>, 'headers' | 'nonce' | 'signal'>;
 
-/** `listFiles` is called for a form that is shown again; it is omitted if the client may not see which files there are. */
+/** `listFiles` lists the files for a form that is shown again; omitted if the client may not see them. */
 export async function answerPage(
   services: CoverageServices,
   name: PageName,
-  sent: Sent,
+  form: SentForm,
   request: Request,
   listFiles?: () => Promise<FileList>,
 ): Promise<Answer> {
+  const { fields: sent, file } = form;
   const texts = textsFor(lastOf(sent, 'lang'), request.headers);
   const { levels, limits } = services.settings;
   const around: Surroundings = {
@@ -40,7 +41,7 @@ export async function answerPage(
   let format: Format | undefined;
   try {
     format = formatOf(sent, request, texts);
-    const parsed = parseForm(name, sent, { levels, limits }, texts);
+    const parsed = parseForm(name, form, { levels, limits }, texts);
     if ('faults' in parsed) throw inputFault(parsed.faults);
     const timing = new Timing();
     const making = { version: services.version, now: services.now(), texts, timing, signal: request.signal };
@@ -56,25 +57,27 @@ export async function answerPage(
     const status = refusals[error.code as keyof typeof refusals];
     if (!wantsPage(format, request)) throw status === 422 ? asUnprocessable(error) : error;
     const files = await listFiles?.();
-    const refused = { page: name, sent, title: texts.form.title, reasons: reasonsOf(error, texts), files };
+    const refused = { page: name, sent, file, title: texts.form.title, reasons: reasonsOf(error, texts), files };
     return { status, type: mediaTypes.html, headers: varied, body: refusedPage({ ...around, ...refused }) };
   }
 }
 
-/** Bytes of a usual line of a BED file. */
+/** Bytes of a typical line of a BED file. */
 const bedLine = 25;
+/** Lines that a BED file on the server counts as before it is read. */
+const unreadLines = 1000;
 
-/** What a request will measure, as far as it tells before anything is looked up: intervals times samples. */
+/** Intervals × samples of a request, as far as they are known before anything is looked up. */
 function sizeOf({ genes, bed, samples, type }: PageRequest): number {
   if (type !== 'custom_intervals' || bed === undefined) return genes.length * samples.length;
-  // Of a file on the server nothing is known yet: it waits as a panel of some size does.
-  const lines = 'text' in bed ? Math.ceil(bed.text.length / bedLine) : 1000;
-  return lines * samples.length;
+  if ('path' in bed) return unreadLines * samples.length;
+  const { length } = 'text' in bed ? bed.text : bed.file;
+  return Math.ceil(length / bedLine) * samples.length;
 }
 
 const varied = { Vary: 'Accept, Accept-Language' };
 
-/** Faults that a person can put right, or wait for, with the status of the page that says so. */
+/** Faults that a user can correct or wait for, with the status of the page that explains them. */
 const refusals = { invalid: 422, unprocessable: 422, 'not-found': 422, 'too-large': 413, unavailable: 503 } as const;
 
 function asUnprocessable(fault: Fault): Fault {
@@ -99,10 +102,10 @@ function reasonsOf({ public: message, fields }: Fault, texts: Texts): Reason[] {
   });
 }
 
-/** A field as its label calls it. */
+/** The label of a field, followed by the position of the wrong value. */
 function labelOf(path: string, { form }: Texts): string {
   const [field = '', place, ...rest] = path.split('.');
-  // What is said of a sample begins with its name.
+  // Messages about a sample begin with its name.
   if (field === 'samples') return form.samples;
   const labels: Readonly<Record<string, string>> = {
     build: form.build,
@@ -134,48 +137,60 @@ async function formatted(
   around: Surroundings,
 ): Promise<Answer> {
   const { texts, timing } = making;
-  const isTable = format === 'csv' || format === 'tsv';
-  const made = await makePage(
-    services,
-    request,
-    { allGaps: format === 'json' || (isTable && table === 'gaps') },
-    making,
-  );
+  const made = await makePage(services, request, needsOf(format, table), making);
   return timing.of('page', async (): Promise<Answer> => {
     const type = mediaTypes[format];
     const kind = texts.fileNames[request.page];
     const named = { kind, request, samples: request.samples.map(({ name }) => name), made: making.now };
-    const ofTable = isTable ? { table } : {};
+    const ofTable = format === 'csv' || format === 'tsv' ? { table } : {};
     const headers = { 'Content-Disposition': attachment(fileName({ ...named, ...ofTable, extension: format })) };
     switch (format) {
       case 'html':
-        return { type, body: viewPage({ ...around, view: made.view(), request, fields: fieldsAgain(request, sent) }) };
+        return {
+          type,
+          body: viewPage({ ...around, view: made.view('page'), request, fields: fieldsAgain(request, sent) }),
+        };
       case 'json':
         return { type, headers, body: streamed(jsonText(reportJson(made.data, made.parts, making))) };
       case 'csv':
       case 'tsv':
         return { type, headers, body: streamed(separated(tableOf(made, table, texts), format === 'csv' ? ',' : '\t')) };
       case 'bed':
-        return {
-          type,
-          headers,
-          body: streamed(gapsBed(services, made.data, making.signal)),
-        };
+        return { type, headers, body: streamed(gapsBed(services.sources, made.data, making.signal)) };
       case 'pdf': {
         const maker = await services.pdf();
-        return { type, headers, body: await maker.make(made.view({ whole: true }), texts, making.now, making.signal) };
+        return { type, headers, body: await maker.make(made.view('file'), texts, making.now, making.signal) };
       }
     }
   });
+}
+
+/** What the format shows of the parts that only the report measures. */
+function needsOf(format: Format, table: string | undefined): ReportNeeds {
+  switch (format) {
+    case 'html':
+    case 'pdf':
+      return { curves: true, genes: true, gaps: 'listed' };
+    case 'json':
+      return { curves: true, genes: true, gaps: 'all' };
+    case 'csv':
+    case 'tsv':
+      return {
+        curves: table === 'curve',
+        genes: table === 'incomplete_genes',
+        gaps: table === 'gaps' ? 'all' : 'none',
+      };
+    case 'bed': // finds the gaps while it is sent
+      return { curves: false, genes: false, gaps: 'none' };
+  }
 }
 
 function streamed(text: AsyncGenerator<string>): Readable {
   return Readable.from(text, { objectMode: false });
 }
 
-/** The named table, or the main one. */
-function tableOf(made: MadePage, name: string | undefined, texts: Texts): LongTable {
-  const { tables } = made.view();
+/** The requested table, or the main one. */
+function tableOf({ tables }: MadePage, name: string | undefined, texts: Texts): LongTable {
   const found = name === undefined ? tables[0] : tables.find((table) => table.name === name);
   if (found !== undefined) return found.make();
   const message = texts.form.oneOf(tables.map((table) => table.name));

@@ -1,10 +1,10 @@
-/** The requests behind the demo pages: the made-up trio on the demo's genes. */
+/** The requests behind the demo pages: a synthetic trio and the demo genes. */
 import { basename } from 'node:path';
 import { demoBuild, demoGenes, demoSamples } from '../demo/demo.js';
 import type { Sent } from '../form/fields.js';
 import type { PageName } from '../form/request.js';
 
-/** What the address of a demo page may change. */
+/** Fields that the URL of a demo page may change. */
 const changeable = [
   'lang',
   'format',
@@ -25,7 +25,7 @@ export function demoFields(page: PageName, query: Sent): Sent {
   );
   const samples = demoSamples.map(({ name, sex, coverageFile }) => ({
     name,
-    // Without its directory: that of the demo is one of those that are looked in.
+    // Without its directory: the demo folder is one of the roots.
     coverage_file_path: basename(coverageFile),
     case_name: 'demo_trio',
     analysis_date: '2026-04-23',

@@ -1,10 +1,10 @@
-/** Fields of forms with their labels. The id of each is its name. */
+/** Form fields with their labels. The id of each is its name. */
 import { type Html, html } from '../../../core/plugin.js';
 
 /** Value and title. */
 export type Choice = readonly [string, string];
 
-/** `reason` is the id of the sentence that says why the value was refused. */
+/** `reason` is the id of the message that explains why the value is not valid. */
 export function select(name: string, label: string, value: string, choices: readonly Choice[], reason?: string): Html {
   const all = choices.some(([choice]) => choice === value) ? choices : [...choices, [value, value] as const];
   return html`<p class="field"><label for="${name}">${label}</label>
@@ -25,7 +25,7 @@ export function text(
 <input type="text" id="${name}" name="${name}" value="${value}" autocomplete="off" spellcheck="false"${numeric && html` inputmode="numeric"`}${options && html` list="${name}-list"`}>${options}</p>`;
 }
 
-/** A line break at the beginning of a text area is not part of its value. */
+/** HTML ignores the line break after the start tag. */
 export function area(name: string, label: string, value: string, rows: number): Html {
   return html`<p class="field"><label for="${name}">${label}</label>
 <textarea id="${name}" name="${name}" rows="${rows}" spellcheck="false" autocomplete="off">

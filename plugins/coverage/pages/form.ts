@@ -1,4 +1,4 @@
-/** The form of a page: what was asked, to be changed and asked again. Buttons all over the page belong to it. */
+/** The report settings: the request as a form, to change and send again. Buttons all over the page belong to it. */
 import { type Html, html } from '../../../core/plugin.js';
 import { builds } from '../contract.js';
 import { transcriptChoices } from '../domain/transcripts.js';
@@ -8,26 +8,28 @@ import type { Texts } from '../texts/texts.js';
 import { area, select, text } from './fields.js';
 import { type SampleRowsOptions, sampleRows } from './sample-rows.js';
 
-/** Its id. What a button of it names comes after its own fields, and so overrides them. */
+/** The id of the form. The value of a button comes after the form's fields, and so overrides them. */
 export const carryForm = 'ask';
 
-/** Characters of BED lines that a page carries: with more, each of its buttons would send all of them. */
+/** Bytes of BED lines that a page carries: with more, each of its buttons would send all of them. */
 const mostBed = 256 * 1024;
 
 export interface FormOptions extends SampleRowsOptions {
   page: PageName;
   levels: readonly number[];
+  /** The uploaded BED file; what is pasted is a field. */
+  file?: Buffer | undefined;
   /** Whether it is shown open. */
   open: boolean;
 }
 
 export function askForm(options: FormOptions): Html {
-  const { page, sent, levels, texts, base, open } = options;
+  const { page, sent, file, levels, texts, base, open } = options;
   const { form } = texts;
   const value = (name: string) => lastOf(sent, name) ?? '';
   const isGenePage = page === 'gene_overview';
-  const bed = value('intervals_bed');
-  const isLong = bed.length > mostBed;
+  const bed = file === undefined || file.length === 0 ? value('intervals_bed') : linesOf(file);
+  const isLong = bed === undefined || bed.length > mostBed;
   const many = geneFields.flatMap((name) => valuesOf(sent, name)).join(', ');
   const genes = isGenePage ? value('hgnc_gene_id') : many;
   return html`<details class="ask"${(open || isLong) && html` open`}>
@@ -74,7 +76,7 @@ ${
   html`<details class="more"${(bed !== '' || value('intervals_bed_path') !== '') && html` open`}>
 <summary>${texts.types.custom_intervals}</summary>
 ${text('intervals_bed_path', form.bedPath, value('intervals_bed_path'))}
-${isLong ? longBed(bed, texts) : shortBed(bed, texts)}
+${isLong ? longBed(file?.length ?? value('intervals_bed').length, texts) : shortBed(bed, texts)}
 </details>`
 }
 <p class="actions"><button type="submit">${form.send}</button></p>
@@ -87,15 +89,21 @@ function shortBed(bed: string, { form }: Texts): Html {
 <p class="field script-only" hidden><label for="bed-file">${form.bedFile}</label> <input type="file" id="bed-file" accept=".bed,.txt,text/plain"></p>`;
 }
 
-/** A page cannot fill in a file by itself: people choose theirs again. */
-function longBed(bed: string, { form }: Texts): Html {
-  return html`<p class="note">${form.longBed(Math.ceil(bed.length / 1e6))}</p>
+/** The lines of an uploaded file, unless they are too long to be carried, or compressed. */
+function linesOf(file: Buffer): string | undefined {
+  const isCompressed = file[0] === 0x1f && file[1] === 0x8b;
+  return isCompressed || file.length > mostBed ? undefined : file.toString('utf8').trim();
+}
+
+/** No page can fill in a file field: the user selects the file again. */
+function longBed(bytes: number, { form }: Texts): Html {
+  return html`<p class="note">${form.longBed(Math.ceil(bytes / 1e6))}</p>
 <p class="field"><label for="intervals_bed">${form.bedFile}</label> <input type="file" id="intervals_bed" name="intervals_bed"></p>`;
 }
 
 /**
- * The Enter key in a field presses the form's first button in the order of the page, which must not be one that adds a
- * sample or saves a file.
+ * The Enter key in a field activates the form's first button in document order, which must not be one that adds a sample
+ * or saves a file.
  */
 export function defaultButton(page: PageName, texts: Texts, base: string): Html {
   return html`<button class="unseen screen" form="${carryForm}" formaction="${base}/${page}" tabindex="-1" aria-hidden="true">${texts.form.send}</button>

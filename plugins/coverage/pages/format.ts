@@ -1,9 +1,9 @@
-/** In which format a page is wanted: by the field `format`, else by Accept. */
+/** The format of a page: by the field `format`, else by Accept. */
 import { Fault, preferred, type RequestHead } from '../../../core/plugin.js';
 import { lastOf, type Sent } from '../form/fields.js';
 import type { Texts } from '../texts/texts.js';
 
-/** Format → media type. HTML is the first: it is what a client without a preference gets. */
+/** Format → media type. HTML is the first, and so the default. */
 export const mediaTypes = {
   html: 'text/html',
   json: 'application/json',

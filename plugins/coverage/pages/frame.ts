@@ -1,4 +1,4 @@
-/** The frame of all coverage pages: what was asked, what must be known, the sections, and where to go from there. */
+/** The frame of all coverage pages: settings, warnings, header, sections and links. */
 import type { FileList } from '../../../core/files.js';
 import { type Html, html, page, raw, style } from '../../../core/plugin.js';
 import type { Sent } from '../form/fields.js';
@@ -15,17 +15,17 @@ import { tableMarkup } from './table.js';
 export interface Surroundings {
   texts: Texts;
   nonce: string;
-  /** Path of the public address, before every link; empty where the server is at the root. */
+  /** Path of the public address, before every link; empty if the server is at the root. */
   base: string;
   levels: readonly number[];
-  /** Samples that a request may have. */
+  /** Samples that a request may have at most. */
   mostSamples: number;
 }
 
 export interface ShownPage extends Surroundings {
   view: PageView;
   request: PageRequest;
-  /** Fields that ask the same again. */
+  /** Form fields that repeat the request. */
   fields: Sent;
 }
 
@@ -43,7 +43,7 @@ ${view.subtitle !== '' && html`<p class="subtitle"><bdi>${view.subtitle}</bdi></
 ${exportsMarkup(view.page, texts, base)}
 </header>
 <main id="content">
-${askForm({ ...around, page: view.page, sent: fields, open: false })}
+${askForm({ ...around, page: view.page, sent: fields, file: uploadOf(request), open: false })}
 ${levelBar(request, view.page, texts, base)}
 ${noticesMarkup(view, texts)}
 <section class="about" aria-labelledby="about"><h2 id="about" class="unseen">${texts.header.about}</h2>
@@ -55,23 +55,29 @@ ${footer(view.page, texts, base, true)}`,
   );
 }
 
+function uploadOf({ bed }: PageRequest): Buffer | undefined {
+  return bed !== undefined && 'file' in bed ? bed.file : undefined;
+}
+
 export interface RefusedPage extends Surroundings {
   page: PageName;
   sent: Sent;
+  /** The uploaded BED file. */
+  file: Buffer | undefined;
   reasons: readonly Reason[];
   title: string;
-  /** The files to choose from; none if they may not be shown. */
+  /** The files to choose from; omitted if they may not be shown. */
   files?: FileList | undefined;
 }
 
-/** What is wrong: the label of the field, a sentence, and the field's name if it has one row of the form. */
+/** Why the form was refused: the field's label, a sentence, and the name of its input if there is exactly one. */
 export interface Reason {
   label: string;
   message: string;
   field?: string;
 }
 
-export function refusedPage({ page, sent, reasons, title, files, ...around }: RefusedPage): string {
+export function refusedPage({ page, sent, file, reasons, title, files, ...around }: RefusedPage): string {
   const { texts, base } = around;
   const wrong = new Set(reasons.flatMap(({ field }) => field ?? []));
   return framed(
@@ -82,7 +88,7 @@ export function refusedPage({ page, sent, reasons, title, files, ...around }: Re
 <section class="notices bad" role="alert" aria-labelledby="reasons"><h2 id="reasons">${texts.pages[page]}</h2>
 <ul>${reasons.map(reasonMarkup)}</ul></section>
 <p class="soft">${texts.form.intro}</p>
-${askForm({ ...around, page, sent, files, wrong, open: true })}
+${askForm({ ...around, page, sent, file, files, wrong, open: true })}
 </main>
 ${footer(page, texts, base, false)}`,
   );

@@ -1,4 +1,4 @@
-/** The first page of the plugin: what it does, what is loaded, the demo, and a form to ask with. */
+/** The start page of the plugin: the demo, the loaded gene sets, and a form for a new report. */
 import type { FileList } from '../../../core/files.js';
 import { html } from '../../../core/plugin.js';
 import type { IntervalSet } from '../contract.js';
@@ -11,7 +11,7 @@ export interface LandingPage extends Surroundings {
   sets: readonly IntervalSet[];
   demo: boolean;
   sent: Sent;
-  /** The files to choose from; none if they may not be shown. */
+  /** The files to choose from; omitted if they may not be shown. */
   files: FileList | undefined;
   /** The row that was just added. */
   added?: number | undefined;

@@ -1,4 +1,4 @@
-/** The samples of a form as rows that people fill in, with a button for one more, and the list for programs. */
+/** The samples of a form: rows that people fill in, a button that adds a row, and a JSON list for programs. */
 import type { FileList } from '../../../core/files.js';
 import { type Html, html } from '../../../core/plugin.js';
 import { lastOf, type Sent } from '../form/fields.js';
@@ -10,17 +10,17 @@ export interface SampleRowsOptions {
   sent: Sent;
   texts: Texts;
   base: string;
-  /** Samples that a request may have: there are no more rows. */
+  /** Samples that a request may have at most: the greatest number of rows. */
   mostSamples: number;
-  /** The files to choose from; none if they may not be shown. */
+  /** The files to choose from; omitted if they may not be shown. */
   files?: FileList | undefined;
-  /** Fields that were refused. */
+  /** Names of fields that are not valid. */
   wrong?: ReadonlySet<string>;
-  /** The row that was just added, which the cursor goes to. */
+  /** The row that was just added, which gets the focus. */
   added?: number | undefined;
 }
 
-/** What the button for one more row is called as a field. */
+/** The field name of the button that adds a row. */
 export const addSample = 'add_sample';
 
 const fileList = 'coverage-files';
@@ -44,7 +44,7 @@ ${area('samples', form.samplesJson, list, 4)}</details>
 </fieldset>`;
 }
 
-/** As many as a request may have; those that are filled in rather than empty ones. The first is always there. */
+/** The rows to show, at least one: if there are too many, those that are not empty. */
 function shownRows(sent: Sent, most: number): SampleRow[] {
   const rows = rowsOf(sent);
   if (rows.length === 0) return [{ place: 1, name: '', file: '', sex: '', group: '', date: '' }];
@@ -72,7 +72,7 @@ ${row.date !== '' && html`<input type="hidden" name="${rowField('date', place)}"
 `;
 }
 
-/** The id of the sentence that says why a field was refused. */
+/** The id of the message that explains why a field is not valid. */
 export function reasonId(field: string): string {
   return `reason-${field}`;
 }

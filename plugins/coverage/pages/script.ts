@@ -1,4 +1,4 @@
-/** What pages do with JavaScript beyond what they do without: printing whole, and reading a BED file into the form. */
+/** What pages can do only with JavaScript: print collapsed tables, and read a BED file into the form. */
 
 export const script = `
 for (const hidden of document.querySelectorAll('.script-only')) hidden.hidden = false;

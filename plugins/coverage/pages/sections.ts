@@ -41,7 +41,7 @@ function tableSection({ table, summary, open = false, note, bare = false }: Tabl
 type DrawingSection = Extract<Section, { kind: 'drawing' }>;
 
 function drawingSection({ drawing, id, title, caption, table }: DrawingSection, paths: TablePaths): Html {
-  // A drawing that explains itself is a section; one of several belongs to the heading before.
+  // A drawing with a caption is a section of its own; others belong to the heading before them.
   const heading = caption === undefined ? html`<h3><bdi>${title}</bdi></h3>` : html`<h2>${title}</h2>`;
   return html`<section class="block drawing">
 ${title !== undefined && heading}

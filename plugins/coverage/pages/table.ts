@@ -1,9 +1,9 @@
-/** A table of a page as markup. It scrolls by itself where the screen is narrow, and prints without cut rows and columns. */
+/** A table as HTML. It scrolls by itself on a narrow screen, and prints without cut rows or columns. */
 import { type Html, html } from '../../../core/plugin.js';
 import type { Cell, Column, Table } from '../report/view.js';
 import { carryForm } from './form.js';
 
-/** Sum of weights up to which a table fits on paper (A4); numbers need less than their share. */
+/** Sum of weights up to which a table fits on A4 paper; numeric columns need less than their weight. */
 const [widest, numbers] = [11.5, 0.8];
 
 export interface TablePaths {
@@ -12,7 +12,7 @@ export interface TablePaths {
   geneAction: string;
 }
 
-/** A bare table has its title for screen readers only. */
+/** The title of a bare table is for screen readers only. */
 export function tableMarkup(table: Table, paths: TablePaths, bare = false): Html {
   const { name, title, caption, columns, rows, heading = 0 } = table;
   const label = `table-${name}`;
@@ -28,10 +28,10 @@ ${rows.map((row) => html`<tr>${row.map((cell, i) => cellMarkup(cell, columns[i],
 </div>`;
 }
 
-/** A word that alone may be wider than its share of the paper. */
+/** A word that may be wider than its column on paper. */
 const longWord = /\S{25}/;
 
-/** `action` shows the page with this table in sight. */
+/** `action` is the URL of the page, scrolled to this table. */
 function head({ title, numeric, sort }: Column, action: string): Html {
   const classes = [numeric && 'n', longWord.test(title) && 'long'].filter(Boolean).join(' ');
   const name = html`<bdi>${title}</bdi>`;
@@ -44,7 +44,7 @@ function head({ title, numeric, sort }: Column, action: string): Html {
 
 interface CellOptions {
   heading: boolean;
-  /** On paper its row is a paragraph, in which each cell says its column's title. */
+  /** On paper the row is a paragraph in which each cell names its column. */
   wide: boolean;
   action: string;
 }
@@ -64,7 +64,7 @@ function contentOf({ text, list, badges = [], gene, tone }: Cell, action: string
     gene === undefined
       ? name
       : html`<button class="link" form="${carryForm}" formaction="${action}" formtarget="_blank" name="hgnc_gene_id" value="${gene}">${name}</button>`;
-  // Colour alone does not reach everybody.
+  // Not only by colour (WCAG 1.4.1).
   const sign = tone === 'bad' ? html`<span class="sign" aria-hidden="true">▾</span>` : undefined;
   return html`${sign}${shown}${badges.map((badge) => html` <span class="badge">${badge}</span>`)}`;
 }

@@ -1,22 +1,21 @@
-/** Makes the page that was asked for, up to the point where its format matters. */
-
-import { curveDepths, depthCurve } from '../domain/depth-curve.js';
+/** Measures what a page shows, and makes the page up to the point where its format matters. */
+import { curveDepths, type DepthCurve, depthCurve } from '../domain/depth-curve.js';
 import { FileFault } from '../domain/location.js';
 import { RegionColumns } from '../domain/region-columns.js';
 import type { DataParts } from '../exports/report-json.js';
 import type { PageRequest } from '../form/request.js';
-import { GapColumns, targetGaps } from '../report/gaps.js';
-import { drawTranscript, exonsOf, geneSections } from '../report/gene-page.js';
+import { GapColumns, gapPortions } from '../report/gaps.js';
+import { drawTranscript, exonsOf, geneContent } from '../report/gene-page.js';
 import { factsOf, type Making, sampleTable, subtitleOf } from '../report/header.js';
 import { incompleteGenes } from '../report/incomplete-genes.js';
-import { maneSections } from '../report/mane-page.js';
+import { maneContent } from '../report/mane-page.js';
 import { noticesOf, uncheckedOf } from '../report/notices.js';
-import { overviewSections } from '../report/overview-page.js';
+import { overviewContent } from '../report/overview-page.js';
 import { isIncomplete, type ReportData, readReportData, without } from '../report/report-data.js';
-import { metricsTable, reportSections } from '../report/report-page.js';
+import { metricsTable, type ReportParts, reportContent } from '../report/report-page.js';
 import { sexTable } from '../report/sex-table.js';
 import type { Timing } from '../report/timing.js';
-import type { LazyTable, PageView, Section } from '../report/view.js';
+import type { Content, Extent, LazyTable, PageView } from '../report/view.js';
 import type { MeasuringServices } from '../services.js';
 import type { Texts } from '../texts/texts.js';
 
@@ -26,58 +25,59 @@ export interface MakingOptions extends Making {
   signal: AbortSignal;
 }
 
-/** What was measured for a page, and the page without its header, made when it is wanted. */
+/** What was measured for a page, and the page itself, made when its format is known to need it. */
 export interface MadePage {
   data: ReportData;
   /** What only this page measures. */
   parts: DataParts;
-  /** `whole` has all rows of tables that the page shows in parts. */
-  view(options?: { whole: boolean }): PageView;
+  view(extent: Extent): PageView;
+  /** For CSV and TSV, the main one first: complete even if the page shows a part. */
+  tables: readonly LazyTable[];
 }
 
-/** Regions that a page lists; exports have all of them. */
+/** Low-coverage regions that a page lists; exports have all of them. */
 const mostGaps = 1500;
 
-export interface PageNeeds {
-  /** Whether every region below the level is wanted, not only as many as can be read. */
-  allGaps: boolean;
+/** Which parts of the report a format shows: each takes a further pass over the files. */
+export interface ReportNeeds {
+  curves: boolean;
+  genes: boolean;
+  gaps: 'none' | 'listed' | 'all';
 }
 
 export async function makePage(
   services: MeasuringServices,
   request: PageRequest,
-  { allGaps }: PageNeeds,
+  needs: ReportNeeds,
   options: MakingOptions,
 ): Promise<MadePage> {
   const { signal, timing, texts } = options;
   const first = await readReportData(services, request, {
-    ...{ signal, timing, texts },
+    signal,
+    timing,
+    texts,
     ...(request.page === 'gene_overview' ? { more: exonsOf } : {}),
   });
-  const { data, parts, content } = await timing.of('depth', () => soundContent(services, first, allGaps, options));
+  const { data, parts, content } = await timing.of('depth', () => soundContent(services, first, needs, options));
+  const tables: LazyTable[] = [...content.tables];
+  if (request.page !== 'report' && data.targets.length > 0) {
+    tables.push({ name: 'metrics', make: () => metricsTable(data, texts) });
+  }
+  tables.push({ name: 'samples', make: () => sampleTable(data, texts) });
   return {
     data,
     parts,
-    view({ whole } = { whole: false }) {
-      const { sections, tables } = content(whole);
-      return {
-        page: request.page,
-        title: titleOf(data, texts),
-        subtitle: subtitleOf(data, texts),
-        facts: factsOf(data, options, texts),
-        warnings: noticesOf(data, texts),
-        unchecked: uncheckedOf(data, texts),
-        sampleTable: sampleTable(data, texts),
-        sections,
-        tables: [
-          ...tables,
-          ...(request.page === 'report' || data.targets.length === 0
-            ? []
-            : [{ name: 'metrics', make: () => metricsTable(data, texts) }]),
-          { name: 'samples', make: () => sampleTable(data, texts) },
-        ],
-      };
-    },
+    tables,
+    view: (extent) => ({
+      page: request.page,
+      title: titleOf(data, texts),
+      subtitle: subtitleOf(data, texts),
+      facts: factsOf(data, options, texts),
+      warnings: noticesOf(data, texts),
+      unchecked: uncheckedOf(data, texts),
+      sampleTable: sampleTable(data, texts),
+      sections: content.sections(extent),
+    }),
   };
 }
 
@@ -88,72 +88,82 @@ function titleOf({ request, selected }: ReportData, texts: Texts): string {
 }
 
 /**
- * What the page shows beside the numbers. Some of it is read at places that were not measured (introns, for a plot), where
- * a file may turn out not to be sound: its samples are then left out, as if that had been seen before.
+ * What the page shows besides the numbers. Parts of it are read at places that were not measured (introns, for a plot),
+ * where a file may turn out to be damaged: its samples are then left out, as if that had been found before.
  */
 async function soundContent(
   services: MeasuringServices,
   data: ReportData,
-  allGaps: boolean,
+  needs: ReportNeeds,
   options: MakingOptions,
-): Promise<Content & { data: ReportData }> {
+): Promise<MadeContent & { data: ReportData }> {
   try {
-    return { data, ...(await contentOf(services, data, allGaps, options)) };
+    return { data, ...(await contentOf(services, data, needs, options)) };
   } catch (error) {
     const left = error instanceof FileFault ? without(data, error) : undefined;
     if (left === undefined) throw error;
-    return soundContent(services, left, allGaps, options);
+    return soundContent(services, left, needs, options);
   }
 }
 
-interface Content {
+interface MadeContent {
   parts: DataParts;
-  content(whole: boolean): { sections: Section[]; tables: LazyTable[] };
+  content: Content;
 }
 
 async function contentOf(
   services: MeasuringServices,
   data: ReportData,
-  allGaps: boolean,
+  needs: ReportNeeds,
   { signal, texts }: MakingOptions,
-): Promise<Content> {
+): Promise<MadeContent> {
   const { request } = data;
-  if (data.targets.length === 0) return { parts: {}, content: () => samplesOnly(data, texts) };
+  if (data.targets.length === 0) return { parts: {}, content: samplesOnly(data, texts) };
   switch (request.page) {
     case 'report': {
-      const [curves, genes, found] = await Promise.all([
-        curvesOf(services, data, signal),
-        incompleteGenes(services.measure, data, signal),
-        gapsOf(services, data, allGaps ? Number.POSITIVE_INFINITY : mostGaps, signal),
-      ]);
-      return {
-        parts: { curves, genes, gaps: found.gaps },
-        content: (whole) => reportSections(data, { curves, genes, ...found }, services.settings.sex, texts, whole),
-      };
+      const parts = await reportParts(services, data, needs, signal);
+      return { parts, content: reportContent(data, parts, services.settings.sex, texts) };
     }
     case 'overview':
-      return { parts: {}, content: (whole) => overviewSections(data, texts, whole) };
+      return { parts: {}, content: overviewContent(data, texts) };
     case 'mane_overview':
-      return { parts: {}, content: (whole) => maneSections(data, texts, whole) };
+      return { parts: {}, content: maneContent(data, texts) };
     case 'gene_overview': {
       const drawn = await drawTranscript(services, data, signal);
-      return { parts: { drawn }, content: () => geneSections(data, drawn, texts) };
+      return { parts: { drawn }, content: geneContent(data, drawn, texts) };
     }
   }
 }
 
-/** A case without genes: who the samples are, and their sexes. */
-function samplesOnly(data: ReportData, texts: Texts): { sections: Section[]; tables: LazyTable[] } {
-  if (data.request.page !== 'report') return { sections: [], tables: [] };
+/** A case without genes: its samples and their sexes. */
+function samplesOnly(data: ReportData, texts: Texts): Content {
+  if (data.request.page !== 'report') return { sections: () => [], tables: [] };
   const sexes = sexTable(data, texts);
-  return { sections: [{ kind: 'table', table: sexes }], tables: [{ name: 'sex', make: () => sexes }] };
+  return { sections: () => [{ kind: 'table', table: sexes }], tables: [{ name: 'sex', make: () => sexes }] };
 }
 
-function curvesOf(
+/** One after the other, so that only one of them takes memory for its work. */
+async function reportParts(
+  services: MeasuringServices,
+  data: ReportData,
+  needs: ReportNeeds,
+  signal: AbortSignal,
+): Promise<ReportParts> {
+  const parts: ReportParts = {};
+  if (needs.curves) parts.curves = await curvesOf(services, data, signal);
+  if (needs.genes) parts.genes = await incompleteGenes(services.measure, data, signal);
+  if (needs.gaps !== 'none') {
+    const most = needs.gaps === 'all' ? Number.POSITIVE_INFINITY : mostGaps;
+    parts.gaps = await gapsOf(services, data, most, signal);
+  }
+  return parts;
+}
+
+async function curvesOf(
   { sources }: MeasuringServices,
   { samples, targets, request, thresholds }: ReportData,
   signal: AbortSignal,
-) {
+): Promise<DepthCurve[]> {
   const means = samples.map(({ depths }) => depths.pooled.mean);
   const depths = curveDepths(means, thresholds, request.level);
   const regions = new RegionColumns();
@@ -163,13 +173,18 @@ function curvesOf(
 }
 
 /** The gaps of as many targets as have `most` of them together, and how many incomplete targets are left. */
-async function gapsOf({ measure }: MeasuringServices, data: ReportData, most: number, signal: AbortSignal) {
+async function gapsOf(
+  { sources }: MeasuringServices,
+  data: ReportData,
+  most: number,
+  signal: AbortSignal,
+): Promise<{ list: GapColumns; further: number }> {
   let all = 0;
   for (let at = 0; at < data.targets.length; at++) if (isIncomplete(data, at)) all += 1;
-  const gaps = new GapColumns(data);
-  for await (const one of targetGaps(measure, data, signal)) {
-    gaps.push(one);
-    if (gaps.regions >= most) break;
+  const list = new GapColumns(data);
+  for await (const portion of gapPortions(sources, data, signal)) {
+    for (const one of portion) if (list.regions < most) list.push(one);
+    if (list.regions >= most) break;
   }
-  return { gaps, further: all - gaps.length };
+  return { list, further: all - list.length };
 }

@@ -1,4 +1,4 @@
-/** Which share of the bases reaches which depth: one falling line for each sample. */
+/** Plot of cumulative coverage: the percentage of bases at or above each depth, one line for each sample. */
 import { scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 import type { DepthCurve } from '../domain/depth-curve.js';
@@ -13,7 +13,7 @@ export interface CurveSample {
 const [width, height] = [760, 330];
 const area = { left: 52, right: 744, top: 16, bottom: 268 };
 
-/** `thresholds` are drawn in as lines; `level` is the one that decides. */
+/** `thresholds` are drawn as vertical lines; `level` is the coverage threshold. */
 export function curveDrawing(
   samples: readonly CurveSample[],
   { thresholds, level, texts }: { thresholds: readonly number[]; level: number; texts: Texts },
@@ -58,13 +58,13 @@ export function curveDrawing(
   let free = Number.NEGATIVE_INFINITY;
   for (const threshold of thresholds.filter((one) => one <= deepest)) {
     const at = x(threshold);
-    const decides = threshold === level;
+    const isLevel = threshold === level;
     shapes.push({
-      ...{ kind: 'line', x1: at, x2: at, y1: area.top, y2: area.bottom, stroke: decides ? 'bad' : 'soft' },
-      ...{ width: decides ? 1.5 : 1, dash: decides ? [] : [3, 3] },
+      ...{ kind: 'line', x1: at, x2: at, y1: area.top, y2: area.bottom, stroke: isLevel ? 'bad' : 'soft' },
+      ...{ width: isLevel ? 1.5 : 1, dash: isLevel ? [] : [3, 3] },
     });
-    // Labels stand beside their line, and give way to one that is already there.
-    if (!decides && at - free < 30) continue;
+    // A label stands beside its line, and is left out if another is too close.
+    if (!isLevel && at - free < 30) continue;
     free = at;
     const text = `${threshold}×`;
     shapes.push({
@@ -73,8 +73,8 @@ export function curveDrawing(
       y: area.bottom - 6,
       text,
       size: 11,
-      fill: decides ? 'bad' : 'soft',
-      bold: decides,
+      fill: isLevel ? 'bad' : 'soft',
+      bold: isLevel,
     });
   }
   for (const [i, { curve }] of samples.entries()) {
@@ -99,7 +99,7 @@ export function curveDrawing(
   };
 }
 
-/** The share at a depth of the curve; beyond its end nothing is known to be reached. */
+/** The fraction at a depth of the curve; 0 beyond its end. */
 function shareAt({ depths, shares }: DepthCurve, depth: number): number {
   return shares[depths.indexOf(depth)] ?? 0;
 }
@@ -127,7 +127,7 @@ function legendOf(names: readonly string[]): { shapes: Shape[]; rows: number } {
   return { shapes, rows: Math.max(1, Math.ceil(names.length / perRow)) };
 }
 
-/** Names in a drawing have no room to be longer; tables have them whole. */
+/** Shortens a name to fit a drawing; tables show it in full. */
 export function shortened(name: string, most: number): string {
   const signs = [...name];
   return signs.length > most ? `${signs.slice(0, most - 1).join('')}…` : name;

@@ -1,21 +1,21 @@
-/** Where the parts of a transcript are drawn: exons to scale, each intron in the same little room, read from left to right. */
+/** Layout of a transcript: exons to scale, all introns equally short, in reading direction from left to right. */
 import { codingParts, type Span, type TranscriptWithExons } from '../contract.js';
 
 export interface Piece extends Span {
   kind: 'exon' | 'intron';
-  /** Of an exon: its place in the transcript. */
+  /** Exon number in the transcript. */
   rank?: number;
-  /** Where it is drawn; for a reverse transcript `x0` belongs to its end. */
+  /** Horizontal extent; on the reverse strand, `x0` is at its end. */
   x0: number;
   x1: number;
 }
 
 export interface GeneLayout {
   pieces: readonly Piece[];
-  /** Coding parts, by start; undefined where nobody knows. */
+  /** Coding parts, by start; undefined if unknown. */
   coding: readonly Span[] | undefined;
   reverse: boolean;
-  /** Where a position between two bases is drawn. */
+  /** Horizontal position of the boundary before a base. */
   x(piece: Piece, position: number): number;
 }
 
@@ -29,7 +29,7 @@ export function binsOf({ kind, start, end, x0, x1 }: Piece): number {
 }
 
 const widestIntron = 16;
-/** Of the width, that introns take at most. */
+/** Most of the width that all introns take together. */
 const intronShare = 0.3;
 
 export function geneLayout(transcript: TranscriptWithExons, left: number, right: number): GeneLayout {

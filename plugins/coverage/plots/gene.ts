@@ -1,4 +1,4 @@
-/** Depth along a transcript in one sample, over a drawing of its exons. */
+/** Plot of the depth along a transcript in one sample, above a drawing of its exons. */
 import { scaleLinear } from 'd3-scale';
 import { area, curveStepAfter, line } from 'd3-shape';
 import type { DepthBin } from '../domain/depth-profile.js';
@@ -15,9 +15,9 @@ export interface GenePlot {
   /** Bins of each piece of the layout. */
   bins: readonly (readonly DepthBin[])[];
   gaps: readonly Region[];
-  /** Place of the sample: its colour. */
+  /** Index of the sample, for its colour. */
   sample: number;
-  /** Greatest depth of the axis: the same for all samples, so that they can be compared. */
+  /** Greatest depth of the axis: the same for all samples, so that plots can be compared. */
   deepest: number;
   thresholds: readonly number[];
   level: number;
@@ -44,7 +44,7 @@ function axis({ deepest, thresholds, level }: GenePlot, y: Scale): Shape[] {
   const shapes: Shape[] = [];
   const free: number[] = [];
   const label = (depth: number, fill: Ink, bold: boolean) => {
-    // Labels closer than a line of text would run into each other.
+    // Labels closer than a line of text would overlap.
     if (free.some((at) => Math.abs(at - y(depth)) < 11)) return;
     free.push(y(depth));
     shapes.push({ kind: 'text', x: left - 6, y: y(depth) + 4, text: `${depth}×`, size: 11, fill, anchor: 'end', bold });
@@ -52,10 +52,10 @@ function axis({ deepest, thresholds, level }: GenePlot, y: Scale): Shape[] {
   label(level, 'bad', true);
   label(0, 'soft', false);
   for (const threshold of thresholds.filter((one) => one <= deepest).toReversed()) {
-    const decides = threshold === level;
+    const isLevel = threshold === level;
     shapes.push({
       ...{ kind: 'line', x1: left, x2: right, y1: y(threshold), y2: y(threshold) },
-      ...{ stroke: decides ? 'bad' : 'line', dash: decides ? [5, 3] : [2, 3] },
+      ...{ stroke: isLevel ? 'bad' : 'line', dash: isLevel ? [5, 3] : [2, 3] },
     });
     label(threshold, 'soft', false);
   }
@@ -65,7 +65,7 @@ function axis({ deepest, thresholds, level }: GenePlot, y: Scale): Shape[] {
 function profile({ x }: GeneLayout, piece: Piece, bins: readonly DepthBin[], ink: Ink, y: Scale): Shape[] {
   const last = bins.at(-1);
   if (last === undefined) return [];
-  // A step goes on to the end of its bin.
+  // A step extends to the end of its bin.
   const steps = [...bins, { ...last, start: last.end }];
   const at = ({ start }: DepthBin) => x(piece, start);
   const shade = area<DepthBin>()
@@ -91,7 +91,7 @@ function box({ x0, x1 }: { x0: number; x1: number }, y: number, height: number) 
   return { x: Math.min(x0, x1), y, width: Math.abs(x1 - x0), height };
 }
 
-/** A mark is never thinner than can be seen. */
+/** Least width of a mark, so that it is visible. */
 const thinnest = 1.2;
 
 function gapMarks({ layout, gaps }: GenePlot): Shape[] {
@@ -106,7 +106,7 @@ function gapMarks({ layout, gaps }: GenePlot): Shape[] {
   });
 }
 
-/** Thick where it is coding, thin where it is not translated, a line where it is an intron. */
+/** Thick boxes for coding parts, thin ones for untranslated exon parts, lines for introns. */
 function exonTrack({ pieces, coding, x }: GeneLayout): Shape[] {
   const shapes: Shape[] = [];
   let free = Number.NEGATIVE_INFINITY;

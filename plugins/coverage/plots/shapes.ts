@@ -1,6 +1,6 @@
-/** A drawing as data: what pages write as SVG and PDF files draw as vectors. Lengths are in points of its own size. */
+/** A drawing as data, which pages write as SVG and PDF files draw as vectors. Lengths are in units of its own width. */
 
-/** Colours by what they stand for; a page has two sets of them (light and dark). `s0`… are those of samples. */
+/** Colours by purpose; pages have a light and a dark set. `s0`… are those of samples. */
 export const sampleInks = ['s0', 's1', 's2', 's3', 's4', 's5'] as const;
 export type Ink = 'ink' | 'soft' | 'line' | 'card' | 'bad' | 'gene' | 'utr' | (typeof sampleInks)[number];
 
@@ -24,9 +24,9 @@ export type Anchor = 'start' | 'middle' | 'end';
 export interface Drawing {
   width: number;
   height: number;
-  /** What it is, in a few words. */
+  /** A short title. */
   title: string;
-  /** What it shows, for those who do not see it. */
+  /** A text alternative: what it shows. */
   description: string;
   shapes: readonly Shape[];
 }

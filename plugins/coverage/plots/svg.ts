@@ -1,4 +1,4 @@
-/** A drawing as SVG markup. Colours are classes, since a page's policy allows no styles in attributes. */
+/** A drawing as SVG markup. Colours are classes, because the page's Content-Security-Policy allows no inline styles. */
 import { type Html, html } from '../../../core/plugin.js';
 import type { Drawing, Shape } from './shapes.js';
 

@@ -1,21 +1,22 @@
-/** Long tables: in the order that is wanted, only what fits the filter, in parts. */
+/** Long tables: sorted and filtered as requested, and shown in parts. */
 import { completeness } from '../domain/measure.js';
 import type { Region } from '../domain/region.js';
 import { RegionColumns } from '../domain/region-columns.js';
 import type { SortKey, TableView } from '../form/request.js';
 import type { ReportData } from './report-data.js';
 import { placeText, type ReportTarget } from './target.js';
+import { fileRows } from './view.js';
 
-/** Targets of one part at most, and at least; and cells that are quick to write. */
+/** Most and fewest targets of one part, and the number of cells that a part should not exceed. */
 const [mostTargets, leastTargets, quickCells] = [200, 10, 3000];
 
 export interface Row {
   target: ReportTarget;
-  /** Its place in the targets. */
+  /** Its index in the targets. */
   at: number;
 }
 
-/** Made while they are read. */
+/** Creates the rows as they are read. */
 export function* rowsOf({ targets }: ReportData, places: Iterable<number>): Generator<Row> {
   for (const at of places) {
     const target = targets.at(at);
@@ -23,7 +24,7 @@ export function* rowsOf({ targets }: ReportData, places: Iterable<number>): Gene
   }
 }
 
-/** Of the targets at these places, which ascend, those that fit the filter: their places in the order that is wanted. */
+/** Filters and sorts targets as requested. `places` are their indexes, ascending. */
 export function arranged(data: ReportData, places: readonly number[], { sort, filter }: TableView): number[] {
   const wanted = filter.toLowerCase();
   const fits = ({ group, id, transcript = '', refseq, place }: ReportTarget) =>
@@ -34,12 +35,12 @@ export function arranged(data: ReportData, places: readonly number[], { sort, fi
   return order.map((i) => kept[i] as number);
 }
 
-/** Compares targets by their places in a list of places. */
+/** Compares targets by their positions in `places`. */
 function comparison(data: ReportData, places: readonly number[], sort: SortKey): (a: number, b: number) => number {
   const byName = new Intl.Collator('en', { numeric: true }).compare;
   const { targets, samples, level } = data;
   if (sort === 'completeness') {
-    // Of the sample that has least.
+    // Of the sample with the lowest.
     const least = Float64Array.from(places, (at) =>
       Math.min(...samples.map(({ depths }) => completeness(depths.targets.at(at) ?? nothing, level))),
     );
@@ -60,15 +61,15 @@ function comparison(data: ReportData, places: readonly number[], sort: SortKey):
 const nothing = { length: 0, reached: [] };
 
 export interface Part {
-  /** Places of its targets. */
+  /** Indexes of its targets. */
   shown: readonly number[];
-  /** The first row's place, from 1; 0 of none. */
+  /** Number of its first row, from 1; 0 if there is none. */
   from: number;
   part: number;
   parts: number;
 }
 
-/** The part that was asked for, or the last one; `cells` are those of one row of `all`. */
+/** The requested part, or the last one if there are fewer. `cells` is the number of cells of one row. */
 export function partOf(all: readonly number[], wanted: number, cells: number): Part {
   const size = Math.max(leastTargets, Math.min(mostTargets, Math.floor(quickCells / cells)));
   const parts = Math.max(1, Math.ceil(all.length / size));
@@ -77,7 +78,7 @@ export function partOf(all: readonly number[], wanted: number, cells: number): P
   return { shown: all.slice(begin, begin + size), from: Math.min(begin + 1, all.length), part, parts };
 }
 
-/** All rows in one part: for files, in which nobody turns to the next. */
-export function wholeOf(all: readonly number[]): Part {
-  return { shown: all, from: Math.min(1, all.length), part: 1, parts: 1 };
+/** The rows of a PDF file, in one part. */
+export function filePart(all: readonly number[]): Part {
+  return { shown: all.slice(0, fileRows), from: Math.min(1, all.length), part: 1, parts: 1 };
 }

@@ -1,4 +1,4 @@
-/** Numbers and names of targets as cells. The one place where numbers are rounded. */
+/** Numbers and names of targets as table cells. Numbers are rounded here and nowhere else. */
 import { completeness, type Depths, isComplete, percentOf } from '../domain/measure.js';
 import type { Texts } from '../texts/texts.js';
 import { placeText, type ReportTarget } from './target.js';
@@ -17,7 +17,7 @@ export function countCell(value: number, texts: Texts): Cell {
   return { text: texts.number(value), value };
 }
 
-/** The percentage of bases that reach the threshold at this place; complete is decided by counts. */
+/** The percentage of bases at or above the threshold with this index; its tone is decided by counts. */
 export function shareCell(
   depths: Pick<Depths, 'length' | 'reached'>,
   threshold: number,
@@ -43,13 +43,13 @@ export function thresholdColumns(thresholds: readonly number[], texts: Texts): C
   }));
 }
 
-/** Mean and shares of some bases, for the columns `mean` and those of the thresholds; the level's is judged. */
+/** Mean depth, and the percentage at or above each threshold; the one at `level` has a tone. */
 export function depthCells(depths: Depths, count: number, level: number, texts: Texts): Cell[] {
   const shares = Array.from({ length: count }, (_, i) => shareCell(depths, i, texts, i === level));
   return [meanCell(depths.mean, texts), ...shares];
 }
 
-/** The exon that a gap lies in is what a primer is designed for; here the target's own name says it. */
+/** The name of a target; an exon is named by its transcript and number. */
 export function targetCell(
   { id, transcript, exon, maneSelect, manePlusClinical, refseq, place, group }: ReportTarget,
   texts: Texts,

@@ -1,4 +1,4 @@
-/** The regions below the level: the samples side by side for people, and one row for each in exports. */
+/** Low-coverage regions (gaps): the samples side by side on pages, one row for each region in exports. */
 import type { List } from '../domain/list.js';
 import { lengthOf, type Region } from '../domain/region.js';
 import type { TranscriptPlace } from '../domain/transcript-places.js';
@@ -9,7 +9,7 @@ import type { ReportData } from './report-data.js';
 import { placeNames, placeText, type ReportTarget } from './target.js';
 import { type Cell, type LongTable, type Table, text } from './view.js';
 
-/** Regions that a cell lists. */
+/** Regions that a cell lists at most. */
 const listed = 40;
 
 /** One row for each target, the samples side by side. */

@@ -1,19 +1,23 @@
-/** The regions below the level in intervals that are not fully covered, for any number of targets in bounded memory. */
+/** The low-coverage regions (gaps) of a report's targets, for any number of targets in bounded memory. */
 import { spelledLike } from '../d4/names.js';
+import { findGaps } from '../domain/gaps.js';
 import type { List } from '../domain/list.js';
-import type { DepthFiles, Depths, Measure } from '../domain/measure.js';
+import type { DepthFiles, Depths } from '../domain/measure.js';
+import { namesInFile } from '../domain/names.js';
 import { Numbers } from '../domain/numbers.js';
-import { type Region, union } from '../domain/region.js';
+import { planOf } from '../domain/plan.js';
+import type { Region } from '../domain/region.js';
 import { RegionColumns } from '../domain/region-columns.js';
 import { Pace } from './pace.js';
 import type { Measurement, ReportData } from './report-data.js';
 import type { ReportTarget } from './target.js';
 
-/** The gaps of one target: those of each sample, in the order of the samples. */
+/** The gaps of one target. */
 export interface TargetGaps {
   target: ReportTarget;
-  /** Its place among the targets. */
+  /** Its place in the targets. */
   at: number;
+  /** Of each sample, in the order of the samples. */
   gaps: readonly (readonly Region[])[];
 }
 
@@ -65,30 +69,35 @@ export class GapColumns implements List<TargetGaps> {
   }
 }
 
-/** Bases below the level that are looked through at once: there cannot be more gaps than bases. */
-const basesAtOnce = 4000;
+/** Bases below the threshold that are searched at once: there cannot be more gaps than bases. */
+const basesAtOnce = 20_000;
 
-/** Target by target, in their order; those that every sample covers are left out. */
-export async function* targetGaps(measure: Measure, data: ReportData, signal: AbortSignal): AsyncGenerator<TargetGaps> {
-  // Each portion is measured quickly, and there may be very many.
+/** The gaps of targets that some sample does not cover fully, in the order of the targets and in portions of bounded size. */
+export async function* gapPortions(
+  files: DepthFiles,
+  data: ReportData,
+  signal: AbortSignal,
+): AsyncGenerator<TargetGaps[]> {
+  // A portion takes little time, and there may be very many.
   const pace = new Pace();
   let portion: number[] = [];
   let bases = 0;
   for (const { at, missing } of incomplete(data)) {
     if (portion.length > 0 && bases + missing > basesAtOnce) {
       await pace.turn();
-      yield* gapsOf(measure, data, portion, signal);
+      yield await gapsOf(files, data, portion, signal);
       [portion, bases] = [[], 0];
     }
     portion.push(at);
     bases += missing;
   }
-  if (portion.length > 0) yield* gapsOf(measure, data, portion, signal);
+  if (portion.length > 0) yield await gapsOf(files, data, portion, signal);
 }
 
 function* incomplete({ targets, samples, level }: ReportData): Generator<{ at: number; missing: number }> {
   for (let at = 0; at < targets.length; at++) {
-    const missing = Math.max(...samples.map(({ depths }) => missingOf(depths.targets.at(at), level)));
+    let missing = 0;
+    for (const { depths } of samples) missing = Math.max(missing, missingOf(depths.targets.at(at), level));
     if (missing > 0) yield { at, missing };
   }
 }
@@ -97,28 +106,28 @@ function missingOf(depths: Depths | undefined, level: number): number {
   return depths === undefined ? 0 : depths.length - (depths.reached[level] ?? 0);
 }
 
-async function* gapsOf(
-  measure: Measure,
-  { request: { build, level }, targets: all, samples }: ReportData,
+async function gapsOf(
+  files: DepthFiles,
+  { request: { level }, targets: all, samples }: ReportData,
   portion: readonly number[],
   signal: AbortSignal,
-): AsyncGenerator<TargetGaps> {
-  const bySample = await Promise.all(
-    samples.map(async ({ source, depths }) => {
-      // What the file lacks as a whole is one gap, and not to be asked for again.
-      const asked = portion.filter((at) => (depths.targets.at(at)?.measured ?? 0) > 0);
-      if (asked.length === 0) return new Map<number, readonly Region[]>();
-      const targets = asked.map((at) => all.at(at) as ReportTarget);
-      const { samples: answers } = await measure({
-        ...{ samples: [source], targets, thresholds: [], build, gapsBelow: level, signal },
-      });
-      return new Map(asked.map((at, i) => [at, answers[0]?.targets[i]?.gaps ?? []]));
-    }),
-  );
-  for (const at of portion) {
-    const target = all.at(at) as ReportTarget;
-    yield { target, at, gaps: bySample.map((found) => found.get(at) ?? union(target.regions)) };
+): Promise<TargetGaps[]> {
+  const targets = portion.map((at) => all.at(at) as ReportTarget);
+  const plan = planOf(targets);
+  const bySample: (readonly Region[])[][] = [];
+  for (const { source } of samples) {
+    const lists = await files.use(source.location, async (file) => {
+      const names = namesInFile(file.track().chromosomes, plan.chromosomes);
+      const own: (readonly Region[])[] = [];
+      const question = { plan, names, below: level, most: Number.POSITIVE_INFINITY, signal };
+      for await (const gaps of findGaps(file, question)) own.push(gaps);
+      return own;
+    });
+    bySample.push(lists);
   }
+  return portion.map((at, i) => {
+    return { target: targets[i] as ReportTarget, at, gaps: bySample.map((lists) => lists[i] ?? []) };
+  });
 }
 
 /** A gap with the depth of its bases. */
@@ -127,7 +136,7 @@ export interface MeasuredGap extends Region {
   min: number;
 }
 
-/** The gaps with their mean and least depth (0 if the file has no such bases), on the file's own names of chromosomes. */
+/** The gaps with their mean and least depth (0 if the file lacks the bases), with the file's own chromosome names. */
 export function gapDepths(
   files: DepthFiles,
   { source: { location } }: Measurement,

@@ -15,7 +15,7 @@ import { countCell, depthCells, thresholdColumns } from './cells.js';
 import { intervalTable } from './interval-table.js';
 import type { ReportData } from './report-data.js';
 import { placeText, type ReportTarget } from './target.js';
-import { type Cell, type LazyTable, type Section, type Table, text } from './view.js';
+import { type Cell, type Content, type Section, type Table, text } from './view.js';
 
 /** A transcript as it is drawn, with what was found along it. */
 export interface Drawn {
@@ -39,7 +39,7 @@ export function exonsOf(selected: readonly GeneTarget[]): GeneTarget[] {
   return [...places.values()];
 }
 
-/** The named transcript, else the first one by the usual rule (MANE Select first). */
+/** The requested transcript, else the longest of those that the rule `preferred` chooses. */
 export function drawnTranscript({ request, selected }: ReportData): TranscriptWithExons {
   const all = selected.flatMap(({ transcript, exon }) =>
     transcript === undefined || exon !== undefined ? [] : [transcript],
@@ -55,7 +55,7 @@ function longest(transcripts: readonly TranscriptWithExons[]): TranscriptWithExo
   return transcripts.toSorted((a, b) => lengthOf(b.exons) - lengthOf(a.exons))[0];
 }
 
-/** Reads what the drawing shows. */
+/** Measures what the drawing shows. */
 export async function drawTranscript(
   services: MeasuringServices,
   data: ReportData,
@@ -76,11 +76,14 @@ export async function drawTranscript(
   return { transcript, layout, bins, gaps: measured.samples.map(({ targets }) => targets[0]?.gaps ?? []) };
 }
 
-export function geneSections(
-  data: ReportData,
-  drawn: Drawn,
-  texts: Texts,
-): { sections: Section[]; tables: LazyTable[] } {
+export function geneContent(data: ReportData, drawn: Drawn, texts: Texts): Content {
+  return {
+    sections: () => sectionsOf(data, drawn, texts),
+    tables: [{ name: 'intervals', make: () => intervalTable(data, texts) }],
+  };
+}
+
+function sectionsOf(data: ReportData, drawn: Drawn, texts: Texts): Section[] {
   const { request, selected } = data;
   const targets = [...data.targets];
   const places = new Map(targets.map((target, i) => [keyOf(target), i]));
@@ -116,10 +119,10 @@ export function geneSections(
       table: exonTable(data, transcript, places, texts),
     });
   }
-  return { sections, tables: [{ name: 'intervals', make: () => intervalTable(data, texts) }] };
+  return sections;
 }
 
-/** The drawn one first, then MANE, RefSeq and all others. */
+/** The drawn transcript first, then MANE, then RefSeq, then all others. */
 function rankOf(target: ReportTarget | undefined, drawn: Drawn): number {
   if (target === undefined) return 5;
   if (target.transcript === drawn.transcript.ensembl) return 0;
@@ -171,7 +174,7 @@ function drawings({ samples, thresholds, request, targets }: ReportData, drawn: 
   });
 }
 
-/** High enough for the exons and the level; introns may be cut off. */
+/** High enough for the exons and the coverage threshold; introns may be cut off. */
 function axisEnd(bins: Drawn['bins'], level: number): number {
   const means = bins.flat(2).map(({ mean }) => mean);
   return Math.max(level * 1.25, 1.1 * means.reduce((most, mean) => Math.max(most, mean), 0), 1);

@@ -1,4 +1,4 @@
-/** What every page says first: what was asked, and what it rests on. */
+/** The header of every page: what was requested, the samples, and the data that were used. */
 import { fileNameOf } from '../domain/examine.js';
 import type { NotIncluded } from '../domain/sample.js';
 import type { Texts } from '../texts/texts.js';
@@ -14,12 +14,12 @@ export function factsOf({ request, targets, sets }: ReportData, { version, now }
   const { header } = texts;
   const { build, level, thresholds, type, transcripts, genes } = request;
   const custom = type === 'custom_intervals';
-  // The exons that the gene page measures along are parts of its transcripts.
+  // The gene page also measures the exons of its transcripts, which were not requested.
   const asked = request.page === 'gene_overview' ? [...targets].filter(({ exon }) => exon === undefined) : targets;
   const count = header.targetCount(asked.length, texts.targets[type]);
   const facts: Fact[] = [
     { label: header.build, text: build },
-    { label: header.intervals, text: custom ? count : header.genesAsked(genes.length, count) },
+    { label: header.requested, text: custom ? count : header.genesAsked(genes.length, count) },
   ];
   if (!custom && type !== 'genes') facts.push({ label: header.transcripts, text: texts.choices[transcripts] });
   facts.push({ label: header.level, text: texts.depth(level) });
@@ -31,7 +31,7 @@ export function factsOf({ request, targets, sets }: ReportData, { version, now }
   return facts;
 }
 
-/** Sets that were loaded together from one file are said together. */
+/** Sets that were loaded from one file are listed together. */
 function setsText(sets: ReportData['sets'], texts: Texts): string {
   const groups = new Map<string, { kinds: string[]; set: ReportData['sets'][number] }>();
   for (const set of sets) {
@@ -48,7 +48,7 @@ function setsText(sets: ReportData['sets'], texts: Texts): string {
     .join('; ');
 }
 
-/** All samples that were asked for, in their order; those that could not be measured with the reason. */
+/** All requested samples, in their order; those that could not be measured with the reason. */
 export function sampleTable({ request, samples, notIncluded }: ReportData, texts: Texts): Table {
   const { header } = texts;
   const none = (value: string | undefined) => ({ text: value ?? '–', value: value ?? '' });
@@ -86,7 +86,7 @@ function reasonCell(missing: NotIncluded | undefined, texts: Texts): Cell {
   return { text: reason, value: reason, tone: 'bad' };
 }
 
-/** Why nothing of a sample could be measured. */
+/** Why a sample could not be measured. */
 export function failureText({ fault }: NotIncluded, { header }: Texts): string {
   return fault.code === 'not-found' ? header.noFile : fault.public;
 }

@@ -1,13 +1,13 @@
-/** Genes that some sample does not cover fully: one row a gene, its percentage at the threshold in each sample. */
-import { numbered } from '../domain/list.js';
+/** Genes with incomplete coverage: one row a gene, its percentage at the coverage threshold in each sample. */
+import type { List } from '../domain/list.js';
 import { completeness, type Depths, type Measure } from '../domain/measure.js';
 import { lengthOf, type Region, union } from '../domain/region.js';
 import type { Texts } from '../texts/texts.js';
 import { shareCell } from './cells.js';
 import { isIncomplete, type Measurement, type ReportData } from './report-data.js';
-import { type Cell, type Column, type Table, text } from './view.js';
+import { type Cell, type Column, type LongTable, type Table, text } from './view.js';
 
-/** How often a gene's bases reach the coverage threshold: each base once, whichever intervals it is in. */
+/** How many bases of a gene reach the coverage threshold: each base once, whichever intervals it is in. */
 export interface GeneCoverage {
   /** As `ReportTarget.group`. */
   group: string;
@@ -15,100 +15,215 @@ export interface GeneCoverage {
   /** Distinct bases. */
   length: number;
   /** Of each sample, the bases at or above the threshold. */
-  reached: number[];
+  reached: readonly number[];
 }
 
-interface Group extends GeneCoverage {
-  /** Places of its intervals among the targets. */
-  places: number[];
+/** Genes in columns, for there may be as many as lines in a BED file: their names are read from the targets when needed. */
+class GeneColumns implements List<GeneCoverage> {
+  readonly length: number;
+  readonly #data: ReportData;
+  /** Of each gene, the place of its first target. */
+  readonly #firsts: Uint32Array;
+  readonly #lengths: Float64Array;
+  /** Gene by gene, one count for each sample. */
+  readonly #reached: Float64Array;
+
+  constructor(data: ReportData, firsts: Uint32Array) {
+    this.#data = data;
+    this.#firsts = firsts;
+    this.length = firsts.length;
+    this.#lengths = new Float64Array(this.length);
+    this.#reached = new Float64Array(this.length * data.samples.length);
+  }
+
+  at(gene: number): GeneCoverage | undefined {
+    const target = this.#data.targets.at(this.#firsts[gene] ?? -1);
+    if (target === undefined) return undefined;
+    const { group, geneId } = target;
+    return {
+      ...(geneId === undefined ? { group } : { group, geneId }),
+      length: this.lengthOf(gene),
+      reached: this.#data.samples.map((_, sample) => this.reachedOf(gene, sample)),
+    };
+  }
+
+  *[Symbol.iterator](): Generator<GeneCoverage> {
+    for (let gene = 0; gene < this.length; gene++) yield this.at(gene) as GeneCoverage;
+  }
+
+  nameOf(gene: number): string {
+    return this.#data.targets.at(this.#firsts[gene] ?? -1)?.group ?? '';
+  }
+
+  lengthOf(gene: number): number {
+    return this.#lengths[gene] as number;
+  }
+
+  setLength(gene: number, bases: number): void {
+    this.#lengths[gene] = bases;
+  }
+
+  reachedOf(gene: number, sample: number): number {
+    return this.#reached[gene * this.#data.samples.length + sample] as number;
+  }
+
+  setReached(gene: number, sample: number, bases: number): void {
+    this.#reached[gene * this.#data.samples.length + sample] = bases;
+  }
 }
+
+export type IncompleteGenes = GeneColumns;
+
+/** Regions of overlapping intervals that are measured at once. */
+const regionsAtOnce = 20_000;
 
 /** In the order of the targets. Genes whose intervals overlap are measured once more, as the union of them. */
 export async function incompleteGenes(
   measure: Measure,
   data: ReportData,
   signal: AbortSignal,
-): Promise<GeneCoverage[]> {
+): Promise<IncompleteGenes> {
   const { targets, samples, level } = data;
-  const groups = incompleteGroups(data);
-  const overlapping: { group: Group; regions: Region[] }[] = [];
-  for (const group of groups) {
-    group.length = sumOf(group, samples[0], ({ length }) => length);
-    group.reached = samples.map((sample) => sumOf(group, sample, ({ reached }) => reached[level] ?? 0));
-    if (group.places.length === 1) continue;
-    const regions = union(group.places.flatMap((at) => targets.at(at)?.regions ?? []));
-    const distinct = lengthOf(regions);
-    if (distinct === group.length) continue;
-    group.length = distinct;
-    overlapping.push({ group, regions });
+  const { firsts, ends, places } = incompleteGroups(data);
+  const genes = new GeneColumns(data, firsts);
+  let overlapping: Overlap[] = [];
+  let regions = 0;
+  for (let gene = 0; gene < genes.length; gene++) {
+    const own = places.subarray(ends[gene - 1] ?? 0, ends[gene]);
+    const length = sumOf(own, samples[0], (depths) => depths.length);
+    genes.setLength(gene, length);
+    for (const [i, sample] of samples.entries()) {
+      genes.setReached(
+        gene,
+        i,
+        sumOf(own, sample, ({ reached }) => reached[level] ?? 0),
+      );
+    }
+    if (own.length === 1) continue;
+    const regionsOfGene = union(Array.from(own).flatMap((at) => targets.at(at)?.regions ?? []));
+    const distinct = lengthOf(regionsOfGene);
+    if (distinct === length) continue;
+    genes.setLength(gene, distinct);
+    overlapping.push({ gene, places: own, regions: regionsOfGene });
+    regions += regionsOfGene.length;
+    if (regions < regionsAtOnce) continue;
+    await measureOverlapping(measure, data, genes, overlapping, signal);
+    [overlapping, regions] = [[], 0];
   }
+  if (overlapping.length > 0) await measureOverlapping(measure, data, genes, overlapping, signal);
+  return genes;
+}
+
+interface Overlap {
+  gene: number;
+  places: Uint32Array;
+  regions: Region[];
+}
+
+async function measureOverlapping(
+  measure: Measure,
+  { samples, request: { build, level } }: ReportData,
+  genes: GeneColumns,
+  overlapping: readonly Overlap[],
+  signal: AbortSignal,
+): Promise<void> {
   await Promise.all(
     samples.map(async (sample, i) => {
-      // What the file lacks as a whole reaches nothing, and cannot be measured.
-      const asked = overlapping.filter(({ group }) => sumOf(group, sample, ({ measured }) => measured) > 0);
+      // Of a file without any of its bases a gene reaches nothing, and it cannot be measured.
+      const asked = overlapping.filter(({ places }) => sumOf(places, sample, ({ measured }) => measured) > 0);
       if (asked.length === 0) return;
-      const { build, level: depth } = data.request;
-      const found = await measure({ samples: [sample.source], targets: asked, thresholds: [depth], build, signal });
-      for (const [k, { group }] of asked.entries()) {
-        group.reached[i] = found.samples[0]?.targets[k]?.reached[0] ?? 0;
+      const found = await measure({ samples: [sample.source], targets: asked, thresholds: [level], build, signal });
+      for (const [k, { gene }] of asked.entries()) {
+        genes.setReached(gene, i, found.samples[0]?.targets[k]?.reached[0] ?? 0);
       }
     }),
   );
-  return groups.map(({ places: _, ...gene }) => gene);
 }
 
-function incompleteGroups(data: ReportData): Group[] {
-  const groups = new Map<string, Group | undefined>();
-  for (const [at, { group: name }] of numbered(data.targets)) {
-    if (isIncomplete(data, at)) groups.set(name, undefined);
+interface Groups {
+  /** Of each group, its first target, ascending. */
+  firsts: Uint32Array;
+  /** Where the targets of each group end in `places`. */
+  ends: Uint32Array;
+  /** Targets, group by group. */
+  places: Uint32Array;
+}
+
+/** Targets by their group, without the groups that every sample covers fully. */
+function incompleteGroups(data: ReportData): Groups {
+  const { targets } = data;
+  const numbers = new Map<string, number>();
+  for (let at = 0; at < targets.length; at++) {
+    if (isIncomplete(data, at)) numbers.set(targets.at(at)?.group ?? '', -1);
   }
-  const found: Group[] = [];
-  for (const [at, { group: name, geneId }] of numbered(data.targets)) {
-    if (!groups.has(name)) continue;
-    const known = groups.get(name);
-    if (known !== undefined) {
-      known.places.push(at);
-      continue;
+  /** Of each target, the number of its group from 1; 0 if that is complete. */
+  const groupOf = new Uint32Array(targets.length);
+  const firsts = new Uint32Array(numbers.size);
+  const ends = new Uint32Array(numbers.size);
+  let groups = 0;
+  for (let at = 0; at < targets.length; at++) {
+    const name = targets.at(at)?.group ?? '';
+    let number = numbers.get(name);
+    if (number === undefined) continue;
+    if (number < 0) {
+      number = groups++;
+      numbers.set(name, number);
+      firsts[number] = at;
     }
-    const group = { group: name, ...(geneId === undefined ? {} : { geneId }), length: 0, reached: [], places: [at] };
-    groups.set(name, group);
-    found.push(group);
+    groupOf[at] = number + 1;
+    ends[number] = (ends[number] as number) + 1;
   }
-  return found;
+  for (let i = 1; i < ends.length; i++) ends[i] = (ends[i] as number) + (ends[i - 1] as number);
+  const places = new Uint32Array(ends.at(-1) ?? 0);
+  const next = ends.map((_, i) => ends[i - 1] ?? 0);
+  for (let at = 0; at < targets.length; at++) {
+    const group = (groupOf[at] as number) - 1;
+    if (group < 0) continue;
+    const place = next[group] as number;
+    places[place] = at;
+    next[group] = place + 1;
+  }
+  return { firsts, ends, places };
 }
 
-function sumOf({ places }: Group, sample: Measurement | undefined, count: (depths: Depths) => number): number {
-  return places.reduce((sum, at) => {
+function sumOf(places: Uint32Array, sample: Measurement | undefined, count: (depths: Depths) => number): number {
+  let sum = 0;
+  for (const at of places) {
     const depths = sample?.depths.targets.at(at);
-    return depths === undefined ? sum : sum + count(depths);
-  }, 0);
+    if (depths !== undefined) sum += count(depths);
+  }
+  return sum;
 }
 
-/** Genes that a page lists; files have all of them. */
-const listed = 1000;
-
-/** The genes in the order that the request asks for, and how many were left out. */
+/** The first genes in the order that the request asks for, and how many are left out. */
 export function incompleteGenesTable(
-  { samples, request }: ReportData,
-  genes: readonly GeneCoverage[],
+  data: ReportData,
+  genes: IncompleteGenes,
   texts: Texts,
-  whole: boolean,
+  most: number,
 ): { table: Table; further: number } {
-  const shown = sorted(genes, request.order).slice(0, whole ? genes.length : listed);
+  const shown = sorted(genes, data, most);
+  const table = { ...genesTable(data, texts), rows: [...rowsOf(data, genes, shown, texts)], of: genes.length };
+  return { table, further: genes.length - shown.length };
+}
+
+/** All genes, for exports. */
+export function allIncompleteGenes(data: ReportData, genes: IncompleteGenes, texts: Texts): LongTable {
+  const rows = { [Symbol.iterator]: () => rowsOf(data, genes, sorted(genes, data, genes.length), texts) };
+  return { ...genesTable(data, texts), rows };
+}
+
+function genesTable({ samples, request }: ReportData, texts: Texts): Omit<Table, 'rows'> {
   const depth = texts.depth(request.level);
   const column = (key: string, title: string, order: string, more: Partial<Column> = {}): Column => ({
-    ...{ key, title, sort: { field: 'order', value: order, current: request.order === order } },
+    key,
+    title,
+    sort: { field: 'order', value: order, current: request.order === order },
     ...more,
   });
-  // Of a single sample the lowest percentage is its own.
+  // The lowest percentage of a single sample is its own.
   const withLowest = samples.length > 1;
-  const rows = shown.map((gene): Cell[] => {
-    const cells = gene.reached.map((reached) => shareCell({ length: gene.length, reached: [reached] }, 0, texts, true));
-    const lowest = cells.reduce((least, cell) => (cell.value < least.value ? cell : least), cells[0] ?? text(''));
-    const name = text(gene.group, gene.geneId === undefined ? {} : { gene: gene.geneId });
-    return [name, ...(withLowest ? [lowest] : []), ...cells];
-  });
-  const table: Table = {
+  return {
     name: 'incomplete_genes',
     title: texts.incomplete.title(depth),
     caption: texts.incomplete.caption(depth),
@@ -119,22 +234,44 @@ export function incompleteGenesTable(
         column(name, name, withLowest ? `sample-${i + 1}` : 'completeness', { numeric: true }),
       ),
     ],
-    rows,
   };
-  return { table, further: genes.length - shown.length };
 }
 
-/** By the lowest percentage of all samples, that of one sample, or the name; ties by name. */
-function sorted(genes: readonly GeneCoverage[], order: string): GeneCoverage[] {
-  const byName = new Intl.Collator('en', { numeric: true }).compare;
+function* rowsOf({ samples }: ReportData, genes: GeneColumns, shown: Uint32Array, texts: Texts): Generator<Cell[]> {
+  for (const place of shown) {
+    const { group, geneId, length, reached } = genes.at(place) as GeneCoverage;
+    const cells = reached.map((bases) => shareCell({ length, reached: [bases] }, 0, texts, true));
+    const lowest = cells.reduce((least, cell) => (cell.value < least.value ? cell : least), cells[0] ?? text(''));
+    const name = text(group, geneId === undefined ? {} : { gene: geneId });
+    yield [name, ...(samples.length > 1 ? [lowest] : []), ...cells];
+  }
+}
+
+/**
+ * The first genes by the lowest percentage of all samples, that of one sample, or the name. Genes of equal rank are sorted
+ * by their names, which are read for these alone.
+ */
+function sorted(genes: GeneColumns, { samples, request: { order } }: ReportData, most: number): Uint32Array {
   const sample = Number(/^sample-(\d+)$/.exec(order)?.[1] ?? 0) - 1;
-  const share = ({ length, reached }: GeneCoverage, i: number) => completeness({ length, reached }, i);
-  const rank = (gene: GeneCoverage): number => {
+  const share = (gene: number, i: number) =>
+    completeness({ length: genes.lengthOf(gene), reached: [genes.reachedOf(gene, i)] }, 0);
+  const rankOf = (gene: number): number => {
     if (order === 'gene') return 0;
-    return sample >= 0 ? share(gene, sample) : Math.min(...gene.reached.map((_, i) => share(gene, i)));
+    return sample >= 0 ? share(gene, sample) : Math.min(...samples.map((_, i) => share(gene, i)));
   };
-  return genes
-    .map((gene) => ({ gene, rank: rank(gene) }))
-    .sort((a, b) => a.rank - b.rank || byName(a.gene.group, b.gene.group))
-    .map(({ gene }) => gene);
+  const ranks = Float64Array.from({ length: genes.length }, (_, gene) => rankOf(gene));
+  const places = Uint32Array.from({ length: genes.length }, (_, gene) => gene);
+  const rank = (i: number) => ranks[places[i] as number] as number;
+  places.sort((a, b) => (ranks[a] as number) - (ranks[b] as number) || a - b);
+  const byName = new Intl.Collator('en', { numeric: true }).compare;
+  for (let from = 0, to = 0; from < Math.min(most, places.length); from = to) {
+    while (to < places.length && rank(to) === rank(from)) to++;
+    const equal = places.subarray(from, to);
+    if (equal.length === 1) continue;
+    const names = Array.from(equal, (gene) => genes.nameOf(gene));
+    const given = equal.slice();
+    const order = Uint32Array.from(given.keys()).sort((a, b) => byName(names[a] ?? '', names[b] ?? '') || a - b);
+    for (const [i, place] of order.entries()) equal[i] = given[place] as number;
+  }
+  return places.subarray(0, most);
 }

@@ -1,11 +1,11 @@
-/** Every interval in every sample: the table behind all pages, for exports. */
+/** Every interval in every sample: the full table behind a page, for exports. */
 import { numbered } from '../domain/list.js';
 import type { Texts } from '../texts/texts.js';
 import { countCell, depthCells, thresholdColumns } from './cells.js';
 import type { ReportData } from './report-data.js';
 import { type Cell, type LongTable, text } from './view.js';
 
-/** One row for each target and sample, whatever its coverage: the table of intervals in exports. */
+/** One row for each target and sample. */
 export function intervalTable(data: ReportData, texts: Texts): LongTable {
   return {
     name: 'intervals',

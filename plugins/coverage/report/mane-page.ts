@@ -1,36 +1,43 @@
-/** The MANE transcripts of genes: MANE Select and MANE Plus Clinical, each with numbers of its own. */
+/** The page of MANE transcripts: MANE Select and MANE Plus Clinical, each with its own numbers. */
 import type { Texts } from '../texts/texts.js';
-import { arranged, partOf, rowsOf, wholeOf } from './browsing.js';
+import { arranged, filePart, partOf, rowsOf } from './browsing.js';
 import { countCell, depthCells, thresholdColumns } from './cells.js';
 import type { ReportData } from './report-data.js';
-import { type Cell, type LazyTable, type Section, type Table, text } from './view.js';
+import { type Cell, type Content, type Extent, type Section, type Table, text } from './view.js';
 
-/** `whole` has all rows, and not a part of them. */
-export function maneSections(
-  data: ReportData,
-  texts: Texts,
-  whole: boolean,
-): { sections: Section[]; tables: LazyTable[] } {
-  const { request, targets, samples, thresholds } = data;
-  const chosen = arranged(
+export function maneContent(data: ReportData, texts: Texts): Content {
+  return {
+    sections: (extent) => sectionsOf(data, texts, extent),
+    tables: [{ name: 'transcripts', make: () => rowsTable(data, chosenPlaces(data), texts) }],
+  };
+}
+
+function chosenPlaces(data: ReportData): number[] {
+  return arranged(
     data,
-    Array.from({ length: targets.length }, (_, at) => at),
-    request.view,
+    Array.from({ length: data.targets.length }, (_, at) => at),
+    data.request.view,
   );
+}
+
+function sectionsOf(data: ReportData, texts: Texts, extent: Extent): Section[] {
+  const { request, targets, samples, thresholds } = data;
+  const chosen = chosenPlaces(data);
   const cells = samples.length * (6 + thresholds.length);
-  const { shown, part, parts } = whole ? wholeOf(chosen) : partOf(chosen, request.view.part, cells);
+  const { shown, part, parts } = extent === 'page' ? partOf(chosen, request.view.part, cells) : filePart(chosen);
+  const of = extent === 'file' ? { of: chosen.length * samples.length } : {};
   const sections: Section[] =
     chosen.length === 0
       ? [{ kind: 'note', text: texts.overview.noMatch }]
-      : [{ kind: 'table', table: rowsTable(data, shown, texts) }];
-  // A table that is short is seen at a glance, unless part of it is hidden.
+      : [{ kind: 'table', table: { ...rowsTable(data, shown, texts), ...of } }];
+  // A short table is seen at a glance, unless the filter hides part of it.
   if (targets.length > few || chosen.length < targets.length) {
     sections.unshift({ kind: 'browse', view: { ...request.view, part, parts } });
   }
-  return { sections, tables: [{ name: 'transcripts', make: () => rowsTable(data, chosen, texts) }] };
+  return sections;
 }
 
-/** Transcripts among which nobody needs to search. */
+/** Transcripts up to which no filter is needed. */
 const few = 20;
 
 function rowsTable(data: ReportData, places: readonly number[], texts: Texts): Table {

@@ -1,10 +1,10 @@
-/** What must be known before the numbers are read. */
+/** Warnings and notes above the numbers. */
 import type { QualityWarning } from '../domain/quality.js';
 import type { Texts } from '../texts/texts.js';
 import { notMeasuredText, type ReportData } from './report-data.js';
 import type { Notice } from './view.js';
 
-/** Entries of one list. */
+/** Entries of one list at most. */
 const most = 30;
 
 export function noticesOf(data: ReportData, texts: Texts): Notice[] {
@@ -41,12 +41,12 @@ function qualityNotice(warning: QualityWarning, texts: Texts): Notice {
   return measuredNotice(warning, texts);
 }
 
-/** What could not be checked, where nothing else speaks against the numbers. */
+/** What could not be checked: with it, no page says that there are no quality warnings. */
 export function uncheckedOf({ quality: { sexNotChecked } }: ReportData, { warnings }: Texts): string[] {
   return sexNotChecked.length === 0 ? [] : [warnings.sexNotChecked(sexNotChecked)];
 }
 
-/** In the language's own words; with what measuring says of the very case where those do not hold it. */
+/** In the words of the language; if these are general, followed by the English message with its details. */
 function measuredNotice({ code, message, samples }: QualityWarning, { warnings }: Texts): Notice {
   const sentence = warnings.measured[code];
   if (samples.length === 0) return { text: sentence === '' ? message : sentence };

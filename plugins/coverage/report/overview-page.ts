@@ -1,43 +1,48 @@
-/** The overview: what is not covered completely, sorted, filtered and in parts where it is long. */
+/** The overview: the intervals with incomplete coverage, sorted, filtered and shown in parts. */
 import type { Texts } from '../texts/texts.js';
-import { arranged, partOf, rowsOf, wholeOf } from './browsing.js';
+import { arranged, filePart, partOf, rowsOf } from './browsing.js';
 import { countCell, shareCell, targetCell } from './cells.js';
 import { intervalTable } from './interval-table.js';
 import { isIncomplete, type ReportData } from './report-data.js';
 import { placeText } from './target.js';
-import { type Cell, type LazyTable, type LongTable, type Section, text } from './view.js';
+import { type Cell, type Content, type Extent, type LongTable, type Section, text } from './view.js';
 
-/** `whole` has all rows, and not a part of them. */
-export function overviewSections(
-  data: ReportData,
-  texts: Texts,
-  whole: boolean,
-): { sections: Section[]; tables: LazyTable[] } {
-  const { request, targets, samples } = data;
-  const depth = texts.depth(request.level);
-  const incomplete: number[] = [];
-  for (let at = 0; at < targets.length; at++) if (isIncomplete(data, at)) incomplete.push(at);
-  const chosen = arranged(data, incomplete, request.view);
-  const cells = samples.length + 4;
-  const { shown, from, part, parts } = whole ? wholeOf(chosen) : partOf(chosen, request.view.part, cells);
-  const range = texts.overview.range(from, from + shown.length - Math.min(1, from));
-  const sections: Section[] = [];
-  if (incomplete.length === 0) {
-    sections.push({ kind: 'heading', id: 'intervals', title: texts.overview.title(depth) });
-    sections.push({ kind: 'note', text: texts.overview.none(depth), tone: 'good' });
-  } else {
-    const long = rowsTable(data, shown, texts.overview.caption(range, chosen.length), texts);
-    const table = { ...long, rows: [...long.rows] };
-    sections.push({ kind: 'browse', view: { ...request.view, part, parts } });
-    sections.push(chosen.length === 0 ? { kind: 'note', text: texts.overview.noMatch } : { kind: 'table', table });
-  }
+export function overviewContent(data: ReportData, texts: Texts): Content {
+  const { view } = data.request;
   return {
-    sections,
+    sections: (extent) => sectionsOf(data, texts, extent),
     tables: [
-      { name: 'incomplete', make: () => rowsTable(data, chosen, '', texts) },
+      { name: 'incomplete', make: () => rowsTable(data, arranged(data, incompletePlaces(data), view), '', texts) },
       { name: 'intervals', make: () => intervalTable(data, texts) },
     ],
   };
+}
+
+function sectionsOf(data: ReportData, texts: Texts, extent: Extent): Section[] {
+  const { request, samples } = data;
+  const depth = texts.depth(request.level);
+  const incomplete = incompletePlaces(data);
+  if (incomplete.length === 0) {
+    return [
+      { kind: 'heading', id: 'intervals', title: texts.overview.title(depth) },
+      { kind: 'note', text: texts.overview.none(depth), tone: 'good' },
+    ];
+  }
+  const chosen = arranged(data, incomplete, request.view);
+  const cells = samples.length + 4;
+  const { shown, from, part, parts } = extent === 'page' ? partOf(chosen, request.view.part, cells) : filePart(chosen);
+  const browse: Section = { kind: 'browse', view: { ...request.view, part, parts } };
+  if (chosen.length === 0) return [browse, { kind: 'note', text: texts.overview.noMatch }];
+  const range = texts.overview.range(from, from + shown.length - 1);
+  const long = rowsTable(data, shown, texts.overview.caption(range, chosen.length), texts);
+  const of = extent === 'file' ? { of: chosen.length } : {};
+  return [browse, { kind: 'table', table: { ...long, rows: [...long.rows], ...of } }];
+}
+
+function incompletePlaces(data: ReportData): number[] {
+  const places: number[] = [];
+  for (let at = 0; at < data.targets.length; at++) if (isIncomplete(data, at)) places.push(at);
+  return places;
 }
 
 function rowsTable(data: ReportData, places: readonly number[], caption: string, texts: Texts): LongTable {

@@ -1,13 +1,13 @@
-/** Gives others their turn in long work that awaits nothing. */
+/** Lets other requests run during long synchronous work. */
 import { setImmediate } from 'node:timers/promises';
 
-/** Milliseconds of work between two turns. */
+/** Milliseconds of work between two pauses. */
 const slice = 8;
 
 export class Pace {
   #since = performance.now();
 
-  /** To be awaited, where it returns something, between pieces of about a millisecond. */
+  /** Pauses if it is time to; call and await it between pieces of work of about a millisecond. */
   turn(): Promise<void> | undefined {
     return performance.now() - this.#since < slice ? undefined : this.#pause();
   }

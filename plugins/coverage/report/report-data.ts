@@ -1,4 +1,4 @@
-/** Asks everything that a page shows: intervals, then depths. Pages, exports and the JSON endpoints share the functions that count. */
+/** Looks up the intervals of a report and measures them: the data behind all formats of a page. */
 import { Fault } from '../../../core/plugin.js';
 import type { IntervalSet } from '../contract.js';
 import { fileNameOf, noneIncluded, sentenceOfFailure } from '../domain/examine.js';
@@ -17,11 +17,11 @@ import type { Texts } from '../texts/texts.js';
 import { ofGene, ofLine, type ReportTarget } from './target.js';
 import type { Timing } from './timing.js';
 
-/** A sample with what was found out about it. */
+/** A sample with its measured depths. */
 export interface Measurement {
   sample: FormSample;
   source: Sample;
-  /** Of the D4 file: its last part, without query. */
+  /** The last part of the D4 file's path or URL, without query. */
   fileName: string;
   fingerprint: string;
   depths: SampleDepths;
@@ -38,24 +38,24 @@ export interface ReportData {
   sets: readonly IntervalSet[];
   /** Ascending; `reached` of all depths is in this order. */
   thresholds: readonly number[];
-  /** Place of the request's level in `thresholds`. */
+  /** Index of the coverage threshold in `thresholds`. */
   level: number;
-  /** Those whose files are sound. */
+  /** Samples that were measured. */
   samples: readonly Measurement[];
-  /** The others. */
+  /** Samples whose files failed. */
   notIncluded: readonly NotIncluded[];
   quality: Quality;
 }
 
 export interface ReportDataOptions {
-  /** Further targets of what was selected, measured along: the exons of transcripts. */
+  /** Further targets to measure with those that were selected: the exons of transcripts. */
   more?: (selected: readonly GeneTarget[]) => readonly GeneTarget[];
   signal: AbortSignal;
   timing: Timing;
   texts: Texts;
 }
 
-/** Throws `unprocessable` where nothing can be measured, and what measuring throws. */
+/** Throws `unprocessable` if nothing can be measured, and what measuring throws. */
 export async function readReportData(
   services: MeasuringServices,
   request: PageRequest,
@@ -85,7 +85,7 @@ export async function readReportData(
   };
 }
 
-/** One sentence for each sample. */
+/** With one sentence for each sample. */
 function nothingIncluded({ samples }: PageRequest, all: readonly NotIncluded[]): Fault {
   const fields = all.map((one) => ({
     path: `samples.${samples.findIndex(({ name }) => name === one.asked.name)}.coverage_file_path`,
@@ -105,7 +105,7 @@ function measurement({ asked, location, depths, sex }: Examined, sample: FormSam
   };
 }
 
-/** The same without the samples of a file that failed while more of it was read; undefined where none would be left. */
+/** The same without the samples of a file that failed later; undefined if none would be left. */
 export function without(data: ReportData, fault: FileFault): ReportData | undefined {
   const failed = data.samples.filter(({ source }) => source.location === fault.location);
   const samples = data.samples.filter((one) => !failed.includes(one));
@@ -119,7 +119,7 @@ export function without(data: ReportData, fault: FileFault): ReportData | undefi
   };
 }
 
-/** Whether some sample does not cover the target at this place fully. */
+/** Whether some sample has bases of the target below the coverage threshold. */
 export function isIncomplete({ samples, level }: ReportData, at: number): boolean {
   return samples.some(({ depths }) => {
     const own = depths.targets.at(at);
@@ -132,20 +132,23 @@ type Found = Pick<ReportData, 'targets' | 'selected' | 'found' | 'notMeasured' |
 async function targetsOf(
   services: MeasuringServices,
   request: PageRequest,
-  { more, texts }: ReportDataOptions,
+  { more, signal, texts }: ReportDataOptions,
 ): Promise<Found> {
   const { build, genes, type, transcripts, bed } = request;
   if (type === 'custom_intervals') {
-    const [uploaded, path] =
-      bed === undefined ? [] : 'text' in bed ? [Buffer.from(bed.text), undefined] : [undefined, bed.path];
-    const lines = await bedLines(services, uploaded, path);
+    const lines = await bedLines(services, uploadOf(bed), bed !== undefined && 'path' in bed ? bed.path : undefined);
     return { targets: mapped(lines, ofLine), selected: [], found: [], notMeasured: [], sets: [] };
   }
   if (genes.length === 0) return { targets: [], selected: [], found: [], notMeasured: [], sets: [] };
-  const { targets, ...rest } = await select(services.intervals, { build, genes, type, transcripts });
+  const { targets, ...rest } = await select(services.intervals, { build, genes, type, transcripts }, { signal });
   if (targets.length === 0) throw nothingFound(request, rest.notMeasured, texts);
   const selected = [...targets, ...(more?.(targets) ?? [])];
   return { targets: selected.map(ofGene), selected, ...rest };
+}
+
+function uploadOf(bed: PageRequest['bed']): Buffer | undefined {
+  if (bed === undefined || 'path' in bed) return undefined;
+  return 'text' in bed ? Buffer.from(bed.text) : bed.file;
 }
 
 function nothingFound({ page, build }: PageRequest, notMeasured: readonly NotMeasured[], { warnings }: Texts): Fault {
@@ -158,7 +161,7 @@ function nothingFound({ page, build }: PageRequest, notMeasured: readonly NotMea
   );
 }
 
-/** `LAMA1: unknown`, with what an ambiguous name may mean. */
+/** `LAMA1: unknown`, with the candidates of an ambiguous name. */
 export function notMeasuredText({ asked, reason, candidates = [] }: NotMeasured, warnings: Texts['warnings']): string {
   const which = candidates.length > 0 ? ` (${candidates.join(', ')})` : '';
   return `${asked.slice(0, 100)}: ${warnings.notMeasured[reason]}${which}`;

@@ -1,4 +1,4 @@
-/** The report: coverage, sex check, what is fully covered, and the genes and regions that are not. */
+/** The report: coverage, sex check, fully covered targets, and the genes and regions with low coverage. */
 
 import type { DepthCurve } from '../domain/depth-curve.js';
 import { type List, numbered } from '../domain/list.js';
@@ -8,19 +8,21 @@ import type { Texts } from '../texts/texts.js';
 import { depthCells, percentCell, thresholdColumns } from './cells.js';
 import { gapList, gapTable } from './gap-tables.js';
 import type { TargetGaps } from './gaps.js';
-import { type GeneCoverage, incompleteGenesTable } from './incomplete-genes.js';
+import { allIncompleteGenes, type IncompleteGenes, incompleteGenesTable } from './incomplete-genes.js';
 import { intervalTable } from './interval-table.js';
 import type { ReportData } from './report-data.js';
 import { sexTable } from './sex-table.js';
-import { type Cell, type LazyTable, type Section, type Table, text } from './view.js';
+import { type Cell, type Content, type Extent, fileRows, type Section, type Table, text } from './view.js';
 
+/** What is measured for the report alone, as far as the request needs it. */
 export interface ReportParts {
-  curves: readonly DepthCurve[];
-  /** Genes that some sample does not cover fully. */
-  genes: readonly GeneCoverage[];
-  gaps: List<TargetGaps>;
-  /** Incomplete targets that `gaps` does not have. */
-  further: number;
+  curves?: readonly DepthCurve[];
+  genes?: IncompleteGenes;
+  gaps?: {
+    list: List<TargetGaps>;
+    /** Incomplete targets that are not in the list. */
+    further: number;
+  };
 }
 
 export interface SexRatios {
@@ -28,58 +30,71 @@ export interface SexRatios {
   female: number;
 }
 
-export function reportSections(
-  data: ReportData,
-  parts: ReportParts,
-  rule: SexRatios,
-  texts: Texts,
-  whole: boolean,
-): { sections: Section[]; tables: LazyTable[] } {
-  const { request, samples, thresholds } = data;
-  const level = texts.depth(request.level);
-  const metrics = metricsTable(data, texts);
-  const curve = curveTable(data, parts.curves, texts);
-  const drawing = curveDrawing(
-    samples.flatMap(({ sample }, i) =>
-      parts.curves[i] === undefined ? [] : [{ name: sample.name, curve: parts.curves[i] }],
-    ),
-    { thresholds, level: request.level, texts },
-  );
-  const sections: Section[] = [
-    { kind: 'table', table: metrics },
-    { kind: 'table', table: fullTable(data, texts) },
-    ...genesSection(data, parts.genes, texts, whole),
-    { kind: 'drawing', drawing, id: 'curve', title: texts.curve.title, caption: texts.curve.caption, table: curve },
-    { kind: 'table', table: sexTable(data, texts) },
-  ];
-  if (parts.gaps.length > 0) {
-    let regions = 0;
-    for (const { gaps } of parts.gaps) for (const own of gaps) regions += own.length;
-    sections.push({
-      kind: 'table',
-      table: gapTable(data, parts.gaps, texts),
-      summary: texts.gaps.summary(parts.gaps.length, regions),
-      ...(parts.further > 0 ? { note: texts.gaps.more(parts.further) } : {}),
-    });
-  } else {
-    sections.push({ kind: 'heading', id: 'gaps', title: texts.gaps.title(level) });
-    sections.push({ kind: 'note', text: texts.full.all, tone: 'good' });
-  }
-  const { title, items, sex, sexRule } = texts.explain;
-  sections.push({ kind: 'terms', title, items: [...items, [sex, sexRule(rule.male, rule.female)]] });
-  const tables: LazyTable[] = [
-    { name: 'metrics', make: () => metrics },
-    { name: 'fully_covered', make: () => fullTable(data, texts, true) },
-    { name: 'incomplete_genes', make: () => incompleteGenesTable(data, parts.genes, texts, true).table },
-    { name: 'sex', make: () => sexTable(data, texts) },
-    { name: 'curve', make: () => curve },
-    { name: 'gaps', make: () => gapList(data, parts.gaps, texts) },
-    { name: 'intervals', make: () => intervalTable(data, texts) },
-  ];
-  return { sections, tables };
+export function reportContent(data: ReportData, parts: ReportParts, rule: SexRatios, texts: Texts): Content {
+  return {
+    sections: (extent) => sectionsOf(data, parts, rule, texts, extent),
+    tables: [
+      { name: 'metrics', make: () => metricsTable(data, texts) },
+      { name: 'fully_covered', make: () => fullTable(data, texts, true) },
+      { name: 'incomplete_genes', make: () => allIncompleteGenes(data, measured(parts.genes), texts) },
+      { name: 'sex', make: () => sexTable(data, texts) },
+      { name: 'curve', make: () => curveTable(data, measured(parts.curves), texts) },
+      { name: 'gaps', make: () => gapList(data, measured(parts.gaps).list, texts) },
+      { name: 'intervals', make: () => intervalTable(data, texts) },
+    ],
+  };
 }
 
-/** One row for each sample, in the order asked; without numbers where it could not be measured. */
+/** The part, which the caller asked for in `ReportNeeds`. */
+function measured<Part>(part: Part | undefined): Part {
+  if (part === undefined) throw new Error('The page shows a part of the report that was not measured');
+  return part;
+}
+
+function sectionsOf(data: ReportData, parts: ReportParts, rule: SexRatios, texts: Texts, extent: Extent): Section[] {
+  const { request, samples, thresholds } = data;
+  const curves = measured(parts.curves);
+  const { title, caption } = texts.curve;
+  const drawing = curveDrawing(
+    samples.flatMap(({ sample }, i) => (curves[i] === undefined ? [] : [{ name: sample.name, curve: curves[i] }])),
+    { thresholds, level: request.level, texts },
+  );
+  const explained = texts.explain;
+  return [
+    { kind: 'table', table: metricsTable(data, texts) },
+    { kind: 'table', table: fullTable(data, texts) },
+    ...genesSection(data, measured(parts.genes), texts, extent),
+    { kind: 'drawing', drawing, id: 'curve', title, caption, table: curveTable(data, curves, texts) },
+    { kind: 'table', table: sexTable(data, texts) },
+    ...gapSections(data, measured(parts.gaps), texts),
+    {
+      kind: 'terms',
+      title: explained.title,
+      items: [...explained.items, [explained.sex, explained.sexRule(rule.male, rule.female)]],
+    },
+  ];
+}
+
+function gapSections(data: ReportData, { list, further }: Required<ReportParts>['gaps'], texts: Texts): Section[] {
+  if (list.length === 0) {
+    return [
+      { kind: 'heading', id: 'gaps', title: texts.gaps.title(texts.depth(data.request.level)) },
+      { kind: 'note', text: texts.full.all, tone: 'good' },
+    ];
+  }
+  let regions = 0;
+  for (const { gaps } of list) for (const own of gaps) regions += own.length;
+  return [
+    {
+      kind: 'table',
+      table: gapTable(data, list, texts),
+      summary: texts.gaps.summary(list.length, regions),
+      ...(further > 0 ? { note: texts.gaps.more(further) } : {}),
+    },
+  ];
+}
+
+/** One row for each requested sample; without numbers if it could not be measured. */
 export function metricsTable({ samples, thresholds, level, targets, request }: ReportData, texts: Texts): Table {
   const measured = new Map(samples.map(({ sample, depths }) => [sample.name, depths.pooled]));
   const nothing = Array.from({ length: 1 + thresholds.length }, (): Cell => ({ text: '–', value: '' }));
@@ -100,7 +115,7 @@ export function metricsTable({ samples, thresholds, level, targets, request }: R
   };
 }
 
-/** The groups (genes) with at least one target of the sample that is not complete. */
+/** The groups (genes) with at least one target that the sample does not cover fully, sorted. */
 export function incompleteGroups({ targets, samples, level }: ReportData, sample: number): string[] {
   const groups = new Set<string>();
   const all = samples[sample]?.depths.targets ?? [];
@@ -108,20 +123,26 @@ export function incompleteGroups({ targets, samples, level }: ReportData, sample
   return [...groups].sort();
 }
 
-/** How many targets of the sample are not complete. */
+/** How many targets the sample does not cover fully. */
 export function incompleteCount({ samples, level }: ReportData, sample: number): number {
   let count = 0;
   for (const depths of samples[sample]?.depths.targets ?? []) if (!isComplete(depths, level)) count += 1;
   return count;
 }
 
-function genesSection(data: ReportData, genes: readonly GeneCoverage[], texts: Texts, whole: boolean): Section[] {
+/** Genes that a page lists. */
+const pageGenes = 1000;
+
+function genesSection(data: ReportData, genes: IncompleteGenes, texts: Texts, extent: Extent): Section[] {
   if (genes.length === 0) return [];
-  const { table, further } = incompleteGenesTable(data, genes, texts, whole);
-  return [{ kind: 'table', table, ...(further > 0 ? { note: texts.incomplete.more(further) } : {}) }];
+  const most = extent === 'page' ? pageGenes : fileRows;
+  const { table, further } = incompleteGenesTable(data, genes, texts, most);
+  // A PDF file says itself how many rows it leaves out.
+  const note = extent === 'page' && further > 0 ? { note: texts.incomplete.more(further) } : {};
+  return [{ kind: 'table', table, ...note }];
 }
 
-/** `named` lists the incomplete genes of each sample, for exports: pages have a table of them. */
+/** `named` adds the genes with incomplete coverage of each sample, for exports: pages have a table of them. */
 function fullTable(data: ReportData, texts: Texts, named = false): Table {
   const { samples, targets, request } = data;
   const all = targets.length;

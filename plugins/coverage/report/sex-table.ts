@@ -1,4 +1,4 @@
-/** The sexes that the sequence speaks for, beside those that were declared. */
+/** The sex check: the sex predicted from X and Y, and the declared one. */
 import { contradicts } from '../domain/sex.js';
 import type { Texts } from '../texts/texts.js';
 import { twoDecimals } from './cells.js';
@@ -19,8 +19,8 @@ export function sexTable({ samples }: ReportData, texts: Texts): Table {
     caption: build === undefined ? '' : texts.warnings.pars(build),
     columns: [
       { key: 'sample', title: texts.header.sample, weight: 1.6 },
-      { key: 'predicted_sex', title: texts.sex.predicted },
-      ...(declared ? [{ key: 'declared_sex', title: texts.sex.declared, weight: 1.4 }] : []),
+      { key: 'predicted_sex', title: texts.sex.predicted, ...(declared ? { weight: 1.8 } : {}) },
+      ...(declared ? [{ key: 'declared_sex', title: texts.sex.declared }] : []),
       { key: 'x_coverage', title: texts.sex.x, numeric: true },
       { key: 'y_coverage', title: texts.sex.y, numeric: true },
       { key: 'autosome_coverage', title: texts.sex.autosomes, numeric: true },
@@ -33,8 +33,8 @@ export function sexTable({ samples }: ReportData, texts: Texts): Table {
       return [
         [
           text(sample.name),
-          { text: texts.sexes[found], value: found },
-          ...(declared ? [declaredCell(found, sample.sex, texts)] : []),
+          predictedCell(found, sample.sex, texts),
+          ...(declared ? [declaredCell(sample.sex, texts)] : []),
           depth(xCoverage),
           depth(yCoverage),
           depth(autosomeCoverage),
@@ -48,9 +48,18 @@ export function sexTable({ samples }: ReportData, texts: Texts): Table {
 
 type SexName = keyof Texts['sexes'];
 
-function declaredCell(found: SexName, declared: SexName | undefined, texts: Texts): Cell {
-  if (declared === undefined) return { text: texts.sex.none, value: '' };
-  const cell = { text: texts.sexes[declared], value: declared };
-  if (contradicts(found, declared)) return { ...cell, text: `${cell.text}: ${texts.sex.mismatch}`, tone: 'bad' };
-  return found === declared ? { ...cell, text: `${cell.text}: ${texts.sex.agrees}`, tone: 'good' } : cell;
+function predictedCell(found: SexName, declared: SexName | undefined, texts: Texts): Cell {
+  const name = texts.sexes[found];
+  if (declared !== undefined && contradicts(found, declared)) {
+    return { text: texts.sex.mismatch(name), value: found, tone: 'bad' };
+  }
+  return found === declared && found !== 'unknown'
+    ? { text: texts.sex.matches(name), value: found, tone: 'good' }
+    : { text: name, value: found };
+}
+
+function declaredCell(declared: SexName | undefined, texts: Texts): Cell {
+  return declared === undefined
+    ? { text: texts.sex.none, value: '' }
+    : { text: texts.sexes[declared], value: declared };
 }

@@ -1,5 +1,4 @@
-/** What the pages measure, with the names under which it is shown. */
-
+/** What pages measure, with the names under which it is shown. */
 import type { TranscriptWithExons } from '../contract.js';
 import type { Target } from '../domain/measure.js';
 import type { Region } from '../domain/region.js';
@@ -8,16 +7,16 @@ import { placesIn, type TranscriptPlace } from '../domain/transcript-places.js';
 import type { BedLine } from '../sources/bed.js';
 
 export interface ReportTarget extends Target {
-  /** What it is listed under: the gene's symbol or id, the name of a BED line. */
+  /** The gene's symbol or id, or the name of a BED line. */
   group: string;
-  /** HGNC or Ensembl id by which the gene page finds it again. */
+  /** HGNC or Ensembl id, for a link to the gene's page. */
   geneId?: string;
   /** Its Ensembl id, or the name of a BED line. */
   id: string;
   /** From its first base to its last. */
   place: Region;
   transcript?: string;
-  /** RefSeq accessions, versions as the source has them. */
+  /** RefSeq accessions, with versions if the source has them. */
   refseq: readonly string[];
   maneSelect: boolean;
   manePlusClinical: boolean;
@@ -60,12 +59,12 @@ export function ofLine({ chromosome, start, end, name }: BedLine): ReportTarget 
   return { regions: [region], group: id, id, place: region, refseq: [], maneSelect: false, manePlusClinical: false };
 }
 
-/** `7:117479925-117668665`: first and last base counted from 1, as genome browsers write it. */
+/** `7:117479925-117668665`: 1-based, inclusive, as genome browsers write it. */
 export function placeText({ chromosome, start, end }: Region): string {
   return `${chromosome}:${start + 1}-${end}`;
 }
 
-/** Names places within the target by the exon and the coding position of its transcript; nothing if it has none. */
+/** Names regions of the target by exon and coding position of its transcript; without one, both are empty. */
 export function placeNames({ model }: ReportTarget): (place: Region) => TranscriptPlace {
   return model === undefined ? () => ({ exon: '' }) : placesIn(model);
 }

@@ -1,9 +1,9 @@
-/** How long the parts of an answer took, for the header `Server-Timing` (W3C Server Timing). */
+/** How long the parts of a response took, for the header `Server-Timing` (W3C Server Timing). */
 
 export class Timing {
   readonly #parts = new Map<string, number>();
 
-  /** Does the work and adds its time to the part's. */
+  /** Runs the work and adds its time to the part's. */
   async of<Result>(part: string, work: () => Promise<Result> | Result): Promise<Result> {
     const begin = performance.now();
     try {

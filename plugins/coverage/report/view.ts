@@ -1,54 +1,67 @@
-/** A page as data: what HTML, PDF, CSV and TSV are made from, so that all of them show the same. */
-
+/** A page as data, from which HTML, PDF, CSV and TSV are made, so that all show the same. */
 import type { PageName } from '../form/request.js';
 import type { Drawing } from '../plots/shapes.js';
 
 export interface Cell {
-  /** As people read it. */
+  /** As shown to people. */
   text: string;
-  /** As programs read it: without unit, grouping or language. */
+  /** As exported: without unit, grouping or language. */
   value: string | number;
   tone?: 'good' | 'bad';
-  /** Said before: shown paler, and left out of what is printed small. */
+  /** Repeats the row before: shown paler. */
   again?: boolean;
   badges?: readonly string[];
-  /** Several entries in place of the text. */
+  /** Entries that are shown instead of the text. */
   list?: readonly string[];
-  /** The gene page that the cell leads to: an id of the gene. */
+  /** The cell links to the page of this gene (any id). */
   gene?: string;
 }
 
 export interface Column {
-  /** Stable name, for CSV. */
+  /** Stable name, used in CSV. */
   key: string;
   title: string;
   numeric?: boolean;
   /** Share of the width in a PDF file; 1 if omitted. */
   weight?: number;
-  /** The field and value that ask for the table sorted by this column, and whether it is. */
+  /** The form field and value that sort the table by this column, and whether it is sorted so. */
   sort?: { field: string; value: string; current: boolean };
 }
 
 export interface Table {
-  /** Unique on the page; what `table=` names. */
+  /** Unique on the page; the value of `table=`. */
   name: string;
   title: string;
   caption: string;
   columns: readonly Column[];
   rows: readonly (readonly Cell[])[];
-  /** Of the row in this place of the columns; the first where absent. */
+  /** Rows of the whole table, if `rows` may be only the first of them. */
+  of?: number;
+  /** The column that names the row, by its place; the first if omitted. */
   heading?: number;
 }
 
-/** A table whose rows are made while they are read: there may be very many. */
+/** A table whose rows are made while they are read, for there may be very many. */
 export interface LongTable extends Omit<Table, 'rows'> {
   rows: Iterable<readonly Cell[]>;
 }
 
-/** A table that is made where it is wanted only. */
+/** A table that is made only if a request asks for it. */
 export interface LazyTable {
   name: string;
   make(): LongTable;
+}
+
+/** How much of a long table is wanted: what a page shows at a time, or the rows of a PDF file. */
+export type Extent = 'page' | 'file';
+
+/** Rows of one table in a PDF file; CSV has all of them. */
+export const fileRows = 3000;
+
+/** What a page shows below its header, made when it is asked for, and its tables for CSV and TSV, the main one first. */
+export interface Content {
+  sections(extent: Extent): Section[];
+  tables: readonly LazyTable[];
 }
 
 export interface Link {
@@ -68,7 +81,8 @@ export type Section =
     }
   | {
       kind: 'table';
-      table: Table /** Closed at first; its summary. */;
+      table: Table;
+      /** If given, the table is collapsed below this summary. */
       summary?: string;
       open?: boolean;
       note?: string;
@@ -79,7 +93,7 @@ export type Section =
   | { kind: 'browse'; view: BrowseView }
   | { kind: 'terms'; title: string; items: readonly (readonly [string, string])[] };
 
-/** Which part of a long table is shown. */
+/** The shown part of a long table. */
 export interface BrowseView {
   sort: string;
   filter: string;
@@ -90,24 +104,22 @@ export interface BrowseView {
 export interface Fact {
   label: string;
   text: string;
-  /** A sentence, which needs a line of its own. */
+  /** A sentence, on a line of its own. */
   long?: boolean;
 }
 
 export interface PageView {
   page: PageName;
   title: string;
-  /** Case and panel, where they are named. */
+  /** Case and panel, if given. */
   subtitle: string;
   facts: readonly Fact[];
-  /** What must be read before the numbers. */
+  /** Shown before the numbers. */
   warnings: readonly Notice[];
-  /** What could not be checked: with it, no page says that nothing is wrong. */
+  /** What could not be checked: with it, no page says that there are no quality warnings. */
   unchecked: readonly string[];
   sampleTable: Table;
   sections: readonly Section[];
-  /** Tables for CSV and TSV, the main one first: complete where the page shows a part. */
-  tables: readonly LazyTable[];
 }
 
 export interface Notice {

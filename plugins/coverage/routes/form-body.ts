@@ -4,7 +4,7 @@ import { multipartType, type SmallForm } from '../../../core/files.js';
 import type { RouteRequest } from '../../../core/plugin.js';
 import { builds } from '../contract.js';
 import { transcriptChoices } from '../domain/transcripts.js';
-import type { Sent } from '../form/fields.js';
+import type { Sent, SentForm } from '../form/fields.js';
 import { geneFields, intervalTypes, type PageName } from '../form/request.js';
 import { mediaTypes } from '../pages/format.js';
 import { detail } from './input.js';
@@ -54,16 +54,16 @@ export function formSchema(page: PageName) {
     case_display_name: list,
     access_token: list,
     format: z.enum(Object.keys(mediaTypes) as [string, ...string[]]).optional(),
-    table: list.describe('For CSV and TSV: which table.'),
+    table: list.describe('For CSV and TSV: the name of the table; if omitted, the first.'),
     lang: list.describe('en or sv; if omitted, by Accept-Language.'),
   });
 }
 
 /** The fields of the form, after format, table and language of the address. A file in the form is its BED file. */
-export function sentBy(request: RouteRequest<unknown, unknown, unknown>): Sent {
+export function sentBy(request: RouteRequest<unknown, unknown, unknown>): SentForm {
   const { format, table, lang } = request.query;
   const inAddress = { format, table, lang };
-  if (request.bodyType !== multipartType) return { ...inAddress, ...((request.body ?? {}) as Sent) };
+  if (request.bodyType !== multipartType) return { fields: { ...inAddress, ...((request.body ?? {}) as Sent) } };
   const { fields, file } = request.body as SmallForm;
-  return { ...inAddress, ...fields, ...(file === undefined ? {} : { intervals_bed: file.toString('utf8') }) };
+  return { fields: { ...inAddress, ...fields }, file };
 }

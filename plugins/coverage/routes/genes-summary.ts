@@ -119,7 +119,7 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
       } else {
         if (ids.length === 0) throw new Fault('unprocessable', noGenesSentence);
         const genes = ids.map(String);
-        const selection = await select(intervals, { build, genes, type, transcripts });
+        const selection = await select(intervals, { build, genes, type, transcripts }, { signal: request.signal });
         ({ notMeasured, sets } = selection);
         targets = selection.targets.map(named);
         if (targets.length === 0) throw nothingFound(notMeasured);

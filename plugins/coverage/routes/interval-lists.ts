@@ -83,12 +83,12 @@ function listRoute<Kind extends IntervalKind>(
       if (filters.filter((filter) => filter !== undefined && filter !== null).length > 1) {
         throw new Fault('invalid', tooManyFilters);
       }
-      const { filter, lookup } = await filterOf(repository, kind, query);
-      const sets = await repository.sets();
+      const { filter, lookup } = await filterOf(repository, kind, query, signal);
+      const sets = await repository.sets({ signal });
       const set = sets.find((each) => each.kind === kind && each.build === query.build);
       const headers = { ...setHeader(set), ...notFoundHeader(lookup) };
       if (filter) {
-        const rows = await repository.select(kind, query.build, filter);
+        const rows = await repository.select(kind, query.build, filter, { signal });
         return { headers, body: rows.map((row) => shown[kind](row, query.build)) };
       }
       const wanted = query.limit === undefined ? 100 : query.limit;
@@ -103,13 +103,14 @@ async function filterOf(
   repository: IntervalRepository,
   kind: IntervalKind,
   { build, ensembl_ids, ensembl_gene_ids, hgnc_ids, hgnc_symbols }: Query,
+  signal: AbortSignal,
 ): Promise<{ filter?: IntervalFilter; lookup?: GeneLookup }> {
   if (ensembl_ids && kind !== 'genes') {
     return { filter: { ids: ensembl_ids.map(withoutVersion) } };
   }
   const asked = ensembl_ids ?? ensembl_gene_ids ?? hgnc_symbols ?? hgnc_ids?.map(String);
   if (!asked) return {};
-  const lookup = await repository.findGenes(build, asked);
+  const lookup = await repository.findGenes(build, asked, { signal });
   const genes = lookup.answers.flatMap((answer) => ('genes' in answer ? answer.genes : []));
   return { filter: { genes: [...new Set(genes.map(({ ensembl }) => ensembl))] }, lookup };
 }
@@ -182,7 +183,7 @@ function streamed<Kind extends IntervalKind>(
     first = false;
     if (!more) await room();
   };
-  repository.each(kind, build, limit, take).then(
+  repository.each(kind, build, limit, take, { signal }).then(
     () => {
       body.push(first ? '[]' : ']');
       body.push(null);

@@ -48,7 +48,7 @@ export function setRoutes({ intervals: repository }: Pick<CoverageServices, 'int
           content: { 'application/json': z.object({ sets: z.array(shownSet) }) },
         },
       },
-      handle: async () => ({ body: { sets: (await repository.sets()).map(setShown) } }),
+      handle: async ({ signal }) => ({ body: { sets: (await repository.sets({ signal })).map(setShown) } }),
     }),
     route({
       method: 'GET',
@@ -60,8 +60,8 @@ export function setRoutes({ intervals: repository }: Pick<CoverageServices, 'int
       answers: {
         200: { description: 'Counts by build.', content: { 'application/json': z.record(z.enum(builds), count) } },
       },
-      async handle() {
-        const sets = await repository.sets();
+      async handle({ signal }) {
+        const sets = await repository.sets({ signal });
         const rows = (build: Build, kind: IntervalKind) =>
           sets.find((set) => set.build === build && set.kind === kind)?.rows ?? 0;
         const counts = builds.map((build) => [

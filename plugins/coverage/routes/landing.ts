@@ -23,11 +23,11 @@ export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
   const { levels, limits } = settings;
 
   const answer = async (
-    { nonce }: Pick<RouteRequest<unknown, unknown, unknown>, 'nonce'>,
+    { nonce, signal }: Pick<RouteRequest<unknown, unknown, unknown>, 'nonce' | 'signal'>,
     texts: Texts,
     { sent, admitted, added }: Shown,
   ): Promise<Answer> => {
-    const [sets, files] = await Promise.all([intervals.sets(), admitted ? sources.listed() : undefined]);
+    const [sets, files] = await Promise.all([intervals.sets({ signal }), admitted ? sources.listed() : undefined]);
     const around = { texts, nonce, base, levels, mostSamples: limits.samples };
     const body = landingPage({ ...around, sets, demo, sent, files, added });
     return { type: 'text/html', headers: { Vary: 'Accept-Language' }, body };

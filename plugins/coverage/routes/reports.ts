@@ -72,7 +72,7 @@ export function reportRoute(page: PageName, services: CoverageServices): RouteDe
     async handle(request) {
       const sent = sentBy(request);
       const answer = await answerPage(services, page, sent, request, sources.listed);
-      return withTokenCookie(answer, sent, request, services);
+      return withTokenCookie(answer, sent.fields, request, services);
     },
   });
 }
@@ -87,7 +87,7 @@ export function demoRoutes(page: PageName, services: CoverageServices): RouteDec
     summary: `${summaries[page]} (demo data)`,
     query: anyFields,
     answers,
-    handle: (request) => answerPage(services, page, demoFields(page, request.input), request),
+    handle: (request) => answerPage(services, page, { fields: demoFields(page, request.input) }, request),
   });
   return exposed(declaration, services.settings.demoPages, services.access.operator);
 }

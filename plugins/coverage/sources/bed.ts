@@ -37,9 +37,9 @@ export async function readBed(bytes: Buffer, limits: BedLimits): Promise<List<Be
   for (let at = startOf(text); at < text.length; ) {
     if (number % linesAtOnce === 0) await setImmediate();
     const begin = at;
-    const line = lineAt(text, begin);
-    const end = text.indexOf(newline, at);
-    at = end < 0 ? text.length : end + 1;
+    const end = endOfLine(text, begin);
+    const line = text.toString('utf8', begin, end).trimEnd();
+    at = end + 1;
     number += 1;
     if (line.trim() === '' || line.startsWith('#') || /^(?:track|browser)(?:\s|$)/.test(line)) continue;
     const columns = columnsOf(line);
@@ -47,7 +47,7 @@ export async function readBed(bytes: Buffer, limits: BedLimits): Promise<List<Be
     if (rows.length === limits.intervals) {
       throw new Fault('too-large', `A BED file may have ${limits.intervals} intervals at most`);
     }
-    rows.push(rowOf(columns, number), begin);
+    rows.push(rowOf(columns, number), nameIn(text, begin, end, line.includes('\t')));
   }
   if (rows.length === 0) throw invalid('it has no interval');
   return rows;
@@ -58,7 +58,8 @@ class BedColumns implements List<BedLine> {
   readonly #text: Buffer;
   readonly #regions = new RegionColumns();
   readonly #numbers = new Numbers();
-  readonly #begins = new Numbers();
+  readonly #nameFrom = new Numbers();
+  readonly #nameTo = new Numbers();
 
   constructor(text: Buffer) {
     this.#text = text;
@@ -68,17 +69,18 @@ class BedColumns implements List<BedLine> {
     return this.#regions.length;
   }
 
-  /** `begin` is the offset of its first byte in the text. */
-  push(line: BedLine, begin: number): void {
+  push(line: BedLine, { from, to }: Bytes): void {
     this.#regions.push(line);
     this.#numbers.push(line.line);
-    this.#begins.push(begin);
+    this.#nameFrom.push(from);
+    this.#nameTo.push(to);
   }
 
   at(place: number): BedLine | undefined {
     const region = this.#regions.at(place);
     if (region === undefined) return undefined;
-    const name = columnsOf(lineAt(this.#text, this.#begins.at(place)))[3]?.trim() ?? '';
+    // A string of its own: a part of the line's would keep all of the line in memory.
+    const name = this.#text.toString('utf8', this.#nameFrom.at(place), this.#nameTo.at(place)).trim();
     return { ...region, line: this.#numbers.at(place), ...(name === '' ? {} : { name }) };
   }
 
@@ -94,9 +96,34 @@ function startOf(text: Buffer): number {
   return text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf ? 3 : 0;
 }
 
-function lineAt(text: Buffer, begin: number): string {
+/** Where the line that begins here ends, without its line break. */
+function endOfLine(text: Buffer, begin: number): number {
   const end = text.indexOf(newline, begin);
-  return text.toString('utf8', begin, end < 0 ? text.length : end).trimEnd();
+  return end < 0 ? text.length : end;
+}
+
+/** Bytes [from, to) of a text. */
+interface Bytes {
+  from: number;
+  to: number;
+}
+
+/** The fourth column of the line with these bytes, blanks around it included; empty if it has none. */
+function nameIn(text: Buffer, begin: number, end: number, byTabs: boolean): Bytes {
+  const separator = byTabs ? 0x09 : 0x20;
+  let at = begin;
+  const skip = (isSkipped: (byte: number) => boolean) => {
+    while (at < end && isSkipped(text[at] as number)) at++;
+  };
+  if (!byTabs) skip((byte) => byte <= separator);
+  for (let column = 0; column < 3; column++) {
+    skip((byte) => byte !== separator);
+    if (byTabs) at = Math.min(at + 1, end);
+    else skip((byte) => byte === separator);
+  }
+  const from = at;
+  skip((byte) => byte !== separator);
+  return { from, to: at };
 }
 
 function columnsOf(line: string): string[] {

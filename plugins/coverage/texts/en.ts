@@ -1,4 +1,4 @@
-/** Everything that pages and PDF files say, in English. A further language is a file like this one, named in texts.ts, and a folder like `en/`. */
+/** All texts of pages and PDF files in English. To add a language, add a file like this one, a folder like `en/`, and a line in texts.ts. */
 import { asking } from './en/asking.js';
 import { decimal, number } from './en/numbers.js';
 import { reporting } from './en/reporting.js';

@@ -1,7 +1,7 @@
-/** The keys that every language has: those of English. */
+/** The keys of every language: those of English. */
 import type { en } from './en.js';
 
-/** What a language file has: the same keys, with texts of its own. */
+/** The same keys, with texts of any language. */
 type Widened<Value> = Value extends string
   ? string
   : Value extends (...parameters: infer Parameters) => string

@@ -1,4 +1,4 @@
-/** Everything that pages and PDF files say, in Swedish. */
+/** All texts of pages and PDF files in Swedish. */
 
 import type { Texts } from './shape.js';
 import { asking } from './sv/asking.js';

@@ -1,4 +1,4 @@
-/** The languages of the pages, and which one a request wants. */
+/** The languages of the pages, and the choice of one for a request. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { en } from './en.js';
 import type { Texts } from './shape.js';

@@ -1,6 +1,7 @@
 /** BED files as they come. */
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { readBed } from '../../../plugins/coverage/sources/bed.js';
 
 const limits = { intervals: 1000, bytes: 100_000 };
@@ -17,6 +18,27 @@ describe('BED files', () => {
     expect(await read('1\t5\t9\ta gene\r\nchrX  0   7\r\n')).to.deep.equal(rows);
     expect(await read('\uFEFF1\t5\t9\ta gene\nchrX 0 7')).to.deep.equal(rows);
     expect(await read('1\t5\t9\t\t.')).to.deep.equal([{ chromosome: '1', start: 5, end: 9, line: 1 }]);
+  });
+
+  it('have the names that splitting each line finds', async () => {
+    const blank = fc.constantFrom(' ', '  ', '\t', '\t\t', ' \t');
+    const name = fc.stringMatching(/^[a-z0-9µ→Ø𝄞 .|-]{0,12}$/u);
+    const line = fc
+      .tuple(fc.constantFrom('', ' ', '   '), fc.array(blank, { minLength: 4, maxLength: 4 }), name, name)
+      .map(([indent, [a, b, c, d], fourth, fifth]) => `${indent}chr1${a}10${b}20${c}${fourth}${d}${fifth}`);
+    const end = fc.constantFrom('\n', '\r\n', ' \n', '\t\n');
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(line, end), { minLength: 1, maxLength: 20 }), async (lines) => {
+        const columns = lines.map(([text]) =>
+          text.trimEnd().includes('\t') ? text.split('\t') : text.trim().split(/ +/),
+        );
+        // Of two separators beside each other, tabs leave an empty column between them, which is no position.
+        const isRead = columns.every(([, from, to]) => from?.trim() === '10' && to?.trim() === '20');
+        fc.pre(isRead);
+        const names = (await read(lines.map((parts) => parts.join('')).join(''))).map(({ name }) => name ?? '');
+        expect(names).to.deep.equal(columns.map(([, , , name]) => name?.trim() ?? ''));
+      }),
+    );
   });
 
   it('are read without their headers, comments and blank lines, which count as lines', async () => {

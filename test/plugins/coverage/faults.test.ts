@@ -207,7 +207,10 @@ describeWithData('numbers that were once wrong', () => {
     const { body } = await get(`${server.url}/coverage/samples/predicted_sex`, { coverage_file_path: demoD4 });
     expect(body).to.deep.include({ x_coverage: 0, y_coverage: 0, predicted_sex: 'unknown', build: 'GRCh37' });
     expect(body.warnings).to.deep.equal([
-      { code: 'little-evidence', message: 'Too little of X was sequenced to tell the sex: 0 % outside the PARs.' },
+      {
+        code: 'little-evidence',
+        message: 'Too little of X was sequenced to predict the sex: 0 % outside the pseudoautosomal regions.',
+      },
     ]);
   });
 

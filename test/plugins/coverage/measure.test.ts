@@ -167,7 +167,7 @@ describe('measuring targets', () => {
     const refusal = await createMeasure(sources, { gaps: 49, counts: 2 })(question).catch(
       (error: Error) => error.message,
     );
-    expect(refusal).to.equal('There are more than 49 stretches below 10x: ask for fewer intervals or less depth');
+    expect(refusal).to.equal('More than 49 regions are below 10x: request fewer intervals or a lower depth');
   });
 
   it('refuses more counts than the limit, before a file is opened', async () => {
@@ -181,7 +181,7 @@ describe('measuring targets', () => {
     const refusal = await measure(question).catch((error: unknown) => error);
     expect(isFault(refusal) && [refusal.code, refusal.message]).to.deep.equal([
       'too-large',
-      'This asks for 36 counts (intervals times samples, times one more than thresholds), and 35 are the most',
+      'The request needs 36 counts (intervals × samples × (1 + thresholds)); the limit is 35',
     ]);
   });
 });

@@ -269,7 +269,7 @@ const settings = coverageSettings.parse({ limits: { samples: 1000 } });
 const form = (size: number, sent: (size: number) => Record<string, string | string[]>): Scenario =>
   of(size, (count) => {
     const fields = { build: 'GRCh38', samples: "[{'name': 'a', 'coverage_file_path': '/a.d4'}]", ...sent(count) };
-    return () => parseForm('report', fields, settings, textsOf('en'));
+    return () => parseForm('report', { fields }, settings, textsOf('en'));
   });
 
 const patient = (more: object) => ({

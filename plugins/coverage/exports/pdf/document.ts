@@ -1,4 +1,4 @@
-/** A page as a PDF file (A4): header and number on each page, tables whose rows are never cut, plots as vectors. */
+/** A page as a PDF file (A4): header and page number on each page, rows that are not split, plots as vectors. */
 import PDFDocument from 'pdfkit';
 import type { Notice, PageView, Section } from '../../report/view.js';
 import type { Texts } from '../../texts/texts.js';
@@ -6,11 +6,8 @@ import { draw, drawingHeight } from './drawing.js';
 import { colours, margin, Paper, width } from './paper.js';
 import { writeTable } from './table.js';
 
-/** What of a page is in its PDF file. It crosses between threads: data only. */
-export type PdfContent = Omit<PageView, 'tables'>;
-
-/** Takes its time, without a pause: to be called where nobody else waits for the thread. */
-export function pdfOf(content: PdfContent, texts: Texts, made: Date): Promise<Buffer> {
+/** Runs without a pause for tenths of a second or more: call it in a worker thread. */
+export function pdfOf(content: PageView, texts: Texts, made: Date): Promise<Buffer> {
   const { title, subtitle, facts, sampleTable, sections } = content;
   const whole = [title, subtitle].filter(Boolean).join(' · ');
   const paper = new Paper(PDFDocument, { language: texts.language, title: whole, made });
@@ -49,7 +46,7 @@ function writeSection(paper: Paper, section: Section, texts: Texts): void {
   }
 }
 
-function writeNotices(paper: Paper, { warnings, unchecked }: PdfContent, texts: Texts): void {
+function writeNotices(paper: Paper, { warnings, unchecked }: PageView, texts: Texts): void {
   if (warnings.length > 0) writeWarnings(paper, warnings, texts);
   else if (unchecked.length === 0) paper.paragraph(texts.warnings.none, { size: 9, colour: colours.good });
   for (const sentence of unchecked) paper.paragraph(sentence, { size: 9, colour: colours.soft });
@@ -73,10 +70,10 @@ function writeWarnings(paper: Paper, warnings: readonly Notice[], texts: Texts):
   paper.space(4);
 }
 
-/** Width of the column of labels. */
+/** Width of the column of labels, in points. */
 const labels = 128;
 
-function writeFacts(paper: Paper, { facts }: PdfContent): void {
+function writeFacts(paper: Paper, { facts }: PageView): void {
   for (const { label, text } of facts) {
     const document = paper.style({ size: 9 });
     const printable = paper.printable(text);

@@ -1,8 +1,8 @@
-/** Drawings in PDF files: vectors, as wide as the page. */
+/** Drawings in PDF files: vectors, as wide as the text. */
 import type { Drawing, Shape } from '../../plots/shapes.js';
 import { colours, margin, type Paper, width } from './paper.js';
 
-/** The height that a drawing takes. */
+/** The height of a drawing, in points. */
 export function drawingHeight(drawing: Drawing): number {
   return (drawing.height * width) / drawing.width;
 }
@@ -53,6 +53,6 @@ function drawShape(paper: Paper, shape: Shape): void {
 
 function stroked({ document }: Paper, { width = 1, dash = [] }: { width?: number; dash?: readonly number[] }) {
   document.lineWidth(width).lineJoin('round');
-  // A list of lengths is taken, too, whatever the types say.
+  // PDFKit also takes a list of lengths; its types do not say so.
   return dash.length > 0 ? document.dash([...dash] as unknown as number, {}) : document;
 }

@@ -1,12 +1,12 @@
-/** Makes PDF files in worker threads: laying out long tables takes tenths of a second, and others wait for no file. */
+/** Makes PDF files in worker threads, because laying out long tables takes tenths of a second. */
 import { Piscina } from 'piscina';
 import type { PageView } from '../../report/view.js';
 import type { Texts } from '../../texts/texts.js';
 import type { PdfTask } from './worker.js';
 
-/** Files that are made at once; others wait their turn. */
+/** Files that are made at once; others wait. */
 const threads = 2;
-/** Milliseconds that an idle worker stays. */
+/** Milliseconds after which an idle worker ends. */
 const idle = 60_000;
 
 const workerFile = import.meta.url.endsWith('.ts') ? './worker-from-source.mjs' : './worker.js';
@@ -21,19 +21,18 @@ export class PdfMaker {
       maxThreads: threads,
       idleTimeout: idle,
     });
-    // A worker that dies at work fails its file; one that dies idle is replaced when the next is needed.
+    // A worker that dies at work fails its file; an idle one is replaced when needed.
     this.#piscina.on('error', () => undefined);
-    // Each file under way listens.
+    // Each file in progress adds a listener.
     this.#piscina.setMaxListeners(0);
   }
 
-  /** The page as a file (A4). Rejects with the signal's abort where nobody waits for it any more. */
+  /** The page as a PDF file (A4). Rejects if the signal aborts. */
   async make(view: PageView, { language }: Texts, made: Date, signal: AbortSignal): Promise<Buffer> {
-    const { tables: _, ...content } = view;
     const done = new AbortController();
     try {
       const bytes = await Promise.race([
-        this.#piscina.run({ content, language, made }, { signal }),
+        this.#piscina.run({ content: view, language, made }, { signal }),
         this.#broken(done.signal),
       ]);
       return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -42,12 +41,12 @@ export class PdfMaker {
     }
   }
 
-  /** Ends the workers. Files under way fail. */
+  /** Ends the workers. Files in progress fail. */
   close(): Promise<void> {
     return this.#piscina.destroy();
   }
 
-  /** Rejects when a worker cannot even start, for then nobody takes the file that waits. */
+  /** Rejects if a worker cannot start: the waiting file would never be made. */
   #broken(done: AbortSignal): Promise<never> {
     return new Promise((_, reject) => {
       const fail = (cause: unknown) => reject(new Error('A worker thread for PDF files failed', { cause }));

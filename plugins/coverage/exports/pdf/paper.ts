@@ -1,4 +1,4 @@
-/** A4 pages that are filled from top to bottom: text, rules, and a new page where there is no room left. */
+/** A4 pages, filled from top to bottom with text and rules; a new page begins when there is no room left. */
 import { createRequire } from 'node:module';
 import type PDFDocumentClass from 'pdfkit';
 import type { Ink } from '../../plots/shapes.js';
@@ -31,7 +31,7 @@ export interface TextStyle {
   colour?: string;
 }
 
-/** The fonts are found where npm put them. */
+/** Font files inside npm packages. */
 const require = createRequire(import.meta.url);
 const fonts = {
   regular: '@expo-google-fonts/source-sans-3/400Regular/SourceSans3_400Regular.ttf',
@@ -46,7 +46,7 @@ export interface PaperOptions {
 
 export class Paper {
   readonly document: Pdf;
-  /** Where the next thing goes, from the top of the page. */
+  /** Position of the next line, from the top of the page. */
   y = margin.top;
   readonly #chunks: Buffer[] = [];
   readonly #ended: Promise<void>;
@@ -89,13 +89,13 @@ export class Paper {
       .fillColor(colour);
   }
 
-  /** What the font lacks is written as its code point, so that no two names look the same. */
+  /** Characters that the font lacks are written as code points, so that no two names look the same. */
   printable(text: string): string {
     const font = (this.document as unknown as { _font: { font: { hasGlyphForCodePoint(code: number): boolean } } })
       ._font.font;
     return [...text]
       .map((sign) => {
-        // Lines are broken by us only: those of lists.
+        // Line breaks separate the entries of lists.
         if (sign === '\n') return sign;
         const code = sign.codePointAt(0) as number;
         return font.hasGlyphForCodePoint(code) && !/\p{Cf}|\p{Cc}/u.test(sign)
@@ -105,7 +105,7 @@ export class Paper {
       .join('');
   }
 
-  /** Begins a page where less than this height is left. */
+  /** Begins a new page if less than this height is left. */
   room(height: number): void {
     if (this.fits(height)) return;
     this.document.addPage();
@@ -134,7 +134,7 @@ export class Paper {
     this.y += 2;
   }
 
-  /** Header and number, once it is known how many pages there are. */
+  /** Adds header and page number, once the number of pages is known. */
   everyPage(head: string, foot: string, number: (page: number, pages: number) => string): void {
     const { document } = this;
     const { start, count } = document.bufferedPageRange();
@@ -146,7 +146,7 @@ export class Paper {
     const title = this.#shortened(head, width * 0.7, small);
     for (let i = 0; i < count; i++) {
       document.switchToPage(start + i);
-      // What lies in the margins would otherwise begin a page of its own.
+      // Text in the margins would otherwise begin a new page.
       document.page.margins = { top: 0, bottom: 0, left: 0, right: 0 };
       line(title, 28, 'left');
       line('Trefoil', 28, 'right');

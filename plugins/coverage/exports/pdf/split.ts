@@ -1,11 +1,11 @@
-/** Divides tables so that every part fits on a page. */
+/** Splits tables so that every part fits on a page. */
 import type { Cell, Table } from '../../report/view.js';
 import { width } from './paper.js';
 
-/** Width of a column of weight 1 at least, in points. */
+/** Least width of a column of weight 1, in points. */
 const narrowest = 34;
 
-/** A table that is too wide for a page is several, each with the two columns that come first. */
+/** Splits a table that is too wide for a page into several, each with the first two columns. */
 export function splitColumns(table: Table): Table[] {
   const [first, ...rest] = [table.columns.slice(0, 2), ...table.columns.slice(2).map((column) => [column])];
   const weightOf = (columns: Table['columns']) => columns.reduce((sum, { weight = 1 }) => sum + weight, 0);
@@ -28,10 +28,10 @@ export function splitColumns(table: Table): Table[] {
   });
 }
 
-/** Entries of a list, and characters of a text, that are drawn in one row. */
+/** Most entries of a list and most characters of a text in one row. */
 const [listRows, rowCharacters] = [30, 1500];
 
-/** A row with long cells is several rows, so that each fits on a page. */
+/** Splits a row with long cells into several, so that each fits on a page. */
 export function splitRow(row: readonly Cell[]): (readonly Cell[])[] {
   const parts = row.map(partsOf);
   const count = Math.max(...parts.map(({ length }) => length));

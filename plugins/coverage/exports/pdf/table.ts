@@ -1,21 +1,19 @@
-/** Tables in PDF files: rows are never cut, and each page of a table begins with its head. */
-import type { Cell, Table } from '../../report/view.js';
+/** Tables in PDF files: rows are not split between pages, and each page of a table begins with its head. */
+import { type Cell, fileRows, type Table } from '../../report/view.js';
 import type { Texts } from '../../texts/texts.js';
 import { colours, margin, type Paper, type TextStyle, width } from './paper.js';
 import { splitColumns, splitRow } from './split.js';
 
-/** Rows of one table; a file that nobody can leaf through helps nobody, and CSV has them all. */
-const mostRows = 3000;
-/** What title and caption take. */
+/** Height of title and caption, in points. */
 const titleRoom = 44;
-/** Between columns. */
+/** Space between columns, in points. */
 const gutter = 8;
 
 /** A bare table belongs to the heading before it. */
 export function writeTable(paper: Paper, table: Table, texts: Texts, bare = false): void {
   const parts = splitColumns(table).map((part) => new TableWriter(paper, part, texts));
   paper.space(10);
-  // A title is never alone at the end of a page.
+  // A title is never the last line of a page.
   paper.room(Math.min(titleRoom + (parts[0]?.leastHeight() ?? 0), paper.height));
   paper.paragraph(table.title, { size: bare ? 9.5 : 12, bold: true });
   if (table.caption !== '' && !bare) paper.paragraph(table.caption, { size: 8.5, colour: colours.soft });
@@ -39,13 +37,13 @@ class TableWriter {
     const { columns } = table;
     const all = columns.reduce((sum, { weight = 1 }) => sum + weight, 0);
     this.#widths = columns.map(({ weight = 1 }) => (weight / all) * width);
-    // Many columns need small letters.
+    // Many columns need a small font.
     this.#size = columns.length > 10 ? 7.5 : columns.length > 7 ? 8.25 : 9;
     this.#headCells = columns.map(({ title }) => ({ text: title, value: title }));
     this.#headStyle = { size: this.#size - 0.5, bold: true, colour: colours.soft };
   }
 
-  /** Of its head and first row. */
+  /** Height of its head and first row. */
   leastHeight(): number {
     const [row] = this.#table.rows;
     const [first] = row === undefined ? [] : splitRow(row);
@@ -53,11 +51,12 @@ class TableWriter {
   }
 
   write(): void {
-    const { rows } = this.#table;
+    const { rows, of = rows.length } = this.#table;
+    const shown = rows.slice(0, fileRows);
     this.#head();
-    for (const row of rows.slice(0, mostRows)) for (const part of splitRow(row)) this.#row(part);
-    if (rows.length > mostRows) {
-      this.#paper.paragraph(this.#texts.exports.cut(mostRows, rows.length), { size: 8.5, colour: colours.soft });
+    for (const row of shown) for (const part of splitRow(row)) this.#row(part);
+    if (of > shown.length) {
+      this.#paper.paragraph(this.#texts.exports.cut(shown.length, of), { size: 8.5, colour: colours.soft });
     }
   }
 

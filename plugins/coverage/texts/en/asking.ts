@@ -1,4 +1,4 @@
-/** The form, its choices and refusals, and the links between pages, in English. */
+/** The form, its choices and error messages, and the links between pages, in English. */
 import { number, plural } from './numbers.js';
 
 export const asking = {
@@ -15,7 +15,7 @@ export const asking = {
     noSample: 'must be an object with name and coverage_file_path',
     sampleAt: (place: number) => `sample ${number(place)}`,
     sameName: (name: string) => `has two samples called ${name}`,
-    nameTaken: (name: string) => `is that of another sample, too: ${name}`,
+    nameTaken: (name: string) => `is also the name of another sample: ${name}`,
     noList: (position: number, reason: string) =>
       `is neither JSON nor a Python list: at character ${number(position)} it ${reason}`,
     noGenes: 'must name at least one gene',
@@ -38,8 +38,8 @@ export const asking = {
     rowField: (field: string, place: number) => `${field} of sample ${number(place)}`,
     row: { name: 'Name', file: 'D4 file', sex: 'Declared sex', group: 'Group', date: 'Day of analysis' },
     noSexGiven: 'not given',
-    fileHint: 'Choose one of the files listed, or type a path under the configured directories or an address.',
-    pathHint: 'Type a path under the configured directories or an address.',
+    fileHint: 'Choose one of the listed files, or type a path under a configured directory or a URL.',
+    pathHint: 'Type a path under a configured directory or a URL.',
     filesCut: (shown: number) => `Only ${number(shown)} files are listed; type the path of any other.`,
     addSample: 'Add a sample',
     samplesJson: 'Samples as JSON',
@@ -47,17 +47,17 @@ export const asking = {
     bed: 'BED lines',
     bedFile: 'Load from a file',
     longBed: (megabytes: number) =>
-      `The BED lines (${number(megabytes)} MB) are too long to be kept on this page. Choose the file again here before you select an export, another depth, a column title or a further part.`,
+      `The BED file (${number(megabytes)} MB) is not kept on this page. Choose it again here before you select an export, another depth, a column title or a further part.`,
     send: 'Create report',
   },
 
-  /** Refusals before a form is read, by status. */
+  /** Errors before a form is read, by status. */
   refusals: {
     title: 'The page cannot be shown',
     statuses: {
       401: 'A valid access token is required. Yours may have expired: open the page again from the program that links here.',
       404: 'The page does not exist.',
-      405: 'This page is made from a form: start at /coverage.',
+      405: 'This page is created from a form: start at /coverage.',
       413: 'The form is too large.',
     } as Readonly<Record<number, string>>,
   },
@@ -69,7 +69,7 @@ export const asking = {
     custom_intervals: 'BED lines',
   },
 
-  /** Of one and of several targets. */
+  /** Singular and plural. */
   targets: {
     genes: ['gene', 'genes'] as readonly [string, string],
     transcripts: ['transcript', 'transcripts'] as readonly [string, string],

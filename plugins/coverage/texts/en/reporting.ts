@@ -10,6 +10,7 @@ export const reporting = {
     build: 'Genome build',
     level: 'Coverage threshold',
     thresholds: 'Reported depths',
+    requested: 'Requested',
     intervals: 'Intervals',
     transcripts: 'Transcript rule',
     sets: 'Gene set',
@@ -32,7 +33,7 @@ export const reporting = {
     version: (version: string) => `Trefoil ${version}`,
     noFingerprintNote: 'The fingerprint changes with the size, modification time and headers of the file.',
     coordinates: 'Coordinates are 1-based, inclusive; BED and JSON exports are 0-based, half-open.',
-    genesAsked: (asked: number, targets: string) => `${plural(asked, 'gene', 'genes')} requested, ${targets}`,
+    genesAsked: (asked: number, targets: string) => `${plural(asked, 'gene', 'genes')}, ${targets}`,
     targetCount: (count: number, [one, many]: readonly [string, string]) => plural(count, one, many),
   },
 
@@ -45,8 +46,8 @@ export const reporting = {
     autosomes: 'Mean depth autosomes',
     xRatio: 'X / autosomes',
     yRatio: 'Y / autosomes',
-    mismatch: 'does not match the predicted sex',
-    agrees: 'matches the predicted sex',
+    matches: (predicted: string) => `predicted ${predicted}, matches the declared sex`,
+    mismatch: (predicted: string) => `predicted ${predicted}, does not match the declared sex`,
     none: '–',
   },
 

@@ -23,7 +23,7 @@ export const warnings = {
     `${sample}: declared ${declared}, predicted ${found}.`,
   yOfFemale: (genes: string) =>
     `Sex: female. Genes on Y are not expected to be covered and count as incomplete: ${genes}.`,
-  /** In place of what measuring says, which is English; empty where that is as good. */
+  /** Replaces the message of a warning, which is English; empty if that message is used. */
   measured: {
     'unknown-build': '',
     'contig-length': '',

@@ -1,4 +1,4 @@
-/** The form, its choices and refusals, and the links between pages, in Swedish. */
+/** The form, its choices and error messages, and the links between pages, in Swedish. */
 import type { Texts } from '../shape.js';
 import { number, plural } from './numbers.js';
 
@@ -30,7 +30,7 @@ export const asking: Pick<
     noSample: 'måste vara ett objekt med name och coverage_file_path',
     sampleAt: (place) => `prov ${number(place)}`,
     sameName: (name) => `har två prover som heter ${name}`,
-    nameTaken: (name) => `är samma som för ett annat prov: ${name}`,
+    nameTaken: (name) => `är också namnet på ett annat prov: ${name}`,
     noList: (position, reason) => `är varken JSON eller en Python-lista: vid tecken ${number(position)}: ${reason}`,
     noGenes: 'måste ange minst en gen',
     noBed: 'krävs: sökvägen till en BED-fil på servern, eller BED-rader',
@@ -52,8 +52,8 @@ export const asking: Pick<
     rowField: (field, place) => `${field} för prov ${number(place)}`,
     row: { name: 'Namn', file: 'D4-fil', sex: 'Angivet kön', group: 'Grupp', date: 'Analysdag' },
     noSexGiven: 'ej angivet',
-    fileHint: 'Välj en av filerna i listan, eller skriv en sökväg under de konfigurerade katalogerna eller en adress.',
-    pathHint: 'Skriv en sökväg under de konfigurerade katalogerna eller en adress.',
+    fileHint: 'Välj en av filerna i listan, eller skriv en sökväg under en konfigurerad katalog eller en URL.',
+    pathHint: 'Skriv en sökväg under en konfigurerad katalog eller en URL.',
     filesCut: (shown) => `Endast ${number(shown)} filer listas; skriv sökvägen till andra.`,
     addSample: 'Lägg till prov',
     samplesJson: 'Prover som JSON',
@@ -61,7 +61,7 @@ export const asking: Pick<
     bed: 'BED-rader',
     bedFile: 'Hämta från en fil',
     longBed: (megabytes) =>
-      `BED-raderna (${number(megabytes)} MB) är för långa för att sparas på sidan. Välj filen igen här innan du väljer en export, ett annat läsdjup, en kolumnrubrik eller en ny del.`,
+      `BED-filen (${number(megabytes)} MB) sparas inte på sidan. Välj den igen här innan du väljer en export, ett annat läsdjup, en kolumnrubrik eller en ny del.`,
     send: 'Skapa rapport',
   },
 

@@ -14,6 +14,7 @@ export const reporting: Pick<
     build: 'Referensgenom',
     level: 'Tröskelvärde för täckning',
     thresholds: 'Redovisade läsdjup',
+    requested: 'Efterfrågat',
     intervals: 'Intervall',
     transcripts: 'Val av transkript',
     sets: 'Genuppsättning',
@@ -36,7 +37,7 @@ export const reporting: Pick<
     version: (version) => `Trefoil ${version}`,
     noFingerprintNote: 'Fingeravtrycket ändras med filens storlek, ändringstid och filhuvud.',
     coordinates: 'Koordinater är 1-baserade, inklusive; BED- och JSON-exporter är 0-baserade, halvöppna.',
-    genesAsked: (asked, targets) => `${plural(asked, 'gen', 'gener')} efterfrågade, ${targets}`,
+    genesAsked: (asked, targets) => `${plural(asked, 'gen', 'gener')}, ${targets}`,
     targetCount: (count, [one, many]) => plural(count, one, many),
   },
 
@@ -49,8 +50,8 @@ export const reporting: Pick<
     autosomes: 'Medelläsdjup autosomer',
     xRatio: 'X / autosomer',
     yRatio: 'Y / autosomer',
-    mismatch: 'stämmer inte med predikterat kön',
-    agrees: 'stämmer med predikterat kön',
+    matches: (predicted) => `${predicted}, stämmer med angivet kön`,
+    mismatch: (predicted) => `${predicted}, stämmer inte med angivet kön`,
     none: '–',
   },
 

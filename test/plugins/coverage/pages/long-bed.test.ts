@@ -34,7 +34,7 @@ describe('coverage pages: a long BED file', () => {
       expect([status, text.includes(`\tLINE_${lines - 1}\n`)]).to.deep.equal([200, false]);
       expect(text.match(/<form id="ask"[^>]*>/)?.[0]).to.include('enctype="multipart/form-data"');
       expect(text)
-        .to.include('are too long to be kept on this page')
+        .to.include('MB) is not kept on this page. Choose it again here before')
         .and.match(/<input type="file"[^>]* name="intervals_bed">/);
       expect(text).to.not.include('<textarea id="intervals_bed"');
       expect(text).to.include(page === 'report' ? 'the CSV export has all' : `of ${lines.toLocaleString('en')}`);

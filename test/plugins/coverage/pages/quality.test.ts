@@ -277,21 +277,28 @@ describe('coverage: quality of the files', () => {
     for (const page of ['report', 'gene_overview'] as const) {
       broken = undefined;
       const { levels, limits } = settings;
-      const parsed = parseForm(page, fieldsOf(trio), { levels, limits }, en);
+      const parsed = parseForm(page, { fields: fieldsOf(trio) }, { levels, limits }, en);
       if ('faults' in parsed) throw new Error('a good form');
       const { signal } = new AbortController();
       const making = { version: '', now: new Date(), texts: en, timing: new Timing(), signal };
-      const { data, view } = await makePage(services, parsed.request, { allGaps: false }, making);
+      const { data, view } = await makePage(
+        services,
+        parsed.request,
+        { curves: true, genes: true, gaps: 'listed' },
+        making,
+      );
       expect(data.samples.map(({ sample }) => sample.name)).to.deep.equal(['demo_child', 'demo_father']);
       expect(data.notIncluded.map(({ asked }) => asked.name)).to.deep.equal(['demo_mother']);
       expect(data.quality.warnings.map(({ code, samples }) => [code, ...samples])).to.deep.equal([
         ['not-included', 'demo_mother'],
       ]);
-      expect(view().sampleTable.rows[1]?.at(-1)?.text).to.include('it broke');
+      expect(view('page').sampleTable.rows[1]?.at(-1)?.text).to.include('it broke');
       // Where nobody is left, the refusal is that of the file.
       broken = undefined;
       const alone = { ...parsed.request, samples: parsed.request.samples.slice(1, 2) };
-      const refusal = await makePage(services, alone, { allGaps: false }, making).catch((caught: unknown) => caught);
+      const refusal = await makePage(services, alone, { curves: true, genes: true, gaps: 'listed' }, making).catch(
+        (caught: unknown) => caught,
+      );
       expect(refusal).to.be.instanceOf(FileFault);
     }
     await sources.close();

@@ -24,7 +24,7 @@ const rows: Fields = {
 };
 
 function parsed(fields: Fields) {
-  return parseForm('report', { ...withoutSamples, ...fields }, { levels, limits }, en);
+  return parseForm('report', { fields: { ...withoutSamples, ...fields } }, { levels, limits }, en);
 }
 
 function faultsOf(fields: Fields): string[] {
@@ -72,7 +72,7 @@ describe('coverage pages: samples as rows', () => {
         'sample_date_10 must begin with a date such as 2026-04-23',
       ]);
       expect(faultsOf({ ...rows, sample_name_9: 'child' })).to.deep.equal([
-        'sample_name_9 is that of another sample, too: child',
+        'sample_name_9 is also the name of another sample: child',
       ]);
       expect(faultsOf({ ...rows, samples: '[{"name": "child", "coverage_file_path": "a"}]' })).to.deep.equal([
         'samples.0.name has two samples called child',

@@ -162,7 +162,9 @@ describe('coverage pages: what Scout posts', () => {
         const form = scoutForm({ hgnc_gene_ids });
         const { status, text } = await post(`${server.url}/${button}`, form);
         expect(status, button).to.equal(200);
-        expect(text).to.include('No genes are named: nothing was measured.').and.not.to.include('No quality warnings');
+        expect(text)
+          .to.include('No genes were requested: nothing was measured.')
+          .and.not.to.include('No quality warnings');
         for (const { name } of demoSamples) expect(text).to.match(new RegExp(`<th scope="row"[^>]*>(?:<bdi>)?${name}`));
         expect(text).not.to.match(/<td[^>]*>[^<]*%|NaN/);
         const json = await post(`${server.url}/${button}`, { ...form, format: 'json' });
