@@ -15,16 +15,21 @@ import { answered, stop } from './support/processes.js';
 
 const program = fileURLToPath(new URL('../../core/bin/trefoil.mjs', import.meta.url));
 
+const csv = (page: string, tables: readonly string[]) =>
+  tables.map((table) => [page, { format: 'csv', table }] as const);
+
 const ways: readonly (readonly [path: string, fields: Readonly<Record<string, string>>])[] = [
   ['/coverage/d4/interval_file/', {}],
   ['/report', { format: 'html' }],
-  ['/report', { format: 'csv', table: 'intervals' }],
-  ['/report', { format: 'csv', table: 'gaps' }],
-  ['/report', { format: 'csv', table: 'incomplete_genes' }],
-  ['/report', { format: 'bed' }],
+  ['/report', { format: 'pdf' }],
   ['/report', { format: 'json' }],
+  ['/report', { format: 'bed' }],
+  ...csv('/report', ['intervals', 'gaps', 'incomplete_genes', 'fully_covered', 'metrics', 'sex', 'curve', 'samples']),
+  ['/report', { format: 'tsv', table: 'intervals' }],
   ['/overview', { format: 'html' }],
-  ['/overview', { format: 'csv' }],
+  ['/overview', { format: 'pdf' }],
+  ['/overview', { format: 'json' }],
+  ...csv('/overview', ['incomplete', 'intervals', 'metrics', 'samples']),
 ];
 
 const bench: Bench = async (print, { divisor = '20', lines = '490000', only }) => {
