@@ -19,6 +19,7 @@ import {
   tables,
   transcriptOf,
 } from './layout.js';
+import { selectRows } from './select-rows.js';
 import { among, publishedSets } from './sets.js';
 
 /** Rows read at once; those of exons have some ten exons each. */
@@ -37,10 +38,8 @@ export function select<Kind extends IntervalKind>(
       return (await exonsById(snapshot, set.id, filter.ids)).sort(inOrder) as Intervals[Kind][];
     }
     const column = 'ids' in filter || kind === 'genes' ? 'ensembl' : 'gene';
-    const wanted = [...new Set('ids' in filter ? filter.ids : filter.genes)];
-    const rows: Row[Kind][] = await snapshot.run(({ read, engine }) =>
-      engine.whereIn(read(tables[kind]).where({ set_id: set.id }), column, wanted).select('*'),
-    );
+    const values = [...new Set('ids' in filter ? filter.ids : filter.genes)];
+    const rows = await selectRows<Row[Kind]>(snapshot, { table: tables[kind], set: set.id, column, values });
     return rows.flatMap(readers[kind]).sort(inOrder);
   });
 }

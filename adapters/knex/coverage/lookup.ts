@@ -22,6 +22,7 @@ import {
   tables,
   transcriptOf,
 } from './layout.js';
+import { selectRows } from './select-rows.js';
 import { among, publishedSets } from './sets.js';
 
 interface Wanted {
@@ -75,9 +76,7 @@ async function rowsOf<Row extends { id: number | string }>(
   const rows = new Map<number | string, Row>();
   for (const [column, wanted] of Object.entries(values)) {
     if (wanted.size === 0) continue;
-    const found: Row[] = await database.run(({ read, engine }) =>
-      engine.whereIn(read(table).where({ set_id: set }), column, [...wanted]).select('*'),
-    );
+    const found = await selectRows<Row>(database, { table, set, column, values: [...wanted] });
     for (const row of found) rows.set(row.id, row);
   }
   return [...rows.values()];

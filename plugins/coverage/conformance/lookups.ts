@@ -5,6 +5,7 @@ import {
   type GeneNames,
   type IntervalRepository,
   type NameRow,
+  type ReadOptions,
   resolveGenes,
   symbolKey,
 } from '../contract.js';
@@ -250,6 +251,44 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
         await repository.sweep(new Date(Date.now() + 60_000));
       });
       await faults('conflict', swept);
+    },
+  },
+  {
+    name: 'a read that is given up throws the reason, and leaves nothing behind',
+    promise: "aborting the signal throws the signal's reason, and the storage stops working on the read",
+    async run(context) {
+      const { repository } = context;
+      const genes = Array.from({ length: 4000 }, (_, i) => gene(i, { symbol: `G${i}` }));
+      await load(context, 'GRCh37', { genes, transcripts: genes.map((of, i) => transcript(i, of)) });
+      const symbols = genes.map(({ symbol }) => symbol ?? '');
+      const ids = genes.map(({ ensembl }) => ensembl);
+      const reads: readonly ((options: ReadOptions) => Promise<unknown>)[] = [
+        (options) => repository.sets(options),
+        (options) => repository.findGenes('GRCh37', symbols, options),
+        (options) => repository.transcriptsOf('GRCh37', ids, options),
+        (options) => repository.select('genes', 'GRCh37', { ids }, options),
+        (options) => repository.each('genes', 'GRCh37', undefined, async () => undefined, options),
+      ];
+      const reason = new Error('The caller gave up');
+      for (const [i, read] of reads.entries()) {
+        const [early] = await Promise.allSettled([read({ signal: AbortSignal.abort(reason) })]);
+        same(early?.status === 'rejected' && early.reason === reason, true, `read ${i}, given up before it began`);
+        const whole = await read({});
+        // Wherever it is when it is given up, it ends, with its answer or with the reason.
+        for (let turns = 0; turns < 6; turns++) {
+          const stop = new AbortController();
+          const work = Promise.allSettled([read({ signal: stop.signal })]);
+          for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+          stop.abort(reason);
+          const [outcome] = await work;
+          if (outcome?.status === 'rejected') same(outcome.reason === reason, true, `what read ${i} threw`);
+          else same(outcome?.value, whole);
+        }
+        const unhurried = new AbortController();
+        same(await read({ signal: unhurried.signal }), whole, 'afterwards');
+        unhurried.abort(reason);
+        same(await read({}), whole, 'a signal that comes too late stops nothing');
+      }
     },
   },
   {

@@ -56,6 +56,13 @@ export const wrongIntervals: readonly Wrong[] = [
       },
     }),
   ),
+  wrong(
+    'goes on reading for a caller that gave up',
+    'a read that is given up throws the reason, and leaves nothing behind',
+    () => (right) => ({
+      transcriptsOf: (build, genes) => right.transcriptsOf(build, genes),
+    }),
+  ),
   wrong('shows the sets of one build', 'a set replaces the one of its kind and build, and no other', () => (right) => ({
     sets: async () => (await right.sets()).filter(({ build }) => build !== 'GRCh38'),
   })),
