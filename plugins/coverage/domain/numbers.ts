@@ -1,9 +1,12 @@
 /** A growing column of whole numbers below 2^32, which positions in D4 files are. */
-const firstRoom = 64;
-
 export class Numbers {
-  #values = new Uint32Array(firstRoom);
+  #values: Uint32Array;
   #length = 0;
+
+  /** `room` is the expected length: growing beyond it takes up to three times the memory for a while. */
+  constructor(room = 64) {
+    this.#values = new Uint32Array(Math.max(1, room));
+  }
 
   get length(): number {
     return this.#length;

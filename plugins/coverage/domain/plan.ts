@@ -25,7 +25,7 @@ export interface Plan {
 }
 
 export function planOf(targets: List<Target>): Plan {
-  const regions = new RegionColumns();
+  const regions = new RegionColumns(targets.length);
   const ends = new Uint32Array(targets.length);
   const lengths = new Float64Array(targets.length);
   let [target, bases, several] = [0, 0, false];

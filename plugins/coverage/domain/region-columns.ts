@@ -7,9 +7,16 @@ export class RegionColumns implements List<Region> {
   /** In order of appearance. */
   readonly chromosomes: string[] = [];
   readonly #ordinals = new Map<string, number>();
-  readonly #chromosome = new Numbers();
-  readonly #start = new Numbers();
-  readonly #end = new Numbers();
+  readonly #chromosome: Numbers;
+  readonly #start: Numbers;
+  readonly #end: Numbers;
+
+  /** `room` is the expected number of regions. */
+  constructor(room?: number) {
+    this.#chromosome = new Numbers(room);
+    this.#start = new Numbers(room);
+    this.#end = new Numbers(room);
+  }
 
   get length(): number {
     return this.#start.length;
@@ -36,7 +43,7 @@ export class RegionColumns implements List<Region> {
 
   /** Every base once, as `union` returns them. */
   union(): RegionColumns {
-    const found = new RegionColumns();
+    const found = new RegionColumns(this.length);
     for (const places of this.#byChromosome()) {
       const start = this.#start;
       const isSorted = places.every((place, i) => i === 0 || before(start, places[i - 1] as number, place) <= 0);

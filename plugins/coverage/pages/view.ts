@@ -166,7 +166,7 @@ async function curvesOf(
 ): Promise<DepthCurve[]> {
   const means = samples.map(({ depths }) => depths.pooled.mean);
   const depths = curveDepths(means, thresholds, request.level);
-  const regions = new RegionColumns();
+  const regions = new RegionColumns(targets.length);
   for (const target of targets) for (const region of target.regions) regions.push(region);
   const distinct = regions.union();
   return Promise.all(samples.map(({ source }) => depthCurve(sources, source, { distinct, depths, signal })));

@@ -50,7 +50,7 @@ function comparison(data: ReportData, places: readonly number[], sort: SortKey):
     const groups = places.map((at) => targets.at(at)?.group ?? '');
     return (a, b) => byName(groups[a] as string, groups[b] as string) || a - b;
   }
-  const found = new RegionColumns();
+  const found = new RegionColumns(places.length);
   for (const { target } of rowsOf(data, places)) found.push(target.place);
   return (a, b) => {
     const [one, other] = [found.at(a) as Region, found.at(b) as Region];

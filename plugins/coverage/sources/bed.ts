@@ -32,7 +32,7 @@ const farthest = 2 ** 32 - 1;
 /** The lines of a BED file, in order. Throws `unprocessable` faults that name the line, and `too-large` ones for the limits. */
 export async function readBed(bytes: Buffer, limits: BedLimits): Promise<List<BedLine>> {
   const text = await textOf(bytes, limits);
-  const rows = new BedColumns(text);
+  const rows = new BedColumns(text, limits);
   let number = 0;
   for (let at = startOf(text); at < text.length; ) {
     if (number % linesAtOnce === 0) await setImmediate();
@@ -56,13 +56,18 @@ export async function readBed(bytes: Buffer, limits: BedLimits): Promise<List<Be
 /** The lines as columns. Names are decoded only when a line is used. */
 class BedColumns implements List<BedLine> {
   readonly #text: Buffer;
-  readonly #regions = new RegionColumns();
-  readonly #numbers = new Numbers();
-  readonly #nameFrom = new Numbers();
-  readonly #nameTo = new Numbers();
+  readonly #regions: RegionColumns;
+  readonly #numbers: Numbers;
+  readonly #nameFrom: Numbers;
+  readonly #nameTo: Numbers;
 
-  constructor(text: Buffer) {
+  constructor(text: Buffer, { intervals }: BedLimits) {
     this.#text = text;
+    const room = linesIn(text, intervals);
+    this.#regions = new RegionColumns(room);
+    this.#numbers = new Numbers(room);
+    this.#nameFrom = new Numbers(room);
+    this.#nameTo = new Numbers(room);
   }
 
   get length(): number {
@@ -94,6 +99,13 @@ const newline = 0x0a;
 /** The offset after the byte order mark that some programs write. */
 function startOf(text: Buffer): number {
   return text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf ? 3 : 0;
+}
+
+/** The number of lines, or `most` if there are more. */
+function linesIn(text: Buffer, most: number): number {
+  let lines = 1;
+  for (let at = text.indexOf(newline); at >= 0 && lines < most; at = text.indexOf(newline, at + 1)) lines++;
+  return lines;
 }
 
 /** Where the line that begins here ends, without its line break. */
