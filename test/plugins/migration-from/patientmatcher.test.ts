@@ -107,8 +107,8 @@ for (const engine of storages) {
       });
       expect(data.patients.notCarried[0].examples).to.deep.equal(['P3', 'P4']);
       expect(reasons(data.patients.remarks)).to.deep.equal({
-        'features.*.id a term is unknown to the release of HPO in use: it is kept, and ignored in matching': 1,
-        'genomicFeatures.*.variant has no start: it counts as evidence for its gene only': 1,
+        'features.*.id a term is not in the HPO release in use: it is ignored in matching': 1,
+        'genomicFeatures.*.variant has no start: only its gene is compared': 1,
       });
       // Nothing of a patient but the id.
       expect(told.join('\n')).to.not.match(/XYZ|doctor|HP:9999999|SCN1A|ENSG/);
