@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 /** By change, in the order in which a change arrives at them. */
 export const steps = {
+  add: ['beacon.add.received', 'beacon.add.queued'],
   load: [
     'beacon.load.registered',
     'beacon.load.opened',
@@ -36,7 +37,14 @@ export const steps = {
     'matchmaker.exchange.posted',
     'matchmaker.exchange.committed',
   ],
-  mail: ['matchmaker.mail.accepted'],
+  mail: ['matchmaker.mail.accepted', 'matchmaker.mail.removed'],
+  erase: [
+    'matchmaker.erase.forgotten',
+    'matchmaker.erase.removed',
+    'matchmaker.erase.renamed',
+    'matchmaker.erase.audited',
+    'matchmaker.erase.committed',
+  ],
 } as const;
 
 const preload = fileURLToPath(new URL('./kill-at.mjs', import.meta.url));

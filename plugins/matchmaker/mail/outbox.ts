@@ -97,6 +97,7 @@ export async function drain({ mail, settings, now, log, signal }: DrainOptions):
       }
       step('matchmaker.mail.accepted');
       await mail.sent(ids);
+      step('matchmaker.mail.removed');
       for (const notice of notices) left.delete(notice);
     }
   }

@@ -1,6 +1,6 @@
 /** Erases a person: everything that is stored about it, and nothing about others whose id is the same. */
 import { randomUUID } from 'node:crypto';
-import { Fault, type StorageScope } from '../../../core/plugin.js';
+import { Fault, type StorageScope, step } from '../../../core/plugin.js';
 import {
   type AuditedOf,
   type MatchRecord,
@@ -42,15 +42,17 @@ export interface Erased {
  * `invalid` fault if there are several. The audit trail keeps what was done, and that the person was erased, under a
  * random pseudonym that cannot be linked to the id.
  */
-export function erasePatient({ transaction, now }: DeletionOptions, id: string, whose?: Whose): Promise<Erased> {
-  return transaction(async (scope) => {
+export async function erasePatient({ transaction, now }: DeletionOptions, id: string, whose?: Whose): Promise<Erased> {
+  const erased = await transaction(async (scope) => {
     const stored = await scope.repository(matchmaker).patient(id);
     const matches = scope.repository(matchmakerMatches);
     const uses = await usesOf(matches, id, stored);
     const chosen = whose ?? choose(uses);
     const named = typeof chosen === 'object' ? chosen.of : undefined;
     const patient = named === undefined && (await forgetPatient(scope, id, stored));
+    step('matchmaker.erase.forgotten');
     const records = await removeRecords(scope, id, chosen, stored);
+    step('matchmaker.erase.removed');
     if (named !== undefined && records === 0) {
       throw new Fault('not-found', `No record has a patient of this id that "${named}" found or asked about`);
     }
@@ -58,11 +60,15 @@ export function erasePatient({ transaction, now }: DeletionOptions, id: string, 
     const audit = scope.repository(matchmakerAudit);
     const name = `erased-${randomUUID()}`;
     const entries = await audit.rename(id, name, auditedOf(chosen, stored));
+    step('matchmaker.erase.renamed');
     if (patient || records > 0 || entries > 0) {
       await audit.add([{ at: now(), actor: 'cli', action: 'erase', patient: name }]);
     }
+    step('matchmaker.erase.audited');
     return { patient, records, left, entries };
   });
+  step('matchmaker.erase.committed');
+  return erased;
 }
 
 function auditedOf(whose: Whose, stored: StoredPatient | undefined): AuditedOf | undefined {

@@ -18,6 +18,7 @@ import {
   type Principal,
   type RouteDeclaration,
   route,
+  step,
 } from '../../../../../core/plugin.js';
 import { assemblies, type Dataset, type GeneRepository, geneIdTypes } from '../../../contract.js';
 import { mustWrite } from '../../../domain/access.js';
@@ -104,7 +105,9 @@ export function addRoute({
     const panel = await geneList(genes, dataset, wanted.genes);
     const samples = wanted.samples ?? null;
     const payload: AddVariants = { dataset: dataset.id, assembly: dataset.assembly, vcf, samples, genes: panel };
+    step('beacon.add.received');
     const job = await jobs.enqueue(addVariants, payload, { owner: principal.owner, id });
+    step('beacon.add.queued');
     return acceptedAnswer('Saving variants to Beacon', job, jobs);
   }
 
