@@ -5,7 +5,7 @@ import type { Database, Engine, Scalar } from './binding.js';
 import { type Connection, type Driver, discard, onConnection, type TransactionKind } from './driver.js';
 import { refuseUnstorable } from './values.js';
 
-/** Counts what is under way, so that closing can wait for it and refuse what comes after. */
+/** Counts running work, so that closing can wait for it and refuse new work. */
 export class Activity {
   #running = 0;
   #closed = false;
@@ -22,7 +22,7 @@ export class Activity {
     }
   }
 
-  /** Refuses new work and resolves once nothing is under way. To be called once. */
+  /** Refuses new work and resolves once none is running. To be called once. */
   async end(): Promise<void> {
     this.#closed = true;
     if (this.#running === 0) return;
@@ -74,14 +74,14 @@ export class RootDatabase implements Database {
   }
 
   run<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
-    // What was let in may go on while closing waits for it, further queries included.
+    // Work that has begun may go on, with further queries, while closing waits for it.
     const inside = new RootDatabase(this.#driver, this.log, new Activity());
     return this.#activity
       .during(() => translated(this.engine, () => work(inside)))
       .finally(() => this.#driver.touched?.());
   }
 
-  /** Runs work in a transaction. Errors of the work itself are thrown on as they are. */
+  /** Runs work in a transaction. Errors of the work itself are rethrown unchanged. */
   async scoped<Result>(kind: TransactionKind, work: (database: Database) => Promise<Result>): Promise<Result> {
     const driver = this.#driver;
     const signal = kind === 'snapshot' ? this.#signal : undefined;
@@ -94,7 +94,13 @@ export class RootDatabase implements Database {
       .during(() =>
         onOne(async (connection) => {
           signal?.throwIfAborted();
-          await driver.begin(connection, kind);
+          try {
+            await driver.begin(connection, kind);
+          } catch (error) {
+            // The transaction may have begun all the same: the connection must not be used again.
+            discard(connection, error);
+            throw error;
+          }
           const database = new ScopedDatabase(driver, this.log, connection, kind, signal);
           let failed: { reason: unknown } | undefined;
           let result: Result | undefined;
@@ -122,7 +128,7 @@ export class RootDatabase implements Database {
       });
   }
 
-  /** Where even this fails the connection is given up, and the engine forgets the transaction with it. */
+  /** If the rollback fails too, the connection is discarded, and the engine drops the transaction with it. */
   async #rollback(connection: Connection): Promise<void> {
     try {
       await this.#driver.rollback(connection);
@@ -133,7 +139,7 @@ export class RootDatabase implements Database {
   }
 }
 
-/** Carries what the work of a transaction threw past the translation of the driver's own errors. */
+/** Carries an error of the work past the translation of the driver's errors. */
 class Thrown {
   readonly reason: unknown;
   constructor(reason: unknown) {
@@ -167,7 +173,7 @@ class ScopedDatabase implements Database {
     return this;
   }
 
-  /** From now on, nothing that still holds this database reaches the connection. */
+  /** From now on this database refuses to use the connection. */
   end(): void {
     this.#over = true;
   }
@@ -186,7 +192,7 @@ class ScopedDatabase implements Database {
 
   async transaction<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
     if (this.#kind === 'snapshot')
-      throw new Fault('internal', 'A snapshot reads only: there can be no transaction in it');
+      throw new Fault('internal', 'A snapshot is read-only: no transaction can begin in it');
     return this.run(work);
   }
 

@@ -52,7 +52,7 @@ for (const engine of storages) {
         const again = await erase();
         // There is nobody left to be erased, but the files are still to be cleaned of traces.
         expect(again.code, again.stderr).to.equal(isErased ? 1 : 0);
-        if (isErased) expect(again.stderr).to.match(/^trefoil: There is no patient of this id/);
+        if (isErased) expect(again.stderr).to.match(/^trefoil: There is no patient with this id/);
         expect(await tracesOf(storage)).to.deep.equal(none);
         expect(await erasures()).to.equal(1);
         if (engine.adapter === 'sqlite') expect(await inFiles(String(home.section.file))).to.equal(false);

@@ -1,0 +1,186 @@
+/** A disk that gives out at each call to the engine in turn: nothing is left half-written, and the fault is `unavailable`. */
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { type Job, type JobState, jobs } from '../../../core/jobs/contract.js';
+import { isFault, type Storage } from '../../../core/storage.js';
+import { beacon, type CalledAllele } from '../../../plugins/beacon/contract.js';
+import { matchmaker } from '../../../plugins/matchmaker/contract.js';
+import { erasePatient } from '../../../plugins/matchmaker/removal/erasure.js';
+import { addPeer, personContracts, personId, savePerson, tracesOf } from '../../plugins/matchmaker/support/person.js';
+import { openFailing, trouble } from '../../support/failing.js';
+import { storages } from '../../support/storages.js';
+
+const now = new Date('2026-03-01T08:00:00Z');
+const contracts = [jobs, beacon, ...personContracts];
+
+/** Work that is tried with an error at each call; it starts from the same state each time. */
+interface Trial {
+  /** From an empty storage to the state before the work. */
+  prepare?(storage: Storage): Promise<unknown>;
+  work(storage: Storage): Promise<unknown>;
+  /** What can be seen, which must be as before the work or as after it. */
+  seen(storage: Storage): Promise<unknown>;
+  /** From the state after the work to that before. */
+  undo(storage: Storage): Promise<unknown>;
+}
+
+const alleles = Array.from({ length: 40 }, (_, i): CalledAllele => {
+  const at = { contig: '1', start: i * 10, end: i * 10 + 1, reference: 'A', alternate: 'C' } as const;
+  const both: CalledAllele['carriers'] = [
+    [0, 2],
+    [1, 1],
+  ];
+  return { ...at, kind: 'SNP', structural: false, carriers: i % 2 ? [[0, 1]] : both };
+});
+async function* batch() {
+  yield alleles;
+}
+const load = (storage: Storage) =>
+  storage.repository(beacon).importAlleles({ dataset: 'ds', samples: ['a', 'b'], alleles: batch() }, now);
+const unload = (storage: Storage) => storage.repository(beacon).removeSamples('ds', ['a', 'b'], now);
+async function totals(storage: Storage) {
+  const repository = storage.repository(beacon);
+  const { alleleCount, callCount, sampleCount } = (await repository.dataset('ds')) ?? {};
+  const kept = { alleles: alleleCount, calls: callCount, samples: sampleCount };
+  expect(await repository.recount('ds'), 'totals are those of what is stored').to.deep.equal(kept);
+  return kept;
+}
+
+const save = (storage: Storage) => storage.transaction(savePerson);
+const erase = (storage: Storage) =>
+  erasePatient({ transaction: (work) => storage.transaction(work), now: () => now }, personId, 'here');
+
+const [worker, kind, key] = ['worker', 'test.work', 'key'];
+const at = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+const enqueue = (storage: Storage) =>
+  storage
+    .repository(jobs)
+    .enqueue({ id: randomUUID(), kind, payload: null, owner: 'lab', created: now, runAfter: now, key });
+const claim = (storage: Storage) =>
+  storage.repository(jobs).claim({ kinds: [kind], worker, now: at(1), leaseUntil: at(60) });
+async function theJob(storage: Storage): Promise<Job> {
+  const [job] = await storage.repository(jobs).list({ limit: 1 });
+  if (!job) throw new Error('there is no job');
+  return job;
+}
+const finish = async (storage: Storage) =>
+  storage.repository(jobs).finish((await theJob(storage)).id, worker, 1, at(2));
+const retry = async (storage: Storage) =>
+  storage.repository(jobs).fail((await theJob(storage)).id, worker, 'no', at(2), at(3));
+const expire = (storage: Storage) => storage.repository(jobs).expire(at(1000));
+const claimed = async (storage: Storage) => {
+  await enqueue(storage);
+  await claim(storage);
+};
+/** States and attempts of all jobs; their counts must be those of the list. */
+async function queue(storage: Storage): Promise<unknown> {
+  const repository = storage.repository(jobs);
+  const all = await repository.list({ limit: 10 });
+  const counts = Object.entries(await repository.count()).filter(([, count]) => count > 0);
+  const counted: Partial<Record<JobState, number>> = {};
+  for (const { state } of all) counted[state] = (counted[state] ?? 0) + 1;
+  expect(Object.fromEntries(counts), 'counted right').to.deep.equal(counted);
+  return all.map(({ state, attempts, crashes, worker, error }) => ({ state, attempts, crashes, worker, error }));
+}
+
+const trials: Record<string, Trial> = {
+  'a load': { work: load, seen: totals, undo: unload },
+  'a deletion': { prepare: load, work: unload, seen: totals, undo: load },
+  'the saving of a patient': { work: save, seen: tracesOf, undo: erase },
+  'an erasure': { prepare: save, work: erase, seen: tracesOf, undo: save },
+  settling: {
+    prepare: save,
+    work: (storage) => storage.repository(matchmaker).counts(),
+    seen: tracesOf,
+    // Something to be settled again.
+    undo: async (storage) => {
+      await erase(storage);
+      await save(storage);
+    },
+  },
+  'the queueing of a job': {
+    work: enqueue,
+    seen: queue,
+    undo: async (storage) => {
+      await claim(storage);
+      await finish(storage);
+      await expire(storage);
+    },
+  },
+  'the claim of a job': {
+    prepare: enqueue,
+    work: claim,
+    seen: queue,
+    undo: async (storage) => storage.repository(jobs).release((await theJob(storage)).id, worker, at(2)),
+  },
+  'the end of a job': {
+    prepare: claimed,
+    work: finish,
+    seen: queue,
+    undo: async (storage) => {
+      await expire(storage);
+      await claimed(storage);
+    },
+  },
+  'the retry of a job': {
+    prepare: claimed,
+    work: retry,
+    seen: queue,
+    undo: async (storage) => {
+      await storage.repository(jobs).cancel((await theJob(storage)).id, at(3));
+      await expire(storage);
+      await claimed(storage);
+    },
+  },
+};
+
+for (const engine of storages) {
+  describe(`a disk that gives out, on ${engine.name}`, function () {
+    this.timeout(120_000); // hundreds of tries
+
+    for (const [what, { prepare, work, seen, undo }] of Object.entries(trials)) {
+      it(`leaves ${what} done or not done, whichever call it is`, async () => {
+        const home = await engine.home();
+        const { storage, failAt, recover } = await openFailing(home, contracts);
+        try {
+          await storage.migrate();
+          const description = { id: 'ds', name: 'Set', assembly: 'GRCh37', access: 'PUBLIC', version: 1 } as const;
+          await storage.repository(beacon).addDataset(description, now);
+          await addPeer(storage);
+          await prepare?.(storage);
+          const before = await seen(storage);
+          await work(storage);
+          const after = await seen(storage);
+          await undo(storage);
+          expect(await seen(storage), 'undone').to.deep.equal(before);
+
+          for (const how of trouble) {
+            let tries = 0;
+            for (;;) {
+              const call = tries + 1;
+              const error = `after an error at call ${call} (${how})`;
+              failAt(call, how);
+              let fault: unknown;
+              await work(storage).catch((thrown: unknown) => {
+                fault = thrown;
+              });
+              const reached = recover();
+              const state = await seen(storage);
+              expect(state, error).to.be.deep.oneOf([before, after]);
+              if (fault === undefined) expect(state, 'what is said to be done is done').to.deep.equal(after);
+              else expect(isFault(fault) && fault.code, `${error}: ${fault}`).to.equal('unavailable');
+              // Also where before and after look the same.
+              if (fault === undefined || JSON.stringify(state) === JSON.stringify(after)) await undo(storage);
+              if (!reached) break;
+              tries += 1;
+            }
+            expect(tries, `calls that failed (${how})`).to.be.at.least(1);
+          }
+        } finally {
+          await storage.close();
+          await home.discard();
+        }
+      });
+    }
+  });
+}
