@@ -58,7 +58,12 @@ export async function answerPage(
     if (!wantsPage(format, request)) throw status === 422 ? asUnprocessable(error) : error;
     const files = await listFiles?.();
     const refused = { page: name, sent, file, title: texts.form.title, reasons: reasonsOf(error, texts), files };
-    return { status, type: mediaTypes.html, headers: varied, body: refusedPage({ ...around, ...refused }) };
+    return {
+      status,
+      type: mediaTypes.html,
+      headers: { ...error.headers, ...varied },
+      body: refusedPage({ ...around, ...refused }),
+    };
   }
 }
 
