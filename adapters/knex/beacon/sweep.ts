@@ -27,12 +27,15 @@ export async function sweepSegment(database: Database, segment: number): Promise
   });
 }
 
-/** Gives a staged segment up and sweeps it. */
+/**
+ * Abandons a staged segment and sweeps it. A segment in any other state is left alone: if the answer to the commit was
+ * lost, it may have been published all the same.
+ */
 export async function discardSegment(database: Database, segment: number): Promise<void> {
-  await database.run(({ write }) =>
+  const dropped = await database.run(({ write }) =>
     write('beacon_segments').where({ id: segment, state: 'staged' }).update({ state: 'dropped' }),
   );
-  await sweepSegment(database, segment);
+  if (dropped > 0) await sweepSegment(database, segment);
 }
 
 /** Gives up what was staged and not heard of since, and sweeps all that is dropped; answers how many segments. */

@@ -22,12 +22,15 @@ async function sweepSet(database: Database, id: number, kind: SetKind): Promise<
   await database.run(({ write }) => write('coverage_sets').where({ id, state: 'dropped' }).delete());
 }
 
-/** Gives a staged set up and sweeps it. */
+/**
+ * Abandons a staged set and sweeps it. A set in any other state is left alone: if the answer to the commit was lost, it
+ * may have been published all the same.
+ */
 export async function discardSet(database: Database, id: number, kind: SetKind): Promise<void> {
-  await database.run(({ write }) =>
+  const dropped = await database.run(({ write }) =>
     write('coverage_sets').where({ id, state: 'staged' }).update({ state: 'dropped', touched: Date.now() }),
   );
-  await sweepSet(database, id, kind);
+  if (dropped > 0) await sweepSet(database, id, kind);
 }
 
 /** Gives up what was staged and not heard of since, and sweeps what was dropped before; answers how many sets. */

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { type Job, type JobState, jobs } from '../../../core/jobs/contract.js';
 import { isFault, type Storage } from '../../../core/storage.js';
 import { beacon, type CalledAllele } from '../../../plugins/beacon/contract.js';
+import { coverage, type Gene } from '../../../plugins/coverage/contract.js';
 import { matchmaker } from '../../../plugins/matchmaker/contract.js';
 import { erasePatient } from '../../../plugins/matchmaker/removal/erasure.js';
 import { addPeer, personContracts, personId, savePerson, tracesOf } from '../../plugins/matchmaker/support/person.js';
@@ -11,7 +12,7 @@ import { openFailing, trouble } from '../../support/failing.js';
 import { storages } from '../../support/storages.js';
 
 const now = new Date('2026-03-01T08:00:00Z');
-const contracts = [jobs, beacon, ...personContracts];
+const contracts = [jobs, beacon, coverage, ...personContracts];
 
 /** Work that is tried with an error at each call; it starts from the same state each time. */
 interface Trial {
@@ -44,6 +45,26 @@ async function totals(storage: Storage) {
   const kept = { alleles: alleleCount, calls: callCount, samples: sampleCount };
   expect(await repository.recount('ds'), 'totals are those of what is stored').to.deep.equal(kept);
   return kept;
+}
+
+/** Replaces all genes by this one. */
+const loadGene = (storage: Storage, ensembl: string) => {
+  const gene: Gene = { chromosome: '1', start: 10, end: 20, ensembl };
+  async function* rows() {
+    yield { genes: [gene] };
+  }
+  const record = { source: 'genes.tsv', checksum: `sha256:${'0'.repeat(64)}`, read: 1, skipped: {} };
+  const sets = [{ kind: 'genes', build: 'GRCh38' }] as const;
+  return storage.repository(coverage).load({ sets, rows: rows(), accept: () => record }, now);
+};
+async function genes(storage: Storage) {
+  const found: string[] = [];
+  await storage.repository(coverage).each('genes', 'GRCh38', undefined, async (rows) => {
+    found.push(...rows.map(({ ensembl }) => ensembl));
+  });
+  const [set] = await storage.repository(coverage).sets();
+  expect(found, 'the set has its rows').to.have.length(set?.rows ?? 0);
+  return found;
 }
 
 const save = (storage: Storage) => storage.transaction(savePerson);
@@ -86,6 +107,12 @@ async function queue(storage: Storage): Promise<unknown> {
 const trials: Record<string, Trial> = {
   'a load': { work: load, seen: totals, undo: unload },
   'a deletion': { prepare: load, work: unload, seen: totals, undo: load },
+  'a load of genes': {
+    prepare: (storage) => loadGene(storage, 'ENSG00000000001'),
+    work: (storage) => loadGene(storage, 'ENSG00000000002'),
+    seen: genes,
+    undo: (storage) => loadGene(storage, 'ENSG00000000001'),
+  },
   'the saving of a patient': { work: save, seen: tracesOf, undo: erase },
   'an erasure': { prepare: save, work: erase, seen: tracesOf, undo: save },
   settling: {
@@ -136,7 +163,7 @@ const trials: Record<string, Trial> = {
 
 for (const engine of storages) {
   describe(`a disk that gives out, on ${engine.name}`, function () {
-    this.timeout(120_000); // hundreds of tries
+    this.timeout(600_000); // hundreds of tries
 
     for (const [what, { prepare, work, seen, undo }] of Object.entries(trials)) {
       it(`leaves ${what} done or not done, whichever call it is`, async () => {

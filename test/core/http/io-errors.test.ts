@@ -74,7 +74,7 @@ const requests: Record<string, Sent> = {
 
 for (const engine of storages) {
   describe(`a server whose disk gives out, on ${engine.name}`, function () {
-    this.timeout(120_000); // hundreds of requests
+    this.timeout(600_000); // hundreds of requests
     let uploads: string;
     let home: Home;
     let failing: Failing;
