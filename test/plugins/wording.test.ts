@@ -55,7 +55,7 @@ describe('wording that clients know', function () {
     const [method = '', path = ''] = request.split(' ');
     const response = await fetch(server.url + path, {
       method,
-      headers: { 'content-type': 'application/json', ...headers },
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const said = (await response.json()) as Json & { error?: { errorMessage?: string } };
@@ -254,7 +254,13 @@ describe('wording that clients know', function () {
     'coverage',
     follows(
       () => {
-        const interval = { coverage_file_path: 'none.d4', chromosome: '1', start: 1, end: 2 };
+        const interval = {
+          coverage_file_path: 'none.d4',
+          chromosome: '1',
+          start: 1,
+          end: 2,
+          completeness_thresholds: [10],
+        };
         const load = (file: string) => `POST /intervals/load/${file}/GRCh37?file_path=genes.tsv`;
         const later = (what: string) =>
           `${what} will be updated in background. Please check their availability in a few minutes.`;
