@@ -140,7 +140,7 @@ for (const engine of storages) {
       );
       expect(await refused({ exons: await folder.write('empty.tsv', '') })).to.equal('empty.tsv: the file is empty');
       expect(await refused({ exons, build: 'GRCh38' })).to.equal('The tables have no rows of GRCh38');
-      expect(await refused({})).to.match(/Please name a table/);
+      expect(await refused({})).to.match(/Name at least one table/);
       expect(await refused({ exons: `${folder.path()}/absent.tsv` })).to.equal('absent.tsv: no such file');
       expect(await sets()).to.deep.equal(before);
     });

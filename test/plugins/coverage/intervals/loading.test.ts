@@ -147,7 +147,9 @@ describe('loading of intervals', () => {
     );
     expect(await bad('1\t9\t5\tENSG00000000001\tA\t1')).to.equal('file.tsv, line 3: the start, 9, is after the end, 5');
     expect(await bad('1\t0\t5\tENSG00000000001\tA\t1')).to.match(/line 3: the start must be a whole number from 1/);
-    expect(await bad('1\t9\t249250622\tENSG00000000001\tA\t1')).to.match(/behind the end of the chromosome in GRCh37/);
+    expect(await bad('1\t9\t249250622\tENSG00000000001\tA\t1')).to.match(
+      /is beyond the end of the chromosome in GRCh37/,
+    );
     expect(await bad('1\t1\t5\tENSG00000000001\tA\tHGNC:x')).to.match(/is not an HGNC id/);
     expect(await refusal('genes', `${geneHeader}\n`)).to.equal('file.tsv: it has no genes');
     expect(await refusal('genes', '')).to.equal('file.tsv: the file is empty');
@@ -205,7 +207,7 @@ describe('loading of intervals', () => {
       return [geneHeader, ...rows, ''].join('\n');
     };
     await load('genes', genes(0));
-    expect(await refusal('genes', genes(0), { build: 'GRCh38' })).to.match(/does not fit GRCh38: of 40 .* 40 lie else/);
+    expect(await refusal('genes', genes(0), { build: 'GRCh38' })).to.match(/does not fit GRCh38: of 40 .* 40 are else/);
     await load('genes', genes(50_000), { build: 'GRCh38' });
     expect(await refusal('genes', genes(50_000))).to.match(/does not fit GRCh37.* of GRCh38\./);
     await load('genes', genes(10));
@@ -223,7 +225,7 @@ describe('loading of intervals', () => {
 
   it('warns of files that may be cut short', async () => {
     const { warnings } = await load('genes', [geneHeader, mthfr, '[success]', dhfr].join('\n'));
-    expect(warnings.join(' ')).to.match(/\[success\].*not ended.*MT/);
+    expect(warnings.join(' ')).to.match(/\[success\].*no line break.*MT/);
   });
 
   describe('of GTF and GFF3', () => {
