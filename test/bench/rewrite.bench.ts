@@ -55,7 +55,8 @@ export default async function rewrite(print: Print, options: Readonly<Record<str
 }
 
 /** Small alleles every 40 bases; one in 50 as a record of several alternates has it, and one beside `<NON_REF>`. */
-async function fill({ write, engine, transaction }: Database, rows: number): Promise<void> {
+async function fill(database: Database, rows: number): Promise<void> {
+  const { write, engine } = database;
   const time = engine.values.time(new Date());
   const each = Math.ceil(rows / segments);
   await write('beacon_datasets').insert({
@@ -71,7 +72,7 @@ async function fill({ write, engine, transaction }: Database, rows: number): Pro
     const first = segment * 2 ** 32;
     for (let done = 0; done < each; done += batch) {
       const values = Array.from({ length: Math.min(batch, each - done) }, (_, i) => allele(first, n, done + i));
-      await transaction(({ write }) => engine.append(write, 'beacon_alleles', columns, values));
+      await database.transaction(({ write }) => engine.append(write, 'beacon_alleles', columns, values));
     }
     const place = { segment, contig: 101 + n, first, last: first + each - 1, structural: 1 };
     await write('beacon_extents').insert(place);
