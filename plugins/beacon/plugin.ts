@@ -1,4 +1,4 @@
-/** The beacon: answers whether an allele exists in its datasets. */
+/** The beacon: reports whether an allele exists in its datasets. */
 import { directoryAdvice } from '../../core/files.js';
 import { definePlugin, keepSwept, type PluginContext } from '../../core/plugin.js';
 import { commands } from './commands.js';
@@ -14,7 +14,7 @@ import { type BeaconSettings, beaconSettings } from './settings.js';
 export default definePlugin<BeaconSettings>({
   name: 'beacon',
   api: 1,
-  summary: 'Answers whether an allele exists in its datasets',
+  summary: 'Reports whether an allele exists in its datasets',
   settings: beaconSettings,
   environment: { TREFOIL_BEACON_ROOTS: 'roots', TREFOIL_BEACON_UPLOADS: 'uploads.folder' },
   contracts: [beacon, beaconGenes],
@@ -23,7 +23,7 @@ export default definePlugin<BeaconSettings>({
     const nameless = !demo && organisation.name === '';
     return [
       ...(await directoryAdvice('roots', roots)),
-      ...(nameless ? ['organisation.name: is empty, so that nobody can tell who runs this beacon'] : []),
+      ...(nameless ? ['organisation.name: is empty, so that clients cannot see who runs this beacon'] : []),
     ];
   },
   rights,

@@ -16,7 +16,7 @@ const filters = z
   .refine((names) => names.length === 1 || !names.includes('all'), 'either all, or a list without all');
 
 export const beaconSettings = z.strictObject({
-  id: z.string().min(1).default('trefoil-beacon').describe('Unique id of the beacon, in every answer.'),
+  id: z.string().min(1).default('trefoil-beacon').describe('Unique id of the beacon, in every response.'),
   name: z.string().min(1).default('Trefoil beacon').describe('Name of the beacon.'),
   description: z
     .string()
@@ -26,9 +26,9 @@ export const beaconSettings = z.strictObject({
     .strictObject({
       id: z.string().default('').describe('Unique id of the organisation.'),
       name: z.string().default('').describe('Name of the organisation that runs the beacon.'),
-      description: z.string().default('').describe('What it does.'),
+      description: z.string().default('').describe('Description of the organisation.'),
       address: z.string().default('').describe('Postal address.'),
-      contactUrl: z.string().default('').describe('How to reach those responsible, such as mailto:beacon@example.org.'),
+      contactUrl: z.string().default('').describe('Contact address, such as mailto:beacon@example.org.'),
       logoUrl: z.string().default('').describe('Address of its logo.'),
       welcomeUrl: z.string().default('').describe('Its home page.'),
       info: z
@@ -44,11 +44,11 @@ export const beaconSettings = z.strictObject({
     .union([z.iso.date(), z.iso.datetime({ offset: true })])
     .transform((value) => new Date(value))
     .optional()
-    .describe('When the beacon came to be, such as 2024-05-31; where absent, when its oldest dataset was added.'),
+    .describe('When the beacon was created, such as 2024-05-31; if omitted, when its oldest dataset was added.'),
   listProtected: z
     .boolean()
     .default(true)
-    .describe('Whether the information names datasets that are not public; their counts are withheld.'),
+    .describe('Whether the beacon lists datasets that are not public; their counts are withheld.'),
   queries: z
     .strictObject({
       limit: z
@@ -56,15 +56,15 @@ export const beaconSettings = z.strictObject({
         .min(1)
         .default(100_000)
         .describe(
-          'Most carriers that the alleles of a query with counts for each dataset may have, counted once for each ' +
-            'allele and sample; a wider query is refused. Whether there is any allele at all, and how many carry a ' +
-            'single one, is answered without such a limit.',
+          'Largest number of carriers of the alleles of a query with counts for each dataset, one for each allele and ' +
+            'sample; a wider query is refused. Queries without counts, and those that find a single allele, have no ' +
+            'such limit.',
         ),
     })
     .prefault({})
-    .describe('What queries may ask of the server.'),
+    .describe('Limits of queries.'),
   roots: directoriesSetting.describe(
-    'Directories whose VCF files may be loaded over HTTP by their path; as a text, joined by colons.',
+    'Directories from which VCF files may be loaded over HTTP by path; as text, separated by colons.',
   ),
   filter: z
     .union([
@@ -76,8 +76,8 @@ export const beaconSettings = z.strictObject({
     ])
     .default(['all'])
     .describe(
-      'Which VCF records are loaded by their FILTER column: all, or a list of what may stand in it, such as PASS; ' +
-        'as a text, joined by commas.',
+      'VCF records to load, by their FILTER column: all, or a list of accepted values, such as PASS; as text, ' +
+        'separated by commas.',
     ),
   genes: z
     .strictObject({
@@ -87,12 +87,12 @@ export const beaconSettings = z.strictObject({
       grch38: webAddress
         .default('https://ensembl.org/biomart/martservice')
         .describe('BioMart service with the genes of GRCh38.'),
-      timeout: z.int().min(1).default(600).describe('Seconds within which the whole answer must come.'),
+      timeout: z.int().min(1).default(600).describe('Seconds for the complete response.'),
       limit: z
         .int()
         .min(1)
         .default(64 * 1024 ** 2)
-        .describe('Largest answer in bytes.'),
+        .describe('Largest response in bytes.'),
     })
     .prefault({})
     .describe('Where `update genes --download` fetches genes.'),

@@ -11,7 +11,7 @@ const demoDataset: DatasetDescription = {
   assembly: 'GRCh37',
   access: 'PUBLIC',
   version: 1,
-  description: 'Synthetic alleles of a made-up trio. They describe nobody.',
+  description: 'Synthetic alleles of a made-up trio. They describe no person.',
 };
 
 const samples = ['demo_child', 'demo_father', 'demo_mother'];
@@ -31,7 +31,7 @@ export async function addDemo(repository: BeaconRepository, now: Date, signal?: 
   const dataset = await repository.dataset(demoDataset.id);
   const others = (await repository.samples(demoDataset.id)).filter((sample) => !samples.includes(sample));
   if (!dataset || dataset.assembly !== demoDataset.assembly || others.length > 0) {
-    throw new Fault('conflict', `The dataset '${demoDataset.id}' holds other data; the demo data were not added to it`);
+    throw new Fault('conflict', `The dataset '${demoDataset.id}' holds other data; the demo data was not added`);
   }
   const [first, second] = await Promise.all(files.map((file) => openDemo(file)));
   if (!first || !second) throw new Error('both demo files were opened');
