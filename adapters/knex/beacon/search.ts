@@ -165,14 +165,16 @@ async function firstRows(database: Database, paths: readonly Path[], limit: numb
 
 /** The rows of a path by start and id, portion by portion: to be read in a snapshot. */
 export async function* portions(database: Database, path: Path): AsyncGenerator<AlleleRow[]> {
-  let after: { start: number; id: number } = { start: -1, id: -1 };
+  let after: [start: number, id: number] | undefined;
   for (;;) {
-    const text = `${selection(path, alleleSelection)} and (a.start, a.id) > (?, ?) order by a.start, a.id limit ${portion}`;
-    const rows = await database.query<AlleleRow>(text, [...path.bindings, after.start, after.id]);
+    // Only once there is one: an engine may take it for the lower bound on the index, in the place of a closer one.
+    const onwards = after ? ' and (a.start, a.id) > (?, ?)' : '';
+    const text = `${selection(path, alleleSelection)}${onwards} order by a.start, a.id limit ${portion}`;
+    const rows = await database.query<AlleleRow>(text, [...path.bindings, ...(after ?? [])]);
     yield rows;
     const last = rows.at(-1);
     if (!last || rows.length < portion) return;
-    after = { start: last.start, id: Number(last.id) };
+    after = [last.start, Number(last.id)];
   }
 }
 
