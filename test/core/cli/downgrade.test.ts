@@ -1,8 +1,9 @@
 /** `trefoil migrate --down-to` on a database that a server has filled. */
 import { expect } from 'chai';
+import { command } from '../../support/command.js';
 import { engines } from '../../support/engines.js';
 import { useFolder } from '../../support/folder.js';
-import { serve, trefoil } from '../../support/trefoil.js';
+import { serve } from '../../support/trefoil.js';
 
 for (const { name, lead } of engines) {
   describe(`trefoil migrate --down-to on ${name}`, function () {
@@ -13,7 +14,7 @@ for (const { name, lead } of engines) {
       const { env, drop } = await lead();
       try {
         const options = { cwd: folder.path(), env };
-        const run = (...args: string[]) => trefoil(args, options);
+        const run = (...args: string[]) => command(args, options);
         const exists = async () => {
           const { url, process } = await serve(['serve', '--port', '0'], options);
           const query = 'assemblyId=GRCh37&referenceName=1&start=156146085&referenceBases=C&alternateBases=A';

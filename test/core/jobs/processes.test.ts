@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { command } from '../../support/command.js';
 import { engines, type LedStorage } from '../../support/engines.js';
 import { useFolder } from '../../support/folder.js';
-import { Running, serve, trefoil } from '../../support/trefoil.js';
+import { Running, serve } from '../../support/trefoil.js';
 
 const worker = fileURLToPath(new URL('../../support/plugins/worker.mjs', import.meta.url));
 
@@ -47,7 +48,7 @@ for (const engine of engines) {
     }
 
     async function token(): Promise<Record<string, string>> {
-      const made = await trefoil(['token', 'add', '--owner', 'Lab', '--scope', 'worker:start', '--json'], options());
+      const made = await command(['token', 'add', '--owner', 'Lab', '--scope', 'worker:start', '--json'], options());
       return { 'X-Auth-Token': JSON.parse(made.stdout).token };
     }
 
@@ -92,7 +93,7 @@ for (const engine of engines) {
       const { id, href } = await start(first.url, headers);
       await until(first.url + href, headers, ({ state }) => state === 'running');
       expect((await first.process.kill('SIGTERM')).code).to.equal(0);
-      const left = await trefoil(['job', 'show', id, '--json'], options());
+      const left = await command(['job', 'show', id, '--json'], options());
       expect(JSON.parse(left.stdout)).to.include({ state: 'queued', attempts: 0 });
 
       const second = await server();
@@ -132,7 +133,7 @@ for (const engine of engines) {
       // Longer than the lease: without renewals the second would have taken the job by then, and have done it.
       await sleep(2500);
       expect(await until(second.url + href, headers, () => true)).to.include({ state: 'running', attempts: 1 });
-      expect((await trefoil(['job', 'cancel', id], options())).code).to.equal(0);
+      expect((await command(['job', 'cancel', id], options())).code).to.equal(0);
       await until(second.url + href, headers, ({ state }) => state === 'cancelled');
     });
   });

@@ -9,10 +9,11 @@ import { beacon } from '../../../plugins/beacon/contract.js';
 import { matchmakerMail, type NewNotice } from '../../../plugins/matchmaker/contract.js';
 import { connectPeer } from '../../plugins/matchmaker/exchange/support/lab.js';
 import { type Json, patient, vendor } from '../../plugins/matchmaker/support/serve.js';
+import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
 import { runSql } from '../../support/sql.js';
 import { type Home, storages } from '../../support/storages.js';
-import { beaconBin, type Outcome, type Running, serve, trefoil } from '../../support/trefoil.js';
+import { beaconBin, type Outcome, type Running, serve } from '../../support/trefoil.js';
 
 const now = new Date();
 
@@ -44,7 +45,7 @@ for (const engine of storages) {
     });
 
     const options = () => ({ cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml' } });
-    const run = (...words: string[]) => trefoil(words, options());
+    const run = (...words: string[]) => command(words, options());
     async function done(outcome: Promise<Outcome>): Promise<string> {
       const { code, stdout, stderr } = await outcome;
       expect(code, stderr).to.equal(0);
@@ -82,7 +83,7 @@ for (const engine of storages) {
       const lost = await client('lost');
       for (const id of ['one', 'two']) {
         const words = ['add', 'dataset', '--did', id, '--name', id, '--authlevel', 'public'];
-        await done(trefoil(words, { ...options(), script: beaconBin }));
+        await done(command(words, { ...options(), script: beaconBin }));
       }
       await started();
       for (const id of ['P1', 'P2', 'P3']) {

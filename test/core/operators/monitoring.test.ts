@@ -6,8 +6,9 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { servePeer } from '../../plugins/matchmaker/exchange/support/peer.js';
+import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
-import { type Running, serve, trefoil } from '../../support/trefoil.js';
+import { type Running, serve } from '../../support/trefoil.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const textOf = (file: string) => readFileSync(`${root}${file}`, 'utf8');
@@ -78,7 +79,7 @@ describe('operators: dashboard and alerts', function () {
     };
     const options = { cwd: folder.path(), env };
     const matchmaker = async (...words: string[]) => {
-      const { code, stdout, stderr } = await trefoil(['matchmaker', ...words, '--json'], options);
+      const { code, stdout, stderr } = await command(['matchmaker', ...words, '--json'], options);
       expect(code, stderr).to.equal(0);
       return JSON.parse(stdout) as { token: string };
     };

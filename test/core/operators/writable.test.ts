@@ -7,10 +7,11 @@ import { expect } from 'chai';
 import { writeTrials } from '../../../core/start/writable.js';
 import { Fault, outage, unwritable } from '../../../core/storage.js';
 import { type Json, patient, vendor } from '../../plugins/matchmaker/support/serve.js';
+import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
 import { runSql } from '../../support/sql.js';
 import { type Home, quiet, storages } from '../../support/storages.js';
-import { Running, trefoil } from '../../support/trefoil.js';
+import { Running } from '../../support/trefoil.js';
 
 for (const engine of storages) {
   describe(`a storage without writes on ${engine.name}`, function () {
@@ -51,7 +52,7 @@ for (const engine of storages) {
 
     it('answers reads, is ready, says that it takes none, and answers writes 503 with Retry-After', async () => {
       const options = { cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml' } };
-      const made = await trefoil(['matchmaker', 'add', 'client', '--id', 'scout', '--json'], options);
+      const made = await command(['matchmaker', 'add', 'client', '--id', 'scout', '--json'], options);
       const { token } = JSON.parse(made.stdout);
       server = new Running(['serve'], options);
       const [, url = ''] = await server.says(/"url":"([^"]+)".*is ready/);

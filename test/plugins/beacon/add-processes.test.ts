@@ -6,17 +6,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import sqlite from '../../../adapters/sqlite/adapter.js';
 import { jobs } from '../../../core/jobs/contract.js';
+import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
+import { killedAt } from '../../support/steps.js';
 import { quiet } from '../../support/storages.js';
-import { beaconBin, type Running, serve, trefoil } from '../../support/trefoil.js';
+import { beaconBin, type Running, type RunOptions, serve } from '../../support/trefoil.js';
 import type { Json } from './support/serve.js';
 import { until } from './support/write.js';
 
 const token = 'a-token-for-tests-of-processes';
 const header = '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\tc\n';
-/** Enough for a load to be met half way. */
-const size = 120_000;
-const large = `${header}${Array.from({ length: size }, (_, i) => `1\t${i + 1}\t.\tA\tC\t.\t.\t.\tGT\t0/1\t1/1\t0/1\n`).join('')}`;
+const vcf = (records: number) =>
+  `${header}${Array.from({ length: records }, (_, i) => `1\t${i + 1}\t.\tA\tC\t.\t.\t.\tGT\t0/1\t1/1\t0/1\n`).join('')}`;
+const size = 5_000;
+const file = vcf(size);
 
 describe('beacon: jobs of servers that are killed, on SQLite', function () {
   this.timeout(120_000); // many processes, one after another
@@ -31,7 +34,7 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
     servers = [];
     const section = '{ pollSeconds: 0.1, leaseSeconds: 1, renewSeconds: 0.1, retrySeconds: 0.1 }';
     await folder.write('lab.yaml', `http: { port: 0 }\njobs: ${section}\nplugins:\n  beacon: {}\n`);
-    writeFileSync(join(folder.path(), 'large.vcf'), large);
+    writeFileSync(join(folder.path(), 'lab.vcf'), file);
     await beacon('add', 'user', '--uid', 'lab', '--name', 'Lab', '--token', token);
     await beacon('add', 'dataset', '--did', 'ds', '--name', 'A set', '--authlevel', 'public');
   });
@@ -40,13 +43,13 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
   });
 
   async function beacon(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await trefoil(args, { ...options(), script: beaconBin });
+    const { code, stdout, stderr } = await command(args, { ...options(), script: beaconBin });
     expect(code, stderr).to.equal(0);
     return stdout;
   }
 
-  async function server(): Promise<{ url: string; process: Running }> {
-    const started = await serve(['serve'], options());
+  async function server(how: Partial<RunOptions> = {}): Promise<{ url: string; process: Running }> {
+    const started = await serve(['serve'], { ...options(), ...how, env: { ...options().env, ...how.env } });
     servers.push(started.process);
     return started;
   }
@@ -82,17 +85,16 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
     return [alleleCount, callCount, sampleCount];
   }
 
-  const add = { dataset_id: 'ds', vcf_path: 'large.vcf', assemblyId: 'GRCh37' };
+  const add = { dataset_id: 'ds', vcf_path: 'lab.vcf', assemblyId: 'GRCh37' };
 
   it('an addition by path or upload is seen not at all, and is done by the next one', async () => {
     for (const way of ['path', 'upload']) {
-      const first = await server();
+      const first = await server(killedAt('beacon.load.stored'));
       const href =
         way === 'path'
           ? await send(first.url, 'add', { ...add, samples: ['a', 'b'] })
-          : await send(first.url, 'add?dataset_id=ds&assemblyId=GRCh37&samples=c', large, 'text/vcf');
-      await untilJob(first.url + href, underWay);
-      await first.process.kill('SIGKILL');
+          : await send(first.url, 'add?dataset_id=ds&assemblyId=GRCh37&samples=c', file, 'text/vcf');
+      expect((await first.process.ended).signal).to.equal('SIGKILL');
       // a has one copy of each allele, b two, c one.
       expect(await totals()).to.deep.equal(way === 'path' ? [0, 0, 0] : [size, 3 * size, 2]);
       expect(await uploads()).to.have.length(way === 'path' ? 0 : 1);
@@ -109,12 +111,10 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
   });
 
   it('a deletion is seen whole or not at all, and is done by the next one', async () => {
-    await beacon('add', 'variants', '--ds', 'ds', '--vcf', 'large.vcf');
-    const first = await server();
+    await beacon('add', 'variants', '--ds', 'ds', '--vcf', 'lab.vcf');
+    const first = await server(killedAt('beacon.remove.copied'));
     const href = await send(first.url, 'delete', { dataset_id: 'ds', samples: ['b'] });
-    await untilJob(first.url + href, ({ state }) => state === 'running');
-    await sleep(150);
-    await first.process.kill('SIGKILL');
+    expect((await first.process.ended).signal).to.equal('SIGKILL');
     expect(await totals()).to.be.deep.oneOf([
       [size, 4 * size, 3],
       [size, 2 * size, 2],
@@ -125,6 +125,8 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
   });
 
   it('a cancelled addition adds nothing', async () => {
+    // Enough for the load to be met half way.
+    writeFileSync(join(folder.path(), 'lab.vcf'), vcf(120_000));
     const { url } = await server();
     // Not by the command line: the load would be over before that has started.
     const storage = await sqlite.open({
@@ -160,10 +162,10 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
     const first = await server();
     const sending = request(`${first.url}/apiv1.0/add?dataset_id=ds&assemblyId=GRCh37`, {
       method: 'POST',
-      headers: { ...headers, 'Content-Type': 'text/vcf', 'Content-Length': large.length },
+      headers: { ...headers, 'Content-Type': 'text/vcf', 'Content-Length': file.length },
     });
     sending.on('error', () => undefined);
-    sending.write(large.slice(0, 100_000));
+    sending.write(file.slice(0, 100_000));
     await until(async () => (await uploads()).length === 1);
     await first.process.kill('SIGKILL');
     sending.destroy();

@@ -4,11 +4,12 @@ import { tokens } from '../../../core/auth/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import type { Storage } from '../../../core/storage.js';
 import { type BeaconRepository, beacon, beaconGenes } from '../../../plugins/beacon/contract.js';
+import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
 import { runSql } from '../../support/sql.js';
 import { arrivals, killedAt, steps, thorough } from '../../support/steps.js';
 import { type Home, storages } from '../../support/storages.js';
-import { beaconBin, type Outcome, trefoil } from '../../support/trefoil.js';
+import { beaconBin, type Outcome } from '../../support/trefoil.js';
 import { countOrphans } from './support/orphans.js';
 import { dataset, load } from './support/serve.js';
 import { vcf } from './support/vcf.js';
@@ -119,7 +120,7 @@ for (const engine of storages) {
       });
 
       const run = (words: readonly string[], how: Partial<ReturnType<typeof killedAt>> = {}): Promise<Outcome> =>
-        trefoil([...words, '--config', 'trefoil.yaml'], { cwd: folder.path(), script: beaconBin, ...how });
+        command([...words, '--config', 'trefoil.yaml'], { cwd: folder.path(), script: beaconBin, ...how });
       async function totals(): Promise<number[] | undefined> {
         const found = await repository.dataset('ds');
         return found && [found.alleleCount, found.callCount, found.sampleCount];

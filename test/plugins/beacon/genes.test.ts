@@ -11,8 +11,9 @@ import { genePanel } from '../../../plugins/beacon/genes/panel.js';
 import { readGenes } from '../../../plugins/beacon/genes/read.js';
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
 import { openSource } from '../../../plugins/beacon/vcf/source.js';
+import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
-import { beaconBin, trefoil } from '../../support/trefoil.js';
+import { beaconBin } from '../../support/trefoil.js';
 import { engines } from './support/engines.js';
 import { dataset } from './support/serve.js';
 import { describeWithShared, shared } from './support/shared.js';
@@ -234,7 +235,7 @@ describe('beacon: update genes', function () {
 
   it('swaps genes only for others, and restricts a load to them', async () => {
     const run = (...args: string[]) =>
-      trefoil(args, {
+      command(args, {
         cwd: folder.path(),
         script: beaconBin,
         env: { TREFOIL_SQLITE_FILE: join(folder.path(), 'beacon.sqlite') },

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
-import { beaconBin, type Outcome, trefoil } from '../../support/trefoil.js';
+import { beaconBin, type Outcome } from '../../support/trefoil.js';
 import { vcf } from './support/vcf.js';
 
 describe('beacon: users, and older spellings, on the command line', function () {
@@ -11,7 +12,7 @@ describe('beacon: users, and older spellings, on the command line', function () 
     cwd: folder.path(),
     env: { TREFOIL_SQLITE_FILE: join(folder.path(), 'beacon.sqlite') },
   });
-  const beacon = (...args: string[]): Promise<Outcome> => trefoil(args, { ...options(), script: beaconBin });
+  const beacon = (...args: string[]): Promise<Outcome> => command(args, { ...options(), script: beaconBin });
 
   it('issue tokens that may change data', async () => {
     const first = await beacon('add', 'user', '--uid', 'scout', '--name', 'Scout of the lab');
@@ -23,7 +24,7 @@ describe('beacon: users, and older spellings, on the command line', function () 
     expect(JSON.parse(second.stdout)).to.deep.include({ user: 'scout', scopes: ['beacon:write'] });
     expect(second.stdout + second.stderr).to.not.include(own);
 
-    const { stdout } = await trefoil(['token', 'list', '--json'], options());
+    const { stdout } = await command(['token', 'list', '--json'], options());
     const list = JSON.parse(stdout) as Record<string, unknown>[];
     expect(list.map(({ owner, scopes, state }) => [owner, scopes, state])).to.deep.equal([
       ['scout', ['beacon:write'], 'valid'],
@@ -41,7 +42,7 @@ describe('beacon: users, and older spellings, on the command line', function () 
     expect(limited.code, limited.stderr).to.equal(0);
     const scopes = ['beacon:write:a', 'beacon:write:urn:b.c', 'beacon:write:d'];
     expect(JSON.parse(limited.stdout)).to.deep.include({ user: 'cardio', scopes });
-    const { stdout } = await trefoil(['token', 'list', '--owner', 'cardio', '--json'], options());
+    const { stdout } = await command(['token', 'list', '--owner', 'cardio', '--json'], options());
     expect((JSON.parse(stdout) as Record<string, unknown>[]).map((token) => token.scopes)).to.deep.equal([scopes]);
     const known =
       'Accepted: beacon:read[:<dataset>], beacon:write[:<dataset>], beacon:admin, coverage:load, matchmaker:query, ' +
@@ -52,7 +53,7 @@ describe('beacon: users, and older spellings, on the command line', function () 
       ['baecon:write', `Unknown scope "baecon:write"; did you mean "beacon:write"? ${known}`],
       ['beacon:admin:a', 'beacon:admin cannot be limited: write "beacon:admin" instead of "beacon:admin:a"'],
     ] as const) {
-      const outcome = await trefoil(['token', 'add', '--owner', 'x', '--scope', scope], options());
+      const outcome = await command(['token', 'add', '--owner', 'x', '--scope', scope], options());
       expect([outcome.code, outcome.stdout, outcome.stderr]).to.deep.equal([1, '', `trefoil: ${message}\n`]);
     }
   });
@@ -97,13 +98,13 @@ describe('beacon: users, and older spellings, on the command line', function () 
   });
 
   it('take a weak token with a warning if told to', async () => {
-    for (const [command, token, words] of [
+    for (const [program, token, words] of [
       ['beacon', 'weak-1', ['add', 'user', '--uid', 'old', '--name', 'x']],
       ['trefoil', 'weak-2', ['token', 'add', '--owner', 'x', '--scope', 'beacon:write']],
       ['trefoil', 'weak-3', ['matchmaker', 'add', 'client', '--id', 'old']],
     ] as const) {
       const weak = [...words, '--token', token, '--allow-weak-token'];
-      const { code, stderr } = await (command === 'beacon' ? beacon(...weak) : trefoil(weak, options()));
+      const { code, stderr } = await (program === 'beacon' ? beacon(...weak) : command(weak, options()));
       expect(stderr, token).to.match(/^Warning: a token of fewer than 16 characters can be guessed/);
       expect(code).to.equal(0);
       expect(stderr).to.not.include('weak-');

@@ -2,9 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { command } from '../../support/command.js';
 import { engines, type LedStorage } from '../../support/engines.js';
 import { useFolder } from '../../support/folder.js';
-import { serve, trefoil } from '../../support/trefoil.js';
+import { serve } from '../../support/trefoil.js';
 import { type Json, patient } from './support/serve.js';
 
 for (const engine of engines) {
@@ -20,7 +21,7 @@ for (const engine of engines) {
     afterEach(() => storage.drop());
 
     const options = () => ({ cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml', ...storage.env } });
-    const run = async (...words: string[]) => trefoil(['matchmaker', ...words], options());
+    const run = async (...words: string[]) => command(['matchmaker', ...words], options());
     const done = async (...words: string[]) => {
       const { code, stdout, stderr } = await run(...words, '--json');
       expect(code, stderr).to.equal(0);

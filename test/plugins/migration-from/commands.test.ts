@@ -1,7 +1,8 @@
 /** The three commands as they are typed, in processes of their own. */
 import { expect } from 'chai';
+import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
-import { type Outcome, trefoil } from '../../support/trefoil.js';
+import type { Outcome } from '../../support/trefoil.js';
 import { dataset, samples, variant } from './support/cgbeacon2.js';
 import { table } from './support/chanjo2.js';
 import { lines } from './support/site.js';
@@ -11,7 +12,7 @@ describe('migration commands', function () {
   const folder = useFolder();
 
   const run = (...args: string[]): Promise<Outcome> =>
-    trefoil(args, { cwd: folder.path(), env: { TREFOIL_SQLITE_FILE: `${folder.path()}/t.sqlite` } });
+    command(args, { cwd: folder.path(), env: { TREFOIL_SQLITE_FILE: `${folder.path()}/t.sqlite` } });
 
   async function json(...args: string[]) {
     const { code, stdout, stderr } = await run(...args, '--json');

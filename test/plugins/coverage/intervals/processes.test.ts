@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { exonLines, idOf } from '../../../bench/support/intervals.js';
+import { command } from '../../../support/command.js';
 import { engines, type LedStorage } from '../../../support/engines.js';
-import { type Running, serve, trefoil } from '../../../support/trefoil.js';
+import { type Running, serve } from '../../../support/trefoil.js';
 
 /** Each gene has 25 exons: enough for a load that lasts some seconds. */
 const few = 20;
@@ -43,7 +44,7 @@ for (const engine of engines) {
       await rm(folder, { recursive: true, force: true });
     });
 
-    const run = (args: readonly string[]) => trefoil([...args, ...config], { cwd: folder, env: storage.env });
+    const run = (args: readonly string[]) => command([...args, ...config], { cwd: folder, env: storage.env });
     const start = async () => {
       const server = await serve(['serve', ...config], { cwd: folder, env: storage.env });
       running = server.process;

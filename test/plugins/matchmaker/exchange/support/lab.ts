@@ -7,9 +7,10 @@ import { expect } from 'chai';
 import type { Storage } from '../../../../../core/storage.js';
 import { matchmakerNodes, type PeerNode } from '../../../../../plugins/matchmaker/contract.js';
 import { seal } from '../../../../../plugins/matchmaker/nodes/seal.js';
+import { command } from '../../../../support/command.js';
 import type { engines, LedStorage } from '../../../../support/engines.js';
 import { killedAt } from '../../../../support/steps.js';
-import { type Outcome, type Running, type RunOptions, serve, trefoil } from '../../../../support/trefoil.js';
+import { type Outcome, type Running, type RunOptions, serve } from '../../../../support/trefoil.js';
 import { type Json, vendor } from '../../support/serve.js';
 
 export const key = 'a key for tests, long enough';
@@ -91,7 +92,7 @@ export async function makeNode(engine: Engine, options: LabOptions = {}): Promis
     env: { TREFOIL_CONFIG: 'lab.yaml', MATCHMAKER_KEY: key, ...storage.env, ...options.env },
   };
   const servers: Running[] = [];
-  const run = (...words: string[]) => trefoil(['matchmaker', ...words], running);
+  const run = (...words: string[]) => command(['matchmaker', ...words], running);
 
   async function begin(args: readonly string[], how: Pick<RunOptions, 'node' | 'env'> = {}): Promise<Running> {
     const port = node.url === '' ? [] : ['--port', new URL(node.url).port];

@@ -1,0 +1,78 @@
+/**
+ * Runs commands without a process for each: half a second of processor time goes into loading the modules, and most
+ * tests want what a command does, not how it starts. `test/core/cli` and `test/guides` run the real thing.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { beaconBin, environment, type Outcome, type RunOptions, trefoil } from './trefoil.js';
+
+interface Host {
+  process: ChildProcess;
+  /** What was written since the last command ended. */
+  output: Record<'stdout' | 'stderr', string>;
+  /** Rejects once the process has ended. */
+  ended: Promise<never>;
+  /** The end of the last command that was accepted; they run one after another. */
+  last: Promise<unknown>;
+}
+
+let host: Host | undefined;
+let number = 0;
+
+/**
+ * As `trefoil`, for commands that read no standard input and end by themselves. Outside a run of the whole suite, where
+ * the build may be out of date, each has a process of its own.
+ */
+export function command(args: readonly string[], options: RunOptions): Promise<Outcome> {
+  if (process.env.TREFOIL_TEST_RUN === undefined || options.node || options.executable) return trefoil(args, options);
+  host ??= start();
+  const { last } = host;
+  const outcome = last.then(() => run(host as Host, args, options));
+  host.last = outcome.catch(() => undefined);
+  return outcome;
+}
+
+function start(): Host {
+  const child = fork(fileURLToPath(new URL('command-host.mjs', import.meta.url)), {
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+    });
+  }
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`The process that runs commands has ended: ${output.stderr}`);
+  });
+  ended.catch(() => undefined);
+  // It ends with the process that runs the tests, and keeps nobody from ending.
+  child.unref();
+  child.channel?.unref();
+  for (const stream of [child.stdout, child.stderr]) (stream as unknown as { unref(): void } | null)?.unref();
+  return { process: child, output, ended, last: Promise.resolve() };
+}
+
+async function run(
+  { process: child, output, ended }: Host,
+  args: readonly string[],
+  options: RunOptions,
+): Promise<Outcome> {
+  const mark = `\0${++number}\0`;
+  const program = options.script === beaconBin ? 'beacon' : 'trefoil';
+  const answered = once(child, 'message') as Promise<[{ code: number }]>;
+  child.send({ args, cwd: options.cwd, env: environment(options.env), program, mark });
+  const text = async (name: 'stdout' | 'stderr'): Promise<string> => {
+    while (!output[name].endsWith(mark)) await once(child[name] as NodeJS.ReadableStream, 'data');
+    const written = output[name].slice(0, -mark.length);
+    output[name] = '';
+    return written;
+  };
+  const [[{ code }], stdout, stderr] = await Promise.race([
+    Promise.all([answered, text('stdout'), text('stderr')]),
+    ended,
+  ]);
+  return { code, signal: null, stdout, stderr };
+}
