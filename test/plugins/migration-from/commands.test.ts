@@ -56,7 +56,7 @@ describe('migration commands', function () {
       [
         'Patients: of 2, 1 added, 0 replaced, 0 unchanged, 1 left out',
         '  Not imported:',
-        '    1: sex is none of FEMALE, MALE, OTHER, MIXED_SAMPLE, NOT_APPLICABLE (P2)',
+        '    1: sex must be one of FEMALE, MALE, OTHER, MIXED_SAMPLE, NOT_APPLICABLE (P2)',
         '',
       ].join('\n'),
     );
