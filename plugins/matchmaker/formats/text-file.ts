@@ -33,7 +33,7 @@ export async function readTextFile(path: string, signal?: AbortSignal): Promise<
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
-  EISDIR: 'is a folder, not a file',
+  EISDIR: 'a folder, not a file',
   EACCES: 'no permission to read this file',
 };
 

@@ -72,9 +72,9 @@ for (const engine of storages) {
       expect(await refusal(update(newer, terms), 'invalid')).to.match(
         /^file0 and file1 are both the Human Phenotype Ontology/,
       );
-      expect(await refusal(update(hpoa([annotation('OMIM:1', 999)])))).to.match(/they do not fit/);
+      expect(await refusal(update(hpoa([annotation('OMIM:1', 999)])))).to.match(/load files that belong together$/);
       expect(await refusal(updateFromFiles([`${folder.path()}/absent`], options()))).to.match(/absent: no such file$/);
-      expect(await refusal(updateFromFiles([folder.path()], options()))).to.match(/it is a folder$/);
+      expect(await refusal(updateFromFiles([folder.path()], options()))).to.match(/a folder, not a file$/);
       expect(await repository.releases()).to.deep.equal(before);
     });
 
