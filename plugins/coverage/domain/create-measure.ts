@@ -102,7 +102,7 @@ async function measureFile(
   const names = namesInFile(track.chromosomes, plan.chromosomes);
   warnings.push(...absenceWarnings(track.chromosomes, plan, names));
 
-  // Regions on chromosomes that the file lacks are not read; `places` says where the others are among those read.
+  // Regions on chromosomes that the file lacks are not read; `places` are the indexes of the others among those read.
   const places = new Int32Array(plan.regions.length).fill(-1);
   const read = new Uint32Array(plan.regions.length);
   let [place, count] = [0, 0];

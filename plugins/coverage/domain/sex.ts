@@ -62,7 +62,7 @@ export type PredictSex = (sample: Sample, options: SexOptions) => Promise<SexFou
 /** Files whose predicted sex is kept. */
 const mostKnown = 1000;
 
-/** Reads each version of a file once, as long as it is among the latest that were asked for. */
+/** Reads each version of a file once, as long as it is among the most recently used. */
 export function createPredictSex(files: DepthFiles, rules: SexRules): PredictSex {
   const known = new Recent<SexFound>(mostKnown);
   return ({ location }, options) =>

@@ -18,7 +18,7 @@ export type Format = keyof typeof mediaTypes;
 const formats = Object.keys(mediaTypes) as Format[];
 const types = Object.values(mediaTypes) as [string, ...string[]];
 
-/** Throws `unprocessable` for a format that there is not, `not-acceptable` where no offered type is accepted. */
+/** Throws `unprocessable` for an unknown format, and `not-acceptable` if the client accepts none of the media types. */
 export function formatOf(sent: Sent, { headers }: Pick<RequestHead, 'headers'>, texts: Texts): Format {
   const named = lastOf(sent, 'format');
   if (named !== undefined) {

@@ -45,7 +45,7 @@ export function reportContent(data: ReportData, parts: ReportParts, rule: SexRat
   };
 }
 
-/** The part, which the caller asked for in `ReportNeeds`. */
+/** The part; a caller that shows it has requested it in `ReportNeeds`. */
 function measured<Part>(part: Part | undefined): Part {
   if (part === undefined) throw new Error('The page shows a part of the report that was not measured');
   return part;

@@ -58,7 +58,7 @@ export type Extent = 'page' | 'file';
 /** Rows of one table in a PDF file; CSV has all of them. */
 export const fileRows = 3000;
 
-/** What a page shows below its header, made when it is asked for, and its tables for CSV and TSV, the main one first. */
+/** A page below its header, and its tables for CSV and TSV, the main one first; each is made when it is needed. */
 export interface Content {
   sections(extent: Extent): Section[];
   tables: readonly LazyTable[];
