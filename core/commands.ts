@@ -2,6 +2,7 @@
  * Door `trefoil/commands`: commands as data. The command line is made from them, for `trefoil <plugin> …` and for a
  * plugin's own program.
  */
+import type { Announcing } from './plugin/announcing.js';
 import type { Contract, Damage, StorageLog, StorageScope } from './storage.js';
 
 export { table } from './table.js';
@@ -81,7 +82,7 @@ export interface TokenEntry {
 }
 
 /** What a command may use. The storage is opened, and its pending migrations checked, at the first use. */
-export interface CommandContext<Settings = unknown> {
+export interface CommandContext<Settings = unknown> extends Announcing {
   settings: Settings;
   repository<Repository>(contract: Contract<Repository>): Promise<Repository>;
   transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;

@@ -21,6 +21,7 @@ export {
   route,
 } from './http/route.js';
 export type { Job, JobState, Json } from './jobs/contract.js';
+export type { Announcing, Erasure } from './plugin/announcing.js';
 export {
   definePlugin,
   type JobControl,

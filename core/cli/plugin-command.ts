@@ -6,6 +6,7 @@ import type { Configuration, ConfigureOptions, EnabledPlugin } from '../config.j
 import { Fault } from '../fault.js';
 import { checkScope } from '../policy/scopes.js';
 import type { Contract } from '../storage.js';
+import { announceToAll } from './announce.js';
 import type { CoreContext } from './core-command.js';
 import { listenOn, serveUntilSignal } from './serve.js';
 import { createSession } from './session.js';
@@ -27,12 +28,16 @@ export async function runPluginCommand(
     (await (await tokenRepository()).list(owner))
       .filter(({ scopes }) => scopes.length > 0 && scopes.every((scope) => scope.startsWith(`${plugin.name}:`)))
       .map(({ hash: _, ...token }) => token);
+  const telling = { log: core.log(), now: core.now };
   let served = 0;
   const context: CommandContext = {
     settings,
     repository: async <Repository>(contract: Contract<Repository>) => {
       if (own.has(contract.id)) return (await session.storage()).repository(contract);
-      throw new Fault('internal', `The plugin "${plugin.name}" asks for ${contract.id}, which it does not list`);
+      throw new Fault(
+        'internal',
+        `The plugin "${plugin.name}" asks for ${contract.id}, which is not among its contracts`,
+      );
     },
     transaction: async (work) => (await session.storage()).transaction(work),
     purge: async () => {
@@ -54,6 +59,10 @@ export async function runPluginCommand(
       const known = (await listTokens()).some((token) => token.id === id);
       return known && (await (await tokenRepository()).revoke(id, core.now()));
     },
+    announce: (key, event) =>
+      announceToAll(core.configuration, telling, (events) => events.announce(plugin.name, key, event)),
+    announceErasure: (erasure) =>
+      announceToAll(core.configuration, telling, (events) => events.announceErasure(erasure)),
     damaged: async () => (await (await session.storage()).damaged?.()) ?? [],
     terminal: core.terminal,
     log,

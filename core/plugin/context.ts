@@ -8,6 +8,7 @@ import type { Job, Json } from '../jobs/contract.js';
 import type { Policy } from '../policy/policy.js';
 import type { Right } from '../policy/right.js';
 import type { Contract, StandardSchema, StorageLog, StorageScope } from '../storage.js';
+import type { Announcing, Erasure } from './announcing.js';
 
 /** A durable job's handler. Throwing fails the attempt; it is tried again with backoff unless the fault is `invalid` or `unprocessable`. */
 export interface JobHandler<Payload> {
@@ -76,7 +77,7 @@ export interface Metrics {
   ): void;
 }
 
-export interface PluginContext<Settings> {
+export interface PluginContext<Settings> extends Announcing {
   readonly settings: Settings;
   /** True where the configuration says `demo: true`: fill an empty store with demo data before `ready`. */
   readonly demo: boolean;
@@ -84,6 +85,8 @@ export interface PluginContext<Settings> {
   readonly version: string;
   /** Public address of the server as configured, without a slash at its end; undefined where it is not known. */
   readonly baseUrl: string | undefined;
+  /** Where pages link to the API documentation: `/docs` below the public address; undefined if `http.docs` is off. */
+  readonly docs: string | undefined;
   repository<Repository>(contract: Contract<Repository>): Repository;
   transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
   /** Adds a route. Two routes on one method and path, whosever they are, are refused at start-up. */
@@ -123,6 +126,14 @@ export interface PluginContext<Settings> {
    * error. To be called when the service is used, not while the plugin registers.
    */
   find<Service extends object>(key: string): Service | undefined;
+  /**
+   * Listens to an event of another plugin; no error if that is not enabled. The listener runs in the process that
+   * announces, a server or a command, where `onReady` may not have run. It may be told of one event more than once.
+   * Throwing fails the announcement.
+   */
+  on<Event extends object>(key: string, listener: (event: Event) => Promise<void> | void): void;
+  /** Listens to erasures: removes all that this plugin knows about the person, and throws if it cannot. */
+  onErase(listener: (erasure: Erasure) => Promise<void> | void): void;
   readonly jobs: Jobs;
   readonly log: StorageLog;
   readonly metrics: Metrics;

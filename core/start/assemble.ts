@@ -10,6 +10,7 @@ import { type Handlers, jobService } from '../jobs/service.js';
 import { version } from '../package.js';
 import type { PluginContext } from '../plugin.js';
 import type { Contract, Storage } from '../storage.js';
+import { createEvents, type Events } from './events.js';
 import { createServices } from './services.js';
 
 /** Work that a plugin asked to be done at a moment, with its name for the log. */
@@ -21,6 +22,7 @@ export interface Hook {
 export interface Assembly {
   app: HttpApp;
   runner: JobRunner;
+  events: Events;
   onReady: Hook[];
   onClose: Hook[];
 }
@@ -59,6 +61,10 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
     ...(options.checkAnswers === undefined ? {} : { checkAnswers: options.checkAnswers }),
   });
   const services = createServices();
+  const events = createEvents();
+  const baseUrl = core.http.baseUrl?.replace(/\/+$/, '');
+  const base = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
+  const docs = core.http.docs === 'off' ? undefined : `${base}/docs`;
   const onReady: Hook[] = [];
   const onClose: Hook[] = [];
 
@@ -70,14 +76,23 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
       settings,
       demo: core.demo,
       version,
-      baseUrl: core.http.baseUrl?.replace(/\/+$/, ''),
+      baseUrl,
+      docs,
       repository: <Repository>(contract: Contract<Repository>) => {
         if (own.has(contract.id)) return storage.repository(contract);
-        throw new Fault('internal', `The plugin "${plugin.name}" asks for ${contract.id}, which it does not list`);
+        throw new Fault(
+          'internal',
+          `The plugin "${plugin.name}" asks for ${contract.id}, which is not among its contracts`,
+        );
       },
       transaction: (work) => service.committing(() => storage.transaction(work)),
       offer: (key, build) => services.offer(plugin.name, key, build),
       find: <Service extends object>(key: string) => services.find(key) as Service | undefined,
+      on: <Event extends object>(key: string, listener: (event: Event) => Promise<void> | void) =>
+        events.on(plugin.name, key, (event) => listener(event as Event)),
+      announce: (key, event) => events.announce(plugin.name, key, event),
+      onErase: (listener) => events.onErase(plugin.name, listener),
+      announceErasure: (erasure) => events.announceErasure(erasure),
       jobs: service.for(plugin.name, pluginLog),
       log: pluginLog,
       now,
@@ -87,14 +102,15 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
     try {
       await plugin.register(context);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : 'something that is no error was thrown';
-      throw new Fault('invalid', `The plugin "${plugin.name}" could not be registered: ${reason}`, { cause: error });
+      const reason = error instanceof Error ? error.message : 'a value that is not an Error was thrown';
+      throw new Fault('invalid', `The plugin "${plugin.name}" failed to register: ${reason}`, { cause: error });
     }
   }
+  events.seal();
   services.build();
   const conflicts = app.seal();
   if (conflicts.length > 0) throw new Fault('invalid', conflicts.join('\n'));
-  return { app, runner, onReady, onClose };
+  return { app, runner, events, onReady, onClose };
 }
 
 /** Runs the hooks one after another; the first failure says whose it is and ends the start. */
@@ -104,7 +120,7 @@ export async function runReady(hooks: readonly Hook[]): Promise<void> {
       await work();
     } catch (error) {
       const reason = isFault(error) ? error.message : 'an unexpected error';
-      throw new Fault('unavailable', `The plugin "${plugin}" could not get ready: ${reason}`, { cause: error });
+      throw new Fault('unavailable', `The plugin "${plugin}" failed while getting ready: ${reason}`, { cause: error });
     }
   }
 }

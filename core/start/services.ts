@@ -1,8 +1,6 @@
 /** Services that plugins offer each other: built once, after all plugins have registered, and found by their key. */
 import { Fault } from '../fault.js';
-
-/** A key such as `coverage/callability@1`: the offering plugin, the service, and its major version. */
-const keyPattern = /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*@[1-9]\d*$/;
+import { checkKey } from './key.js';
 
 interface Offer {
   build(): object;
@@ -44,9 +42,7 @@ export function createServices(): Services {
   return {
     offer(owner, key, build) {
       if (!open) throw new Fault('internal', 'Services are offered while a plugin registers, not later');
-      if (!keyPattern.test(key) || !key.startsWith(`${owner}/`)) {
-        throw new Fault('invalid', `A service's key reads ${owner}/name@1; got "${key}"`);
-      }
+      checkKey('service', owner, key);
       if (offers.has(key)) throw new Fault('invalid', `The service ${key} is offered twice`);
       offers.set(key, { build, state: 'waiting' });
     },

@@ -5,6 +5,7 @@ import { commands } from './commands.js';
 import { coverage, type IntervalRepository } from './contract.js';
 import { addDemo } from './demo/demo.js';
 import { staleSets } from './intervals/loading.js';
+import { announceReplaced } from './intervals-replaced.js';
 import { registerJobs } from './jobs/register.js';
 import { loadRight } from './rights.js';
 import { registerRoutes } from './routes/register.js';
@@ -51,9 +52,10 @@ function issuerAdvice({ jwksUrl, issuer }: CoverageSettings['oidc']): string[] {
 
 /** Loads the demo intervals before the server is ready, if nothing is loaded yet. */
 async function fillDemo(
-  { log, now }: Pick<PluginContext<unknown>, 'log' | 'now'>,
+  { announce, log, now }: Pick<PluginContext<unknown>, 'announce' | 'log' | 'now'>,
   repository: IntervalRepository,
 ): Promise<void> {
   const sets = await addDemo(repository, now());
+  await announceReplaced({ announce }, sets);
   if (sets.length > 0) log.info({ sets: sets.length }, 'demo intervals added');
 }

@@ -13,7 +13,9 @@ describe('guides: a plugin of your own', function () {
         const services = blocksOf('plugins/README.md', 'Services between plugins');
         const configured: Block = { language: 'sh', rest: '', text: 'export TREFOIL_CONFIG=trefoil.yaml' };
         await follow(own, { folder: installed.folder, env: storage.env });
+        const events = blocksOf('plugins/README.md', 'Events between plugins');
         await follow([configured, ...services], { folder: installed.folder, env: storage.env });
+        await follow([configured, ...events], { folder: installed.folder, env: storage.env });
       } finally {
         await storage.drop();
         installed.remove();

@@ -4,6 +4,7 @@ import { findingLines } from '../../../core/migration.js';
 import { Fault, sweepIdle } from '../../../core/plugin.js';
 import { type Build, builds, coverage, intervalKinds } from '../contract.js';
 import { staleSets } from '../intervals/loading.js';
+import { announceReplaced, type IntervalsReplaced } from '../intervals-replaced.js';
 import type { BuildReport } from '../migration/chanjo2.js';
 import type { CoverageSettings } from '../settings.js';
 
@@ -47,7 +48,7 @@ export const importChanjo2Tables: Command<CoverageSettings> = {
     { flags: '--force', description: 'replace a set even if it has shrunk, or was loaded from the same files' },
     { flags: '--dry-run', description: 'check and report everything, but change nothing' },
   ],
-  async run({ settings, repository: open, terminal, signal, now }, input) {
+  async run({ settings, repository: open, announce, terminal, signal, now }, input) {
     const options = input.options as ImportOptions;
     const { release, force = false, dryRun = false } = options;
     const tables = intervalKinds.flatMap((kind) => {
@@ -84,6 +85,7 @@ export const importChanjo2Tables: Command<CoverageSettings> = {
         reports.push(report);
         for (const line of reportLines(report)) terminal.print(line);
         for (const warning of report.warnings) terminal.note(`Warning: ${build} ${warning}`);
+        if (report.outcome === 'loaded') await announceReplaced({ announce }, replaced(report));
       } finally {
         progress.stop();
       }
@@ -101,6 +103,10 @@ const outcomes: Readonly<Record<BuildReport['outcome'], string>> = {
   'would load': 'would be loaded',
   unchanged: 'unchanged: these tables are loaded already',
 };
+
+function replaced({ build, sets }: BuildReport): IntervalsReplaced['sets'] {
+  return sets.map(({ kind }) => ({ kind, build }));
+}
 
 function reportLines({ build, outcome, sets, notCarried }: BuildReport): string[] {
   return [

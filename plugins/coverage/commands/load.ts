@@ -4,6 +4,7 @@ import { sweepIdle } from '../../../core/plugin.js';
 import { type Build, builds, coverage } from '../contract.js';
 import { type FileKind, loadIntervals, staleSets } from '../intervals/loading.js';
 import { openIntervals } from '../intervals/source.js';
+import { announceReplaced } from '../intervals-replaced.js';
 import { setShown } from '../routes/interval-sets.js';
 import type { CoverageSettings } from '../settings.js';
 import { setLines } from './words.js';
@@ -54,7 +55,7 @@ function loadCommand({ name, kind, summary, file }: Loading): Command<CoverageSe
 }
 
 async function load(
-  { settings, repository: open, terminal, signal, now }: CommandContext<CoverageSettings>,
+  { settings, repository: open, announce, terminal, signal, now }: CommandContext<CoverageSettings>,
   kind: FileKind,
   { build, file, release, force }: LoadOptions,
 ): Promise<number> {
@@ -78,6 +79,7 @@ async function load(
     for (const set of report.sets) for (const line of setLines(set)) terminal.print(line);
     for (const warning of report.warnings) terminal.note(`Warning: ${warning}`);
     terminal.data({ ...report, sets: report.sets.map(setShown) });
+    await announceReplaced({ announce }, report.sets);
   } finally {
     progress.stop();
   }

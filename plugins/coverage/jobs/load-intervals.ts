@@ -2,10 +2,11 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { openRegular, openUnder, type UploadFolder } from '../../../core/files.js';
-import { Fault, type JobHandler, type Json } from '../../../core/plugin.js';
+import { type Announcing, Fault, type JobHandler, type Json } from '../../../core/plugin.js';
 import { builds, type IntervalRepository, intervalKinds } from '../contract.js';
 import { loadIntervals } from '../intervals/loading.js';
 import { type IntervalSource, intervalsOf } from '../intervals/source.js';
+import { announceReplaced } from '../intervals-replaced.js';
 
 export const loadJob = 'coverage.load-intervals';
 
@@ -28,6 +29,7 @@ export interface LoadTools {
   /** Called when an attempt on an upload has ended. */
   onUsed(): void;
   now(): Date;
+  announce: Announcing['announce'];
 }
 
 /** The same for every file that may not be loaded, so that it does not tell which files exist. */
@@ -67,6 +69,7 @@ export function loadIntervalsJob(tools: LoadTools): JobHandler<LoadPayload> {
           signal,
           onProgress: progress,
         });
+        await announceReplaced(tools, report.sets);
         const rows = report.sets.reduce((sum, set) => sum + set.rows, 0);
         log.info({ kind, build, rows, skipped: report.skipped }, 'intervals loaded');
         return JSON.parse(JSON.stringify(report)) as Json;

@@ -1,7 +1,7 @@
 /** `erase`. */
 import type { Command } from '../../../core/commands.js';
 import { Fault, isFault } from '../../../core/plugin.js';
-import { type Erased, erasePatient, type Whose } from '../removal/erasure.js';
+import { type Erased, erasePatient, personOf, type Whose } from '../removal/erasure.js';
 import { many } from './text.js';
 
 interface EraseOptions {
@@ -19,7 +19,8 @@ export const erase: Command<unknown> = {
     'notifications. The audit trail keeps its entries, and the erasure, under a random name in place of the id. Ids are ' +
     'unique on one node only: what other nodes returned or other clients queried under the same id is not erased but ' +
     'reported; --of erases that of one of them, --everywhere that of all. Other nodes have to erase what they were sent; ' +
-    '"list audit" shows which they are, before the erasure. On SQLite the database file and its log are rewritten ' +
+    '"list audit" shows which they are, before the erasure. Other plugins first erase what they store about the person; ' +
+    'if one fails, nothing is erased here and the command can be repeated. On SQLite the database file and its log are rewritten ' +
     'without the deleted data; servers cannot write meanwhile, and if it fails the command says so and can be repeated. ' +
     'On PostgreSQL traces remain in its files until an administrator runs "vacuum full" and its log has been recycled ' +
     '(see config/README.md). Backups are not changed.',
@@ -32,12 +33,15 @@ export const erase: Command<unknown> = {
   ],
   async run(context, input) {
     const { patient, yes, ...options } = input.options as unknown as EraseOptions;
-    const whose = whoseOf(options);
+    const asked = whoseOf(options);
     const { terminal } = context;
     if (!yes && !(await terminal.confirm('Erasing cannot be undone. Do you want to continue?'))) {
       terminal.note('Nothing was erased. Without a terminal, confirm with --yes.');
       return 1;
     }
+    // First what other plugins store: if one fails, the patient is still here and the command can be repeated.
+    const { whose, erasure } = await personOf(context, patient, asked);
+    await context.announceErasure(erasure);
     const erased = await erasePatient(context, patient, whose);
     const { left } = erased;
     // Even if nothing was erased now: a repeated command may have only this left to do.

@@ -1,6 +1,6 @@
 /** Erases a person: everything that is stored about it, and nothing about others whose id is the same. */
 import { randomUUID } from 'node:crypto';
-import { Fault, type StorageScope, step } from '../../../core/plugin.js';
+import { type Erasure, Fault, type StorageScope, step } from '../../../core/plugin.js';
 import {
   type AuditedOf,
   type MatchRecord,
@@ -37,17 +37,40 @@ export interface Erased {
 }
 
 /**
- * Erases everything about a person, by the id of the patient: the patient, records in which it was the query or was found,
- * notifications. Without `whose` it is the patient of this node if there is one, else the only one with the id; throws an
- * `invalid` fault if there are several. The audit trail keeps what was done, and that the person was erased, under a
- * random pseudonym that cannot be linked to the id.
+ * Returns the person that an id means, for `erasePatient` and for the other plugins. Without `whose` it is the patient of
+ * this node if there is one, else the only one with the id; throws an `invalid` fault if there are several.
  */
-export async function erasePatient({ transaction, now }: DeletionOptions, id: string, whose?: Whose): Promise<Erased> {
+export function personOf(
+  { transaction }: Pick<DeletionOptions, 'transaction'>,
+  id: string,
+  whose?: Whose,
+): Promise<{ whose: Whose; erasure: Erasure }> {
+  return transaction(async (scope) => {
+    if (whose !== undefined) return { whose, erasure: { id, holder: holderOf(whose) } };
+    const stored = await scope.repository(matchmaker).patient(id);
+    const uses = await usesOf(scope.repository(matchmakerMatches), id, stored);
+    const chosen = choose(uses);
+    const [other] = uses.others.keys();
+    // An id that only another node or client uses is not a person of this institution.
+    return { whose: chosen, erasure: { id, holder: uses.here || other === undefined ? 'own' : { name: other } } };
+  });
+}
+
+function holderOf(whose: Whose): Erasure['holder'] {
+  if (typeof whose === 'object') return { name: whose.of };
+  return whose === 'anybody' ? 'any' : 'own';
+}
+
+/**
+ * Erases everything about a person, by the id of the patient: the patient, records in which it was the query or was found,
+ * notifications. The audit trail keeps what was done, and that the person was erased, under a random pseudonym that cannot
+ * be linked to the id.
+ */
+export async function erasePatient({ transaction, now }: DeletionOptions, id: string, chosen: Whose): Promise<Erased> {
   const erased = await transaction(async (scope) => {
     const stored = await scope.repository(matchmaker).patient(id);
     const matches = scope.repository(matchmakerMatches);
     const uses = await usesOf(matches, id, stored);
-    const chosen = whose ?? choose(uses);
     const named = typeof chosen === 'object' ? chosen.of : undefined;
     const patient = named === undefined && (await forgetPatient(scope, id, stored));
     step('matchmaker.erase.forgotten');

@@ -92,7 +92,9 @@ describe('services between plugins', () => {
 
   for (const key of ['word@1', 'one/word', 'one/word@0', 'one/Word@1', 'two/word@1']) {
     it(`are refused under the key ${key} of plugin one`, async () => {
-      expect(await refusal({ one: offers(key, 'a') })).to.include(`A service's key reads one/name@1; got "${key}"`);
+      expect(await refusal({ one: offers(key, 'a') })).to.include(
+        `The key of this service must read one/name@1; got "${key}"`,
+      );
     });
   }
 

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { tokens } from '../../../../core/auth/contract.js';
 import { runPluginCommand } from '../../../../core/cli/plugin-command.js';
 import type { Terminal } from '../../../../core/commands.js';
-import { type Configuration, configure } from '../../../../core/config.js';
+import { type Configuration, type ConfigureOptions, configure } from '../../../../core/config.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import { assemble, runReady } from '../../../../core/start/assemble.js';
 import type { Storage } from '../../../../core/storage.js';
@@ -46,7 +46,7 @@ export function describeWithShared(title: string, body: () => void): void {
 export async function openSite(engine: StorageEngine, plugin: string, settings: Json = {}): Promise<Site> {
   const home = await engine.home();
   const { url, file } = home.section;
-  const configuration = await configure({
+  const options: ConfigureOptions = {
     environment: {
       ...(typeof url === 'string' && { DATABASE_URL: url }),
       ...(typeof file === 'string' && { TREFOIL_SQLITE_FILE: file }),
@@ -56,7 +56,8 @@ export async function openSite(engine: StorageEngine, plugin: string, settings: 
       { path: ['demo'], value: false, source: 'test' },
       { path: ['plugins'], value: { [plugin]: settings }, source: 'test' },
     ],
-  });
+  };
+  const configuration = await configure(options);
   const [enabled] = configuration.plugins;
   if (!enabled) throw new Error(`the plugin ${plugin} is enabled by default`);
   const storage = await home.open([jobs, tokens, ...enabled.plugin.contracts]);
@@ -70,7 +71,7 @@ export async function openSite(engine: StorageEngine, plugin: string, settings: 
       if (!command) throw new Error(`there is no command ${name}`);
       const told: Told = { lines: [], data: undefined };
       const code = await runPluginCommand(command, { options, arguments: [] }, enabled, configuration, {
-        configuration: {},
+        configuration: options,
         terminal: listening(told),
         interruption: { signal: new AbortController().signal, code: undefined, release: () => undefined },
         log: () => pino({ level: 'silent' }),
