@@ -29,10 +29,12 @@ export interface BeaconServices {
   version: string;
   /** Public address of the server, if known. */
   baseUrl: string | undefined;
+  /** Path of the API documentation; undefined if it is off. */
+  docs: string | undefined;
 }
 
 export function beaconServices(context: PluginContext<BeaconSettings>): BeaconServices {
-  const { settings, jobs, now, version, baseUrl } = context;
+  const { settings, jobs, now, version, baseUrl, docs } = context;
   const repository = context.repository(beacon);
   const count = context.metrics.counter('queries_total', 'Allele queries by outcome', ['outcome']);
   return {
@@ -50,5 +52,6 @@ export function beaconServices(context: PluginContext<BeaconSettings>): BeaconSe
     started: now(),
     version,
     baseUrl,
+    docs,
   };
 }

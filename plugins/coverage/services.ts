@@ -54,6 +54,8 @@ export interface CoverageServices extends MeasuringServices {
   baseUrl: string | undefined;
   /** Path of the public address, without a slash at its end. */
   base: string;
+  /** Path of the API documentation; undefined if it is off. */
+  docs: string | undefined;
   /** Whether the server shows the demo data. */
   demo: boolean;
   /** Closes files, connections and worker threads. */
@@ -61,7 +63,7 @@ export interface CoverageServices extends MeasuringServices {
 }
 
 export function coverageServices(context: PluginContext<CoverageSettings>): CoverageServices {
-  const { settings, jobs, now, version, baseUrl, demo } = context;
+  const { settings, jobs, now, version, baseUrl, docs, demo } = context;
   const sources = sourcesOf(context);
   const measure = createMeasure(sources, settings.limits);
   const predictSex = createPredictSex(sources, settings.sex);
@@ -85,6 +87,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     version,
     baseUrl,
     base: baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, ''),
+    docs,
     demo,
     async close() {
       await sources.close();

@@ -35,6 +35,7 @@ export async function answerPage(
     texts,
     nonce: request.nonce,
     base: services.base,
+    docs: services.docs,
     levels,
     mostSamples: limits.samples,
   };

@@ -17,6 +17,8 @@ export interface Surroundings {
   nonce: string;
   /** Path of the public address, before every link; empty if the server is at the root. */
   base: string;
+  /** Path of the API documentation; undefined if it is off. */
+  docs: string | undefined;
   levels: readonly number[];
   /** Samples that a request may have at most. */
   mostSamples: number;
@@ -51,7 +53,7 @@ ${noticesMarkup(view, texts)}
 ${tableMarkup(view.sampleTable, options)}</section>
 ${view.sections.map((section) => sectionMarkup(section, options))}
 </main>
-${footer(view.page, texts, base, true)}`,
+${footer(view.page, around, true)}`,
   );
 }
 
@@ -78,7 +80,7 @@ export interface Reason {
 }
 
 export function refusedPage({ page, sent, file, reasons, title, files, ...around }: RefusedPage): string {
-  const { texts, base } = around;
+  const { texts } = around;
   const wrong = new Set(reasons.flatMap(({ field }) => field ?? []));
   return framed(
     around,
@@ -90,7 +92,7 @@ export function refusedPage({ page, sent, file, reasons, title, files, ...around
 <p class="soft">${texts.form.intro}</p>
 ${askForm({ ...around, page, sent, file, files, wrong, open: true })}
 </main>
-${footer(page, texts, base, false)}`,
+${footer(page, around, false)}`,
   );
 }
 
@@ -138,7 +140,11 @@ function noticeList(notices: readonly Notice[], texts: Texts): Html {
 <ul>${notices.map(({ text, list = [] }) => html`<li><bdi>${text}</bdi>${list.length > 0 && html`<ul>${list.map((item) => html`<li><bdi>${item}</bdi></li>`)}</ul>`}</li>\n`)}</ul></section>`;
 }
 
-export function footer(name: PageName | undefined, texts: Texts, base: string, asked: boolean): Html {
+export function footer(
+  name: PageName | undefined,
+  { texts, base, docs }: Pick<Surroundings, 'texts' | 'base' | 'docs'>,
+  asked: boolean,
+): Html {
   const { links } = texts;
   const others = pageNames.filter((one) => one !== name && one !== 'gene_overview') as Exclude<
     PageName,
@@ -156,6 +162,6 @@ ${languages
       html`<button class="plain" form="${carryForm}" formaction="${base}/${name}" name="lang" value="${language}" lang="${language}">${languageName}</button> `,
   )}</div>`
 }
-<nav aria-label="${links.landing}"><ul class="links"><li><a href="${base}/coverage">${links.landing}</a></li><li><a href="${base}/docs">${links.docs}</a></li><li><a href="${base}/">${links.server}</a></li></ul></nav>
+<nav aria-label="${links.landing}"><ul class="links"><li><a href="${base}/coverage">${links.landing}</a></li>${docs !== undefined && html`<li><a href="${docs}">${links.docs}</a></li>`}<li><a href="${base}/">${links.server}</a></li></ul></nav>
 </footer>`;
 }

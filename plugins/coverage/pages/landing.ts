@@ -36,7 +36,7 @@ ${sets.length === 0 ? html`<p class="soft">${landing.noSets}</p>` : html`<dl cla
 <section class="block"><h2>${landing.ask}</h2>
 ${askForm({ ...around, page: 'report', sent, files, added, open: true })}</section>
 </main>
-${footer(undefined, texts, base, false)}`,
+${footer(undefined, around, false)}`,
   );
 
   function factOf({ kind, build, release, loaded, rows, checksum }: IntervalSet) {

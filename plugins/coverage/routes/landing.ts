@@ -19,7 +19,7 @@ interface Shown {
 }
 
 export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
-  const { settings, intervals, sources, base, demo } = services;
+  const { settings, intervals, sources, base, docs, demo } = services;
   const { levels, limits } = settings;
 
   const answer = async (
@@ -28,7 +28,7 @@ export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
     { sent, admitted, added }: Shown,
   ): Promise<Answer> => {
     const [sets, files] = await Promise.all([intervals.sets({ signal }), admitted ? sources.listed() : undefined]);
-    const around = { texts, nonce, base, levels, mostSamples: limits.samples };
+    const around = { texts, nonce, base, docs, levels, mostSamples: limits.samples };
     const body = landingPage({ ...around, sets, demo, sent, files, added });
     return { type: 'text/html', headers: { Vary: 'Accept-Language' }, body };
   };

@@ -19,7 +19,7 @@ export function registerRoutes(
   context: Pick<PluginContext<unknown>, 'route' | 'errorBody' | 'link' | 'metrics'>,
   services: CoverageServices,
 ): void {
-  const { access, settings, base } = services;
+  const { access, settings } = services;
   const counted = requestCounter(context.metrics);
   const { httpLoading } = settings.intervals;
 
@@ -31,7 +31,7 @@ export function registerRoutes(
   context.errorBody('/intervals', detailBody);
   if (httpLoading) context.errorBody('/intervals/load', loadErrorBody);
 
-  const pageError = pageFault(base);
+  const pageError = pageFault(services);
   for (const page of pageNames) {
     const report = guarded(reportRoute(page, services), access.form);
     for (const route of [report, ...demoRoutes(page, services)]) context.route(counted(route));

@@ -47,6 +47,27 @@ describe('pages of plugins for operators', function () {
     });
   }
 
+  for (const docs of ['token', 'off']) {
+    it(`link to the documentation only if it is there: ${docs}`, async () => {
+      await folder.write(
+        'lab.yaml',
+        `demo: true\nhttp: { docs: ${docs}, baseUrl: https://lab.example.org/genomics }\n` +
+          'plugins: { coverage: {}, matchmaker: {}, beacon: {} }\n',
+      );
+      const options = { cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml', TREFOIL_SQLITE_FILE: 'lab.sqlite' } };
+      const { url, process } = await serve(['serve', '--port', '0'], options);
+      const headers = { Accept: 'text/html' };
+      for (const path of ['/', '/coverage', '/report/demo', '/report', '/apiv1.0/query_form']) {
+        const method = path === '/report' ? 'POST' : 'GET';
+        const page = await (await fetch(`${url}${path}`, { method, headers })).text();
+        expect(page, path).to.include('</html>');
+        expect(page.includes('href="/genomics/docs"'), path).to.equal(docs === 'token');
+        expect(/href="[^"]*\/docs"/.test(page), path).to.equal(docs === 'token');
+      }
+      await process.kill();
+    });
+  }
+
   it('are closed by the configuration for production', async () => {
     const { stdout } = await trefoil(['check', '--json', '--config', `${root}config/production.yaml`], {
       cwd: folder.path(),

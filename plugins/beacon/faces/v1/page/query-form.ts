@@ -22,10 +22,22 @@ export interface QueryPage {
   server: string;
   /** The path of the public address, which precedes every link; empty if the server is at the root. */
   base: string;
+  /** Path of the API documentation; undefined if it is off. */
+  docs: string | undefined;
   nonce: string;
 }
 
-export function queryPage({ settings, datasets, sent, outcome, examples, server, base, nonce }: QueryPage): string {
+export function queryPage({
+  settings,
+  datasets,
+  sent,
+  outcome,
+  examples,
+  server,
+  base,
+  docs,
+  nonce,
+}: QueryPage): string {
   const { name, description, organisation } = settings;
   return page({
     title: outcome ? `${headline(outcome)} · ${name}` : name,
@@ -47,8 +59,7 @@ ${datasetSection(datasets)}
 ${organisation.name && html`<p class="soft">${organisation.name}</p>`}
 <nav aria-label="The beacon"><ul class="links">
 <li><a href="${base}/apiv1.0/">Beacon information</a></li>
-<li><a href="${base}/docs">API documentation</a></li>
-<li><a href="${base}/">All services of this server</a></li>
+${docs !== undefined && html`<li><a href="${docs}">API documentation</a></li>\n`}<li><a href="${base}/">All services of this server</a></li>
 </ul></nav>
 </footer>
 </body>`,

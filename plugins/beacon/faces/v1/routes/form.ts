@@ -22,7 +22,7 @@ const pageType = 'text/html';
 const limit = 65_536;
 
 export function formRoute(services: BeaconServices): RouteDeclaration {
-  const { settings, baseUrl } = services;
+  const { settings, baseUrl, docs } = services;
   const datasets = async () => openTo(services.policy, anonymous, await services.datasets());
   const open: QueryServices = {
     ...services,
@@ -66,6 +66,7 @@ export function formRoute(services: BeaconServices): RouteDeclaration {
         examples: asked ? [] : await sampleRequests(listed, services.repository),
         server: serverOf(baseUrl, request.headers.host),
         base,
+        docs,
         nonce: request.nonce,
       };
       return { type: pageType, headers, body: queryPage(page) };
