@@ -1,6 +1,6 @@
 /**
  * Door `trefoil/files`: files that clients upload, and files that they name under configured folders. What is opened is
- * inside those folders, whatever links and concurrent renames say.
+ * inside those folders, whatever links and concurrent renames say. And files that commands write.
  */
 
 export { fileBody, fileForm } from './files/describe.js';
@@ -16,3 +16,4 @@ export {
 } from './files/receive.js';
 export { directoriesSetting, directoryAdvice, fileUnder } from './files/roots.js';
 export { type Arriving, type UploadFolder, uploadFolder } from './files/uploads.js';
+export { unwritable, writeWhole } from './files/write.js';

@@ -196,6 +196,11 @@ export interface Adapter<Settings = unknown> {
   readonly migratesItself: boolean;
   /** For adapters that do not come with Trefoil; `chosenBy` has no effect here, since a file names them. */
   readonly environment?: AdapterEnvironment;
+  /**
+   * Sentences about valid settings, or files, that an operator should look at, such as a database file that other users can
+   * read. Each begins with the setting: `file: …`. No secret goes in.
+   */
+  advice?(settings: Settings): Promise<readonly string[]>;
   /** One line for people that says where the data is, without secrets: `SQLite file data/trefoil.sqlite`. */
   describe(settings: Settings): string;
   /**

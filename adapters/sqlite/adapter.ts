@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Capabilities, defineAdapter } from '../../core/storage.js';
 import { openStorage } from '../knex/storage.js';
 import { inMemory } from './prepare.js';
+import { readableFiles } from './readable.js';
 
 const capabilities: Capabilities = { durable: true, concurrentWriters: true, streams: true };
 
@@ -26,6 +27,7 @@ export default defineAdapter({
   capabilities,
   settings,
   migratesItself: true,
+  advice: ({ file }) => readableFiles(file),
   describe: ({ file }) => `SQLite file ${file}`,
   open: ({ settings: { file, busyTimeout }, ...request }) =>
     // What lives in memory is neither durable nor shared.

@@ -1,14 +1,17 @@
 /** What `trefoil check` prints and a start logs of settings that are valid and yet hardly what is meant. */
 import type { Configuration } from '../config.js';
 
-export async function adviceOn({ core, plugins }: Configuration): Promise<string[]> {
+export async function adviceOn({ core, storage, plugins }: Configuration): Promise<string[]> {
   const about = { demo: core.demo };
   const own =
-    plugins.length === 0 ? ['plugins: none is enabled, so that nothing is served; list one, as in `beacon: {}`'] : [];
+    plugins.length === 0
+      ? ['plugins: none is enabled, so nothing is served; list at least one, such as `beacon: {}`']
+      : [];
+  const stored = (await storage.adapter.advice?.(storage.settings)) ?? [];
   const others = await Promise.all(
     plugins.map(async ({ key, plugin, settings }) =>
       ((await plugin.advice?.(settings, about)) ?? []).map((sentence) => `plugins.${key}.${sentence}`),
     ),
   );
-  return [...own, ...others.flat()];
+  return [...own, ...stored.map((sentence) => `storage.${sentence}`), ...others.flat()];
 }

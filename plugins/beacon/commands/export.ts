@@ -1,11 +1,10 @@
 /** `export`. */
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Command } from '../../../core/commands.js';
+import { unwritable, writeWhole } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import { type BeaconRepository, beacon, type Dataset } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
@@ -34,7 +33,11 @@ export const exportSites: Command<BeaconSettings> = {
     const alleles =
       out === undefined
         ? await writeOut(repository, dataset, signal)
-        : await writeFile(repository, dataset, out, signal);
+        : await writeWhole(
+            out,
+            (target) => write(repository, dataset, target, { gzip: out.endsWith('.gz'), signal }),
+            signal,
+          );
     const summary = `Exported ${many(alleles, 'allele')} of dataset '${ds}'`;
     if (out === undefined) terminal.note(summary);
     else terminal.print(`${summary} to ${out}`);
@@ -62,34 +65,6 @@ async function writeOut(repository: BeaconRepository, dataset: Dataset, signal: 
       for (const other of others) stdout.on('error', other);
     }
   }
-}
-
-/** Writes to a file beside it, renamed when it is complete; to a pipe or device directly. */
-async function writeFile(
-  repository: BeaconRepository,
-  dataset: Dataset,
-  path: string,
-  signal: AbortSignal,
-): Promise<number> {
-  const there = await stat(path).catch(() => undefined);
-  const beside = !there || there.isFile() ? `${path}.unfinished-${process.pid}` : undefined;
-  try {
-    const target = createWriteStream(beside ?? path, { flags: beside === undefined ? 'w' : 'wx' });
-    const alleles = await write(repository, dataset, target, { gzip: path.endsWith('.gz'), signal });
-    if (beside !== undefined) await rename(beside, path);
-    return alleles;
-  } catch (error) {
-    if (beside !== undefined) await rm(beside, { force: true });
-    throw unwritable(path, error, signal);
-  }
-}
-
-/** Turns a system error on a file or pipe into a fault; returns any other error unchanged. */
-function unwritable(name: string, error: unknown, signal: AbortSignal): unknown {
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (signal.aborted || error instanceof Fault || syscall === undefined) return error;
-  const why = code === 'EPIPE' ? 'the reader closed it' : code === 'ENOSPC' ? 'there is no space left' : code;
-  return new Fault('unprocessable', `${name} cannot be written (${why})`, { cause: error });
 }
 
 /** Returns the number of alleles written. */

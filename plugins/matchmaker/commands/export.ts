@@ -1,10 +1,9 @@
 /** `export`. */
-import { createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Command } from '../../../core/commands.js';
+import { writeWhole } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import { type MatchmakerRepository, matchmaker, matchmakerAudit, type Patient } from '../contract.js';
 import { allPatients } from './patients.js';
@@ -32,7 +31,7 @@ export const exportPatients: Command<unknown> = {
     const tally = { patients: 0 };
     const text = Readable.from(listed(portions(repository, { owner }), noted, tally));
     if (out === undefined) await pipeline(text, process.stdout, { signal, end: false });
-    else await writeFile(text, out, signal);
+    else await writeWhole(out, (target) => written(text, target, out.endsWith('.gz'), signal), signal);
     const summary = `Exported ${many(tally.patients, 'patient')}`;
     if (out === undefined) terminal.note(summary);
     else terminal.print(`${summary} to ${out}`);
@@ -71,19 +70,7 @@ async function* portions(
   if (portion.length > 0) yield portion;
 }
 
-/** Writes a temporary file and renames it, so that the file is complete; writes directly to a pipe or device. */
-async function writeFile(text: Readable, path: string, signal: AbortSignal): Promise<void> {
-  const there = await stat(path).catch(() => undefined);
-  const beside = !there || there.isFile() ? `${path}.unfinished-${process.pid}` : undefined;
-  try {
-    const target = createWriteStream(beside ?? path, { flags: beside === undefined ? 'w' : 'wx', mode: 0o600 });
-    if (path.endsWith('.gz')) await pipeline(text, createGzip(), target, { signal });
-    else await pipeline(text, target, { signal });
-    if (beside !== undefined) await rename(beside, path);
-  } catch (error) {
-    if (beside !== undefined) await rm(beside, { force: true });
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    if (signal.aborted || syscall === undefined) throw error;
-    throw new Fault('unprocessable', `${path} cannot be written (${code})`, { cause: error });
-  }
+async function written(text: Readable, target: Writable, gzip: boolean, signal: AbortSignal): Promise<void> {
+  if (gzip) await pipeline(text, createGzip(), target, { signal });
+  else await pipeline(text, target, { signal });
 }

@@ -1,4 +1,5 @@
 /** What is wrong, or hardly meant, is named by `check` and at a start alike, without a secret. */
+import { chmod } from 'node:fs/promises';
 import { expect } from 'chai';
 import { faultsOf, shown } from '../../support/configured.js';
 import { useFolder } from '../../support/folder.js';
@@ -50,6 +51,20 @@ describe('settings that are hardly meant', () => {
         .and.to.satisfy(([line]: string[]) => says.test(line ?? ''));
     });
   }
+
+  it('name database files that every user of the machine can read', async () => {
+    await folder.write('lab.yaml', `http: { port: 0 }\nstorage: { file: t.sqlite }\nplugins: { coverage: {} }\n`);
+    const options = { cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml' } };
+    const advice = async () => JSON.parse((await trefoil(['check', '--json'], options)).stdout).advice;
+    expect(await advice()).to.deep.equal([]);
+    // As a copy that an administrator made: the group may read it on purpose.
+    await chmod(`${folder.path()}/t.sqlite`, 0o640);
+    expect(await advice()).to.deep.equal([]);
+    await chmod(`${folder.path()}/t.sqlite`, 0o644);
+    expect(await advice()).to.deep.equal([
+      'storage.file: every user of this machine can read t.sqlite (mode 0644); chmod 600 restricts it to its owner',
+    ]);
+  });
 
   it('are not seen where all is meant', async () => {
     await folder.write(

@@ -7,7 +7,8 @@ const bufferBytes = 1 << 20;
 
 /**
  * A file that appears under its name only when it is complete: it is written to a temporary file beside it, which is renamed
- * at the end or removed on failure.
+ * at the end or removed on failure. Its owner and group can read it, so that a server may read what a
+ * pipeline wrote; other users cannot.
  */
 export class Output {
   readonly #path: string;
@@ -23,7 +24,7 @@ export class Output {
     this.#path = path;
     this.#temporary = `${path}.${randomUUID().slice(0, 8)}.tmp`;
     try {
-      this.#fd = openSync(this.#temporary, 'wx');
+      this.#fd = openSync(this.#temporary, 'wx', 0o640);
     } catch (cause) {
       throw new D4Error('unreachable', 'The file cannot be created', path, { cause });
     }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { fraction, plainNumber } from '../../../../plugins/coverage/d4/commands/output.js';
@@ -70,6 +70,11 @@ describe('d4: commands', () => {
   it('gaps prints BED', async () => {
     expect((await runD4('gaps', sample(), '--below', '6')).out).to.equal('1\t0\t10\n1\t30\t40\n10\t0\t8\n2\t0\t4\n');
     expect((await runD4('gaps', sample(), '--below', '6', '-m', '9')).out).to.equal('1\t0\t10\n1\t30\t40\n');
+  });
+
+  it('create makes files that other users cannot read', async () => {
+    expect(await runD4('create', folder.path('runs.bedgraph'), folder.path('m.d4'))).to.include({ status: 0 });
+    expect((statSync(folder.path('m.d4')).mode & 0o007).toString(8)).to.equal('0');
   });
 
   it('create takes several texts, a genome, ranges and compression; merge and ls-track', async () => {
