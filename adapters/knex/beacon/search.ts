@@ -23,8 +23,8 @@ import {
 } from './hits.js';
 import { type AlleleRow, alleleSelection } from './layout.js';
 import { isWide, type Path, pathsAsWritten, pathsTo } from './paths.js';
+import { QueryLimit } from './query-limit.js';
 import type { SampleNames, Segments } from './samples.js';
-import { Turns } from './turns.js';
 
 /** Wide ranges and large results that are read at a time: point queries find a free connection beside them. */
 const largeReads = 2;
@@ -56,7 +56,7 @@ interface Reading<Result> {
 export class AlleleSearch {
   readonly #database: Database;
   readonly #names: SampleNames;
-  readonly #large = new Turns(largeReads, waitingReads);
+  readonly #large = new QueryLimit(largeReads, waitingReads);
   readonly #remaining = new RemainingSegments();
 
   constructor(database: Database, names: SampleNames) {
@@ -121,7 +121,7 @@ export class AlleleSearch {
     // Nearly every answer fits into one statement, which is one state of the database by itself.
     for (const most of this.#remaining.none ? tries : []) {
       const read = () => firstRows(database, paths, most + 1);
-      const rows = await (isWide(query) ? this.#large.take(read, signal) : read());
+      const rows = await (isWide(query) ? this.#large.run(read, signal) : read());
       const { found, visit } = begin(false);
       try {
         const enough = !visit(await matching(rows, database));
@@ -148,7 +148,7 @@ export class AlleleSearch {
         }
         return found;
       });
-    return this.#remaining.none || isWide(query) ? this.#large.take(whole, signal) : whole();
+    return this.#remaining.none || isWide(query) ? this.#large.run(whole, signal) : whole();
   }
 }
 

@@ -8,7 +8,7 @@ import { type LoadSummary, loadVariants } from '../loading/load.js';
 import { openNamed } from '../loading/roots.js';
 import type { Filter } from '../vcf/filter.js';
 import { openOwn, type Source } from '../vcf/source.js';
-import type { Turns } from './turns.js';
+import type { RunInOrder } from './run-in-order.js';
 
 export const addVariants = 'beacon.add-variants';
 
@@ -33,17 +33,17 @@ export interface AddTools {
   uploads: UploadFolder;
   /** Called when an attempt on an upload has ended. */
   onUsed(): void;
-  turns: Turns;
+  runInOrder: RunInOrder;
   now(): Date;
 }
 
 /** Loading the same file again changes nothing, so an attempt that was interrupted at any moment can be repeated. */
 export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
-  const { repository, filter, roots, uploads, onUsed, turns, now } = tools;
+  const { repository, filter, roots, uploads, onUsed, runInOrder, now } = tools;
   return {
     payload,
     run: ({ dataset: id, assembly, vcf, samples, genes }, { id: job, signal, progress, log }) =>
-      turns(id, signal, async () => {
+      runInOrder(id, signal, async () => {
         try {
           const dataset = await datasetOf(repository, id, assembly);
           const panel = genes ? await genePanel(tools.genes, assembly, genes) : undefined;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Fault, type JobHandler } from '../../../core/plugin.js';
 import type { BeaconRepository } from '../contract.js';
-import type { Turns } from './turns.js';
+import type { RunInOrder } from './run-in-order.js';
 
 export const deleteVariants = 'beacon.delete-variants';
 
@@ -12,16 +12,16 @@ export type DeleteVariants = z.output<typeof payload>;
 
 export interface DeleteTools {
   repository: BeaconRepository;
-  turns: Turns;
+  runInOrder: RunInOrder;
   now(): Date;
 }
 
 /** Samples that are already removed are skipped, so an attempt that was interrupted at any moment can be repeated. */
-export function deleteVariantsJob({ repository, turns, now }: DeleteTools): JobHandler<DeleteVariants> {
+export function deleteVariantsJob({ repository, runInOrder, now }: DeleteTools): JobHandler<DeleteVariants> {
   return {
     payload,
     run: ({ dataset, samples }, { signal, log }) =>
-      turns(dataset, signal, async () => {
+      runInOrder(dataset, signal, async () => {
         if (!(await repository.dataset(dataset))) {
           throw new Fault('unprocessable', `There is no dataset '${dataset}' any more`);
         }

@@ -6,7 +6,7 @@ import { filterOf } from '../vcf/filter.js';
 import { addVariants, addVariantsJob } from './add-variants.js';
 import { deleteVariants, deleteVariantsJob } from './delete-variants.js';
 import { rewriteJob, rewriteOutdated } from './rewrite.js';
-import { turns } from './turns.js';
+import { createRunInOrder } from './run-in-order.js';
 
 export function registerJobs(
   context: Pick<PluginContext<unknown>, 'jobs' | 'log' | 'onReady' | 'onClose'>,
@@ -15,7 +15,7 @@ export function registerJobs(
   const onUsed = keepUploads(context, uploads);
   const filter = filterOf(settings.filter);
   // Shared by both jobs, so that a deletion does not overtake the load before it.
-  const tools = { repository, turns: turns(), now };
+  const tools = { repository, runInOrder: createRunInOrder(), now };
   const { jobs } = context;
   jobs.handle(addVariants, addVariantsJob({ ...tools, genes, filter, roots: settings.roots, uploads, onUsed }));
   jobs.handle(deleteVariants, deleteVariantsJob(tools));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import binding from '../../../adapters/knex/beacon/binding.js';
-import { Turns } from '../../../adapters/knex/beacon/turns.js';
+import { QueryLimit } from '../../../adapters/knex/beacon/query-limit.js';
 import type { Database, Scalar } from '../../../adapters/knex/binding.js';
 import type { Subject } from '../../../core/conformance.js';
 import { isFault } from '../../../core/storage.js';
@@ -14,13 +14,13 @@ import { ask, type Beacon, dataset, load, type Reply, serveBeacon } from './supp
 import { vcf } from './support/vcf.js';
 import { until } from './support/write.js';
 
-describe('beacon: turns of large reads', () => {
+describe('beacon: limit of large reads', () => {
   it('lets so many work and so many wait, in order, and refuses the others until there is room', async () => {
-    const turns = new Turns(2, 3);
+    const limit = new QueryLimit(2, 3);
     const begun: number[] = [];
     const ends: (() => void)[] = [];
     const work = (number: number) =>
-      turns.take(async () => {
+      limit.run(async () => {
         begun.push(number);
         await new Promise<void>((resolve) => ends.push(resolve));
         return number;
@@ -46,28 +46,28 @@ describe('beacon: turns of large reads', () => {
   });
 
   it('lets go of those who give up waiting', async () => {
-    const turns = new Turns(1, 1);
+    const limit = new QueryLimit(1, 1);
     let end: () => void = () => undefined;
-    const first = turns.take(() => new Promise<void>((resolve) => (end = resolve)));
+    const first = limit.run(() => new Promise<void>((resolve) => (end = resolve)));
     const reason = new Error('given up');
     const stop = new AbortController();
-    const second = turns.take(async () => 'second', stop.signal).catch((error: unknown) => error);
+    const second = limit.run(async () => 'second', stop.signal).catch((error: unknown) => error);
     stop.abort(reason);
     expect(await second).to.equal(reason);
     // Its place in the queue is free again.
-    const third = turns.take(async () => 'third', new AbortController().signal);
+    const third = limit.run(async () => 'third', new AbortController().signal);
     end();
     await first;
     expect(await third).to.equal('third');
-    expect(await turns.take(async () => 'never', stop.signal).catch((error: unknown) => error)).to.equal(reason);
-    expect(await turns.take(async () => 'fourth')).to.equal('fourth');
+    expect(await limit.run(async () => 'never', stop.signal).catch((error: unknown) => error)).to.equal(reason);
+    expect(await limit.run(async () => 'fourth')).to.equal('fourth');
   });
 
   it('gives a turn back where work fails', async () => {
-    const turns = new Turns(1, 0);
-    const failure = await turns.take(() => Promise.reject(new Error('broken'))).catch((error: Error) => error.message);
+    const limit = new QueryLimit(1, 0);
+    const failure = await limit.run(() => Promise.reject(new Error('broken'))).catch((error: Error) => error.message);
     expect(failure).to.equal('broken');
-    expect(await turns.take(async () => 'next')).to.equal('next');
+    expect(await limit.run(async () => 'next')).to.equal('next');
   });
 });
 

@@ -1,7 +1,7 @@
 import { Fault } from '../../../core/storage.js';
 
 /** Lets a few run at a time; so many others wait, in order, and more are refused. */
-export class Turns {
+export class QueryLimit {
   #free: number;
   readonly #room: number;
   readonly #waiting = new Set<() => void>();
@@ -12,7 +12,7 @@ export class Turns {
   }
 
   /** Throws a `too-many-requests` fault if no other may wait, and the signal's reason if it is aborted meanwhile. */
-  async take<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  async run<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     signal?.throwIfAborted();
     if (this.#free > 0) this.#free--;
     else {

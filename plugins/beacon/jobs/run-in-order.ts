@@ -4,12 +4,12 @@
  */
 
 /** Runs the work once all earlier work on the key has ended. Aborting while it waits throws the signal's reason. */
-export type Turns = <Result>(key: string, signal: AbortSignal, work: () => Promise<Result>) => Promise<Result>;
+export type RunInOrder = <Result>(key: string, signal: AbortSignal, work: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Turns among the jobs of this process. Other processes may work on the same dataset; its totals stay right then, too.
+ * Keeps the order among the jobs of this process. Other processes may work on the same dataset: its totals stay right then, too.
  */
-export function turns(): Turns {
+export function createRunInOrder(): RunInOrder {
   const last = new Map<string, Promise<void>>();
   return async (key, signal, work) => {
     const before = last.get(key);
