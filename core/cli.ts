@@ -61,11 +61,11 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
 
   const program = new Program(name)
     .version(version)
-    .option('--config <file>', 'configuration file; TREFOIL_CONFIG where absent')
+    .option('--config <file>', 'configuration file; default: TREFOIL_CONFIG')
     .option('--json', 'print results as JSON')
     .enablePositionalOptions()
     .exitOverride()
-    .showHelpAfterError(`(${name} --help tells how it is called)`)
+    .showHelpAfterError(`(${name} --help shows the usage)`)
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, `${name}: `)) });
 
   const spelled: Spelled[] = [];
@@ -99,7 +99,7 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
       }
       for (const [word, about] of [
         ['token', 'issue, list and revoke API tokens'],
-        ['job', 'see and cancel background jobs'],
+        ['job', 'list and cancel background jobs'],
       ]) {
         program.commands.find((command) => command.name() === word)?.description(about ?? '');
       }
@@ -149,14 +149,14 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
     } catch (error) {
       const forHelp = word === undefined || word === 'help';
       if (!forHelp || !isFault(error)) throw error;
-      process.stderr.write(`${name}: the plugins' commands cannot be shown. ${error.message}\n\n`);
+      process.stderr.write(`${name}: the commands of the plugins cannot be listed. ${error.message}\n\n`);
       return;
     }
     for (const enabled of configuration.plugins) {
       const { plugin: owner } = enabled;
       if (!owner.commands?.length) continue;
       if (program.commands.some((command) => command.name() === owner.name)) {
-        throw new Fault('invalid', `The plugin "${owner.name}" bears the name of a command of ${name}`);
+        throw new Fault('invalid', `The plugin "${owner.name}" has the same name as a command of ${name}`);
       }
       // Of the others only the names matter here: their storage must not be opened for a command of this one.
       const alone = { ...configuration, plugins: [enabled] };
@@ -200,9 +200,9 @@ function complain(name: string, error: unknown): number {
       error.list.every(({ path, source }) => path !== '' && source?.startsWith('--'));
     return misused ? 2 : 1;
   }
-  const reason = error instanceof Error ? error.message : 'something that is no error was thrown';
-  process.stderr.write(`${name}: this should not have happened: ${reason}\n`);
+  const reason = error instanceof Error ? error.message : 'a value that is not an Error was thrown';
+  process.stderr.write(`${name}: unexpected error: ${reason}\n`);
   if (process.env.LOG_LEVEL === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
-  else process.stderr.write('Set LOG_LEVEL=debug to see where.\n');
+  else process.stderr.write('Set LOG_LEVEL=debug for the stack trace.\n');
   return 1;
 }

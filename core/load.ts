@@ -80,7 +80,7 @@ export async function loadPlugin(reference: Reference, faults: Faults): Promise<
   const plugin = await load('plugin', reference, faults);
   const mistake = plugin === undefined ? undefined : (pluginMistake(plugin) ?? builtInMistake(plugin, reference));
   if (mistake !== undefined)
-    faults.add(reference.path, `"${reference.name}" is no usable plugin: ${mistake}`, reference.origin);
+    faults.add(reference.path, `"${reference.name}" is not a usable plugin: ${mistake}`, reference.origin);
   return mistake === undefined ? (plugin as Plugin | undefined) : undefined;
 }
 
@@ -88,7 +88,7 @@ export async function loadAdapter(reference: Reference, faults: Faults): Promise
   const adapter = await load('adapter', reference, faults);
   const mistake = adapter === undefined ? undefined : (adapterMistake(adapter) ?? builtInMistake(adapter, reference));
   if (mistake !== undefined)
-    faults.add(reference.path, `"${reference.name}" is no usable adapter: ${mistake}`, reference.origin);
+    faults.add(reference.path, `"${reference.name}" is not a usable adapter: ${mistake}`, reference.origin);
   return mistake === undefined ? (adapter as Adapter | undefined) : undefined;
 }
 
@@ -109,7 +109,7 @@ async function load(kind: Kind, reference: Reference, faults: Faults): Promise<u
     const known = builtIn(kind);
     if (!known.includes(name)) {
       return refuse(
-        `there is no ${kind} "${name}"${hint(name, known)} (a path or package is written with "/", "." or "@")`,
+        `there is no ${kind} "${name}"${hint(name, known)} (a path or package name contains "/", "." or "@")`,
       );
     }
     url = new URL(`${name}/${kind}.js`, folders[kind]);
@@ -132,7 +132,7 @@ function resolveExternal(name: string, from: readonly string[]): URL | string {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') {
         reason =
-          'is a package that cannot be loaded by name: its "exports" need a plain string or a "default" condition';
+          'is a package without an export that can be loaded: its "exports" need a plain string or a "default" condition';
       }
     }
   }
@@ -147,25 +147,25 @@ function moduleExists(url: URL): boolean {
 
 function firstLine(error: unknown): string {
   if (isFault(error) || error instanceof Error) return error.message.split('\n', 1)[0] ?? error.name;
-  return 'it threw something that is no error';
+  return 'it threw a value that is not an Error';
 }
 
 function builtInMistake(loaded: unknown, reference: Reference): string | undefined {
   const { name } = loaded as { name: string };
   if (isExternal(reference.name) || name === reference.name) return undefined;
-  return `it calls itself "${name}"`;
+  return `its name is "${name}"`;
 }
 
 function pluginMistake(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return 'its default export is no object';
+  if (typeof value !== 'object' || value === null) return 'its default export is not an object';
   const plugin = value as Partial<Record<keyof Plugin, unknown>>;
   if (plugin.api !== 1)
-    return `it is written for version ${JSON.stringify(plugin.api)} of the plugin interface, this is 1`;
+    return `it was written for version ${JSON.stringify(plugin.api)} of the plugin interface; version 1 is supported`;
   if (typeof plugin.name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(plugin.name)) {
     return 'its name must be lower-case letters, digits and dashes';
   }
   if (typeof plugin.summary !== 'string') return 'it has no summary';
-  if (!isSchema(plugin.settings)) return 'its settings are no Standard Schema';
+  if (!isSchema(plugin.settings)) return 'its settings are not a Standard Schema';
   if (!isList(plugin.contracts, (contract) => typeof (contract as { id?: unknown })?.id === 'string')) {
     return 'its contracts must be a list of contracts';
   }
@@ -176,10 +176,10 @@ function pluginMistake(value: unknown): string | undefined {
 }
 
 function adapterMistake(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return 'its default export is no object';
+  if (typeof value !== 'object' || value === null) return 'its default export is not an object';
   const adapter = value as Partial<Record<keyof Adapter, unknown>>;
   if (typeof adapter.name !== 'string' || adapter.name === '') return 'it has no name';
-  if (!isSchema(adapter.settings)) return 'its settings are no Standard Schema';
+  if (!isSchema(adapter.settings)) return 'its settings are not a Standard Schema';
   if (typeof adapter.capabilities !== 'object' || adapter.capabilities === null) return 'it states no capabilities';
   if (typeof adapter.migratesItself !== 'boolean') return 'it does not say whether it migrates itself';
   if (typeof adapter.describe !== 'function') return 'it has no describe function';

@@ -47,7 +47,7 @@ export async function start(options: StartOptions = {}): Promise<Running> {
   let assembly: Assembly | undefined;
   let stopped: Promise<boolean> | undefined;
 
-  for (const sentence of await adviceOn(configuration)) log.warn({}, `please look at ${sentence}`);
+  for (const sentence of await adviceOn(configuration)) log.warn({}, `configuration warning: ${sentence}`);
   log.info({ adapter: configuration.storage.adapter.name, reason: configuration.storage.reason }, 'opening storage');
   const storage = await openStorage(configuration, log);
   try {
@@ -127,7 +127,7 @@ function stepper(log: Logger): ((what: string, work: () => Promise<void>) => Pro
       await work();
     } catch (error) {
       clean = false;
-      log.error({ what, reason: isFault(error) ? error.message : 'an unexpected error' }, 'not closed as it should');
+      log.error({ what, reason: isFault(error) ? error.message : 'an unexpected error' }, 'failed to close');
     }
   };
   return Object.assign(step, { clean: () => clean });

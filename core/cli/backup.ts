@@ -11,10 +11,10 @@ export const backup: CoreCommand = {
   name: 'backup',
   summary: 'copy the embedded database to a file',
   description:
-    'Writes one consistent state of the embedded database to a new file, readable by its owner only, while servers go ' +
-    'on reading and writing. To restore, stop the server and put the copy in the place of the database file. A ' +
-    'PostgreSQL server is copied with its own tools, such as pg_dump.',
-  arguments: [{ name: 'file', description: 'the copy; it must not exist', required: true }],
+    'Writes a consistent copy of the embedded database to a new file, which only its owner can read, while servers keep ' +
+    'running. To restore, stop the server and replace the database file with the copy. Back up PostgreSQL with its own ' +
+    'tools, such as pg_dump.',
+  arguments: [{ name: 'file', description: 'the new file; it must not exist', required: true }],
   examples: ['backup /backup/trefoil-2026-11-21.sqlite'],
   async run({ configuration: options, terminal, log, now }, { arguments: [named = ''] }) {
     const file = resolve(named);
@@ -29,7 +29,10 @@ export const backup: CoreCommand = {
       const storage = await session.unchecked();
       if (!storage.copyTo) {
         const { description } = configuration.storage;
-        throw new Fault('invalid', `This storage (${description}) is copied with its own tools, such as pg_dump`);
+        throw new Fault(
+          'invalid',
+          `This storage (${description}) cannot be copied by this command: use its own tools, such as pg_dump`,
+        );
       }
       await writable(partial, named);
       await storage.copyTo(partial);

@@ -12,14 +12,16 @@ export const check: CoreCommand = {
   name: 'check',
   summary: 'check the configuration and show what would run',
   description:
-    'Shows the effective configuration with secrets masked, the storage chosen and why, the enabled plugins, their ' +
-    'contracts and pending migrations, and what of the settings is hardly meant, such as a directory that does not ' +
-    'exist. Exit code 1 if the configuration is wrong, the storage does not answer, or `--deep` finds damage.',
+    'Shows the effective configuration with secrets masked, the chosen storage and why it was chosen, the enabled plugins ' +
+    'with their contracts, and pending migrations. Warns about settings that are valid but probably not intended, such as ' +
+    'a directory that does not exist. Exit code 1 if the configuration is invalid, the storage cannot be reached, or ' +
+    '`--deep` finds damage.',
   examples: ['check', 'check --config config/production.yaml --json', 'check --deep'],
   options: [
     {
       flags: '--deep',
-      description: 'also read all that is stored, and run the own check of the engine: minutes for a large storage',
+      description:
+        'also read all stored data and run the check of the database engine: takes minutes on a large storage',
     },
   ],
   async run({ configuration: options, terminal, log }, { options: { deep } }) {
@@ -60,7 +62,7 @@ export const check: CoreCommand = {
     if (deep === true && trouble === undefined) terminal.print(`Damage      ${damage.length === 0 ? 'none' : ''}`);
     for (const sentence of damage) terminal.print(`            ${sentence}`);
     terminal.print(`\n${stringify(printable).trimEnd()}`);
-    for (const sentence of advice) terminal.note(`Please look at ${sentence}`);
+    for (const sentence of advice) terminal.note(`Warning: ${sentence}`);
     if (trouble !== undefined) terminal.note(trouble);
     return trouble === undefined && damage.length === 0 ? 0 : 1;
   },
@@ -70,11 +72,11 @@ export const check: CoreCommand = {
 async function damageOf(storage: Storage, upToDate: boolean): Promise<string[]> {
   const engine = (await storage.verify?.()) ?? [];
   const rows = upToDate ? ((await storage.damaged?.()) ?? []) : [];
-  return [...engine, ...rows.map(({ table, row }) => `The row ${row} of ${table} is damaged and set aside`)];
+  return [...engine, ...rows.map(({ table, row }) => `The row ${row} of ${table} is damaged and is skipped`)];
 }
 
 function described(pending: readonly string[], migrate: 'auto' | 'manual'): string {
   if (pending.length === 0) return 'none pending';
-  const how = migrate === 'auto' ? 'the server runs them itself' : 'to be run with `trefoil migrate`';
+  const how = migrate === 'auto' ? 'the server runs them itself' : 'run `trefoil migrate`';
   return `${pending.length} pending, ${how}: ${pending.join(', ')}`;
 }

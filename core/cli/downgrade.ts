@@ -23,7 +23,7 @@ export async function downgrade(storage: Storage, terminal: Terminal, options: D
     return 0;
   }
   if (storage.downgrade === undefined) {
-    throw new Fault('unprocessable', 'This adapter knows no way back to an earlier schema: restore a backup');
+    throw new Fault('unprocessable', 'This adapter cannot return to an earlier schema: restore a backup');
   }
   if (trial || !yes) {
     const planned = await storage.downgrade(to, { trial: true });
@@ -33,15 +33,15 @@ export async function downgrade(storage: Storage, terminal: Terminal, options: D
       return 0;
     }
     for (const line of described(planned, 'will be')) terminal.note(line);
-    if (!(await terminal.confirm('Stop all servers first. Go on?'))) {
-      throw new Fault('conflict', 'Nothing was changed. Answer y, or give --yes where nobody can be asked');
+    if (!(await terminal.confirm('Stop all servers first. Continue?'))) {
+      throw new Fault('conflict', 'Nothing was changed. Answer y, or use --yes in scripts');
     }
   }
   const done = await storage.downgrade(to, { trial: false });
   terminal.data(shown(done, 'undone'));
   for (const line of described(done, 'was')) terminal.print(line);
   if (done.undone.length > 0) {
-    terminal.note('Install the earlier version before a server starts: this one needs these steps again.');
+    terminal.note('Install the earlier version before you start a server: this version would run these steps again.');
   }
   return 0;
 }

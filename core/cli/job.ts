@@ -8,25 +8,25 @@ import { createSession } from './session.js';
 
 const list: CoreCommand = {
   name: 'job list',
-  summary: 'list jobs, newest first, with the reason of those that failed',
+  summary: 'list jobs, newest first, with the reason of each failure',
   description:
-    'Jobs of every owner that are queued, running, or ended within jobs.keepDays. The reason is what ended the last ' +
-    'attempt, in full; the log has it without names of files and quoted values.',
+    'Lists jobs of all owners that are queued, running, or ended within jobs.keepDays. The reason is the full message of ' +
+    'the last failed attempt; the log has it without file names and quoted values.',
   examples: ['job list --state failed', 'job list --owner lab --limit 10 --json'],
   options: [
-    { flags: '--owner <name>', description: 'only those of one owner of an API token, or of the owner `cli`' },
-    { flags: '--state <state>', description: 'only those in one state', choices: jobStates },
-    { flags: '--limit <count>', description: 'at most so many', default: 50 },
+    { flags: '--owner <name>', description: 'only jobs of this owner of an API token, or of the owner `cli`' },
+    { flags: '--state <state>', description: 'only jobs in this state', choices: jobStates },
+    { flags: '--limit <count>', description: 'maximum number of jobs', default: 50 },
   ],
   async run(context, { options }) {
     const limit = Number(options.limit);
-    if (!Number.isInteger(limit) || limit < 1) throw new Fault('invalid', 'The limit is a whole number above 0');
+    if (!Number.isInteger(limit) || limit < 1) throw new Fault('invalid', '--limit must be a whole number above 0');
     const owner = options.owner === undefined ? {} : { owner: String(options.owner) };
     const state = jobStates.find((one) => one === options.state);
     const selection = { ...owner, ...(state === undefined ? {} : { state }), limit };
     const found = await withJobs(context, (repository) => repository.list(selection));
     context.terminal.data(found.map(shown));
-    if (found.length === 0) context.terminal.print('There are no such jobs.');
+    if (found.length === 0) context.terminal.print('There are no matching jobs.');
     else for (const line of table(headings, found.map(row))) context.terminal.print(line);
     return 0;
   },
@@ -65,7 +65,7 @@ const cancel: CoreCommand = {
     const done = await withJobs(context, (repository) => repository.cancel(id, context.now()));
     if (!done) throw new Fault('not-found', `There is no job "${id}" that is queued or running`);
     context.terminal.data({ id, cancelRequested: true });
-    context.terminal.print(`Job ${id} is cancelled; where it is running, its worker stops within moments.`);
+    context.terminal.print(`Job ${id} is cancelled; if it is running, its worker stops within moments.`);
     return 0;
   },
 };

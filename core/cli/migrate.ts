@@ -7,15 +7,15 @@ import { createSession } from './session.js';
 
 export const migrate: CoreCommand = {
   name: 'migrate',
-  summary: 'bring the storage up to date',
+  summary: 'create or update the tables',
   description:
-    'Makes or updates the tables of the core and of every enabled plugin. Safe to run several times at once.',
+    'Creates or updates the tables of the core and of every enabled plugin. Several processes may run it at once.',
   options: [
-    { flags: '--status', description: 'only list what is pending, or with --down-to what would be undone and lost' },
+    { flags: '--status', description: 'only list pending migrations, or with --down-to what would be undone and lost' },
     {
       flags: '--down-to <version>',
       description:
-        'back to the tables of an earlier version (0.1.0), or of a contract to a step (beacon@1/003-contigs)',
+        'undo migrations down to an earlier version (0.1.0), or to a step of one contract (beacon@1/003-contigs)',
     },
     { flags: '--yes', description: 'with --down-to: do not ask' },
   ],
@@ -32,7 +32,7 @@ export const migrate: CoreCommand = {
       const names = (status ? await storage.pending() : await storage.migrate()).map(migrationName);
       terminal.data(status ? { pending: names } : { migrated: names });
       for (const name of names) terminal.print(`${status ? 'pending' : 'migrated'}  ${name}`);
-      if (names.length === 0) terminal.print(status ? 'Nothing is pending.' : 'The storage was up to date already.');
+      if (names.length === 0) terminal.print(status ? 'Nothing is pending.' : 'The storage is already up to date.');
       return 0;
     } finally {
       await session.close();

@@ -8,7 +8,7 @@ import type { CoreCommand } from './core-command.js';
 export const openapi: CoreCommand = {
   name: 'openapi',
   summary: 'print the OpenAPI description',
-  description: 'Prints the OpenAPI 3.1 document that the server answers at /openapi.json. Needs no storage.',
+  description: 'Prints the OpenAPI 3.1 document that the server returns at /openapi.json. The storage is not opened.',
   examples: ['openapi > openapi.json'],
   async run({ configuration: options, now }) {
     const configuration = await configure(options);

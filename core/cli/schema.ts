@@ -8,7 +8,7 @@ import type { CoreCommand } from './core-command.js';
 export const schema: CoreCommand = {
   name: 'schema',
   summary: 'print the JSON Schema of configuration files',
-  description: 'Prints a JSON Schema with which editors check and complete configuration files.',
+  description: 'Prints a JSON Schema for validation and completion of configuration files in editors.',
   options: [{ flags: '--out <file>', description: 'write it to this file instead' }],
   examples: ['schema --out schema.json'],
   async run(_context, { options }) {

@@ -7,11 +7,11 @@ import { aborted, type Interruption } from './signals.js';
 export const serve: CoreCommand = {
   name: 'serve',
   summary: 'start the server',
-  description: 'Starts the server with every plugin that the configuration enables, until SIGINT or SIGTERM.',
+  description: 'Runs the server with every enabled plugin until SIGINT or SIGTERM.',
   options: [
     { flags: '--host <address>', description: 'address to listen on; 0.0.0.0 accepts other hosts' },
     { flags: '--port <number>', description: 'port to listen on; 0 takes any free one' },
-    { flags: '--jobs <number>', description: 'background jobs run here at once; 0 leaves them to `trefoil work`' },
+    { flags: '--jobs <number>', description: 'background jobs that run here at once; 0 leaves them to `trefoil work`' },
   ],
   examples: ['serve', 'serve --port 8080 --host 0.0.0.0', 'serve --config config/production.yaml --jobs 0'],
   async run({ configuration, interruption }, { options }) {
@@ -39,7 +39,7 @@ export async function serveUntilSignal(options: StartOptions, interruption: Inte
   const running = await start(options);
   const broken = (error: unknown): void => {
     // Nothing is known of the state any more: say so and end; a supervisor starts anew.
-    const stack = error instanceof Error ? error.stack : 'something that is no error was thrown';
+    const stack = error instanceof Error ? error.stack : 'a value that is not an Error was thrown';
     running.log.fatal({ stack }, 'an unexpected error ends the server');
     process.exit(1);
   };

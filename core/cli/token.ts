@@ -13,18 +13,18 @@ import { createSession } from './session.js';
 
 const add: CoreCommand = {
   name: 'token add',
-  summary: 'issue an API token and show it, once',
+  summary: 'issue an API token and show it once',
   description: 'Issues an API token for the header X-Auth-Token. It is shown once; only its hash is stored.',
   options: [
-    { flags: '--owner <name>', description: 'who holds it', required: true },
+    { flags: '--owner <name>', description: 'the holder', required: true },
     {
       flags: '--scope <scope>',
       description: 'what it allows, such as beacon:read:DATASET, beacon:write or beacon:*; /docs lists the scopes',
       required: true,
       repeatable: true,
     },
-    { flags: '--expires <time>', description: 'a span such as 90d or 12h, or a date such as 2030-01-31' },
-    { flags: '--token <token>', description: 'a token that the holder has already, instead of a new one' },
+    { flags: '--expires <time>', description: 'a duration such as 90d or 12h, or a date such as 2030-01-31' },
+    { flags: '--token <token>', description: 'a token that the holder already has, instead of a new one' },
     weakTokenOption,
   ],
   examples: [

@@ -29,15 +29,14 @@ export function addCommand(
   const command = parent.command(words.at(-1) ?? '');
   describeGroups(parent, root);
   command.summary(shape.summary).description(shape.description ?? shape.summary);
-  command.showHelpAfterError(`(${prefix} ${shape.name} --help tells how it is called)`);
+  command.showHelpAfterError(`(${prefix} ${shape.name} --help shows the usage)`);
   for (const { name, description, required, variadic } of shape.arguments ?? []) {
     const inside = variadic ? `${name}...` : name;
     command.argument(required ? `<${inside}>` : `[${inside}]`, description);
   }
   for (const option of shape.options ?? []) command.addOption(asOption(option));
   const own = new Set(command.options.map((option) => option.long));
-  if (common && !own.has('--config'))
-    command.option('--config <file>', 'configuration file; TREFOIL_CONFIG where absent');
+  if (common && !own.has('--config')) command.option('--config <file>', 'configuration file; default: TREFOIL_CONFIG');
   if (common && !own.has('--json')) command.option('--json', 'print the result as JSON');
   if (shape.examples?.length) {
     command.addHelpText('after', `\nExamples:\n${shape.examples.map((line) => `  $ ${prefix} ${line}`).join('\n')}`);
@@ -86,7 +85,7 @@ function asOption({
     if (choices) return chosen(text, choices, ignoreCase === true);
     if (typeof preset !== 'number') return text;
     const value = Number(text);
-    if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('It is not a number.');
+    if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('It must be a number.');
     return value;
   };
   if (choices) option.description += ` (one of ${choices.join(', ')})`;
@@ -96,7 +95,7 @@ function asOption({
     option.argParser((text: string, before: unknown) => {
       if (repeatable) return [...(Array.isArray(before) ? before : []), read(text)];
       // The last of several would quietly win.
-      if (given) throw new InvalidArgumentError('It was given twice.');
+      if (given) throw new InvalidArgumentError('It must be given only once.');
       given = true;
       return read(text);
     });

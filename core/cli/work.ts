@@ -6,18 +6,18 @@ import { jobsAtOnce, serveUntilSignal } from './serve.js';
 
 export const work: CoreCommand = {
   name: 'work',
-  summary: 'run background jobs, without answering clients',
+  summary: 'run background jobs without serving clients',
   description:
-    'Takes jobs from the storage that servers share, and runs them until SIGINT or SIGTERM: for machines of their own ' +
-    'beside servers started with `serve --jobs 0`. Uploaded files wait in a folder, which all of them must then share. ' +
-    'Where http.metrics.port is set, it answers /-/metrics, /-/live and /-/ready there.',
-  options: [{ flags: '--jobs <number>', description: 'jobs run at once, instead of jobs.concurrency' }],
+    'Runs jobs from the shared storage until SIGINT or SIGTERM, on machines beside servers started with ' +
+    '`serve --jobs 0`. All of them must share the folders of uploaded files. With http.metrics.port it serves ' +
+    '/-/metrics, /-/live and /-/ready on that port.',
+  options: [{ flags: '--jobs <number>', description: 'jobs that run at once; default: jobs.concurrency' }],
   examples: ['work', 'work --jobs 4 --config config/production.yaml'],
   async run({ configuration, interruption }, { options }) {
     const chosen = { ...configuration, overrides: jobsAtOnce(options) };
     const { core } = await configure(chosen);
     if (core.jobs.concurrency === 0) {
-      throw new Fault('invalid', 'A worker that runs 0 jobs at once does nothing: give --jobs 1 or more');
+      throw new Fault('invalid', 'A worker needs at least 1 job at once: use --jobs 1 or more');
     }
     return serveUntilSignal({ ...chosen, role: 'work' }, interruption);
   },

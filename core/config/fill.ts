@@ -35,7 +35,7 @@ function fillText(layer: Layer, path: Path, text: string, environment: Environme
   const result = text.replace(/\$\$\{|\$\{([^}]*)(\}?)/g, (whole, inside: string | undefined, end: string) => {
     if (inside === undefined) return '${';
     if (end === '') {
-      problems.push(`"\${" is not closed by "}" (write $\${ for the characters themselves)`);
+      problems.push(`"\${" has no closing "}" (write $\${ for a literal "\${")`);
       return whole;
     }
     filled = true;
@@ -51,7 +51,7 @@ function fillText(layer: Layer, path: Path, text: string, environment: Environme
     }
     const [, name, fallback] = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s.exec(inside) ?? [];
     if (name === undefined) {
-      problems.push(`"${whole}" is none of \${NAME}, \${NAME:-default} and \${file:path}`);
+      problems.push(`"${whole}" is not valid: write \${NAME}, \${NAME:-default} or \${file:path}`);
       return whole;
     }
     const value = variable(environment, name) ?? fallback;

@@ -17,20 +17,20 @@ export const coreSettings = z.strictObject({
     .looseObject({
       adapter: z.string().min(1).describe('Name of a built-in adapter, or path or npm package of another.'),
     })
-    .describe('Where the data is kept; the other keys are the settings of the adapter.'),
+    .describe('Where the data is stored; the other keys are the settings of the adapter.'),
   migrate: z
     .enum(['auto', 'manual'])
     .optional()
     .describe(
-      'Whether the server brings the storage up to date by itself, or refuses to start until `trefoil migrate` has ' +
-        'run. Where absent the adapter decides: auto for an embedded database, manual for a database server.',
+      'Whether the server runs pending migrations itself, or refuses to start until `trefoil migrate` has ' +
+        'run. If omitted: auto for an embedded database, manual for a database server.',
     ),
-  demo: z.boolean().default(false).describe('Whether plugins fill an empty storage with their demo data.'),
-  log: logSettings.prefault({}).describe('The log, one JSON object a line.'),
-  jobs: jobSettings.prefault({}).describe('Background work.'),
+  demo: z.boolean().default(false).describe('Whether plugins fill an empty storage with demo data.'),
+  log: logSettings.prefault({}).describe('The log, one JSON object per line.'),
+  jobs: jobSettings.prefault({}).describe('Background jobs.'),
   plugins: z
     .record(z.string().min(1), z.looseObject({}).nullable())
-    .describe('The enabled plugins with their settings, by name (built in), path or npm package.'),
+    .describe('The enabled plugins with their settings, by built-in name, path or npm package.'),
 });
 
 export type CoreSettings = z.output<typeof coreSettings>;

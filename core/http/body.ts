@@ -94,7 +94,7 @@ function readFault(error: Error, limit: number): Fault {
     return new Fault('invalid', 'The body ended before its announced length');
   }
   if (error instanceof SyntaxError) return new Fault('invalid', 'The body is not valid JSON');
-  return new Fault('invalid', 'The body could not be read: is its Content-Encoding right?');
+  return new Fault('invalid', 'The body cannot be decoded: check its Content-Encoding');
 }
 
 function tooLarge(limit: number): Fault {
@@ -128,7 +128,7 @@ export function refuseBrokenData(value: unknown): void {
     if (typeof value === 'string') {
       refuseBrokenText(value);
     } else if (typeof value === 'object' && value !== null) {
-      if (depth === deepest) throw new Fault('invalid', `Data may be nested ${deepest} levels deep at most`);
+      if (depth === deepest) throw new Fault('invalid', `Data must be nested no more than ${deepest} levels deep`);
       for (const [key, member] of Object.entries(value)) {
         refuseBrokenText(key);
         waiting.push({ value: member, depth: depth + 1 });
@@ -139,6 +139,6 @@ export function refuseBrokenData(value: unknown): void {
 
 function refuseBrokenText(text: string): void {
   if (text.includes('\u0000') || /\p{Surrogate}/u.test(text)) {
-    throw new Fault('invalid', 'Text may hold neither NUL characters nor broken surrogate pairs');
+    throw new Fault('invalid', 'Text must not contain NUL characters or unpaired surrogates');
   }
 }

@@ -35,7 +35,7 @@ const refuseBrokenPath: HttpMiddleware = (ctx, next) => {
   try {
     path = decodeURIComponent(ctx.path);
   } catch (error) {
-    throw new Fault('invalid', 'The path has a broken percent-encoding', { cause: error });
+    throw new Fault('invalid', 'The path is not valid percent-encoding', { cause: error });
   }
   refuseBrokenData(path);
   return next();
@@ -60,7 +60,7 @@ function served(route: OwnedRoute, options: DispatchOptions): HttpMiddleware {
     if (sent !== undefined && !(sent instanceof Readable)) exchange.sent = sent;
     if (access !== undefined && principal === undefined) {
       principal = await access.checkBody?.(exchange.head, sent);
-      if (principal === undefined) throw new Fault('unauthenticated', 'This needs a credential');
+      if (principal === undefined) throw new Fault('unauthenticated', 'This route needs a credential');
     }
     const input = validate(
       {

@@ -29,7 +29,8 @@ export function publicFault(error: unknown): Fault {
   return new Fault('internal', internalSentence, { cause: error });
 }
 
-const internalSentence = 'The server failed to answer; its log has the reason under the id of this request';
+const internalSentence =
+  'The server failed to process the request; its log has the reason under the id of this request';
 
 /** `ctx.throw(403, 'sentence')` in a plugin's middleware. */
 function isHttpError(error: unknown): error is Error & { status: number } {

@@ -37,7 +37,7 @@ const jobBody = z
     created: z.iso.datetime(),
     updated: z.iso.datetime(),
   })
-  .meta({ id: 'Job', description: 'Background work.' });
+  .meta({ id: 'Job', description: 'Background jobs.' });
 
 export interface HealthOptions {
   readiness(): Promise<Readiness>;

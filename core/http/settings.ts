@@ -18,17 +18,17 @@ export const httpSettings = z
       .min(0)
       .max(16)
       .default(0)
-      .describe('How many reverse proxies stand in front: that many entries of X-Forwarded-For are believed.'),
+      .describe('Number of reverse proxies in front of the server: that many entries of X-Forwarded-For are trusted.'),
     bodyLimit: z
       .int()
       .min(1)
       .default(1_048_576)
-      .describe('Largest request body in bytes, after decompression; larger ones are answered 413.'),
+      .describe('Largest request body in bytes, after decompression; larger ones get status 413.'),
     headerLimit: z.int().min(1024).max(1_048_576).default(16_384).describe('Largest request head in bytes.'),
-    headerTimeout: seconds.default(15).describe('Seconds in which the head of a request must arrive.'),
+    headerTimeout: seconds.default(15).describe('Seconds within which the head of a request must arrive.'),
     requestTimeout: seconds
       .default(60)
-      .describe('Seconds in which a request must have arrived, and in which its answer must begin.'),
+      .describe('Seconds within which a request must be complete, and within which its response must begin.'),
     keepAliveTimeout: seconds.default(65).describe('Seconds for which an idle connection is kept.'),
     drainDelay: z
       .number()
@@ -36,10 +36,10 @@ export const httpSettings = z
       .max(3600)
       .default(0)
       .describe(
-        'Seconds between not being ready any more and closing the port, in which a load balancer that asks /-/ready ' +
-          'notices.',
+        'Seconds from the moment /-/ready reports that the server is stopping until its port is closed, so that a load ' +
+          'balancer notices.',
       ),
-    shutdownTimeout: seconds.default(10).describe('Seconds that requests under way get to finish at shutdown.'),
+    shutdownTimeout: seconds.default(10).describe('Seconds that requests in flight have to finish at shutdown.'),
     cors: z
       .strictObject({
         origins: z
@@ -47,17 +47,17 @@ export const httpSettings = z
           .default([])
           .describe(
             'Origins whose pages may call the API from a browser, such as https://portal.example.org; * for any. ' +
-              'If none is named, pages of any origin may ask what anybody may ask, as beacon queries, and nothing else.',
+              'If empty, pages of any origin may call the routes that are open to every client, such as beacon queries, and no others.',
           ),
-        maxAge: z.int().min(0).default(600).describe('Seconds for which a browser may keep the permission.'),
+        maxAge: z.int().min(0).default(600).describe('Seconds for which a browser may cache the permission.'),
       })
       .prefault({})
-      .describe('Cross-origin requests: which pages of other sites may read answers.'),
+      .describe('Cross-origin requests: pages of which other sites may read responses.'),
     rateLimit: z
       .strictObject({
         enabled: z.boolean().default(false).describe('Whether to limit the requests of one client address.'),
         requests: z.int().min(1).default(600).describe('Requests that one client address may make…'),
-        perSeconds: seconds.default(60).describe('… within so many seconds; further ones are answered 429.'),
+        perSeconds: seconds.default(60).describe('… within this many seconds; further ones get status 429.'),
       })
       .prefault({})
       .describe('Limit per client address, counted in this process. /-/live and /-/ready are exempt.'),
@@ -65,20 +65,20 @@ export const httpSettings = z
     openapi: exposureSetting('The description /openapi.json, which the page /docs shows'),
     metrics: z
       .strictObject({
-        access: exposureSetting('/-/metrics, on whichever port'),
+        access: exposureSetting('/-/metrics, on either port'),
         port: port
           .optional()
           .describe('Port that serves /-/metrics (and /-/live, /-/ready) alone; the main port then has no metrics.'),
-        host: z.string().min(1).optional().describe('Address for that port; the main one where absent.'),
+        host: z.string().min(1).optional().describe('Address for that port; the main one if omitted.'),
       })
       .prefault({})
-      .describe('Prometheus metrics; on the main port where no port is given.'),
+      .describe('Prometheus metrics; on the main port if no port is set.'),
     hsts: z
       .int()
       .min(0)
       .default(0)
       .describe(
-        'Seconds for Strict-Transport-Security; 0 sends none. Set it where the server is reached by https only.',
+        'Seconds for Strict-Transport-Security; 0 sends no header. Set it if clients reach the server by https only.',
       ),
   })
   .refine(
@@ -86,7 +86,7 @@ export const httpSettings = z
       metrics?.port === undefined || metrics.port !== port || port === 0 || metrics.host !== undefined,
     {
       path: ['metrics', 'port'],
-      error: 'is the port that http.port names too: leave it out to serve /-/metrics there',
+      error: 'is the same port as http.port: omit it to serve /-/metrics there',
       // Told beside whatever else is wrong.
       when: ({ value }) => typeof value === 'object' && value !== null,
     },

@@ -187,5 +187,5 @@ export function retryTime(now: Date, failures: number, settings: JobSettings, ra
 }
 
 function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : 'something that is no error was thrown';
+  return error instanceof Error ? (error.stack ?? error.message) : 'a value that is not an Error was thrown';
 }

@@ -6,7 +6,7 @@ import { isFault } from '../fault.js';
 /** For commands that take a token along: systems move here whose clients cannot be changed at once. */
 export const weakTokenOption: CommandOption = {
   flags: '--allow-weak-token',
-  description: 'take a --token of less than 16 characters, with a warning',
+  description: 'accept a --token of less than 16 characters, with a warning',
 };
 
 /** Issued now; there already; or why the client needs another one. */

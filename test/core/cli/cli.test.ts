@@ -39,7 +39,7 @@ describe('command line', () => {
     ['serve more', /too many arguments/],
     ['serve --port', /--port <number>' argument missing/],
     ['serve --port banana', /http\.port: .*\(--port\)/],
-    ['serve --port 1 --port 2', /'--port <number>'[\s\S]*It was given twice/],
+    ['serve --port 1 --port 2', /'--port <number>'[\s\S]*It must be given only once/],
     ['token revoke', /missing required argument 'id'/],
     ['token add --scope beacon:write', /^Missing option '--owner'\n/],
     ['probe say hello', /^Missing options '--to', '--from'\n/],
@@ -70,7 +70,7 @@ describe('command line', () => {
     ['token add --owner me --scope server:read --token short', /16 to 512 .*--allow-weak-token/],
     ['job show 1', /There is no job "1"/],
     ['job list --owner me --limit 0', /above 0/],
-    ['probe fail', /this should not have happened: a surprise/],
+    ['probe fail', /unexpected error: a surprise/],
   ];
   for (const [line, says] of faults) {
     it(`tells a fault in a sentence with exit code 1: trefoil ${line}`, async () => {

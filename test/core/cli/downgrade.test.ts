@@ -30,7 +30,7 @@ for (const { name, lead } of engines) {
         expect(refused.stderr)
           .to.include('will be undone: beacon@1/003-contigs')
           .and.match(/will be lost: the table beacon_extents with \d+ rows/)
-          .and.include('Nothing was changed. Answer y, or give --yes');
+          .and.include('Nothing was changed. Answer y, or use --yes');
         const listed = await run('migrate', '--down-to', 'beacon@1/002-ranges', '--status', '--json');
         expect(listed).to.include({ code: 0, stderr: '' });
         expect(JSON.parse(listed.stdout).wouldUndo).to.include('beacon@1/003-contigs');
@@ -39,7 +39,7 @@ for (const { name, lead } of engines) {
         const done = await run('migrate', '--down-to', 'beacon@1/002-ranges', '--yes');
         expect(done.code).to.equal(0);
         expect(done.stdout).to.include('was undone: beacon@1/003-contigs');
-        expect(done.stderr).to.include('Install the earlier version before a server starts');
+        expect(done.stderr).to.include('Install the earlier version before you start a server');
         expect((await run('migrate', '--status')).stdout).to.include('pending  beacon@1/003-contigs');
         expect((await run('migrate')).code).to.equal(0);
         expect(await exists()).to.equal(true);

@@ -23,7 +23,7 @@ for (const { name, lead } of engines) {
           expect(outcome).to.include({ code: 0, stderr: '' });
           return outcome.stdout;
         };
-        expect(await run('')).to.equal('There are no such jobs.\n');
+        expect(await run('')).to.equal('There are no matching jobs.\n');
 
         const at = (minute: number) => new Date(Date.UTC(2026, 0, 15, 8, minute));
         const file = env.TREFOIL_SQLITE_FILE;
@@ -64,7 +64,7 @@ for (const { name, lead } of engines) {
         expect(others).to.deep.equal([]);
         expect(failed).to.include({ id: 'job-1', owner: 'lab', error: 'trio.vcf, line 7: POS "x" is no position' });
         expect(failed).to.not.have.any.keys('payload', 'result');
-        expect(await run('--owner clinic --state failed')).to.equal('There are no such jobs.\n');
+        expect(await run('--owner clinic --state failed')).to.equal('There are no matching jobs.\n');
         const { code, stderr } = await trefoil(['job', 'list', '--state', 'lost'], options);
         expect(code).to.equal(2);
         expect(stderr).to.include('Allowed are queued, running, done, failed, cancelled');

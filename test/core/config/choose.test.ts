@@ -84,7 +84,7 @@ describe('configuration: which storage', () => {
     await folder.write('none.mjs', 'export default { name: "none" };');
     const file = await folder.write('lab.yaml', 'storage: { adapter: ./none.mjs }\n');
     expect((await faultsOf({ file })).map(shown).join()).to.match(
-      /storage\.adapter: "\.\/none\.mjs" is no usable adapter: its settings/,
+      /storage\.adapter: "\.\/none\.mjs" is not a usable adapter: its settings/,
     );
   });
 });

@@ -78,7 +78,7 @@ const mistakes: Mistake[] = [
       file.http.metrics = { port: 5601 };
       file.http.port = 5601;
     },
-    report: /http\.metrics\.port: is the port that http\.port names too/,
+    report: /http\.metrics\.port: is the same port as http\.port/,
   },
   {
     name: 'a plugin setting of the wrong type',

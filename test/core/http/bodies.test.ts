@@ -123,7 +123,7 @@ describe('request bodies', () => {
     const broken = await post('/json', 'application/json', 'not gzip', gzip);
     expect([broken.status, (await problemOf(broken)).detail]).to.deep.equal([
       400,
-      'The body could not be read: is its Content-Encoding right?',
+      'The body cannot be decoded: check its Content-Encoding',
     ]);
     expect((await post('/json', 'application/json', '[1]', { 'Content-Encoding': 'zebra' })).status).to.equal(415);
   });

@@ -70,7 +70,7 @@ describe('operators: trefoil backup', function () {
     await drop();
     expect(refused.code).to.equal(1);
     expect(refused.stderr).to.match(
-      /^trefoil: This storage \(PostgreSQL .*\) is copied with its own tools, such as pg_dump\n$/,
+      /^trefoil: This storage \(PostgreSQL .*\) cannot be copied by this command: use its own tools, such as pg_dump\n$/,
     );
     expect(await readdir(folder.path())).to.deep.equal([]);
   });

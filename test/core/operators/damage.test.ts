@@ -151,7 +151,7 @@ for (const engine of storages) {
         'id one of beacon_datasets',
         `id ${ids.strange} of jobs_queue`,
       ]) {
-        expect(deep.stdout).to.include(`The row ${row} is damaged and set aside`);
+        expect(deep.stdout).to.include(`The row ${row} is damaged and is skipped`);
       }
       expect(deep.stdout).to.match(/The row id \S+ of tokens_issued is damaged/);
 

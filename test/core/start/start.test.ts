@@ -73,11 +73,11 @@ describe('start and stop', () => {
 
   it('refuses to start where a plugin cannot register or get ready, and leaves nothing open', async () => {
     expect(await refusal(startWith({ one: `throw new Error('no luck');` }))).to.match(
-      /"one" could not be registered: no luck/,
+      /"one" failed to register: no luck/,
     );
     expect(
       await refusal(startWith({ two: `context.onReady(async () => { throw new Error('password=s3cret'); });` })),
-    ).to.equal('The plugin "two" could not get ready: an unexpected error');
+    ).to.equal('The plugin "two" failed while getting ready: an unexpected error');
   });
 
   it('closes the plugins in reverse order, also where one of them fails', async () => {
@@ -108,7 +108,7 @@ describe('start and stop', () => {
 
   it('lets no plugin reach what it did not ask for', async () => {
     const message = await refusal(startWith({ one: `context.repository({ id: 'tokens@1' });` }));
-    expect(message).to.match(/asks for tokens@1, which it does not list/);
+    expect(message).to.match(/asks for tokens@1, which is not among its contracts/);
   });
 
   it('lets every plugin get ready before it says so', async () => {
