@@ -8,8 +8,8 @@
  *     describeStorage({ describe, it }, subject);
  *     describeContract({ describe, it }, subject, jobs, jobCases);
  *
- * An adapter that passes may stand in for any other. No case can be switched off: what an engine cannot do it leaves
- * out of its capabilities, and the cases that need the capability do not apply.
+ * An adapter that passes can replace any other. No case can be switched off: an engine that lacks a capability does not
+ * declare it, and the cases that need the capability do not apply.
  */
 import { tokens } from './auth/contract.js';
 import type { Case, Runner, RunOptions, Subject } from './conformance/case.js';
@@ -28,12 +28,12 @@ export { storageCases } from './conformance/storage.js';
 export { tokenCases } from './conformance/tokens.js';
 export { jobs } from './jobs/contract.js';
 
-/** The promises that every storage makes whatever its contracts; shown by the core's own two. */
+/** The promises of every storage, whatever its contracts; tested with the core's own two. */
 export function describeStorage(runner: Runner, subject: Subject, options: RunOptions = {}): void {
   describeCases(runner, subject, 'Storage', tokens, storageCases, { ...options, also: [jobs] });
 }
 
-/** The promises of one contract. The owner of a contract exports its cases beside it. */
+/** The promises of one contract. The owner of a contract exports its cases with it. */
 export function describeContract<Repository>(
   runner: Runner,
   subject: Subject,

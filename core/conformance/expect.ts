@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { type Fault, type FaultCode, isFault } from '../storage.js';
 
 /**
- * Asserts that two values of plain data are the same, types included: a Date is a Date, a number no text, and absent is
- * `undefined` (or no key at all), never null. Objects with a prototype of their own, such as database rows, differ.
+ * Asserts that two values of plain data are equal, types included: a Date is not a number, a number is not text, and
+ * absent is `undefined` (or no key at all), never null. Objects with their own prototype, such as database rows, differ.
  */
 export function same(actual: unknown, expected: unknown, message?: string): void {
   assert.deepStrictEqual(withoutAbsent(actual), withoutAbsent(expected), message);
@@ -19,13 +19,13 @@ function withoutAbsent(value: unknown): unknown {
   );
 }
 
-/** Asserts that a promise is rejected with a fault of this code (or one of these), and answers the fault. */
+/** Asserts that a promise is rejected with a fault of this code (or one of these), and returns the fault. */
 export async function faults(code: FaultCode | readonly FaultCode[], work: Promise<unknown>): Promise<Fault> {
   const [outcome] = await Promise.allSettled([work]);
   return faultOf(code, outcome);
 }
 
-/** Asserts that a settled promise was rejected with a fault of this code (or one of these), and answers the fault. */
+/** Asserts that a settled promise was rejected with a fault of this code (or one of these), and returns the fault. */
 export function faultOf(
   code: FaultCode | readonly FaultCode[],
   outcome: PromiseSettledResult<unknown> | undefined,
@@ -39,14 +39,17 @@ export function faultOf(
   return reason;
 }
 
-/** Asserts that none of these values, which a caller handed in, is repeated in a fault's message. */
+/** Asserts that a fault's message repeats none of these values, which the caller passed in. */
 export function keepsSecret(fault: Fault, ...values: string[]): void {
   for (const value of values) {
-    assert.ok(!fault.message.includes(value), `The fault's message holds a value that was handed in: ${fault.message}`);
+    assert.ok(
+      !fault.message.includes(value),
+      `The fault's message contains a value that was passed in: ${fault.message}`,
+    );
   }
 }
 
-/** Resolves when `open` is called: lets a case hold something in the middle. */
+/** Resolves when `open` is called: lets a case pause something halfway. */
 export interface Gate {
   readonly passed: Promise<void>;
   open(): void;
@@ -60,7 +63,7 @@ export function gate(): Gate {
   return { passed, open };
 }
 
-/** Resolves with the work, or after this many milliseconds without it. */
+/** Resolves when the work settles, or after this many milliseconds. */
 export async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const waited = new Promise<void>((resolve) => {

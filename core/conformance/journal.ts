@@ -1,8 +1,8 @@
-/** Notes what a case asks of a storage, so that a failure shows the calls that led to it. */
+/** Records the calls that a case makes to a storage, so that a failure shows those that led to it. */
 import { inspect } from 'node:util';
 import { type Contract, isFault, type Storage, type StorageScope } from '../storage.js';
 
-/** How many runs of calls a failure shows. */
+/** The number of runs that a failure shows. */
 const kept = 10;
 const longest = 600;
 
@@ -14,19 +14,19 @@ interface Call {
   outcome: string;
 }
 
-/** Calls of one verb after the other: those between the first and the last are only counted. */
+/** Consecutive calls of one verb: those between the first and the last are only counted. */
 interface Run {
   readonly first: Call;
   last?: Call;
   between: number;
 }
 
-/** The last calls, as text. Arguments are noted when they are handed in: what is done to them later does not show. */
+/** The last calls, as text. Arguments are recorded as they are passed; later changes to them do not show. */
 export class Journal {
   readonly #runs: Run[] = [];
   #before = 0;
 
-  /** The calls so far, oldest first, a line each. */
+  /** The calls so far, oldest first, one line each. */
   lines(): string[] {
     const lines = this.#runs.flatMap(({ first, last, between }) => [
       line(first),
@@ -49,7 +49,7 @@ export class Journal {
     if (gone) this.#before += 1 + gone.between + Number(gone.last !== undefined);
   }
 
-  /** Makes a call and notes it with what came of it. */
+  /** Makes a call and records it with its outcome. */
   call<Result>(name: string, args: readonly unknown[], make: (args: unknown[]) => Result): Result {
     const heard: Heard[] = [];
     const overheard = args.map((arg) => overhear(arg, heard));
@@ -77,7 +77,7 @@ function line({ text, heard, outcome }: Call): string {
   return `${cut(whole)} → ${cut(outcome)}`;
 }
 
-/** The storage, with every call of its verbs and of its repositories noted. */
+/** The storage, with every call to its verbs and its repositories recorded. */
 export function noted(storage: Storage, journal: Journal): Storage {
   return watched(storage, 'storage', journal, {
     repository: repositories(storage, journal, ''),
@@ -96,7 +96,7 @@ function repositories(scope: StorageScope, journal: Journal, where: string): Sto
   };
 }
 
-/** An object whose methods are noted when they are called; `instead` holds those that notice it themselves. */
+/** An object whose method calls are recorded; `instead` holds methods that record themselves. */
 function watched<Target extends object>(
   target: Target,
   name: string,
@@ -114,7 +114,7 @@ function watched<Target extends object>(
   });
 }
 
-/** What was read from an asynchronous list so far. */
+/** What was read from an asynchronous iterable so far. */
 class Heard {
   readonly mark: string;
   readonly #items: string[] = [];
@@ -145,7 +145,7 @@ class Heard {
   }
 }
 
-/** An argument whose asynchronous lists tell what is read from them. */
+/** An argument whose asynchronous iterables record what is read from them. */
 function overhear(arg: unknown, heard: Heard[]): unknown {
   if (typeof arg !== 'object' || arg === null || Object.getPrototypeOf(arg) !== Object.prototype) return arg;
   const lists = Object.entries(arg).filter((entry): entry is [string, AsyncIterable<unknown>] => isList(entry[1]));
@@ -165,7 +165,7 @@ function isList(value: unknown): boolean {
 }
 
 function shown(value: unknown): string {
-  // Of an object that is no plain data, such as a storage, its insides say nothing.
+  // The internals of an object that is not plain data, such as a storage, are of no help.
   if (typeof value === 'object' && value !== null && !isPlain(value)) return `[${value.constructor.name}]`;
   return inspect(value, { depth: 4, maxArrayLength: 6, maxStringLength: 100, breakLength: Infinity, compact: true });
 }

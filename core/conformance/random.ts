@@ -1,7 +1,7 @@
-/** Random cases that can be repeated: from a seed, and made smaller before they are shown. */
+/** Random cases that can be repeated: generated from a seed, and shrunk before they are shown. */
 import type { CaseContext } from './case.js';
 
-/** A small generator of random numbers (mulberry32): the same seed gives the same numbers everywhere. */
+/** A small pseudorandom number generator (mulberry32): the same seed gives the same numbers everywhere. */
 export class Random {
   #state: number;
 
@@ -22,7 +22,7 @@ export class Random {
     return min + Math.floor(this.next() * (max - min + 1));
   }
 
-  /** True this often: 0 never, 1 always. */
+  /** True with this probability: 0 never, 1 always. */
   chance(probability: number): boolean {
     return this.next() < probability;
   }
@@ -52,19 +52,19 @@ export class Random {
 }
 
 export interface Property<Step> {
-  /** How many sequences are tried. */
+  /** The number of sequences to try. */
   runs: number;
   generate(random: Random): Step[];
-  /** Throws where the sequence shows a difference. Called with ever new state: nothing may be left from one to the next. */
+  /** Throws if the sequence shows a difference. Starts from fresh state: nothing may be left over from the call before. */
   check(steps: readonly Step[]): Promise<void>;
 }
 
-/** For how long a failing sequence is tried with a step less: a runner's own limit must not hide the failure. */
+/** How long a failing sequence is shrunk: the test runner's own timeout must not hide the failure. */
 const shrinkMilliseconds = 5000;
 
 /**
- * Tries random sequences of steps. The first that fails is made as short as leaving out steps can make it, noted with
- * its seed as the case's input, and its error thrown.
+ * Tries random sequences of steps. The first that fails is shortened by leaving out steps, recorded with its seed as the
+ * case's input, and its error is thrown.
  */
 export async function property<Step>(context: CaseContext<unknown>, tried: Property<Step>): Promise<void> {
   for (let run = 0; run < tried.runs; run++) {
@@ -73,7 +73,7 @@ export async function property<Step>(context: CaseContext<unknown>, tried: Prope
     const error = await failureOf(tried, steps);
     if (error === undefined) continue;
     const smallest = await shrink(tried, steps, error.thrown);
-    // Once more, so that the last calls that the failure shows are those of these steps.
+    // Run again, so that the calls that the failure shows are those of these steps.
     const last = await failureOf(tried, smallest.steps);
     context.given('seed', seed);
     context.given('steps', smallest.steps);
@@ -93,7 +93,7 @@ async function failureOf<Step>(
   }
 }
 
-/** Leaves out one step after the other for as long as the rest still fails, or until it has taken long enough. */
+/** Leaves out one step after another as long as the rest still fails and the time is not over. */
 async function shrink<Step>(tried: Property<Step>, failing: readonly Step[], error: unknown) {
   const until = Date.now() + shrinkMilliseconds;
   let smallest = { steps: failing, error };

@@ -1,12 +1,10 @@
-/** Runs cases, and says of a failure which promise was broken and by which input. */
+/** Runs cases. A failure names the promise that was broken and the input that broke it. */
 import { inspect } from 'node:util';
 import type { Contract, Storage } from '../storage.js';
 import type { Case, Opened, Runner, RunOptions, Subject } from './case.js';
 import { Journal, noted } from './journal.js';
 
-/**
- * A case that failed: which promise is broken, by which input, how that was noticed (its cause) and after which calls.
- */
+/** A case that failed: the broken promise, the input, how it was noticed (its cause) and the calls that led to it. */
 export class BrokenPromise extends Error {
   readonly case: string;
   readonly promise: string;
@@ -33,10 +31,7 @@ function shown(value: unknown): string {
   return inspect(value, { depth: 8, maxArrayLength: 40, maxStringLength: 200, breakLength: 140 });
 }
 
-/**
- * Runs one case on a new storage. Throws a `BrokenPromise` where the case fails, and so it does where the storage
- * cannot be opened or closed.
- */
+/** Runs one case on a new storage. Throws a `BrokenPromise` if the case fails, or if the storage fails to open or close. */
 export async function runCase<Repository>(
   subject: Subject,
   contract: Contract<Repository>,
@@ -89,7 +84,7 @@ export async function runCase<Repository>(
   if (failures.length > 0) throw new BrokenPromise(subject.name, item, inputs, failures[0], journal.lines());
 }
 
-/** Hands the cases to a test runner; one whose capability the subject does not declare is reported as skipped. */
+/** Passes the cases to a test runner; a case whose capability the subject does not declare is reported as skipped. */
 export function describeCases<Repository>(
   { describe, it }: Runner,
   subject: Subject,

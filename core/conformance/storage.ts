@@ -1,4 +1,4 @@
-/** What every storage promises (core/storage.ts), shown by the core's own contracts. */
+/** What every storage promises (core/storage.ts), tested with the core's own contracts. */
 import type { TokenRepository } from '../auth/contract.js';
 import type { Case } from './case.js';
 import { openingCases } from './storage/opening.js';

@@ -5,7 +5,7 @@ import { type ApiToken, type TokenRepository, tokens } from '../auth/contract.js
 import type { Case } from './case.js';
 import { faultOf, faults, keepsSecret, same } from './expect.js';
 
-/** A token as little as can be, of its own owner, id and hash. */
+/** A minimal token with an id and hash of its own. */
 export function sampleToken(fields: Partial<ApiToken> = {}): ApiToken {
   const secret = randomBytes(16).toString('hex');
   return {
@@ -18,10 +18,10 @@ export function sampleToken(fields: Partial<ApiToken> = {}): ApiToken {
   };
 }
 
-const found = 'findByHash answers the token with this hash, revoked and expired ones included';
-const conflict = 'add throws a conflict fault where the id or the hash exists';
-const revoking = 'revoke answers false where there is no such token; one already revoked keeps its first time';
-const touching = 'touch notes a use; a time earlier than the stored one changes nothing';
+const found = 'findByHash returns the token with this hash, also if it is revoked or expired';
+const conflict = 'add throws a conflict fault if the id or the hash exists';
+const revoking = 'revoke returns false if there is no such token; one already revoked keeps its first time';
+const touching = 'touch records a use; a time before the stored one changes nothing';
 
 /** Runs work as a process in this time zone would. */
 async function inZone<Result>(zone: string, work: () => Promise<Result>): Promise<Result> {
@@ -37,7 +37,7 @@ async function inZone<Result>(zone: string, work: () => Promise<Result>): Promis
 
 export const tokenCases: readonly Case<TokenRepository>[] = [
   {
-    name: 'a token comes back as it went in',
+    name: 'a token is returned as it was added',
     promise: found,
     async run({ repository, given }) {
       const token = sampleToken({
@@ -55,7 +55,7 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
     },
   },
   {
-    name: 'what a token does not have is undefined',
+    name: 'an absent field of a token is undefined',
     promise: 'absent is undefined, never null',
     async run({ repository }) {
       const token = sampleToken({ scopes: [] });
@@ -67,7 +67,7 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
   },
   {
     name: 'times of tokens are kept to the millisecond',
-    promise: 'a time comes back as the Date that went in',
+    promise: 'a time is returned as the Date that was passed in',
     async run({ repository, given }) {
       for (const milliseconds of [1, 9, 10, 99, 123, 500, 999]) {
         const created = new Date(Date.UTC(2026, 2, 29, 1, 30, 0, milliseconds));
@@ -79,8 +79,8 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
     },
   },
   {
-    name: 'a time is the same instant in whatever time zone it is read',
-    promise: 'a Date is an instant: no local time of the process that writes or reads it',
+    name: 'a time is the same instant in every time zone',
+    promise: 'a Date is an instant, independent of the time zone of the process that writes or reads it',
     async run({ repository, given }) {
       // In St. John's the clocks show 01:30 twice on 2026-11-01, and never show 02:30 on 2026-03-08.
       const instants = ['2026-11-01T03:30:00.007Z', '2026-11-01T04:30:00.007Z', '2026-03-08T05:30:00.007Z'];
@@ -99,8 +99,8 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
     },
   },
   {
-    name: 'names are told apart by their code units, not by how they look',
-    promise: 'text comes back as it went in: it is not normalised',
+    name: 'names are compared by code units, not by appearance',
+    promise: 'text is returned as it was passed in, not normalised',
     async run({ repository }) {
       const [composed, decomposed] = ['Zo\u00eb', 'Zoe\u0308'].map((owner) => sampleToken({ owner })) as [
         ApiToken,
@@ -145,11 +145,11 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
       await repository.add(token);
       keepsSecret(await faults('conflict', repository.add(sampleToken({ id: token.id }))), token.hash);
       keepsSecret(await faults('conflict', repository.add(sampleToken({ hash: token.hash }))), token.hash);
-      same(await repository.list(), [token], 'what was refused has left nothing');
+      same(await repository.list(), [token], 'a refused token leaves nothing behind');
     },
   },
   {
-    name: 'of several who add one hash at once, one succeeds',
+    name: 'of several concurrent additions of one hash, one succeeds',
     promise: conflict,
     async run({ repository }) {
       const { hash } = sampleToken();
@@ -162,7 +162,7 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
   },
   {
     name: 'tokens are listed oldest first, and by owner',
-    promise: 'list answers all tokens, oldest first; of one owner where named',
+    promise: 'list returns all tokens, or those of one owner, oldest first',
     async run({ repository }) {
       const at = (second: number, owner: string) => sampleToken({ owner, created: new Date(second * 1000) });
       const [one, two, three, four] = [at(10, 'a'), at(20, 'A'), at(30, 'a'), at(40, 'a%')];
@@ -175,7 +175,7 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
     },
   },
   {
-    name: 'a revoked token stays revoked since the first time',
+    name: 'a token revoked twice keeps the time of the first revocation',
     promise: revoking,
     async run({ repository }) {
       const [token, other] = [sampleToken(), sampleToken()];
@@ -190,7 +190,7 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
     },
   },
   {
-    name: 'revoking a token that does not exist answers false',
+    name: 'revoking a token that does not exist returns false',
     promise: revoking,
     async run({ repository }) {
       const token = sampleToken();
@@ -201,7 +201,7 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
     },
   },
   {
-    name: 'the latest use counts',
+    name: 'the latest use is kept',
     promise: touching,
     async run({ repository }) {
       const [token, other] = [sampleToken(), sampleToken()];
@@ -223,8 +223,8 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
     },
   },
   {
-    name: 'what is done to an answer is not done to the storage',
-    promise: 'repositories take in and give out copies of plain data',
+    name: 'changing a returned token does not change the storage',
+    promise: 'repositories accept and return copies of plain data',
     async run({ repository }) {
       const token = sampleToken();
       const handed = structuredClone(token);

@@ -1,4 +1,4 @@
-/** One attempt at one job: runs the handler while the lease is kept, then writes down how it ended. */
+/** One attempt at a job: runs the handler, renews the lease meanwhile, and records the outcome. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault, isFault } from '../fault.js';
 import type { StorageLog } from '../storage.js';
@@ -15,21 +15,21 @@ export interface AttemptTools {
   log: StorageLog;
   /** See JobControl. */
   giveWay(): Promise<void>;
-  /** Aborted when the process is to stop: the lease is then handed back. */
+  /** Aborted when the process shuts down: the lease is then released. */
   stopping: AbortSignal;
 }
 
 export interface Attempt {
-  /** Resolves, never rejects, once the end is written down. */
+  /** Resolves once the outcome is recorded; never rejects. */
   readonly done: Promise<void>;
-  /** Stops keeping the lease of a handler that does not stop; writes nothing more. */
+  /** Stops renewing the lease of a handler that does not stop; records nothing more. */
   abandon(): void;
 }
 
 const attemptsByDefault = 5;
 /**
- * Crashes after which a job counts as the one that kills its processes. Most have another cause (a power cut, an update
- * by force, another job that took all memory), and what was accepted is not given up for that.
+ * After more crashes than this the job itself is taken to be their cause. Most crashes have another one (a power cut, a
+ * forced update, another job that used all memory), and an accepted job must not be given up for those.
  */
 const mostCrashes = 25;
 /** Crashes after which a job waits longer each time, so that one that kills its processes leaves room to all others. */
@@ -85,7 +85,7 @@ export function attempt(job: Job, registered: Registered, tools: AttemptTools): 
     if (job.crashes > mostCrashes) {
       return giveUp(`Given up: the process that ran it came to an end before the job did, ${job.crashes} times`);
     }
-    // Kept from the beginning: a process that is killed at once renews nothing.
+    // Extended before the handler runs: a process that is killed at once would not get to a renewal.
     if (pauseAfter(job.crashes, settings) > 0) await renew();
     let result: Json;
     try {
@@ -124,12 +124,12 @@ export function attempt(job: Job, registered: Registered, tools: AttemptTools): 
     const retryAt = again ? retryTime(now(), failures, settings) : undefined;
     await write(
       () => repository.fail(job.id, worker, reason, now(), retryAt),
-      again ? 'job attempt failed, to be tried again' : 'job failed',
+      again ? 'job attempt failed and will be retried' : 'job failed',
       { level: again ? 'warn' : 'error', reason: loggedReason(reason) },
     );
   }
 
-  /** Writes the end down; a storage that is away for a moment is tried again while the lease lasts. */
+  /** Records the outcome. If the storage is unavailable it is tried again while the lease lasts. */
   async function write(
     change: () => Promise<boolean>,
     message: string,
@@ -138,7 +138,7 @@ export function attempt(job: Job, registered: Registered, tools: AttemptTools): 
     for (let tries = 0; end !== 'abandoned'; tries++) {
       try {
         if (await change()) log[level]({ ...about, ...details }, message);
-        else log.warn(about, 'the lease had gone to another worker, whose outcome counts');
+        else log.warn(about, 'another worker holds the lease by now, and its outcome counts');
         return;
       } catch (error) {
         log.warn({ ...about, reason: reasonOf(error) }, "the job's outcome could not be written");
@@ -172,15 +172,15 @@ export function leaseFrom(now: Date, settings: JobSettings): Date {
 }
 
 /**
- * Milliseconds for which the lease of a job with so many crashes is longer than others: if its process is killed again,
- * the job waits for so long. It grows as the pauses after failures do.
+ * Milliseconds added to the lease of a job after this many crashes: if its process is killed again, the job is not
+ * claimed for that long. Grows as the delay after failures does.
  */
 function pauseAfter(crashes: number, { retrySeconds, retryMaxSeconds }: JobSettings): number {
   if (crashes < freeCrashes) return 0;
   return Math.min(retrySeconds * 2 ** (crashes - freeCrashes), retryMaxSeconds) * 1000;
 }
 
-/** Doubles with each failure up to a limit; half of it is left to chance, so that failures do not march in step. */
+/** The delay doubles with each failure up to a limit; half of it is random, so that retries do not coincide. */
 export function retryTime(now: Date, failures: number, settings: JobSettings, random = Math.random): Date {
   const seconds = Math.min(settings.retrySeconds * 2 ** (failures - 1), settings.retryMaxSeconds);
   return new Date(now.getTime() + seconds * 1000 * (0.5 + random() / 2));

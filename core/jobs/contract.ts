@@ -1,4 +1,4 @@
-/** jobs@1: durable background work. At least once: a job whose worker dies is taken up again when its lease ends. */
+/** jobs@1: durable background work, run at least once: if its worker dies, a job is claimed again when its lease ends. */
 import { type Contract, defineContract } from '../contract.js';
 
 export const jobStates = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
@@ -16,31 +16,31 @@ export interface Job {
   /** Who started it: an API token's owner, or `cli`. */
   owner: string;
   state: JobState;
-  /** How often it was claimed so far. */
+  /** How often it was claimed. */
   attempts: number;
   /**
-   * How often its lease ended before its worker wrote down an end: the process was killed, or hung. Such an attempt says
-   * nothing of the handler, so that it is not counted among its failures.
+   * How often its lease ended before its worker recorded an outcome: the process was killed, or hung. Such an attempt
+   * says nothing about the handler and is not counted as one of its failures.
    */
   crashes: number;
   /** 0 to 1. */
   progress: number;
-  /** One readable sentence: what the last attempt died of. */
+  /** Why the last attempt failed, in one readable sentence. */
   error?: string;
-  /** What the handler answered, once done. */
+  /** What the handler returned, once done. */
   result?: Json;
-  /** Somebody asked it to stop; a running handler sees its signal aborted at the next renewal. */
+  /** A cancellation was requested; a running handler sees its signal aborted at the next renewal. */
   cancelRequested: boolean;
   created: Date;
   updated: Date;
-  /** Not to be claimed before. */
+  /** Not claimed before this time. */
   runAfter: Date;
-  /** While running: whose it is, and until when without a renewal. */
+  /** While running: the worker, and when its lease ends unless it is renewed. */
   worker?: string;
   leaseUntil?: Date;
   /**
-   * Present if the stored job cannot be read, for example after damage to the file: `payload` is then null, and other
-   * fields hold what could be read. Its worker fails it for good, and all other jobs go on.
+   * Present if the stored job cannot be read, for example because the file is damaged: `payload` is then null, and the
+   * other fields hold what could be read. The worker that claims it fails it for good; other jobs are not affected.
    */
   damaged?: true;
 }
@@ -52,7 +52,7 @@ export interface NewJob {
   owner: string;
   created: Date;
   runAfter: Date;
-  /** Where given: while a job with this key is queued or running, another is not added; that one is answered. */
+  /** If set: while a job with this key is queued or running, no other is added, and that job is returned. */
   key?: string;
 }
 
@@ -60,48 +60,47 @@ export interface NewJob {
 export interface JobSelection {
   owner?: string;
   state?: JobState;
-  /** At most so many. */
+  /** The most jobs to return. */
   limit: number;
 }
 
 export interface Claim {
   /** Only jobs of these kinds; an empty list claims nothing. */
   kinds: readonly string[];
-  /** The claiming process, unique among those alive. */
+  /** The claiming process; unique among running processes. */
   worker: string;
   now: Date;
   leaseUntil: Date;
 }
 
-/** Every verb that a worker calls names it; the answer is false once the lease has gone to another (then stop). */
+/** Verbs of a worker take its name and return false (then the worker stops) once another worker holds the lease. */
 export interface JobRepository {
-  /** Adds a job in state queued, or answers the live one of the same key. */
+  /** Adds a job in state queued, or returns the queued or running job of the same key. */
   enqueue(job: NewJob): Promise<Job>;
   find(id: string): Promise<Job | undefined>;
-  /** The jobs of an owner, in a state, or all, newest first, no more than the limit. */
+  /** Jobs of an owner, in a state, or all; newest first, up to the limit. */
   list(selection: JobSelection): Promise<Job[]>;
   /**
-   * Takes the oldest job that is due: queued with runAfter not after now, or running with a lease that ended before now
-   * (at `leaseUntil` itself it still lasts). Sets
-   * running, worker and lease, adds one to attempts, and to crashes if a lease had ended. Two claimers never get the
-   * same job.
+   * Claims the oldest job that is due: queued with runAfter not after now, or running with a lease that ended before now
+   * (at `leaseUntil` itself it still holds). Sets running, worker and lease, and adds one to attempts, and to crashes if
+   * a lease had ended. Two claims never return the same job.
    */
   claim(claim: Claim): Promise<Job | undefined>;
-  /** Prolongs the lease and notes progress (0–1). Answers `lost` when it is no longer this worker's. */
+  /** Extends the lease and records progress (0–1). Returns `lost` if the job is no longer this worker's. */
   renew(id: string, worker: string, leaseUntil: Date, progress: number, now: Date): Promise<'held' | 'cancel' | 'lost'>;
-  /** Running → done, with the handler's answer; progress becomes 1. */
+  /** Running → done, with the handler's result; progress becomes 1. */
   finish(id: string, worker: string, result: Json, now: Date): Promise<boolean>;
-  /** Running → failed, or back to queued when `retryAt` is given. */
+  /** Running → failed, or back to queued if `retryAt` is given. */
   fail(id: string, worker: string, error: string, now: Date, retryAt?: Date): Promise<boolean>;
-  /** Running → queued at once, the attempt not counted as one nor as a crash: a worker that shuts down hands its lease back. */
+  /** Running → queued at once, counted neither as an attempt nor as a crash: for a worker that shuts down. */
   release(id: string, worker: string, now: Date): Promise<boolean>;
-  /** Queued → cancelled; running → cancelRequested. False where it is neither. */
+  /** Queued → cancelled; running → cancelRequested. Returns false for a job in any other state. */
   cancel(id: string, now: Date): Promise<boolean>;
-  /** Running → cancelled, by its worker once the handler has stopped. */
+  /** Running → cancelled, called by its worker once the handler has stopped. */
   cancelled(id: string, worker: string, now: Date): Promise<boolean>;
-  /** Deletes done, failed and cancelled jobs last updated before the time; answers how many. */
+  /** Deletes done, failed and cancelled jobs last updated before the time; returns how many. */
   expire(before: Date): Promise<number>;
-  /** How many jobs are in each state, for metrics; absent states count 0. */
+  /** The number of jobs in each state, for metrics; 0 for a state without jobs. */
   count(): Promise<Record<JobState, number>>;
 }
 

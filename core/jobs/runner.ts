@@ -1,4 +1,4 @@
-/** Takes jobs from the storage and runs them, a few at once, until told to stop. */
+/** Claims jobs from the storage and runs them, a few at a time, until stopped. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,22 +14,22 @@ export interface JobRunnerOptions {
   handlers: Handlers;
   settings: JobSettings;
   now(): Date;
-  /** Resolves once no request is under way, or when the time (milliseconds) is over. */
+  /** Resolves once no request is in flight, or after the given milliseconds. */
   quiet(limitMs: number): Promise<void>;
   log: StorageLog;
 }
 
 export interface JobRunner {
   start(): void;
-  /** Looks for jobs at once instead of at the next poll. */
+  /** Looks for jobs now instead of at the next poll. */
   wake(): void;
-  /** Claims no more, tells running handlers to stop, and hands their leases back. May be called twice. */
+  /** Stops claiming, aborts running handlers and releases their leases. May be called twice. */
   stop(): Promise<void>;
 }
 
 const longestPause = 30_000;
 const expireEvery = 3_600_000;
-/** Milliseconds for which a job lets requests go first, at most. */
+/** The longest time, in milliseconds, that a job gives way to requests. */
 const longestWay = 1000;
 
 export function jobRunner({ repository, handlers, settings, now, quiet, log }: JobRunnerOptions): JobRunner {
@@ -60,7 +60,7 @@ export function jobRunner({ repository, handlers, settings, now, quiet, log }: J
     while (active.size < settings.concurrency && !stopping.signal.aborted) {
       const at = now();
       const kinds = [...handlers.keys()];
-      // A name for each claim: where our own lease ran out, a late handler cannot write over the next attempt.
+      // A name for each claim: if our own lease ran out, a late handler cannot overwrite the next attempt.
       const worker = `${here}:${++claims}`;
       const job = await repository.claim({ kinds, worker, now: at, leaseUntil: leaseFrom(at, settings) });
       const registered = job && handlers.get(job.kind);
@@ -78,9 +78,9 @@ export function jobRunner({ repository, handlers, settings, now, quiet, log }: J
   async function expire(): Promise<void> {
     try {
       const count = await repository.expire(new Date(now().getTime() - settings.keepDays * 86_400_000));
-      if (count > 0) log.info({ count }, 'finished jobs forgotten');
+      if (count > 0) log.info({ count }, 'finished jobs deleted');
     } catch (error) {
-      log.warn({ reason: isFault(error) ? error.message : 'unexpected error' }, 'finished jobs not forgotten');
+      log.warn({ reason: isFault(error) ? error.message : 'unexpected error' }, 'finished jobs could not be deleted');
     }
   }
 
@@ -95,8 +95,8 @@ export function jobRunner({ repository, handlers, settings, now, quiet, log }: J
     limit.abort();
     for (const { id, worker, attempt: left } of active) {
       left.abandon();
-      log.warn({ job: id }, 'a job did not stop in time; its lease is handed back');
-      await repository.release(id, worker, now()).catch(() => log.warn({ job: id }, 'lease not handed back'));
+      log.warn({ job: id }, 'a job did not stop in time; its lease is released');
+      await repository.release(id, worker, now()).catch(() => log.warn({ job: id }, 'lease not released'));
     }
   }
 
@@ -112,7 +112,7 @@ export function jobRunner({ repository, handlers, settings, now, quiet, log }: J
   };
 }
 
-/** A pause that can be cut short; a wake that comes just before the nap is not lost. */
+/** A pause that can be cut short. A wake just before the nap is not lost. */
 function napper(): { nap(ms: number): Promise<void>; wake(): void } {
   let woken = false;
   let end: (() => void) | undefined;

@@ -1,4 +1,4 @@
-/** What a plugin sees of background work: handlers by kind, and a queue to put jobs into. */
+/** Background work as a plugin sees it: handlers by kind, and a queue. */
 import { randomUUID } from 'node:crypto';
 import { Fault } from '../fault.js';
 import type { JobHandler, Jobs } from '../plugin.js';
@@ -14,18 +14,18 @@ export interface Registered {
 export type Handlers = Map<string, Registered>;
 
 export interface JobServiceOptions {
-  /** Asked at the first use. */
+  /** Called at first use. */
   repository(): JobRepository;
   handlers: Handlers;
   now(): Date;
-  /** Called when a job was queued that may be claimed. */
+  /** Called when a job was queued and can be claimed. */
   wake(): void;
 }
 
 export interface JobService {
-  /** The service for one plugin, whose kinds begin with its name. */
+  /** The service of one plugin; its job kinds begin with the plugin's name. */
   for(plugin: string, log: StorageLog): Jobs;
-  /** Runs a storage transaction; jobs queued inside are looked for once it is committed. */
+  /** Runs a storage transaction; jobs queued inside are claimed once it is committed. */
   committing<Result>(transaction: () => Promise<Result>): Promise<Result>;
 }
 
@@ -33,9 +33,8 @@ export function jobService({ repository, handlers, now, wake }: JobServiceOption
   return {
     for: (plugin, log) => ({
       handle(kind, handler) {
-        if (!kind.startsWith(`${plugin}.`))
-          throw new TypeError(`The kind of a job reads ${plugin}.verb; got "${kind}"`);
-        if (handlers.has(kind)) throw new TypeError(`The job kind "${kind}" has a handler already`);
+        if (!kind.startsWith(`${plugin}.`)) throw new TypeError(`A job kind must be ${plugin}.verb; got "${kind}"`);
+        if (handlers.has(kind)) throw new TypeError(`The job kind "${kind}" already has a handler`);
         handlers.set(kind, { handler: handler as JobHandler<unknown>, log });
       },
       async enqueue(kind, payload, { owner, key, scope, id = randomUUID() }) {
@@ -66,7 +65,7 @@ export function jobService({ repository, handlers, now, wake }: JobServiceOption
   }
 }
 
-/** What the handler's schema makes of a payload; throws an `invalid` fault that names every wrong field. */
+/** Parses a payload with the handler's schema; throws an `invalid` fault that names every invalid field. */
 export async function payloadOf(handler: JobHandler<unknown>, payload: Json): Promise<unknown> {
   const result = await handler.payload['~standard'].validate(payload);
   if (!result.issues) return result.value;

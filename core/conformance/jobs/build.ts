@@ -1,15 +1,15 @@
-/** How the cases of jobs@1 make jobs, and look at them. */
+/** Makes and reads jobs for the cases of jobs@1. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Claim, Job, JobRepository, NewJob } from '../../jobs/contract.js';
 import { same } from '../expect.js';
 
-/** A moment of the cases' own clock, in seconds with milliseconds. */
+/** A time on the cases' own clock, in seconds, precise to the millisecond. */
 export function at(seconds: number): Date {
   return new Date(Date.UTC(2026, 0, 15, 8, 0, 0, 0) + Math.round(seconds * 1000));
 }
 
-/** A job that is due from second 0 on. */
+/** A job that is due from second 0. */
 export function newJob(fields: Partial<NewJob> = {}): NewJob {
   const created = fields.created ?? at(0);
   return { id: randomUUID(), kind: 'test.work', payload: null, owner: 'erna', created, runAfter: created, ...fields };
@@ -33,7 +33,7 @@ export async function found(repository: JobRepository, id: string): Promise<Job>
   return job;
 }
 
-/** Asserts that a verb answers what it should and leaves the job as it was. */
+/** Asserts that a verb returns the expected value and leaves the job as it was. */
 export async function unchanged(
   repository: JobRepository,
   id: string,

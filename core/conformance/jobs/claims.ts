@@ -1,12 +1,12 @@
-/** Who gets which job, and when. */
+/** Which claim returns which job, and when. */
 import assert from 'node:assert/strict';
 import { type JobRepository, jobs } from '../../jobs/contract.js';
 import type { Case } from '../case.js';
 import { same } from '../expect.js';
 import { at, claim, found, newJob, running } from './build.js';
 
-const claiming = 'claim takes the oldest job that is due; two claimers never get the same job';
-const due = 'due is what is queued with runAfter not after now, or running with a lease that ended';
+const claiming = 'claim claims the oldest job that is due; two claims never return the same job';
+const due = 'a job is due if it is queued with runAfter not after now, or running with a lease that ended';
 
 export const claimCases: readonly Case<JobRepository>[] = [
   {
@@ -39,7 +39,7 @@ export const claimCases: readonly Case<JobRepository>[] = [
       const claimed: (string | undefined)[] = [];
       for (let i = 0; i < order.length; i++) claimed.push((await repository.claim(claim(10)))?.id);
       same(claimed, expected);
-      assert.equal(await repository.claim(claim(10)), undefined, 'then there is none left');
+      assert.equal(await repository.claim(claim(10)), undefined, 'then none is left');
     },
   },
   {
@@ -49,7 +49,7 @@ export const claimCases: readonly Case<JobRepository>[] = [
       const job = newJob({ runAfter: at(10) });
       await repository.enqueue(job);
       assert.equal(await repository.claim(claim(9.999)), undefined, 'a millisecond early');
-      assert.equal((await repository.claim(claim(10)))?.id, job.id, 'at the very time');
+      assert.equal((await repository.claim(claim(10)))?.id, job.id, 'at exactly that time');
     },
   },
   {
@@ -63,7 +63,7 @@ export const claimCases: readonly Case<JobRepository>[] = [
     },
   },
   {
-    name: 'only the kinds that are asked for are claimed',
+    name: 'only jobs of the given kinds are claimed',
     promise: 'claim: only jobs of these kinds; an empty list claims nothing',
     async run({ repository }) {
       const [a, b] = [newJob({ kind: 'test.a', created: at(0) }), newJob({ kind: 'test.b', created: at(1) })];
@@ -77,7 +77,7 @@ export const claimCases: readonly Case<JobRepository>[] = [
     },
   },
   {
-    name: 'of many claimers at once none gets the job of another',
+    name: 'concurrent claims never return the same job',
     promise: claiming,
     async run({ repository }) {
       const added = Array.from({ length: 12 }, (_, i) => newJob({ created: at(i / 100) }));
@@ -89,14 +89,14 @@ export const claimCases: readonly Case<JobRepository>[] = [
         })),
       );
       const got = claims.flatMap(({ worker, job }) => {
-        if (job) assert.equal(job.worker, worker, 'the answer names its own claimer');
+        if (job) assert.equal(job.worker, worker, 'the job names its own claimer');
         return job ? [job.id] : [];
       });
       same(got.sort(), added.map(({ id }) => id).sort(), 'each job exactly once');
     },
   },
   {
-    name: 'of many claimers in several processes none gets the job of another',
+    name: 'concurrent claims of several processes never return the same job',
     promise: claiming,
     needs: 'concurrentWriters',
     async run({ repository, again }) {
@@ -114,7 +114,7 @@ export const claimCases: readonly Case<JobRepository>[] = [
     },
   },
   {
-    name: 'a running job is not claimed while its lease lasts',
+    name: 'a running job is not claimed while its lease holds',
     promise: due,
     async run({ repository }) {
       const id = await running(repository);
@@ -123,7 +123,7 @@ export const claimCases: readonly Case<JobRepository>[] = [
     },
   },
   {
-    name: 'a job whose lease ended is taken over',
+    name: 'a job whose lease ended is claimed again',
     promise: due,
     async run({ repository }) {
       const id = await running(repository);
@@ -136,7 +136,7 @@ export const claimCases: readonly Case<JobRepository>[] = [
     },
   },
   {
-    name: 'a lease that ended is a crash, another end is none',
+    name: 'only a lease that ended counts as a crash',
     promise: 'claim adds one to crashes if a lease had ended',
     async run({ repository, given }) {
       const id = await running(repository);
@@ -158,7 +158,7 @@ export const claimCases: readonly Case<JobRepository>[] = [
     },
   },
   {
-    name: 'of many who would take over one job, one does',
+    name: 'of several claims of a job whose lease ended, one succeeds',
     promise: claiming,
     async run({ repository }) {
       await running(repository);

@@ -1,4 +1,4 @@
-/** How a job ends, is tried again or is cancelled. */
+/** How a job finishes, fails, is retried or is cancelled. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { JobRepository } from '../../jobs/contract.js';
@@ -6,12 +6,12 @@ import type { Case } from '../case.js';
 import { same } from '../expect.js';
 import { at, claim, found, newJob, running, unchanged } from './build.js';
 
-const cancelling = 'cancel: queued → cancelled; running → cancelRequested; false where it is neither';
+const cancelling = 'cancel: queued → cancelled; running → cancelRequested; false for a job in any other state';
 
 export const endingCases: readonly Case<JobRepository>[] = [
   {
     name: 'a finished job is done, with its result',
-    promise: "finish: running → done, with the handler's answer; progress becomes 1",
+    promise: "finish: running → done, with the handler's result; progress becomes 1",
     async run({ repository }) {
       const id = await running(repository);
       await repository.renew(id, 'worker-1', at(100), 0.3, at(2));
@@ -26,7 +26,7 @@ export const endingCases: readonly Case<JobRepository>[] = [
   },
   {
     name: 'a job fails for good without retryAt',
-    promise: 'fail: running → failed, or back to queued when retryAt is given',
+    promise: 'fail: running → failed, or back to queued if retryAt is given',
     async run({ repository }) {
       const id = await running(repository);
       assert.equal(await repository.fail(id, 'worker-1', 'The file is not there.', at(9)), true);
@@ -39,8 +39,8 @@ export const endingCases: readonly Case<JobRepository>[] = [
     },
   },
   {
-    name: 'a job that failed is tried again at its time',
-    promise: 'fail: running → failed, or back to queued when retryAt is given',
+    name: 'a job that failed is retried at retryAt',
+    promise: 'fail: running → failed, or back to queued if retryAt is given',
     async run({ repository }) {
       const id = await running(repository);
       assert.equal(await repository.fail(id, 'worker-1', 'The peer did not answer.', at(9), at(30)), true);
@@ -54,8 +54,8 @@ export const endingCases: readonly Case<JobRepository>[] = [
     },
   },
   {
-    name: 'a released job is queued at once, its attempt not counted',
-    promise: 'release: running → queued at once, the attempt not counted',
+    name: 'a released job is queued at once and its attempt is not counted',
+    promise: 'release: running → queued at once, not counted as an attempt',
     async run({ repository }) {
       const id = await running(repository);
       assert.equal(await repository.release(id, 'worker-1', at(9)), true);
@@ -79,7 +79,7 @@ export const endingCases: readonly Case<JobRepository>[] = [
     },
   },
   {
-    name: 'a running job learns at the next renewal that it shall stop',
+    name: 'a running job is told at the next renewal that it was cancelled',
     promise: cancelling,
     async run({ repository }) {
       const id = await running(repository);
@@ -94,7 +94,7 @@ export const endingCases: readonly Case<JobRepository>[] = [
     },
   },
   {
-    name: 'what is over cannot be cancelled',
+    name: 'a job that is over cannot be cancelled',
     promise: cancelling,
     async run({ repository }) {
       const done = await running(repository);
@@ -110,7 +110,7 @@ export const endingCases: readonly Case<JobRepository>[] = [
     },
   },
   {
-    name: 'the wish to cancel outlives its worker',
+    name: 'a requested cancellation outlives the worker',
     promise: cancelling,
     async run({ repository }) {
       const id = await running(repository);

@@ -1,15 +1,15 @@
-/** One live job for a key. */
+/** At most one queued or running job for each key. */
 import assert from 'node:assert/strict';
 import type { JobRepository } from '../../jobs/contract.js';
 import type { Case } from '../case.js';
 import { same } from '../expect.js';
 import { at, claim, newJob, running } from './build.js';
 
-const keys = 'while a job with a key is queued or running, another is not added; that one is answered';
+const keys = 'while a job with a key is queued or running, no other is added, and that job is returned';
 
 export const keyCases: readonly Case<JobRepository>[] = [
   {
-    name: 'a key is unique among live jobs',
+    name: 'a key is unique among queued and running jobs',
     promise: keys,
     async run({ repository }) {
       const first = newJob({ key: 'load', payload: 1 });
@@ -21,11 +21,7 @@ export const keyCases: readonly Case<JobRepository>[] = [
       assert.equal(claimed?.id, first.id);
       same(await repository.enqueue(newJob({ key: 'load' })), claimed, 'while running');
       await repository.fail(first.id, 'worker-1', 'later', at(2), at(50));
-      assert.equal(
-        (await repository.enqueue(newJob({ key: 'load' }))).id,
-        first.id,
-        'while queued for another attempt',
-      );
+      assert.equal((await repository.enqueue(newJob({ key: 'load' }))).id, first.id, 'while queued for a retry');
       same(await repository.count(), { queued: 2, running: 0, done: 0, failed: 0, cancelled: 0 });
     },
   },
@@ -49,7 +45,7 @@ export const keyCases: readonly Case<JobRepository>[] = [
     },
   },
   {
-    name: 'jobs without a key never stand in for each other',
+    name: 'jobs without a key never replace each other',
     promise: keys,
     async run({ repository }) {
       const [one, two] = [newJob(), newJob()];
@@ -58,7 +54,7 @@ export const keyCases: readonly Case<JobRepository>[] = [
     },
   },
   {
-    name: 'of many who add one key at once, all get the same job',
+    name: 'concurrent additions of one key all return the same job',
     promise: keys,
     async run({ repository }) {
       const answers = await Promise.all(Array.from({ length: 10 }, () => repository.enqueue(newJob({ key: 'once' }))));

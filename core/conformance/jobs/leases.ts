@@ -1,4 +1,4 @@
-/** What the holder of a lease may do, and nobody else. */
+/** What only the holder of a lease may do. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { JobRepository } from '../../jobs/contract.js';
@@ -6,11 +6,11 @@ import type { Case } from '../case.js';
 import { same } from '../expect.js';
 import { at, claim, found, newJob, running, unchanged } from './build.js';
 
-const leases = 'every verb that a worker calls answers false (lost) once the lease has gone to another';
+const leases = 'every verb of a worker returns false (lost) once another worker holds the lease';
 
 export const leaseCases: readonly Case<JobRepository>[] = [
   {
-    name: 'who lost the lease can no longer do anything to the job',
+    name: 'a worker that lost the lease cannot change the job',
     promise: leases,
     async run({ repository, given }) {
       const id = await running(repository);
@@ -28,11 +28,11 @@ export const leaseCases: readonly Case<JobRepository>[] = [
       }
       given('verb', 'renew');
       await unchanged(repository, id, 'lost', repository.renew(id, 'worker-1', at(900), 0.9, at(63)), 'renew');
-      assert.equal(await repository.finish(id, 'worker-2', 'right', at(64)), true, 'its new holder can');
+      assert.equal(await repository.finish(id, 'worker-2', 'right', at(64)), true, 'the new holder can');
     },
   },
   {
-    name: 'nobody works on a job that is not running',
+    name: 'no worker can change a job that is not running',
     promise: leases,
     async run({ repository, given }) {
       const queued = newJob({ kind: 'test.other' });
@@ -56,8 +56,8 @@ export const leaseCases: readonly Case<JobRepository>[] = [
     },
   },
   {
-    name: 'a renewal prolongs the lease and notes progress',
-    promise: 'renew prolongs the lease and notes progress (0–1)',
+    name: 'a renewal extends the lease and records progress',
+    promise: 'renew extends the lease and records progress (0–1)',
     async run({ repository, given }) {
       const id = await running(repository);
       for (const progress of [0, 0.25, 1 / 3, 0.999, 1]) {
@@ -73,8 +73,8 @@ export const leaseCases: readonly Case<JobRepository>[] = [
     },
   },
   {
-    name: 'a lease lasts to its very end',
-    promise: 'a lease has ended once its end is before now',
+    name: 'a lease still holds at leaseUntil itself',
+    promise: 'a lease has ended once leaseUntil is before now',
     async run({ repository }) {
       const id = await running(repository);
       const { leaseUntil } = await found(repository, id);
@@ -83,12 +83,12 @@ export const leaseCases: readonly Case<JobRepository>[] = [
       const other = (now: Date) =>
         repository.claim({ ...claim(0, { worker: 'worker-2' }), now, leaseUntil: after(900) });
       assert.equal(await other(after(-1)), undefined);
-      assert.equal(await other(after(0)), undefined, 'at its end the lease still lasts');
+      assert.equal(await other(after(0)), undefined, 'at leaseUntil the lease still holds');
       assert.equal((await other(after(1)))?.id, id);
     },
   },
   {
-    name: "a lease that ended and went to nobody is still its worker's",
+    name: 'a worker keeps a lease that ended until another worker claims the job',
     promise: leases,
     async run({ repository }) {
       const id = await running(repository);

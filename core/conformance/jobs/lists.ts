@@ -1,11 +1,11 @@
-/** Listing, counting, expiry, transactions and what outlasts the process. */
+/** Listing, counting, expiry, transactions and durability. */
 import assert from 'node:assert/strict';
 import { type JobRepository, type JobSelection, jobs } from '../../jobs/contract.js';
 import type { Case } from '../case.js';
 import { same } from '../expect.js';
 import { at, claim, found, newJob, running } from './build.js';
 
-const listed = 'the jobs of an owner, in a state, or all are listed newest first, no more than the limit';
+const listed = 'jobs of an owner, in a state, or all are listed newest first, up to the limit';
 const joins = 'jobs join the transaction in which they are written';
 
 export const listCases: readonly Case<JobRepository>[] = [
@@ -71,7 +71,7 @@ export const listCases: readonly Case<JobRepository>[] = [
   },
   {
     name: 'jobs that are over expire',
-    promise: 'expire deletes done, failed and cancelled jobs last updated before the time; answers how many',
+    promise: 'expire deletes done, failed and cancelled jobs last updated before the time; returns how many',
     async run({ repository }) {
       const live = await repository.enqueue(newJob({ kind: 'test.live' }));
       const held = await running(repository, { kind: 'test.held' });
@@ -84,7 +84,7 @@ export const listCases: readonly Case<JobRepository>[] = [
       const recent = await running(repository);
       await repository.finish(recent, 'worker-1', null, at(20));
 
-      assert.equal(await repository.expire(at(10)), 0, 'not what was updated at the very time');
+      assert.equal(await repository.expire(at(10)), 0, 'not a job that was updated at that time');
       assert.equal(await repository.expire(at(20)), 3);
       assert.equal(await repository.expire(at(20)), 0);
       for (const id of [done, failed, cancelled.id]) assert.equal(await repository.find(id), undefined);
@@ -93,7 +93,7 @@ export const listCases: readonly Case<JobRepository>[] = [
   },
   {
     name: 'jobs are counted by state',
-    promise: 'count answers how many jobs are in each state; absent states count 0',
+    promise: 'count returns the number of jobs in each state; 0 for a state without jobs',
     async run({ repository }) {
       same(await repository.count(), { queued: 0, running: 0, done: 0, failed: 0, cancelled: 0 });
       const done = await running(repository);
@@ -118,11 +118,11 @@ export const listCases: readonly Case<JobRepository>[] = [
       assert.equal(await repository.find(job.id), undefined);
       assert.equal(await repository.claim(claim(9)), undefined);
       const next = newJob({ key: 'undone' });
-      assert.equal((await repository.enqueue(next)).id, next.id, 'nor does it hold its key');
+      assert.equal((await repository.enqueue(next)).id, next.id, 'and its key is free');
     },
   },
   {
-    name: 'a claim that was rolled back is not made',
+    name: 'a claim that was rolled back has no effect',
     promise: joins,
     async run({ storage, repository }) {
       const added = await repository.enqueue(newJob());
@@ -135,8 +135,8 @@ export const listCases: readonly Case<JobRepository>[] = [
     },
   },
   {
-    name: 'what is done to a job that was answered is not done to the storage',
-    promise: 'repositories take in and give out copies of plain data',
+    name: 'changing a returned job does not change the storage',
+    promise: 'repositories accept and return copies of plain data',
     async run({ repository }) {
       const payload = { files: ['a.vcf'] };
       const job = newJob({ payload: structuredClone(payload) });
@@ -151,7 +151,7 @@ export const listCases: readonly Case<JobRepository>[] = [
   },
   {
     name: 'jobs survive closing and opening again',
-    promise: 'a job whose worker dies is taken up again when its lease ends',
+    promise: 'if its worker dies, a job is claimed again when its lease ends',
     needs: 'durable',
     async run({ storage, repository, again }) {
       const id = await running(repository, { payload: { file: 'a.vcf' }, key: 'load' });

@@ -1,4 +1,4 @@
-/** What a job keeps of what it is given. */
+/** What a job stores. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { JobRepository, Json } from '../../jobs/contract.js';
@@ -6,7 +6,7 @@ import type { Case } from '../case.js';
 import { same } from '../expect.js';
 import { at, claim, found, newJob, running } from './build.js';
 
-const roundTrip = 'a job comes back as it went in';
+const roundTrip = 'a job is returned as it was added';
 
 const payloads: readonly Json[] = [
   null,
@@ -33,7 +33,7 @@ const payloads: readonly Json[] = [
 
 export const valueCases: readonly Case<JobRepository>[] = [
   {
-    name: 'a new job is queued, as it was given',
+    name: 'a new job is queued as it was added',
     promise: 'enqueue adds a job in state queued',
     async run({ repository }) {
       const job = newJob({ payload: { file: 'a.vcf' }, runAfter: at(30), owner: 'cli' });
@@ -66,16 +66,16 @@ export const valueCases: readonly Case<JobRepository>[] = [
       for (const payload of payloads) {
         given('payload', payload);
         const job = newJob({ payload, kind: 'test.payload' });
-        assert.deepStrictEqual((await repository.enqueue(job)).payload, payload, 'in the answer of enqueue');
-        assert.deepStrictEqual((await repository.find(job.id))?.payload, payload, 'in the answer of find');
+        assert.deepStrictEqual((await repository.enqueue(job)).payload, payload, 'as returned by enqueue');
+        assert.deepStrictEqual((await repository.find(job.id))?.payload, payload, 'as returned by find');
         const claimed = await repository.claim(claim(1, { kinds: ['test.payload'] }));
-        assert.deepStrictEqual(claimed?.payload, payload, 'in the answer of claim');
+        assert.deepStrictEqual(claimed?.payload, payload, 'as returned by claim');
       }
     },
   },
   {
     name: 'results keep their types',
-    promise: 'finish stores what the handler answered',
+    promise: 'finish stores what the handler returned',
     async run({ repository, given }) {
       for (const result of payloads) {
         given('result', result);
@@ -112,7 +112,7 @@ export const valueCases: readonly Case<JobRepository>[] = [
   },
   {
     name: 'times of jobs are kept to the millisecond',
-    promise: 'a time comes back as the Date that went in',
+    promise: 'a time is returned as the Date that was passed in',
     async run({ repository, given }) {
       for (const milliseconds of [1, 10, 123, 999]) {
         const time = (seconds: number) => at(seconds + milliseconds / 1000);

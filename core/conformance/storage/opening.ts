@@ -1,4 +1,4 @@
-/** Opening, migrating, keeping and closing. */
+/** Opening, migration, durability and closing. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,10 +17,10 @@ async function idsOf(scope: StorageScope): Promise<string[]> {
   return (await scope.repository(tokens).list()).map(({ id }) => id).sort();
 }
 
-/** So many storages are opened and closed; what grows by as many is never let go of. */
+/** The number of storages that are opened and closed; whatever grows by as many is never released. */
 const leaks = 4;
 
-/** What keeps the process alive, by kind, and the files that it has open where the system tells. */
+/** What keeps the process alive, by kind, and its open files if the system reports them. */
 async function held(): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -54,12 +54,12 @@ export const openingCases: readonly Case<TokenRepository>[] = [
         'internal',
         storage.transaction(async (scope) => scope.repository(jobs)),
       );
-      same(await storage.repository(tokens).list(), [], 'the storage works on afterwards');
+      same(await storage.repository(tokens).list(), [], 'the storage works afterwards');
     },
   },
   {
     name: 'the storage has the capabilities that its adapter declares',
-    promise: 'capabilities are stated once; absent means the modest answer',
+    promise: 'a capability that is not declared is absent',
     async run({ storage, capabilities, given }) {
       given('declared', capabilities);
       for (const name of ['durable', 'concurrentWriters', 'streams'] as const) {
@@ -69,7 +69,7 @@ export const openingCases: readonly Case<TokenRepository>[] = [
   },
   {
     name: 'a new storage is empty',
-    promise: 'a new storage holds nothing',
+    promise: 'a new storage is empty',
     async run({ storage }) {
       same(await storage.repository(tokens).list(), []);
       same(await storage.repository(jobs).count(), { queued: 0, running: 0, done: 0, failed: 0, cancelled: 0 });
@@ -77,7 +77,7 @@ export const openingCases: readonly Case<TokenRepository>[] = [
   },
   {
     name: 'nothing is pending after migrating, and migrating again runs nothing',
-    promise: 'migrate runs what is pending and answers what it ran',
+    promise: 'migrate runs the pending migrations and returns them',
     async run({ storage, repository }) {
       const token = sampleToken();
       await repository.add(token);
@@ -88,15 +88,15 @@ export const openingCases: readonly Case<TokenRepository>[] = [
     },
   },
   {
-    name: 'several may migrate at once',
-    promise: 'migrate is safe when several do it at once',
+    name: 'migrations may run concurrently',
+    promise: 'migrate is safe if several processes call it at the same time',
     async run({ storage }) {
       same(await Promise.all([storage.migrate(), storage.migrate(), storage.migrate()]), [[], [], []]);
     },
   },
   {
-    name: 'text that an engine cannot keep is refused, never changed',
-    promise: 'text comes back as it went in; what an engine cannot keep is refused with an invalid fault',
+    name: 'text that an engine cannot store is refused, never changed',
+    promise: 'text is returned as it was passed in; text that an engine cannot store is refused with an invalid fault',
     async run({ storage, repository, given }) {
       for (const text of ['cut \u0000 off', '\u0000', '\u0000 at the front']) {
         given('text', text);
@@ -113,15 +113,15 @@ export const openingCases: readonly Case<TokenRepository>[] = [
     },
   },
   {
-    name: 'ping answers while open',
+    name: 'ping resolves while the storage is open',
     promise: 'ping resolves when the engine answers',
     async run({ storage }) {
       await storage.ping();
     },
   },
   {
-    name: 'closing twice does no harm, and a closed storage says so',
-    promise: 'close may be called twice; ping throws an unavailable fault where the engine does not answer',
+    name: 'closing twice does no harm, and a closed storage reports that it is closed',
+    promise: 'close may be called twice; ping throws an unavailable fault if the engine does not answer',
     async run({ storage }) {
       await Promise.all([storage.close(), storage.close()]);
       await storage.close();
@@ -129,28 +129,28 @@ export const openingCases: readonly Case<TokenRepository>[] = [
     },
   },
   {
-    name: 'closing lets go of every connection, timer and file',
-    promise: 'close lets go of every connection and file',
+    name: 'closing releases every connection, timer and file',
+    promise: 'close releases every connection and file',
     async run({ open, given }) {
       const openAndClose = async () => {
         const storage = await open([tokens]);
         await storage.repository(tokens).add(sampleToken());
         await storage.close();
       };
-      // What is made once and stays, such as a module or a pool of threads, is made by the first.
+      // The first one creates what is made once and stays, such as a module or a pool of threads.
       await openAndClose();
       const before = await held();
       for (let i = 0; i < leaks; i++) await openAndClose();
-      // Sockets close a little later than they say.
+      // Sockets close a little later than they report.
       for (let i = 0; i < 50 && grown(before, await held()).length > 0; i++) await sleep(100);
       const left = grown(before, await held());
       given('left open', left);
-      same(left, [], 'what is left open by storages that were closed');
+      same(left, [], 'what closed storages leave open');
     },
   },
   {
-    name: 'closing waits for a transaction under way',
-    promise: 'close waits for what is under way',
+    name: 'closing waits for a running transaction',
+    promise: 'close waits for running work',
     async run({ storage }) {
       const halfway = gate();
       const goOn = gate();
@@ -170,8 +170,8 @@ export const openingCases: readonly Case<TokenRepository>[] = [
     },
   },
   {
-    name: 'what was acknowledged is there after closing and opening again',
-    promise: 'a durable storage keeps what was acknowledged',
+    name: 'acknowledged writes are there after closing and reopening',
+    promise: 'a durable storage keeps acknowledged writes',
     needs: 'durable',
     async run({ storage, repository, again }) {
       const [one, two] = [sampleToken(), sampleToken()];
@@ -184,8 +184,8 @@ export const openingCases: readonly Case<TokenRepository>[] = [
     },
   },
   {
-    name: 'two open storages on the same data see and respect each other',
-    promise: 'several processes may write at once',
+    name: "two open storages on the same data see each other's writes",
+    promise: 'several processes may write at the same time',
     needs: 'concurrentWriters',
     async run({ storage, repository, again }) {
       const other = await again();

@@ -1,4 +1,4 @@
-/** Transactions: all or nothing, and apart from each other. */
+/** Transactions: atomic and isolated. */
 import assert from 'node:assert/strict';
 import { type ApiToken, type TokenRepository, tokens } from '../../auth/contract.js';
 import { jobs } from '../../jobs/contract.js';
@@ -8,8 +8,8 @@ import { atMost, faultOf, faults, gate, same } from '../expect.js';
 import { newJob } from '../jobs/build.js';
 import { sampleToken } from '../tokens.js';
 
-const together = 'all writes of a transaction are seen together or not at all';
-const rolledBack = 'where the work of a transaction throws, nothing is written and the error is thrown on';
+const together = 'all writes of a transaction become visible together or not at all';
+const rolledBack = 'if the work of a transaction throws, nothing is written and the error is rethrown';
 
 async function idsOf(scope: StorageScope): Promise<string[]> {
   return (await scope.repository(tokens).list()).map(({ id }) => id).sort();
@@ -22,7 +22,7 @@ async function addBoth(scope: StorageScope, first: ApiToken, second: ApiToken): 
 
 export const transactionCases: readonly Case<TokenRepository>[] = [
   {
-    name: 'a transaction answers what its work answers',
+    name: 'a transaction resolves with the result of its work',
     promise: 'transaction resolves with the result of the work',
     async run({ storage }) {
       assert.equal(await storage.transaction(async () => 42), 42);
@@ -65,7 +65,7 @@ export const transactionCases: readonly Case<TokenRepository>[] = [
     },
   },
   {
-    name: 'a transaction throws on the very error of its work',
+    name: 'a transaction rethrows the error of its work itself',
     promise: rolledBack,
     async run({ storage }) {
       const error = new Error('the work went wrong');
@@ -74,11 +74,11 @@ export const transactionCases: readonly Case<TokenRepository>[] = [
           throw error;
         }),
       ]);
-      assert.ok(outcome.status === 'rejected' && outcome.reason === error, 'the same error comes out');
+      assert.ok(outcome.status === 'rejected' && outcome.reason === error, 'the same error is rethrown');
     },
   },
   {
-    name: 'a fault inside a transaction undoes it and is thrown on',
+    name: 'a fault inside a transaction rolls it back and is rethrown',
     promise: rolledBack,
     async run({ storage, repository }) {
       const known = sampleToken();
@@ -93,7 +93,7 @@ export const transactionCases: readonly Case<TokenRepository>[] = [
     },
   },
   {
-    name: 'a transaction after one that failed is untouched by it',
+    name: 'a failed transaction does not affect the next one',
     promise: rolledBack,
     async run({ storage }) {
       const token = sampleToken();
@@ -110,7 +110,7 @@ export const transactionCases: readonly Case<TokenRepository>[] = [
   },
   {
     name: 'a transaction sees its own writes',
-    promise: 'the scope handed in sees what was written through it',
+    promise: 'the scope passed in sees what was written through it',
     async run({ storage, repository }) {
       const before = sampleToken();
       await repository.add(before);
@@ -125,7 +125,7 @@ export const transactionCases: readonly Case<TokenRepository>[] = [
     },
   },
   {
-    name: 'nobody sees half a transaction',
+    name: 'half a transaction is never visible',
     promise: together,
     async run({ storage, repository }) {
       const halfway = gate();
@@ -137,7 +137,7 @@ export const transactionCases: readonly Case<TokenRepository>[] = [
         await scope.repository(tokens).add(sampleToken());
       });
       await Promise.race([halfway.passed, writing]);
-      // An engine may keep the reader waiting until the transaction is over, or show it the state before.
+      // An engine may make the reader wait until the transaction is over, or show the state before it.
       const reading = repository.list();
       await atMost(300, reading);
       goOn.open();
@@ -148,7 +148,7 @@ export const transactionCases: readonly Case<TokenRepository>[] = [
     },
   },
   {
-    name: 'transactions that run at once keep apart',
+    name: 'concurrent transactions are isolated',
     promise: together,
     async run({ storage }) {
       const pairs = Array.from({ length: 12 }, () => [sampleToken(), sampleToken()] as const);
@@ -170,7 +170,7 @@ export const transactionCases: readonly Case<TokenRepository>[] = [
     },
   },
   {
-    name: 'writes outside a transaction are not undone by one that fails',
+    name: 'a failed transaction does not undo writes outside it',
     promise: rolledBack,
     async run({ storage, repository }) {
       const outside = sampleToken();
@@ -192,7 +192,7 @@ export const transactionCases: readonly Case<TokenRepository>[] = [
     },
   },
   {
-    name: 'what two transactions cannot both write, one of them is refused',
+    name: 'of transactions with conflicting writes, one succeeds',
     promise: together,
     async run({ storage, repository }) {
       const shared = sampleToken();
@@ -202,7 +202,7 @@ export const transactionCases: readonly Case<TokenRepository>[] = [
       const refused = outcomes.filter(({ status }) => status === 'rejected');
       for (const outcome of refused) faultOf('conflict', outcome);
       assert.equal(refused.length, 2, 'one of three goes through');
-      assert.equal((await repository.list()).length, 2, 'those refused have written nothing');
+      assert.equal((await repository.list()).length, 2, 'the refused ones have written nothing');
     },
   },
 ];

@@ -150,7 +150,7 @@ describe('jobs: the runner', () => {
     await runner?.stop();
     const logged = written.map((line) => JSON.parse(line));
     const levels = logged.filter(({ msg }) => msg.startsWith('job ')).map(({ level, msg }) => `${level} ${msg}`);
-    expect(levels).to.include('warn job attempt failed, to be tried again');
+    expect(levels).to.include('warn job attempt failed and will be retried');
     expect(levels.at(-1)).to.equal('error job failed');
   });
 

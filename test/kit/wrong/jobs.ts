@@ -7,7 +7,7 @@ const wrong = (does: string, fails: string, damage: Damage<JobRepository>): Wron
   wrongRepository(jobs, does, fails, damage);
 
 export const wrongJobs: readonly Wrong[] = [
-  wrong('claims a job twice', 'of many claimers at once none gets the job of another', () => {
+  wrong('claims a job twice', 'concurrent claims never return the same job', () => {
     let underWay: Promise<Job | undefined> | undefined;
     return (right) => ({
       claim: async (claim) => {
@@ -19,37 +19,33 @@ export const wrongJobs: readonly Wrong[] = [
       },
     });
   }),
-  wrong('never takes over', 'a job whose lease ended is taken over', () => (right) => ({
+  wrong('never takes over', 'a job whose lease ended is claimed again', () => (right) => ({
     claim: (claim) => right.claim({ ...claim, leaseUntil: new Date(8.64e15) }),
   })),
-  wrong('takes a lease to be over at its end', 'a lease lasts to its very end', () => (right) => ({
+  wrong('takes a lease to be over at its end', 'a lease still holds at leaseUntil itself', () => (right) => ({
     claim: (claim) => right.claim({ ...claim, now: new Date(claim.now.getTime() + 1) }),
   })),
-  wrong('ignores leases', 'a running job is not claimed while its lease lasts', () => (right) => ({
+  wrong('ignores leases', 'a running job is not claimed while its lease holds', () => (right) => ({
     claim: (claim) => right.claim({ ...claim, leaseUntil: new Date(0) }),
   })),
-  wrong(
-    'counts every further claim as a crash',
-    'a lease that ended is a crash, another end is none',
-    () => (right) => ({
-      claim: async (claim) => {
-        const job = await right.claim(claim);
-        return job && { ...job, crashes: job.attempts - 1 };
-      },
-    }),
-  ),
-  wrong('never counts a crash', 'a lease that ended is a crash, another end is none', () => (right) => ({
+  wrong('counts every further claim as a crash', 'only a lease that ended counts as a crash', () => (right) => ({
+    claim: async (claim) => {
+      const job = await right.claim(claim);
+      return job && { ...job, crashes: job.attempts - 1 };
+    },
+  })),
+  wrong('never counts a crash', 'only a lease that ended counts as a crash', () => (right) => ({
     claim: async (claim) => {
       const job = await right.claim(claim);
       return job && { ...job, crashes: 0 };
     },
   })),
-  wrong('lets who lost the lease finish', 'who lost the lease can no longer do anything to the job', () => (right) => ({
+  wrong('lets who lost the lease finish', 'a worker that lost the lease cannot change the job', () => (right) => ({
     finish: async (id, _worker, result, now) => right.finish(id, (await right.find(id))?.worker ?? '', result, now),
   })),
   wrong(
     'tells a worker that lost its lease nothing',
-    'who lost the lease can no longer do anything to the job',
+    'a worker that lost the lease cannot change the job',
     () => (right) => ({
       renew: async (...asked) => {
         const answer = await right.renew(...asked);
@@ -57,15 +53,15 @@ export const wrongJobs: readonly Wrong[] = [
       },
     }),
   ),
-  wrong('does not prolong the lease', 'a renewal prolongs the lease and notes progress', () => (right) => ({
+  wrong('does not prolong the lease', 'a renewal extends the lease and records progress', () => (right) => ({
     renew: async (id, worker, leaseUntil, progress, now) =>
       right.renew(id, worker, (await right.find(id))?.leaseUntil ?? leaseUntil, progress, now),
   })),
-  wrong('rounds progress to hundredths', 'a renewal prolongs the lease and notes progress', () => (right) => ({
+  wrong('rounds progress to hundredths', 'a renewal extends the lease and records progress', () => (right) => ({
     renew: (id, worker, leaseUntil, progress, now) =>
       right.renew(id, worker, leaseUntil, Math.round(progress * 100) / 100, now),
   })),
-  wrong('ignores keys', 'a key is unique among live jobs', () => (right) => ({
+  wrong('ignores keys', 'a key is unique among queued and running jobs', () => (right) => ({
     enqueue: ({ key: _, ...job }) => right.enqueue(job),
   })),
   wrong('never frees a key', 'a key is free again once its job is over', () => {
@@ -78,7 +74,7 @@ export const wrongJobs: readonly Wrong[] = [
       },
     });
   }),
-  wrong('checks keys before it waits', 'of many who add one key at once, all get the same job', () => {
+  wrong('checks keys before it waits', 'concurrent additions of one key all return the same job', () => {
     const known = new Map<string, Job>();
     return (right) => ({
       enqueue: async ({ key, ...job }) => {
@@ -98,21 +94,25 @@ export const wrongJobs: readonly Wrong[] = [
   wrong('claims a job before its time', 'a job is not claimed before its time', () => (right) => ({
     claim: (claim) => right.claim({ ...claim, now: new Date(claim.now.getTime() + 1000) }),
   })),
-  wrong('claims anything where no kind is named', 'only the kinds that are asked for are claimed', () => (right) => ({
+  wrong('claims anything where no kind is named', 'only jobs of the given kinds are claimed', () => (right) => ({
     claim: (claim) => right.claim(claim.kinds.length > 0 ? claim : { ...claim, kinds: ['test.a', 'test.b'] }),
   })),
-  wrong('looks at the first 32 766 kinds only', 'only the kinds that are asked for are claimed', () => (right) => ({
+  wrong('looks at the first 32 766 kinds only', 'only jobs of the given kinds are claimed', () => (right) => ({
     claim: (claim) => right.claim({ ...claim, kinds: claim.kinds.slice(0, 32_766) }),
   })),
-  wrong('tries again at once', 'a job that failed is tried again at its time', () => (right) => ({
+  wrong('tries again at once', 'a job that failed is retried at retryAt', () => (right) => ({
     fail: (id, worker, error, now, retryAt) => right.fail(id, worker, error, now, retryAt && now),
   })),
-  wrong('counts a released attempt', 'a released job is queued at once, its attempt not counted', () => (right) => ({
-    release: async (id, worker, now) => right.fail(id, worker, 'released', now, now),
-  })),
+  wrong(
+    'counts a released attempt',
+    'a released job is queued at once and its attempt is not counted',
+    () => (right) => ({
+      release: async (id, worker, now) => right.fail(id, worker, 'released', now, now),
+    }),
+  ),
   wrong(
     'forgets that a job shall stop',
-    'a running job learns at the next renewal that it shall stop',
+    'a running job is told at the next renewal that it was cancelled',
     () => (right) => ({
       renew: async (...asked) => {
         const answer = await right.renew(...asked);
@@ -120,7 +120,7 @@ export const wrongJobs: readonly Wrong[] = [
       },
     }),
   ),
-  wrong('cancels what is over', 'what is over cannot be cancelled', () => (right) => ({
+  wrong('cancels what is over', 'a job that is over cannot be cancelled', () => (right) => ({
     cancel: async (id, now) => (await right.cancel(id, now)) || (await right.find(id)) !== undefined,
   })),
   wrong('keeps times of jobs to the second', 'times of jobs are kept to the millisecond', () => (right) => ({
@@ -164,7 +164,7 @@ export const wrongJobs: readonly Wrong[] = [
       return Object.fromEntries(counts) as Awaited<ReturnType<JobRepository['count']>>;
     },
   })),
-  wrong('gives out its own objects', 'what is done to a job that was answered is not done to the storage', () => {
+  wrong('gives out its own objects', 'changing a returned job does not change the storage', () => {
     const kept = new Map<string, Job>();
     return (right) => ({
       find: async (id) => {

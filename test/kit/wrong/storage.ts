@@ -41,35 +41,39 @@ export const wrongStorages: readonly Wrong[] = [
       },
     }),
   ),
-  wrongStorage('leaves a timer running', 'closing lets go of every connection, timer and file', () => {
+  wrongStorage('leaves a timer running', 'closing releases every connection, timer and file', () => {
     // Longer than the case waits, and over before the tests are.
     setTimeout(() => {}, 15_000);
     return {};
   }),
-  wrongStorage('leaves a file open', 'closing lets go of every connection, timer and file', () => {
+  wrongStorage('leaves a file open', 'closing releases every connection, timer and file', () => {
     openSync(fileURLToPath(import.meta.url), 'r');
     return {};
   }),
   wrongStorage('does not roll back', 'a transaction that throws writes nothing', (storage) => ({
     transaction: (work) => work(storage),
   })),
-  wrongStorage('shows what is not committed', 'nobody sees half a transaction', (storage) => ({
+  wrongStorage('shows what is not committed', 'half a transaction is never visible', (storage) => ({
     transaction: (work) => work(storage),
   })),
   wrongStorage(
     'swallows the error of a transaction',
-    'a transaction throws on the very error of its work',
+    'a transaction rethrows the error of its work itself',
     (storage) => ({
       transaction: <Result>(work: (scope: StorageScope) => Promise<Result>) =>
         storage.transaction(work).catch(() => undefined as Result),
     }),
   ),
-  wrongStorage('wraps the error of a transaction', 'a transaction throws on the very error of its work', (storage) => ({
-    transaction: (work) =>
-      storage.transaction(work).catch((cause: unknown) => {
-        throw new Error('transaction failed', { cause });
-      }),
-  })),
+  wrongStorage(
+    'wraps the error of a transaction',
+    'a transaction rethrows the error of its work itself',
+    (storage) => ({
+      transaction: (work) =>
+        storage.transaction(work).catch((cause: unknown) => {
+          throw new Error('transaction failed', { cause });
+        }),
+    }),
+  ),
   wrongStorage('reads outside of the transaction', 'a transaction sees its own writes', (storage) => ({
     transaction: (work) =>
       storage.transaction((scope) =>
@@ -83,13 +87,17 @@ export const wrongStorages: readonly Wrong[] = [
         }),
       ),
   })),
-  wrongStorage('loses the result of a transaction', 'a transaction answers what its work answers', (storage) => ({
-    transaction: async <Result>(work: (scope: StorageScope) => Promise<Result>) => {
-      await storage.transaction(work);
-      return undefined as Result;
-    },
-  })),
-  wrongStorage('cuts text off at U+0000', 'text that an engine cannot keep is refused, never changed', (storage) => ({
+  wrongStorage(
+    'loses the result of a transaction',
+    'a transaction resolves with the result of its work',
+    (storage) => ({
+      transaction: async <Result>(work: (scope: StorageScope) => Promise<Result>) => {
+        await storage.transaction(work);
+        return undefined as Result;
+      },
+    }),
+  ),
+  wrongStorage('cuts text off at U+0000', 'text that an engine cannot store is refused, never changed', (storage) => ({
     repository: (contract) => {
       const right = storage.repository(contract);
       if (contract.id !== tokens.id) return right;
@@ -109,7 +117,7 @@ export const wrongStorages: readonly Wrong[] = [
   ),
   wrongStorage(
     'fails when it is closed twice',
-    'closing twice does no harm, and a closed storage says so',
+    'closing twice does no harm, and a closed storage reports that it is closed',
     (storage) => {
       let closed = false;
       return {
@@ -121,10 +129,14 @@ export const wrongStorages: readonly Wrong[] = [
       };
     },
   ),
-  wrongStorage('answers ping when closed', 'closing twice does no harm, and a closed storage says so', () => ({
-    ping: async () => {},
-  })),
-  wrongStorage('closes under a transaction', 'closing waits for a transaction under way', (storage) => {
+  wrongStorage(
+    'answers ping when closed',
+    'closing twice does no harm, and a closed storage reports that it is closed',
+    () => ({
+      ping: async () => {},
+    }),
+  ),
+  wrongStorage('closes under a transaction', 'closing waits for a running transaction', (storage) => {
     let closed = false;
     return {
       close: async () => {
@@ -151,7 +163,7 @@ export const wrongStorages: readonly Wrong[] = [
   ),
   {
     does: 'declares to be durable and forgets',
-    fails: 'what was acknowledged is there after closing and opening again',
+    fails: 'acknowledged writes are there after closing and reopening',
     subject: {
       name: 'An adapter that declares to be durable and forgets',
       capabilities: { durable: true },

@@ -28,13 +28,13 @@ export const wrongTokens: readonly Wrong[] = [
   wrong('keeps times of tokens to the second', 'times of tokens are kept to the millisecond', () => (right) => ({
     add: (token) => right.add(toSeconds(token)),
   })),
-  wrong('answers null for what a token does not have', 'what a token does not have is undefined', () => (right) => ({
+  wrong('answers null for what a token does not have', 'an absent field of a token is undefined', () => (right) => ({
     findByHash: async (hash) => {
       const token = await right.findByHash(hash);
       return token && ({ expires: null, lastUsed: null, revoked: null, ...token } as unknown as typeof token);
     },
   })),
-  wrong('answers times as text', 'a token comes back as it went in', () => (right) => ({
+  wrong('answers times as text', 'a token is returned as it was added', () => (right) => ({
     findByHash: async (hash) => {
       const token = await right.findByHash(hash);
       return token && JSON.parse(JSON.stringify(token));
@@ -52,25 +52,17 @@ export const wrongTokens: readonly Wrong[] = [
         throw new Fault('conflict', `duplicate key: (hash)=(${token.hash})`);
       }),
   })),
-  wrong(
-    'keeps the wall clock of the process',
-    'a time is the same instant in whatever time zone it is read',
-    () => (right) => ({
-      add: (token) => right.add({ ...token, created: wallClock(token.created) }),
-      findByHash: async (hash) => {
-        const token = await right.findByHash(hash);
-        return token && { ...token, created: fromWallClock(token.created) };
-      },
-    }),
-  ),
-  wrong(
-    'normalises the names of owners',
-    'names are told apart by their code units, not by how they look',
-    () => (right) => ({
-      add: (token) => right.add({ ...token, owner: token.owner.normalize('NFC') }),
-      list: (owner) => right.list(owner?.normalize('NFC')),
-    }),
-  ),
+  wrong('keeps the wall clock of the process', 'a time is the same instant in every time zone', () => (right) => ({
+    add: (token) => right.add({ ...token, created: wallClock(token.created) }),
+    findByHash: async (hash) => {
+      const token = await right.findByHash(hash);
+      return token && { ...token, created: fromWallClock(token.created) };
+    },
+  })),
+  wrong('normalises the names of owners', 'names are compared by code units, not by appearance', () => (right) => ({
+    add: (token) => right.add({ ...token, owner: token.owner.normalize('NFC') }),
+    list: (owner) => right.list(owner?.normalize('NFC')),
+  })),
   wrong('finds hashes whatever their case', 'a token is found by its whole hash only', () => (right) => ({
     findByHash: (hash) => right.findByHash(hash.toLowerCase()),
   })),
@@ -87,7 +79,7 @@ export const wrongTokens: readonly Wrong[] = [
     list: async (owner) =>
       (await right.list()).filter((token) => owner === undefined || token.owner.startsWith(owner.replace('%', ''))),
   })),
-  wrong('revokes anew', 'a revoked token stays revoked since the first time', () => {
+  wrong('revokes anew', 'a token revoked twice keeps the time of the first revocation', () => {
     const last = new Map<string, Date>();
     return (right) => ({
       revoke: (id, now) => {
@@ -101,10 +93,10 @@ export const wrongTokens: readonly Wrong[] = [
       },
     });
   }),
-  wrong('revokes what is not there', 'revoking a token that does not exist answers false', () => (right) => ({
+  wrong('revokes what is not there', 'revoking a token that does not exist returns false', () => (right) => ({
     revoke: async (id, now) => (await right.revoke(id, now)) || true,
   })),
-  wrong('lets the last use go back in time', 'the latest use counts', () => {
+  wrong('lets the last use go back in time', 'the latest use is kept', () => {
     const last = new Map<string, Date>();
     return (right) => ({
       touch: async (id, now) => {
