@@ -1,21 +1,21 @@
 /**
- * The seam of the `knex` family: what a contract's binding is, and what an engine lends to it. Bindings hold SQL that
- * runs on every engine of the family; what only one engine does stays behind `Engine`, in that engine's own folder.
+ * The interface between the `knex` family and its engines: what a contract's binding is, and what an engine offers it.
+ * Bindings hold SQL that runs on every engine of the family; what is specific to an engine is behind `Engine`, in its folder.
  */
 import type { Knex } from 'knex';
 import type { Contract, StorageLog } from '../../core/storage.js';
 
-/** What only an engine knows how to do. */
+/** What differs between engines. */
 export interface Engine {
-  /** For column types and statements that differ: asked for by name of the thing, never by name of the engine. */
+  /** Column types and statements that differ, by what they are for, never by the name of the engine. */
   readonly columns: {
-    /** JSON, kept as it came. Values go in through `json()` and come out through `parseJson()`. */
+    /** JSON text, stored unchanged. Values are written with `json()` and read with `parseJson()`. */
     json(table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder;
     /** A point in time with millisecond precision. */
     time(table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder;
     /** A whole number up to 2^53. */
     big(table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder;
-    /** Text compared and ordered by its bytes in UTF-8 on every engine. */
+    /** Text, compared and ordered by its UTF-8 bytes on every engine. */
     text(table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder;
   };
   readonly values: {
@@ -27,41 +27,40 @@ export interface Engine {
     parseBoolean(value: unknown): boolean;
     boolean(value: boolean): unknown;
   };
-  /** Locks the rows that a query selects until the end of the transaction, passing over those already locked. */
+  /** Locks the rows that a query selects until the end of the transaction, skipping rows that are locked already. */
   skipLocked<Query extends Knex.QueryBuilder>(query: Query): Query;
-  /** Locks the rows that a query selects until the end of the transaction, waiting for others. */
+  /** Locks the rows that a query selects until the end of the transaction, waiting for other locks. */
   forUpdate<Query extends Knex.QueryBuilder>(query: Query): Query;
   /**
-   * Appends rows in the fastest way of the engine, in one statement. Columns fix the order of the values; a value is a
-   * string, number, boolean or null. No limit on the number of rows.
+   * Appends rows by the engine's fastest means, in one statement. The columns give the order of the values; a value is a
+   * string, number, boolean or null. The number of rows is not limited.
    */
   append(on: Knex, table: string, columns: readonly string[], rows: readonly (readonly Scalar[])[]): Promise<void>;
-  /** Rows `where column in (values)` for any number of values: one bound list, not one parameter a value. */
+  /** Rows `where column in (values)` for any number of values, bound as one list instead of one parameter for each. */
   whereIn(query: Knex.QueryBuilder, column: string, values: readonly (string | number)[]): Knex.QueryBuilder;
   /**
-   * SQL that answers the columns of a select, each as the list of its values in the order of the rows: one row, whose
-   * `lists` goes through `parseJson()`. For many rows: drivers take longer to make rows than engines to find them.
+   * SQL that returns the columns of a select as one row, each column as the list of its values in row order; read its
+   * `lists` with `parseJson()`. For many rows: drivers take longer to build rows than engines to find them.
    */
   lists(select: string, columns: readonly string[]): string;
   /**
-   * Keeps the rows of a table apart by the values of a column, each in a part of its own, where the engine can: a
-   * statement that bounds the column then reads no other part. Rows, columns, names and indexes stay as they are;
-   * `parts` names every value that the column may have, and `key` is the primary key, which must hold the column. For
-   * schema steps.
+   * Partitions a table by the values of a column, if the engine can: a statement that restricts the column then reads no
+   * other partition. Rows, columns, names and indexes stay as they are; `parts` names every value that the column may
+   * have, and `key` is the primary key, which must contain the column. For migrations.
    */
   partition(schema: Knex, table: string, by: Partitions): Promise<void>;
-  /** Makes one table of the parts again, with this primary key. */
+  /** Turns the partitions back into one table, with this primary key. */
   unpartition(schema: Knex, table: string, key: readonly string[]): Promise<void>;
   /**
-   * The column of a partitioned table, as a condition names it that is there only to leave parts out: no index is to be
-   * chosen because of it.
+   * The column of a partitioned table as written in a condition that only excludes partitions: it must not make the
+   * engine choose an index.
    */
   partitionColumn(column: string): string;
-  /** Turns a driver's error into a fault whose message holds no bound value. */
+  /** Turns a driver's error into a fault whose message contains no bound value. */
   translate(error: unknown): Error;
 }
 
-/** The parts of a table `t`, called `t_<part>`, by the whole number that the column has in them. */
+/** The partitions of a table `t`, named `t_<part>`, by the column's value in them, a whole number. */
 export interface Partitions {
   column: string;
   parts: Readonly<Record<string, number>>;
@@ -72,41 +71,41 @@ export type Scalar = string | number | boolean | null;
 
 /** A database as a repository sees it. In a transaction, read and write are the same. */
 export interface Database {
-  /** May see a state a moment old where the engine keeps readers apart; never waits for a writer. */
+  /** May see a slightly older state if the engine separates readers; never waits for a writer. */
   readonly read: Knex;
   readonly write: Knex;
   readonly engine: Engine;
   readonly log: StorageLog;
   /**
-   * Runs one fixed SELECT on a reader (inside a transaction or snapshot: on its connection) by the engine's cheapest
-   * way, a prepared statement kept by its text. Placeholders are `?` on every engine. Errors come out translated.
+   * Runs a fixed SELECT on a reader (inside a transaction or snapshot: on its connection) as a prepared statement that is
+   * cached by its text. Placeholders are `?` on every engine. Errors are translated.
    */
   query<Row>(sql: string, bindings: readonly Scalar[]): Promise<Row[]>;
   /**
-   * The same database for work that may be given up: once the signal is aborted, `query` and `snapshot` throw its
-   * reason, and a statement of theirs that is running is stopped in the engine. Writes are not touched.
+   * The same database for work that can be aborted: once the signal is aborted, `query` and `snapshot` throw its reason,
+   * and their running statement is stopped in the engine. Writes are not affected.
    */
   until(signal: AbortSignal | undefined): Database;
-  /** Runs reads that all see one state of the database, however many statements they are. Takes no lock. */
+  /** Runs reads that all see one state of the database, in any number of statements. Takes no lock. */
   snapshot<Result>(work: (database: Database) => Promise<Result>): Promise<Result>;
-  /** Runs work in a transaction of its own, or in the one that is open. Errors come out translated. */
+  /** Runs work in a new transaction, or in the open one. Errors are translated. */
   transaction<Result>(work: (database: Database) => Promise<Result>): Promise<Result>;
-  /** Runs one or more statements outside a transaction of its own, errors translated. */
+  /** Runs statements without a transaction of their own. Errors are translated. */
   run<Result>(work: (database: Database) => Promise<Result>): Promise<Result>;
 }
 
 /** How rows of one table are read. */
 export interface StoredRows<Row = unknown, Value = unknown> {
   readonly table: string;
-  /** The column by which operators are told of a row; unique. */
+  /** The column that identifies a row to operators; unique. */
   readonly key: string;
-  /** All that `read` needs, the key among them. */
+  /** All columns that `read` needs, the key included. */
   readonly columns: readonly string[];
   /** Throws if the row is damaged. */
   read(values: Engine['values'], row: Row): Value;
 }
 
-/** One step of a schema's history. Steps are named in code, so that source and build agree. */
+/** One migration. Migrations are named in code, so that source and build agree. */
 export interface SchemaStep {
   up(schema: Knex, engine: Engine): Promise<void>;
   down(schema: Knex, engine: Engine): Promise<void>;
@@ -114,9 +113,9 @@ export interface SchemaStep {
 
 export interface Binding<Repository = unknown> {
   readonly contract: Contract<Repository>;
-  /** In order of their names: `001-alleles`, `002-…`. Tables are prefixed with the contract's name. */
+  /** In order of their names: `001-alleles`, `002-…`. Table names begin with the contract's name. */
   readonly migrations: Readonly<Record<string, SchemaStep>>;
-  /** How rows are read that may turn out to be damaged; see `rows.ts`. */
+  /** How to read rows that may be damaged; see `rows.ts`. */
   readonly rows?: readonly StoredRows[];
   repository(database: Database): Repository;
 }

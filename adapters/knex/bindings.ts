@@ -1,4 +1,4 @@
-/** From a contract to the binding that fulfils it on SQL. */
+/** Finds the binding that fulfils a contract on SQL. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Contract, Fault, type OpenRequest } from '../../core/storage.js';
@@ -7,8 +7,8 @@ import type { Binding } from './binding.js';
 type Loader = () => Promise<unknown>;
 
 /**
- * The bindings of all contracts, in their order: one that a plugin brings, else `adapters/knex/<contract name>/binding`.
- * Throws one `unprocessable` fault that names every contract for which there is none.
+ * The bindings of all contracts, in their order: the plugin's own, or else `adapters/knex/<contract name>/binding`.
+ * Throws one `unprocessable` fault that names every contract without a binding.
  */
 export async function loadBindings(
   contracts: readonly Contract[],

@@ -1,38 +1,38 @@
-/** What an engine of the family gives to the shared code: its connections, and how transactions begin and end on them. */
+/** What an engine of the family offers to the shared code: connections, and how transactions begin and end on them. */
 import type { Knex } from 'knex';
 import type { StorageMetric } from '../../core/storage.js';
 import type { Engine, Scalar } from './binding.js';
 
-/** A connection of an engine's driver. Only the engine looks inside. */
+/** A connection of an engine's driver, opaque outside the engine. */
 export type Connection = object;
 
-/** `write` sees the newest state and may change it; `snapshot` reads one state and takes no lock. */
+/** `write` sees the latest state and may change it; `snapshot` reads one state and takes no lock. */
 export type TransactionKind = 'write' | 'snapshot';
 
 export interface Driver {
   readonly engine: Engine;
-  /** Connections for reading; the same as `write` where the engine does not keep readers apart. */
+  /** Connections for reading; the same as `write` if the engine does not separate readers. */
   readonly read: Knex;
   readonly write: Knex;
   /**
-   * Runs a read on a connection that has everything that this process has seen before: one of `read`, or of another
-   * server where the engine knows one that is not behind.
+   * Runs a read on a connection that sees everything this process has seen before: one of `read`, or of another server
+   * that the engine knows not to be behind.
    */
   reading<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
-  /** Told when work on `read` or `write` is over, where `reading` may go elsewhere. */
+  /** Called when work on `read` or `write` is over, if `reading` may use another server. */
   touched?(): void;
-  /** A Knex whose statements all run on this connection, and which refuses any once `over` says so. */
+  /** A Knex that runs all statements on this connection, and refuses them once `over` returns true. */
   bind(connection: Connection, over: () => boolean): Knex;
   begin(connection: Connection, kind: TransactionKind): Promise<void>;
-  /** Rejects unless the transaction was really committed. */
+  /** Rejects unless the transaction was committed. */
   commit(connection: Connection): Promise<void>;
   rollback(connection: Connection): Promise<void>;
   /**
-   * Runs a fixed SELECT as a statement that is prepared once for each connection. The bindings are storable. Aborting
-   * the signal has the engine stop, and throws its reason once the connection is free.
+   * Runs a fixed SELECT as a statement that is prepared once for each connection. Aborting the signal stops the engine,
+   * and throws the signal's reason once the connection is free.
    */
   fetch<Row>(connection: Connection, sql: string, bindings: readonly Scalar[], signal?: AbortSignal): Promise<Row[]>;
-  /** Every table of ours with the names of its columns; parts of a partitioned table are not tables of their own. */
+  /** Our tables with the names of their columns; partitions are not listed separately. */
   tables(on: Knex): Promise<Map<string, string[]>>;
   /** See `Storage.metrics`. */
   metrics(): readonly StorageMetric[];
@@ -45,7 +45,7 @@ export interface Driver {
   copyTo?(file: string): Promise<void>;
   /** See `Storage.purge`. */
   purge?(): Promise<void>;
-  /** Lets go of every connection; nothing is under way any more. */
+  /** Closes all connections. Called when no work is running. */
   close(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ interface ConnectionSource {
   releaseConnection(connection: Connection): Promise<void>;
 }
 
-/** Runs work on one connection of a Knex: in a transaction that is the transaction's own. */
+/** Runs work on one connection of a Knex; inside a transaction, on the transaction's. */
 export async function onConnection<Result>(
   knex: Knex,
   work: (connection: Connection) => Promise<Result>,
@@ -69,12 +69,12 @@ export async function onConnection<Result>(
   }
 }
 
-/** Keeps a connection in an unknown state from being used again: the pool replaces it. */
+/** Keeps a connection in an unknown state from being used again; the pool replaces it. */
 export function discard(connection: Connection & { __knex__disposed?: unknown }, reason: unknown): void {
   connection.__knex__disposed = reason;
 }
 
-/** The `connectionPool` of a Knex that lives on one connection. */
+/** The `connectionPool` of a Knex with a single connection. */
 export function soleConnection(connection: Connection, over: () => boolean) {
   return {
     acquire: () => ({

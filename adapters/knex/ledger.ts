@@ -1,7 +1,7 @@
 /**
- * Which steps of each contract's schema history have run. One table for all contracts; each step runs in a transaction
- * of its own together with its row, and under the engine's lock, so that two processes may migrate at once and a step
- * that fails leaves nothing.
+ * Records which migrations of each contract have run, in one table for all contracts. Each migration runs in a
+ * transaction of its own together with its row, under the engine's lock, so that several processes may migrate at the
+ * same time and a failed migration leaves nothing behind.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -34,12 +34,12 @@ export class Ledger {
     );
   }
 
-  /** The steps that have not run, in the order in which they would. */
+  /** The pending migrations, in the order in which they will run. */
   async pending(): Promise<Migration[]> {
     return (await this.#missing()).map(nameOf);
   }
 
-  /** Runs what has not run and answers it; what another process runs meanwhile is not in the answer. */
+  /** Runs the pending migrations and returns them, without those that another process ran meanwhile. */
   async migrate(): Promise<Migration[]> {
     const ran: Migration[] = [];
     for (const step of await this.#missing()) {
@@ -70,11 +70,11 @@ export class Ledger {
     } catch (error) {
       if (!trial || outcome === undefined) throw error;
     }
-    if (outcome === undefined) throw new Fault('internal', 'The downgrade came to no end');
+    if (outcome === undefined) throw new Fault('internal', 'The downgrade did not finish');
     return outcome;
   }
 
-  /** The steps that came after a version of Trefoil, or after a step within its contract. */
+  /** The migrations after a version of Trefoil, or after a step within its contract. */
   #later(to: string): Step[] {
     const own = this.#steps.find((step) => label(step) === to);
     if (own) return this.#steps.filter(({ contract, name }) => contract === own.contract && name > own.name);
@@ -84,11 +84,11 @@ export class Ledger {
       const versions = Object.keys(releases).join(', ');
       throw new Fault('invalid', `There is no earlier version or step "${to}". Versions: ${versions}. Steps: ${steps}`);
     }
-    // What a plugin of somebody else's stores has no place in our versions: it stays.
+    // Third-party plugins are not part of our versions: their migrations stay.
     return this.#steps.filter(({ contract, name }) => contract in release && name > (release[contract] ?? ''));
   }
 
-  /** Undoes every step that has run, the newest first, with all data. For tests and for writing migrations. */
+  /** Undoes all migrations, the newest first, and drops all data. For tests and for writing migrations. */
   async revert(): Promise<Migration[]> {
     const missing = new Set(await this.#missing());
     const ran = this.#steps.filter((step) => !missing.has(step)).reverse();
@@ -112,8 +112,8 @@ export class Ledger {
   }
 
   /**
-   * Writes a row and takes it away again, in one transaction that nobody sees, to find out whether the engine takes
-   * writes. To write a row as it is would not do: SQLite leaves pages that stay the same alone.
+   * Inserts a row and deletes it again in one transaction, to find out whether the engine accepts writes. Updating a row
+   * to the same value would not do: SQLite writes no pages that do not change.
    */
   async tryWrite(): Promise<void> {
     const row = { contract: 'trefoil', name: `trial-${randomUUID()}` };
@@ -132,7 +132,7 @@ export class Ledger {
     return this.#compare(ran);
   }
 
-  /** The steps without a row. Refuses a schema that is newer than this code. */
+  /** The migrations without a row. Refuses a schema that is newer than this code. */
   #compare(ran: readonly Migration[]): Step[] {
     const contracts = new Set(this.#steps.map(({ contract }) => contract));
     const known = new Set(this.#steps.map(label));
@@ -147,7 +147,7 @@ export class Ledger {
     return this.#steps.filter((step) => !done.has(label(step)));
   }
 
-  /** False where another process was faster. */
+  /** Returns false if another process was faster. */
   #up(step: Step): Promise<boolean> {
     return this.#locked(step, async (database) => {
       const { write, engine } = database;
@@ -159,7 +159,7 @@ export class Ledger {
           columns.primary(['contract', 'name']);
         });
       }
-      // Again, now that nobody else changes the schema.
+      // Checked again, now that no other process can change the schema.
       const ran = await write<Migration>(table).select('contract', 'name');
       if (!this.#compare(ran).includes(step)) return false;
       await step.run.up(write, engine);

@@ -1,4 +1,4 @@
-/** What Knex has to say goes to our log, at debug level: everything that matters comes as a fault as well. */
+/** Writes Knex's messages to our log, at debug level: whatever matters is thrown as a fault as well. */
 import type { Knex } from 'knex';
 import type { StorageLog } from '../../core/storage.js';
 

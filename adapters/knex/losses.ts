@@ -1,12 +1,12 @@
-/** What a change of the schema takes away, found by looking at the tables before and after. */
+/** What a change of the schema loses, found by comparing the tables before and after. */
 import type { Knex } from 'knex';
 import type { Loss } from '../../core/storage.js';
 import type { Driver } from './driver.js';
 
-/** By table: how many rows it has, and how many of them have a value in each column. */
+/** By table: the number of rows, and for each column the number of rows with a value. */
 export type Inventory = ReadonlyMap<string, { rows: number; values: ReadonlyMap<string, number> }>;
 
-/** Counts what the tables of the contracts hold; a table bears the name of its contract before an underscore. */
+/** Counts the rows of the contracts' tables; the name of a table begins with its contract's name and an underscore. */
 export async function takeInventory(driver: Driver, on: Knex, contracts: readonly string[]): Promise<Inventory> {
   const prefixes = contracts.map((id) => `${(id.split('@', 1)[0] ?? '').replaceAll('-', '_')}_`);
   const found = new Map<string, { rows: number; values: ReadonlyMap<string, number> }>();
@@ -22,7 +22,7 @@ export async function takeInventory(driver: Driver, on: Knex, contracts: readonl
   return found;
 }
 
-/** Tables and columns that are gone, and rows that a table which stays has no longer. */
+/** Tables and columns that are gone, and rows missing from the tables that stay. */
 export function lossesBetween(before: Inventory, after: Inventory): Loss[] {
   return [...before].flatMap(([table, { rows, values }]): Loss[] => {
     const left = after.get(table);

@@ -1,4 +1,4 @@
-/** How busy the connections of an engine are. */
+/** Metrics of an engine's connection pools. */
 import type { Knex } from 'knex';
 import type { StorageMetric } from '../../core/storage.js';
 
@@ -20,7 +20,7 @@ export function poolMetrics(pools: Readonly<Record<string, Knex>>): StorageMetri
   return [
     {
       name: 'connections',
-      help: 'Connections of this process to the database; waiting: work for which none is free; max: how many there may be',
+      help: 'Connections of this process to the database by state; waiting: work without a free connection; max: the limit',
       type: 'gauge',
       labels: ['pool', 'state'],
       values,

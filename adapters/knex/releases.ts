@@ -1,4 +1,4 @@
-/** The schema of each release before this one: how far back `trefoil migrate --down-to VERSION` goes. */
+/** The schema of each earlier release: how far back `trefoil migrate --down-to VERSION` can go. */
 
 /** The last step of each contract in a release; null if the release did not have the contract. */
 export const releases: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {

@@ -1,22 +1,22 @@
 /**
- * Rows that may be damaged: by a disk, by a restore that went wrong, by a hand. One that cannot be read is set aside, so
- * that all others go on, and operators are told which it is.
+ * Rows that may be damaged by a disk, a failed restore or a manual change. A row that cannot be read is left out and
+ * reported to operators; all other rows stay usable.
  */
 import type { Damage } from '../../core/storage.js';
 import type { Database, Engine, StoredRows } from './binding.js';
 
 export type { StoredRows } from './binding.js';
 
-/** Thrown by `read` for a value that is none of its kind. */
+/** Throws if a stored value is not valid. */
 export function intact(condition: boolean): asserts condition {
   if (!condition) throw new Error('a stored row is damaged');
 }
 
-/** Rows that the log was told of already, each once for a process. */
+/** Rows that were logged already: each is logged once per process. */
 const told = new WeakMap<Engine, Set<string>>();
 const toldAtMost = 1000;
 
-/** The value of a row; undefined, and said in the log, if it is damaged. */
+/** The value of a row; undefined if it is damaged, which is logged. */
 export function readRow<Row extends object, Value>(
   { engine, log }: Pick<Database, 'engine' | 'log'>,
   rows: StoredRows<Row, Value>,
@@ -50,10 +50,10 @@ function nameOf({ key }: StoredRows, row: object): string {
   return String((row as Record<string, unknown>)[key]);
 }
 
-/** Rows read in one statement. */
+/** Rows read by one statement. */
 const portion = 500;
 
-/** Reads the whole table, and names what is damaged. */
+/** Reads the whole table and returns the damaged rows. */
 export async function damageIn(database: Database, contract: string, rows: StoredRows): Promise<Damage[]> {
   const { table, key, columns } = rows;
   const damaged: Damage[] = [];

@@ -1,10 +1,10 @@
-/** Prepared statements, kept for each connection by their text. */
+/** Prepared statements, cached for each connection by their text. */
 import type { Connection } from './driver.js';
 
-/** Statements kept for one connection; the one unused for longest makes room. */
+/** Statements cached for one connection; the least recently used one is dropped. */
 const kept = 200;
 
-/** `Handle` is what the engine knows a prepared statement by. */
+/** `Handle` is the engine's handle of a prepared statement. */
 export class PreparedStatements<Link extends Connection, Handle> {
   readonly #known = new WeakMap<Link, Map<string, Handle>>();
   readonly #prepare: (connection: Link, sql: string) => Promise<Handle>;
@@ -18,7 +18,7 @@ export class PreparedStatements<Link extends Connection, Handle> {
     this.#release = release;
   }
 
-  /** The statement for this text. Only who holds the connection may ask. */
+  /** The statement for this text. Only the holder of the connection may call this. */
   async get(connection: Link, sql: string): Promise<Handle> {
     let known = this.#known.get(connection);
     if (!known) {
@@ -26,7 +26,7 @@ export class PreparedStatements<Link extends Connection, Handle> {
       this.#known.set(connection, known);
     }
     const handle = known.get(sql) ?? (await this.#prepare(connection, sql));
-    // The map's order is that of use.
+    // The map is in order of use.
     known.delete(sql);
     known.set(sql, handle);
     const [oldest] = known;
@@ -37,7 +37,7 @@ export class PreparedStatements<Link extends Connection, Handle> {
     return handle;
   }
 
-  /** Releases all of a connection's statements, before it is closed. */
+  /** Releases all statements of a connection before it is closed. */
   async clear(connection: Link): Promise<void> {
     const known = [...(this.#known.get(connection)?.values() ?? [])];
     this.#known.delete(connection);

@@ -1,8 +1,9 @@
-/** Statements that are stopped in the engine when nobody waits for their answer any more. */
+/** Statements that are stopped in the engine when their result is no longer needed. */
 
 /**
- * Runs a statement until the signal is aborted; `stop` then has the engine end it, and the signal's reason is thrown once
- * it has. `stop` is called again after every `pause` (milliseconds): what has not begun yet cannot be stopped.
+ * Runs a statement until the signal is aborted: `stop` then makes the engine end it, and the signal's reason is thrown
+ * once it has ended. `stop` is called again every `pause` milliseconds, since a statement that has not begun cannot be
+ * stopped.
  */
 export async function stoppable<Result>(
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** A storage over Knex: what is the same on every engine of the family. */
+/** A storage on Knex: what is common to every engine of the family. */
 import {
   type Capabilities,
   type Contract,
@@ -18,7 +18,7 @@ import type { Driver } from './driver.js';
 import { Ledger } from './ledger.js';
 import { damageIn } from './rows.js';
 
-/** Opens the storage: first all bindings, so that an engine is not touched for contracts that nobody fulfils. */
+/** Opens the storage. Bindings are loaded first, so that the engine is not opened if a contract cannot be fulfilled. */
 export async function openStorage(
   { contracts, bindings, log }: Omit<OpenRequest<unknown>, 'settings'>,
   capabilities: Capabilities,
@@ -78,7 +78,7 @@ export class KnexStorage implements Storage {
     return this.#ledger.downgrade(to, options);
   }
 
-  /** Takes the tables of every contract away again. For tests and for writing migrations. */
+  /** Drops the tables of all contracts. For tests and for writing migrations. */
   revert(): Promise<Migration[]> {
     return this.#ledger.revert();
   }

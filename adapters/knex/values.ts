@@ -1,14 +1,14 @@
-/** Values that are the same on every engine of the family. */
+/** Values that every engine of the family stores alike. */
 import type { Knex } from 'knex';
 import { Fault } from '../../core/storage.js';
 
 /**
- * JSON text. Engines keep it as it is: parsed by an engine, a NUL or half a surrogate pair in its strings, which are
- * escaped here, would be refused or lost.
+ * JSON text, which engines store as text: if they parsed it, they would refuse or lose an escaped NUL or half a surrogate
+ * pair in its strings.
  */
 export function json(value: unknown): string {
   const text = JSON.stringify(value);
-  if (text === undefined) throw new Fault('internal', 'A value that JSON cannot hold was to be stored');
+  if (text === undefined) throw new Fault('internal', 'A value that JSON cannot represent was to be stored');
   return text;
 }
 
@@ -17,8 +17,8 @@ export function parseJson(value: unknown): unknown {
 }
 
 /**
- * Refuses what some engine would change or lose: a NUL or half a surrogate pair in text, infinity and NaN. Lists are
- * looked into.
+ * Refuses values that some engine would change or lose: a NUL or half a surrogate pair in text, infinity and NaN, also
+ * inside lists.
  */
 export function refuseUnstorable(value: unknown): void {
   if (typeof value === 'string') {
@@ -32,7 +32,7 @@ export function refuseUnstorable(value: unknown): void {
   }
 }
 
-/** Makes a Knex refuse such values in whatever it is given to bind. */
+/** Makes a Knex refuse to bind such values. */
 export function refusingUnstorable(knex: Knex): Knex {
   const client = knex.client as { prepBindings(bindings?: readonly unknown[]): readonly unknown[] | undefined };
   const prepare = client.prepBindings.bind(client);

@@ -1,8 +1,8 @@
 /**
- * The `memory` adapter: storage without a database, gone with the process. It is the worked example for the authors of
+ * The `memory` adapter: storage without a database, lost when the process ends. It is the worked example for authors of
  * adapters, and passes the conformance kit like any other. An adapter consists of
  *
- * - this file: what the adapter is called, can do and may be set to, and how it finds bindings;
+ * - this file: the adapter's name, capabilities and settings, and how it finds bindings;
  * - storage.ts: transactions, opening and closing;
  * - one file per contract that it fulfils (`<contract name>.ts`): its *binding*.
  */
@@ -11,10 +11,10 @@ import { type Capabilities, type Contract, defineAdapter, Fault, type OpenReques
 import type { Binding } from './binding.js';
 import { MemoryStorage } from './storage.js';
 
-/** Neither durable nor shared between processes, and everything is held at once: the modest answer throughout. */
+/** Neither durable nor shared between processes, and everything is held in memory: no capability is declared. */
 const capabilities: Capabilities = {};
 
-/** Our own bindings, by contract. Each is loaded only where its contract is asked for. */
+/** Our own bindings, by contract. Each is loaded only if its contract is requested. */
 const bindings: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, () => Promise<unknown>>([
   ['jobs@1', () => import('./jobs.js')],
   ['tokens@1', () => import('./tokens.js')],
@@ -36,7 +36,7 @@ export default defineAdapter({
     new MemoryStorage(capabilities, await load(request.contracts, request.bindings)),
 });
 
-/** The bindings for the contracts: a plugin's own first. All that are missing are named at once. */
+/** The bindings for the contracts, a plugin's own first. All missing ones are named in one fault. */
 async function load(contracts: readonly Contract[], brought: OpenRequest<unknown>['bindings']): Promise<Binding[]> {
   const loaded: Binding[] = [];
   const missing: string[] = [];

@@ -11,7 +11,7 @@ import { defineBinding } from './binding.js';
 
 type Releases = Map<Assembly, { genes: readonly Gene[]; updated: Date }>;
 
-/** A test for the ids that are asked for. */
+/** Whether a gene has one of the requested ids. */
 function among({ type, ids }: GeneIds): (gene: Gene) => boolean {
   const wanted = new Set<string | number | undefined>(ids);
   return (gene) => wanted.has(type === 'HGNC' ? gene.hgnc : gene.ensembl);

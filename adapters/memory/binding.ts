@@ -1,14 +1,14 @@
-/** What a contract needs so that this adapter can keep it: a binding of the `memory` family. */
+/** What this adapter needs to keep a contract: a binding of the `memory` family. */
 import type { Contract } from '../../core/storage.js';
 
 /**
- * Where a repository finds its state. A state is never changed in place: a write works on a draft that takes the state's
- * place once the write has gone through, so that readers and rolled-back transactions keep the state they know.
+ * How a repository reads and writes its state. A state is never changed in place: a write works on a draft that replaces
+ * the state once the write has succeeded, so that readers and rolled-back transactions keep the state they have.
  */
 export interface Cell<State> {
-  /** The state as it is now; do not change it. */
+  /** The current state; do not change it. */
   read(): Promise<State>;
-  /** Runs `change` on a draft, alone. Where it throws, the state stays as it was. */
+  /** Runs `change` on a draft, one at a time. If it throws, the state stays as it was. */
   write<Result>(change: (draft: State) => Result): Promise<Result>;
 }
 
@@ -16,7 +16,7 @@ export interface Binding<Repository = unknown, State = unknown> {
   readonly contract: Contract<Repository>;
   /** The state of a new storage. */
   empty(): State;
-  /** A draft: may be changed at its top level without being seen in the original. */
+  /** A draft: its top level can be changed without changing the original. */
   copy(state: State): State;
   repository(cell: Cell<State>): Repository;
 }

@@ -1,4 +1,4 @@
-/** jobs@1 in memory. Reading and deciding happen within one write, so two claimers never meet. */
+/** jobs@1 in memory. A claim reads and decides within one write, so that two claims cannot conflict. */
 import { type Job, type JobRepository, type JobState, jobs } from '../../core/jobs/contract.js';
 import { defineBinding } from './binding.js';
 
@@ -12,7 +12,7 @@ type Jobs = Map<string, StoredJob>;
 
 const live = (state: JobState) => state === 'queued' || state === 'running';
 
-/** Puts a changed copy in a job's place. A field given as undefined is taken away. */
+/** Replaces a job by a changed copy. A field given as undefined is removed. */
 function put(draft: Jobs, stored: StoredJob, fields: Partial<Job>): Job {
   const job = Object.fromEntries(
     Object.entries({ ...stored.job, ...structuredClone(fields) }).filter(([, value]) => value !== undefined),
@@ -21,7 +21,7 @@ function put(draft: Jobs, stored: StoredJob, fields: Partial<Job>): Job {
   return structuredClone(job);
 }
 
-/** The job while it is running in this worker's hands. */
+/** The job if it is running and this worker holds it. */
 function heldBy(draft: Jobs, id: string, worker: string): StoredJob | undefined {
   const stored = draft.get(id);
   return stored?.job.state === 'running' && stored.job.worker === worker ? stored : undefined;
@@ -34,7 +34,7 @@ export default defineBinding<JobRepository, Jobs>({
   empty: () => new Map(),
   copy: (state) => new Map(state),
   repository: ({ read, write }) => {
-    /** Changes a job that the worker holds; false where it does not. */
+    /** Changes a job that the worker holds; returns false if it does not hold it. */
     const whileHeld = (id: string, worker: string, now: Date, fields: (job: Job) => Partial<Job>) =>
       write((draft) => {
         const stored = heldBy(draft, id, worker);

@@ -38,7 +38,7 @@ export default defineBinding<ResourceRepository, State>({
     async replace(fresh) {
       const kinds = new Set(fresh.map(({ kind }) => kind));
       if (kinds.size === 0 || kinds.size < fresh.length) {
-        throw new Fault('invalid', 'A replacement has at least one resource, and one of each kind at most');
+        throw new Fault('invalid', 'A replacement needs at least one resource, and at most one of each kind');
       }
       return write((draft) => {
         draft.resources = new Map([

@@ -1,4 +1,4 @@
-/** A storage in memory: states that are replaced, one writer at a time, readers that never wait. */
+/** A storage in memory: states are replaced, never changed; one writer at a time; readers never wait. */
 import { type Capabilities, type Contract, Fault, type Storage, type StorageScope } from '../../core/storage.js';
 import type { Binding, Cell } from './binding.js';
 
@@ -9,7 +9,7 @@ export class MemoryStorage implements Storage {
   readonly capabilities: Capabilities;
   readonly #bindings: ReadonlyMap<string, Binding>;
   #states: States;
-  /** Settles when the last write that queued up is over. */
+  /** Settles when the last queued write is over. */
   #lastTurn: Promise<unknown> = Promise.resolve();
   #closed = false;
 
@@ -31,8 +31,8 @@ export class MemoryStorage implements Storage {
   }
 
   /**
-   * A transaction works on a map of its own. Since states are replaced and never changed, copying that small map is all
-   * that beginning takes, putting it back is all that committing takes, and to roll back is to forget it.
+   * A transaction works on a map of its own. Since states are replaced and never changed, it begins by copying that small
+   * map, commits by putting the copy in place, and rolls back by dropping it.
    */
   transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result> {
     return this.#alone(async () => {
@@ -64,7 +64,7 @@ export class MemoryStorage implements Storage {
     });
   }
 
-  /** There is no schema here, hence nothing to migrate. */
+  /** There is no schema, so there is nothing to migrate. */
   async pending(): Promise<[]> {
     return [];
   }
@@ -88,7 +88,7 @@ export class MemoryStorage implements Storage {
     return binding as Binding<Repository>;
   }
 
-  /** Runs writes one after the other, in the order in which they were asked for. */
+  /** Runs writes one after another, in the order of the calls. */
   async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#assertOpen();
     const turn = this.#lastTurn.then(work);
@@ -101,7 +101,7 @@ export class MemoryStorage implements Storage {
   }
 }
 
-/** Puts a changed draft in the place of a state; where `change` throws, the state stays. */
+/** Replaces a state by its changed draft; if `change` throws, the state stays. */
 function writeTo<State, Result>(states: States, binding: Binding, change: (draft: State) => Result): Result {
   const { id } = binding.contract;
   const draft = binding.copy(states.get(id)) as State;

@@ -3,7 +3,7 @@ import { type ApiToken, type TokenRepository, tokens } from '../../core/auth/con
 import { Fault } from '../../core/storage.js';
 import { defineBinding } from './binding.js';
 
-/** By id. Tokens are replaced, never changed: the values of a state may be shared with its drafts. */
+/** By id. Tokens are replaced, never changed, so that a state and its drafts may share them. */
 type Tokens = Map<string, Readonly<ApiToken>>;
 
 export default defineBinding<TokenRepository, Tokens>({

@@ -1,14 +1,14 @@
-/** Has the server stop what a connection is busy with: on another connection, since the first one cannot be heard. */
+/** Cancels the running statement of a connection, over a second connection since the first one is busy. */
 import pg from 'pg';
 import type { StorageLog } from '../../core/storage.js';
 
-/** Milliseconds within which the other connection must be made. */
+/** Milliseconds in which the second connection must be established. */
 const patience = 5000;
 
-/** What `pg` knows of a connection beside its published types. */
+/** Properties of a `pg` connection that its types do not declare. */
 type Link = pg.Client & { processID?: number | null };
 
-/** Never throws: a server that takes no more connections ends the statement by its time limit. */
+/** Never throws: if the server accepts no more connections, the statement ends at its timeout. */
 export async function cancel(connection: pg.Client, log: Pick<StorageLog, 'warn'>): Promise<void> {
   const { host, port, user, database, password, ssl, processID } = connection as Link;
   const other = new pg.Client({
@@ -27,7 +27,7 @@ export async function cancel(connection: pg.Client, log: Pick<StorageLog, 'warn'
     await other.connect();
     await other.query('select pg_cancel_backend($1)', [processID]);
   } catch (error) {
-    log.warn({ reason: error instanceof Error ? error.name : 'unknown' }, 'a statement could not be stopped');
+    log.warn({ reason: error instanceof Error ? error.name : 'unknown' }, 'a statement could not be cancelled');
   } finally {
     await other.end().catch(() => undefined);
   }

@@ -1,7 +1,7 @@
 /** Rows in PostgreSQL's text format for COPY (PostgreSQL documentation, "COPY", File Formats). */
 import type { Scalar } from '../knex/binding.js';
 
-/** Characters in one piece of the stream. */
+/** Characters in one chunk of the stream. */
 const piece = 65_536;
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };

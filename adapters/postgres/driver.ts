@@ -1,4 +1,4 @@
-/** The connections to one PostgreSQL database. Only this folder knows the pg module. */
+/** The connections to one PostgreSQL database. Only this folder uses the pg module. */
 import createKnex, { type Knex } from 'knex';
 import type { Client } from 'pg';
 import { Fault, isFault, outage, type StorageLog } from '../../core/storage.js';
@@ -17,22 +17,22 @@ import { type Address, addressOf, type PostgresSettings, showAddress } from './s
 import { types } from './types.js';
 import { verify } from './verify.js';
 
-/** Milliseconds for which a statement waits for a free connection beyond the time that connecting may take. */
+/** Milliseconds that a statement waits for a free connection, in addition to the connect timeout. */
 const queueTimeout = 15_000;
-/** Milliseconds in which a server that is well answers. */
+/** Milliseconds in which a healthy server answers. */
 const pingTimeout = 3000;
 /** Milliseconds between attempts to stop a statement. */
 const stopAgain = 1000;
-/** Key of the advisory lock around changes of schema; any number that is always the same. */
+/** Key of the advisory lock for schema changes; an arbitrary constant. */
 const schemaLock = 0x5472666c;
 
-/** A statement as `pg` prepares it: once for each connection and name. */
+/** A statement that `pg` prepares once for each connection and name. */
 interface Prepared {
   name: string;
   text: string;
 }
 
-/** Names are not used again, so that a forgotten statement and a new one are never mistaken. */
+/** Names are never reused, so that a dropped statement and a new one cannot be confused. */
 let prepared = 0;
 
 const statements = new PreparedStatements<Client, Prepared>(
@@ -81,7 +81,7 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
     },
     commit: async (connection) => {
       const { command } = await client(connection).query('commit');
-      // Where a statement failed and the work went on regardless, the server rolls back and reports no error.
+      // If a statement failed and the work continued regardless, the server rolls back without an error.
       if (command !== 'COMMIT')
         throw new Fault('internal', 'A statement of the transaction failed: nothing was written');
     },
@@ -94,7 +94,7 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
       const run = async () => (await link.query({ ...statement, values: [...bindings] })).rows as Row[];
       if (signal === undefined) return run();
       const stop = () => {
-        // The order to stop may arrive late, and must not meet another statement.
+        // The cancellation may arrive late, and must not hit another statement.
         discard(connection, 'a statement was stopped');
         void cancel(link, log);
       };
@@ -113,7 +113,7 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
       );
       return new Map(rows.map(({ table, columns }) => [table, columns]));
     },
-    // Held until the transaction ends, whatever becomes of this process. To wait for it may take long.
+    // Released when the transaction ends, even if this process is killed. Waiting for it may take long.
     lockSchema: async (on) => {
       await on.raw('set local statement_timeout = 0');
       await on.raw('select pg_advisory_xact_lock(?)', [schemaLock]);
@@ -147,21 +147,21 @@ function connectionOf({ url, ...settings }: PostgresSettings) {
     application_name: settings.applicationName,
     statement_timeout: settings.statementTimeout || false,
     connectionTimeoutMillis: settings.connectTimeout,
-    // A server that vanished is noticed, though nothing was sent.
+    // Detects a server that vanished even while nothing is sent.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types,
   };
 }
 
-/** Whatever keeps the first connection from being made, such as a certificate, makes the database unavailable. */
+/** Any error on the first connection, such as an invalid certificate, means that the database is unavailable. */
 function unreachable(error: Error, address: Address): Fault {
   if (isFault(error)) return error;
   const [reason] = error.message.split('\n', 1);
   return outage(`The PostgreSQL ${showAddress(address)} cannot be used: ${reason}`, error);
 }
 
-/** `?` becomes `$1`, `$2`, …; statements hold no `?` of another meaning. */
+/** Replaces `?` by `$1`, `$2`, …; our statements use `?` only as a placeholder. */
 function numbered(sql: string): string {
   let count = 0;
   return sql.replaceAll('?', () => `$${++count}`);

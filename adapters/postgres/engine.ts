@@ -1,4 +1,4 @@
-/** What only PostgreSQL does. */
+/** The engine-specific parts of PostgreSQL. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
@@ -14,11 +14,11 @@ import { partition, unpartition } from './partitions.js';
 export function postgresEngine(translate: Engine['translate']): Engine {
   return {
     columns: {
-      // Not jsonb, which refuses some strings and does not keep numbers and keys as they were.
+      // Not jsonb, which refuses some strings and changes numbers and keys.
       json: (table, name) => table.specificType(name, 'json'),
       time: (table, name) => table.specificType(name, 'timestamptz(3)'),
       big: (table, name) => table.specificType(name, 'bigint'),
-      // Without the collation, order and comparison would depend on how the server was set up.
+      // Without the collation, order and comparison would depend on the server's setup.
       text: (table, name) => table.specificType(name, 'text collate "C"'),
     },
     values: {
@@ -45,10 +45,10 @@ export function postgresEngine(translate: Engine['translate']): Engine {
   };
 }
 
-/** Few rows cost less by one INSERT: a COPY is a conversation of its own. */
+/** Few rows are cheaper with one INSERT: a COPY takes several messages. */
 const few = 16;
 
-/** Many rows by one COPY: it has no limit on their number, and takes a fraction of what INSERT does. */
+/** Many rows with one COPY: their number is not limited, and it takes a fraction of the time of INSERT. */
 async function append(
   on: Knex,
   table: string,
@@ -67,7 +67,7 @@ async function append(
   });
 }
 
-/** The last time and its text: what is stored together mostly bears one time. */
+/** The last time and its text: rows stored together mostly have the same time. */
 let lastTime = { value: Number.NaN, text: '' };
 
 function timeText(value: Date): string {
@@ -76,7 +76,7 @@ function timeText(value: Date): string {
   return lastTime.text;
 }
 
-/** UTC to the millisecond, which is what the column keeps; years as PostgreSQL writes them. */
+/** UTC to the millisecond, the precision of the column; years as PostgreSQL writes them. */
 function textOf(value: Date): string {
   if (Number.isNaN(value.getTime())) throw new Fault('internal', 'An invalid date was to be stored');
   const year = value.getUTCFullYear();

@@ -2,7 +2,7 @@ import type { AdapterEnvironment } from '../../core/storage.js';
 
 /**
  * The variables of the PostgreSQL container image (`POSTGRES_…`) and of libpq (`PG…`), and the URL that hosting
- * platforms hand out. The settings `url` and the others may both be given: what the URL says wins.
+ * platforms provide. If `url` and other settings are both given, the URL takes precedence.
  */
 export const environment: AdapterEnvironment = {
   variables: {

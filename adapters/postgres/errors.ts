@@ -1,6 +1,6 @@
 /**
- * PostgreSQL's errors as faults. The server puts values into its messages and details, so that none of its text is
- * passed on: a fault is worded here, and its cause keeps only codes and names.
+ * PostgreSQL's errors as faults. The server's messages and details contain values, so none of its text is passed on:
+ * faults are worded here, and their cause keeps only codes and names.
  */
 import { Fault, type FaultCode, isFault, outage, unwritable } from '../../core/storage.js';
 import { type Address, showAddress } from './settings.js';
@@ -24,10 +24,10 @@ const byState: Readonly<Record<string, [code: FaultCode, message: string]>> = {
   '40P01': ['conflict', 'Another transaction changed the same data first; try again'],
   '55P03': ['conflict', 'Another transaction changed the same data first; try again'],
   '25006': ['unavailable', 'takes no writes'],
-  '28': ['unavailable', 'does not let the user in'],
+  '28': ['unavailable', 'refuses the user'],
   '3D': ['unavailable', 'does not exist'],
-  '42501': ['unavailable', 'denies the user a right that is needed'],
-  '57014': ['unavailable', 'took too long over a statement'],
+  '42501': ['unavailable', 'denies the user a required privilege'],
+  '57014': ['unavailable', 'cancelled a statement that took too long'],
   '53100': [
     'unavailable',
     'has no space left on its disk. Nothing was changed; free some space and try again, to delete something too',
@@ -39,20 +39,20 @@ const byState: Readonly<Record<string, [code: FaultCode, message: string]>> = {
   '58': ['unavailable', 'has trouble with its disk or system'],
 };
 
-/** What keeps the database from being changed only: it is read-only, or its disk is full. */
+/** States in which the database can be read but not written: it is read-only, or its disk is full. */
 const writing = new Set(['25006', '53100']);
 
-/** What a broken or refused connection says for itself; `pg` gives no code for some. */
+/** Messages of broken or refused connections; `pg` gives some of them no code. */
 const connectionTrouble =
   /^(Connection terminated|Connection ended|timeout expired|timeout exceeded|Client has encountered|Client was closed|The server does not support SSL|There was an error establishing an SSL)/;
 
-/** The translation for one database. Errors that are not the driver's come out as they are. */
+/** The translation for one database. Errors of other origin are returned unchanged. */
 export function translator(address: Address): (error: unknown) => Error {
   const where = `The PostgreSQL ${showAddress(address)}`;
   return (error) => {
     if (isFault(error)) return error;
     if (!(error instanceof Error))
-      return new Fault('internal', 'Something was thrown that is no error', { cause: error });
+      return new Fault('internal', 'A value that is not an error was thrown', { cause: error });
     if (error.name === 'KnexTimeoutError') {
       return outage(`${where} did not answer in time, or all connections to it are taken`);
     }
@@ -70,7 +70,7 @@ export function translator(address: Address): (error: unknown) => Error {
   };
 }
 
-/** An `unavailable` message goes on from the name of the database. */
+/** The message of an `unavailable` fault follows the name of the database. */
 function fromServer(state: string, constraint: string | undefined): [FaultCode, string] {
   if (state === '23505') return ['conflict', `There is already such an entry (${constraint ?? 'unique'})`];
   const known = byState[state] ?? byState[state.slice(0, 3)] ?? byState[state.slice(0, 2)];
@@ -79,7 +79,7 @@ function fromServer(state: string, constraint: string | undefined): [FaultCode, 
 }
 
 function isConnectionTrouble(error: Error & { syscall?: unknown }): boolean {
-  // Node reports several addresses of one name that all failed as one AggregateError.
+  // If all addresses of a name failed, Node reports them as one AggregateError.
   if (error instanceof AggregateError)
     return error.errors.some((each) => each instanceof Error && isConnectionTrouble(each));
   return typeof error.syscall === 'string' || connectionTrouble.test(afterStatement(error.message));
@@ -93,7 +93,7 @@ function afterStatement(message: string): string {
     .replace(/^- /, '');
 }
 
-/** For the log: which statement went wrong where, without a value. */
+/** For the log: what failed and where, without values. */
 function causeOf(error: DriverError): Error {
   const { code, table, column, constraint, routine } = error;
   const cause = new Error(`PostgreSQL error ${code ?? 'without code'}`);

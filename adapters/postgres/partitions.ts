@@ -1,6 +1,6 @@
 /**
- * From one table to a partitioned one and back, for schema steps. PostgreSQL cannot turn one into the other, so the rows
- * move into a new table of the same name: the database needs room for both until the step is committed.
+ * Turns a table into a partitioned one and back, for migrations. PostgreSQL cannot convert one into the other, so the
+ * rows are copied into a new table of the same name: the database needs space for both until the migration commits.
  */
 import type { Knex } from 'knex';
 import type { Partitions } from '../knex/binding.js';
@@ -23,7 +23,7 @@ export async function unpartition(schema: Knex, table: string, key: readonly str
   });
 }
 
-/** Has a new table made in the place of an old one, which is out of the way under another name meanwhile. */
+/** Replaces a table by a new one; the old one has another name meanwhile. */
 async function replace(
   schema: Knex,
   table: string,
@@ -41,12 +41,12 @@ async function replace(
   await schema.raw('alter table ?? rename to ??', [table, old]);
   await make(old);
   await schema.raw('insert into ?? select * from ??', [table, old]);
-  // With its parts, whose names the new ones may bear.
+  // With its partitions, whose names the new ones may take.
   await schema.raw('drop table ??', [old]);
-  // Once the rows are there: to make indexes row by row takes longer.
+  // After the rows are copied: updating indexes row by row takes longer.
   await schema.raw(`alter table ?? add primary key (${key.map(() => '??').join(', ')})`, [table, ...key]);
   for (const { definition } of rows) await schema.raw(definition);
-  // Nobody else gathers statistics of a partitioned table as a whole; those of an empty one would mislead.
+  // Autovacuum does not gather statistics of a partitioned table, and those of an empty table would mislead the planner.
   const { rows: some } = await schema.raw<{ rows: unknown[] }>('select 1 from ?? limit 1', [table]);
   if (some.length > 0) await schema.raw('analyze ??', [table]);
 }

@@ -1,4 +1,4 @@
-/** The connections to a streaming replica, and when a read goes there. */
+/** The connections to a streaming replica, and when it serves a read. */
 import type { Knex } from 'knex';
 import type { StorageLog } from '../../core/storage.js';
 import { type Driver, onConnection } from '../knex/driver.js';
@@ -6,12 +6,12 @@ import { translator } from './errors.js';
 import { addressOf, type PostgresSettings, replicaOf } from './settings.js';
 import { ReplicaWatch } from './watch.js';
 
-/** Milliseconds in which a server that is well answers. */
+/** Milliseconds in which a healthy server answers. */
 const patience = 3000;
-/** Milliseconds for which a replica that failed is left alone. */
+/** Milliseconds for which a failed replica is not used. */
 const rest = 5000;
 
-/** A promoted replica goes on saying what it once replayed. */
+/** A promoted replica keeps reporting its last replayed position. */
 const caughtUp = 'select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() >= ?::pg_lsn end as there';
 
 export interface ReplicaContext {
@@ -25,7 +25,7 @@ export interface Replica extends Required<Pick<Driver, 'reading' | 'touched'>>, 
   close(): Promise<void>;
 }
 
-/** Undefined where the settings name none. It may be away at first, and at any time later. */
+/** Undefined if the settings name no replica. It may be unreachable at start and at any later time. */
 export function openReplica(settings: PostgresSettings, { primary, open, log }: ReplicaContext): Replica | undefined {
   const own = replicaOf(settings);
   if (own === undefined) return undefined;
@@ -51,14 +51,14 @@ export function openReplica(settings: PostgresSettings, { primary, open, log }: 
     log,
     now: () => performance.now(),
   });
-  /** Reads by the server that answered and why it was that one. */
+  /** Counts reads by the server that answered, and why. */
   const reads = { current: 0, behind: 0, failed: 0 };
   return {
     knex,
     metrics: () => [
       {
         name: 'replica_reads_total',
-        help: 'Reads by the server that answered: the replica, or the primary while the replica was behind or failed',
+        help: 'Reads by server: the replica, or the primary because the replica was behind or failed',
         type: 'counter',
         labels: ['server', 'reason'],
         values: [
@@ -69,7 +69,7 @@ export function openReplica(settings: PostgresSettings, { primary, open, log }: 
       },
       {
         name: 'replica_used',
-        help: 'Whether reads go to the replica (1), or to the primary (0)',
+        help: 'Whether reads go to the replica (1) or to the primary (0)',
         type: 'gauge',
         labels: [],
         values: [{ labels: {}, value: watch.current() ? 1 : 0 }],

@@ -1,4 +1,4 @@
-/** What the `postgres` adapter may be set to, and what of it may be shown. */
+/** The settings of the `postgres` adapter, and the part of them that may be shown. */
 import { z } from 'zod';
 import { decoded, urlMistake } from './url.js';
 
@@ -12,59 +12,59 @@ const url = z.string().superRefine((text, context) => {
 export const settings = z.strictObject({
   url: url
     .optional()
-    .describe(
-      'The whole address, postgres://user:password@host:port/database; what it says wins over the settings below.',
-    ),
-  host: z.string().min(1).default('localhost').describe('Name or address, or the folder of a Unix socket.'),
+    .describe('The address, postgres://user:password@host:port/database; it takes precedence over the settings below.'),
+  host: z.string().min(1).default('localhost').describe('Host name or address, or the folder of a Unix socket.'),
   port: z.int().min(1).max(65_535).default(5432),
   database: z.string().min(1).default('trefoil'),
   user: z.string().min(1).default('trefoil'),
-  password: z.string().optional().describe('Best kept in a file of its own and read from there.'),
+  password: z.string().optional().describe('The password; best read from a file of its own (see config/README.md).'),
   ssl: z
     .union([
       z.boolean(),
       z.strictObject({
-        ca: z.string().optional().describe('Certificates to trust, as PEM text.'),
-        cert: z.string().optional().describe('Our own certificate, as PEM text.'),
-        key: z.string().optional().describe('Its key, as PEM text.'),
+        ca: z.string().optional().describe('Trusted CA certificates, as PEM text.'),
+        cert: z.string().optional().describe('The client certificate, as PEM text.'),
+        key: z.string().optional().describe('The key of the client certificate, as PEM text.'),
         servername: z.string().optional(),
-        rejectUnauthorized: z.boolean().default(true).describe('False accepts any certificate: for tests only.'),
+        rejectUnauthorized: z.boolean().default(true).describe('false accepts any certificate: for tests only.'),
       }),
     ])
     .optional()
-    .describe('TLS: true checks the certificate against those that Node trusts. Where absent, PGSSLMODE decides.'),
+    .describe('TLS: true verifies the certificate against the CAs that Node trusts. If omitted, PGSSLMODE decides.'),
   replica: z
     .strictObject({
-      url: url.optional().describe('Its whole address; what it does not say is as on the primary.'),
+      url: url.optional().describe('The address of the replica; what it omits is taken from the primary.'),
       host: z.string().min(1).optional(),
       port: z.int().min(1).max(65_535).optional(),
       maxStaleness: milliseconds
         .default(2000)
-        .describe('Milliseconds after which answers hold what other processes wrote; else the primary is asked.'),
+        .describe(
+          'Milliseconds after which reads must include writes of other processes; otherwise the primary is read.',
+        ),
     })
     .refine(({ url, host, port }) => url !== undefined || host !== undefined || port !== undefined, {
       message: 'needs a url, or a host or port that differ from those of the primary',
     })
     .optional()
-    .describe('A streaming replica that answers reads, while it has all that this process has seen.'),
+    .describe('A streaming replica that serves reads while it has everything that this process has seen.'),
   pool: z
     .strictObject({
-      min: z.int().min(0).max(1000).default(0).describe('Connections that are kept open.'),
-      max: z.int().min(1).max(1000).default(10).describe('Connections at most.'),
+      min: z.int().min(0).max(1000).default(0).describe('Connections kept open when idle.'),
+      max: z.int().min(1).max(1000).default(10).describe('The maximum number of connections.'),
     })
     .refine(({ min, max }) => min <= max, 'min must not be above max')
     .prefault({})
-    .describe('Connections of this process.'),
-  connectTimeout: milliseconds.min(1).default(5000).describe('Milliseconds for which a connection is tried.'),
+    .describe('The connection pool of this process.'),
+  connectTimeout: milliseconds.min(1).default(5000).describe('Milliseconds in which a connection must be established.'),
   statementTimeout: milliseconds
     .default(60_000)
-    .describe('Milliseconds after which the database ends a statement; 0 never. Migrations are not limited.'),
-  applicationName: z.string().min(1).max(63).default('trefoil').describe('How we appear in pg_stat_activity.'),
+    .describe('Milliseconds after which the database cancels a statement; 0 for no limit. Migrations are not limited.'),
+  applicationName: z.string().min(1).max(63).default('trefoil').describe('The application name in pg_stat_activity.'),
 });
 
 export type PostgresSettings = z.output<typeof settings>;
 
-/** Host, port, database and user after the URL has had its say, its parameters first, as `pg` reads it; never the password. */
+/** Host, port, database and user, with the URL and its parameters applied as `pg` does; never the password. */
 export interface Address {
   host: string;
   port: number;
@@ -84,13 +84,13 @@ export function addressOf({ url, host, port, database, user }: PostgresSettings)
   };
 }
 
-/** The settings with which the replica is reached; undefined where there is none. */
+/** The connection settings of the replica; undefined if there is none. */
 export function replicaOf({ replica, url, ...settings }: PostgresSettings): PostgresSettings | undefined {
   if (replica === undefined) return undefined;
   const primary = { ...settings, ...(url === undefined ? {} : { url }) };
   const address = addressOf(primary);
   const written = url === undefined ? undefined : new URL(url).password;
-  // A lone % is taken as it is, which `pg` does too.
+  // A lone % is taken literally, as `pg` does.
   const password = written && (decoded(written) ?? written);
   return {
     ...settings,

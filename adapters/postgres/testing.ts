@@ -1,4 +1,4 @@
-/** A place for the data of a test: a database of its own. */
+/** Storage for a test: a database of its own. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { Fault, type MakeHome } from '../../core/storage.js';

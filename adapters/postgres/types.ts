@@ -1,16 +1,16 @@
-/** How values come out of PostgreSQL, for our connections only. */
+/** How our connections parse values from PostgreSQL. */
 import pg from 'pg';
 
 const { builtins, getTypeParser } = pg.types;
 
-/** Whole numbers of 64 bits as numbers; one beyond 2^53 is a mistake and not rounded. */
+/** 64-bit integers as numbers; one beyond 2^53 is an error and never rounded. */
 function wholeNumber(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError('A whole number beyond 2^53 came out of the database');
   return value;
 }
 
-/** JSON stays text until a repository parses it: a text `null` or `"1"` would otherwise be ambiguous. */
+/** JSON stays text until a repository parses it; otherwise a text `null` or `"1"` would be ambiguous. */
 const asText = (text: string) => text;
 
 export const types = {

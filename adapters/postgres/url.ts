@@ -1,9 +1,9 @@
-/** What is wrong with the address of a database, in words that hold nothing of it: it bears a password. */
+/** What is wrong with a database URL, in words that repeat no part of it, since it may contain a password. */
 
 const expected = 'expected postgres://user:password@host:port/database, with special characters as %XX';
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
-/** The end of a sentence that begins with the setting's name; undefined if the address can be used. */
+/** The end of a sentence that begins with the setting's name; undefined if the URL is valid. */
 export function urlMistake(text: string): string | undefined {
   if (text !== text.trim()) return 'begins or ends with a blank';
   if (!URL.canParse(text)) return `${expected} (a / is %2F, an @ is %40, a # is %23)`;
@@ -23,7 +23,7 @@ export function urlMistake(text: string): string | undefined {
   return undefined;
 }
 
-/** The text without its escapes; undefined if one of them is none. */
+/** The text with escapes decoded; undefined if one of them is invalid. */
 export function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

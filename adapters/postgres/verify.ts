@@ -1,4 +1,4 @@
-/** What can be checked of a PostgreSQL database by one of its users. */
+/** The checks that an ordinary user can run on a PostgreSQL database. */
 import type { Knex } from 'knex';
 
 interface Relation {
@@ -7,8 +7,8 @@ interface Relation {
 }
 
 /**
- * Reads every table of the schema whole, out-of-line values included, which fails at pages that are damaged; names indexes
- * that are not valid; and compares indexes with their order by the extension amcheck, if the database has it.
+ * Reads every table of the schema completely, out-of-line values included, which fails at damaged pages; lists invalid
+ * indexes; and checks the order of indexes with the extension amcheck, if it is installed.
  */
 export async function verify(on: Knex): Promise<string[]> {
   const found: string[] = [];

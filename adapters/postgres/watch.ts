@@ -1,23 +1,23 @@
 /**
- * Reads from a streaming replica, as long as nobody can tell. What this process has once seen of the primary it must
- * go on seeing, so the replica is asked only while it has replayed all of that (PostgreSQL, "Hot Standby" and
- * pg_last_wal_replay_lsn); otherwise the primary is.
+ * Decides whether a read may use a streaming replica. A process must never see an older state than before, so the
+ * replica is read only while it has replayed everything that this process has seen of the primary (PostgreSQL, "Hot
+ * Standby" and pg_last_wal_replay_lsn); otherwise the primary is read.
  */
 import type { StorageLog } from '../../core/storage.js';
 
-/** Positions in the write-ahead log, as PostgreSQL prints them: `0/16B3748`. */
+/** Queries of positions in the write-ahead log, as PostgreSQL prints them: `0/16B3748`. */
 export interface Watched {
-  /** Where the primary's log ends now. */
+  /** The current end of the primary's log. */
   position(): Promise<string>;
-  /** Whether the replica has replayed everything up to the position. Rejects where it does not answer, or is none. */
+  /** Whether the replica has replayed everything up to the position. Rejects if it does not answer or is not a replica. */
   hasReplayed(position: string): Promise<boolean>;
 }
 
 export interface ReplicaOptions {
   watched: Watched;
-  /** Milliseconds after which what other processes wrote must be there. */
+  /** Milliseconds after which writes of other processes must be visible. */
   maxStaleness: number;
-  /** Milliseconds for which a replica that failed is left alone. */
+  /** Milliseconds for which a failed replica is not used. */
   rest: number;
   log: StorageLog;
   now(): number;
@@ -25,9 +25,9 @@ export interface ReplicaOptions {
 
 export class ReplicaWatch {
   readonly #options: ReplicaOptions;
-  /** Something was seen of the primary since its position was last asked. */
+  /** Whether the primary was used since its position was last read. */
   #touched = true;
-  /** The position that the replica was last found not to have replayed. */
+  /** The last position that the replica had not replayed when it was checked. */
   #awaited: string | undefined;
   #compared = Number.NEGATIVE_INFINITY;
   #restUntil = Number.NEGATIVE_INFINITY;
@@ -38,12 +38,12 @@ export class ReplicaWatch {
     this.#options = options;
   }
 
-  /** To be called when anything was read or written on the primary, once that is over. */
+  /** To be called after every read or write on the primary. */
   touched(): void {
     this.#touched = true;
   }
 
-  /** Whether a read that begins now may go to the replica. */
+  /** Whether a read that begins now may use the replica. */
   async mayServe(): Promise<boolean> {
     const { now, maxStaleness } = this.#options;
     if (now() < this.#restUntil) return false;
@@ -56,12 +56,12 @@ export class ReplicaWatch {
     return this.#serves() && now() >= this.#restUntil;
   }
 
-  /** Whether it served when it was last asked about: it has what was seen of the primary until then. */
+  /** Whether the replica was up to date when last checked. */
   current(): boolean {
     return this.#awaited === undefined && !this.#failing && Number.isFinite(this.#compared);
   }
 
-  /** Whether it could not be used when it was last asked. */
+  /** Whether the replica could not be used when last checked. */
   failing(): boolean {
     return this.#failing;
   }
@@ -69,7 +69,7 @@ export class ReplicaWatch {
   /** The replica cannot be used at the moment. */
   failed(reason: string): void {
     this.#restUntil = this.#options.now() + this.#options.rest;
-    if (!this.#failing) this.#options.log.warn({ reason }, 'the replica is not used; the primary answers');
+    if (!this.#failing) this.#options.log.warn({ reason }, 'the replica is not used; reads go to the primary');
     this.#failing = true;
   }
 
@@ -84,7 +84,7 @@ export class ReplicaWatch {
       try {
         this.#awaited = await watched.position();
       } catch (error) {
-        // Nobody knows what the primary has; it has the say, and tells the reader itself that it does not answer.
+        // The primary's position is unknown: the read goes to the primary, which reports itself if it does not answer.
         this.#touched = true;
         throw error;
       }

@@ -12,13 +12,15 @@ const settings = z.strictObject({
     .string()
     .min(1)
     .default('data/trefoil.sqlite')
-    .describe('The database file, relative to the folder that the server is started in; made where it is not there.'),
+    .describe(
+      'The database file, relative to the folder in which the server is started; created if it does not exist.',
+    ),
   busyTimeout: z
     .int()
     .min(0)
     .max(600_000)
     .default(15_000)
-    .describe('Milliseconds for which a write waits while another process writes.'),
+    .describe('Milliseconds that a write waits while another process writes.'),
 });
 
 export default defineAdapter({
@@ -30,7 +32,7 @@ export default defineAdapter({
   advice: ({ file }) => readableFiles(file),
   describe: ({ file }) => `SQLite file ${file}`,
   open: ({ settings: { file, busyTimeout }, ...request }) =>
-    // What lives in memory is neither durable nor shared.
+    // A database in memory is neither durable nor shared.
     openStorage(request, file === inMemory ? { streams: true } : capabilities, async () => {
       const { openSqlite } = await import('./driver.js');
       return openSqlite({ file, busyTimeout, log: request.log });

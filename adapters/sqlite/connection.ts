@@ -4,14 +4,14 @@ import type { Connection } from '../knex/driver.js';
 
 export type SqliteConnection = Database;
 
-/** Runs statements that answer nothing. */
+/** Runs statements that return no rows. */
 export function execute(connection: Connection, sql: string): Promise<void> {
   return new Promise((resolve, reject) => {
     (connection as SqliteConnection).exec(sql, (error) => (error ? reject(error) : resolve()));
   });
 }
 
-/** The first column of the only row. */
+/** The first column of the single row. */
 export function scalar(connection: SqliteConnection, sql: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     connection.get<Record<string, unknown>>(sql, (error, row) => {

@@ -1,6 +1,6 @@
 /**
- * The connections to one SQLite file: a single writer and a few readers, in WAL mode, so that reads go on during writes.
- * Only this folder knows the sqlite3 module.
+ * The connections to one SQLite file: a single writer and a few readers, in WAL mode, so that reads continue during writes.
+ * Only this folder uses the sqlite3 module.
  */
 import createKnex, { type Knex } from 'knex';
 import { outage, type StorageLog } from '../../core/storage.js';
@@ -16,22 +16,22 @@ import { sqliteEngine } from './engine.js';
 import { translator } from './errors.js';
 import { inMemory, prepareFile, prepareReader, prepareWriter } from './prepare.js';
 
-/** Node's pool has four threads: one stays free for the writer. */
+/** Node's thread pool has four threads: one stays free for the writer. */
 const readers = 3;
-/** Milliseconds for which a statement waits for its turn on a connection of this process. */
+/** Milliseconds that a statement waits for a free connection of this process. */
 const queueTimeout = 60_000;
 
 const statements = new PreparedStatements(prepare, (_, statement) => finalize(statement));
 
 export interface SqliteOptions {
-  /** Path, or `:memory:` for a database that is gone with its one connection. */
+  /** Path, or `:memory:` for a database that is lost when its only connection closes. */
   file: string;
-  /** Milliseconds for which a write waits for other processes. */
+  /** Milliseconds that a write waits for other processes. */
   busyTimeout: number;
   log: StorageLog;
 }
 
-/** Opens the file; makes it, and its folder, if they do not exist, for the user of this process alone. */
+/** Opens the file; creates it and its folder if they do not exist, accessible only to the user of this process. */
 export async function openSqlite(options: SqliteOptions): Promise<Driver> {
   const { file, busyTimeout } = options;
   const translate = translator(file);
@@ -56,7 +56,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Driver> {
     reading: (work) => onConnection(read, work),
     bind: (connection, over) =>
       refusingUnstorable(createKnex({ ...common(options), connectionPool: soleConnection(connection, over) })),
-    // A transaction that reads first and writes later could not wait for another writer: it takes the lock at once.
+    // A transaction that reads before it writes could not wait for another writer: it takes the write lock at once.
     begin: (connection, kind) => execute(connection, kind === 'write' ? 'begin immediate' : 'begin'),
     commit: (connection) => execute(connection, 'commit'),
     rollback: (connection) => execute(connection, 'rollback'),
@@ -69,7 +69,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Driver> {
       );
       return new Map(rows.map(({ table, columns }) => [table, JSON.parse(columns) as string[]]));
     },
-    // To begin was to lock the whole file.
+    // The transaction has locked the whole file already.
     lockSchema: async () => {},
     ping: async () => {
       await read.raw('select 1');
@@ -83,12 +83,12 @@ export async function openSqlite(options: SqliteOptions): Promise<Driver> {
   };
 }
 
-/** Checkpoints wait for readers, each time as long as writes wait for writers. */
+/** Attempts at a checkpoint; each waits for readers as long as a write waits for writers. */
 const checkpoints = 3;
 
 /**
- * `secure_delete` overwrites what is deleted where it is, but not the copies that the moving of rows between pages left
- * behind: the file is written anew, and the log with the former pages emptied.
+ * `secure_delete` overwrites deleted content in place, but not the copies left behind when rows moved between pages: the
+ * file is rewritten, and the log with the former pages is truncated.
  */
 async function purge(write: Knex, file: string): Promise<void> {
   await write.raw('vacuum');
@@ -99,7 +99,7 @@ async function purge(write: Knex, file: string): Promise<void> {
   throw outage(`The write-ahead log of the database file ${file} is in use`);
 }
 
-/** Reads every page, and compares every index with its table. */
+/** Reads every page and compares every index with its table. */
 async function verify(on: Knex): Promise<string[]> {
   const pages = (await on.raw('pragma integrity_check')) as { integrity_check: string }[];
   const found = pages.map((row) => row.integrity_check).filter((line) => line !== 'ok');
@@ -134,7 +134,7 @@ function pool(options: SqliteOptions, max: number, ready: (connection: SqliteCon
   const client = knex.client as { destroyRawConnection(connection: SqliteConnection): Promise<void> };
   const destroy = client.destroyRawConnection.bind(client);
   client.destroyRawConnection = async (connection) => {
-    // SQLite closes no connection that has statements.
+    // SQLite does not close a connection that has statements.
     await statements.clear(connection);
     await destroy(connection);
   };

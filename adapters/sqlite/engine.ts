@@ -1,4 +1,4 @@
-/** What only SQLite does. */
+/** The engine-specific parts of SQLite. */
 import type { Knex } from 'knex';
 import type { Engine, Scalar } from '../knex/binding.js';
 import { json, parseJson, refuseUnstorable } from '../knex/values.js';
@@ -9,7 +9,7 @@ export function sqliteEngine(translate: Engine['translate']): Engine {
     columns: {
       json: (table, name) => table.text(name),
       time: (table, name) => table.specificType(name, 'integer'),
-      // By this very type name a sole primary key is the row's own number, without an index beside the table.
+      // With exactly this type name, a single primary key is the rowid itself and needs no separate index.
       big: (table, name) => table.specificType(name, 'integer'),
       text: (table, name) => table.text(name),
     },
@@ -18,7 +18,7 @@ export function sqliteEngine(translate: Engine['translate']): Engine {
       parseJson,
       time: (value) => value.getTime(),
       parseTime: (value) => {
-        // SQLite keeps any value in any column; a time that is none must not pass as one.
+        // SQLite stores any value in any column; an invalid time must not pass as one.
         if (typeof value !== 'number') throw new TypeError('a stored time is no number');
         return new Date(value);
       },
@@ -26,7 +26,7 @@ export function sqliteEngine(translate: Engine['translate']): Engine {
       parseBoolean: (value) => value === 1,
       boolean: (value) => (value ? 1 : 0),
     },
-    // There is one writer at a time, and its transaction begins with the lock on everything.
+    // There is one writer at a time, and its transaction begins by locking the whole file.
     skipLocked: (query) => query,
     forUpdate: (query) => query,
     append,
@@ -37,16 +37,16 @@ export function sqliteEngine(translate: Engine['translate']): Engine {
     lists: (select, columns) =>
       `select json_array(${columns.map((column) => `json_group_array(${column})`).join(', ')}) as lists ` +
       `from (${select}) as listed`,
-    // SQLite has no partitions: one table goes on to hold everything, and its indexes lead to any part of it.
+    // SQLite has no partitions: the table stays as it is, and its indexes find any part of it.
     partition: async () => {},
     unpartition: async () => {},
-    // By the sign the planner passes the column over.
+    // Because of the sign the planner ignores the column.
     partitionColumn: (column) => `+${column}`,
     translate,
   };
 }
 
-/** All rows as one bound JSON text: three times faster than one parameter for each value, and without a limit. */
+/** All rows as one bound JSON text: three times faster than one parameter for each value, and not limited in number. */
 async function append(
   on: Knex,
   table: string,

@@ -3,7 +3,7 @@ import { Fault, isFault, outage, unwritable } from '../../core/storage.js';
 
 type Translate = (error: unknown) => Error;
 
-/** What keeps the file from being used, by SQLite's code. */
+/** Why the file cannot be used, by SQLite's code. */
 const unavailable: Readonly<Record<string, string>> = {
   SQLITE_BUSY: 'is busy: another process holds its lock for too long',
   SQLITE_LOCKED: 'is busy: another process holds its lock for too long',
@@ -20,15 +20,15 @@ const unavailable: Readonly<Record<string, string>> = {
   SQLITE_READONLY: 'is read-only',
 };
 
-/** What keeps the file from being changed only. */
+/** Codes of a file that can be read but not written. */
 const writing = new Set(['SQLITE_FULL', 'SQLITE_READONLY']);
 
-/** The translation for one database file. Errors that are not the driver's come out as they are. */
+/** The translation for one database file. Errors of other origin are returned unchanged. */
 export function translator(file: string): Translate {
   return (error) => {
     if (isFault(error)) return error;
     if (!(error instanceof Error))
-      return new Fault('internal', 'Something was thrown that is no error', { cause: error });
+      return new Fault('internal', 'A value that is not an error was thrown', { cause: error });
     if (error.name === 'KnexTimeoutError') {
       return outage(`The database file ${file} is busy: no connection became free in time`, error);
     }

@@ -1,25 +1,25 @@
-/** What is done to the file before it is used, and to each connection when it is opened. */
+/** Prepares the file before it is used, and each connection when it is opened. */
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { outage } from '../../core/storage.js';
 import { execute, type SqliteConnection, scalar } from './connection.js';
 
-/** Marks a file as ours in its header ("Trfl"), so that another application's database is never written to. */
+/** Marks a file as ours in its header ("Trfl"), so that another application's database is never written. */
 const applicationId = 0x5472666c;
 
 export const inMemory = ':memory:';
 
 /**
- * Makes the file and its folder if they do not exist, readable by the user of this process alone; SQLite gives its logs
- * the mode of the file. What exists stays as its administrator made it.
+ * Creates the file and its folder if they do not exist, accessible only to the user of this process; SQLite creates its
+ * logs with the mode of the file. The modes of existing files and folders are not changed.
  */
 export async function prepareFile(file: string): Promise<void> {
   if (file === inMemory) return;
   try {
     await makeFolder(dirname(file));
   } catch (cause) {
-    throw outage(`The folder of the database file ${file} cannot be made`, cause);
+    throw outage(`The folder of the database file ${file} cannot be created`, cause);
   }
   try {
     await (await open(file, 'ax', 0o600)).close();
@@ -30,7 +30,7 @@ export async function prepareFile(file: string): Promise<void> {
   }
 }
 
-/** Not Node's own recursion, which never ends where a parent exists and yet takes no folder, as in /proc. */
+/** Not Node's own recursion, which never ends if a parent exists but accepts no folder, as in /proc. */
 async function makeFolder(path: string): Promise<void> {
   const code = await mkdirCode(path);
   if (code === undefined || code === 'EEXIST') return;
@@ -41,7 +41,7 @@ async function makeFolder(path: string): Promise<void> {
   throw new Error(`The folder cannot be made (${code})`);
 }
 
-/** Makes one folder; answers why not. */
+/** Creates one folder; returns the error if it cannot. */
 async function mkdirCode(path: string): Promise<string | undefined> {
   try {
     await mkdir(path, 0o700);
@@ -55,12 +55,12 @@ export async function prepareWriter(connection: SqliteConnection, file: string, 
   await prepareAny(connection, busyTimeout);
   await claim(connection, file);
   if (file !== inMemory) await writeAhead(connection, file, busyTimeout);
-  // With every commit the log is flushed to the disk: what was acknowledged survives a power cut too, not only the end
-  // of the process. It costs one flush a transaction, and bulk loads have few of those.
+  // Every commit flushes the log to the disk, so that acknowledged writes also survive a power cut. This costs one flush
+  // per transaction, and bulk loads have few of them.
   await execute(connection, 'pragma synchronous = full');
-  // What is deleted is overwritten with zeros: patients ask for that, and it costs little beside the flush.
+  // Deleted content is overwritten with zeros, as erasing a patient requires; it costs little compared to the flush.
   await execute(connection, 'pragma secure_delete = on');
-  // The log that a large load leaves behind shrinks again to 64 MB.
+  // After a large load the log shrinks to 64 MB again.
   await execute(connection, 'pragma journal_size_limit = 67108864');
 }
 
@@ -69,13 +69,13 @@ export async function prepareReader(connection: SqliteConnection, busyTimeout: n
   await execute(connection, 'pragma query_only = on');
 }
 
-/** Waiting for locks comes first, since all that follows may have to. 32 MB of pages are kept for each connection. */
+/** The busy timeout is set first, since the other statements may have to wait. Each connection caches 32 MB of pages. */
 async function prepareAny(connection: SqliteConnection, busyTimeout: number): Promise<void> {
   await execute(connection, `pragma busy_timeout = ${busyTimeout}`);
   await execute(connection, 'pragma foreign_keys = on; pragma cache_size = -32000');
 }
 
-/** Marks an empty database as ours; refuses one that holds somebody else's tables. */
+/** Marks an empty database as ours; refuses one with tables of another application. */
 async function claim(connection: SqliteConnection, file: string): Promise<void> {
   if ((await scalar(connection, 'pragma application_id')) === applicationId) return;
   await execute(connection, 'begin immediate');
@@ -93,14 +93,14 @@ async function claim(connection: SqliteConnection, file: string): Promise<void> 
   }
 }
 
-/** Readers and the writer do not wait for each other. The change of mode itself does not wait for locks: we do. */
+/** In WAL mode readers and the writer do not wait for each other. Changing the mode does not wait for locks, so we retry. */
 async function writeAhead(connection: SqliteConnection, file: string, busyTimeout: number): Promise<void> {
   const givenUp = Date.now() + busyTimeout;
   for (;;) {
     try {
       const mode = await scalar(connection, 'pragma journal_mode = wal');
       if (mode === 'wal') return;
-      throw outage(`The database file ${file} lies where SQLite cannot keep a write-ahead log`);
+      throw outage(`The database file ${file} is on a file system on which SQLite cannot keep a write-ahead log`);
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'SQLITE_BUSY' || Date.now() > givenUp) throw error;
       await setTimeout(20);

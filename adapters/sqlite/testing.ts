@@ -1,4 +1,4 @@
-/** A place for the data of a test: a file in a folder of its own. */
+/** Storage for a test: a file in a folder of its own. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -45,7 +45,7 @@ function repository(database: Database): GeneRepository {
   return {
     async replaceGenes(assembly, genes, now) {
       await database.transaction(async ({ write, engine }) => {
-        // The release's row first: of two at once, one waits here for the other.
+        // The release's row first, so that of two concurrent loads one waits here.
         const release = { assembly, genes: genes.length, updated: values.time(now) };
         await write(releases).insert(release).onConflict('assembly').merge();
         await write(places).where({ assembly }).delete();

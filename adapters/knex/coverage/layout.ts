@@ -1,4 +1,4 @@
-/** How genes, transcripts, exons and names lie in rows. */
+/** How genes, transcripts, exons and names are stored in rows. */
 import {
   type Chromosome,
   chromosomes,
@@ -21,7 +21,7 @@ export const tables: Readonly<Record<SetKind, string>> = {
   names: 'coverage_names',
 };
 
-/** The numbers of a set's rows, first and last: far from the ends of what a JavaScript number keeps exactly. */
+/** The first and the last row id of a set; well within the integers that a JavaScript number holds exactly. */
 export function rowRange(set: number): [number, number] {
   const room = 2 ** 28;
   return [set * room, (set + 1) * room - 1];
@@ -106,7 +106,7 @@ export function exonsValues(id: number, set: number, exons: readonly [Exon, ...E
   return [id, set, chromosomeCode(chromosome), gene, transcript, exonsText(exons)];
 }
 
-/** One row for each name of the gene. */
+/** One row per name of the gene. */
 export function nameValues({ hgnc, symbol, previous, aliases, ensembl }: GeneNames): Scalar[][] {
   const row = (kind: NameRow['kind']) => (name: string) => [symbolKey(name), kind, hgnc, ensembl ?? null];
   return [row('symbol')(symbol), ...previous.map(row('previous')), ...aliases.map(row('alias'))];
@@ -139,7 +139,7 @@ export function transcriptOf(row: TranscriptRow): Transcript {
 
 type Packed = [ensembl: string, rank: number, start: number, end: number, ...rest: (number | null)[]];
 
-/** A list for each exon: id, rank, start, end, strand and the ends of its parts; what is absent at the end is left out. */
+/** One list per exon: id, rank, start, end, strand and the ends of its parts; absent values at the end are left out. */
 export function exonsText(exons: readonly Exon[]): string {
   return JSON.stringify(
     exons.map((exon): Packed => {
@@ -181,7 +181,7 @@ export function referencesOf(text: string): References {
   return Object.fromEntries(referenceKinds.map((kind, i) => [kind, lists[i] ?? []])) as unknown as References;
 }
 
-/** References of one transcript from two of its rows, in order of appearance. */
+/** Cross-references of a transcript from two of its rows, in order of appearance. */
 export function joinedReferences(left: References, right: References): References {
   return Object.fromEntries(
     referenceKinds.map((kind) => [kind, [...new Set([...left[kind], ...right[kind]])]]),

@@ -22,7 +22,7 @@ import {
 import { selectRows } from './select-rows.js';
 import { among, publishedSets } from './sets.js';
 
-/** Rows read at once; those of exons have some ten exons each. */
+/** Rows read by one statement; a row of exons has about ten exons. */
 const batchSize = 1000;
 
 export function select<Kind extends IntervalKind>(
@@ -44,10 +44,10 @@ export function select<Kind extends IntervalKind>(
   });
 }
 
-/** Ids that the engine looks for; more of them would make a row dearer than handing it over. */
+/** The most ids that the engine searches for: with more, testing a row costs more than reading it. */
 const fewIds = 4;
 
-/** No index leads to an exon by its own id, which is hardly ever asked for: the texts of the set are gone through once. */
+/** Exons have no index on their own id, since such queries are rare: all rows of the set are scanned once. */
 async function exonsById(database: Database, set: number, wanted: readonly string[]): Promise<Exon[]> {
   const ids = new Set(wanted.filter((id) => /^ENSE\d{11}$/.test(id)));
   const found: Exon[] = [];
@@ -55,7 +55,7 @@ async function exonsById(database: Database, set: number, wanted: readonly strin
     ? portions<ExonsRow>(database, 'exons', set)
     : having(database, set, ids)) {
     for (const row of rows) {
-      // Most rows have none of them: only the others are taken apart.
+      // Most rows contain none of the ids; only the others are parsed.
       if (!row.exons.match(/ENSE\d{11}/g)?.some((id) => ids.has(id))) continue;
       found.push(...exonsOf(row).filter(({ ensembl }) => ids.has(ensembl)));
     }
@@ -63,7 +63,7 @@ async function exonsById(database: Database, set: number, wanted: readonly strin
   return found;
 }
 
-/** The rows of a set of exons that hold one of the ids, found by the engine. */
+/** The rows of a set of exons that contain one of the ids, selected by the engine. */
 async function* having(database: Database, set: number, ids: ReadonlySet<string>): AsyncGenerator<ExonsRow[]> {
   if (ids.size === 0) return;
   const [first, last] = rowRange(set);
@@ -117,8 +117,8 @@ function byTranscript(left: Exon, right: Exon): number {
 }
 
 /**
- * In portions, each by a statement of its own: a reader that takes its time holds no connection. The rows of a set never
- * change, and stay for a while after it was replaced.
+ * Reads in portions, each with a statement of its own, so that a slow reader holds no connection. The rows of a set never
+ * change, and are kept for a while after the set was replaced.
  */
 export async function each<Kind extends IntervalKind>(
   database: Database,
@@ -137,5 +137,5 @@ export async function each<Kind extends IntervalKind>(
     await take(intervals);
     if (left === 0) return;
   }
-  throw new Fault('conflict', `The ${kind} of ${build} were replaced meanwhile; please ask again`);
+  throw new Fault('conflict', `The ${kind} of ${build} were replaced meanwhile; repeat the request`);
 }

@@ -1,4 +1,4 @@
-/** Loading: staged in sets of their own, then put in place together in one small step. */
+/** Loading: intervals are staged in new sets, which are then published together in one short transaction. */
 import { Fault } from '../../../core/storage.js';
 import type { Batch, IntervalSet, Load, SetKind, SetRecord, StagedSet } from '../../../plugins/coverage/contract.js';
 import type { Database } from '../binding.js';
@@ -37,19 +37,19 @@ export async function load(database: Database, request: Load, now: Date): Promis
   }
 }
 
-/** Programs that call it wrongly, not files, fail here. */
+/** Catches errors of the calling program, not of files. */
 function checkSets(sets: Load['sets']): void {
   const kinds = new Set(sets.map(({ kind }) => kind));
   const namesHaveNone = sets.every(({ kind, build }) => (kind === 'names') === (build === undefined));
   const oneBuild = new Set(sets.flatMap(({ build }) => build ?? [])).size <= 1;
   if (sets.length > 0 && kinds.size === sets.length && namesHaveNone && oneBuild) return;
-  throw new Fault('invalid', 'A load replaces each kind once, of one build; names are of no build');
+  throw new Fault('invalid', 'A load replaces each kind once, for one build; names have no build');
 }
 
 function checkKinds(batch: Batch, staged: readonly Staging[]): void {
   for (const kind of Object.keys(batch) as SetKind[]) {
     if ((batch[kind]?.length ?? 0) === 0 || staged.some((each) => each.kind === kind)) continue;
-    throw new Fault('invalid', `This load does not replace ${kind}, but was handed some`);
+    throw new Fault('invalid', `This load does not replace ${kind}, but received some`);
   }
 }
 
@@ -65,7 +65,7 @@ function accepted(staged: readonly StagedSet[], accept: Load['accept']): { set: 
   const answer = accept(staged);
   return staged.map((set, i) => {
     const record = 'source' in answer ? answer : answer[i];
-    if (!record) throw new Fault('invalid', 'A record is needed for each set of a load');
+    if (!record) throw new Fault('invalid', 'Each set of a load needs a record');
     return { set, record };
   });
 }
@@ -77,7 +77,7 @@ async function publish(
   now: Date,
 ): Promise<IntervalSet[]> {
   return database.transaction(async ({ write, engine }) => {
-    // In one order, so that of two loads that end at once one waits for the other.
+    // In a fixed order, so that of two loads that end at the same time one waits for the other.
     await engine.forUpdate(write('coverage_sets').select('id').whereIn('state', ['staged', 'published']).orderBy('id'));
     const answer: IntervalSet[] = [];
     for (const [i, { set, record }] of records.entries()) {
@@ -100,7 +100,7 @@ async function publish(
           read,
           skipped: engine.values.json(skipped),
         });
-      if (changed === 0) throw new Fault('conflict', 'The load was given up meanwhile: it was idle for too long');
+      if (changed === 0) throw new Fault('conflict', 'The load was abandoned meanwhile: it was idle for too long');
       const made = { kind, ...(build && { build }), loaded: now, rows, chromosomes, source, checksum, read, skipped };
       answer.push({ ...made, ...(release !== undefined && { release }) });
     }

@@ -1,4 +1,4 @@
-/** Finding genes by their names, and what belongs to them. */
+/** Finds genes by name, and their transcripts and exons. */
 import {
   type Build,
   byPlace,
@@ -115,7 +115,7 @@ export function transcriptsOf(database: Database, build: Build, genes: readonly 
   });
 }
 
-/** A transcript of one id may lie on X and on Y. */
+/** A transcript id may occur on both X and Y. */
 function keyOf(transcript: string, { chromosome }: Pick<Exon, 'chromosome'>): string {
   return `${transcript} ${chromosome}`;
 }

@@ -2,8 +2,8 @@
 import type { SchemaStep } from '../binding.js';
 
 /**
- * Rows belong to a set, and bear numbers from a range of their set's own: a set is read, and deleted, in the order in
- * which it was loaded. Repeats within a set are found by the last index of transcripts and exons alone.
+ * Rows belong to a set and have ids from the set's own range, so that a set is read and deleted in the order in which it
+ * was loaded. Only the last index of transcripts and exons serves to find repeats within a set.
  */
 const setsOfIntervals: SchemaStep = {
   async up(schema, { columns }) {
@@ -13,7 +13,7 @@ const setsOfIntervals: SchemaStep = {
       columns.text(table, 'build');
       // staged → published → dropped; or staged → dropped.
       columns.text(table, 'state').notNullable();
-      // Milliseconds since 1970: when its writer was last heard of; once dropped, when that was.
+      // Milliseconds since 1970: the writer's last heartbeat; for a dropped set, when it was dropped.
       columns.big(table, 'touched').notNullable();
       columns.time(table, 'loaded');
       table.integer('rows');
@@ -56,7 +56,7 @@ const setsOfIntervals: SchemaStep = {
       table.index(['set_id', 'gene']);
       table.index(['set_id', 'ensembl', 'chromosome']);
     });
-    // A row has all exons of a transcript, as text: they are read and written together.
+    // A row holds all exons of a transcript, as text: they are read and written together.
     await schema.schema.createTable('coverage_exons', (table) => {
       columns.big(table, 'id').primary();
       table.integer('set_id').notNullable();

@@ -1,4 +1,4 @@
-/** Rows of one transcript, or of one exon of it, that came more than once. */
+/** Merges rows of a transcript, or of one of its exons, that occur more than once. */
 import { Fault } from '../../../core/storage.js';
 import type { Chromosome, Exon } from '../../../plugins/coverage/contract.js';
 import type { Database } from '../binding.js';
@@ -14,16 +14,16 @@ import {
   tables,
 } from './layout.js';
 
-/** Repeats worked on in one transaction. */
+/** Repeats merged in one transaction. */
 const portion = 500;
 
-/** The staged set whose rows are joined. */
+/** The staged set whose rows are merged. */
 interface Staged {
   readonly id: number;
   removed(chromosome: Chromosome, rows: number): void;
 }
 
-/** Leaves each transcript once, with all its references. */
+/** Keeps each transcript once, with all its cross-references. */
 export async function joinTranscripts(database: Database, staged: Staged): Promise<void> {
   const repeats = await database.run(({ read }) =>
     read(tables.transcripts)
@@ -68,7 +68,7 @@ export async function joinTranscripts(database: Database, staged: Staged): Promi
 
 const exonsKey = ['gene', 'transcript', 'chromosome'] as const;
 
-/** Leaves each transcript's exons in one row, and each of them once. */
+/** Keeps the exons of each transcript in one row, each exon once. */
 export async function joinExons(database: Database, staged: Staged): Promise<void> {
   const repeats: Pick<ExonsRow, (typeof exonsKey)[number]>[] = await database.run(({ read }) =>
     read(tables.exons).select(exonsKey).where({ set_id: staged.id }).groupBy(exonsKey).havingRaw('count(*) > 1'),
@@ -102,7 +102,7 @@ export function isSameTranscript(left: Exon, right: Exon): boolean {
   return left.transcript === right.transcript && left.gene === right.gene && left.chromosome === right.chromosome;
 }
 
-/** Exons of one transcript, each once. Throws an `unprocessable` fault where two of one rank differ. */
+/** Exons of one transcript, each once. Throws an `unprocessable` fault if two of one rank differ. */
 export function withoutRepeats(exons: readonly Exon[]): Exon[] {
   const byRank = new Map<number, Exon>();
   for (const exon of exons) {
@@ -120,5 +120,5 @@ function differs(left: object, right: object, column: string): boolean {
 }
 
 function contradiction(what: string): Fault {
-  return new Fault('unprocessable', `${what} comes more than once, and differently: the file contradicts itself`);
+  return new Fault('unprocessable', `${what} occurs more than once with different content`);
 }

@@ -1,4 +1,4 @@
-/** The sets that are in place. */
+/** The published sets. */
 import {
   type Build,
   builds,
@@ -9,7 +9,7 @@ import {
 import type { Database } from '../binding.js';
 import { intact, readRows, type StoredRows } from '../rows.js';
 
-/** A published set, and the number that its rows bear. */
+/** A published set with its id in the database. */
 export interface PublishedSet {
   id: number;
   set: IntervalSet;
@@ -30,7 +30,7 @@ interface SetRow {
   skipped: unknown;
 }
 
-/** One that is damaged is left out: its intervals count as not loaded. */
+/** A damaged set is left out: its intervals count as not loaded. */
 export const setRows: StoredRows<SetRow, PublishedSet> = {
   table: 'coverage_sets',
   key: 'id',
@@ -51,7 +51,7 @@ export const setRows: StoredRows<SetRow, PublishedSet> = {
   read(values, row) {
     const chromosomes = values.parseJson(row.chromosomes) as IntervalSet['chromosomes'];
     const skipped = values.parseJson(row.skipped) as Record<string, number>;
-    // What is not in place is still being loaded, or about to be swept away.
+    // Other sets are still being loaded, or about to be swept.
     intact(
       row.state !== 'published' || (Array.isArray(chromosomes) && typeof skipped === 'object' && skipped !== null),
     );

@@ -1,4 +1,4 @@
-/** A set being written: rows that nobody sees until it is published. */
+/** A set being written: its rows are not visible until it is published. */
 import { Fault } from '../../../core/storage.js';
 import {
   type Batch,
@@ -13,9 +13,9 @@ import type { Database, Scalar } from '../binding.js';
 import { columns, exonsValues, geneValues, nameValues, rowRange, tables, transcriptValues } from './layout.js';
 import { isSameTranscript, withoutRepeats } from './repeats.js';
 
-/** Rows in one statement and transaction: other writers get their turn in between. */
+/** Rows in one statement and transaction: other writers can write in between. */
 const batchRows = 10_000;
-/** Milliseconds between signs of life. */
+/** Milliseconds between heartbeats. */
 const heartbeat = 10_000;
 
 export class Staging {
@@ -26,7 +26,7 @@ export class Staging {
   readonly #counts = new Map<Chromosome, number>();
   readonly #beat: NodeJS.Timeout;
   #pending: Scalar[][] = [];
-  /** Exons of the transcript that comes just now. */
+  /** Exons of the current transcript. */
   #together: Exon[] = [];
   #next: number;
   #names = 0;
@@ -55,7 +55,7 @@ export class Staging {
     return new Staging(database, Number(row?.id), kind, build);
   }
 
-  /** What is there so far. */
+  /** What was written so far. */
   get summary(): Pick<StagedSet, 'kind' | 'build' | 'rows' | 'chromosomes'> {
     const counted = chromosomes.flatMap((chromosome) => {
       const rows = this.#counts.get(chromosome) ?? 0;
@@ -65,7 +65,7 @@ export class Staging {
     return { kind: this.kind, ...(this.build && { build: this.build }), rows, chromosomes: counted };
   }
 
-  /** Takes the rows of its own kind. */
+  /** Adds rows of the set's kind. */
   async add(batch: Batch): Promise<void> {
     if (this.kind === 'names') {
       for (const names of batch.names ?? []) {
@@ -93,7 +93,7 @@ export class Staging {
     await this.#flush();
   }
 
-  /** Exons of one transcript that came one after the other make one row. */
+  /** Consecutive exons of one transcript become one row. */
   async #addExons(): Promise<void> {
     const [first, ...others] = withoutRepeats(this.#together);
     this.#together = [];
@@ -102,7 +102,7 @@ export class Staging {
     await this.#push(exonsValues(this.#next++, this.id, [first, ...others]));
   }
 
-  /** Notes that rows were taken out again. */
+  /** Records that rows were removed again. */
   removed(chromosome: Chromosome, rows: number): void {
     this.#count(chromosome, -rows);
   }
@@ -134,7 +134,7 @@ export class Staging {
     });
   }
 
-  /** Ends the signs of life: call it once the set is published or given up. */
+  /** Stops the heartbeat: call it once the set is published or abandoned. */
   close(): void {
     clearInterval(this.#beat);
   }
@@ -144,5 +144,5 @@ async function touch(database: Database, id: number): Promise<void> {
   const touched = await database.run(({ write }) =>
     write('coverage_sets').where({ id, state: 'staged' }).update({ touched: Date.now() }),
   );
-  if (touched === 0) throw new Fault('conflict', 'The load was given up meanwhile: it was idle for too long');
+  if (touched === 0) throw new Fault('conflict', 'The load was abandoned meanwhile: it was idle for too long');
 }

@@ -1,12 +1,12 @@
-/** Freeing of sets that nobody will see again. */
+/** Deletes sets that are no longer used. */
 import type { SetKind } from '../../../plugins/coverage/contract.js';
 import type { Database } from '../binding.js';
 import { rowRange, tables } from './layout.js';
 
-/** Rows deleted in one transaction: other writers get their turn in between. */
+/** Rows deleted in one transaction: other writers can write in between. */
 const sweptRows = 20_000;
 
-/** Deletes a set's rows, then the set. Safe to break off and to run twice at once. */
+/** Deletes a set's rows, then the set. May be interrupted, and may run several times concurrently. */
 async function sweepSet(database: Database, id: number, kind: SetKind): Promise<void> {
   const [first, last] = rowRange(id);
   for (let from = first; ; ) {
@@ -33,7 +33,7 @@ export async function discardSet(database: Database, id: number, kind: SetKind):
   if (dropped > 0) await sweepSet(database, id, kind);
 }
 
-/** Gives up what was staged and not heard of since, and sweeps what was dropped before; answers how many sets. */
+/** Abandons staged sets without a recent heartbeat, and sweeps those dropped before; returns how many sets. */
 export async function sweep(database: Database, idleSince: Date): Promise<number> {
   const before = idleSince.getTime();
   await database.run(({ write }) =>

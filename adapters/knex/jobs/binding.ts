@@ -1,4 +1,4 @@
-/** jobs@1 on SQL. Each verb is one statement, so that nothing comes between its looking and its writing. */
+/** jobs@1 on SQL. Each verb is one statement, so that nothing can change between its read and its write. */
 import {
   type Job,
   type JobRepository,
@@ -18,7 +18,7 @@ function repository(database: Database): JobRepository {
   const { values } = engine;
   const time = (date: Date) => values.time(date) as string | number;
 
-  /** Changes a job that the worker holds; false where it does not. */
+  /** Changes a job that the worker holds; returns false if it does not hold it. */
   const whileHeld = async (id: string, worker: string, now: Date, fields: Record<string, unknown>) => {
     const changed = await database.run(({ write }) =>
       write(table)
@@ -131,7 +131,7 @@ function repository(database: Database): JobRepository {
       );
       const counts: Record<JobState, number> = { queued: 0, running: 0, done: 0, failed: 0, cancelled: 0 };
       for (const { state, jobs } of rows) {
-        // A state that is none is a damaged row.
+        // An unknown state means a damaged row.
         if (jobStates.includes(state)) counts[state] = values.parseBig(jobs);
       }
       return counts;
@@ -148,7 +148,7 @@ async function enqueue(database: Database, job: NewJob): Promise<Job> {
         job.key === undefined ? insertion : insertion.onConflict(write.raw(`(live_key) where ${live}`)).ignore();
       return whole.returning<JobRow[]>([...columns]);
     });
-    // Where the live job of this key ends between the two statements, the key is free again.
+    // If the job of this key ends between the two statements, the key is free again.
     const [row] =
       added.length > 0
         ? added

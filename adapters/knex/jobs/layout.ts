@@ -1,11 +1,11 @@
-/** How jobs lie in their table. */
+/** How jobs are stored in their table. */
 import { type Job, type JobState, type Json, jobStates, type NewJob } from '../../../core/jobs/contract.js';
 import type { Database, Engine, SchemaStep } from '../binding.js';
 import { intact, readRow, type StoredRows } from '../rows.js';
 
 export const table = 'jobs_queue';
 
-/** As text in statements, so that the partial indexes apply. */
+/** Literals in statements, so that the partial indexes apply. */
 export const live = "state in ('queued', 'running')";
 
 export const columns = [
@@ -49,7 +49,7 @@ export interface JobRow {
 const queue: SchemaStep = {
   async up(schema, { columns: column }) {
     await schema.schema.createTable(table, (columns) => {
-      // The order in which jobs of one moment were added.
+      // The order of jobs that were added at the same time.
       columns.increments('seq');
       column.text(columns, 'id').notNullable().unique();
       column.text(columns, 'kind').notNullable();
@@ -82,7 +82,7 @@ const crashes: SchemaStep = {
     await schema.raw(`alter table ${table} add column crashes integer not null default 0`);
   },
   async down(schema) {
-    // Not Knex's own, which makes the table of SQLite anew and forgets the conditions of its indexes.
+    // Not by Knex, which recreates the table on SQLite and loses the conditions of its indexes.
     await schema.raw(`alter table ${table} drop column crashes`);
   },
 };
@@ -112,7 +112,7 @@ export function rowOf(
   };
 }
 
-/** How jobs are read. A job whose row is damaged is still returned, as `damaged`; see `Job`. */
+/** How jobs are read. A job with a damaged row is returned as `damaged`; see `Job`. */
 export const jobRows: StoredRows<JobRow, Job> = {
   table,
   key: 'id',
@@ -141,7 +141,7 @@ export const jobRows: StoredRows<JobRow, Job> = {
   },
 };
 
-/** Times, counters and states that cannot be read become the earliest time, 0 and `failed`. */
+/** Unreadable times, counters and states become the earliest time, 0 and `failed`. */
 function damagedJob(values: Engine['values'], row: JobRow): Job {
   const time = (value: unknown): Date => {
     try {

@@ -1,4 +1,4 @@
-/** Putting notices into the outbox, each match once for ever. */
+/** Adds notices to the outbox, each match only once, ever. */
 import {
   hasId,
   isRecord,
@@ -11,7 +11,7 @@ import type { Database, Engine } from '../binding.js';
 import { intact } from '../rows.js';
 import { outbox, pairs, told } from './migrations.js';
 
-/** The part of a notice that is one JSON document. */
+/** The part of a notice that is stored as one JSON document. */
 export interface Document extends Pick<Notice, 'to' | 'patient'> {
   created: string;
   matches: (Omit<ReportedMatch, 'terms'> & { terms?: string[] })[];
@@ -27,7 +27,7 @@ export function documentIn(values: Engine['values'], stored: unknown): Document 
   return document as unknown as Document;
 }
 
-/** SQLite takes 500 rows in one statement. */
+/** SQLite accepts 500 rows in one statement. */
 const insertedAtOnce = 250;
 
 interface Claim {
@@ -40,7 +40,7 @@ interface Claim {
 export async function addNotices(database: Database, notices: readonly NewNotice[]): Promise<boolean> {
   const { write, engine } = database;
   const claims = notices.flatMap(({ patient, matches }) => matches.map((match) => claimOf(patient.id, match)));
-  // By ids first and by pairs then, in two calls alike: so they cannot wait for each other in a circle.
+  // Always by ids first and then by pairs, so that two calls cannot deadlock.
   const ids = await claimed(database, told, ['patient', 'node', 'other'], claims);
   const fresh = await claimed(database, pairs, ['pair'], claims, ['patient', 'node', 'other']);
   const rows = notices.flatMap(({ id, created, due, search, to, patient, matches }) => {
@@ -72,7 +72,7 @@ function keyOf(claim: Claim, columns: readonly (keyof Claim)[]): string {
   return values.length === 1 ? String(values[0]) : JSON.stringify(values);
 }
 
-/** Inserts what is not there; returns the keys of what was inserted, in an order that all callers share. */
+/** Inserts the missing keys, in an order that all callers share; returns the inserted ones. */
 async function claimed(
   { write }: Database,
   table: string,

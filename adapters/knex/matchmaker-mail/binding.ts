@@ -14,14 +14,14 @@ interface NoticeRow {
   document: unknown;
 }
 
-/** One that is damaged is left out: it is not sent. */
+/** A damaged notice is left out: it is not sent. */
 const noticeRows: StoredRows<NoticeRow, Notice> = {
   table: outbox,
   key: 'id',
   columns: ['id', 'due', 'search', 'failures', 'document'],
   read(values, { id, due, search, failures, document }) {
     const { created, matches, to, patient } = documentIn(values, document);
-    // Notices of older versions name no terms.
+    // Notices of older versions have no terms.
     const complete = matches.map((match) => ({ ...match, terms: match.terms ?? [] }));
     return {
       id,
@@ -51,7 +51,7 @@ function repository(database: Database): MailRepository {
           [time(now), limit, offset],
         );
         due.push(...readRows(database, noticeRows, rows));
-        // Damaged ones, which stay where they are, must not keep those behind them from being sent.
+        // Damaged notices stay in the outbox, and must not hold up those behind them.
         if (due.length > 0 || rows.length < limit) return due;
       }
     },

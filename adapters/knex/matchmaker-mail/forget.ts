@@ -1,4 +1,4 @@
-/** Forgetting a patient: its notices, its part of those of others, and its ids. */
+/** Deletes a patient's notices, its part of other notices, and its ids. */
 import type { Knex } from 'knex';
 import type { NoticesOf, ReportedMatch } from '../../../plugins/matchmaker/contract.js';
 import type { Database, Engine } from '../binding.js';
@@ -22,7 +22,7 @@ export async function forget(database: Database, patient: string, only?: Notices
   else await write(pairs).where({ patient }).update({ patient: null });
 }
 
-/** Out of the notices that wait for the submitters of others. */
+/** Removes the patient from waiting notices to other submitters. */
 async function takeOut(
   { write, engine }: Database,
   submitters: Knex.QueryBuilder,
@@ -37,7 +37,7 @@ async function takeOut(
   for (const { id, document } of rows) {
     const whole = readDocument(engine.values, document);
     if (whole === undefined) {
-      // It cannot be sent any more, and nobody knows whether it names the patient.
+      // A damaged notice cannot be sent, and may name the patient.
       await write(outbox).where({ id }).delete();
       continue;
     }

@@ -28,7 +28,7 @@ const mail: SchemaStep = {
   },
 };
 
-/** Notices of before have no search in common; what they told is known by ids alone. */
+/** Earlier notices belong to no common search, and their matches are known by ids only. */
 const search: SchemaStep = {
   async up(schema, { columns }) {
     await schema.schema.alterTable(outbox, (table) => {
@@ -37,7 +37,7 @@ const search: SchemaStep = {
     await schema(outbox).update({ search: schema.ref('id') });
     await schema.schema.createTable(pairs, (table) => {
       columns.text(table, 'pair').primary();
-      // By whose ids the pair was told; null once a patient is forgotten.
+      // The ids under which the pair was reported; null once a patient is forgotten.
       columns.text(table, 'patient').index();
       columns.text(table, 'node');
       columns.text(table, 'other').index();

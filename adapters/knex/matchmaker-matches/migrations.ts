@@ -10,10 +10,10 @@ const records: SchemaStep = {
       columns.text(table, 'type').notNullable();
       columns.text(table, 'direction').notNullable();
       columns.text(table, 'asker').notNullable();
-      // The query: its id, and its number where it is stored here.
+      // The query: its id, and its number if it is stored here.
       columns.text(table, 'patient_id').notNullable().index();
       table.integer('patient_number');
-      // 1 where a patient was found.
+      // 1 if a patient was found.
       table.specificType('found', 'smallint').notNullable();
       columns.json(table, 'document').notNullable();
     });
@@ -22,7 +22,7 @@ const records: SchemaStep = {
       columns.text(table, 'patient_id').notNullable().index();
       table.primary(['record', 'patient_id']);
     });
-    // One row for each search, folded into one now and then: a counter would make searches wait for each other.
+    // One row per search, merged into one from time to time: with a counter, searches would wait for each other.
     await schema.schema.createTable('matchmaker_matches_tally', (table) => {
       table.increments('id');
       columns.big(table, 'requests').notNullable();
@@ -42,7 +42,7 @@ const records: SchemaStep = {
 const exchange: SchemaStep = {
   async up(schema, { columns }) {
     await schema.schema.alterTable('matchmaker_matches_records', (table) => {
-      // The key of the search, where it has one.
+      // The key of the search, if it has one.
       columns.text(table, 'search');
       table.unique(['search']);
       table.index(['direction', 'type', 'asker', 'patient_id', 'number'], 'matchmaker_matches_queries');

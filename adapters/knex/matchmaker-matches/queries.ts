@@ -1,10 +1,10 @@
-/** What others asked us about. */
+/** Queries of other nodes and clients. */
 import type { KeptQuery } from '../../../plugins/matchmaker/contract.js';
 import type { Database } from '../binding.js';
 import { readRows, type StoredRows } from '../rows.js';
 import { documentIn, records } from './records.js';
 
-/** Not what was found for them later: that would keep a query for longer than its own time. */
+/** Later records for the same query do not count: they would keep it longer than its own retention time. */
 const ofOthers = "direction = 'incoming' and type = 'internal' and search is null";
 
 export async function asked(database: Database): Promise<boolean> {

@@ -30,7 +30,7 @@ interface RecordRow {
   document: unknown;
 }
 
-/** The part of a record that is one JSON document. */
+/** The part of a record that is stored as one JSON document. */
 export interface Document {
   patient: Patient;
   results: NodeResult[];
@@ -69,7 +69,7 @@ export function addMatch(database: Database, match: NewMatch): Promise<void> {
   });
 }
 
-/** Deletes the record of the key, unless it found something and the one to come does not: then that one is not kept. */
+/** Deletes the record of the key, unless it found patients and the new one did not: then the new one is not stored. */
 async function makeWay({ write, engine }: Database, key: string, finds: boolean): Promise<boolean> {
   const [row] = await engine.forUpdate(write(records).where({ search: key }).select('number', 'found'));
   if (!row) return true;
@@ -89,9 +89,9 @@ export async function listMatches(
       .select('number')
       .where({ patient_id: patient })
       .union(read(found).select('record').where({ patient_id: patient }));
-    // Documents are read of what is on the page only.
+    // Documents are read only for records on the page.
     const page = newestFirst(read(records).select('number').where({ found: 1 }).whereIn('number', ofPatient))
-      // One more than asked for tells whether there are more.
+      // One more than requested shows whether there are more.
       .limit(limit + 1);
     if (asker !== undefined) page.where({ asker });
     if (after !== undefined) {
@@ -105,7 +105,7 @@ export async function listMatches(
     return newestFirst(read(records).select(recordRows.columns).whereIn('number', page));
   });
   const shown = rows.slice(0, limit);
-  // A time that is damaged orders nothing.
+  // A damaged time cannot serve as a cursor.
   const last = shown.findLast(({ created }) => isTime(values, created));
   return {
     records: readRows(database, recordRows, shown),
@@ -125,7 +125,7 @@ function newestFirst(query: Knex.QueryBuilder): Knex.QueryBuilder {
   return query.orderBy('created', 'desc').orderBy('number', 'desc');
 }
 
-/** One that is damaged is left out. */
+/** A damaged record is left out. */
 export const recordRows: StoredRows<RecordRow, MatchRecord> = {
   table: records,
   key: 'number',

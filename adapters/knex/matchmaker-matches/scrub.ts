@@ -1,8 +1,8 @@
-/** Takes a patient out of what was found. */
+/** Removes a patient from the results of records. */
 import type { Database, Engine } from '../binding.js';
 import { type Document, documentIn, found, records } from './records.js';
 
-/** Records that are held in memory at once. */
+/** Records held in memory at a time. */
 const batch = 100;
 
 export function scrub(database: Database, patient: string, node?: string): Promise<number> {
@@ -23,7 +23,7 @@ export function scrub(database: Database, patient: string, node?: string): Promi
         after = number;
         const whole = readDocument(engine.values, document);
         if (whole === undefined) {
-          // Nobody can read it, or take one patient out of it: it goes whole.
+          // A damaged record cannot be read, so no single patient can be removed from it: it is deleted.
           await write(found).where({ record: number }).delete();
           await write(records).where({ number }).delete();
           changed++;
@@ -42,7 +42,7 @@ function readDocument(values: Engine['values'], stored: unknown): Document | und
   }
 }
 
-/** False where the patient that is meant is not in it. */
+/** Returns false if the record does not contain the patient. */
 async function scrubRecord(
   { write, engine }: Database,
   number: number,

@@ -1,21 +1,21 @@
-/** Searches in numbers. */
+/** Counts of searches. */
 import type { MatchCounts, NewMatch } from '../../../plugins/matchmaker/contract.js';
 import type { Database } from '../binding.js';
 
 const tally = 'matchmaker_matches_tally';
 const genes = 'matchmaker_matches_genes';
 
-/** More rows than these are folded into one when they are counted. */
+/** If there are more rows than this, counting merges them into one. */
 const loose = 1000;
 
-/** Counts a search that was asked of us; our own questions to others are none, nor what was found without being asked. */
+/** Counts a search requested of this node; our searches on other nodes and later findings do not count. */
 export async function count({ write, engine }: Database, match: NewMatch): Promise<void> {
   if (match.direction !== 'incoming' || match.key !== undefined) return;
   const sent = match.results.reduce((sum, { patients }) => sum + patients.length, 0);
   await engine.append(write, tally, ['requests', 'sent'], [[1, sent]]);
   if (match.matchedGenes.length === 0) return;
   await write(genes)
-    // In one order, so that two of these cannot wait for each other.
+    // In a fixed order, so that two of these cannot deadlock.
     .insert([...new Set(match.matchedGenes)].sort().map((gene) => ({ gene })))
     .onConflict('gene')
     .ignore();
@@ -39,7 +39,7 @@ export async function counts(database: Database): Promise<MatchCounts> {
   };
 }
 
-/** Two who fold at once take different rows: each puts back the sum of what it could take itself. */
+/** Two concurrent merges take different rows: each writes back the sum of the rows that it took. */
 async function fold(database: Database): Promise<void> {
   await database.transaction(async ({ write, engine }) => {
     const { parseBig } = engine.values;

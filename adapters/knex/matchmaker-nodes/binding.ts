@@ -149,7 +149,7 @@ const columns = [
   'failures',
 ];
 
-/** One that is damaged is left out: it is not asked until it is added anew. */
+/** A damaged node is left out: it is not queried until it is added again. */
 const nodeRows: StoredRows<NodeRow, KnownNode> = {
   table: peers,
   key: 'id',

@@ -20,7 +20,7 @@ const nodes: SchemaStep = {
       columns.text(table, 'failure');
       table.integer('failures').notNullable();
     });
-    // One row for a node and a patient: the last version that it answered, and the one that it owes an answer to.
+    // One row per node and patient: the last version that it answered, and the version whose answer it owes.
     await schema.schema.createTable(questions, (table) => {
       columns.text(table, 'node').notNullable();
       table.integer('number').notNullable().index();

@@ -24,7 +24,7 @@ interface PartRow {
 const resources: SchemaStep = {
   async up(schema, { columns: column }) {
     await schema.schema.createTable(state, (table) => {
-      // One row, there from the start: replacements wait for each other on it.
+      // A single row, present from the start: concurrent replacements wait on it.
       table.integer('id').primary();
       column.big(table, 'revision').notNullable();
     });
@@ -81,10 +81,10 @@ function repository(database: Database): ResourceRepository {
     async replace(fresh) {
       const kinds = fresh.map(({ kind }) => kind);
       if (kinds.length === 0 || new Set(kinds).size < kinds.length) {
-        throw new Fault('invalid', 'A replacement has at least one resource, and one of each kind at most');
+        throw new Fault('invalid', 'A replacement needs at least one resource, and at most one of each kind');
       }
       return database.transaction(async (scope) => {
-        // The row of the revision first: of two at once, one waits here for the other.
+        // The row of the revision first, so that of two concurrent replacements one waits here.
         await scope.write(state).where({ id: 1 }).increment('revision', 1);
         await scope.engine.whereIn(scope.write(parts), 'kind', kinds).delete();
         for (const { kind, version = null, source, entries, loaded, content } of fresh) {

@@ -1,4 +1,4 @@
-/** Reading the feed of changes, and counting. */
+/** Reads the feed of changes, and the counts. */
 import { Fault } from '../../../core/storage.js';
 import type { Changes, PatientCounts } from '../../../plugins/matchmaker/contract.js';
 import type { Database } from '../binding.js';
@@ -17,10 +17,10 @@ interface FeedRow {
 export async function* changesSince(database: Database, revision: number): AsyncGenerator<Changes> {
   const { engine } = database;
   const { revision: last } = await settled(database);
-  if (revision > last) throw new Fault('conflict', 'The store is older than what was read of it before');
+  if (revision > last) throw new Fault('conflict', 'The store is older than the state that was read before');
   let after = revision;
   while (after < last) {
-    // One statement, hence one state: a patient that is gone from it has moved on in the feed as well.
+    // One statement sees one state: a patient missing from it has moved on in the feed as well.
     const rows: (FeedRow & (PatientRow | { number: null }))[] = await database.run(({ write }) =>
       write('matchmaker_feed as f')
         .leftJoin('matchmaker_patients as p', 'p.number', 'f.number')
@@ -47,7 +47,7 @@ export async function counts(database: Database): Promise<PatientCounts> {
   return countsOf((await settled(database)).totals);
 }
 
-/** From one state, by the facts that lie beside the patients. */
+/** Counted in one state, from the facts stored with the patients. */
 export function recount(database: Database): Promise<PatientCounts> {
   return database.snapshot(async (snapshot) => {
     const totals = totalsOf({});

@@ -1,4 +1,4 @@
-/** The systems that may call us. */
+/** The clients: systems that may call this node. */
 import { Fault } from '../../../core/storage.js';
 import type { Client } from '../../../plugins/matchmaker/contract.js';
 import type { Database } from '../binding.js';

@@ -1,4 +1,4 @@
-/** How a patient lies in a row of `matchmaker_patients`. */
+/** How a patient is stored in a row of `matchmaker_patients`. */
 import {
   isFacts,
   isPatient,
@@ -18,7 +18,7 @@ export interface PatientRow {
   document: unknown;
 }
 
-/** What a patient is read from, of a row `p`. */
+/** The columns that a patient is read from, of a row `p`. */
 export const patientColumns = ['p.number', 'p.version', 'p.owner', 'p.created', 'p.updated', 'p.document'];
 
 export const patientRows: StoredRows<PatientRow & { facts?: unknown }, StoredPatient> = {
@@ -40,7 +40,7 @@ export const patientRows: StoredRows<PatientRow & { facts?: unknown }, StoredPat
   },
 };
 
-/** Facts as they were stored; undefined if there are none, or none that can be read. */
+/** The stored facts; undefined if there are none, or if they cannot be read. */
 export function factsIn({ values }: Engine, stored: unknown): PatientFacts | undefined {
   if (stored === null) return undefined;
   try {
@@ -51,7 +51,7 @@ export function factsIn({ values }: Engine, stored: unknown): PatientFacts | und
   }
 }
 
-/** The columns that follow from a patient's data. */
+/** The columns derived from a patient's data. */
 export function dataOf({ values }: Engine, patient: Patient, facts: PatientFacts, now: Date) {
   return {
     label: patient.label ?? null,

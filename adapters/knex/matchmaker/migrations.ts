@@ -24,7 +24,7 @@ const patients: SchemaStep = {
     await schema.schema.createTable('matchmaker_feed', (table) => {
       table.integer('number').primary();
       columns.big(table, 'revision').notNullable().unique();
-      // What of the patient is in the totals; null where it is gone.
+      // The part of the totals that is due to the patient; null once it is removed.
       columns.json(table, 'facts');
     });
     await schema.schema.createTable('matchmaker_tally', (table) => {

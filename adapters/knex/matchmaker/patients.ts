@@ -1,4 +1,4 @@
-/** Saving, finding and taking out patients. */
+/** Saves, finds and removes patients. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ReadOptions } from '../../../core/storage.js';
 import {
@@ -22,7 +22,7 @@ import { dataOf, factsIn, type PatientRow, patientColumns, patientRows } from '.
 import { settleNow } from './settle.js';
 
 const table = 'matchmaker_patients';
-/** SQLite takes 500 rows in one statement. */
+/** SQLite accepts 500 rows in one statement. */
 const insertedAtOnce = 250;
 const selectPatients = `select ${patientColumns.join(', ')} from ${table} p`;
 
@@ -56,14 +56,14 @@ export async function listPatients(database: Database, page: PatientPage): Promi
       return query;
     });
     listed.push(...readRows(database, patientRows, rows));
-    // A page that is short because of damage must not look like the last one.
+    // A page that is short because of damaged rows must not look like the last one.
     if (rows.length < limit || listed.length === page.limit) return listed;
     after = rows.at(-1)?.number;
   }
 }
 
 export function savePatients(database: Database, saves: readonly PatientSave[]): Promise<(Saved | Foreign)[]> {
-  // In one order, so that groups which share patients do not wait for each other in a circle.
+  // In a fixed order, so that groups with common patients cannot deadlock.
   const inOrder = [...saves].sort((a, b) => (a.patient.id < b.patient.id ? -1 : 1));
   return database.transaction(async (inside) => {
     const outcomes = new Map<string, Saved | Foreign>();
@@ -78,7 +78,7 @@ export function savePatients(database: Database, saves: readonly PatientSave[]):
       }
       const absent = left.filter(({ patient }) => !there.has(patient.id));
       for (const saved of await insert(inside, absent)) outcomes.set(saved.stored.patient.id, saved);
-      // Neither: somebody else added it between the two looks, and the next one sees it.
+      // Neither: another writer added it between the two statements; the next attempt sees it.
       left = absent.filter(({ patient }) => !outcomes.has(patient.id));
     }
     const changed = [...outcomes.values()].flatMap((saved) =>
@@ -96,13 +96,13 @@ async function lockPatients(database: Database, ids: readonly string[]): Promise
   return new Map(rows.map((row) => [row.id, readRow(database, patientRows, row) ?? remainsOf(row)]));
 }
 
-/** What is left of a damaged patient: enough to be replaced or removed by its id. */
+/** What can be read of a damaged patient: enough to replace or remove it by its id. */
 function remainsOf({ id, number, version, owner }: PatientRow & { id: string }): StoredPatient {
   const never = new Date(0);
   return { number, version, owner, created: never, updated: never, patient: { id, contact: { name: '', href: '' } } };
 }
 
-/** Those that nobody else added meanwhile. */
+/** Inserts the patients, except those that another writer added meanwhile. */
 async function insert({ write, engine }: Database, saves: readonly PatientSave[]): Promise<Saved[]> {
   if (saves.length === 0) return [];
   const rows = saves.map(({ patient, facts, writer, at }) => ({
@@ -217,7 +217,7 @@ export function replaceContact(
     const query = write(`${table} as p`)
       .select([...patientColumns, 'p.facts'])
       .where('p.href', href);
-    // In the order of their numbers, so that two of these cannot wait for each other.
+    // In the order of their numbers, so that two of these cannot deadlock.
     const rows: (PatientRow & { facts: unknown })[] = await engine.forUpdate(query.orderBy('p.number'));
     const replaced: number[] = [];
     for (const row of rows) {

@@ -1,12 +1,12 @@
 /**
  * The order of changes, and the totals.
  *
- * A change is one row in `matchmaker_pending`, written beside the patient without waiting for anybody: on an engine with
- * many writers a counter that each of them moved would make them wait for each other's commits. Whoever reads changes or
- * totals first *settles*: under the lock of the one row in `matchmaker_totals` it gives each changed patient the next
- * revision in `matchmaker_feed`, brings the totals up to its present facts, and takes the pending rows away. Settling is
- * serial and sees committed changes only, so that revisions become visible in their order and without gaps; a patient
- * that changes again meanwhile is merely settled once more.
+ * A change is one row in `matchmaker_pending`, written with the patient and without waiting: on an engine with many
+ * writers, a shared counter would make each of them wait for the others' commits. A reader of changes or totals first
+ * *settles*: under the lock of the single row in `matchmaker_totals` it gives each changed patient the next revision in
+ * `matchmaker_feed`, updates the totals to the patient's present facts, and deletes the pending rows. Settling is serial
+ * and sees only committed changes, so that revisions become visible in order and without gaps; a patient that changes
+ * meanwhile is settled again.
  */
 import { step } from '../../../core/storage.js';
 import type { Database } from '../binding.js';
@@ -27,7 +27,7 @@ interface StateRow {
   pending?: unknown;
 }
 
-/** The state after everything that was committed by now. */
+/** The state after everything committed so far. */
 export async function settled(database: Database): Promise<State> {
   const { engine } = database;
   const row = await database.run(({ write }) =>
@@ -60,7 +60,7 @@ export async function settled(database: Database): Promise<State> {
   return after;
 }
 
-/** Settles one patient within the caller's transaction: for one that is to leave nothing behind. */
+/** Settles one patient within the caller's transaction, for a removal that must leave nothing behind. */
 export async function settleNow(inside: Database, number: number): Promise<void> {
   const state = await lockState(inside);
   await settle(inside, state, [number]);

@@ -1,7 +1,7 @@
-/** What is counted of patients: totals, and how many patients' facts hold each different thing. */
+/** Counts of patients: totals, and the number of patients for each distinct gene, variant or feature. */
 import type { PatientCounts, PatientFacts } from '../../../plugins/matchmaker/contract.js';
 
-/** `number` of each, `unique` of the kinds of which different ones are counted. */
+/** `number` of each, and `unique` for those whose distinct values are counted. */
 export interface Totals {
   cases: number;
   diagnosed: number;
@@ -14,7 +14,7 @@ export type Kind = (typeof kinds)[number];
 
 const none = (): Record<Kind, number> => ({ submitter: 0, gene: 0, variant: 0, feature: 0, set: 0 });
 
-/** Totals as they were stored; all zero at first. */
+/** The stored totals; all zero at first. */
 export function totalsOf(stored: unknown): Totals {
   const { cases = 0, diagnosed = 0, number = {}, unique = {} } = stored as Partial<Totals>;
   return { cases, diagnosed, number: { ...none(), ...number }, unique: { ...none(), ...unique } };
@@ -33,7 +33,7 @@ function* keysOf(facts: PatientFacts): Generator<string> {
   if (facts.featureSet !== undefined) yield `set:${facts.featureSet}`;
 }
 
-/** Changes of the totals and of the counts behind them, gathered over many patients. */
+/** Changes of the totals and of the counts behind them, accumulated over many patients. */
 export class TallyChange {
   readonly #totals: Totals;
   readonly keys = new Map<string, number>();
@@ -42,7 +42,7 @@ export class TallyChange {
     this.#totals = totals;
   }
 
-  /** `sign` 1 takes a patient in, -1 takes it out. */
+  /** `sign` 1 adds a patient, -1 removes it. */
   count(facts: PatientFacts, sign: 1 | -1): void {
     this.#totals.cases += sign;
     if (facts.diagnosed) this.#totals.diagnosed += sign;
@@ -52,7 +52,7 @@ export class TallyChange {
     }
   }
 
-  /** Notes how the count of one key changed, once it is known what it was. */
+  /** Applies the change of one key's count, given its previous value. */
   moved(key: string, before: number, after: number): void {
     this.#totals.unique[kindOf(key)] += Number(after > 0) - Number(before > 0);
   }

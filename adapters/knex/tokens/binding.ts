@@ -95,7 +95,7 @@ function rowOf(token: ApiToken, values: Engine['values']): TokenRow {
   };
 }
 
-/** One that is damaged is left out: it opens nothing. */
+/** A damaged token is left out: it grants no access. */
 const tokenRows: StoredRows<TokenRow, ApiToken> = {
   table,
   key: 'id',

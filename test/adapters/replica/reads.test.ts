@@ -151,7 +151,7 @@ describe('replica: reads', function () {
     await replica.kill();
     warnings.length = 0;
     for (let i = 0; i < 5; i++) expect((await read()).fromReplica).to.equal(false);
-    expect(warnings).to.deep.equal(['the replica is not used; the primary answers']);
+    expect(warnings).to.deep.equal(['the replica is not used; reads go to the primary']);
     await replica.start();
     expect(await fromReplica()).to.have.lengthOf(64);
   });

@@ -243,7 +243,7 @@ describe('Errors of PostgreSQL', () => {
     const wrongDatabase = new URL(url);
     wrongDatabase.pathname = '/no_such_database';
     const refused: [settings: object, message: RegExp][] = [
-      [{ url: wrongPassword.href }, /does not let the user in$/],
+      [{ url: wrongPassword.href }, /refuses the user$/],
       [{ url: wrongDatabase.href }, /database no_such_database on .* does not exist$/],
       [{ url: url.href, ssl: true }, /does not support SSL connections|cannot be reached/],
     ];
@@ -269,7 +269,7 @@ describe('Errors of PostgreSQL', () => {
     const database = storage.repository(probe);
     const fault = await faultOf(database.query('select pg_sleep(10)', []));
     expect(fault.code).to.equal('unavailable');
-    expect(fault.message).to.include('took too long over a statement');
+    expect(fault.message).to.include('cancelled a statement that took too long');
     expect(await database.query('select 1 as one', [])).to.deep.equal([{ one: 1 }]);
     await storage.close();
     await home.discard();
