@@ -29,7 +29,7 @@ describe('settings that are hardly meant', () => {
     [
       'an issuer without token checks',
       'plugins: { coverage: { oidc: { issuer: https://login.example.org } } }\n',
-      /plugins\.coverage\.oidc\.issuer: is set \(ISSUER\), but no token is asked for/,
+      /plugins\.coverage\.oidc\.issuer: is set \(ISSUER\), but no token is required/,
     ],
   ];
   for (const [name, file, says] of cases) {
