@@ -28,11 +28,19 @@ export interface DatasetDescription {
   externalUrl?: string;
 }
 
+const described = {
+  id: true,
+  name: true,
+  assembly: true,
+  access: true,
+  version: true,
+  description: true,
+  externalUrl: true,
+} satisfies Record<keyof DatasetDescription, true>;
+
 /** Returns whether two descriptions are equal; totals and dates of a dataset do not matter. */
 export function sameDescription(one: DatasetDescription, other: DatasetDescription): boolean {
-  return (['id', 'name', 'assembly', 'access', 'version', 'description', 'externalUrl'] as const).every(
-    (field) => one[field] === other[field],
-  );
+  return (Object.keys(described) as (keyof DatasetDescription)[]).every((field) => one[field] === other[field]);
 }
 
 /** A dataset with its totals over all published imports. */

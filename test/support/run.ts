@@ -1,5 +1,5 @@
 /**
- * `npm test`: the whole suite, files side by side in as many processes as there are processors. What drives a browser,
+ * `npm test`: the whole suite, files side by side, one process more than there are processors. What drives a browser,
  * kills processes, or builds and serves a package runs apart, one file at a time, so that no two of them compete.
  * The run shares one PostgreSQL, one packed package and one folder for scratch files, in memory if there is room.
  *
@@ -47,7 +47,8 @@ async function runAll(): Promise<number> {
   try {
     const files = testFiles();
     const [alone, together] = [files.filter((file) => apart.test(file)), files.filter((file) => !apart.test(file))];
-    const jobs = Math.max(2, availableParallelism());
+    // One more than there are processors: tests also wait, for processes, databases and clocks.
+    const jobs = availableParallelism() + 1;
     const common = ['--reporter', 'test/support/reporter.mjs', '--timeout', hung];
     const codes = await Promise.all([
       exitCode(start([...common, ...alone])),

@@ -62,10 +62,8 @@ export function describeDataset(words: DatasetWords): DatasetDescription {
 
 /** Omitted fields stay as they are. */
 function redescribeDataset(dataset: Dataset, words: DatasetWords): DatasetDescription {
-  const { id, name, assembly, access, version, description: text, externalUrl } = dataset;
-  const said = read(description.partial(), words);
-  const kept = { id, name, assembly, access, version, ...(text && { description: text }) };
-  return { ...kept, ...(externalUrl && { externalUrl }), ...said };
+  const { created, updated, alleleCount, callCount, sampleCount, ...kept } = dataset;
+  return { ...kept, ...read(description.partial(), words) };
 }
 
 /**

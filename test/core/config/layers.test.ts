@@ -127,8 +127,8 @@ describe('configuration: ${…} in values', () => {
     expect(faults[0])
       .to.match(/variable NOPE is not set/)
       .and.match(/none does not exist/)
-      .and.match(/"\$\{1x\}" is none of/)
-      .and.match(/not closed/)
+      .and.match(/"\$\{1x\}" is not valid: write/)
+      .and.match(/has no closing "\}"/)
       .and.match(/lab\.yaml:4:/);
     expect(faults[1]).to.match(/NIX is not set.*lab\.yaml:5:/);
   });

@@ -1,7 +1,7 @@
 /** Responses to queries at /apiv1.0, with the keys of the contract in alphabetical order. */
 import { z } from 'zod';
 import { accessTypes, type Dataset, type DatasetHit } from '../../contract.js';
-import type { Echo } from './parameters.js';
+import type { Coordinate, Echo, TextParameter } from './parameters.js';
 import { includes } from './query.js';
 
 /** In query responses; the beacon information prefixes it with `v`. */
@@ -29,7 +29,7 @@ export const alleleRequest = z
     startMax: coordinate,
     startMin: coordinate,
     variantType: z.string().optional(),
-  })
+  } satisfies Record<TextParameter | Coordinate | 'datasetIds', z.ZodType>)
   .meta({ id: 'AlleleRequest' });
 
 const datasetAlleleResponse = z

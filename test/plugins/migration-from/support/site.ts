@@ -66,11 +66,11 @@ export async function openSite(engine: StorageEngine, plugin: string, settings: 
   return {
     storage,
     url: server.url,
-    async run(name, options = {}) {
+    async run(name, given = {}) {
       const command = enabled.plugin.commands?.find((each) => each.name === name);
       if (!command) throw new Error(`there is no command ${name}`);
       const told: Told = { lines: [], data: undefined };
-      const code = await runPluginCommand(command, { options, arguments: [] }, enabled, configuration, {
+      const code = await runPluginCommand(command, { options: given, arguments: [] }, enabled, configuration, {
         configuration: options,
         terminal: listening(told),
         interruption: { signal: new AbortController().signal, code: undefined, release: () => undefined },
