@@ -26,9 +26,9 @@ import { createLog } from './log.js';
 import { version } from './package.js';
 
 export interface CliOptions {
-  /** The name that the program is called by. */
+  /** The program's name, in its help and messages. */
   program: string;
-  /** Where given, the program is this plugin's own: its commands are the program's. */
+  /** If given, the program is this plugin's own and has its commands at the top level. */
   plugin?: string;
 }
 
@@ -44,7 +44,7 @@ const coreCommands: readonly CoreCommand[] = [
   ...jobCommands,
 ];
 
-/** Runs one command line (without node and script) and answers the exit code: 0 done, 1 a fault, 2 misuse. */
+/** Runs one command line (without node and script) and returns the exit code: 0 success, 1 a fault, 2 misuse. */
 export async function runCli(argv: readonly string[], { program: name, plugin }: CliOptions): Promise<number> {
   const interruption = onInterrupt();
   const broken = (error: unknown): void => process.exit(complain(name, error));
@@ -119,7 +119,7 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
     process.removeListener('uncaughtException', broken);
   }
 
-  /** The tools, where one of them or the general help may be meant; answers whether one of them is. */
+  /** Adds the tools if one of them or the general help is requested; returns whether one of them is. */
   async function addTools({ word }: Asked): Promise<boolean> {
     const tools = builtInTools();
     const general = word === undefined || word === 'help';
@@ -138,12 +138,12 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
     return word !== undefined && tools.has(word);
   }
 
-  /** The plugins' commands, where one of them or the general help may be meant. */
+  /** Adds the plugins' commands if one of them or the general help may be requested. */
   async function addPlugins({ word, config }: Asked): Promise<void> {
     if (coreCommands.some((command) => command.name.split(' ', 1)[0] === word)) return;
     let configuration: Configuration;
     try {
-      // A built-in plugin is asked for by its name; then no other is loaded.
+      // Commands of a built-in plugin begin with its name: no other plugin needs loading.
       const only = word !== undefined && builtIn('plugin').includes(word) ? { only: word } : {};
       configuration = await configure({ file: config, ...only });
     } catch (error) {
@@ -158,7 +158,7 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
       if (program.commands.some((command) => command.name() === owner.name)) {
         throw new Fault('invalid', `The plugin "${owner.name}" has the same name as a command of ${name}`);
       }
-      // Of the others only the names matter here: their storage must not be opened for a command of this one.
+      // A command of this plugin must open only its own contracts, not those of the others.
       const alone = { ...configuration, plugins: [enabled] };
       addPlugin(program.command(owner.name).description(owner.summary), enabled, alone);
     }
@@ -171,7 +171,7 @@ interface Asked {
   config: string | undefined;
 }
 
-/** Looks ahead for what decides which commands there are. */
+/** Finds the words that decide which commands to load, before the command line is parsed. */
 function scan(argv: readonly string[]): Asked {
   let word: string | undefined;
   let config: string | undefined;
@@ -185,12 +185,12 @@ function scan(argv: readonly string[]): Asked {
   return { word, config };
 }
 
-/** A command's own level: warnings, unless LOG_LEVEL asks for more or less. */
+/** The log level of commands: warnings, unless LOG_LEVEL names another. */
 function commandLevel(): (typeof logLevels)[number] {
   return logLevels.find((level) => level === process.env.LOG_LEVEL) ?? 'warn';
 }
 
-/** One readable sentence; a stack only for those who ask for it. */
+/** Prints one readable sentence, and the stack only if LOG_LEVEL is debug; returns the exit code. */
 function complain(name: string, error: unknown): number {
   if (isFault(error)) {
     process.stderr.write(`${name}: ${harmless(error.message)}\n`);

@@ -1,6 +1,6 @@
 /**
- * The whole configuration: default, then the chosen file, then environment variables, then options of the command line;
- * adapter and plugins loaded; everything validated. All faults are found before any is reported.
+ * Reads the configuration: the default, then the chosen file, then environment variables, then options of the command
+ * line. Loads the adapter and the plugins, validates everything, and reports all faults together.
  */
 import { dirname, resolve } from 'node:path';
 import { Faults } from './config/faults.js';
@@ -17,7 +17,7 @@ import { packagePath } from './package.js';
 import type { Plugin } from './plugin.js';
 import type { Adapter, AdapterEnvironment } from './storage.js';
 
-/** A value from the command line; it wins over everything. */
+/** A value from the command line; it overrides all others. */
 export interface Override {
   path: Path;
   value: unknown;
@@ -26,12 +26,12 @@ export interface Override {
 }
 
 export interface ConfigureOptions {
-  /** The chosen file (`--config`); `TREFOIL_CONFIG` where absent. */
+  /** The chosen file (`--config`); `TREFOIL_CONFIG` if omitted. */
   file?: string | undefined;
   overrides?: readonly Override[];
-  /** Leaves out all plugins but the one with this name; it must be enabled. */
+  /** Keeps only the plugin with this name, which must be enabled. */
   only?: string;
-  /** `process.env` where absent. */
+  /** `process.env` if omitted. */
   environment?: Environment;
 }
 
@@ -44,12 +44,12 @@ export interface EnabledPlugin {
 
 export interface Configuration {
   core: CoreSettings;
-  /** The files that were read, the default first, as a person would write them. */
+  /** The files that were read, the default first; relative paths for files in the working folder. */
   files: string[];
   storage: {
     adapter: Adapter;
     settings: unknown;
-    /** Why this adapter: who named it. */
+    /** Why this adapter was chosen: what named it. */
     reason: string;
     /** Where the data is, without secrets. */
     description: string;
@@ -70,7 +70,7 @@ export async function configure(options: ConfigureOptions = {}): Promise<Configu
   const faults = new Faults();
   const draft = await read(options, environment, faults);
   const { layer } = draft;
-  // Told at once where it is the only thing wrong; a broken file says nothing about what it enables.
+  // Only without earlier faults: a broken file does not show which plugins it enables.
   if (options.only !== undefined && faults.empty) await keepOnly(options.only, draft, faults);
 
   const adapter = await findAdapter(draft, environment, faults);
@@ -107,7 +107,7 @@ interface Draft {
   from: string[];
 }
 
-/** Default, chosen file, the core's own variables. */
+/** Reads the default, the chosen file and the core's own variables. */
 async function read(options: ConfigureOptions, environment: Environment, faults: Faults): Promise<Draft> {
   const environments = await builtInEnvironments();
   const base = (await readYaml(defaultFile, undefined, faults)) ?? new Layer();
@@ -132,14 +132,14 @@ async function read(options: ConfigureOptions, environment: Environment, faults:
   };
 }
 
-/** A file's `plugins` stand as they are; its `storage` too where it names another adapter. */
+/** `plugins` replaces the section below it as a whole; so does `storage` if it names another adapter. */
 function replaced(under: Layer, over: Layer): (path: Path) => boolean {
   const adapter = over.get(['storage', 'adapter']);
   const other = adapter !== undefined && adapter !== under.get(['storage', 'adapter']);
   return (path) => path.length === 1 && (path[0] === 'plugins' || (path[0] === 'storage' && other));
 }
 
-/** `http:` with nothing below it means what leaving it out means. */
+/** `http:` with nothing below it means the same as no `http:`. */
 function dropEmptySections(layer: Layer): void {
   for (const [key, value] of Object.entries(layer.values)) {
     if (value !== null) continue;
@@ -197,7 +197,7 @@ async function findAdapter(draft: Draft, environment: Environment, faults: Fault
   return adapter;
 }
 
-/** The adapter that a misspelt name probably means: a slip in the name must not hide what is wrong below it. */
+/** The adapter that a misspelt name probably means, so that faults in its settings are reported too. */
 function likely(name: string): string | undefined {
   const names = isExternal(name) ? [] : builtIn('adapter');
   return names.includes(name) ? undefined : nearest(name, names);
@@ -219,7 +219,7 @@ async function findPlugins(
   return found;
 }
 
-/** Leaves one plugin in the section. External ones must be loaded to learn their names. */
+/** Keeps one plugin in the section. External plugins must be loaded to learn their names. */
 async function keepOnly(only: string, draft: Draft, faults: Faults): Promise<void> {
   const { layer } = draft;
   const section = layer.get(['plugins']);
@@ -253,7 +253,7 @@ function applyVariables(
   }
 }
 
-/** Two plugins of one name would share commands; two owners of one contract would share tables. */
+/** Refuses two plugins with the same name, which would share commands, or with tables of the same name. */
 function refuseDoubles(plugins: readonly [string, Plugin][], layer: Layer, faults: Faults): void {
   const claims = new Map<string, string>([
     ['the tables of "jobs"', 'the core'],

@@ -1,4 +1,4 @@
-/** How a plugin names what it stores: part of door 2, in a file of its own so that the core's own contracts can be too. */
+/** Contracts name what a plugin stores: part of door 2, in its own file so that the core's contracts can use it. */
 declare const repositoryType: unique symbol;
 
 /** A token for a repository interface. The plugin that needs the interface owns it; the major version is in the id. */
@@ -17,7 +17,7 @@ export function defineContract<Repository>(id: string): Contract<Repository> {
   return Object.freeze({ id });
 }
 
-/** For reads that a repository may stop before their end. */
+/** Options of a read that the caller can abort. */
 export interface ReadOptions {
   /** Aborting throws the signal's reason, and the storage stops working on the read. */
   signal?: AbortSignal | undefined;

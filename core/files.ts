@@ -1,6 +1,6 @@
 /**
- * Door `trefoil/files`: files that clients upload, and files that they name under configured folders. What is opened is
- * inside those folders, whatever links and concurrent renames say. And files that commands write.
+ * Door `trefoil/files`: files that clients upload, files that they name under configured folders, and files that
+ * commands write. An opened file is inside those folders, even with links and concurrent renames.
  */
 
 export { fileBody, fileForm } from './files/describe.js';

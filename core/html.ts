@@ -2,13 +2,13 @@
 
 const safe = Symbol.for('trefoil.html');
 
-/** Markup that needs no escaping any more. */
+/** Markup that needs no further escaping. */
 export interface Html {
   readonly [safe]: true;
   toString(): string;
 }
 
-/** What a template may hold: text is escaped, markup is kept, lists are joined, false, null and undefined vanish. */
+/** A value in a template: text is escaped, markup kept, lists joined; booleans, null and undefined are omitted. */
 export type HtmlValue = string | number | boolean | null | undefined | Html | readonly HtmlValue[];
 
 /** Trusts a string as markup: for our own constants only, never for input. */

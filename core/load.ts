@@ -1,7 +1,7 @@
 /**
- * From a name in the configuration to a plugin or an adapter. Built-in ones follow a folder convention, so that none is
- * named here: `<name>` is `plugins/<name>/plugin`, or `adapters/<name>/adapter`. Anything with `/`, `.` or `@` is a path
- * or an npm package, looked for from the configuration file's folder, then the working folder, then our own.
+ * Loads the plugin or adapter that the configuration names. Built-in ones follow a folder convention, so that none is
+ * named here: `<name>` is `plugins/<name>/plugin`, or `adapters/<name>/adapter`. Anything with `/`, `.` or `@` is a
+ * path or an npm package, resolved from the configuration file's folder, then the working folder, then our own.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -41,7 +41,7 @@ export function builtIn(kind: Kind): string[] {
     .sort();
 }
 
-/** Where the tools of built-in plugins are, by the word that calls them; loads none. */
+/** The modules of the tools of built-in plugins, by the word that calls each; loads none. */
 export function builtInTools(): Map<string, URL> {
   const found = new Map<string, URL>();
   for (const plugin of readdirSync(folders.plugin, { withFileTypes: true })) {
@@ -59,7 +59,7 @@ export async function loadTool(url: URL): Promise<Tool> {
   return ((await import(url.href)) as { default: Tool }).default;
 }
 
-/** What built-in adapters hear from the environment, by name; loads no engine. */
+/** The environment variables of built-in adapters, by the adapter's name; loads no engine. */
 export async function builtInEnvironments(): Promise<Map<string, AdapterEnvironment>> {
   const found = new Map<string, AdapterEnvironment>();
   for (const name of builtIn('adapter')) {
@@ -70,7 +70,7 @@ export async function builtInEnvironments(): Promise<Map<string, AdapterEnvironm
   return found;
 }
 
-/** What makes a place for the data of a test on a built-in adapter, whose name is known to exist. */
+/** Returns the function that makes a place for the data of a test, of a built-in adapter that must exist. */
 export async function loadTestHome(adapter: string): Promise<MakeHome> {
   const url = new URL(`${adapter}/testing.js`, folders.adapter);
   return ((await import(url.href)) as { home: MakeHome }).home;
@@ -92,7 +92,7 @@ export async function loadAdapter(reference: Reference, faults: Faults): Promise
   return mistake === undefined ? (adapter as Adapter | undefined) : undefined;
 }
 
-/** Whether a name means a path or a package rather than something built in. */
+/** Whether a name is a path or a package rather than a built-in name. */
 export function isExternal(name: string): boolean {
   return /[/.@\\]/.test(name);
 }
@@ -123,7 +123,7 @@ async function load(kind: Kind, reference: Reference, faults: Faults): Promise<u
   }
 }
 
-/** The module's address, or the end of a sentence that says why there is none. */
+/** Returns the module's URL, or the end of a sentence that says why there is none. */
 function resolveExternal(name: string, from: readonly string[]): URL | string {
   let reason = 'was not found';
   for (const folder of [...from, packagePath('.')]) {

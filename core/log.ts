@@ -1,12 +1,12 @@
-/** The log: one JSON object a line; short readable lines where a person looks on. */
+/** The log: one JSON object per line; short readable lines on a terminal. */
 import { type DestinationStream, destination, type Level, type Logger, pino } from 'pino';
 import type { LogSettings } from './config/settings.js';
 
-/** Never written, wherever a careless call puts them. */
+/** Fields that are masked, also one level deeper, in case a call logs them by mistake. */
 const secrets = ['authorization', 'cookie', 'password', 'passphrase', 'secret', 'token', 'apiKey', '["x-auth-token"]'];
 const redact = secrets.flatMap((key) => [key, key.startsWith('[') ? `*${key}` : `*.${key}`]);
 
-/** Writes to a file descriptor: to stderr (2) at once; to stdout (1), where a server has a line for each request, gathered. */
+/** Writes to stderr (2) at once, and to stdout (1), where a server logs a line for each request, in batches. */
 export function createLog(settings: LogSettings, to: 1 | 2 = 1): Logger {
   const terminal = to === 1 ? process.stdout : process.stderr;
   const stream: DestinationStream = terminal.isTTY
@@ -17,13 +17,13 @@ export function createLog(settings: LogSettings, to: 1 | 2 = 1): Logger {
   return logTo(stream, settings);
 }
 
-/** Milliseconds that a line may wait for others. */
+/** Milliseconds that a line may wait for its batch. */
 const longest = 100;
 const warning = 40;
 
 /**
- * Writes lines together, which costs a busy server far less than a write for each. Nothing is lost: a warning or worse
- * and the end of the process take all that waits along at once.
+ * Writes lines in batches, which costs a busy server far less than a write for each. No line is lost: a warning or
+ * worse, and the end of the process, flush the batch at once.
  */
 function gathered(fd: number): DestinationStream {
   const file = destination({ fd, sync: true, minLength: 8192 });
@@ -36,7 +36,7 @@ function gathered(fd: number): DestinationStream {
   const flushSync = () => file.flushSync();
   process.once('exit', flushSync);
   const stream = {
-    // By this pino notes the level of each line in lastLevel before it writes it.
+    // With this, pino sets lastLevel to the level of each line before it writes the line.
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 0,
     write(line: string) {

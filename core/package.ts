@@ -1,4 +1,4 @@
-/** Where this package lies and which version it is; the same from source (`core/`) and from the build (`dist/core/`). */
+/** The folder and version of this package, whether run from source (`core/`) or from the build (`dist/core/`). */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -20,7 +20,7 @@ const manifest = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) a
 
 export const version: string = manifest.version;
 
-/** What the build was made of, a commit's short id where it is known; `source` where this is no build. */
+/** The short id of the commit that was built, `unknown` if it was not recorded, `source` if this is not a build. */
 export const revision: string = built ? builtOf() : 'source';
 
 function builtOf(): string {

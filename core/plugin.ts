@@ -1,6 +1,6 @@
 /**
- * Door 1, `trefoil/plugin`: what every plugin needs. It knows Koa and no Knex. Commands, files, sign-in by an identity
- * provider and migration from other systems have doors of their own beside it.
+ * Door 1, `trefoil/plugin`: what every plugin needs. It depends on Koa and not on Knex. Commands, files, sign-in by an
+ * identity provider and migration from other systems have doors of their own.
  */
 
 export type { Access, OptionalAccess, RequestHead } from './auth/guard.js';

@@ -1,15 +1,15 @@
-/** Work that every process does now and then. */
+/** Work that every process repeats. */
 import { isFault } from './fault.js';
 import type { PluginContext } from './plugin/context.js';
 
 export interface Recurring {
-  /** Names the work where it fails: `deleting old records`. */
+  /** Names the work in the log if it fails: `deleting old records`. */
   what: string;
   everyMs: number;
   work(): Promise<void>;
 }
 
-/** Once soon after the start, which does not wait for it, and from there on; never twice at once. */
+/** Runs the work at the start, which does not wait for it, and then at each interval; never twice concurrently. */
 export function recurring(
   { log, onReady, onClose }: Pick<PluginContext<unknown>, 'log' | 'onReady' | 'onClose'>,
   { what, everyMs, work }: Recurring,

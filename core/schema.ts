@@ -1,6 +1,6 @@
 /**
- * The Standard Schema interface (version 1, standardschema.dev), as far as we use it: any validator that speaks it can
- * describe settings and payloads. Zod 4 does.
+ * The Standard Schema interface (version 1, standardschema.dev), as far as we use it: any validator that implements it
+ * can describe settings and payloads. Zod 4 does.
  */
 export interface StandardSchema<Output = unknown> {
   readonly '~standard': {

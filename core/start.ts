@@ -12,32 +12,32 @@ import { writeTrials } from './start/writable.js';
 import type { Storage } from './storage.js';
 
 export interface StartOptions extends ConfigureOptions {
-  /** The configured one on stdout where absent. */
+  /** The configured log on stdout if omitted. */
   log?: Logger;
   now?(): Date;
-  /** `work` runs background jobs and answers operators on the metrics' port alone; `serve` where absent. */
+  /** `work` runs background jobs and serves only operators, on the metrics port; `serve` if omitted. */
   role?: 'serve' | 'work';
-  /** For tests: answers are checked against their declarations. */
+  /** For tests: checks answers against their declarations. */
   checkAnswers?: boolean;
 }
 
 /** A server that answers requests, or a worker. */
 export interface Running {
-  /** `http://127.0.0.1:5000`, with the port it really has; empty for a worker, which answers nobody. */
+  /** `http://127.0.0.1:5000`, with the actual port; empty for a worker, which serves no clients. */
   url: string;
   /** 0 for a worker. */
   port: number;
   metricsPort: number | undefined;
   assembly: Assembly;
   log: Logger;
-  /** Answers whether everything closed as it should. May be called twice. */
+  /** Returns whether everything closed cleanly. May be called twice. */
   stop(): Promise<boolean>;
 }
 
 /** Seconds that one plugin may take to close. */
 const closeSeconds = 10;
 
-/** Starts, or throws a fault and leaves nothing open: there is no half-alive server. */
+/** Starts completely, or throws a fault and leaves nothing open. */
 export async function start(options: StartOptions = {}): Promise<Running> {
   const configuration = await configure(options);
   const { core } = configuration;
@@ -119,7 +119,7 @@ async function readinessOf(
   };
 }
 
-/** Runs the steps of stopping: one that fails is logged and does not keep the next from running. */
+/** Runs the steps of the shutdown: one that fails is logged, and the next still runs. */
 function stepper(log: Logger): ((what: string, work: () => Promise<void>) => Promise<void>) & { clean(): boolean } {
   let clean = true;
   const step = async (what: string, work: () => Promise<void>): Promise<void> => {

@@ -6,7 +6,7 @@ import { channel } from 'node:diagnostics_channel';
 
 const steps = channel('trefoil:step');
 
-/** Announces that the work arrived at the step of this name: plugin, change and step, as in `beacon.load.opened`. */
+/** Announces that the work reached a step, named by plugin, change and step, as in `beacon.load.opened`. */
 export function step(name: string): void {
   if (steps.hasSubscribers) steps.publish(name);
 }

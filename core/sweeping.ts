@@ -3,16 +3,16 @@ import type { PluginContext } from './plugin/context.js';
 import { recurring } from './recurring.js';
 
 export interface Sweepable {
-  /** Gives up work that has not been heard of since `idleSince`; returns how many loads or sets were freed. */
+  /** Abandons work without a sign of life since `idleSince`; returns how many loads or sets were freed. */
   sweep(idleSince: Date): Promise<number>;
 }
 
 export interface SweepRules {
-  /** What is counted, as the log's field: `imports`. */
+  /** The field of the log with the count: `imports`. */
   unit: string;
   /** What is freed, for the log: `interrupted imports`. */
   what: string;
-  /** Milliseconds without a sign of life after which work is given up. */
+  /** Milliseconds without a sign of life after which work is abandoned. */
   idleMs: number;
 }
 

@@ -1,6 +1,6 @@
 /** Tables on a terminal. */
 
-/** Rows under headings, each column as wide as it needs. */
+/** The lines of a table, each column as wide as its widest cell. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = headings.map((heading, i) => Math.max(heading.length, ...rows.map((row) => row[i]?.length ?? 0)));
   const line = (cells: readonly string[]) =>

@@ -1,6 +1,6 @@
 /**
- * Builds `dist/`: compiles, copies what is no code, and in a clone makes `npx trefoil` and `npx beacon` find our own
- * binaries. With --if-possible it does nothing where the compiler is not installed, as in a production install.
+ * Builds `dist/`: compiles, copies assets and demo data, and in a clone makes `npx trefoil` and `npx beacon` find our
+ * own binaries. With --if-possible it does nothing if the compiler is not installed, as in a production install.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -27,7 +27,7 @@ const sources = existsSync(join(root, 'core/cli.ts'));
 if (process.argv.includes('--if-possible') && (compiler === undefined || !sources)) process.exit(0);
 if (compiler === undefined) fail('typescript is not installed: run `npm ci` first');
 
-// Compiled beside the old build and then put in its place, so that a failed build leaves the old one.
+// Compiles to another folder that then replaces the old build, so that a failed build keeps the old one.
 const staging = join(root, 'node_modules/.cache/trefoil-build');
 rmSync(staging, { recursive: true, force: true });
 const tsc = spawnSync(process.execPath, [join(compiler, 'bin/tsc'), '-p', 'tsconfig.build.json', '--outDir', staging], {
@@ -45,7 +45,7 @@ rmSync(join(root, 'dist'), { recursive: true, force: true });
 renameSync(staging, join(root, 'dist'));
 linkBinaries();
 
-/** The commit that is built, from the variable TREFOIL_REVISION where there is no clone; else `unknown`. */
+/** The commit that is built: TREFOIL_REVISION if set (for builds outside a clone), else that of git, else `unknown`. */
 function revision() {
   const { TREFOIL_REVISION } = process.env;
   if (TREFOIL_REVISION) return TREFOIL_REVISION;
@@ -64,7 +64,7 @@ function copyAssets(from, to) {
   }
 }
 
-/** The API explorer at /docs works without the network. */
+/** Copies the API explorer, so that /docs works without the network. */
 function copySwagger(target) {
   const from = folderOf('swagger-ui-dist');
   if (from === undefined) fail('swagger-ui-dist is not installed: run `npm ci` first');
@@ -74,7 +74,7 @@ function copySwagger(target) {
   }
 }
 
-/** npm links the binaries of dependencies only; in a clone ours are wanted too. */
+/** Links our own binaries in a clone: npm links only those of dependencies. */
 function linkBinaries() {
   const folder = join(root, 'node_modules/.bin');
   if (process.platform === 'win32' || !existsSync(folder)) return;

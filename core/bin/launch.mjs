@@ -1,6 +1,6 @@
 /**
- * Starts the command line from the build where there is a fresh one, and from source otherwise (a clone in which
- * somebody is at work). A published package has the build only.
+ * Starts the command line from the build if it is newer than the source, and from source otherwise (in a clone under
+ * development). A published package has only the build.
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 
@@ -10,7 +10,7 @@ const source = new URL('core/cli.ts', root);
 
 /** @param {{ program: string, plugin?: string }} options */
 export async function launch(options) {
-  // A reader that goes away (`| head`) is no error of ours.
+  // A reader that closes the pipe (`| head`) is not an error.
   process.stdout.on('error', (error) => {
     if (error.code === 'EPIPE') process.exit(0);
     throw error;

@@ -1,4 +1,4 @@
-/** Older spellings of options: rewritten to today's before the command line is parsed. */
+/** Rewrites older spellings of options to the current ones before the command line is parsed. */
 import { Option } from 'commander';
 import type { CommandOption } from '../commands.js';
 
@@ -9,14 +9,14 @@ export interface Spelled {
 }
 
 interface Spelling {
-  /** What stands for it today. */
+  /** The current flag. */
   flag: string;
   takesValue: boolean;
 }
 
 /**
- * The command line with every alias (`-ds-id x`, `-ds-id=x`) as its option; all else is left as it is: the values of
- * options, and whatever follows `--`.
+ * Returns the command line with every alias (`-ds-id x`, `-ds-id=x`) replaced by its option. Values of options, and
+ * everything after `--`, stay unchanged.
  */
 export function withoutAliases(argv: readonly string[], commands: readonly Spelled[]): string[] {
   const command = commands.find(({ words }) => isCommand(argv, words));
@@ -38,7 +38,7 @@ export function withoutAliases(argv: readonly string[], commands: readonly Spell
   return rewritten;
 }
 
-/** Whether the words of the command come first among what is no option. */
+/** Whether the command line without its options begins with the words of the command. */
 function isCommand(argv: readonly string[], words: readonly string[]): boolean {
   let found = 0;
   for (let i = 0; i < argv.length && found < words.length; i++) {

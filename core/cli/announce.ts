@@ -1,4 +1,4 @@
-/** Events from commands: the process of a command loads one plugin, and those that listen are loaded to be told. */
+/** Announces events from commands: a command loads only its own plugin, so the listening plugins are loaded first. */
 import type { Logger } from 'pino';
 import { type ConfigureOptions, configure } from '../config.js';
 import { isFault } from '../fault.js';
@@ -6,8 +6,8 @@ import type { Events } from '../start/events.js';
 import { createSession } from './session.js';
 
 /**
- * Registers every enabled plugin on a storage of its own, announces, and closes them all. Nothing is served, no job is
- * run, and no `onReady` either.
+ * Opens the storage once more, registers every enabled plugin, announces, and closes everything. Serves no requests and
+ * runs neither jobs nor `onReady` hooks.
  */
 export async function announceToAll(
   options: ConfigureOptions,
@@ -17,7 +17,7 @@ export async function announceToAll(
   const configuration = await configure(options);
   const session = createSession(configuration, log);
   try {
-    // Koa and all that belongs to it is loaded for the commands that announce, not for every one.
+    // Imported here so that commands that do not announce need not load Koa.
     const { assemble } = await import('../start/assemble.js');
     const readiness = async () => ({ ready: false, checks: {} });
     const storage = await session.storage();

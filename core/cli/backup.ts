@@ -21,7 +21,7 @@ export const backup: CoreCommand = {
     if (await stat(file).catch(() => undefined)) throw new Fault('conflict', `The file ${named} exists already`);
     const configuration = await configure(options);
     const session = createSession(configuration, log());
-    // Under another name until it is whole, so that nothing that looks like a backup is half of one.
+    // The copy has another name until it is complete, so that a partial one is never taken for a backup.
     const partial = `${file}.${randomUUID()}.partial`;
     const before = process.umask(0o077);
     const began = now();
@@ -52,7 +52,7 @@ export const backup: CoreCommand = {
   },
 };
 
-/** Says at once, and in our words, where nothing can be written. */
+/** Fails before the copy starts, with a readable message, if the file cannot be written. */
 async function writable(file: string, named: string): Promise<void> {
   try {
     await (await open(file, 'wx')).close();
@@ -61,7 +61,7 @@ async function writable(file: string, named: string): Promise<void> {
   }
 }
 
-/** What is said to be copied outlives a power cut. */
+/** Flushes to disk, so that a reported backup survives a power cut. */
 async function settle(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

@@ -68,7 +68,7 @@ export const check: CoreCommand = {
   },
 };
 
-/** What the engine says of its files, and the rows that cannot be read: those only with tables as this version knows them. */
+/** Damage that the engine finds, and rows that cannot be read. Rows are checked only if no migration is pending. */
 async function damageOf(storage: Storage, upToDate: boolean): Promise<string[]> {
   const engine = (await storage.verify?.()) ?? [];
   const rows = upToDate ? ((await storage.damaged?.()) ?? []) : [];

@@ -1,4 +1,4 @@
-/** The core's own commands are data too, with a context of their own. */
+/** The core's own commands: data, like those of plugins, with a context of their own. */
 import type { Logger } from 'pino';
 import type { CommandInput, Terminal } from '../commands.js';
 import type { ConfigureOptions } from '../config.js';
@@ -10,12 +10,12 @@ export interface CoreContext {
   configuration: ConfigureOptions;
   terminal: Terminal;
   interruption: Interruption;
-  /** The log of a command that is no server: on stderr, warnings only unless LOG_LEVEL says otherwise. */
+  /** The log of a command that is not a server: on stderr, warnings only unless LOG_LEVEL names another level. */
   log(): Logger;
   now(): Date;
 }
 
 export interface CoreCommand extends CommandShape {
-  /** The answer is the exit code. */
+  /** Returns the exit code. */
   run(context: CoreContext, input: CommandInput): Promise<number>;
 }

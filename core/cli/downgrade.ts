@@ -1,4 +1,4 @@
-/** `trefoil migrate --down-to`: back to the schema of an earlier version, after showing what that takes away. */
+/** `trefoil migrate --down-to`: returns to the schema of an earlier version, after showing what will be lost. */
 import type { Terminal } from '../commands.js';
 import { Fault } from '../fault.js';
 import { version } from '../package.js';
@@ -6,11 +6,11 @@ import { migrationName } from '../start/storage.js';
 import type { Downgrade, Loss, Storage } from '../storage.js';
 
 export interface DowngradeOptions {
-  /** A version of Trefoil, or a step. */
+  /** A version of Trefoil, or a migration step. */
   to: string;
-  /** Only show what it would take away. */
+  /** Only show what would be undone and lost. */
   trial: boolean;
-  /** Do not ask. */
+  /** Do not ask for confirmation. */
   yes: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** `trefoil job …`: background work as an operator sees it. */
+/** `trefoil job …`: background jobs, for operators. */
 import { configure } from '../config.js';
 import { Fault } from '../fault.js';
 import { type Job, type JobRepository, jobStates, jobs } from '../jobs/contract.js';
@@ -34,7 +34,7 @@ const list: CoreCommand = {
 
 const headings = ['ID', 'KIND', 'OWNER', 'STATE', 'DONE', 'CREATED', 'REASON'];
 
-/** The reason is that of the last attempt, also where another is still to come. */
+/** The reason is that of the last attempt, even if the job will be retried. */
 function row(job: Job): string[] {
   const { id, kind, owner, state, created, error = '' } = job;
   return [id, kind, owner, state, percent(job), created.toISOString(), state === 'done' ? '' : error];
@@ -72,7 +72,7 @@ const cancel: CoreCommand = {
 
 export const jobCommands: readonly CoreCommand[] = [list, show, cancel];
 
-/** Payloads and results stay out: they may hold what is nobody else's business. */
+/** Omits payloads and results: they may contain private data. */
 function shown({ payload: _, result: __, ...job }: Job): Omit<Job, 'payload' | 'result'> {
   return job;
 }

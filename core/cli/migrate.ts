@@ -1,4 +1,4 @@
-/** `trefoil migrate`: makes or updates the tables of the core and of every enabled plugin. */
+/** `trefoil migrate`: creates or updates the tables of the core and of every enabled plugin. */
 import { configure } from '../config.js';
 import { migrationName } from '../start/storage.js';
 import type { CoreCommand } from './core-command.js';

@@ -1,4 +1,4 @@
-/** `trefoil openapi`: the API description of what the configuration enables, without opening the storage. */
+/** `trefoil openapi`: the API description of the enabled plugins, without opening the storage. */
 import { configure } from '../config.js';
 import { Fault } from '../fault.js';
 import { createLog } from '../log.js';
@@ -12,7 +12,7 @@ export const openapi: CoreCommand = {
   examples: ['openapi > openapi.json'],
   async run({ configuration: options, now }) {
     const configuration = await configure(options);
-    // Koa and all that belongs to it is for the commands that serve, not for every one.
+    // Imported here so that other commands need not load Koa.
     const { assemble } = await import('../start/assemble.js');
     const { app } = await assemble({
       configuration,
@@ -30,7 +30,7 @@ function refuse(): never {
   throw new Fault('unavailable', 'The storage is not open: a plugin may not use it while it is being registered');
 }
 
-/** Hands out repositories whose every verb refuses: registration reads no data. */
+/** Every method of its repositories throws: registration must not read data. */
 const unopened: Pick<Storage, 'repository' | 'transaction'> = {
   repository: <Repository>() => new Proxy({}, { get: () => refuse }) as Repository,
   transaction: async () => refuse(),

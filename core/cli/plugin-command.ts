@@ -1,4 +1,4 @@
-/** Runs a plugin's command: with its settings, its own repositories, and nothing opened that it does not use. */
+/** Runs a plugin's command with its settings and its own repositories. The storage is opened at its first use. */
 import { tokens } from '../auth/contract.js';
 import { issueToken } from '../auth/issue.js';
 import type { Command, CommandContext, CommandInput, TokenEntry } from '../commands.js';
@@ -11,7 +11,7 @@ import type { CoreContext } from './core-command.js';
 import { listenOn, serveUntilSignal } from './serve.js';
 import { createSession } from './session.js';
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 export async function runPluginCommand(
   command: Command,
   input: CommandInput,

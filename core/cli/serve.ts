@@ -1,4 +1,4 @@
-/** `trefoil serve`: starts the server and stays until a signal comes. */
+/** `trefoil serve`: starts the server and runs it until a signal. */
 import type { Override } from '../config.js';
 import type { StartOptions } from '../start.js';
 import type { CoreCommand } from './core-command.js';
@@ -20,7 +20,7 @@ export const serve: CoreCommand = {
   },
 };
 
-/** The options of the command line that win over the configuration. */
+/** `--host` and `--port`, which override the configuration. */
 export function listenOn(options: { host?: unknown; port?: unknown }): Override[] {
   return (['host', 'port'] as const).flatMap((key) => {
     const value = options[key];
@@ -28,17 +28,17 @@ export function listenOn(options: { host?: unknown; port?: unknown }): Override[
   });
 }
 
-/** `--jobs`, which wins over the configuration too. */
+/** `--jobs`, which overrides the configuration. */
 export function jobsAtOnce({ jobs }: { jobs?: unknown }): Override[] {
   return jobs === undefined ? [] : [{ path: ['jobs', 'concurrency'], value: jobs, source: '--jobs' }];
 }
 
-/** Answers the exit code: 0 where everything closed as it should. */
+/** Returns the exit code: 0 if everything closed cleanly. */
 export async function serveUntilSignal(options: StartOptions, interruption: Interruption): Promise<number> {
   const { start } = await import('../start.js');
   const running = await start(options);
   const broken = (error: unknown): void => {
-    // Nothing is known of the state any more: say so and end; a supervisor starts anew.
+    // The state is now unknown: log it and exit; a supervisor restarts the server.
     const stack = error instanceof Error ? error.stack : 'a value that is not an Error was thrown';
     running.log.fatal({ stack }, 'an unexpected error ends the server');
     process.exit(1);

@@ -1,13 +1,13 @@
-/** A command's way to the storage: opened at the first use, seen to be up to date, closed at the end. */
+/** A command's access to the storage: opened and checked for pending migrations at the first use, closed at the end. */
 import type { Logger } from 'pino';
 import type { Configuration } from '../config.js';
 import { bringUpToDate, openStorage } from '../start/storage.js';
 import type { Storage } from '../storage.js';
 
 export interface Session {
-  /** The storage, migrated where the configuration lets us; otherwise a fault says what is pending. */
+  /** Returns the storage, migrated if the configuration allows it; else throws a fault that lists what is pending. */
   storage(): Promise<Storage>;
-  /** The storage as it is, migrated or not. */
+  /** Returns the storage, whether or not migrations are pending. */
   unchecked(): Promise<Storage>;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export function createSession(configuration: Configuration, log: Logger): Sessio
     unchecked,
     storage: () => (checked ??= check()),
     async close() {
-      // Where it could not be opened the command has said so already.
+      // If it could not be opened, the command has already reported that.
       const storage = await opened?.catch(() => undefined);
       await storage?.close();
     },

@@ -1,9 +1,9 @@
-/** SIGINT, SIGTERM and the end of npm: the first asks for an orderly end, a second signal ends the process at once. */
+/** SIGINT, SIGTERM and the end of npm: the first requests an orderly end, a second signal ends the process at once. */
 
 export interface Interruption {
   /** Aborted at the first signal. */
   readonly signal: AbortSignal;
-  /** The conventional exit code, 128 and the signal's number, once a signal came. */
+  /** The conventional exit code, 128 plus the signal's number; undefined before a signal. */
   readonly code: number | undefined;
   /** Stops listening. */
   release(): void;
@@ -12,9 +12,9 @@ export interface Interruption {
 const codes = { SIGINT: 130, SIGTERM: 143 } as const;
 type Name = keyof typeof codes;
 
-/** Milliseconds within which npm passes a signal on that the terminal has sent to this process too. */
+/** Milliseconds within which npm may repeat a signal that the terminal has also sent to this process. */
 const echo = 1000;
-/** Milliseconds between two looks at whether npm's shell is still there. */
+/** Milliseconds between two checks that npm's shell is still running. */
 const watch = 250;
 
 export function onInterrupt(): Interruption {
@@ -34,7 +34,7 @@ export function onInterrupt(): Interruption {
     return { name, listener };
   });
 
-  // npx and `npm start` pass SIGTERM to a shell, which ends without telling us: its end is the signal.
+  // npx and `npm start` pass SIGTERM to a shell, which ends without passing it on: its end is the signal.
   const parent = process.ppid;
   const orphaned = () => {
     if (process.ppid !== parent && first === undefined) begin('SIGTERM');

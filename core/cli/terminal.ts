@@ -1,4 +1,4 @@
-/** Where commands speak: results on stdout, everything else on stderr. */
+/** The terminal of commands: results on stdout, everything else on stderr. */
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline/promises';
 import type { Progress, Terminal } from '../commands.js';
@@ -26,13 +26,13 @@ export function createTerminal(json: boolean, signal: AbortSignal): Terminal {
   };
 }
 
-/** Control characters would steer the terminal: names and paths may hold any. Line ends and tabs stay. */
+/** Replaces control characters, which names and paths may contain and a terminal obeys. Keeps line ends and tabs. */
 export function harmless(text: string): string {
   return text.replace(/[\p{Cc}]/gu, (character) => (character === '\n' || character === '\t' ? character : '\ufffd'));
 }
 
 function bar(label: string): Progress {
-  // Loaded only where there is somebody to see it; it is CommonJS, and a bar must be there at once.
+  // Loaded only if a bar is shown. The package is CommonJS, and `require` is synchronous.
   const { SingleBar } = createRequire(import.meta.url)('cli-progress') as typeof import('cli-progress');
   const shown = new SingleBar({
     format: `${label} {bar} {percentage}% {note}`,

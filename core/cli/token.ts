@@ -109,11 +109,11 @@ async function withTokens<Result>(
   }
 }
 
-/** The time that a span from now, or a date (its end in UTC), means. Throws an `invalid` fault. */
+/** Parses a duration from now, a date (its end in UTC) or a time. Throws an `invalid` fault. */
 export function expiry(text: string, now: Date): Date {
   const [, count, unit] = /^(\d{1,6})([hdwy])$/.exec(text) ?? [];
   const hours = { h: 1, d: 24, w: 168, y: 8766 }[unit ?? ''];
-  // The last moment of the day, so that a list shows the day that was meant.
+  // The last moment of the day, so that lists show the given day.
   const dated = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T23:59:59.999Z` : text;
   const time = hours === undefined ? parsed(dated) : new Date(now.getTime() + Number(count) * hours * 3_600_000);
   if (time === undefined || Number.isNaN(time.getTime()) || time.getUTCFullYear() > 9999) {
@@ -129,7 +129,7 @@ export function expiry(text: string, now: Date): Date {
 function parsed(text: string): Date | undefined {
   const [, day] = /^(\d{4}-\d{2}-\d{2})T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.exec(text) ?? [];
   if (day === undefined) return undefined;
-  // A day that its month does not have would quietly become one of the next.
+  // `Date` silently turns 31 February into a day of March.
   const midnight = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day) ? new Date(text) : undefined;
 }

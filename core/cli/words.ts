@@ -1,11 +1,11 @@
-/** Makes a commander program out of commands that are data. */
+/** Builds a commander program from commands that are data. */
 import { InvalidArgumentError, Option, type Command as Program } from 'commander';
 import type { Command, CommandInput, CommandOption } from '../commands.js';
 
-/** The part of a command that says how it is called. */
+/** A command without its implementation. */
 export type CommandShape = Omit<Command, 'run'>;
 
-/** What every command may be given besides its own options. */
+/** The options that every command accepts besides its own. */
 export interface CommonOptions {
   config: string | undefined;
   json: boolean;
@@ -64,7 +64,7 @@ function group(parent: Program, word: string): Program {
   return known ?? parent.command(word);
 }
 
-/** A group says which commands are in it. */
+/** Describes a group by the commands in it. */
 function describeGroups(group: Program, root: Program): void {
   if (group === root || !group.parent) return;
   group.description(group.commands.map((command) => command.name()).join(', '));
@@ -89,12 +89,12 @@ function asOption({
     return value;
   };
   if (choices) option.description += ` (one of ${choices.join(', ')})`;
-  // Flags without a value are left alone: commander makes booleans of them.
+  // Flags without a value need no parser: commander makes them booleans.
   if (option.required || option.optional) {
     let given = false;
     option.argParser((text: string, before: unknown) => {
       if (repeatable) return [...(Array.isArray(before) ? before : []), read(text)];
-      // The last of several would quietly win.
+      // Otherwise the last value would silently win.
       if (given) throw new InvalidArgumentError('It must be given only once.');
       given = true;
       return read(text);

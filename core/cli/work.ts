@@ -1,4 +1,4 @@
-/** `trefoil work`: runs background jobs, and answers no client. */
+/** `trefoil work`: runs background jobs and serves no clients. */
 import { configure } from '../config.js';
 import { Fault } from '../fault.js';
 import type { CoreCommand } from './core-command.js';

@@ -1,4 +1,4 @@
-/** What `trefoil check` prints and a start logs of settings that are valid and yet hardly what is meant. */
+/** Warnings about settings that are valid but probably not intended: `trefoil check` prints them, a start logs them. */
 import type { Configuration } from '../config.js';
 
 export async function adviceOn({ core, storage, plugins }: Configuration): Promise<string[]> {

@@ -1,18 +1,18 @@
-/** Collects everything that is wrong before anything is started, so that it can be shown at once. */
+/** Collects all faults of the configuration before anything is started, so that they are reported together. */
 import { Fault } from '../fault.js';
 import type { Origin, Path } from './layer.js';
 import { showPath } from './layer.js';
 
 /** One thing that is wrong with the configuration. */
 export interface ConfigurationFault {
-  /** The setting, as in `plugins.beacon.id`; empty where it is about a file or a variable as a whole. */
+  /** The setting, as in `plugins.beacon.id`; empty if the fault is about a file or a variable as a whole. */
   path: string;
   message: string;
   /** Where it was written: file, line and column, a variable or an option. */
   source?: string;
 }
 
-/** Everything that was found wrong, as one `invalid` fault. */
+/** All faults of the configuration, as one `invalid` fault. */
 export class ConfigurationFaults extends Fault {
   readonly list: readonly ConfigurationFault[];
 
@@ -37,18 +37,18 @@ export class Faults {
     return this.#found.map(({ keys: _, ...fault }) => fault);
   }
 
-  /** Notes a fault, unless the same setting or a section around it has one already: that one is the cause. */
+  /** Adds a fault, unless the same setting or a section around it already has one: that one is the cause. */
   add(keys: Path, message: string, origin?: Origin): void {
     if (keys.length > 0 && this.covers(keys)) return;
     this.#found.push({ keys, path: showPath(keys), message, ...(origin ? { source: origin.source } : {}) });
   }
 
-  /** Whether the setting, or a section around it, is known to be wrong. */
+  /** Whether the setting, or a section around it, has a fault. */
   covers(keys: Path): boolean {
     return this.#found.some((fault) => fault.keys.length > 0 && fault.keys.every((key, i) => keys[i] === key));
   }
 
-  /** Throws everything found; returns where there is nothing. */
+  /** Throws all faults as one; returns if there are none. */
   throwIfAny(): void {
     if (!this.empty) throw new ConfigurationFaults(this.all);
   }

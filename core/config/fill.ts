@@ -1,4 +1,4 @@
-/** Replaces `${ENV}`, `${ENV:-default}` and `${file:path}` in text values; `$${` stands for a plain `${`. */
+/** Replaces `${ENV}`, `${ENV:-default}` and `${file:path}` in text values; `$${` is a literal `${`. */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Faults } from './faults.js';
@@ -8,13 +8,13 @@ import { why } from './yaml.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A variable that is set to nothing counts as not set. */
+/** The value of a variable; an empty one counts as not set. */
 export function variable(environment: Environment, name: string): string | undefined {
   const value = environment[name];
   return value === undefined || value === '' ? undefined : value;
 }
 
-/** Fills in all text values of the layer, in place. What cannot be filled in is a fault. */
+/** Fills in all text values of the layer, in place. Adds a fault for each that cannot be filled in. */
 export function fill(layer: Layer, environment: Environment, faults: Faults): void {
   const visit = (value: unknown, path: Path): void => {
     if (typeof value === 'string') fillText(layer, path, value, environment, faults);

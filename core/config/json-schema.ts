@@ -8,7 +8,7 @@ import { type JsonSchema, jsonSchema } from './validate.js';
 
 const external = '[/.@\\\\]';
 
-/** Throws what is wrong with a built-in adapter or plugin that cannot be loaded. */
+/** Throws a fault if a built-in adapter or plugin cannot be loaded. */
 export async function configurationSchema(): Promise<JsonSchema> {
   const faults = new Faults();
   const named = (name: string) => ({ name, path: [name], origin: undefined, from: [] });
@@ -68,7 +68,7 @@ function pluginsSchema(core: JsonSchema | undefined, plugins: readonly Plugin[])
   };
 }
 
-/** A section's schema; files are laid over one another, so that none need hold every key. */
+/** A section's schema without required keys: files are merged, so one file need not have every key. */
 function settingsOf(settings: Adapter['settings'], more: Record<string, unknown> = {}): JsonSchema {
   const { required: _, $schema: __, ...schema } = described(settings);
   return { ...schema, properties: { ...schema.properties, ...(more as Record<string, JsonSchema>) } };
@@ -82,7 +82,7 @@ function orNothing(piece: JsonSchema): JsonSchema {
   return piece.type === 'object' ? { ...piece, type: ['object', 'null'] } : piece;
 }
 
-/** Allows `${NAME}` wherever a number, a switch or a text of a certain form is wanted. */
+/** Allows `${NAME}` wherever a number, a boolean or a text of a certain form is expected. */
 function fillable(piece: JsonSchema): JsonSchema {
   const { properties, additionalProperties, items, anyOf, oneOf, allOf } = piece;
   const inner: JsonSchema = { ...piece };

@@ -1,4 +1,4 @@
-/** Configuration values together with where each of them comes from. */
+/** Configuration values, with the origin of each. */
 import { relative } from 'node:path';
 
 /** Keys from the root; list indexes as decimal strings. */
@@ -8,11 +8,11 @@ export type Path = readonly string[];
 export interface Origin {
   /** For people: `config/lab.yaml:12:3`, `environment variable PGPORT`, `--port`. */
   source: string;
-  /** Absolute path of the configuration file, where it is one. */
+  /** Absolute path of the configuration file, if the value is from one. */
   file?: string;
   /** The value is text from outside YAML; validation may read it as a number, a boolean or a list. */
   text?: boolean;
-  /** Never to be printed. */
+  /** Must not be printed. */
   secret?: boolean;
 }
 
@@ -36,7 +36,7 @@ export class Layer {
     return value;
   }
 
-  /** Puts a value in, making the sections on the way; what stands in the way is replaced. */
+  /** Sets a value and creates the sections around it; a value that is in place of such a section is replaced. */
   set(path: Path, value: unknown, origin: Origin): void {
     let section: Section = this.values;
     for (const key of path.slice(0, -1)) {
@@ -55,7 +55,7 @@ export class Layer {
     this.#forget(path);
   }
 
-  /** Where the value was written, or the nearest section around it. */
+  /** Where the value, or else the nearest section around it, was written. */
   origin(path: Path): Origin | undefined {
     for (let length = path.length; length >= 0; length--) {
       const origin = this.#origins.get(id(path.slice(0, length)));
@@ -78,8 +78,8 @@ export class Layer {
   }
 
   /**
-   * Lays another layer over this one: sections are merged, everything else is replaced. A section for which
-   * `replaces` holds is replaced as a whole.
+   * Returns a copy with another layer over it: sections are merged, everything else is replaced. A section for which
+   * `replaces` returns true is replaced as a whole.
    */
   overlaid(over: Layer, replaces: (path: Path) => boolean): Layer {
     const result = new Layer(structuredClone(this.values), this.#origins);
@@ -104,7 +104,7 @@ export function isSection(value: unknown): value is Section {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `plugins.beacon.id`; keys that would mislead are quoted: `plugins["./mine"].id`. */
+/** `plugins.beacon.id`; keys that are not plain words are quoted: `plugins["./mine"].id`. */
 export function showPath(path: Path): string {
   return path.reduce((shown, key) => {
     if (!/^[\w-]+$/.test(key)) return `${shown}[${JSON.stringify(key)}]`;
@@ -112,7 +112,7 @@ export function showPath(path: Path): string {
   }, '');
 }
 
-/** A file's path as a person in the working folder would write it. */
+/** A file's path, relative if it is in the working folder. */
 export function showFile(file: string): string {
   const near = relative(process.cwd(), file);
   return near === '' || near.startsWith('..') ? file : near;

@@ -1,4 +1,4 @@
-/** The core's own sections of the configuration. Those of adapters and plugins are theirs. */
+/** The core's own sections of the configuration. Adapters and plugins declare theirs. */
 import { z } from 'zod';
 import { httpSettings } from '../http/settings.js';
 import { jobSettings } from '../jobs/settings.js';

@@ -1,6 +1,6 @@
 /** "Did you mean …": the known name nearest to what was typed. */
 
-/** The candidate at the smallest edit distance, if it is near enough to be a slip of the fingers. */
+/** The candidate at the smallest edit distance, if it is near enough to be a typing error. */
 export function nearest(typed: string, candidates: Iterable<string>): string | undefined {
   let best: { name: string; distance: number } | undefined;
   for (const name of candidates) {
@@ -10,7 +10,7 @@ export function nearest(typed: string, candidates: Iterable<string>): string | u
   return best && best.distance <= Math.max(1, Math.floor(typed.length / 3)) ? best.name : undefined;
 }
 
-/** A clause for the end of a message: the nearest candidate, or all of them where there are few. */
+/** A clause for the end of a message: the nearest candidate, or all of them if there are few. */
 export function hint(typed: string, candidates: Iterable<string>): string {
   const known = [...candidates];
   const name = nearest(typed, known);

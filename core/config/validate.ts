@@ -1,4 +1,4 @@
-/** Validates a section by its schema, with faults a person can act on. */
+/** Validates a section with its schema, and reports faults that an operator can act on. */
 import type { StandardIssue, StandardSchema } from '../schema.js';
 import type { Faults } from './faults.js';
 import type { Layer, Path, Section } from './layer.js';
@@ -6,9 +6,9 @@ import { isSection } from './layer.js';
 import { hint } from './suggest.js';
 
 /**
- * What the schema makes of the section at `path` (of an empty section where there is none). Text from the environment
- * is read as a number, a boolean or a list where the schema does not take it as it is. Answers undefined when
- * something is wrong; every mistake is then in `faults`.
+ * Returns the section at `path` (an empty one if there is none) as the schema parses it. Text from the environment is
+ * read as a number, a boolean or a list if the schema does not accept it as text. Returns undefined if something is
+ * wrong; every mistake is then in `faults`.
  */
 export async function validate<Output>(
   schema: StandardSchema<Output>,
@@ -36,7 +36,7 @@ export async function validate<Output>(
     const stubborn = texts.filter((text) => issues.some((issue) => same(issuePath(issue), text)));
     if (stubborn.filter((text) => reread(trial, text, reading)).length === 0) continue;
     const outcome = await strict['~standard'].validate(trial);
-    // A list that is no better is not what was meant; a number that is out of range is.
+    // A number is kept even if it is out of range, a list only if it has fewer issues than the text.
     const better = (outcome.issues?.length ?? 0) - issues.length;
     if (better > 0 || (better === 0 && reading === asList)) continue;
     best = trial;
@@ -63,7 +63,7 @@ function same(a: Path, b: Path): boolean {
   return a.length === b.length && a.every((part, i) => part === b[i]);
 }
 
-/** Puts another reading of a text in its place; false where there is none. */
+/** Replaces a text by its value as `reading` parses it; returns false if it cannot. */
 function reread(section: Section, path: Path, reading: (text: string) => unknown): boolean {
   const parent = path.slice(0, -1).reduce<unknown>((value, key) => (value as Section | undefined)?.[key], section);
   const key = path.at(-1);
@@ -85,20 +85,20 @@ function asList(text: string): unknown {
   return text.split(',').map((item) => item.trim());
 }
 
-/** Unknown keys are refused even where a schema's author left that open: zod's plain objects have a strict twin. */
+/** Refuses unknown keys even if the schema's author left that open: zod's plain objects have a strict variant. */
 function withoutExtras<Output>(schema: StandardSchema<Output>): StandardSchema<Output> {
   const object = schema as { def?: { type?: unknown; catchall?: unknown }; strict?: () => StandardSchema<Output> };
   const open = object.def?.type === 'object' && object.def.catchall === undefined;
   return open && typeof object.strict === 'function' ? object.strict() : schema;
 }
 
-/** The keys that an issue of zod's calls unknown. */
+/** The unknown keys that an issue of zod lists; undefined for any other issue. */
 function unknownKeys(issue: StandardIssue): readonly string[] | undefined {
   const { code, keys } = issue as StandardIssue & { code?: unknown; keys?: unknown };
   return code === 'unrecognized_keys' && Array.isArray(keys) ? keys.map(String) : undefined;
 }
 
-/** A piece of JSON Schema, as far as we look into it. */
+/** A piece of JSON Schema, with the keywords that we read. */
 export interface JsonSchema {
   properties?: Record<string, JsonSchema>;
   additionalProperties?: boolean | JsonSchema;
@@ -109,7 +109,7 @@ export interface JsonSchema {
   [keyword: string]: unknown;
 }
 
-/** The JSON Schema of what may be written, where the schema can say it (zod 4.2 and later can). */
+/** The JSON Schema of the accepted input; undefined if the schema cannot convert itself (zod 4.2 and later can). */
 export function jsonSchema(schema: StandardSchema): JsonSchema | undefined {
   const standard = schema['~standard'] as {
     jsonSchema?: { input(options: { target: string; libraryOptions?: Record<string, unknown> }): JsonSchema };

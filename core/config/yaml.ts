@@ -1,12 +1,12 @@
-/** Reads one YAML file, keeping line and column of every value. */
+/** Reads one YAML file and keeps the line and column of every value. */
 import { readFile } from 'node:fs/promises';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import type { Faults } from './faults.js';
 import { Layer, type Origin, type Path, type Section, showFile } from './layer.js';
 
 /**
- * The file's values. Mistakes (unreadable file, YAML errors, duplicate keys, unknown tags) go to `faults`, each with
- * line and column; then the answer is undefined.
+ * Returns the file's values, or undefined if there are mistakes (unreadable file, YAML errors, duplicate keys, unknown
+ * tags). These go to `faults`, those in the YAML with line and column.
  */
 export async function readYaml(file: string, named: Origin | undefined, faults: Faults): Promise<Layer | undefined> {
   let text: string;
@@ -81,7 +81,7 @@ function explained(code: string, message: string): string {
   return `YAML: ${message}`;
 }
 
-/** The end of a sentence about a file that could not be read. */
+/** Why a file could not be read, as the end of a sentence. */
 export function why(error: unknown): string {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOENT':

@@ -10,12 +10,15 @@ import type { Right } from '../policy/right.js';
 import type { Contract, StandardSchema, StorageLog, StorageScope } from '../storage.js';
 import type { Announcing, Erasure } from './announcing.js';
 
-/** A durable job's handler. Throwing fails the attempt; it is tried again with backoff unless the fault is `invalid` or `unprocessable`. */
+/**
+ * The handler of a durable job. Throwing fails the attempt; the job is retried with backoff unless the fault is
+ * `invalid` or `unprocessable`.
+ */
 export interface JobHandler<Payload> {
   payload: StandardSchema<Payload>;
   /**
-   * Failures of `run` after which the job is failed for good; 5 if omitted. An attempt whose process was killed is none:
-   * such a job is taken up again, later each time, and given up after 25 crashes.
+   * Failures of `run` after which the job fails for good; 5 if omitted. An attempt whose process was killed does not
+   * count: the job is claimed again, later each time, and fails after more than 25 crashes.
    */
   attempts?: number;
   run(payload: Payload, control: JobControl): Promise<Json>;
@@ -29,8 +32,8 @@ export interface JobControl {
   /** 0 to 1; stored with the next renewal of the lease. */
   progress(fraction: number): void;
   /**
-   * Lets requests go first: resolves once this process has none to answer, or after a second. For work in many small
-   * steps that nobody waits for, before each of them.
+   * Gives priority to requests: resolves once this process has none to answer, or after a second. Call it before each
+   * step of work in many small steps that no client waits for.
    */
   giveWay(): Promise<void>;
   log: StorageLog;
@@ -40,18 +43,18 @@ export interface Jobs {
   /** Registers the handler for `kind` (`plugin.verb`), at registration time. */
   handle<Payload>(kind: string, handler: JobHandler<Payload>): void;
   /**
-   * Queues a job; it runs here or in another process. With a key, a live job of the same key is answered instead.
-   * Inside a transaction pass its scope, so that the job exists only if the rest does. `id` is a new random UUID where
-   * something that the job needs was put down under its name before; else one is made.
+   * Queues a job; it runs in this or another process. With a key, returns a queued or running job of that key instead.
+   * Inside a transaction pass its scope, so that the job exists only if the rest does. Pass a new random UUID as `id`
+   * if data that the job needs is already stored under it; otherwise one is made.
    */
   enqueue(
     kind: string,
     payload: Json,
     options: { owner: string; key?: string; scope?: StorageScope; id?: string },
   ): Promise<Job>;
-  /** The plugin's own job of this id; undefined where there is none, or none any more. */
+  /** Returns the plugin's own job of this id; undefined if there is none, or if it was deleted. */
   find(id: string): Promise<Job | undefined>;
-  /** Where its starter may look: `/-/jobs/<id>`. */
+  /** Where the owner of the job can read its state: `/-/jobs/<id>`. */
   href(job: Job): string;
 }
 
@@ -60,14 +63,14 @@ export interface LabelledValue {
   value: number;
 }
 
-/** Counters and gauges under `trefoil_<plugin>_…` in /-/metrics. Label values must be few, and no personal data. */
+/** Counters and gauges under `trefoil_<plugin>_…` in /-/metrics. Label values must be few and not personal data. */
 export interface Metrics {
   counter(
     name: string,
     help: string,
     labels?: readonly string[],
   ): (labels?: Record<string, string>, by?: number) => void;
-  /** `read` is asked at each scrape. With labels it answers all values that there are now. */
+  /** `read` is called at each scrape. With labels it returns all current values. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
   gauge(
     name: string,
@@ -79,17 +82,17 @@ export interface Metrics {
 
 export interface PluginContext<Settings> extends Announcing {
   readonly settings: Settings;
-  /** True where the configuration says `demo: true`: fill an empty store with demo data before `ready`. */
+  /** True if the configuration says `demo: true`: fill an empty storage with demo data in `onReady`. */
   readonly demo: boolean;
   /** The package's version. */
   readonly version: string;
-  /** Public address of the server as configured, without a slash at its end; undefined where it is not known. */
+  /** Public address of the server as configured, without a slash at its end; undefined if unknown. */
   readonly baseUrl: string | undefined;
   /** Where pages link to the API documentation: `/docs` below the public address; undefined if `http.docs` is off. */
   readonly docs: string | undefined;
   repository<Repository>(contract: Contract<Repository>): Repository;
   transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
-  /** Adds a route. Two routes on one method and path, whosever they are, are refused at start-up. */
+  /** Adds a route. The start fails if two routes, of any plugins, have the same method and path. */
   // biome-ignore lint/suspicious/noExplicitAny: a route's input types matter to its own handler only
   route(declaration: RouteDeclaration<any, any, any>): void;
   /** Adds Koa middleware for the paths under a prefix that this plugin owns. */
@@ -100,45 +103,45 @@ export interface PluginContext<Settings> extends Announcing {
   readonly policy: Policy;
   /**
    * Access by an API token in `X-Auth-Token` that has the right: for everything or, if the right can be limited to one
-   * thing, for at least one. The handler then asks the policy about the thing in the request. The plugin declares the
-   * right in `rights`; so it does for `optionalAccess`.
+   * thing, for at least one. The handler then asks the policy about the thing in the request. The plugin must declare
+   * the right in `rights`, also for `optionalAccess`.
    */
   tokenAccess(right: Right): Access;
   /**
    * For routes that every client may call and that show more to callers with a right: the handler gets the caller from
-   * `callerOf`, which refuses a credential that is sent and not valid, and asks the policy.
+   * `callerOf`, which refuses an invalid credential, and asks the policy.
    */
   optionalAccess(right: Right): OptionalAccess;
   /**
-   * Access for operators, by an API token with the scope `server:read`, which a browser asks for as a password: for what
-   * an `exposureSetting` says, see `exposed`.
+   * Access for operators, by an API token with the scope `server:read`, which a browser asks for as a password. For
+   * endpoints with an `exposureSetting`; see `exposed`.
    */
   operatorAccess(): Access;
   /**
-   * Offers a service to other plugins, under a key such as `coverage/callability@1`: this plugin, the service, its major
-   * version. Its interface is declared beside the plugin's contract. `build` is called once, after all plugins have
-   * registered, and may `find` services of others; two that need each other to be built are refused at start, as is a
-   * key that is offered twice.
+   * Offers a service to other plugins, under a key such as `coverage/callability@1`: this plugin, the service, its
+   * major version. Its interface is declared beside the plugin's contract. `build` is called once, after all plugins
+   * have registered, and may `find` services of others. The start fails if services need each other to be built, or if
+   * a key is offered twice.
    */
   offer<Service extends object>(key: string, build: () => Service): void;
   /**
-   * The service of that key, or undefined if no enabled plugin offers it: then what depends on it is unknown, never an
-   * error. To be called when the service is used, not while the plugin registers.
+   * Returns the service of that key, or undefined if no enabled plugin offers it: what depends on it is then unknown,
+   * never an error. Call it when the service is used, not while the plugin registers.
    */
   find<Service extends object>(key: string): Service | undefined;
   /**
-   * Listens to an event of another plugin; no error if that is not enabled. The listener runs in the process that
-   * announces, a server or a command, where `onReady` may not have run. It may be told of one event more than once.
-   * Throwing fails the announcement.
+   * Listens to an event of another plugin, which need not be enabled. The listener runs in the process that announces,
+   * a server or a command, where `onReady` may not have run. It may receive one event more than once. Throwing fails
+   * the announcement.
    */
   on<Event extends object>(key: string, listener: (event: Event) => Promise<void> | void): void;
-  /** Listens to erasures: removes all that this plugin knows about the person, and throws if it cannot. */
+  /** Listens to erasures. The listener removes all data of this plugin about the person, and throws if it cannot. */
   onErase(listener: (erasure: Erasure) => Promise<void> | void): void;
   readonly jobs: Jobs;
   readonly log: StorageLog;
   readonly metrics: Metrics;
   now(): Date;
-  /** Runs after the storage is ready and before the server says it is; a failure refuses the start. */
+  /** Runs after the storage is ready and before the server accepts requests; a failure ends the start. */
   onReady(work: () => Promise<void>): void;
   /** Runs at shutdown, after the last request, in reverse order of registration. */
   onClose(work: () => Promise<void>): void;
@@ -153,9 +156,9 @@ export interface Plugin<Settings = unknown> {
   readonly api: 1;
   /** One sentence for the front page and `--help`. */
   readonly summary: string;
-  /** Validates the plugin's section of the configuration, demanding no key (defaults for all). */
+  /** Validates the plugin's section of the configuration. It must accept an empty section: no key is required. */
   readonly settings: StandardSchema<Settings>;
-  /** Environment variables that win over files: variable → path of the setting (`MAX_RESULTS: 'maxResults'`). */
+  /** Environment variables that override files: variable → path of the setting (`MAX_RESULTS: 'maxResults'`). */
   readonly environment?: Readonly<Record<string, string>>;
   /** What it stores. */
   readonly contracts: readonly Contract[];
@@ -163,17 +166,17 @@ export interface Plugin<Settings = unknown> {
   readonly bindings?: Readonly<Record<string, Readonly<Record<string, () => Promise<unknown>>>>>;
   readonly commands?: readonly Command<Settings>[];
   /**
-   * Sentences about settings that are valid and yet hardly what is meant, such as a directory that does not exist:
-   * `trefoil check` prints them and a start logs them. No secret and no patient datum goes in.
+   * Warnings about settings that are valid but probably not intended, such as a directory that does not exist:
+   * `trefoil check` prints them and a start logs them. They must not contain secrets or patient data.
    */
   advice?(settings: Settings, about: { demo: boolean }): readonly string[] | Promise<readonly string[]>;
   /** What its API tokens may allow. `trefoil token add` refuses other scopes; the API description lists them. */
   readonly rights?: readonly Right[];
-  /** Wires routes, jobs and hooks; makes no request and reads no data (that is for onReady). */
+  /** Registers routes, jobs and hooks. It must not send requests or read data; `onReady` may. */
   register(context: PluginContext<Settings>): void | Promise<void>;
 }
 
-/** Keeps the type of a plugin's settings while writing it as a plain object. */
+/** Infers the type of the settings for a plugin that is written as a plain object. */
 export function definePlugin<Settings>(plugin: Plugin<Settings>): Plugin<Settings> {
   return plugin;
 }

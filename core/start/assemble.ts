@@ -13,7 +13,7 @@ import type { Contract, Storage } from '../storage.js';
 import { createEvents, type Events } from './events.js';
 import { createServices } from './services.js';
 
-/** Work that a plugin asked to be done at a moment, with its name for the log. */
+/** Work that a plugin registered for the start or the shutdown, with the plugin's name for messages. */
 export interface Hook {
   plugin: string;
   work(): Promise<void>;
@@ -113,7 +113,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   return { app, runner, events, onReady, onClose };
 }
 
-/** Runs the hooks one after another; the first failure says whose it is and ends the start. */
+/** Runs the hooks one after another. The first failure ends the start with a fault that names the plugin. */
 export async function runReady(hooks: readonly Hook[]): Promise<void> {
   for (const { plugin, work } of hooks) {
     try {

@@ -15,7 +15,7 @@ export interface Events {
   onErase(plugin: string, listener: (erasure: Erasure) => Promise<void> | void): void;
   /** Closes registration. */
   seal(): void;
-  /** Throws an `invalid` fault for a key that is malformed or of another plugin, and what listeners failed with. */
+  /** Throws an `invalid` fault for a malformed key or one of another plugin, and `unavailable` if listeners failed. */
   announce(owner: string, key: string, event: object): Promise<void>;
   announceErasure(erasure: Erasure): Promise<void>;
 }
@@ -32,7 +32,7 @@ export function createEvents(): Events {
     listeners.set(key, [...(listeners.get(key) ?? []), { plugin, listener }]);
   };
 
-  /** Every listener runs, one after the other in the order of registration, whatever the others do. */
+  /** Runs every listener, one after the other in the order of registration, even if others fail. */
   const announce = async (key: string, event: object): Promise<void> => {
     if (open) throw new Fault('internal', `${key} is announced during registration; announce it when it happens`);
     const failures: { plugin: string; error: unknown }[] = [];
@@ -60,7 +60,7 @@ export function createEvents(): Events {
   };
 }
 
-/** Names every plugin that failed. `unavailable`, so that a job which announces is tried again. */
+/** Names every plugin that failed. `unavailable`, so that a job that announces is retried. */
 function incomplete(key: string, failures: readonly { plugin: string; error: unknown }[]): Fault {
   const names = failures.map(({ plugin }) => `"${plugin}"`).join(', ');
   const reasons = failures.map(({ plugin, error }) => {

@@ -1,4 +1,4 @@
-/** Opens the configured storage and sees that it is up to date. */
+/** Opens the configured storage and brings it up to date. */
 import type { Logger } from 'pino';
 import { tokens } from '../auth/contract.js';
 import type { Configuration } from '../config.js';
@@ -6,10 +6,10 @@ import { Fault } from '../fault.js';
 import { jobs } from '../jobs/contract.js';
 import type { Migration, Storage } from '../storage.js';
 
-/** The core's own contracts, kept beside those of the enabled plugins. */
+/** The core's own contracts, stored beside those of the enabled plugins. */
 export const coreContracts = [jobs, tokens] as const;
 
-/** Every contract that the configuration asks for, by id. */
+/** The ids of all contracts of the core and of the enabled plugins. */
 export function contractIds(configuration: Configuration): string[] {
   return [...coreContracts, ...configuration.plugins.flatMap(({ plugin }) => plugin.contracts)].map(({ id }) => id);
 }
@@ -25,7 +25,7 @@ export async function openStorage(configuration: Configuration, log: Logger): Pr
   return adapter.open({ settings, contracts, bindings, log: log.child({ part: 'storage' }) });
 }
 
-/** Migrates where the configuration lets us; otherwise throws an `unavailable` fault that lists what is pending. */
+/** Migrates if the configuration allows it; otherwise throws an `unavailable` fault that lists what is pending. */
 export async function bringUpToDate(storage: Storage, configuration: Configuration, log: Logger): Promise<void> {
   const pending = await storage.pending();
   if (pending.length === 0) return;

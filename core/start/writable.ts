@@ -1,14 +1,14 @@
-/** Whether the storage takes writes: tried now and then, so that no probe has to wait for a disk. */
+/** Tests in the background whether the storage accepts writes, so that no probe has to wait for a disk. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isFault } from '../fault.js';
 import type { Storage, StorageLog } from '../storage.js';
 
-/** Milliseconds for which an answer holds: a disk that is full again and again is looked at more often. */
+/** Milliseconds for which a result holds: shorter after a failure, so that a recovery is noticed sooner. */
 const holds = { yes: 30_000, no: 5000 };
-/** Milliseconds for which the first caller waits; a writer may hold the lock for longer. */
+/** Milliseconds that the first caller waits; a writer may hold the lock for longer. */
 const patience = 1000;
 
-/** Returns what the last trial write came to; undefined if there was none yet, or if the adapter has none. */
+/** Makes a function that returns whether the last trial write succeeded; undefined if there was none. */
 export function writeTrials(
   storage: Pick<Storage, 'tryWrite'>,
   log: StorageLog,

@@ -47,7 +47,7 @@ export interface ProfileRequest {
   signal?: AbortSignal | undefined;
 }
 
-/** Part by part, in columns; each part ends where the next begins, the last where the interval does. */
+/** Columns with one value for each part. A part ends where the next begins, the last at the end of the interval. */
 export interface DepthProfile {
   begins: Uint32Array;
   /** Bases of the part that are inside the chromosome. */
@@ -112,8 +112,8 @@ export class D4File {
   }
 
   /**
-   * Sixteen hexadecimal digits that change with the file: a hash of its size, its time or tag and its headers. For reports and
-   * caches. It is not a checksum of the depths, for which the whole file would have to be read.
+   * Sixteen hexadecimal digits that change with the file: a hash of its size, its time or tag and its headers. For
+   * reports and caches. It is not a checksum of the depths, for which the whole file would have to be read.
    */
   fingerprint(): string {
     return fingerprint(this.source, this.tracks);

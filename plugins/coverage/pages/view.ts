@@ -88,8 +88,8 @@ function titleOf({ request, selected }: ReportData, texts: Texts): string {
 }
 
 /**
- * What the page shows besides the numbers. Parts of it are read at places that were not measured (introns, for a plot),
- * where a file may turn out to be damaged: its samples are then left out, as if that had been found before.
+ * What the page shows besides the numbers. Some of it is read from regions that were not measured (introns, for a
+ * plot). If a file turns out to be damaged there, its samples are left out, as if the damage had been found before.
  */
 async function soundContent(
   services: MeasuringServices,

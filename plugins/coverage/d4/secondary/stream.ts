@@ -39,8 +39,8 @@ export interface StreamContext {
 const walkAhead = 512 * 1024;
 
 /**
- * The records of one partition. The chain of frames is walked only as far as a question needs, and within a large frame only the
- * part that matters is found (by bisection) and read.
+ * The records of one partition. The chain of frames is walked only as far as a question needs, and within a large frame
+ * only the part that matters is found (by bisection) and read.
  */
 export class RecordStream {
   readonly partition: Partition;
@@ -170,7 +170,7 @@ export class RecordStream {
     const position = this.#known();
     const payload = link.size - frameHeader;
     const records = Math.max(0, payload - skipToRecord(position)) / recordBytes;
-    // Over the network a second request costs more than half a megabyte does; from a disk little more than needed is read.
+    // Over the network a second request costs more than half a megabyte; from a disk, read little more than needed.
     const perPart = source.remote ? 52_428 : 1_638;
     const parts = deflated ? 1 : Math.max(1, Math.ceil(records / perPart));
     this.#frames.push({ ...link, position, first, seen, parts: Array.from({ length: parts }, () => undefined) });
@@ -227,7 +227,7 @@ export class RecordStream {
     return spans;
   }
 
-  /** Whether the frame's own link goes where an index said. */
+  /** Whether the frame's own link points where an index said. */
   #isLinked(f: number, view: View): boolean {
     const frame = this.#frames[f] as Frame;
     const header = new Uint8Array(frameHeader);

@@ -31,7 +31,7 @@ export function needsHistogram({ range, percentiles, histogram }: Question): boo
   return range || percentiles.length > 0 || histogram;
 }
 
-/** Empty columns in shared memory: workers write where the caller reads. */
+/** Empty columns in shared memory, which workers write and the caller reads. */
 export function emptyResults(pieces: number, question: Question): Results {
   const { thresholds, range, percentiles } = question;
   const column = (length: number) => new Float64Array(new SharedArrayBuffer(length * Float64Array.BYTES_PER_ELEMENT));
