@@ -1,5 +1,5 @@
 /**
- * Door `trefoil/commands`: commands as data. The command line is made from them, for `trefoil <plugin> …` and for a
+ * Door `trefoil/commands`: commands as data. The command line is built from them, for `trefoil <plugin> …` and for a
  * plugin's own program.
  */
 import type { Announcing } from './plugin/announcing.js';
@@ -8,17 +8,17 @@ import type { Contract, Damage, StorageLog, StorageScope } from './storage.js';
 export { table } from './table.js';
 
 export interface CommandOption {
-  /** `--ds <id>`, `--json`; a value in `<>` is required when the option is given. */
+  /** `--ds <id>`, `--json`; a value in `<>` is required if the option is given. */
   flags: string;
   description: string;
-  /** Older spellings that are still understood, such as `-ds-id`; the help does not show them. */
+  /** Older spellings that are still accepted, such as `-ds-id`; the help does not show them. */
   aliases?: readonly string[];
   /** The command refuses to run without it (exit 2). */
   required?: boolean;
   /** May be given several times; the value is an array. */
   repeatable?: boolean;
   default?: string | number | boolean;
-  /** Accepted values, compared without case where `ignoreCase`. */
+  /** Accepted values; case is ignored if `ignoreCase` is set. */
   choices?: readonly string[];
   ignoreCase?: boolean;
 }
@@ -36,37 +36,37 @@ export interface CommandInput {
   arguments: readonly string[];
 }
 
-/** A running progress bar; writes nothing where stderr is no terminal. */
+/** A running progress bar; writes nothing if stderr is not a terminal. */
 export interface Progress {
   /** 0 to 1, with an optional note (`123 456 alleles`). */
   update(fraction: number, note?: string): void;
   stop(): void;
 }
 
-/** Where a command speaks. Results go to stdout, everything else to stderr. */
+/** The output of a command. Results go to stdout, everything else to stderr. */
 export interface Terminal {
-  /** True where `--json` was given: print one JSON document and nothing else on stdout. */
+  /** True if `--json` was given: print one JSON document and nothing else on stdout. */
   json: boolean;
-  /** A line of the result, for people; dropped where json. */
+  /** A line of the result, for people; dropped if `json`. */
   print(line: string): void;
-  /** The result for scripts; dropped unless json. */
+  /** The result for scripts; dropped unless `json`. */
   data(value: unknown): void;
   /** A remark on stderr. */
   note(line: string): void;
   progress(label: string): Progress;
-  /** Asks yes or no; false where stdin is no terminal. */
+  /** Asks yes or no; returns false if stdin is not a terminal. */
   confirm(question: string): Promise<boolean>;
 }
 
 export interface TokenRequest {
-  /** Who holds it: 1 to 200 characters. */
+  /** The holder: 1 to 200 characters. */
   owner: string;
-  /** `plugin:right`, for example `beacon:write`, or for one thing alone `plugin:right:id`. */
+  /** `plugin:right`, for example `beacon:write`, or for one thing only `plugin:right:id`. */
   scopes: readonly string[];
   expires?: Date | undefined;
-  /** A token that the holder has already, of 16 to 512 printable ASCII characters; else one is made. */
+  /** A token that the holder has already, of 16 to 512 printable ASCII characters; a new one if omitted. */
   token?: string | undefined;
-  /** Whether a token that is brought along may have fewer than 16 characters; the command then warns. */
+  /** Whether `token` may have fewer than 16 characters; the command then warns. */
   allowWeak?: boolean | undefined;
 }
 
@@ -86,22 +86,22 @@ export interface CommandContext<Settings = unknown> extends Announcing {
   settings: Settings;
   repository<Repository>(contract: Contract<Repository>): Promise<Repository>;
   transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
-  /** As `Storage.purge`; false if the storage has no files of its own. */
+  /** Like `Storage.purge`; returns false if the storage has no files of its own. */
   purge(): Promise<boolean>;
   /** Issues an API token with scopes of this plugin. It can be shown now and never again: only its hash is stored. */
   issueToken(request: TokenRequest): Promise<{ id: string; token: string }>;
-  /** The API tokens with scopes of this plugin and no others, oldest first; of one owner where named. */
+  /** Returns the API tokens with scopes of this plugin and no others, oldest first; only those of `owner` if given. */
   listTokens(owner?: string): Promise<TokenEntry[]>;
-  /** Revokes one of those tokens; false where it is none of them. */
+  /** Revokes one of those tokens; returns false if the id is not among them. */
   revokeToken(id: string): Promise<boolean>;
-  /** Rows of the storage that cannot be read, whosever they are. Reads everything; empty if the adapter does not know. */
+  /** Returns the unreadable rows of the storage, of any plugin. Reads everything; empty if the adapter cannot check. */
   damaged(): Promise<Damage[]>;
   terminal: Terminal;
   log: StorageLog;
   now(): Date;
   /** Aborted at the first SIGINT or SIGTERM. */
   signal: AbortSignal;
-  /** Serves this plugin alone until a signal comes: what `beacon run` does. */
+  /** Serves only this plugin until a signal arrives, as `beacon run` does. */
   serve(options: { host?: string; port?: number }): Promise<void>;
 }
 
@@ -114,12 +114,12 @@ export interface Command<Settings = unknown> {
   examples?: readonly string[];
   arguments?: readonly CommandArgument[];
   options?: readonly CommandOption[];
-  /** A Fault thrown here ends the command with one sentence on stderr and exit code 1; the answer is the exit code, else 0. */
+  /** Returns the exit code (0 if undefined). A thrown Fault ends the command: a sentence on stderr, exit code 1. */
   run(context: CommandContext<Settings>, input: CommandInput): Promise<number | undefined>;
 }
 
 /**
- * A group of commands that needs neither configuration nor storage: `trefoil <word> …`, at hand without any plugin being
+ * A group of commands that needs neither configuration nor storage: `trefoil <word> …`, available even if no plugin is
  * enabled. The default export of `plugins/<plugin>/tools/<word>.ts`.
  */
 export interface Tool {

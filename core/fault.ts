@@ -1,21 +1,21 @@
 /**
- * What can go wrong, named by cause. A code says what happened, never which HTTP status answers it:
- * statuses are chosen in one place, core/http/status.ts.
+ * Failures, named by cause. A code says what happened, never which HTTP status is sent: core/http/status.ts alone
+ * chooses statuses.
  */
 export type FaultCode =
   | 'invalid' // the request is malformed or breaks a rule that the caller could have known
-  | 'unprocessable' // well-formed, but names things that are not there or do not fit together
+  | 'unprocessable' // well-formed, but names things that do not exist or do not fit together
   | 'unauthenticated' // no credential, or one that is not valid
   | 'forbidden' // a valid credential without the right
   | 'not-found'
   | 'method-not-allowed'
   | 'not-acceptable'
-  | 'conflict' // somebody else changed the thing first, or it exists already
+  | 'conflict' // another client changed the thing first, or it exists already
   | 'too-large'
   | 'unsupported-media-type'
   | 'too-many-requests'
   | 'timeout'
-  | 'unavailable' // a dependency (the storage, a peer) does not answer
+  | 'unavailable' // a dependency (the storage, a peer) does not respond
   | 'internal';
 
 /** One field that is wrong: its path in the input (`samples.0.name`) and a sentence for a person. */
@@ -25,11 +25,11 @@ export interface FieldFault {
 }
 
 export interface FaultOptions {
-  /** Every field that is wrong, when the fault is about input. */
+  /** Every wrong field, if the fault is about input. */
   fields?: FieldFault[];
   /** Response headers that belong to the fault, such as `WWW-Authenticate` or `Retry-After`. */
   headers?: Record<string, string>;
-  /** What clients are told where the message itself is for operators: it may name a file or a host. */
+  /** The message for clients, if the main message is for operators because it names a file or a host. */
   public?: string;
   /** The private cause; it may be logged without bound values, and is never sent. */
   cause?: unknown;

@@ -1,14 +1,14 @@
-/** Many small pieces of work as few larger ones. */
+/** Combines many small pieces of work into fewer larger ones. */
 import { isFault } from './fault.js';
 
 export interface Gathering<Item, Result> {
-  /** Does all of the items, or none where it throws; answers in their order. */
+  /** Does all items, or none if it throws; returns the results in their order. */
   together(items: readonly Item[]): Promise<readonly Result[]>;
-  /** Items of one key are done one after the other, in the order in which they came; without it there are no such. */
+  /** Items with the same key are done one after the other, in order of arrival; if omitted, all are independent. */
   key?(item: Item): string;
-  /** Items done together at most. */
+  /** Maximum number of items done together. */
   most: number;
-  /** Groups under way at once; with several, one that has to wait for something does not hold up all. */
+  /** Maximum number of concurrent groups; with several, a group that has to wait does not block the others. */
   groups: number;
 }
 
@@ -20,9 +20,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Answers a function that does one item. What comes while others are under way waits and is then done together, so that
- * a crowd costs little more than one, and one alone waits for nobody. Where that fails, each of them is done by itself:
- * nobody is refused for what somebody else sent. Only an outage counts for all.
+ * Returns a function that does one item. Items that arrive while all groups are busy wait and are then done together,
+ * so that many cost little more than one; a single item does not wait. If a group fails, each of its items is done by
+ * itself, so that no caller is refused for the item of another. Only an outage fails the whole group.
  */
 export function gather<Item, Result>({
   together,
@@ -32,7 +32,7 @@ export function gather<Item, Result>({
 }: Gathering<Item, Result>): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let running = 0;
-  /** Keys of the items that are under way. */
+  /** Keys of the items in progress. */
   const busy = new Set<string>();
 
   async function run(): Promise<void> {
@@ -44,7 +44,7 @@ export function gather<Item, Result>({
     running -= 1;
   }
 
-  /** The oldest that may be done together now: none of a key that is under way, or that waits already. */
+  /** Takes the oldest items that may run together now: none shares its key with a running or earlier waiting item. */
   function next(): Waiting<Item, Result>[] {
     const taken: Waiting<Item, Result>[] = [];
     const left: Waiting<Item, Result>[] = [];

@@ -1,14 +1,14 @@
 /**
- * Door 2: everything that the author of a storage adapter needs. It knows no HTTP and no engine.
+ * Door 2: everything that the author of a storage adapter needs. It depends on neither HTTP nor an engine.
  *
- * A plugin states what it stores as a *contract*: a token typed with a repository interface of domain verbs.
- * An *adapter* opens a *storage* that answers `repository(contract)` for the contracts it was asked for.
+ * A plugin declares what it stores as a *contract*: a token typed with a repository interface of domain verbs.
+ * An *adapter* opens a *storage*, which returns `repository(contract)` for the contracts named at opening.
  */
 import type { Contract } from './contract.js';
 import { Fault } from './fault.js';
 import type { StandardSchema } from './schema.js';
 
-// The contracts that every storage keeps, whatever is enabled.
+// Every storage has these contracts, whichever plugins are enabled.
 export { type ApiToken, type TokenRepository, tokens } from './auth/contract.js';
 export { type Contract, defineContract, type ReadOptions } from './contract.js';
 export { Fault, type FaultCode, type FaultOptions, type FieldFault, isFault } from './fault.js';
@@ -28,34 +28,34 @@ export { step } from './step.js';
 export type { MakeHome, TestHome } from './testing/home.js';
 
 /**
- * The fault for an engine that cannot be used just now. The message is for operators and says which file or host is
- * meant; clients learn only what `told` says, and that they may try again after 30 seconds.
+ * Returns the fault for an engine that cannot be used at the moment. `message` is for operators and names the file or
+ * host; clients see only `told`, and that they may try again after 30 seconds.
  */
 export function outage(message: string, cause?: unknown, told = 'The storage does not answer at the moment'): Fault {
   const options = { public: told, headers: { 'Retry-After': '30' } };
   return new Fault('unavailable', message, cause === undefined ? options : { ...options, cause });
 }
 
-/** What an engine can do. Absent means the modest answer. A capability may change speed, never results. */
+/** What an engine can do; false if omitted. A capability may change speed, never results. */
 export interface Capabilities {
-  /** What was acknowledged survives a crash of the process. */
+  /** Acknowledged writes survive a crash of the process. */
   readonly durable?: boolean;
-  /** Several processes may write at once. */
+  /** Several processes may write concurrently. */
   readonly concurrentWriters?: boolean;
-  /** Large results and imports flow in constant memory. */
+  /** Large results and imports take constant memory. */
   readonly streams?: boolean;
 }
 
-/** `outage`, for an engine that can be read but takes no writes: its disk is full, or it is read-only. */
+/** `outage`, for an engine that can be read but not written: its disk is full, or it is read-only. */
 export function unwritable(message: string, cause?: unknown): Fault {
   return outage(message, cause, 'The storage takes no changes at the moment');
 }
 
-/** A row that cannot be read. It is left out of what repositories return; everything else goes on without it. */
+/** A row that cannot be read. Repositories omit it from their results and return everything else. */
 export interface Damage {
   contract: string;
   table: string;
-  /** Names the row without what it holds: `number 12`. */
+  /** Identifies the row without its contents: `number 12`. */
   row: string;
 }
 
@@ -67,7 +67,7 @@ export interface Migration {
   readonly name: string;
 }
 
-/** Something that going back to an earlier schema takes away. */
+/** Data that a downgrade to an earlier schema removes. */
 export interface Loss {
   readonly table: string;
   /** The column that is dropped; omitted if the table is, or if only rows are. */
@@ -78,14 +78,14 @@ export interface Loss {
   readonly kept?: number;
 }
 
-/** A way back to an earlier schema. */
+/** A downgrade to an earlier schema. */
 export interface Downgrade {
-  /** The steps that are undone, in that order: the newest first. */
+  /** The steps that are undone, newest first. */
   readonly undone: readonly Migration[];
   readonly lost: readonly Loss[];
 }
 
-/** A number that an engine tells of itself: `trefoil_storage_<name>` in `/-/metrics`. */
+/** A number that an engine reports about itself: `trefoil_storage_<name>` in `/-/metrics`. */
 export interface StorageMetric {
   readonly name: string;
   readonly help: string;
@@ -105,47 +105,47 @@ export interface StorageScope {
 export interface Storage extends StorageScope {
   readonly capabilities: Capabilities;
   /**
-   * Runs `work` so that all its writes are seen together or not at all. Only the scope handed in may be used inside.
-   * Where `work` throws, nothing is written and the error is thrown on.
+   * Runs `work` so that all its writes become visible together or not at all. `work` may use only the scope it gets.
+   * If `work` throws, nothing is written and the error is rethrown.
    */
   transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
-  /** The migrations that have not run yet, in the order in which they would. */
+  /** Returns the migrations that have not run yet, in the order in which they would run. */
   pending(): Promise<Migration[]>;
-  /** Runs what is pending and answers what it ran. Safe when several processes do it at once. */
+  /** Runs the pending migrations and returns them. Several processes may safely do so concurrently. */
   migrate(): Promise<Migration[]>;
   /**
    * Undoes migrations, all or none: with a version of Trefoil as `to`, those that the version did not have; with a step
-   * such as `beacon@1/003-contigs`, those of its contract that came after it. With `trial` nothing is changed and the
+   * such as `beacon@1/003-contigs`, those of its contract that came after it. With `trial` nothing changes and the
    * result is what would be undone and lost. Throws an `invalid` fault, which lists what is accepted, for any other `to`.
-   * Omitted if the adapter knows no way back.
+   * Omitted if the adapter cannot downgrade.
    */
   downgrade?(to: string, options: { trial: boolean }): Promise<Downgrade>;
-  /** Resolves when the engine answers; otherwise throws an `unavailable` fault. */
+  /** Resolves if the engine responds; otherwise throws an `unavailable` fault. */
   ping(): Promise<void>;
-  /** What the engine counts, read at each scrape: the same metrics every time, without waiting for the engine. */
+  /** Metrics of the engine, read at each scrape: the same ones every time, without waiting for the engine. */
   metrics?(): readonly StorageMetric[];
-  /** Resolves once a trial write was committed; otherwise throws the fault that other writes would meet. */
+  /** Resolves once a trial write was committed; otherwise throws the fault that other writes would get. */
   tryWrite?(): Promise<void>;
-  /** Reads everything that repositories parse, and names the rows that are damaged: for operators, and not cheap. */
+  /** Reads everything that repositories parse, and returns the damaged rows: for operators, and expensive. */
   damaged?(): Promise<Damage[]>;
-  /** Runs the engine's own check of its files, which may take minutes; what is wrong, in sentences. */
+  /** Runs the engine's own check of its files, which may take minutes; returns the problems as sentences. */
   verify?(): Promise<string[]>;
   /**
-   * Writes one consistent state of everything to a new file, which this adapter opens again, while others read and
-   * write. Only embedded engines have it: servers are copied with their own tools.
+   * Writes a consistent copy of everything to a new file, which this adapter can open, while others read and write.
+   * Only embedded engines have it: database servers are copied with their own tools.
    */
   copyTo?(file: string): Promise<void>;
   /**
-   * Rewrites the storage's own files, logs included, so that nothing is left in them of what was deleted, while others
-   * read. An `unavailable` fault if others kept it from that. Only embedded engines have it: the files of a server are its
-   * administrator's.
+   * Rewrites the storage's own files, including logs, so that they contain no deleted data, while others read. Throws
+   * an `unavailable` fault if other users of the files prevent it. Only embedded engines have it: administrators manage
+   * the files of a database server.
    */
   purge?(): Promise<void>;
-  /** Waits for what is under way, then lets go of every connection and file. May be called twice. */
+  /** Waits for work in progress, then closes every connection and file. May be called twice. */
   close(): Promise<void>;
 }
 
-/** The smallest logger that an adapter may ask for; pino fits it. No bound value, token or patient datum goes in. */
+/** The logger that an adapter gets; pino fits it. Never log bound values, tokens or patient data. */
 export interface StorageLog {
   debug(details: object, message: string): void;
   info(details: object, message: string): void;
@@ -153,14 +153,14 @@ export interface StorageLog {
   error(details: object, message: string): void;
 }
 
-/** What an adapter is given to open a storage. */
+/** What an adapter gets to open a storage. */
 export interface OpenRequest<Settings> {
   /** The adapter's own settings, already validated by its schema. */
   settings: Settings;
   /** The contracts to fulfil: the core's own and those of the enabled plugins. */
   contracts: readonly Contract[];
   /**
-   * Bindings that plugins bring for the adapter's family, by contract id. A binding's shape belongs to the family
+   * Bindings that plugins provide for the adapter's family, by contract id. A binding's shape belongs to the family
    * (`adapters/knex/binding.ts` for `knex`). An adapter looks here first, then among its own.
    */
   bindings: ReadonlyMap<string, () => Promise<unknown>>;
@@ -168,8 +168,8 @@ export interface OpenRequest<Settings> {
 }
 
 /**
- * How an adapter hears from environment variables. A built-in adapter keeps this as the constant `environment` in
- * `environment.ts` beside its `adapter.ts`: a module without imports, so that choosing an engine loads none.
+ * How environment variables configure an adapter. A built-in adapter exports this constant as `environment` from
+ * `environment.ts` beside its `adapter.ts`: a module without imports, so that choosing an engine loads no engine.
  */
 export interface AdapterEnvironment {
   /**
@@ -177,7 +177,7 @@ export interface AdapterEnvironment {
    * variables for one setting, the first that is set wins.
    */
   readonly variables: Readonly<Record<string, string>>;
-  /** Variables that choose this adapter when they are set, as long as no chosen file names an adapter. */
+  /** Variables that choose this adapter if they are set and no chosen file names an adapter. */
   readonly chosenBy?: readonly string[];
 }
 
@@ -187,7 +187,7 @@ export interface Adapter<Settings = unknown> {
   /** Adapters of one family take the same bindings. */
   readonly family?: string;
   readonly capabilities: Capabilities;
-  /** Validates the `storage` section of the configuration, less its `adapter` key. */
+  /** Validates the `storage` section of the configuration, without its `adapter` key. */
   readonly settings: StandardSchema<Settings>;
   /**
    * Whether `migrate: auto` is the sensible default: true for an embedded engine, false for a server shared by several
@@ -197,15 +197,15 @@ export interface Adapter<Settings = unknown> {
   /** For adapters that do not come with Trefoil; `chosenBy` has no effect here, since a file names them. */
   readonly environment?: AdapterEnvironment;
   /**
-   * Sentences about valid settings, or files, that an operator should look at, such as a database file that other users can
-   * read. Each begins with the setting: `file: …`. No secret goes in.
+   * Returns sentences about valid settings, or files, that an operator should check, such as a database file that other
+   * users can read. Each begins with the setting, `file: …`, and contains no secret.
    */
   advice?(settings: Settings): Promise<readonly string[]>;
-  /** One line for people that says where the data is, without secrets: `SQLite file data/trefoil.sqlite`. */
+  /** Returns one line for people that says where the data is, without secrets: `SQLite file data/trefoil.sqlite`. */
   describe(settings: Settings): string;
   /**
-   * Opens the storage. Throws an `unprocessable` fault that names every contract it cannot fulfil, all at once, and an
-   * `unavailable` one when the engine cannot be reached.
+   * Opens the storage. Throws an `unprocessable` fault that names all contracts it cannot fulfil, and an `unavailable`
+   * fault if the engine cannot be reached.
    */
   open(request: OpenRequest<Settings>): Promise<Storage>;
 }

@@ -33,9 +33,9 @@ export interface TokenAccessOptions {
 export interface TokenAccesses {
   /**
    * Access for callers with the right: for everything or, if the right can be limited to one thing, for at least one
-   * (the handler then asks the policy about the thing in the request). Without a right any valid token will do.
-   * `unauthenticated` if the header is missing or its token unknown, expired or revoked (one message for all three, so
-   * that nothing can be learned by trying), `forbidden` without the right.
+   * (the handler then asks the policy about the thing in the request). Without `right`, any valid token is enough.
+   * Throws `unauthenticated` if the header is missing or its token is unknown, expired or revoked (one message for all
+   * three, so that guessing reveals nothing), and `forbidden` without the right.
    */
   access(right?: Right): Access;
   /** The holder of the token; undefined if it is unknown, expired or revoked. */

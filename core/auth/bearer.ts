@@ -17,7 +17,7 @@ export interface BearerOptions {
   algorithms: readonly string[];
   /** Accepted clock skew in seconds. */
   clockTolerance: number;
-  /** Seconds after which fetching the keys is given up. */
+  /** Seconds after which a fetch of the keys is aborted. */
   timeout: number;
   /** Minimum seconds between two fetches of the keys. */
   cooldown: number;
@@ -30,8 +30,8 @@ export type AcceptedTokens = 'access' | 'access-or-id';
 
 /**
  * Returns the subject of the token. Throws an `unauthenticated` fault if the token is missing or not valid, whatever the
- * reason, and an `unavailable` fault if it cannot be checked because the keys cannot be fetched. Accepts access tokens
- * only unless told otherwise.
+ * reason, and an `unavailable` fault if it cannot be checked because the keys cannot be fetched. By default accepts
+ * access tokens only.
  */
 export type BearerVerifier = (token: string | undefined, accepted?: AcceptedTokens) => Promise<Subject>;
 
@@ -113,7 +113,7 @@ export function bearerVerifier(options: BearerOptions): BearerVerifier {
           },
         );
       }
-      // One message for all: which check failed would help only those who forge tokens.
+      // One message for all: to name the failed check would help only those who forge tokens.
       throw refusal('The access token is not valid', `${challenge}, error="invalid_token"`, cause);
     }
   };

@@ -20,7 +20,7 @@ export function headerAccess(verify: BearerVerifier): Access {
  * Reads the token from a cookie with this name or from a field of a posted form. One valid token is enough: a stale
  * cookie does not lock out a client that sends a fresh token in the form. The form is read only if no cookie is valid.
  * `further` fields, and cookies with their names, come next and accept ID tokens as well; of several fields the first
- * that is not empty decides.
+ * that is not empty is used.
  */
 export function formOrCookieAccess(name: string, verify: BearerVerifier, further: readonly string[] = []): Access {
   const places: { name: string; accepted: AcceptedTokens }[] = [

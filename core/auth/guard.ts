@@ -11,9 +11,9 @@ export interface RequestHead {
   headers: IncomingHttpHeaders;
   /** As sent: a repeated parameter is an array. */
   query: Readonly<Record<string, string | string[] | undefined>>;
-  /** The request's id, also in the log and in the answer's `X-Request-Id`. */
+  /** The request's id, also in the log and in the response's `X-Request-Id`. */
   id: string;
-  /** The client's address (behind a proxy only where the configuration trusts it). */
+  /** The client's address; behind a proxy that the configuration does not trust, the proxy's. */
   ip: string;
 }
 
@@ -28,9 +28,9 @@ export interface Access {
   scheme: SecurityScheme;
   /** The right that the caller must have, for the documentation. */
   right?: Right;
-  /** Asked before the body is read. Undefined leaves it to `checkBody`, and is a refusal where there is none. */
+  /** Called before the body is read. Undefined defers to `checkBody`, or refuses the request if there is none. */
   check(head: RequestHead): Promise<Principal | undefined>;
-  /** For credentials in a form: asked as soon as the body is parsed, before it is validated, where `check` left it open. */
+  /** For credentials in a form: called once the body is parsed, before validation, if `check` returned undefined. */
   checkBody?(head: RequestHead, body: unknown): Promise<Principal>;
 }
 
@@ -39,6 +39,6 @@ export interface OptionalAccess {
   schemes: readonly SecurityScheme[];
   /** What a credential may add, for the documentation. */
   right: Right;
-  /** The caller, anonymous without a credential. Throws an `unauthenticated` fault if one is sent that is not valid. */
+  /** Returns the caller, anonymous without a credential. Throws `unauthenticated` if a credential is not valid. */
   callerOf(head: Pick<RequestHead, 'headers'>): Promise<Caller>;
 }

@@ -7,9 +7,9 @@ export interface KeyFetchOptions {
   log: Pick<StorageLog, 'warn'>;
 }
 
-/** Most bytes of a key set, which has a few kilobytes. */
+/** Maximum bytes of a key set; a usual one has a few kilobytes. */
 const largest = 1024 * 1024;
-/** Milliseconds for which cached keys are used while the provider does not answer. Its tokens rarely live longer. */
+/** Milliseconds for which cached keys are used while the provider fails. Its tokens rarely live longer. */
 const keep = 60 * 60 * 1000;
 
 export interface KeyFetch {
@@ -20,7 +20,7 @@ export interface KeyFetch {
 
 /**
  * Makes a `fetch` for key sets. After a failure it returns the keys of the last success, for up to an hour, or fails if
- * there are none; the provider is not asked again before the cooldown is over.
+ * there are none; it does not contact the provider again before the cooldown is over.
  */
 export function keyFetch({ cooldown, log }: KeyFetchOptions): KeyFetch {
   let last: { text: string; at: number } | undefined;

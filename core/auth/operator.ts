@@ -14,7 +14,7 @@ const sentence = `This needs a valid API token with the scope ${operate.scope}`;
 
 /**
  * Takes an API token with the scope `server:read` in `X-Auth-Token`, as a bearer token, which scrapers send, or as the
- * password of any user name, which browsers ask for.
+ * password of any user name, which browsers prompt for.
  */
 export function operatorAccess(access: TokenAccesses['access']): Access {
   const { check } = access(operate);

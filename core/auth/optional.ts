@@ -11,9 +11,9 @@ const bearerScheme: Access['scheme'] = {
 };
 
 /**
- * Reads an API token from `X-Auth-Token` and from `Authorization: Bearer` (RFC 6750). A credential that is sent and not
- * valid is an `unauthenticated` fault, so that no client takes an anonymous answer for its own. The scopes of two valid
- * tokens add up. `realm` is named in the challenge to bearer tokens.
+ * Reads an API token from `X-Auth-Token` and from `Authorization: Bearer` (RFC 6750). An invalid credential causes
+ * an `unauthenticated` fault, so that no client mistakes an anonymous response for its own. The scopes of two valid
+ * tokens add up. The challenge for bearer tokens names `realm`.
  */
 export function optionalAccess(
   { holderOf }: Pick<TokenAccesses, 'holderOf'>,

@@ -4,7 +4,7 @@ import { Fault } from '../fault.js';
 import type { StorageLog } from '../storage.js';
 import type { ApiToken, TokenRepository } from './contract.js';
 
-/** Shortest own token that an operator may choose without `--allow-weak-token`. */
+/** Minimum length of a token that an operator chooses without `--allow-weak-token`. */
 const minimumTokenLength = 16;
 const maximumTokenLength = 512;
 const touchEvery = 60_000;
@@ -67,7 +67,7 @@ export async function verifyToken(
   return found;
 }
 
-/** Compares in constant time, whatever the storage compared (a collation may ignore case). */
+/** Compares again, in constant time: the collation of the storage may ignore case. */
 function sameHash(stored: string, asked: string): boolean {
   const [a, b] = [Buffer.from(stored), Buffer.from(asked)];
   return a.length === b.length && timingSafeEqual(a, b);

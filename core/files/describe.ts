@@ -1,4 +1,4 @@
-/** How bodies with files look in the API description. */
+/** Describes bodies with files in the API description. */
 import { type ZodType, z } from 'zod';
 
 type Schema = { type?: unknown; description?: string } & Record<string, unknown>;

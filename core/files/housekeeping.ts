@@ -1,13 +1,13 @@
-/** Clears uploads away that nobody needs any more: at the start, soon after a job, and every minute. */
+/** Removes uploads that are no longer needed: at the start, soon after a job, and every minute. */
 import { isFault } from '../fault.js';
 import type { Jobs, PluginContext } from '../plugin/context.js';
 import type { Fate, UploadFolder } from './uploads.js';
 
 const everyMs = 60_000;
-/** By then the end of a job is written down, as a rule. */
+/** By then the end of a job has usually been stored. */
 const soonMs = 500;
 
-/** Answers what to call when an attempt on an upload has ended. */
+/** Returns a function to call when an attempt on an upload has ended. */
 export function keepUploads(
   { jobs, log, onReady, onClose }: Pick<PluginContext<unknown>, 'jobs' | 'log' | 'onReady' | 'onClose'>,
   uploads: UploadFolder,

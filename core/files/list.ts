@@ -1,33 +1,33 @@
-/** Which files clients may choose from: a bounded look into configured directories. */
+/** Lists the files that clients may choose from, with a bounded scan of configured directories. */
 import { type Dirent, promises } from 'node:fs';
 import { join } from 'node:path';
 import { fileUnder } from './roots.js';
 
 export interface ListOptions {
-  /** How the names end, `.d4`. */
+  /** Ending of the names, such as `.d4`. */
   ending: string;
-  /** Files returned at most. */
+  /** Maximum number of files to return. */
   most: number;
-  /** Entries of directories that are looked at, at most, whatever they are. */
+  /** Maximum number of directory entries, of any kind, to examine. */
   entries: number;
 }
 
 export interface FileList {
-  /** Relative to the directory they are in, in the order of their names. `fileUnder` finds each of them. */
+  /** Relative to their configured directory, sorted by name. `fileUnder` finds each of them. */
   paths: string[];
   /** Whether there may be more. */
   isCut: boolean;
 }
 
-/** Files whose paths are resolved at once: the file system has other work to do, too. */
+/** Paths that are resolved concurrently: few, because the file system has other work to do, too. */
 const resolvedAtOnce = 16;
 
 const inOrder = new Intl.Collator('en', { numeric: true }).compare;
 
 /**
- * The readable files under the directories, those nearest to their top first if there are too many entries. Hidden files
- * and directories are left out, links to directories are not followed, and links to files are listed only if they stay
- * within their directory. What cannot be read is left out.
+ * Returns the readable files under the directories; if there are too many entries, those nearest to the top. Omits
+ * hidden files and directories, and whatever cannot be read. Does not follow links to directories, and lists links to
+ * files only if they stay within their directory.
  */
 export async function filesUnder(roots: readonly string[], { ending, most, entries }: ListOptions): Promise<FileList> {
   const folders = roots.map((root) => ({ root, folder: '' }));
@@ -46,7 +46,7 @@ export async function filesUnder(roots: readonly string[], { ending, most, entri
   return offered(roots, found, most);
 }
 
-/** Names that a field of a form gives back as they are: without line breaks, and blanks at neither end. */
+/** Whether a name is not hidden and a form field returns it unchanged: no line breaks, no blanks at either end. */
 function isListable(name: string): boolean {
   return !name.startsWith('.') && !/[\p{Cc}\u2028\u2029]/u.test(name) && name.trim() === name;
 }
@@ -55,12 +55,12 @@ async function* entriesOf(path: string): AsyncGenerator<Dirent> {
   try {
     yield* await promises.opendir(path, { bufferSize: 256 });
   } catch (error) {
-    // It cannot be read, or was removed while it was looked at.
+    // The directory cannot be read, or was removed during the scan.
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
   }
 }
 
-/** Those of the found paths that may be named, which is decided where every other path is. */
+/** Returns those of the found paths that `fileUnder` accepts, sorted by name. */
 async function offered(roots: readonly string[], found: ReadonlySet<string>, most: number): Promise<FileList> {
   const sorted = [...found].sort(inOrder);
   const paths: string[] = [];

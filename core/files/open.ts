@@ -1,7 +1,6 @@
 /**
- * Opens files that clients name: without waiting for anything, and only what lies under the directories. All that is
- * judged is judged on the descriptor, through which the file is then read: what happens to the path in between does not
- * matter.
+ * Opens files that clients name: without blocking, and only under the directories. The decisive checks use the
+ * descriptor through which the file is then read, so that changes to the path in between do not matter.
  */
 import { close as closeFile, constants, createReadStream, fstat, open, type ReadStream, type Stats } from 'node:fs';
 import { readlink, realpath, stat } from 'node:fs/promises';
@@ -17,10 +16,10 @@ export interface OpenFile {
   size: number;
 }
 
-// A pipe would wait for a writer, a terminal or a tape for its device. The last part of a real path is no link.
+// A pipe would wait for a writer, a terminal or a tape for its device. The last part of a real path is not a link.
 const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
-/** Where Linux tells what the descriptors of this process lead to; tests name a folder that is not there. */
+/** Where Linux lists the targets of this process's descriptors; tests name a folder that does not exist. */
 const ofThisProcess = '/proc/self/fd';
 
 const openPath = promisify(open);
@@ -28,8 +27,8 @@ const statOf = promisify(fstat);
 const closeOpen = promisify(closeFile);
 
 /**
- * Opens a file by its path, absolute or relative to one of the directories. Undefined where there is none, it cannot be
- * read, is not a regular file or lies elsewhere, without a difference.
+ * Opens a file by its path, absolute or relative to one of the directories. Returns undefined in every other
+ * case: the file does not exist, cannot be read, is not a regular file or is outside the directories.
  */
 export async function openUnder(
   roots: readonly string[],
@@ -46,7 +45,7 @@ export async function openUnder(
   return undefined;
 }
 
-/** The same for a path that `fileUnder` found: a real one, which need not begin with the letters of a directory. */
+/** The same for a real path from `fileUnder`, whose text need not begin with a configured directory. */
 export async function openFound(roots: readonly string[], path: string): Promise<OpenFile | undefined> {
   for (const root of roots) {
     const found = await openIn(root, path);
@@ -55,14 +54,14 @@ export async function openFound(roots: readonly string[], path: string): Promise
   return undefined;
 }
 
-/** Opens a regular file that only the server itself names, such as an upload. Throws an error of the file system. */
+/** Opens a regular file that only the server itself names, such as an upload. Throws errors of the file system. */
 export async function openRegular(path: string): Promise<OpenFile> {
   const found = await opened(path, async () => true);
   if (found === undefined) throw Object.assign(new Error('not a regular file'), { code: 'EINVAL', syscall: 'open' });
   return found;
 }
 
-/** All bytes of an open file, as a stream that closes it. */
+/** Returns all bytes of an open file, as a stream that closes it. */
 export function readOpen({ fd }: OpenFile, options: { highWaterMark: number }): ReadStream {
   return createReadStream('', { ...options, fd, start: 0 });
 }
@@ -74,11 +73,11 @@ export async function closeOpenFile({ fd }: OpenFile): Promise<void> {
 async function openIn(root: string, real: string, descriptors = ofThisProcess): Promise<OpenFile | undefined> {
   try {
     const directory = await realpath(root);
-    // Looked at first, so that nothing outside is as much as opened unless somebody swaps folders meanwhile.
+    // Checked first, so that no file outside is even opened unless folders are swapped in between.
     if (!isWithin(directory, real)) return undefined;
     return await opened(real, (fd, status) => liesWithin(directory, real, { fd, status, descriptors }));
   } catch {
-    return undefined; // there is none, or it cannot be read: no difference is to be told
+    return undefined; // missing or unreadable: the client must not learn which
   }
 }
 
@@ -104,13 +103,13 @@ interface Opened {
   descriptors: string;
 }
 
-/** Whether what was opened lies under the directory. */
+/** Whether the opened file is under the directory. */
 async function liesWithin(directory: string, path: string, opened: Opened): Promise<boolean> {
   const { fd, status, descriptors } = opened;
-  // Linux tells where a descriptor leads to.
+  // Linux provides the path of a descriptor.
   const real = await readlink(join(descriptors, String(fd))).catch(() => undefined);
   if (real !== undefined) return isWithin(directory, real);
-  // Elsewhere the path must lead, still or again, to the very file that was opened: as much as can be known there.
+  // On other systems the best possible check is that the path now leads to the very file that was opened.
   const now = await realpath(path);
   const there = await stat(now);
   return isWithin(directory, now) && there.dev === status.dev && there.ino === status.ino;

@@ -1,4 +1,4 @@
-/** Takes an upload from a request's body: the body itself is the file, or one part of a form is. */
+/** Receives an upload: the request's body itself, or one part of a form. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,12 +8,12 @@ import { type Arriving, notStored } from './uploads.js';
 
 export const multipartType = 'multipart/form-data';
 
-/** Fields as they came, those of one name together. */
+/** Fields as sent, grouped by name. */
 export type FormFields = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** Writes the body to the file, and waits until it is kept. */
+/** Writes the body to the file, and waits until it is stored. */
 export async function receiveFile(body: Readable, headers: IncomingHttpHeaders, file: Arriving): Promise<void> {
-  // Compressed files are stored as they are: a plain one that was compressed for its way comes to the same.
+  // Compressed files are stored as they are, and so is a plain file that was compressed for the transfer.
   refuseEncoding(headers, ['identity', 'gzip', 'x-gzip']);
   try {
     await pipeline(body, file.stream);
@@ -23,10 +23,10 @@ export async function receiveFile(body: Readable, headers: IncomingHttpHeaders, 
   await file.keep();
 }
 
-/** Bytes of a form that are not its file: fields, and the heads of parts. */
+/** Maximum bytes of a form without its file: fields, and the headers of parts. */
 const mostAround = 16 * 1024 * 1024;
 
-/** Reads a form with at most one file, which is kept where there is one. Answers the fields, and tells each as it comes. */
+/** Reads a form and stores its file, at most one. Passes each field to `onField` as it arrives; returns them all. */
 export async function receiveForm(
   body: Readable,
   headers: IncomingHttpHeaders,
@@ -34,14 +34,14 @@ export async function receiveForm(
   onField?: (name: string, value: string) => void,
 ): Promise<{ fields: FormFields; withFile: boolean }> {
   refuseEncoding(headers, ['identity']);
-  // Loaded by the first form only.
+  // Loaded with the first form.
   const { formidable, multipart } = await import('formidable');
   const form = formidable({
     enabledPlugins: [multipart],
     maxFields: 10_000,
     maxFieldsSize: 1_048_576,
     maxFiles: 1,
-    // The body was held to its limit already.
+    // The limit of the body applies already.
     maxFileSize: Number.MAX_SAFE_INTEGER,
     allowEmptyFiles: true,
     minFileSize: 0,
@@ -60,7 +60,7 @@ export async function receiveForm(
     if (withFile) await file.keep();
     return { fields, withFile };
   } catch (error) {
-    // No more is read into a form that has failed.
+    // Stops reading into a form that has failed.
     body.destroy();
     throw isFault(error) ? error : (notStored(error) ?? formFault(error));
   }
@@ -68,22 +68,22 @@ export async function receiveForm(
 
 /** A form that fits into memory. */
 export interface SmallForm {
-  /** As fields of other forms: text, and a list where a name comes repeatedly. */
+  /** As in other forms: text, or a list if a name is repeated. */
   fields: Record<string, string | string[]>;
-  /** The file, whatever its field is called. */
+  /** The file, whatever the name of its field. */
   file?: Buffer;
 }
 
 export interface SmallFormLimits {
-  /** Bytes of the file. */
+  /** Maximum bytes of the file. */
   file: number;
-  /** Bytes of the file that are taken before `admit` has agreed to the fields that came before it. */
+  /** Maximum bytes of the file that are read before `admit` accepts the fields that precede it. */
   unknown?: number;
-  /** Throws where whoever sends the form may not send that much. */
+  /** Throws if the sender may not send more than `unknown` bytes. */
   admit?(fields: SmallForm['fields']): Promise<unknown>;
 }
 
-/** Reads a form with at most one file into memory. Throws a `too-large` fault beyond the limit of the file. */
+/** Reads a form with at most one file into memory. Throws a `too-large` fault if the file exceeds its limit. */
 export async function receiveSmallForm(
   body: Readable,
   headers: IncomingHttpHeaders,
@@ -135,8 +135,8 @@ class Kept extends Writable {
 }
 
 /**
- * Hands a part on to the parser. What has a file name is a file, whether a type is given or not; fields are UTF-8
- * whatever encoding they travelled in. The parser awaits what this answers, and nobody would hear of its failure.
+ * Passes a part to the parser. A part with a file name is a file, even without a type; fields are UTF-8 whatever their
+ * transfer encoding. Failures are emitted, because the parser would not report a rejection.
  */
 async function handled(part: Part & { transferEncoding?: string }, form: Parser): Promise<void> {
   part.transferEncoding = 'utf-8';

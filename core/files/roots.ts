@@ -1,4 +1,4 @@
-/** Which files of the server those who ask over HTTP may name: regular, readable ones under configured directories. */
+/** The files of the server that HTTP clients may name: regular, readable ones under configured directories. */
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
@@ -8,7 +8,7 @@ const directories = z.array(
   z.string().refine(isAbsolute, 'a directory is written from the root on, such as /srv/data'),
 );
 
-/** The setting that names such directories: a list, or a text joined by colons; none where absent. */
+/** The setting that names such directories: a list, or a text separated by colons; none if omitted. */
 export const directoriesSetting = z
   .union([
     z
@@ -19,7 +19,7 @@ export const directoriesSetting = z
   ])
   .default([]);
 
-/** A sentence for each of the configured directories that is none or cannot be read; for a plugin's `advice`. */
+/** Returns a sentence for each configured path that is not a readable directory; for a plugin's `advice`. */
 export async function directoryAdvice(setting: string, directories: readonly string[]): Promise<string[]> {
   const found = await Promise.all(directories.map((directory) => directoryFault(directory)));
   return directories.flatMap((directory, i) =>
@@ -38,10 +38,10 @@ async function directoryFault(path: string): Promise<string | undefined> {
 }
 
 /**
- * The real path, for now, of a file that lies under one of the directories, links followed; relative paths are looked for in each
- * of them. Undefined where there is none, it cannot be read or it lies elsewhere: outside of the directories nothing is
- * looked at, so that neither the answer nor its time tells what else the server has. To read it, open it with `openUnder`:
- * the path may lead elsewhere by then.
+ * Returns the current real path of a file under one of the directories, with links followed; a relative path is tried
+ * in each of them. Returns undefined if the file does not exist, cannot be read or is elsewhere. Paths outside the
+ * directories are not looked up, so that neither the result nor its timing reveals what else the server has. To read
+ * the file, open it with `openUnder`, because the path may lead elsewhere by then.
  */
 export async function fileUnder(roots: readonly string[], path: string): Promise<string | undefined> {
   for (const { root, named } of namedUnder(roots, path)) {
@@ -51,7 +51,7 @@ export async function fileUnder(roots: readonly string[], path: string): Promise
   return undefined;
 }
 
-/** Where a path may lead under each of the directories, as far as its letters tell. */
+/** Resolves a path in each of the directories, and drops results outside of them. Compares text only. */
 export function namedUnder(roots: readonly string[], path: string): { root: string; named: string }[] {
   if (path.includes('\0')) return [];
   return roots.map((root) => ({ root, named: resolve(root, path) })).filter(({ root, named }) => isWithin(root, named));
@@ -64,7 +64,7 @@ async function readable(root: string, path: string): Promise<string | undefined>
   return file;
 }
 
-/** Whether a path is that of something inside a directory, by their letters. */
+/** Whether a path is inside a directory. Compares text only. */
 export function isWithin(root: string, path: string): boolean {
   const way = relative(root, path);
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);

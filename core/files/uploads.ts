@@ -1,4 +1,4 @@
-/** Uploaded files until they are used: `<job id>.<ending>`, and `<job id>.<host>.<pid>.part` while one arrives. */
+/** Uploaded files until they are used: `<job id>.<ending>`, and `<job id>.<host>.<pid>.part` during the upload. */
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -7,44 +7,44 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { Fault } from '../fault.js';
 
-/** A file that arrives. Either way of ending it may be called once the other has failed. */
+/** A file that is being received. If `keep` or `discard` fails, the other may still be called. */
 export interface Arriving {
-  /** Takes the bytes, and counts them. */
+  /** Receives and counts the bytes. */
   readonly stream: Writable & { readonly bytesWritten: number };
-  /** Waits for the end of the stream; from then on the file outlasts a crash. Throws an `unavailable` fault where it cannot. */
+  /** Waits for the end of the stream; the file then survives a crash. Throws `unavailable` if it cannot be stored. */
   keep(): Promise<void>;
   discard(): Promise<void>;
 }
 
-/** What has become of the job that an upload was for; undefined where no such job is known. */
+/** The state of the job that an upload was for; undefined if the job is unknown. */
 export type Fate = (id: string) => Promise<'live' | 'ended' | undefined>;
 
 export interface UploadFolder {
-  /** Makes room for an upload, and the folder where it is not there. */
+  /** Opens a new upload, and makes the folder if it does not exist. */
   open(id: string): Promise<Arriving>;
   path(id: string): string;
   remove(id: string): Promise<void>;
   /**
-   * Removes what no job needs any more: files of jobs that have ended, complete files without a job after ten minutes,
-   * parts of uploads whose process is gone, and parts that were not written to for an hour. At the start of the process
-   * its own parts are such, too.
+   * Removes files that no job needs: files of jobs that have ended, complete files without a job after ten minutes,
+   * parts of uploads whose process is gone, and parts that were not written to for an hour. If `starting`, parts with
+   * this process's own id are left over from an earlier process, too.
    */
   sweep(fate: Fate, starting?: boolean): Promise<void>;
 }
 
-/** For so long a part that arrives may stand still: its process may run on another host. */
+/** How long a part may go without new data: its process may run on another host. */
 const partMs = 3_600_000;
-/** For so long a complete file may have no job: many times what it takes to queue one. */
+/** How long a complete file may have no job: many times what it takes to queue one. */
 const jobMs = 600_000;
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
-/** `ending` is what complete files are called by: letters. Files of other names are left alone. */
+/** `ending` is the extension of complete files, letters only. Files with other names are left alone. */
 export function uploadFolder(folder: string, ending: string): UploadFolder {
   const ours = new RegExp(`^(${uuid})\\.(?:${ending}|([A-Za-z0-9-]+)\\.(\\d+)\\.part)$`);
   const host = hostname().replace(/[^A-Za-z0-9-]/g, '-') || 'host';
   const path = (id: string) => join(folder, `${id}.${ending}`);
 
-  /** Whether the writer of a part can be known to be gone. */
+  /** Whether the process that wrote a part is known to be gone. */
   const isGone = (of: string, pid: number, starting: boolean): boolean => {
     if (of !== host) return false;
     return pid === process.pid ? starting : !isAlive(pid);
@@ -117,7 +117,7 @@ function isAlive(pid: number): boolean {
 
 const writing = new Set(['mkdir', 'open', 'write', 'writev', 'fsync', 'close', 'rename']);
 
-/** The `unavailable` fault for an error of the file system; undefined for any other error. */
+/** Returns the `unavailable` fault for a failed write to the file system; undefined for any other error. */
 export function notStored(cause: unknown): Fault | undefined {
   if (!writing.has((cause as NodeJS.ErrnoException).syscall ?? '')) return undefined;
   const headers = { 'Retry-After': '30' };

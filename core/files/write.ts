@@ -1,13 +1,13 @@
-/** Files that commands write: whole under their name, and not readable by others. */
+/** Writes files for commands: always complete under their name, and not readable by others. */
 import { createWriteStream } from 'node:fs';
 import { chmod, rename, rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { Fault } from '../fault.js';
 
 /**
- * Writes beside the file first, so that what is under its name is always complete; straight into a pipe or device. A new
- * file can be read and written by its owner only, less what the umask takes away; one that is replaced keeps its mode.
- * Throws an `unprocessable` fault if the system refuses, and the errors of `write` as they are.
+ * Writes to a temporary file beside it first, so that the named file is always complete; writes directly into a pipe or
+ * device. Only its owner can read and write a new file (0600 less the umask); a replaced file keeps its mode. Throws an
+ * `unprocessable` fault if the system refuses, and the errors of `write` unchanged.
  */
 export async function writeWhole<Result>(
   path: string,
@@ -35,7 +35,7 @@ export async function writeWhole<Result>(
   }
 }
 
-/** The fault for a file or stream that the system refuses to write; any other error, or an abort, as it is. */
+/** Returns the fault for a file or stream that the system refuses to write; any other error, or an abort, unchanged. */
 export function unwritable(name: string, error: unknown, signal: AbortSignal): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (signal.aborted || error instanceof Fault || syscall === undefined) return error;

@@ -1,4 +1,4 @@
-/** Writes a handler's answer; in tests also checks it against its declaration. */
+/** Writes a handler's answer; in tests also compares it with its declaration. */
 import { addAbortSignal, Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonType } from './body.js';
@@ -8,7 +8,7 @@ import { pagePolicy } from './security.js';
 
 const empty = new Set([204, 205, 304]);
 
-/** Puts the answer into the response. Koa sends it once the middleware is through. */
+/** Copies the answer into Koa's response, which Koa sends once the middleware has finished. */
 export async function writeAnswer(ctx: HttpContext, answer: Answer): Promise<void> {
   const { exchange } = ctx.state;
   const { body, type = 'application/json' } = answer;
@@ -17,7 +17,7 @@ export async function writeAnswer(ctx: HttpContext, answer: Answer): Promise<voi
     // A stream that fails before its first byte can still be answered with an error.
     if (ctx.method !== 'HEAD') await begun(body);
   }
-  if (exchange.isCut) return; // answered already, or nobody is there any more
+  if (exchange.isCut) return; // answered already, or the client has left
   ctx.status = answer.status ?? 200;
   if (mediaType(type) === 'text/html') ctx.set('Content-Security-Policy', pagePolicy(exchange.nonce));
   for (const [name, value] of Object.entries(answer.headers ?? {})) {
@@ -80,8 +80,8 @@ function begun(stream: Readable): Promise<void> {
 }
 
 /**
- * What is wrong with an answer by its declaration, in a sentence; undefined where all is well. Members that the schema
- * does not name are wrong too: nobody could rely on them.
+ * Returns a sentence that says how an answer breaks its declaration; undefined if it does not. Members that the schema
+ * does not name are wrong, too: no client could rely on them.
  */
 export function breachOf(
   route: Pick<RouteDeclaration, 'answers' | 'path' | 'method'>,

@@ -38,17 +38,17 @@ export interface AppOptions {
   /** The package's version. */
   version: string;
   now(): Date;
-  /** Asked at every `/-/ready`: storage pinged, plugins ready. While draining it is not asked. */
+  /** Called at every `/-/ready` except while draining: pings the storage, asks the plugins whether they are ready. */
   readiness(): Promise<Readiness>;
-  /** Whether the storage takes writes, as far as is known: asked at every `/-/ready` and each scrape of the metrics. */
+  /** Whether the storage accepts writes, if known: called at every `/-/ready` and each scrape of the metrics. */
   writable?(): Promise<boolean | undefined>;
   tokens: TokenRepository;
   findJob(id: string): Promise<Job | undefined>;
-  /** Asked at each scrape of the metrics. */
+  /** Called at each scrape of the metrics. */
   countJobs(): Promise<Record<JobState, number>>;
-  /** What the storage counts of itself; nothing where absent. */
+  /** Metrics of the storage; none if omitted. */
   storageMetrics?(): readonly StorageMetric[];
-  /** For tests: every JSON answer is checked against its declaration; a breach is answered 500 and kept in `breaches`. */
+  /** For tests: checks every JSON answer against its declaration; a breach becomes a 500 and is kept in `breaches`. */
   checkAnswers?: boolean;
 }
 
@@ -59,27 +59,27 @@ export type RouteHost = Pick<
 >;
 
 export interface HttpApp {
-  /** The host for one enabled plugin; call once per plugin, in order, before seal. */
+  /** Returns the host for one enabled plugin; call once per plugin, in order, before seal. */
   host(plugin: Pick<Plugin, 'name' | 'summary' | 'rights'>): RouteHost;
   /**
-   * Closes registration and answers every fault as a sentence (two owners of one path are both named); empty where all
-   * is well. Nothing can be listened on before.
+   * Closes registration and returns every fault as a sentence (which names both owners of one path); empty if there are
+   * none. Must come before `listen`.
    */
   seal(): string[];
-  /** The OpenAPI 3.1 document of every route; after seal. */
+  /** Returns the OpenAPI 3.1 document of every route; after seal. */
   openapi(): Record<string, unknown>;
-  /** Answers the ports that it listens on. An address that cannot be had rejects with an `unavailable` fault. */
+  /** Returns the ports that it listens on. Throws an `unavailable` fault if it cannot listen on the address. */
   listen(host: string, port: number): Promise<{ port: number; metricsPort?: number }>;
-  /** Listens for operators only, on the metrics' own port; undefined where the configuration gives them none. */
+  /** Listens for operators only, on the separate port for metrics; returns undefined if none is configured. */
   listenForOperators(host: string): Promise<number | undefined>;
   /**
-   * Not ready; after `http.drainDelay` no new connections; requests under way finish within the limit (milliseconds),
-   * then all is cut. May be called twice.
+   * Reports not ready, refuses new connections after `http.drainDelay`, lets running requests finish within the limit
+   * (milliseconds), then closes all connections. May be called twice.
    */
   drain(timeoutMs: number): Promise<void>;
-  /** Resolves once no request is under way, or when the time (milliseconds) is over. */
+  /** Resolves once no request is running, or after the limit (milliseconds). */
   quiet(limitMs: number): Promise<void>;
-  /** Answers that broke their declaration, where checkAnswers. */
+  /** Answers that broke their declaration, if `checkAnswers` is set. */
   readonly breaches: readonly string[];
 }
 
@@ -148,11 +148,11 @@ export function createApp(options: AppOptions): HttpApp {
     log.error({ breach }, 'an answer breaks its declaration');
   };
 
-  /** One listener: the order of everything that happens to a request. */
+  /** Makes a listener; its middleware handles a request in this order. */
   const listener = (from: Pick<Registry, 'shapeFor' | 'middleware'> & { routes: readonly OwnedRoute[] }) => {
     const koa = new Koa<HttpState>({ proxy: settings.trustProxy > 0, maxIpsCount: settings.trustProxy });
     koa.on('error', (error: NodeJS.ErrnoException, ctx?: HttpContext) => {
-      // The client left in the middle of an answer: the access log has it. Writing may notice before the line closes.
+      // The client left during a response: the access log has it. A write may fail before the connection closes.
       const isLine = error.code === 'ERR_STREAM_PREMATURE_CLOSE' || (ctx && error === ctx.req.socket.errored);
       if (isLine || ctx?.state.exchange?.isLeaving(error)) return;
       log.error({ error: describeError(error) }, 'answer not sent');
@@ -226,7 +226,7 @@ export function createApp(options: AppOptions): HttpApp {
     seal() {
       const faults = registry.seal();
       if (faults.length === 0) {
-        // Made now, so that a plugin that cannot be described is refused at start, not at the first look at /docs.
+        // Made now, so that a plugin that cannot be described is refused at start, not at the first visit of /docs.
         try {
           openapi();
         } catch (error) {

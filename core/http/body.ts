@@ -1,4 +1,4 @@
-/** Reads request bodies: JSON and form fields parsed, other declared types handed on as a stream. */
+/** Reads request bodies: parses JSON and form fields, passes other declared types on as a stream. */
 import type { IncomingMessage } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
 import { Readable } from 'node:stream';
@@ -9,9 +9,9 @@ import type { HttpContext } from './exchange.js';
 import type { BodyDeclaration } from './route.js';
 
 export interface SentBody {
-  /** Undefined where there was none. */
+  /** Undefined if there was none. */
   body: unknown;
-  /** Media type without parameters; undefined where there was no body. */
+  /** Media type without parameters; undefined if there was no body. */
   type: string | undefined;
 }
 
@@ -22,10 +22,10 @@ export function isJsonType(type: string): boolean {
 }
 
 /**
- * A reader for the declared body. `admit` is asked about the fields of a multipart form before much of its file is read.
- * It throws `unsupported-media-type`, `invalid` (not JSON, broken compression) and
- * `too-large` faults. Form fields arrive as strings, repeated ones as arrays; bodies of types that are neither JSON nor
- * a form arrive as a Readable of at most `streamLimit` bytes, which fails with `too-large` beyond.
+ * Returns a reader for the declared body. It passes the fields of a multipart form to `admit` before it reads much of
+ * the file. It throws `unsupported-media-type`, `invalid` (not JSON, broken compression) and `too-large` faults. Form
+ * fields arrive as strings, repeated ones as arrays; bodies of types that are neither JSON nor a form arrive as a
+ * Readable, which fails with `too-large` after `streamLimit` bytes.
  */
 export function bodyReader(
   declaration: BodyDeclaration<unknown>,
@@ -85,7 +85,7 @@ function unsupported(sentence: string, types: readonly string[]): Fault {
   return new Fault('unsupported-media-type', sentence, { headers: { Accept: types.join(', ') } });
 }
 
-/** What the parser's errors mean. They may quote the body, so that nothing of them but their kind is passed on. */
+/** Converts an error of the parser. It may quote the body, so only its kind is passed on. */
 function readFault(error: Error, limit: number): Fault {
   const { status, type } = error as Error & { status?: number; type?: string };
   if (status === 413) return tooLarge(limit);
@@ -105,7 +105,7 @@ function limited(request: IncomingMessage, limit: number): Readable {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
   async function* chunks() {
     let size = 0;
-    // The request is left alive when the limit ends the reading, so that it can still be answered.
+    // The request stays open if the limit ends the reading, so that it can still be answered.
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       size += (chunk as Buffer).length;
       if (size > limit) throw tooLarge(limit);
@@ -118,7 +118,7 @@ function limited(request: IncomingMessage, limit: number): Readable {
 const deepest = 64;
 
 /**
- * Refuses what no database stores as it is: NUL characters and half surrogate pairs (silently altered data would be
+ * Refuses what databases do not store unchanged: NUL characters and unpaired surrogates (silently altered data would be
  * worse than a refusal), and nesting so deep that it can only be meant to exhaust the stack.
  */
 export function refuseBrokenData(value: unknown): void {

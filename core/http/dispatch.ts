@@ -11,11 +11,11 @@ import { validate } from './validate.js';
 
 export interface DispatchOptions {
   bodyLimit: number;
-  /** Told of every answer that breaks its declaration; answers are checked where present. */
+  /** Called for every answer that breaks its declaration; answers are checked only if it is given. */
   onBreach?: (breach: string) => void;
 }
 
-/** Middleware that answers every request: by its route, with what OPTIONS asks, or with a 404 or 405 fault. */
+/** Returns middleware that handles every request: by its route, as OPTIONS, or with a 404 or 405 fault. */
 export function dispatcher(routes: readonly OwnedRoute[], options: DispatchOptions): HttpMiddleware[] {
   const router = new Router<HttpState>({ sensitive: true });
   for (const route of routes) {
@@ -24,7 +24,7 @@ export function dispatcher(routes: readonly OwnedRoute[], options: DispatchOptio
   return [refuseBrokenPath, router.routes() as HttpMiddleware, unserved];
 }
 
-/** Node refuses raw control characters in URLs, so that only what is percent-encoded can be broken text. */
+/** Node refuses raw control characters in URLs, so only percent-encoded text can be broken. */
 function mayBeBroken(ctx: HttpContext): boolean {
   return ctx.url.includes('%');
 }
@@ -71,7 +71,7 @@ function served(route: OwnedRoute, options: DispatchOptions): HttpMiddleware {
       { params: paramsOf(ctx), query: exchange.head.query, body },
     );
     const { method, path, headers, query, id, ip } = exchange.head;
-    // Written out and with getters: spreading is slow here, and most handlers want none of the last three.
+    // Written out and with getters: spreading is slow here, and most handlers use none of the last three.
     const request: Parameters<typeof declaration.handle>[0] = {
       method,
       path,

@@ -1,4 +1,4 @@
-/** `/openapi.json` and `/docs`: the description of every route, and a page to read and try it, without any other host. */
+/** `/openapi.json` and `/docs`: the description of every route, and a page to read and try it, without other hosts. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -77,7 +77,7 @@ function isAsset(file: string): file is Asset {
   return Object.hasOwn(assets, file);
 }
 
-/** Read once each; the built package carries copies, from source they come out of the development dependency. */
+/** Each file is read once: from the copies in the built package, or from the development dependency. */
 const read = new Map<Asset, Promise<Buffer>>();
 
 function readAsset(file: Asset): Promise<Buffer> {

@@ -1,17 +1,17 @@
-/** How errors look below a prefix whose interface prescribes it. */
+/** Error bodies under a prefix whose interface prescribes them. */
 
 import type { RequestHead } from '../auth/guard.js';
 import type { Fault } from '../fault.js';
 
-/** How a plugin's own error body looks: for paths whose shape a contract prescribes. The status stays the core's. */
+/** A plugin's own error body. The core still chooses the status. */
 export interface ErrorBody {
   type?: string;
   body: unknown;
 }
 
-/** What is known of a request that is refused. */
+/** A request that failed. */
 export interface FaultyRequest extends RequestHead {
-  /** What the client asked, before validation. */
+  /** The input as sent, before validation. */
   sent?: unknown;
   /** The Content-Security-Policy nonce of a `text/html` body. */
   nonceOf(): string;

@@ -1,4 +1,4 @@
-/** Turns whatever is thrown into an answer, and into a log entry where it is our failure. */
+/** Turns every error into a response, and logs it if the server is at fault. */
 import { Fault, isFault } from '../fault.js';
 import { breachOf, mediaType } from './answer.js';
 import type { ErrorShape } from './error-shape.js';
@@ -14,7 +14,7 @@ export function describeError(error: unknown): Record<string, unknown> {
   return { type: error.name, message: error.message, stack: error.stack, ...cause };
 }
 
-/** What the caller may know of an error: faults as they are, Koa's own http errors by status, all else as `internal`. */
+/** Returns what the caller may see of an error: faults, Koa's HTTP errors by status, and `internal` for all others. */
 export function publicFault(error: unknown): Fault {
   if (isFault(error)) {
     if (error.code === 'internal') return new Fault('internal', internalSentence, { cause: error });
@@ -42,13 +42,13 @@ function isHttpError(error: unknown): error is Error & { status: number } {
 export interface ErrorOptions {
   /** Finds the plugin's own error body for a path. */
   shapeFor(path: string): ErrorShape | undefined;
-  /** Told of the work for every request: it may go on after its time was up and the client was answered. */
+  /** Called with the work of every request, which may continue after its time limit and the response. */
   onWork(work: Promise<unknown>): void;
-  /** As DispatchOptions.onBreach, for errors that a route declares. */
+  /** Like DispatchOptions.onBreach, for errors that a route declares. */
   onBreach: ((breach: string) => void) | undefined;
 }
 
-/** The outer frame of every request: races it against its time limit, and answers what was thrown. */
+/** The outermost middleware of every request: enforces its time limit, and sends the response to an error. */
 export function answerErrors(options: ErrorOptions): HttpMiddleware {
   return async (ctx, next) => {
     const work = next();
@@ -56,7 +56,7 @@ export function answerErrors(options: ErrorOptions): HttpMiddleware {
     try {
       await ctx.state.exchange.unlessCut(work);
     } catch (error) {
-      // Nobody is listening any more.
+      // The client has left.
       if (ctx.req.socket.destroyed || ctx.state.exchange.isLeaving(error)) return;
       writeFault(ctx, error, options);
     }

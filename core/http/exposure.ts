@@ -14,7 +14,7 @@ export function exposureSetting(what: string) {
     .describe(`${what}: open to every client, with an API token of the scope server:read, or off.`);
 }
 
-/** The route as the setting has it: none if off. */
+/** Returns the route with the access that the setting requires; none if off. */
 export function exposed(declaration: RouteDeclaration, exposure: Exposure, access: () => Access): RouteDeclaration[] {
   if (exposure === 'off') return [];
   return [exposure === 'open' ? declaration : { ...declaration, access: access() }];

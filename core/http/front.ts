@@ -1,4 +1,4 @@
-/** `GET /`: that the server runs and what it serves, as JSON or as a page. */
+/** `GET /`: the server's version and plugins, as JSON or as a page. */
 import { z } from 'zod';
 import { html } from '../html.js';
 import { preferred } from './negotiate.js';
@@ -16,7 +16,7 @@ export interface FrontOptions {
   plugins: readonly FrontPlugin[];
   /** Of the server itself. */
   links: readonly { href: string; title: string }[];
-  /** Path of the public address, before every link; empty where the server is at the root. */
+  /** Path of the public address, before every link; empty if the server is at the root. */
   base: string;
 }
 

@@ -8,7 +8,7 @@ import { describeError } from './errors.js';
 import type { Observer } from './exchange.js';
 
 export interface HttpMetrics {
-  /** Times requests. */
+  /** Measures the duration of requests. */
   requests: Observer;
   /** Counters and gauges of one plugin. */
   forPlugin(plugin: string): Metrics;
@@ -33,12 +33,12 @@ type Read = number | readonly LabelledValue[];
 export interface MetricsOptions {
   log: StorageLog;
   version: string;
-  /** What the storage counts, the same metrics every time. */
+  /** Metrics of the storage, the same ones every time. */
   storage(): readonly StorageMetric[];
   countJobs(): Promise<Record<JobState, number>>;
-  /** Requests whose answer has not ended. */
+  /** Requests whose response has not ended. */
   inFlight(): number;
-  /** Whether the storage takes writes; undefined if unknown. */
+  /** Whether the storage accepts writes; undefined if unknown. */
   writable(): Promise<boolean | undefined>;
 }
 

@@ -4,19 +4,19 @@ import accepts from 'accepts';
 import { Fault } from '../fault.js';
 
 /**
- * The offered media type that the client prefers, the first one where it has no preference; undefined where it accepts
- * none of them. An answer chosen so should carry `Vary: Accept`.
+ * Returns the offered media type that the client prefers, or the first if it has no preference; undefined if it accepts
+ * none of them. The response should then carry `Vary: Accept`.
  */
 export function preferred<Type extends string>(
   headers: IncomingHttpHeaders,
   offered: readonly [Type, ...Type[]],
 ): Type | undefined {
-  // accepts reads nothing of a request but its headers.
+  // accepts reads only the headers of a request.
   const type = accepts({ headers } as IncomingMessage).type([...offered]);
   return offered.find((one) => one === type);
 }
 
-/** As preferred, but a client that accepts none of the types gets a `not-acceptable` fault that names them. */
+/** Like `preferred`, but throws a `not-acceptable` fault that names the types if the client accepts none of them. */
 export function negotiated<Type extends string>(
   headers: IncomingHttpHeaders,
   offered: readonly [Type, ...Type[]],

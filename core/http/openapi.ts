@@ -19,7 +19,7 @@ export interface OpenApiOptions {
   routes: readonly OwnedRoute[];
   /** The rights that API tokens may hold. */
   rights: readonly Right[];
-  /** Whether errors under the path have a shape of their own. */
+  /** Whether a plugin shapes the errors under the path. */
   ownErrors(path: string): boolean;
 }
 
@@ -65,7 +65,7 @@ function listOf(rights: readonly Right[]): string {
   return `Scopes of API tokens:\n\n${lines.join('\n')}`;
 }
 
-/** Why a route cannot be described, as a fault that names its owner. */
+/** Returns a fault that names the owner of a route and says why the route cannot be described. */
 function undescribed({ owner, path, declaration }: OwnedRoute, method: Method, cause: unknown): Fault {
   const { params, query, body, answers } = declaration;
   const schemas = [params, query, body?.schema, ...Object.values(body?.looks ?? {})];
@@ -182,7 +182,7 @@ function parameters(place: 'path' | 'query', schema: ZodType, components: Compon
   });
 }
 
-/** The members of an object schema, through compositions: in `allOf` as they are, in alternatives as optional ones. */
+/** Collects the members of an object schema and of its compositions; members of alternatives are optional. */
 function collectProperties(schema: Node, whole: boolean, into: Map<string, { schema: Node; required: boolean }>): void {
   const required = (schema.required ?? []) as string[];
   for (const [name, own] of Object.entries((schema.properties ?? {}) as Record<string, Node>)) {
@@ -195,9 +195,9 @@ function collectProperties(schema: Node, whole: boolean, into: Map<string, { sch
 }
 
 interface Components {
-  /** The schema, with those that have a name (`.meta({ id })`) as references. */
+  /** Returns the schema, with references to the schemas that have a name (`.meta({ id })`). */
   schema(schema: ZodType, io: 'input' | 'output'): Node;
-  /** The schema of an input object, to be taken apart. */
+  /** Returns the schema of an input object itself, never a reference. */
   inline(schema: ZodType): Node;
   security(name: string, definition: Node): void;
   document(): Node;
@@ -208,7 +208,7 @@ function createComponents(): Components {
   const schemas = new Map<string, Node>();
   const schemes = new Map<string, Node>();
 
-  /** The name for a definition: its own, with a number where another schema has it already. */
+  /** Returns the name for a definition: its own, with a number if another schema has it already. */
   const nameFor = (name: string, definition: Node): string => {
     let free = name;
     for (let n = 2; originals.has(free) && !isDeepStrictEqual(originals.get(free), definition); n += 1) {
@@ -224,7 +224,7 @@ function createComponents(): Components {
       `#/$defs/${name}`,
       definition,
     ]);
-    // A nameless schema that holds itself refers to the root of its document.
+    // An unnamed recursive schema refers to the root of its document.
     if (JSON.stringify([root, $defs]).includes('"$ref":"#"')) definitions.push(['#', root]);
     const names = new Map(
       definitions.map(([pointer, definition]) => [

@@ -1,4 +1,4 @@
-/** The endpoints for operators and for those who started a job, under `/-/`. */
+/** The endpoints under `/-/`, for operators and for owners of jobs. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Access } from '../auth/guard.js';
@@ -8,7 +8,7 @@ import type { Policy } from '../policy/policy.js';
 import type { HttpMetrics } from './metrics.js';
 import { type RouteDeclaration, route } from './route.js';
 
-/** What `/-/ready` says: every check by name, `ok` or a sentence without secrets. */
+/** What `/-/ready` reports: every check by name, `ok` or a sentence without secrets. */
 export interface Readiness {
   ready: boolean;
   checks: Record<string, string>;
@@ -41,7 +41,7 @@ const jobBody = z
 
 export interface HealthOptions {
   readiness(): Promise<Readiness>;
-  /** Whether the storage takes writes; undefined if unknown. */
+  /** Whether the storage accepts writes; undefined if unknown. */
   writable(): Promise<boolean | undefined>;
   draining(): boolean;
 }
@@ -82,7 +82,7 @@ export function healthRoutes(options: HealthOptions): RouteDeclaration[] {
 
 const patience = 5000;
 
-/** A storage that hangs is as bad as one that fails. */
+/** Reports not ready if the checks take too long: a storage that hangs is as bad as one that fails. */
 async function answeredSoon(asked: Promise<Readiness>): Promise<Readiness> {
   const late = new AbortController();
   const never = sleep(patience, undefined, { signal: late.signal }).then(

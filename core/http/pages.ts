@@ -1,16 +1,16 @@
-/** What pages share, the core's and those of plugins: frame and style, self-contained, in light and dark. */
+/** The frame and style of all pages, the core's and the plugins': self-contained, light and dark. */
 import { type Html, html, raw } from '../html.js';
 
-/** A trefoil drawn of three circles; inline, so that no page asks for a favicon. */
+/** A trefoil drawn of three circles; inline, so that no page requests a favicon. */
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Cg fill='none' stroke='%230f766e' " +
   "stroke-width='3'%3E%3Ccircle cx='16' cy='10' r='7'/%3E%3Ccircle cx='10' cy='20' r='7'/%3E%3Ccircle cx='22' cy='20' r='7'/%3E%3C/g%3E%3C/svg%3E";
 
 export interface Page {
   title: string;
-  /** Of its texts, as in the attribute `lang`; English where absent. */
+  /** Language of its texts, as in the attribute `lang`; English if omitted. */
   language?: string;
-  /** Colour schemes that its style knows, as in the CSS property. */
+  /** Colour schemes that its style supports, as in the CSS property. */
   schemes: 'light dark' | 'light';
   /** Head elements after the title. */
   head?: Html;

@@ -1,4 +1,4 @@
-/** How errors look: RFC 9457 problem details, unless a plugin shaped those of its own paths. */
+/** Error bodies: RFC 9457 problem details, unless a plugin shapes the errors of its own paths. */
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import type { Fault } from '../fault.js';
@@ -30,7 +30,7 @@ export function problemBody(fault: Fault, status: number, requestId: string): z.
     type: 'about:blank',
     title: STATUS_CODES[status] ?? 'Error',
     status,
-    // What went wrong inside is for the log, not for the caller.
+    // The reason for an internal error is for the log, not for the caller.
     ...(fault.code === 'internal' ? {} : { detail: fault.message }),
     ...(fault.fields.length === 0
       ? {}

@@ -1,9 +1,9 @@
-/** Collects what the core and the plugins add to the server, and finds where two of them want the same. */
+/** Collects what the core and the plugins add to the server, and finds conflicts between them. */
 import type { Middleware } from 'koa';
 import type { ErrorShape } from './error-shape.js';
 import type { Method, RouteDeclaration } from './route.js';
 
-/** The name under which the core's own routes are registered. No plugin can have it: it has a blank. */
+/** The name under which the core's own routes are registered. No plugin can have it: it contains a blank. */
 export const theCore = 'the core';
 
 export interface OwnedRoute {
@@ -16,13 +16,13 @@ export interface OwnedRoute {
 
 const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** What a method of a route takes. On one route of GET and POST each has its own way to ask: the query, or the body. */
+/** The inputs that a method of a route takes. If a route has both GET and POST, POST takes the body but no query. */
 export function inputsOf({ declaration, methods }: OwnedRoute, method: string): { query: boolean; body: boolean } {
   const body = declaration.body !== undefined && bodyMethods.has(method);
   return { body, query: declaration.query !== undefined && !(body && methods.length > 1) };
 }
 
-/** Whether the route of a path and a method says that pages of any origin may call it. */
+/** Returns a function that says whether pages of any origin may call the route of a path and a method. */
 export function openToPages(routes: readonly OwnedRoute[]): (path: string, method: string) => boolean {
   const open = new Set(
     routes.flatMap(({ declaration: { anyOrigin }, path, methods }) =>
@@ -47,7 +47,7 @@ export interface Registry {
   addShape(owner: string, prefix: string, value: ErrorShape): void;
   /** The error body of the longest prefix that the path is under. */
   shapeFor(path: string): ErrorShape | undefined;
-  /** Sentences, one for each fault; see `HttpApp.seal`. Registering is an error from then on. */
+  /** Returns a sentence for each fault; see `HttpApp.seal`. Later registrations throw. */
   seal(): string[];
 }
 
@@ -135,7 +135,7 @@ function* clashes(routes: readonly OwnedRoute[]): Generator<string> {
   }
 }
 
-/** Prefixes of one owner, for middleware or error bodies, that hold something of another's. */
+/** Finds prefixes of one owner, for middleware or error bodies, that contain paths of another owner. */
 function* trespasses(routes: readonly OwnedRoute[], prefixes: readonly Owned<unknown>[]): Generator<string> {
   for (const [i, { owner, prefix }] of prefixes.entries()) {
     if (!prefix.startsWith('/')) yield `${named(owner)} claims "${prefix}", which is not a path`;
@@ -152,7 +152,7 @@ function* trespasses(routes: readonly OwnedRoute[], prefixes: readonly Owned<unk
   }
 }
 
-/** How messages call the owner of a route. */
+/** The owner of a route, as named in messages. */
 export function named(owner: string): string {
   return owner === theCore ? owner : `plugin ${owner}`;
 }
@@ -161,7 +161,7 @@ function shapeOf(path: string): string {
   return path.replace(/:[^/]+/g, ':');
 }
 
-/** Whether one URL could mean both paths. */
+/** Whether one URL could match both paths. */
 function overlap(a: string, b: string): boolean {
   const [left, right] = [a.split('/'), b.split('/')];
   return (
@@ -170,7 +170,7 @@ function overlap(a: string, b: string): boolean {
   );
 }
 
-/** The router takes the first route that fits, so /things/new comes before /things/:id. */
+/** The router takes the first route that matches, so /things/new comes before /things/:id. */
 function literalsFirst(a: OwnedRoute, b: OwnedRoute): number {
   const [left, right] = [a.path.split('/'), b.path.split('/')];
   if (left.length !== right.length) return left.length - right.length;

@@ -1,4 +1,4 @@
-/** One declaration of a route: it gives validation, types, authorisation, documentation and, in tests, a check of the answer. */
+/** Declares a route once for validation, types, authorisation, documentation and, in tests, a check of the answer. */
 import type { ZodType } from 'zod';
 import type { Access, OptionalAccess, RequestHead } from '../auth/guard.js';
 import type { Principal } from '../policy/caller.js';
@@ -9,17 +9,17 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** The caller, if the route declares an access. */
 type Asker<Guard> = Guard extends Access ? Principal : undefined;
 
-/** What a handler gets. `params`, `query` and `body` are what the declared schemas made of the input. */
+/** What a handler gets. `params`, `input` and `body` are the output of the declared schemas. */
 export interface RouteRequest<Params, Query, Body, Guard = Access | undefined> extends RequestHead {
   params: Params;
-  /** As validated; see `head.query` of RequestHead for what was sent. */
+  /** The query as validated; `query` is the query as sent. */
   input: Query;
   body: Body;
-  /** The media type of the body that was read, without parameters; undefined where there was none. */
+  /** The media type of the body that was read, without parameters; undefined if there was none. */
   bodyType: string | undefined;
-  /** Who sent the request; undefined if the route declares no access. */
+  /** The caller; undefined if the route declares no access. */
   principal: Asker<Guard>;
-  /** Content-Security-Policy nonce for inline styles and scripts of HTML answers. */
+  /** Content-Security-Policy nonce for inline styles and scripts of HTML responses. */
   nonce: string;
   log: StorageLog;
   /** Aborted when the client goes away or the request times out. */
@@ -27,10 +27,10 @@ export interface RouteRequest<Params, Query, Body, Guard = Access | undefined> e
 }
 
 export interface Answer {
-  /** 200 where absent. */
+  /** 200 if omitted. */
   status?: number;
   headers?: Record<string, string>;
-  /** Media type; `application/json` where absent. */
+  /** Media type; `application/json` if omitted. */
   type?: string;
   /** JSON data for JSON types; text, bytes, a stream or markup of `html` for others. Undefined: no content. */
   body?: unknown;
@@ -39,7 +39,7 @@ export interface Answer {
 /** Documentation of one answer; JSON answers are checked against the schema in tests. */
 export interface AnswerDeclaration {
   description: string;
-  /** Media type → schema; a schema for `text/html` documents only. */
+  /** Media type → schema; for `text/html` the schema is only documentation. */
   content?: Record<string, ZodType>;
 }
 
@@ -47,16 +47,16 @@ export interface BodyDeclaration<Body> {
   /** Accepted media types; `application/json` and `application/x-www-form-urlencoded` are parsed. Others: 415. */
   types: readonly ('application/json' | 'application/x-www-form-urlencoded' | (string & {}))[];
   schema: ZodType<Body>;
-  /** For the documentation: bodies of these types look otherwise than `schema`, as forms with a file do. */
+  /** For the documentation: schemas of types whose bodies differ from `schema`, such as forms with a file. */
   looks?: Readonly<Record<string, ZodType>>;
-  /** Bytes; the configuration's limit where absent. Larger bodies: 413. */
+  /** Bytes; the configuration's limit if omitted. Larger bodies: 413. */
   limit?: number;
   /**
-   * Reads multipart forms into memory, with at most one file of so many bytes: they arrive as a SmallForm, and their fields
-   * may hold a credential. Of a file that comes before it no more than `limit` bytes are taken.
+   * Reads multipart forms into memory, with at most one file, of at most `file` bytes. They arrive as a SmallForm, and
+   * their fields may contain a credential. Of a file that precedes it, at most `limit` bytes are read.
    */
   form?: { file: number };
-  /** Bytes of bodies that are handed on as a stream, where these may be larger; `limit` where absent. */
+  /** Maximum bytes of bodies that are passed on as a stream, if these may be larger; `limit` if omitted. */
   streamLimit?: number;
 }
 
@@ -67,7 +67,7 @@ export interface RouteDeclaration<
   Guard extends Access | undefined = Access | undefined,
 > {
   method: Method | readonly Method[];
-  /** `/apiv1.0/query`, parameters as `/patient/:id`. With and without a trailing slash are one path. */
+  /** `/apiv1.0/query`, parameters as `/patient/:id`. A trailing slash makes no difference. */
   path: string;
   /** OpenAPI operationId, unique in the plugin; camelCase. */
   operation: string;
@@ -78,14 +78,14 @@ export interface RouteDeclaration<
   /** Documents credentials that an open route reads itself. */
   optionalAccess?: OptionalAccess;
   /**
-   * Pages of any origin may call it (without cookies), unless the configuration names origins. For questions that
-   * anybody may ask, never for a route that changes anything. The path has no parameters.
+   * Pages of any origin may call it (without cookies), unless the configuration names origins. For queries that
+   * are open to every client, never for a route that changes data. The path has no parameters.
    */
   anyOrigin?: boolean;
   params?: ZodType<Params>;
   /**
-   * Query-string schema; repeated parameters arrive as arrays. Nothing is passed on where absent. On a route of several
-   * methods that declares a body too, it is for those without a body.
+   * Query-string schema; repeated parameters arrive as arrays. If omitted, no query is passed on. If a route with
+   * several methods also declares a body, the query is for the methods without a body.
    */
   query?: ZodType<Query>;
   /** Read for POST, PUT, PATCH and DELETE. */
@@ -94,7 +94,7 @@ export interface RouteDeclaration<
   handle(request: RouteRequest<Params, Query, Body, Guard>): Promise<Answer> | Answer;
 }
 
-/** Keeps the types of a declaration's schemas, and whether it declares an access, in its handler. */
+/** Gives the handler the types of the declared schemas, and a principal if an access is declared. */
 export function route<Params = unknown, Query = unknown, Body = unknown, Guard extends Access | undefined = undefined>(
   declaration: RouteDeclaration<Params, Query, Body, Guard>,
 ): RouteDeclaration<Params, Query, Body, Guard> {

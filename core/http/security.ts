@@ -1,4 +1,4 @@
-/** What protects browsers and the server: security headers, cross-origin permission and the rate limit. */
+/** Protects browsers and the server: security headers, cross-origin permission and the rate limit. */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import cors from '@koa/cors';
@@ -10,8 +10,8 @@ import type { HttpMiddleware } from './exchange.js';
 import type { HttpSettings } from './settings.js';
 
 /**
- * Security headers for every answer, errors included. Data is not to be shown as a page at all; answers that are pages
- * get pagePolicy instead. Answers are not stored by caches unless a handler says otherwise: they may be about patients.
+ * Sets security headers on every response, including errors. Data must not be rendered as a page; pages get
+ * `pagePolicy` instead. Caches must not store responses, which may contain patient data, unless a handler allows it.
  */
 export function securityHeaders(settings: HttpSettings): HttpMiddleware {
   const headers = constantHeaders(settings);
@@ -21,7 +21,7 @@ export function securityHeaders(settings: HttpSettings): HttpMiddleware {
   };
 }
 
-/** What helmet sets is the same for every request, so that it is asked once. */
+/** Helmet sets the same headers for every request, so it is called only once. */
 function constantHeaders({ hsts }: HttpSettings): [name: string, value: string][] {
   const koa = new Koa();
   const request = new IncomingMessage(new Socket());
@@ -40,8 +40,8 @@ function constantHeaders({ hsts }: HttpSettings): [name: string, value: string][
 }
 
 /**
- * The Content-Security-Policy of a page: it loads nothing from elsewhere, and inline styles and scripts run only with
- * the nonce of their answer.
+ * The Content-Security-Policy of a page: it loads nothing from elsewhere, and inline styles and scripts need the
+ * nonce of their response.
  */
 export function pagePolicy(nonce: string): string {
   return (
@@ -53,7 +53,7 @@ export function pagePolicy(nonce: string): string {
 /** Whether a route may be called from pages of any origin (`RouteDeclaration.anyOrigin`). */
 export type OpenToPages = (path: string, method: string) => boolean;
 
-/** Cross-origin requests: from the configured origins, or if none is named from any, to the routes that are open. */
+/** Allows cross-origin requests: from the configured origins or, if there are none, from any to the open routes. */
 export function crossOrigin({ cors: { origins, maxAge } }: HttpSettings, isOpen: OpenToPages): HttpMiddleware {
   if (origins.length === 0) {
     const permit = cors({ ...common, origin: '*', allowMethods: 'GET,HEAD,POST', maxAge });
@@ -63,7 +63,7 @@ export function crossOrigin({ cors: { origins, maxAge } }: HttpSettings, isOpen:
     };
   }
   const any = origins.includes('*');
-  // A configured URL may carry a slash at its end; the header never does.
+  // A configured URL may end with a slash; the header never does.
   const allowed = new Set(origins.filter((origin) => origin !== '*').map((origin) => new URL(origin).origin));
   return cors({
     origin: (ctx) => (any ? '*' : allowed.has(ctx.get('Origin')) ? ctx.get('Origin') : ''),
@@ -76,7 +76,7 @@ const common = { exposeHeaders: ['X-Request-Id', 'Retry-After'], keepHeadersOnEr
 
 const exempt = new Set(['/-/live', '/-/ready']);
 
-/** The limit per client address; undefined where it is off. */
+/** Returns the limit per client address; undefined if it is off. */
 export function rateLimit({ rateLimit: { enabled, requests, perSeconds } }: HttpSettings): HttpMiddleware | undefined {
   if (!enabled) return undefined;
   const limiter = new RateLimiterMemory({ points: requests, duration: perSeconds });

@@ -1,4 +1,4 @@
-/** The listening side: node's HTTP server with its limits, and its orderly end. */
+/** Starts Node's HTTP server with its limits, and shuts it down gracefully. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import { Fault } from '../fault.js';
 import type { HttpSettings } from './settings.js';
 import type { Work } from './work.js';
 
-/** Starts listening and answers the server with its port. Throws an `unavailable` fault where the address cannot be had. */
+/** Returns a listening server and its port. Throws an `unavailable` fault if it cannot listen on the address. */
 export async function startServer(
   handler: RequestListener,
   settings: HttpSettings,
@@ -23,7 +23,7 @@ export async function startServer(
     },
     handler,
   );
-  // A client that takes none of its answer for that long is cut off.
+  // Disconnects a client that reads none of its response for that long.
   server.timeout = (settings.requestTimeout + 5) * 1000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -42,10 +42,10 @@ function reason({ code }: NodeJS.ErrnoException): string {
   return code ?? 'unknown reason';
 }
 
-/** Milliseconds for which a line without a request may stay open once all others have ended. */
+/** Milliseconds for which a connection without a request may stay open once all others have ended. */
 const grace = 100;
 
-/** Accepts no more connections, waits until no request is under way, at most for the limit, then cuts what is left. */
+/** Refuses new connections, waits for running requests up to the limit, then closes the remaining connections. */
 export async function stopServer(server: Server, timeoutMs: number, work: Pick<Work, 'idle' | 'busy'>): Promise<void> {
   let isClosed = false;
   const closed = new Promise<void>((resolve) => {

@@ -87,7 +87,7 @@ export const httpSettings = z
     {
       path: ['metrics', 'port'],
       error: 'is the same port as http.port: omit it to serve /-/metrics there',
-      // Told beside whatever else is wrong.
+      // Reported together with all other faults.
       when: ({ value }) => typeof value === 'object' && value !== null,
     },
   );

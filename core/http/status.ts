@@ -18,12 +18,12 @@ const statuses: Record<FaultCode, number> = {
   timeout: 504,
 };
 
-/** The HTTP status for a fault's code; 500 for a code that a newer plugin invented. */
+/** Returns the HTTP status for a fault's code; 500 for an unknown code, from a newer plugin. */
 export function statusOf(code: FaultCode): number {
   return statuses[code] ?? 500;
 }
 
-/** The code for a status that Koa middleware threw; `invalid` for a 4xx that has none of its own. */
+/** Returns the code for a status that Koa middleware threw; `invalid` for a 4xx without its own code. */
 export function codeOf(status: number): FaultCode {
   const found = (Object.keys(statuses) as FaultCode[]).find((code) => statuses[code] === status);
   return found ?? 'invalid';

@@ -1,4 +1,4 @@
-/** Checks input against the schemas of a route and names everything that is wrong at once. */
+/** Checks input against the schemas of a route and reports all wrong fields at once. */
 import type { ZodType } from 'zod';
 import { Fault, type FieldFault } from '../fault.js';
 
@@ -12,13 +12,13 @@ type Schemas = { [Part in keyof Input]: ZodType | undefined };
 
 const most = 100;
 
-/** What the schemas made of the input; throws one `invalid` fault with every field that is wrong. */
+/** Returns the output of the schemas; throws one `invalid` fault with every wrong field, up to 100. */
 export function validate(schemas: Schemas, sent: Input): Input {
   const fields: FieldFault[] = [];
   const check = (schema: ZodType, value: unknown): unknown => {
     const result = schema.safeParse(value);
     if (result.success) return result.data;
-    // One by one: a list may be wrong in more places than a call takes arguments.
+    // One by one: a list may have more faults than a call takes arguments.
     for (const { path, message } of result.error.issues) fields.push({ path: path.map(String).join('.'), message });
     return undefined;
   };

@@ -1,18 +1,18 @@
-/** Counts what is under way, for an orderly end. */
+/** Counts running requests and their work, for a graceful shutdown. */
 import type { Observer } from './exchange.js';
 
 export interface Work {
   /** Counts requests. */
   requests: Observer;
-  /** Requests whose answer has not ended and whose client is still there. */
+  /** Requests whose response has not ended and whose client is still connected. */
   inFlight(): number;
-  /** A handler's work, which may outlive its request's time limit. */
+  /** Counts a handler's work, which may outlive its request's time limit. */
   add(work: Promise<unknown>): void;
-  /** From now on answers tell the client to close its connection. */
+  /** From now on responses tell the client to close its connection. */
   close(): void;
   closing(): boolean;
   busy(): boolean;
-  /** Resolves once nothing is under way, or when the time (milliseconds) is over. */
+  /** Resolves once nothing is running, or after the limit (milliseconds). */
   idle(limitMs?: number): Promise<void>;
 }
 

@@ -1,21 +1,21 @@
-/** Tokens that clients of another system hold already: they go on using them here, where only the hash is kept. */
+/** Imports tokens of another system, so that its clients can keep using them. Only their hash is stored. */
 import { isTokenText, isWeakToken } from '../auth/tokens.js';
 import type { CommandContext, CommandOption, TokenRequest } from '../commands.js';
 import { isFault } from '../fault.js';
 
-/** For commands that take a token along: systems move here whose clients cannot be changed at once. */
+/** For commands that import a token: the clients of a migrated system cannot always be changed at once. */
 export const weakTokenOption: CommandOption = {
   flags: '--allow-weak-token',
   description: 'accept a --token of less than 16 characters, with a warning',
 };
 
-/** Issued now; there already; or why the client needs another one. */
+/** Issued now, imported earlier (`unchanged`), or why the client needs another token. */
 export type CarriedToken = 'issued' | 'unchanged' | { reason: string };
 
 export interface CarriedRequest extends Omit<TokenRequest, 'token'> {
-  /** As the other system has it, whatever that is. */
+  /** As the other system stored it; it may have any type. */
   token: unknown;
-  /** Issues nothing. An owner with a valid token is then supposed to have this one. */
+  /** Issues nothing, and assumes that an owner with a valid token has this one. */
   dryRun: boolean;
 }
 
@@ -38,7 +38,7 @@ export async function carryToken(
   }
 }
 
-/** What reports say of a token that was carried and should not stay; undefined for all others. */
+/** Returns the remark for reports if an imported token is too weak to keep; otherwise undefined. */
 export function weakTokenRemark(carried: CarriedToken, token: unknown): string | undefined {
   const isKept = typeof carried === 'string' && typeof token === 'string';
   if (!isKept || !isWeakToken(token)) return undefined;

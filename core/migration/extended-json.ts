@@ -1,8 +1,8 @@
-/** Documents as `mongoexport` writes them: one JSON object a line, in MongoDB's Extended JSON (relaxed or canonical). */
+/** Parses the output of `mongoexport`: one JSON object per line, in MongoDB's Extended JSON (relaxed or canonical). */
 
 export type MongoDocument = Record<string, unknown>;
 
-/** A document, or undefined where the line is none. Object ids become their hexadecimal text, dates become Dates. */
+/** Returns the document, or undefined if the line is not one. Object ids become hexadecimal text, dates Dates. */
 export function parseDocument(line: string): MongoDocument | undefined {
   let value: unknown;
   try {
@@ -18,7 +18,7 @@ export function isDocument(value: unknown): value is MongoDocument {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/** What a wrapper such as `{"$oid": "…"}` stands for; anything else as it is. */
+/** Unwraps values such as `{"$oid": "…"}`; returns any other value unchanged. */
 function plain(value: unknown): unknown {
   if (!isDocument(value)) return value;
   const [[key, inner] = [], ...others] = Object.entries(value);
@@ -32,7 +32,7 @@ function plain(value: unknown): unknown {
     case '$numberDecimal':
       return typeof inner === 'string' ? Number(inner) : value;
     case '$date': {
-      // The canonical form holds milliseconds as {"$numberLong": "…"}, which are a number by now.
+      // The canonical form has milliseconds as {"$numberLong": "…"}, which is already converted to a number.
       const date = typeof inner === 'string' || typeof inner === 'number' ? new Date(inner) : undefined;
       return date === undefined || Number.isNaN(date.getTime()) ? value : date;
     }

@@ -1,4 +1,4 @@
-/** What a migration from another system came upon: counted by reason, the first few named. */
+/** Problems that a migration from another system found: counted by reason, the first few with their ids. */
 
 export interface Finding {
   /** A sentence without its subject: `its chromosome is none of the assembly`. */
@@ -11,11 +11,11 @@ export interface Finding {
 const mostExamples = 5;
 const longestExample = 80;
 
-/** Reasons must be few, and no data: what differs from one to the next belongs into the example. */
+/** Reasons must be few and contain no data: whatever differs between records belongs in the example. */
 export class Findings {
   readonly #found = new Map<string, Finding>();
 
-  /** `example` is an id, and nothing else of what it stands for. */
+  /** `example` is the id of a record, and no other data of it. */
   note(reason: string, example: string): void {
     const finding = this.#found.get(reason) ?? { reason, count: 0, examples: [] };
     this.#found.set(reason, finding);
@@ -23,7 +23,7 @@ export class Findings {
     if (finding.examples.length < mostExamples) finding.examples.push(example.slice(0, longestExample));
   }
 
-  /** All that was noted, over all reasons. */
+  /** The number of findings, over all reasons. */
   get count(): number {
     return this.list().reduce((sum, { count }) => sum + count, 0);
   }
@@ -34,7 +34,7 @@ export class Findings {
   }
 }
 
-/** The findings under a heading, for people; nothing where there are none. */
+/** Returns the findings under a heading, for people; empty if there are none. */
 export function findingLines(heading: string, findings: readonly Finding[]): string[] {
   if (findings.length === 0) return [];
   return [

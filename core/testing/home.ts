@@ -1,8 +1,8 @@
-/** Where a built-in adapter keeps the data of a test: what its `testing.ts`, beside its `adapter.ts`, exports as `home`. */
+/** Where a built-in adapter keeps the data of a test: the export `home` of `testing.ts` beside its `adapter.ts`. */
 
-/** A place that is new and empty. */
+/** A new, empty place for data. */
 export interface TestHome {
-  /** Settings of the adapter that lead there. */
+  /** Settings of the adapter for this place. */
   settings: Record<string, unknown>;
   /** Removes the place and all data in it. */
   discard(): Promise<void>;

@@ -1,4 +1,4 @@
-/** A real server of chosen plugins, on a storage of its own. */
+/** A real server for tests, with chosen plugins and its own storage. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,15 +34,15 @@ export interface TestServer {
   /** What the server logged so far: JSON lines. */
   log(): string;
   /**
-   * Stops the server and removes its data. Throws if an answer broke the declaration of its route: it was answered with
-   * a 500, and this names the field.
+   * Stops the server and removes its data. Throws an error that names the field if a response broke the declaration of
+   * its route; its client got a 500.
    */
   close(): Promise<void>;
 }
 
 /**
- * Starts a server on 127.0.0.1 in which every JSON answer is checked against its declaration. Throws the faults that a
- * start would report. Environment variables have no effect on it.
+ * Starts a server on 127.0.0.1 that checks every JSON response against its declaration. Throws the faults that a start
+ * would report. Environment variables have no effect on it.
  */
 export async function serveForTest(options: ServeOptions): Promise<TestServer> {
   const now = options.now ?? (() => new Date());

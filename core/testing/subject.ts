@@ -14,7 +14,7 @@ export interface StorageOptions {
    * Each opening makes a database of its own and drops it afterwards.
    */
   url?: string;
-  /** Where the adapter logs; nowhere if omitted. */
+  /** The adapter's log; silent if omitted. */
   log?: StorageLog;
 }
 
@@ -23,8 +23,8 @@ const silent: StorageLog = { debug: nothing, info: nothing, warn: nothing, error
 
 /**
  * Opens new, empty, migrated storages of a built-in adapter: `sqlite` (a file in a temporary folder), `postgres` or
- * `memory`. Closing a storage leaves its data; `discard` of what is opened removes them. Throws an `invalid` fault for a
- * name that is no adapter, and for `postgres` without a URL.
+ * `memory`. Closing a storage keeps its data; `discard` removes it. Throws an `invalid` fault if `name` is not an
+ * adapter, and for `postgres` without a URL.
  */
 export async function storageSubject(name: string, options: StorageOptions = {}): Promise<Subject> {
   const faults = new Faults();
