@@ -105,7 +105,7 @@ function withAlleles(
   return { ...dataset, alleles, samples: new Set([...dataset.samples, ...samples]) };
 }
 
-/** The dataset without some samples, and without the alleles that nobody else carries. */
+/** The dataset without some samples, and without the alleles that no other sample carries. */
 function withoutSamples(dataset: StoredDataset, gone: ReadonlySet<string>): StoredDataset {
   const alleles = new Map<string, Held>();
   for (const [key, { allele, carriers }] of dataset.alleles) {

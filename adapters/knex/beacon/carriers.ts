@@ -1,6 +1,6 @@
 /**
- * Who carries an allele, as text: ordinals of the segment's samples, with `:copies` where that is not one (`0 3:2 7`).
- * A segment of a single sample leaves the column null: `calls` says it all.
+ * The carriers of an allele as text: ordinals of the segment's samples, with `:copies` unless that is one (`0 3:2 7`).
+ * A segment of a single sample leaves the column null: `calls` is its number of copies.
  */
 
 import type { Carrier } from '../../../plugins/beacon/contract.js';
@@ -14,7 +14,7 @@ export function encodeCarriers(carriers: Carriers): string {
   return parts.join(' ');
 }
 
-/** The carriers of a row; `calls` belongs to the first sample where there is no text. */
+/** The carriers of a row; without text, `calls` belongs to the first sample. */
 export function decodeCarriers(text: string | null, calls: number): Carriers {
   if (text === null) return new Map([[0, calls]]);
   const carriers: Carriers = new Map();

@@ -75,7 +75,7 @@ function lossesOf(lost: LostCarriers): PortionLosses {
   return { any: lost.size > 0, of: (row) => lost.get(row) ?? [] };
 }
 
-/** Copies a staged segment without the carriers that `losses` names; where there are none it copies nothing. */
+/** Copies a staged segment without the carriers in `losses`; copies nothing if there are none. */
 export async function copyWithoutRepeats(
   database: Database,
   source: number,

@@ -29,7 +29,7 @@ interface DatasetRow {
 
 const table = 'beacon_datasets';
 
-/** One that is damaged is left out: nothing is answered from it, since nobody knows to whom. */
+/** Damaged rows are left out: their access level cannot be trusted. */
 export const datasetRows: StoredRows<DatasetRow, Dataset> = {
   table,
   key: 'id',

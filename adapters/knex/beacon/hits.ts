@@ -48,7 +48,7 @@ export interface Hit {
   rows: number[];
 }
 
-/** Thrown where a segment was swept away between reading its rows and its samples: the answer must be read anew. */
+/** Thrown if a segment was swept between reading its rows and its samples: the query must be repeated. */
 export class SegmentGone extends Error {}
 
 /**

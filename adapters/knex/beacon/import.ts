@@ -21,7 +21,7 @@ export async function importAlleles(database: Database, request: Import, now: Da
     return await publish(database, { staged, samples, folded }, request, assembly, now, done);
   } finally {
     staged.close();
-    // After any failure, and where a reduced copy or nothing at all went out instead.
+    // After any failure, or if a reduced copy or nothing at all was published instead.
     if (!done.has(staged)) await discardSegment(database, staged.id);
   }
 }

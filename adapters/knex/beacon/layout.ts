@@ -1,15 +1,15 @@
 /**
- * How alleles lie in tables.
+ * How alleles are stored in tables.
  *
  * Every import is an immutable *segment*: its rows carry ids from `segment × 2³²` on, so that a segment is a range of
  * the primary key and costs no index of its own. A segment is seen once its row in `beacon_segments` says `published`;
- * that flip, a handful of small rows in one transaction, is what makes a load visible whole or not at all. Taking
- * samples out writes new segments without them and swaps the old ones away.
+ * that flip, a handful of small rows in one transaction, makes a load visible whole or not at all. Removing
+ * samples writes new segments without them and replaces the old ones.
  *
- * The rows are kept apart by assembly and contig where the engine partitions tables. Every statement therefore bounds the
- * contig, and two small tables see to it that it can:
+ * If the engine partitions tables, the rows are separated by assembly and contig. Every statement therefore bounds the
+ * contig, which two small tables make possible:
  * - `beacon_extents` says on which contigs a segment has rows, and between which ids.
- * - `beacon_breakends` holds the rows of breakends once more, to be found by their far end, wherever the near one is.
+ * - `beacon_breakends` holds the rows of breakends once more, to find them by their far end, wherever the near one is.
  *
  * A structural allele of plain bases is stored as its record writes it. `trimmed` is where it starts without the bases that
  * reference and alternate share (null of nearly all rows), so that it is found by those bases too.
@@ -123,7 +123,7 @@ export function alleleOf(row: Omit<PlacedRow, 'ranges'> & Partial<PlacedRow>): A
 
 type Ranges = Pick<Allele, 'startRange' | 'endRange'>;
 
-/** The ranges of start and end as text, `40..60/90..110`, one of them possibly empty; null where there is none. */
+/** The ranges of start and end as text, `40..60/90..110`, one of them possibly empty; null if there is none. */
 export function encodeRanges({ startRange, endRange }: Ranges): string | null {
   return startRange || endRange ? `${boundsText(startRange)}/${boundsText(endRange)}` : null;
 }

@@ -24,7 +24,7 @@ const datasetsAndAlleles: SchemaStep = {
       columns.text(table, 'dataset').notNullable().index();
       // staged → published → dropped; or staged → dropped.
       columns.text(table, 'state').notNullable();
-      // The one sample, where there is just one.
+      // The name of the sample, if there is only one.
       columns.text(table, 'sole_sample');
       // Milliseconds since 1970: when its writer was last heard of.
       columns.big(table, 'touched').notNullable();
@@ -91,8 +91,8 @@ const contigCodes = Object.fromEntries(
 /** Alleles apart by assembly and contig, and what statements need that are to read one part only. */
 const contigs: SchemaStep = {
   async up(schema, { columns, partition }) {
-    // So that a process of an older version, which would leave out the extents, cannot go on writing segments. It comes
-    // first, as in their transactions: whoever waits for whom, nobody waits for each other.
+    // Stops processes of an older version, which would omit the extents, from writing segments. It comes first, as in
+    // their transactions: the same order of locks rules out a deadlock.
     await schema.raw('alter table beacon_segments rename column touched to heard');
     await schema.raw('drop index beacon_alleles_mate');
     await schema.schema.createTable('beacon_breakends', (table) => {

@@ -4,7 +4,7 @@ import type { Scalar } from '../binding.js';
 import { mayChange, segmentsAsWritten } from './as-written.js';
 import { breakendSpan, contigCode, segmentRows, spanLimits } from './layout.js';
 
-/** From here on, in bases, much may have to be looked at where nothing is found. */
+/** From this width on, in bases, a query without a match may have to read many rows. */
 const wideRange = 2_000_000;
 /** More datasets than this are told apart after reading rather than in the statement. */
 const namedDatasets = 256;
@@ -97,14 +97,14 @@ function pathsOf(query: AlleleQuery): Path[] {
   return paths;
 }
 
-/** True where nothing bounds closely where the alleles are. */
+/** Whether no bound restricts the places of the alleles closely. */
 export function isWide({ start, end, overlaps }: AlleleQuery): boolean {
   const width = (bounds: Bounds | undefined) => (bounds ? bounds.max - bounds.min : farthest);
   const overlapped = overlaps ? overlaps.end - overlaps.start : farthest;
   return Math.min(width(start), width(end), overlapped) > wideRange;
 }
 
-/** The starts, from `low` on, that an allele of at most `limit` bases can have to end, or overlap, where the query asks. */
+/** The starts, from `low` on, at which an allele of at most `limit` bases can match the query's end or overlap. */
 function startsReaching(query: AlleleQuery, limit: number, low = query.start?.min ?? 0): [number, number] {
   let high = query.start?.max ?? farthest;
   if (query.end) [low, high] = [Math.max(low, query.end.min - limit), Math.min(high, query.end.max)];

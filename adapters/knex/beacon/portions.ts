@@ -25,7 +25,7 @@ export async function portions(database: Database, segment: number, size = count
   return found;
 }
 
-/** All rows of a segment, by contig: where they lie is stored together with them, so that none lies outside. */
+/** All rows of a segment, by contig. Extents are stored together with the rows, so no row is outside. */
 export async function byContig(database: Database, segment: number): Promise<Portion[]> {
   const rows = await database.query<ExtentRow>(
     'select e.contig, e.first, e.last from beacon_extents e where e.segment = ? order by e.first',
@@ -35,7 +35,7 @@ export async function byContig(database: Database, segment: number): Promise<Por
 }
 
 /**
- * The published rows of a dataset by segment and contig, only where there are structural ones, or anywhere; and whether the
+ * The published rows of a dataset by segment and contig, optionally only those with structural rows; and whether the
  * segment may hold rows as files wrote them.
  */
 export async function portionsOf(

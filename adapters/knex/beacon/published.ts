@@ -20,7 +20,7 @@ export interface Published {
   segments: PublishedSegment[];
 }
 
-/** The present state; a `not-found` fault where there is no such dataset. */
+/** The present state; a `not-found` fault if the dataset does not exist. */
 export async function published(database: Database, dataset: string): Promise<Published> {
   return database.snapshot(async (snapshot) => {
     const [found] = await snapshot.query<{ assembly: Assembly; revision: number | string }>(
@@ -114,8 +114,8 @@ export interface Step {
 }
 
 /**
- * Takes the dataset from one state to the next, or answers false where it is not in the state that the step was worked
- * out from. A handful of small rows, whatever the size of the segments.
+ * Takes the dataset from one state to the next, or returns false if it is no longer in the state that the step assumes.
+ * A handful of small rows, whatever the size of the segments.
  */
 export async function take(database: Database, next: Step): Promise<boolean> {
   const taken = await database.transaction(async ({ write, engine }) => {

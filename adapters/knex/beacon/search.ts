@@ -42,7 +42,7 @@ interface Match {
   segments: Segments;
 }
 
-/** Takes alleles that match, a portion at a time; answers false where it has seen enough. */
+/** Receives matching alleles, a portion at a time; returns false to stop the search. */
 type Visit = (match: Match) => boolean;
 
 interface Reading<Result> {

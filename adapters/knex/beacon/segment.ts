@@ -1,4 +1,4 @@
-/** Writing of a segment: rows that nobody sees until it is published. */
+/** Writing of a segment: rows that no reader sees until it is published. */
 import { Fault, step } from '../../../core/storage.js';
 import { type Assembly, type CalledAllele, trimmedStart } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
@@ -18,7 +18,7 @@ export interface SegmentSample {
 
 type StoredAllele = PlacedRow & { span: number };
 
-/** A segment being written. It is given up, and its rows are swept, unless somebody publishes it. */
+/** A segment being written. Unless the caller publishes it, it is dropped and its rows are swept. */
 export class StagedSegment {
   readonly id: number;
   readonly #database: Database;
@@ -77,7 +77,7 @@ export class StagedSegment {
     return new StagedSegment(database, id, sole !== undefined);
   }
 
-  /** What was added so far; right as long as nobody else changes the rows. */
+  /** The additions so far; exact as long as no other writer changes the rows. */
   get added(): { alleles: number; calls: number } {
     return { alleles: this.#next - rowRange(this.id)[0], calls: this.#calls };
   }

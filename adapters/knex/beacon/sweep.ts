@@ -1,4 +1,4 @@
-/** Freeing of segments that nobody will see again. */
+/** Deletion of segments that no reader can see. */
 import { step } from '../../../core/storage.js';
 import type { Database } from '../binding.js';
 import { onContig, portions } from './portions.js';
