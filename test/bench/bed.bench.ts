@@ -1,6 +1,6 @@
 /**
- * The greatest memory of a server that answers about a BED file of very many lines, each way of asking in a process of
- * its own: `npm run build` first, for from source some 100 MB come on top. `--lines=490000` is a whole exome;
+ * Peak memory of a server that answers about a BED file of very many lines, each kind of request in a process of
+ * its own. `npm run build` first: running from source adds some 100 MB. `--lines=490000` is a whole exome;
  * `--divisor=20` makes a twentieth of a genome. Linux only.
  */
 import { spawn } from 'node:child_process';
@@ -82,7 +82,7 @@ function formOf(
   return form;
 }
 
-/** Evenly spread lines of up to 120 bases, ten to a gene. */
+/** Evenly spread lines of up to 120 bases, ten per gene. */
 function bedText({ chromosomes, bases }: Sample, lines: number): string {
   const step = Math.floor(bases / lines);
   const text: string[] = [];
@@ -95,7 +95,7 @@ function bedText({ chromosomes, bases }: Sample, lines: number): string {
   return text.join('');
 }
 
-/** Prints the greatest memory of a server of its own that is asked once. */
+/** Prints the peak memory of a separate server that receives one request. */
 async function asked(
   print: Print,
   folder: string,

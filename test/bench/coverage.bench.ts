@@ -20,7 +20,7 @@ const bench: Bench = async (print, { divisor = '10', keep }) => {
   const sample = sampleGenome(Number(divisor));
   const original = keep ?? join(folder, 'sample.d4');
   if (!existsSync(original)) writeSample(original, sample, print);
-  // Three names of one file: each is opened and read by itself.
+  // Three names of one file: each is opened and read separately.
   const paths = Array.from({ length: samples }, (_, i) => join(folder, `sample-${i}.d4`));
   for (const path of paths) linkSync(original, path);
   const server = await serveCoverage({ settings: { roots: [folder] } });
@@ -101,7 +101,7 @@ function readAll(path: string): void {
   closeSync(file);
 }
 
-/** The best of some runs, in milliseconds. */
+/** The best of several runs, in milliseconds. */
 async function best(work: () => Promise<void>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let i = 0; i < repeats; i += 1) {

@@ -1,4 +1,4 @@
-/** A made-up whole genome: reads of 150 bases at 30x, gaps without sequence, stretches of several times the depth. */
+/** A synthetic whole genome: reads of 150 bases at 30x, gaps without coverage, regions of several times the depth. */
 
 import { simpleRange } from '../../plugins/coverage/d4/dictionary.js';
 import type { RunBatch } from '../../plugins/coverage/d4/index.js';
@@ -16,7 +16,7 @@ export interface Sample {
   bases: number;
 }
 
-/** The genome, or one a given number of times smaller. */
+/** The genome, or one smaller by this factor. */
 export function sampleGenome(divisor: number): Sample {
   const names = [...Array.from({ length: 22 }, (_, i) => `chr${i + 1}`), 'chrX', 'chrY'];
   const chromosomes = names.map((name, i) => ({ name, size: Math.floor((sizes[i] as number) / divisor) }));
@@ -100,7 +100,7 @@ export interface Region {
   end: number;
 }
 
-/** Intervals as genes have exons: clusters all over the genome. */
+/** Intervals like the exons of genes: clusters all over the genome. */
 export function exons({ chromosomes, bases }: Sample, genes: number, perGene: number): Region[] {
   const random = xorshift(7);
   return chromosomes.flatMap(({ name, size }) => {

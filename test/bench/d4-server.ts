@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 
-/** Serves one file of any size by ranges on this machine, and counts what it sends. */
+/** Serves one file of any size by ranges on this machine, and counts the bytes that it sends. */
 export async function serveFile(
   path: string,
 ): Promise<{ url: string; requests(): number; sent(): number; close(): Promise<void> }> {

@@ -1,6 +1,6 @@
 /**
- * How fast the D4 library is, as ratios within one run: against merely reading the same bytes from the page cache, and against d4tools where it
- * is installed. `size` is `small` (a tenth of a genome) or `genome` (3.1 Gb, a 2.4-GB file that takes minutes to make).
+ * Speed of the D4 library, as ratios within one run: against reading the same bytes from the page cache, and against
+ * d4tools if installed. `size` is `small` (a tenth of a genome) or `genome` (3.1 Gb; a 2.4-GB file, made in minutes).
  *
  *   node --import=tsx/esm test/bench/d4.bench.ts [size] [file to keep]
  *
@@ -26,11 +26,11 @@ interface Task {
   name: string;
   intervals(sample: Sample): Region[];
   thresholds: number[];
-  /** How it is answered: as columns, in slices of rows as a stream would take them, or as one array of rows. */
+  /** The form of the answer: columns, slices of rows as a stream takes them, or one array of rows. */
   answer?: 'columns' | 'slices';
-  /** Finds the runs below this depth as well. */
+  /** Also finds the runs below this depth. */
   below?: number;
-  /** What d4tools is asked, one run after the other. */
+  /** The equivalent runs of d4tools, one after the other. */
   against: string[];
 }
 
@@ -68,7 +68,7 @@ const tasks: Task[] = [
     against: ['mean', coverage],
   },
 ];
-/** Threads to work on: the calling one, or workers. */
+/** Threads to use: the calling one, or workers. */
 const ways = [0, 1, 2];
 const wayName = (threads: number) => (threads === 0 ? 'inline' : `${threads} worker${threads > 1 ? 's' : ''}`);
 
@@ -119,16 +119,16 @@ function sampleOf(size: string): Sample {
 }
 
 interface Measured {
-  /** Milliseconds: the best of the repeats, and the first, which also compiles everything. */
+  /** Milliseconds: the best of the repeats, and the first, which includes compilation. */
   took: number;
   first: number;
-  /** Megabytes that the process held at most. */
+  /** Peak memory of the process, in megabytes. */
   memory: number;
-  /** Milliseconds for which the calling thread's event loop was kept waiting. */
+  /** Milliseconds for which the event loop of the calling thread was blocked. */
   pause: { p99: number; max: number };
 }
 
-/** Measures one task in a process of its own, so that its memory is its own. */
+/** Measures one task in a separate process, so that its memory is its own. */
 function measureApart(path: string, size: string, task: number, threads: number): Measured {
   const line = [...process.execArgv, import.meta.filename, 'measure', path, size, `${task}`, `${threads}`];
   const { stdout, stderr } = spawnSync(process.execPath, line, { encoding: 'utf8' });
@@ -146,10 +146,10 @@ async function measure(path: string, size: string, task: number, threads: number
   let first: number | undefined;
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  // Its first readings are of the start.
+  // The first readings include the start.
   await setTimeout(50);
   delay.reset();
-  // Every repeat opens the file anew, so nothing but the page cache is warm; workers, though, keep it open.
+  // Every repeat opens the file anew, so that only the page cache is warm; workers, though, keep it open.
   const took = await best(async () => {
     const since = performance.now();
     const file = await openD4(path, { sweeper: pool?.sweeper });
@@ -198,7 +198,7 @@ async function best(work: () => Promise<unknown>): Promise<number> {
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(3).padStart(8)} s`;
 
-/** Times d4tools on one and two threads, when it is there. */
+/** Times d4tools on one and two threads, if installed. */
 function d4tools(
   path: string,
   bedPath: string,

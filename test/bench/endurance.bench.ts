@@ -1,7 +1,7 @@
 /**
- * Many mixed requests to one server with all plugins and demo data: queries, additions, deletions, reports, rubbish and
- * clients that leave. Resident memory, open descriptors and requests in flight must stay flat; an answer that is not one
- * of those expected fails the measurement. `--requests=200000`, `--storage=postgres` for the other engine.
+ * Many mixed requests to one server with all plugins and demo data: queries, additions, deletions, reports, invalid
+ * requests and clients that disconnect. Resident memory, open descriptors and requests in flight must stay flat; an
+ * unexpected response fails the measurement. `--requests=200000`, `--storage=postgres` for the other engine.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { questionOf, send } from './support/endurance.js';
 import { grouped, withFolder } from './support/machine.js';
 
 const atOnce = 16;
-/** Times that the server is looked at on the way. */
+/** Number of readings of the server during the run. */
 const looks = 20;
 const tokens = { beacon: 'a-token-for-the-beacon', matchmaker: 'a-token-for-the-matchmaker' };
 
@@ -34,7 +34,7 @@ const bench: Bench = async (print, options) => {
       return stdout;
     };
     const { url, process: server } = await serve(['serve'], running);
-    // Its log is not kept: that would be memory of ours.
+    // Its log is not kept: that would use our memory.
     for (const stream of [server.child.stdout, server.child.stderr]) stream?.removeAllListeners('data').resume();
     const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
     const metric = async (name: string): Promise<number> => {
@@ -75,16 +75,16 @@ const bench: Bench = async (print, options) => {
       await Promise.all(Array.from({ length: atOnce }, work));
       const seconds = (performance.now() - begun) / 1000;
       agent.destroy();
-      // What was queued is part of the work.
+      // Queued jobs are part of the work.
       while ((await metric('trefoil_jobs{state="queued"}')) + (await metric('trefoil_jobs{state="running"}')) > 0) {
         await sleep(1000);
       }
       note(requests);
-      // The scrape itself is one.
+      // The scrape itself counts as one.
       const inFlight = (await metric('trefoil_http_requests_in_flight')) - 1;
 
       print(`${grouped(requests)} requests on ${engine.name} in ${seconds.toFixed(0)} s; ${told(answers)}`);
-      // The first look is at a server that has not warmed up.
+      // The first reading is of a server that has not warmed up.
       const half = Math.floor(seen.length / 2);
       const growth = mean(seen.slice(half)) / mean(seen.slice(1, half));
       print(`resident memory in the second half: ${growth.toFixed(2)} times that in the first`);
@@ -106,7 +106,7 @@ interface Look {
   open: number;
 }
 
-/** What the server holds of the machine. */
+/** The server's use of machine resources. */
 function look(pid: number | undefined): Look {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return {

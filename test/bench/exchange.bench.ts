@@ -1,9 +1,9 @@
 /**
- * Adding patients while two nodes are connected, on PostgreSQL as it is installed (fsync on), to one server whose
- * searches run in the same process. Against the same adds where no node is connected. First crowds: so many adds at one
- * moment, ten times over, each when the searches of the last are done; then as many clients without a pause, while
- * searches are under way. Before that 4000 adds that do not count: a server that has just started is some times slower.
- * Options: `--adds=4000`, `--concurrent=200`, `--slow=0` (milliseconds that the nodes take to answer).
+ * Adding patients while two nodes are connected, on PostgreSQL with its defaults (fsync on), to one server whose
+ * searches run in the same process, against the same additions without a connected node. First bursts: so many adds at
+ * once, ten times, each after the searches of the last are done; then as many clients without a pause, while
+ * searches run. 4000 uncounted adds come first: a server that has just started is several times slower.
+ * Options: `--adds=4000`, `--concurrent=200`, `--slow=0` (milliseconds that the nodes take to respond).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -14,7 +14,7 @@ import type { Print } from './run.js';
 import { Line } from './support/line.js';
 
 const crowds = 10;
-/** Adds before anything is counted: until then the server's code is still being compiled. */
+/** Adds before the measurement: until then the server's code is still being compiled. */
 const warmUp = 4000;
 
 export default async function exchange(print: Print, options: Readonly<Record<string, string>>): Promise<void> {
@@ -86,7 +86,7 @@ function summary(times: readonly number[]): string {
   return `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms`;
 }
 
-/** Each line adds the next patient as soon as its last is answered; milliseconds of each add. */
+/** Each connection adds the next patient as soon as its last one is answered; returns milliseconds of each add. */
 async function addAll(
   lines: readonly Line[],
   token: string,

@@ -1,6 +1,6 @@
 /**
- * What a server takes that enables one plugin, or all: time until it is ready, memory then, modules and tables. Compared
- * with bare Koa that answers a constant. Demo data is off; each is started `--rounds=5` times and the median counts.
+ * Cost of a server with one plugin, or all: time until it is ready, memory then, modules and tables. Compared
+ * with bare Koa that returns a constant. Demo data is off; each is started `--rounds=5` times and the median counts.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -45,7 +45,7 @@ export default async function footprint(print: Print, options: BenchOptions): Pr
         const words = [...node, ...command, `${port}`];
         return started(words, `http://127.0.0.1:${port}/-/ready`, { ...environment(name), ...more });
       };
-      await serve(); // makes the tables
+      await serve(); // creates the tables
       const own = await median(rounds, () => serve());
       const modules = join(folder, `${name}.modules`);
       await serve(['--import', hook], { LOADED_MODULES: modules });
@@ -71,7 +71,7 @@ async function median(rounds: number, measure: () => Promise<Footprint>): Promis
   return { milliseconds: middle('milliseconds'), megabytes: middle('megabytes') };
 }
 
-/** Starts a server, waits for its first good answer, reads its memory, and stops it. */
+/** Starts a server, waits for its first successful response, reads its memory, and stops it. */
 async function started(words: string[], url: string, env: NodeJS.ProcessEnv): Promise<Footprint> {
   const begin = performance.now();
   const child = spawn(process.execPath, words, { stdio: 'ignore', env });

@@ -1,8 +1,8 @@
 /**
  * Loading of real-sized sets of intervals (80 000 genes, 400 000 transcripts, 2 000 000 exons) as BioMart tables into each
- * engine, against merely reading the files' lines; meanwhile look-ups go on in the set before and a job's lease is
- * renewed. Options: `--genes=80000`, `--engines=sqlite,postgres`. What memory a load needs, less what the engine has not
- * collected yet, shows with a small heap: `node --max-old-space-size=192 --import=tsx/esm test/bench/run.ts intervals`.
+ * engine, against only reading the files' lines; meanwhile look-ups continue in the previous set and a job's lease is
+ * renewed. Options: `--genes=80000`, `--engines=sqlite,postgres`. A small heap shows what memory a load needs without
+ * uncollected garbage: `node --max-old-space-size=192 --import=tsx/esm test/bench/run.ts intervals`.
  */
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -85,7 +85,7 @@ async function loadAll(
   );
 }
 
-/** Looks genes up and writes to the jobs' table all the time, and notes the slowest of each. */
+/** Looks genes up and writes to the jobs' table continuously, and records the slowest of each. */
 function watched(storage: Storage, isFirst: boolean) {
   const repository = storage.repository(coverage);
   const queue = storage.repository(jobs);

@@ -1,6 +1,6 @@
 /**
- * `/match` over HTTP by a server in a process of its own, against a naive scan of the same patients in the same run, whose
- * answers have to be the same. Options: `--stored=10000`, `--queries=50`, `--seconds=5`, `--connections=10`. Needs
+ * `/match` over HTTP by a server in a separate process, against a naive scan of the same patients in the same run. The
+ * answers must match. Options: `--stored=10000`, `--queries=50`, `--seconds=5`, `--connections=10`. Needs
  * ../shared/data/matchmaker.
  */
 import { spawn } from 'node:child_process';
@@ -21,7 +21,7 @@ import { answered, run, stop } from './support/processes.js';
 const trefoil = join(fileURLToPath(new URL('../..', import.meta.url)), 'core/bin/trefoil.mjs');
 const weights = { genotype: 0.75, phenotype: 0.25 };
 const port = 5913;
-/** Patients that one command imports. */
+/** Patients per import command. */
 const portion = 10_000;
 
 export default async function matchHttp(print: Print, options: Readonly<Record<string, string>>): Promise<void> {
@@ -103,7 +103,7 @@ export default async function matchHttp(print: Print, options: Readonly<Record<s
   });
 }
 
-/** The best five of all, each compared. */
+/** The best five of all, comparing each. */
 function scan(profiler: Profiler, query: Profile, profiles: readonly Profile[]): { id: string; score: number }[] {
   return profiles
     .map((profile) => ({ id: profile.id, score: compare(query, profile, profiler.information, weights) }))

@@ -1,7 +1,7 @@
 /**
  * The index of patients: time to build, memory, and queries in process against a naive scan of the same patients in the
- * same run, whose answers have to be the same. Then patients with a hundred genomic features of one gene each, and how long
- * other work waits while they are compared. Options: `--patients=10000,100000,1000000`, `--queries=300`, `--scans=5`,
+ * same run, whose answers must match. Then patients with a hundred genomic features of one gene each, and how long
+ * other work waits during their comparison. Options: `--patients=10000,100000,1000000`, `--queries=300`, `--scans=5`,
  * `--crowded=150`.
  * Needs ../shared/data/matchmaker.
  */
@@ -83,7 +83,7 @@ export default async function match(print: Print, options: Readonly<Record<strin
   await crowded(print, Number(options.crowded ?? 150));
 }
 
-/** Patients with a hundred features of one gene: every feature of the one could be any of the other. */
+/** Patients with a hundred features of one gene: every feature of one could match any of the other. */
 async function crowded(print: Print, many: number): Promise<void> {
   const patient = (id: string, start: number): Patient => ({
     id,
@@ -128,10 +128,10 @@ async function crowded(print: Print, many: number): Promise<void> {
 
 interface Timed<Result> {
   result: Result;
-  /** Milliseconds by the clock, and of a processor. */
+  /** Milliseconds of elapsed time, and of processor time. */
   time: number;
   processor: number;
-  /** Milliseconds that others had to wait for a turn of the event loop, at most. */
+  /** The longest wait of other work for a turn of the event loop, in milliseconds. */
   wait: number;
 }
 
@@ -153,7 +153,7 @@ async function timed<Result>(work: () => Result | Promise<Result>): Promise<Time
   return { result, time, processor: (user + system) / 1000, wait };
 }
 
-/** Compares the query with every patient; terms lie one patient after the other in one array. */
+/** Compares the query with every patient; the terms of all patients are consecutive in one array. */
 class Scan {
   readonly #index: PatientIndex;
   readonly #information: Float64Array;

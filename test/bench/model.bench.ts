@@ -1,6 +1,6 @@
 /**
- * Random VCF records of every form, loaded and asked for, against a naive reading of the same text: answers that differ, of
- * which there must be none. Options: `--records=290000`, `--seed=1`, `--engines=sqlite,postgres`.
+ * Random VCF records of every form, loaded and queried, against a naive reading of the same text: counts different
+ * answers, of which there must be none. Options: `--records=290000`, `--seed=1`, `--engines=sqlite,postgres`.
  */
 import { beacon } from '../../plugins/beacon/contract.js';
 import { compare, directly } from '../plugins/beacon/support/model.js';
@@ -9,7 +9,7 @@ import type { Print } from './run.js';
 import { grouped, seconds } from './support/machine.js';
 import { random } from './support/vcf.js';
 
-/** Differences that are printed; all are counted. */
+/** Differences to print; all are counted. */
 const shown = 20;
 
 export default async function model(print: Print, options: Readonly<Record<string, string>>): Promise<void> {

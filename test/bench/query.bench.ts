@@ -1,6 +1,6 @@
 /**
- * Point queries over HTTP against a route of bare Koa that answers a constant, both in processes of their own, asked by
- * the same client in turns: latency of one request at a time, and requests a second of several connections that ask
+ * Point queries over HTTP against a route of bare Koa that returns a constant, both in separate processes, queried by
+ * the same client in turns: latency of one request at a time, and requests per second of several connections
  * without a pause. Options: `--alleles=200000`, `--requests=5000`, `--seconds=5`, `--connections=10`.
  */
 import { spawn } from 'node:child_process';

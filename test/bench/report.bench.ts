@@ -1,8 +1,9 @@
 /**
- * Coverage reports of 500 genes in three samples: the parts of the time as `Server-Timing` says them, the size of the
- * page, and how long the event loop was held while other requests went on, all of the fastest of five runs; PDF files are
- * made in a worker thread. Then a report of one gene, alone and beside 100 parallel reports of 50 genes. Server and
- * client share one thread, so the figures are upper bounds. `--divisor=1` makes a whole genome; a tenth of one by default. `--keep=<file>` keeps it.
+ * Coverage reports of 500 genes in three samples: the parts of the time by `Server-Timing`, the size of the page, and
+ * how long the event loop was blocked for other requests, all of the fastest of five runs. PDF files are made in a
+ * worker thread. Then a report of one gene, alone and beside 100 parallel reports of 50 genes. Server and client share
+ * one thread, so the figures are upper bounds. `--divisor=1` makes a whole genome; the default is a tenth of one.
+ * `--keep=<file>` keeps the file.
  */
 import { existsSync, linkSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -74,7 +75,7 @@ export default bench;
 
 const [crowded, panelGenes] = [100, 50];
 
-/** Reports of one gene, one after the other: alone, and while 100 reports of a panel are asked for at once. */
+/** Reports of one gene, one after the other: alone, and during 100 parallel reports of a panel. */
 async function crowd(print: Print, url: string, { genes: all }: Rows, paths: readonly string[]): Promise<void> {
   const form = (names: readonly (number | undefined)[]) =>
     new URLSearchParams({
@@ -102,7 +103,7 @@ async function crowd(print: Print, url: string, { genes: all }: Rows, paths: rea
   while (going) beside.push(await ask(small));
   await large;
   const seconds = (performance.now() - since) / 1000;
-  // The first ones compile.
+  // The first ones include compilation.
   const [quiet, busy] = [p95(alone.slice(10)), p95(beside)];
   print(
     `one gene: p95 ${quiet.toFixed(0)} ms alone, ${busy.toFixed(0)} ms (${(busy / quiet).toFixed(1)} times) beside ` +
@@ -118,7 +119,7 @@ interface Found {
   others: number;
 }
 
-/** The fastest of some runs, each watched. */
+/** The fastest of several runs, each monitored. */
 async function measured(url: string, path: string, body: URLSearchParams): Promise<Found> {
   let best: Found | undefined;
   for (let i = 0; i <= repeats; i += 1) {
@@ -143,7 +144,7 @@ async function measured(url: string, path: string, body: URLSearchParams): Promi
     await asking;
     if (answer.status !== 200) throw new Error(`${path} answers ${answer.status}`);
     const parts = answer.headers.get('server-timing') ?? '';
-    // The first run compiles and opens files.
+    // The first run compiles code and opens files.
     if (i > 0 && whole < (best?.whole ?? Number.POSITIVE_INFINITY))
       best = { parts, whole, bytes, held: delay.max / 1e6, others };
   }
@@ -157,7 +158,7 @@ interface Rows {
   exons: Exon[];
 }
 
-/** Genes of about 60 kb with one transcript each, and its exons evenly spread. */
+/** Genes of about 60 kb with one transcript each, whose exons are evenly spread. */
 function intervalsOf(sample: Sample): Rows {
   const rows: Rows = { genes: [], transcripts: [], exons: [] };
   for (const [i, { chromosome: name, begin: start, end }] of panel(sample, genes).entries()) {

@@ -1,6 +1,6 @@
 /**
- * What release 0.1 stored, brought into the present form: the time of `migrate`, of the rewriting, and of point queries
- * meanwhile, by a reader that asks without a break. One row in 25 changes. Options: `--rows=5000000`,
+ * Data of release 0.1, rewritten into the present form: the time of `migrate`, of the rewriting, and of point queries
+ * meanwhile, by a reader without a pause. One row in 25 changes. Options: `--rows=5000000`,
  * `--engines=sqlite,postgres`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -54,7 +54,7 @@ export default async function rewrite(print: Print, options: Readonly<Record<str
   }
 }
 
-/** Small alleles every 40 bases; one in 50 as a record of several alternates has it, and one beside `<NON_REF>`. */
+/** Small alleles every 40 bases; one in 50 as in a record with several alternates, and one beside `<NON_REF>`. */
 async function fill(database: Database, rows: number): Promise<void> {
   const { write, engine } = database;
   const time = engine.values.time(new Date());
@@ -88,7 +88,7 @@ function allele(first: number, segment: number, i: number) {
   return [first + i, ...place, mistaken ? 1 : 0, null, 1, null, null];
 }
 
-/** Asks for alleles that are there, so often or until told, and says how long that took. */
+/** Queries existing alleles, a number of times or until stopped, and returns how long that took. */
 async function times(repository: BeaconRepository, rows: number, until: number | (() => boolean)): Promise<string> {
   const all: number[] = [];
   const each = Math.ceil(rows / segments);

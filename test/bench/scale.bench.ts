@@ -1,5 +1,5 @@
 /**
- * What a large store takes and how it is asked: sizes of tables and indexes for each allele, latency in process, and
+ * Size and speed of a large store: sizes of tables and indexes per allele, latency in process, and
  * the engine's own plan for each kind of query. Options: `--alleles=1000000`, `--engines=sqlite,postgres`, `--plans`.
  */
 import { join } from 'node:path';
@@ -20,10 +20,10 @@ import { grouped, seconds, withFolder } from './support/machine.js';
 import { type Site, writeVcf } from './support/vcf.js';
 
 type Row = Record<string, unknown>;
-/** Runs SQL on the engine directly, past our own code. */
+/** Runs SQL on the engine directly, bypassing our code. */
 type Ask = (sql: string, bindings?: readonly Scalar[]) => Promise<Row[]>;
 
-/** The kinds of query that the store is asked, around one site. */
+/** The kinds of query, around one site. */
 const questions: Record<string, (place: Pick<AlleleQuery, 'assembly' | 'contig'>, site: Site) => AlleleQuery> = {
   point: (place, { start, reference, alternate }) => ({
     ...place,
@@ -110,7 +110,7 @@ async function sizes(print: Print, adapter: string, ask: Ask, alleles: number): 
   const rows =
     adapter === 'postgres'
       ? await ask(
-          // Partitions, and their indexes, by the name of the whole.
+          // Partitions and their indexes, by the name of the whole.
           'select coalesce(whole.relname, part.relname) as name, sum(pg_relation_size(part.oid)) as bytes ' +
             'from pg_class part left join pg_inherits on inhrelid = part.oid left join pg_class whole on whole.oid = inhparent ' +
             "where part.relname like 'beacon_alleles%' group by 1 order by 1",
@@ -130,7 +130,7 @@ async function sizes(print: Print, adapter: string, ask: Ask, alleles: number): 
   );
 }
 
-/** What the engine says it would do for the statement that our search sends. */
+/** The engine's plan for the statement that our search sends. */
 async function plan(print: Print, adapter: string, ask: Ask, query: AlleleQuery): Promise<void> {
   const sent: { sql: string; bindings: readonly Scalar[] }[] = [];
   const listening = {

@@ -1,5 +1,5 @@
 /**
- * Queries of a large store in process, against `tabix` (where installed) asked for the same places in the same file,
+ * Queries of a large store in process, against `tabix` (if installed) on the same places in the same file,
  * and the deletion of one sample of several, against loading that sample. Options: `--alleles=1000000`,
  * `--samples=10`, `--engines=sqlite,postgres`.
  */
@@ -17,7 +17,7 @@ import { type Site, sampleNames, writeVcf } from './support/vcf.js';
 const run = promisify(execFile);
 const bracket = 40_000;
 
-/** The three kinds of query at a site, each with the region that tabix is asked for: one-based, end included. */
+/** The three kinds of query at a site, each with the region for tabix: one-based, end included. */
 const questions: Record<string, (site: Site) => { query: AlleleQuery; region: string }> = {
   point: ({ contig, start, reference, alternate }) => ({
     query: { ...place(contig), start: { min: start, max: start }, reference, alternate },
@@ -62,7 +62,7 @@ interface Measured {
   file: string;
   sites: readonly Site[];
   samples: number;
-  /** Median of tabix by question, in ms; empty without it. */
+  /** Median of tabix by query, in ms; empty without it. */
   yardstick: ReadonlyMap<string, number>;
 }
 
@@ -73,7 +73,7 @@ async function measure(print: Print, name: string, repository: BeaconRepository,
   const dataset = await repository.dataset('bench');
   if (!dataset) throw new Error('The dataset is gone');
   const names = sampleNames(samples);
-  // Sample by sample, as an institute does.
+  // One sample at a time, as an institute does.
   const loads: number[] = [];
   for (const sample of names) {
     const sources = [await openSource(file)] as const;
@@ -108,7 +108,7 @@ async function measure(print: Print, name: string, repository: BeaconRepository,
   );
 }
 
-/** A process for each query, as those do who keep nothing but files. */
+/** A process for each query, as for users who keep only files. */
 async function tabixTimes(print: Print, file: string, sites: readonly Site[]): Promise<Map<string, number>> {
   const medians = new Map<string, number>();
   if (!has('tabix') || !has('bgzip')) {

@@ -1,11 +1,11 @@
-/** Work that is done together. */
+/** Work that is done in groups. */
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Fault } from '../../core/fault.js';
 import { gather } from '../../core/gather.js';
 
 describe('gathering', () => {
-  it('does one alone at once, and together what comes meanwhile, in order', async () => {
+  it('runs a single item at once, and groups the items that arrive meanwhile, in order', async () => {
     const groups: number[][] = [];
     const double = gather<number, number>({
       async together(items) {
@@ -23,7 +23,7 @@ describe('gathering', () => {
     expect(groups.at(-1)).to.eql([6]);
   });
 
-  it('never does two of one key at once, and keeps their order', async () => {
+  it('never runs two items of one key at once, and keeps their order', async () => {
     const groups: string[][] = [];
     const add = gather<string, string>({
       async together(items) {
@@ -39,7 +39,7 @@ describe('gathering', () => {
     expect(groups).to.eql([['a1'], ['a2', 'b1', 'c1'], ['a3', 'b2']]);
   });
 
-  it('does further groups while one has to wait, and none of a key that is under way', async () => {
+  it('runs further groups while one waits, but no item of a key that is running', async () => {
     const groups: string[][] = [];
     let release = () => {};
     const stuck = new Promise<void>((resolve) => {
@@ -64,7 +64,7 @@ describe('gathering', () => {
     expect(groups).to.eql([['a1'], ['b1'], ['c1', 'b2'], ['d1'], ['a2']]);
   });
 
-  it('tries each alone where they fail together, so that only the wrong one is refused', async () => {
+  it('retries the items of a failed group one by one, so that only the wrong one is refused', async () => {
     const groups: number[][] = [];
     const keep = gather<number, number>({
       async together(items) {
@@ -87,7 +87,7 @@ describe('gathering', () => {
     expect(await keep(5), 'and goes on').to.equal(5);
   });
 
-  it('asks no more during an outage, which is everybody’s', async () => {
+  it('does not retry during an outage, which affects every item', async () => {
     let calls = 0;
     const read = gather<number, number>({
       async together() {
@@ -103,7 +103,7 @@ describe('gathering', () => {
     expect(calls).to.equal(2);
   });
 
-  it('answers with what went wrong where the work answers for too few', async () => {
+  it('reports an error if the work returns too few results', async () => {
     const odd = gather<number, number>({ together: async () => [], most: 10, groups: 1 });
     const [end] = await Promise.allSettled([odd(1)]);
     expect(end?.status === 'rejected' && end.reason.message).to.match(/answers for each item/);

@@ -1,4 +1,4 @@
-/** Files that clients name: whatever stands at their path, opening them never waits and never leads outside. */
+/** Files that clients name: opening them never blocks and never leads outside, whatever is at their path. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ async function textOf(file: OpenFile): Promise<string> {
   return text;
 }
 
-/** Descriptors of this process. */
+/** Open descriptors of this process. */
 function descriptors(): number {
   return readdirSync('/proc/self/fd').length;
 }
@@ -44,7 +44,7 @@ describe('files that clients name', () => {
     symlinkSync(join(root, 'pipe'), join(root, 'to-pipe'));
   });
 
-  it('are regular ones under the directories, links followed, and nothing else', async () => {
+  it('must be regular files under the directories, links followed', async () => {
     for (const path of ['in/a', 'link', join(root, 'in/a'), './in/../in/a']) {
       const file = await openUnder([outside, root].slice(1), path);
       expect(file && (await textOf(file)), path).to.equal(ours);
@@ -71,7 +71,7 @@ describe('files that clients name', () => {
     expect(descriptors()).to.equal(before);
   });
 
-  it('are opened by their real paths where a directory is itself a link', async () => {
+  it('are opened by their real paths if a directory is itself a link', async () => {
     symlinkSync(root, join(folder.path(), 'alias'));
     const roots = [join(folder.path(), 'alias')];
     const real = await fileUnder(roots, 'in/a');
@@ -82,17 +82,17 @@ describe('files that clients name', () => {
     expect(await openFound(roots, join(root, 'link')), 'no link at its end').to.equal(undefined);
   });
 
-  it('are opened without waiting where a pipe took their place', async () => {
+  it('are opened without blocking if a pipe replaced them', async () => {
     const file = await openRegular(join(root, 'in', 'a'));
     expect(file.size).to.equal(ours.length);
     await closeOpenFile(file);
-    // More than the pool has threads: one that waited for a writer would be pinned for good.
+    // More than the pool has threads: an open that waited for a writer would block its thread forever.
     const outcomes = await Promise.allSettled(Array.from({ length: 16 }, () => openRegular(join(root, 'pipe'))));
     expect(outcomes.every(({ status }) => status === 'rejected')).to.equal(true);
     expect(await readFile(join(root, 'in', 'a'), 'utf8')).to.equal(ours);
   });
 
-  it('never lie outside, though a folder is swapped for a link all the while', async () => {
+  it('are never outside, even if a folder is repeatedly swapped for a link', async () => {
     const swapper = new Worker(
       `const { workerData: { root, outside }, parentPort } = require('node:worker_threads');
        const { renameSync, symlinkSync, unlinkSync } = require('node:fs');
@@ -137,7 +137,7 @@ describe('files that clients name', () => {
     }
   });
 
-  it('are refused by the coverage endpoints where they are pipes, and others still answered', async () => {
+  it('are refused by the coverage endpoints if they are pipes, while others are still served', async () => {
     const server = await serveCoverage({ settings: { roots: [root] } });
     try {
       const d4 = writeD4(join(root, 'sound.d4'), {
@@ -158,7 +158,7 @@ describe('files that clients name', () => {
     }
   });
 
-  it('are VCF files of the beacon, too, in one sentence for all that are not', async () => {
+  it('include the VCF files of the beacon, with one sentence for all invalid ones', async () => {
     const before = descriptors();
     for (const path of ['pipe', 'to-pipe', 'out', 'in', 'none']) {
       const refusal = await openNamed([root], path).catch((caught: unknown) => caught);
@@ -176,7 +176,7 @@ describe('files that clients name', () => {
     while (descriptors() > before) await setImmediate();
   });
 
-  it('are D4 files opened as their opener says, or not at all', async () => {
+  it('are D4 files opened as their opener chooses, or not at all', async () => {
     const made = writeD4(join(outside, 'x.d4'), { chromosomes: chromosomesOf('GRCh38'), runs: [] });
     symlinkSync(outside, join(root, 'linked'));
     const openPath = async (path: string) => (await openUnder([root], path))?.fd;

@@ -1,4 +1,4 @@
-/** Files that commands write: complete under their name, and closed to other users. */
+/** Files that commands write: complete as soon as they exist, and not accessible to other users. */
 import { execFileSync } from 'node:child_process';
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ describe('a file that a command writes', () => {
   const write = (text: string) => (target: Writable) => pipeline([text], target);
   const mode = async () => ((await stat(path())).mode & 0o777).toString(8);
 
-  it('can be read by its owner only, less what the umask takes away', async () => {
+  it('is accessible to its owner only, further limited by the umask', async () => {
     const before = process.umask(0o022);
     try {
       await writeWhole(path(), write('patients'), signal);
@@ -38,7 +38,7 @@ describe('a file that a command writes', () => {
     expect(await readFile(path(), 'utf8')).to.equal('new');
   });
 
-  it('stays as it was if writing fails, with nothing left beside it', async () => {
+  it('is unchanged if writing fails, with no temporary file left', async () => {
     await writeFile(path(), 'old');
     const failing = async (target: Writable) => {
       target.write('half');
@@ -58,7 +58,7 @@ describe('a file that a command writes', () => {
     ]);
   });
 
-  it('may be a pipe', async () => {
+  it('can be a pipe', async () => {
     execFileSync('mkfifo', [path()]);
     const [text] = await Promise.all([readFile(path(), 'utf8'), writeWhole(path(), write('patients'), signal)]);
     expect(text).to.equal('patients');

@@ -1,4 +1,4 @@
-/** The guides in the packed package: every file that they link to is there. */
+/** The guides in the packed package: every file that they link to exists. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect } from 'chai';
@@ -14,14 +14,14 @@ const guides = [
   'config/README.md',
 ];
 
-/** Targets of links that are files: neither addresses nor headings of the same page. */
+/** Targets of links that are files, not addresses or headings of the same page. */
 function linkedFiles(markdown: string): string[] {
   return [...markdown.matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = '']) => target.replace(/#.*$/, ''))
     .filter((target) => target !== '' && !/^[a-z]+:/.test(target));
 }
 
-/** The anchor that a page gives to a heading, as the common renderers make it. */
+/** The anchor of a heading, as common renderers make it. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -6,7 +6,7 @@ import { type Installed, install } from '../support/installed.js';
 const guide = 'config/README.md';
 const shell = (text: string): Block => ({ language: 'sh', rest: '', text });
 
-/** What the beacon answers, before a backup and after its restore. */
+/** The answer of the beacon, before a backup and after its restore. */
 const question = "curl -s 'http://127.0.0.1:5000/apiv1.0/query?assemblyId=GRCh37&referenceName=1&start=156146085";
 const demoAllele = shell(
   `${question}&referenceBases=C&alternateBases=A&includeDatasetResponses=HIT' | grep -o '"\\(exists\\|callCount\\|variantCount\\)":[^,}]*' | sort | uniq`,
@@ -21,7 +21,7 @@ describe('guides: running Trefoil', function () {
   });
   after(() => installed.remove());
 
-  it('brings it up on PostgreSQL, and a restored dump answers as before', async function () {
+  it('sets it up on PostgreSQL, and a restored dump gives the same answers', async function () {
     if (postgresTools === undefined) return this.skip();
     const server = await PostgresServer.primary();
     try {
@@ -45,7 +45,7 @@ describe('guides: running Trefoil', function () {
     }
   });
 
-  it('restores the embedded database, which answers as before', async () => {
+  it('restores the embedded database, which gives the same answers', async () => {
     const options = { folder: installed.folder };
     const before = await answersAfter([serve], options);
     expect(before).to.include('"exists":true');
@@ -60,7 +60,7 @@ describe('guides: running Trefoil', function () {
 
   const serve: Block = { language: 'sh', rest: 'serve', text: 'npx trefoil serve' };
 
-  /** What the demo allele's query prints once the blocks were followed. */
+  /** The answer to the demo allele's query after the blocks have run. */
   async function answersAfter(
     blocks: Block[],
     options: { folder: string; env?: Record<string, string> },

@@ -1,4 +1,4 @@
-/** The packed package, used as an institution would use it, on every version of Node.js that it promises to run on. */
+/** The packed package, used as an institution would use it, on every supported version of Node.js. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { type Outcome, type RunOptions, serve, trefoil } from '../support/trefoi
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Everything that may be imported. */
+/** All entry points for imports. */
 const doors = [
   'plugin',
   'commands',
@@ -32,7 +32,7 @@ const doors = [
 ];
 const hidden = ['', '/core/start.js', '/dist/core/start.js', '/dist/core/plugin.js', '/beacon', '/adapters/sqlite'];
 
-/** Opens doors by name and tells which opened. */
+/** Imports entry points by name and prints which succeeded. */
 const opener = `
 const opened = [];
 for (const door of process.argv.slice(2)) {
@@ -62,7 +62,7 @@ describe('the packed package', function () {
   });
   after(() => installed.remove());
 
-  it('holds no TypeScript but declarations, and is compiled against by a strict consumer', () => {
+  it('contains no TypeScript except declarations, and a strict consumer compiles against it', () => {
     const listed = execFileSync('find', ['node_modules/trefoil', '-name', '*.ts'], options());
     expect(listed.split('\n').filter((file) => file !== '' && !file.endsWith('.d.ts'))).to.deep.equal([]);
     cpSync(join(root, '.ci/consumer.ts'), join(installed.folder, 'consumer.ts'));
@@ -72,7 +72,7 @@ describe('the packed package', function () {
     execFileSync(join(root, 'node_modules/.bin/tsc'), ['--noEmit', ...strict, ...target, 'consumer.ts'], options());
   });
 
-  it('declares the doors of the design, and no other', () => {
+  it('declares the entry points of the design, and no other', () => {
     const manifest = JSON.parse(readFileSync(join(installed.folder, 'node_modules/trefoil/package.json'), 'utf8'));
     expect(Object.keys(manifest.exports)).to.have.members(doors.map((door) => `./${door}`));
   });
@@ -84,7 +84,7 @@ describe('the packed package', function () {
     const bin = (name: string) => join(installed.folder, 'node_modules/.bin', name);
     const run = (name: string, args: string[], env: Record<string, string>) =>
       trefoil(args, { ...where(), script: bin(name), env });
-    /** What a command printed, without a warning of Node.js about something that we do. */
+    /** The output of a command, without Node.js warnings about our code. */
     const printed = async (outcome: Promise<Outcome>): Promise<string> => {
       const { code, stdout, stderr } = await outcome;
       expect(code, stdout + stderr).to.equal(0);
@@ -97,7 +97,7 @@ describe('the packed package', function () {
         if (executable === undefined) this.skip();
       });
 
-      it('opens its doors, and nothing behind them', async () => {
+      it('exports its entry points, and nothing else', async () => {
         const asked = [...doors.map((door) => `/${door}`), ...hidden].map((path) => `trefoil${path}`);
         const opened = await printed(trefoil(asked, { ...where(), script: join(installed.folder, 'open.mjs') }));
         expect(JSON.parse(opened)).to.deep.equal(doors.map((door) => `trefoil/${door}`));
@@ -122,7 +122,7 @@ describe('the packed package', function () {
         });
       }
 
-      it('keeps a beacon in LevelDB, an adapter of a package of its own', async () => {
+      it('keeps a beacon in LevelDB, through an adapter in a separate package', async () => {
         const settings = { adapter: '@lab/trefoil-level', folder: `level-${major}` };
         const config = join(installed.folder, `level-${major}.yaml`);
         writeFileSync(config, JSON.stringify({ storage: settings, plugins: { beacon: {} } }));
@@ -139,7 +139,7 @@ describe('the packed package', function () {
   }
 });
 
-/** Asks a server of the demo something of every plugin, then ends it. */
+/** Sends a request to every plugin of a demo server, then ends the server. */
 async function serveDemo(options: RunOptions, command: (...args: string[]) => Promise<string>): Promise<void> {
   const { url, process } = await serve(['serve', '--port', '0'], options);
   const text = async (path: string) => {

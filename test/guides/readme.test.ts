@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const shared = fileURLToPath(new URL('../../../shared/data/matchmaker/', import.meta.url));
 const start: Block = { language: 'sh', rest: 'serve', text: 'npm start' };
 
-/** The binaries of the clone, which `npm ci` would link where npx finds them. */
+/** The binaries of the clone, linked as `npm ci` would for npx. */
 const prelude = `npx() {
   case $1 in
     trefoil) shift; node core/bin/trefoil.mjs "$@" ;;
@@ -20,7 +20,7 @@ const prelude = `npx() {
   esac
 }`;
 
-/** A clone as `npm ci` leaves it: the files here, their build if it is there, and the dependencies. */
+/** A clone as `npm ci` leaves it: the files here, their build if it exists, and the dependencies. */
 function clone(): string {
   const folder = mkdtempSync(join(tmpdir(), 'trefoil-clone-'));
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
@@ -33,7 +33,7 @@ function clone(): string {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     if (existsSync(join(root, file))) cpSync(join(root, file), join(folder, file));
   }
-  // Copied last: a build that is older than a source is passed over.
+  // Copied last: a build that is older than a source is ignored.
   if (existsSync(join(root, 'dist'))) cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   return folder;
@@ -49,14 +49,14 @@ describe('guides: the README', function () {
 
   const section = (heading: string) => blocksOf('README.md', heading);
 
-  it('starts with one command, and its questions get the answers that it shows', async () => {
+  it('starts with one command, and its example requests get the documented answers', async () => {
     const [first, ...others] = section('Start');
     expect(first?.text).to.equal('npm ci && npm start');
     expect(others.at(-1)?.text).to.equal('npm ci && npm test');
     await follow([start, ...others.slice(0, -1)], { folder, prelude });
   });
 
-  it('loads alleles as it says', async () => {
+  it('loads alleles as documented', async () => {
     const header =
       '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tCHILD\tMOTHER\tFATHER\n';
     writeFileSync(join(folder, 'trio.vcf.gz'), gzipSync(`${header}1\t1000\t.\tA\tC\t.\tPASS\t.\tGT\t0/1\t0/1\t1/1\n`));
@@ -69,11 +69,11 @@ describe('guides: the README', function () {
     };
     let printed = '';
     await follow([found], { folder, prelude, onPrint: (text) => (printed = text) });
-    // The job of the last request may not have run: it is queued, and the samples of the first load are there.
+    // The job of the last request may not have run yet: it is queued, and the samples of the first load exist.
     expect(JSON.parse(printed).callCount).to.be.at.least(2);
   });
 
-  it('loads intervals as it says', async () => {
+  it('loads intervals as documented', async () => {
     const gtf = readFileSync(join(root, 'plugins/coverage/demo/intervals.GRCh38.gtf'));
     writeFileSync(join(folder, 'gencode.gtf.gz'), gzipSync(gtf));
     const columns = ['hgnc_id', 'symbol', 'alias_symbol', 'prev_symbol', 'status', 'ensembl_gene_id'];
@@ -82,7 +82,7 @@ describe('guides: the README', function () {
     await follow(section('Coverage'), { folder, prelude });
   });
 
-  it('loads the resources of matching as it says', async function () {
+  it('loads the resources of matching as documented', async function () {
     if (!existsSync(shared)) return this.skip();
     cpSync(join(shared, 'hp.v2024-08-13.json.gz'), join(folder, 'hp.json.gz'));
     for (const [from, to] of [
@@ -94,7 +94,7 @@ describe('guides: the README', function () {
     await follow(section('Patients'), { folder, prelude });
   });
 
-  it('makes and checks depth files as it says', async () => {
+  it('creates and checks depth files as documented', async () => {
     const names = [...Array.from({ length: 22 }, (_, i) => String(i + 1)), 'X', 'Y', 'MT'];
     const contigs = names.map((name) => ({ name, size: sizeIn('GRCh38', name) }));
     writeFileSync(join(folder, 'genome.txt'), contigs.map(({ name, size }) => `${name}\t${size}\n`).join(''));

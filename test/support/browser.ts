@@ -1,4 +1,4 @@
-/** Pages in a real browser, watched. */
+/** Pages in a real browser, with their errors recorded. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -6,7 +6,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
-/** Undefined where there is none: the test then skips. */
+/** Undefined if no browser is installed: the test then skips. */
 export async function launchBrowser(): Promise<Browser | undefined> {
   if (!existsSync(executablePath)) return undefined;
   return chromium.launch({ executablePath, args: ['--no-sandbox'] });
@@ -14,7 +14,7 @@ export async function launchBrowser(): Promise<Browser | undefined> {
 
 export interface Watched {
   page: Page;
-  /** Console errors and warnings, exceptions, dialogs, answers of 400 and above, requests to another host. */
+  /** Console errors and warnings, exceptions, dialogs, responses of 400 and above, requests to another host. */
   complaints: string[];
 }
 
@@ -44,14 +44,14 @@ export async function openPage(
   return { page, complaints };
 }
 
-/** The rules that axe finds broken. It runs as an extension would: beside the page's own policy. */
+/** The axe rules that the page violates. axe runs like an extension: outside the page's own policy. */
 export async function brokenRules(page: Page): Promise<string[]> {
   const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   const run = `${source}; axe.run().then(({ violations }) => violations.map(({ id }) => id))`;
   return (await page.evaluate(run)) as string[];
 }
 
-/** Keeps a picture for people to look at, where a folder for them is named. */
+/** Keeps a screenshot for people to look at, if a folder for them is configured. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS;
   if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });

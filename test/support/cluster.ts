@@ -1,6 +1,6 @@
 /**
- * PostgreSQL servers from an installation on the machine, which has the tools that embedded ones lack: a primary and
- * streaming replicas, to be killed and promoted.
+ * PostgreSQL servers from an installation on the machine, whose tools embedded ones lack: a primary and its
+ * streaming replicas, which tests kill and promote.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -14,7 +14,7 @@ import { freePort } from './port.js';
 
 const tools = ['initdb', 'postgres', 'pg_basebackup', 'pg_ctl', 'pg_dump', 'pg_restore', 'psql'];
 
-/** The folder with all tools: from the PATH, or where Debian keeps them; undefined where there is none. */
+/** The folder with all tools: from the PATH, or Debian's; undefined if there is none. */
 export const postgresTools: string | undefined = [
   ...(process.env.PATH ?? '').split(delimiter),
   ...debianFolders(),
@@ -37,7 +37,7 @@ function canRun(file: string): boolean {
   }
 }
 
-/** PostgreSQL refuses to run as root; then its own user does. */
+/** PostgreSQL refuses to run as root; then it runs as its own user. */
 const user =
   process.getuid?.() === 0
     ? { uid: Number(execId('-u')), gid: Number(execId('-g')) }
@@ -134,14 +134,14 @@ export class PostgresServer {
     }
   }
 
-  /** As a crash would end it: at once, with all connections. */
+  /** Ends the server as a crash would: at once, with all connections. */
   async kill(): Promise<void> {
     if (this.#pid !== undefined) process.kill(this.#pid, 'SIGQUIT');
     await this.#stopped;
     this.#pid = undefined;
   }
 
-  /** Makes a primary of a replica. */
+  /** Promotes a replica to primary. */
   async promote(): Promise<void> {
     await this.sql('select pg_promote()');
   }
@@ -152,7 +152,7 @@ export class PostgresServer {
   }
 }
 
-/** Runs one of the tools to its end; throws with what it wrote where it fails. */
+/** Runs one of the tools to its end; throws with its output if it fails. */
 export async function run(tool: string, args: readonly string[], env: Record<string, string> = {}): Promise<string> {
   const child = spawn(join(postgresTools ?? '', tool), args, {
     ...user,

@@ -1,6 +1,6 @@
 /**
- * Runs command lines, one after another, in one process that has the build loaded (`command.ts`). Each comes as a
- * message; its output goes to stdout and stderr, each followed by the mark of the message, and its exit code comes back.
+ * Runs command lines, one after another, in one process that has the build loaded (`command.ts`). Each arrives as a
+ * message. Its output goes to stdout and stderr, each followed by the message's mark; its exit code is sent back.
  */
 import { runCli } from '../../dist/core/cli.js';
 

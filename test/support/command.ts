@@ -1,6 +1,6 @@
 /**
- * Runs commands without a process for each: half a second of processor time goes into loading the modules, and most
- * tests want what a command does, not how it starts. `test/core/cli` and `test/guides` run the real thing.
+ * Runs commands without a process for each: loading the modules takes half a second of processor time, and most tests
+ * check what a command does, not how it starts. `test/core/cli` and `test/guides` run real processes.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,11 +9,11 @@ import { beaconBin, environment, type Outcome, type RunOptions, trefoil } from '
 
 interface Host {
   process: ChildProcess;
-  /** What was written since the last command ended. */
+  /** Output since the last command ended. */
   output: Record<'stdout' | 'stderr', string>;
   /** Rejects once the process has ended. */
   ended: Promise<never>;
-  /** The end of the last command that was accepted; they run one after another. */
+  /** The end of the last accepted command; commands run one after another. */
   last: Promise<unknown>;
 }
 
@@ -21,8 +21,8 @@ let host: Host | undefined;
 let number = 0;
 
 /**
- * As `trefoil`, for commands that read no standard input and end by themselves. Outside a run of the whole suite, where
- * the build may be out of date, each has a process of its own.
+ * Like `trefoil`, for commands that read no standard input and end by themselves. Outside a run of the whole suite,
+ * when the build may be out of date, each command has a process of its own.
  */
 export function command(args: readonly string[], options: RunOptions): Promise<Outcome> {
   if (process.env.TREFOIL_TEST_RUN === undefined || options.node || options.executable) return trefoil(args, options);
@@ -48,7 +48,7 @@ function start(): Host {
     throw new Error(`The process that runs commands has ended: ${output.stderr}`);
   });
   ended.catch(() => undefined);
-  // It ends with the process that runs the tests, and keeps nobody from ending.
+  // The host ends with the process that runs the tests, and does not keep it alive.
   child.unref();
   child.channel?.unref();
   for (const stream of [child.stdout, child.stderr]) (stream as unknown as { unref(): void } | null)?.unref();

@@ -1,4 +1,4 @@
-/** Runs `configure` and hands back what it made, or what it found wrong. */
+/** Runs `configure` and returns the configuration or the faults. */
 import { fileURLToPath } from 'node:url';
 import { type ConfigurationFault, ConfigurationFaults } from '../../core/config/faults.js';
 import { type Configuration, type ConfigureOptions, configure } from '../../core/config.js';
@@ -6,7 +6,7 @@ import { type Configuration, type ConfigureOptions, configure } from '../../core
 /** A plugin by path with two settings: `greeting` (text) and `limit` (a number, also by PROBE_LIMIT). */
 export const probe = fileURLToPath(new URL('./plugins/probe.mjs', import.meta.url));
 
-/** A configuration without faults, which nothing of the environment reaches. */
+/** A configuration without faults, independent of the environment. */
 export async function configured(options: ConfigureOptions): Promise<Configuration> {
   return configure({ environment: {}, ...options });
 }

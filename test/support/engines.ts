@@ -1,4 +1,4 @@
-/** How a process of ours is led to each SQL engine: by variables alone, to a storage that is new and empty. */
+/** The variables that lead a process of ours to a new, empty storage on each SQL engine. */
 import { makeDatabase } from './postgres.js';
 
 export interface LedStorage {

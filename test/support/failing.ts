@@ -1,4 +1,4 @@
-/** Storages whose n-th call to the engine fails, as when a disk or a connection gives out. */
+/** Storages whose n-th call to the engine fails, as when a disk or a connection fails. */
 import type { Knex } from 'knex';
 import { loadBindings } from '../../adapters/knex/bindings.js';
 import type { Driver } from '../../adapters/knex/driver.js';
@@ -10,17 +10,17 @@ import type { Contract } from '../../core/storage.js';
 import { type Home, quiet } from './storages.js';
 
 /**
- * `refused`: the engine does nothing and reports an error. `lost`: it does what it was told, and the error comes in the
- * place of its answer. `gone`: that call and all later ones are refused.
+ * `refused`: the engine does nothing and reports an error. `lost`: it does the work, and reports an error instead of
+ * the result. `gone`: this call and all later ones are refused.
  */
 export const trouble = ['refused', 'lost', 'gone'] as const;
 export type Trouble = (typeof trouble)[number];
 
 export interface Failing {
   storage: KnexStorage;
-  /** From now on the call of this number fails, counted from 1. */
+  /** Makes the call of this number fail, counted from 1 from now on. */
   failAt(call: number, how: Trouble): void;
-  /** Ends the trouble. Returns whether any call has failed. */
+  /** Ends the failures. Returns whether any call has failed. */
   recover(): boolean;
 }
 
@@ -60,7 +60,7 @@ export async function openFailing({ section }: Home, contracts: readonly Contrac
 
 type Call = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** The driver, with `call` around everything that goes to the engine but a rollback. */
+/** The driver, with `call` around everything sent to the engine except a rollback. */
 function watched(driver: Driver, call: Call): Driver {
   const queries = (knex: Knex): Knex => {
     const client = knex.client as { _query(...query: unknown[]): Promise<unknown> };

@@ -1,4 +1,4 @@
-/** Temporary folders that vanish after each test. */
+/** Temporary folders that are removed after each test. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
  * Follows a guide to the letter. Of a section's code blocks, one that names a file (```js plugin.js) is written; `sh`
- * is run; `sh serve` is started and stays until the end; a `json` or `text` block right after `sh` is what that printed.
+ * is run; `sh serve` is started and runs until the end; a `json` or `text` block right after `sh` is its output.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,12 +14,12 @@ import { environment } from './trefoil.js';
 
 export interface Block {
   language: string;
-  /** What stands after the language: a file's name, or `serve`. */
+  /** The word after the language: a file's name, or `serve`. */
   rest: string;
   text: string;
 }
 
-/** The blocks of the section under a heading, subsections included. Throws where there is no such heading. */
+/** The blocks of the section under a heading, subsections included. Throws if there is no such heading. */
 export function blocksOf(file: string, heading: string): Block[] {
   const lines = readFileSync(fileURLToPath(new URL(`../../${file}`, import.meta.url)), 'utf8').split('\n');
   const start = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ /, '') === heading);
@@ -48,11 +48,11 @@ export interface GuideOptions {
   env?: Record<string, string>;
   /** Shell code before each command. */
   prelude?: string;
-  /** Told what each command printed. */
+  /** Receives the output of each command. */
   onPrint?(text: string): void;
 }
 
-/** Follows the blocks in order; throws with what was printed where a command fails or prints something else. */
+/** Follows the blocks in order; throws with the output if a command fails or prints something else. */
 export async function follow(
   blocks: readonly Block[],
   { folder, env = {}, prelude = '', onPrint }: GuideOptions,
@@ -91,7 +91,7 @@ export async function follow(
   }
 }
 
-/** Each block is a shell of its own; variables that a guide exports are kept for the next. */
+/** Each block runs in a shell of its own; variables that a guide exports are kept for the next. */
 class Shell {
   readonly #folder: string;
   env: Record<string, string>;
@@ -130,7 +130,7 @@ class Serving {
       cwd: folder,
       env: environment(env),
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A process group: what the shell starts hears the signal too.
+      // A process group: processes that the shell starts receive the signal too.
       detached: true,
     });
     this.#out = collect(this.#child.stdout);

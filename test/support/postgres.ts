@@ -1,6 +1,6 @@
 /**
  * Databases on a real PostgreSQL: the server that TEST_POSTGRES_URL names, or one of our own, started with the first
- * database that is asked for and shared by the whole run.
+ * requested database and shared by the whole run.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,7 +16,7 @@ export interface TestDatabase {
 }
 
 interface Server {
-  /** A connection on which databases are made and dropped. */
+  /** A connection that creates and drops databases. */
   admin: pg.Client;
   url: string;
   stop(): Promise<void>;
@@ -24,12 +24,12 @@ interface Server {
 
 let server: Promise<Server> | undefined;
 let databases = 0;
-/** Tells the databases of this run from those of others on the same server; processes of one run share it. */
+/** Distinguishes the databases of this run from others on the same server; processes of one run share it. */
 const run = process.env.TREFOIL_TEST_RUN ?? String(process.pid);
-/** Names of those that are there. */
+/** Names of the existing ones. */
 const standing = new Set<string>();
 
-/** An empty database, or a copy of another that nobody is connected to. */
+/** An empty database, or a copy of another that has no connections. */
 export async function makeDatabase(original?: TestDatabase): Promise<TestDatabase> {
   server ??= start();
   const { admin, url } = await server;
@@ -46,8 +46,8 @@ function databaseAt(url: string, name: string): Omit<TestDatabase, 'drop'> {
 }
 
 /**
- * A database that `fill` has filled, to be copied: made once in a run, by whichever process wants it first. `what` says
- * what is in it.
+ * A database filled by `fill`, to be copied: created once in a run, by the process that needs it first. `what`
+ * identifies its content.
  */
 export async function originalDatabase(what: string, fill: (url: string) => Promise<void>): Promise<TestDatabase> {
   server ??= start();
@@ -69,7 +69,7 @@ export async function originalDatabase(what: string, fill: (url: string) => Prom
   return { ...databaseAt(url, name), drop: () => drop(admin, name) };
 }
 
-/** Drops what processes of a run left on the server that TEST_POSTGRES_URL names. */
+/** Drops the databases that processes of a run left on the server that TEST_POSTGRES_URL names. */
 export async function dropDatabases(run: string): Promise<void> {
   const admin = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL });
   await admin.connect();
@@ -86,11 +86,11 @@ async function drop(admin: pg.Client, name: string): Promise<void> {
   standing.delete(name);
 }
 
-/** Stops what was started; called once, after all tests. */
+/** Stops the server; called once, after all tests. */
 export async function stopPostgres(): Promise<void> {
   const started = server;
   server = undefined;
-  // One that did not start has said so to whoever asked for a database.
+  // The callers that requested a database have received the error of a server that did not start.
   await (await started?.catch(() => undefined))?.stop();
 }
 
@@ -110,7 +110,7 @@ async function start(): Promise<Server> {
   };
 }
 
-/** The server lives in a process that ends when its standard input does: with us, whatever happens to us. */
+/** The server is in a process that ends with its standard input, and therefore with us, however we end. */
 export async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
   const keeper = spawn(
     process.execPath,

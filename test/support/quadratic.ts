@@ -1,4 +1,4 @@
-/** Ways to read a list of names that take quadratic work, and one that does not: what a meter of work is tried on. */
+/** Ways to read a list of names, some with quadratic work and one without: examples for the meter of work. */
 
 /** As headers of VCF files were once checked. */
 export function quadraticSearch(names: string[]): unknown {

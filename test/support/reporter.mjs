@@ -1,6 +1,6 @@
 /**
- * Mocha's reporter for the whole suite: a line for each file as it ends, and each failure in full. What the files came to
- * is appended to TREFOIL_TEST_RESULTS (see results.ts). JavaScript, since mocha loads reporters by `require`.
+ * Mocha's reporter for the whole suite: a line for each file as it ends, and each failure in full. The results of files
+ * are appended to TREFOIL_TEST_RESULTS (see results.ts). JavaScript, since mocha loads reporters by `require`.
  */
 import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -13,7 +13,7 @@ export default class FileReporter extends Mocha.reporters.Base {
   /** @type {Mocha.Test[]} */
   #failures = [];
   /**
-   * The file whose tests are being reported. Files come one after the other, in parallel runs too.
+   * The file whose tests are being reported. Files are reported one after the other, in parallel runs too.
    * @type {import('./results.js').FileResult | undefined}
    */
   #current;

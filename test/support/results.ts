@@ -1,10 +1,10 @@
-/** What the files of a run came to: appended by reporter.mjs in each mocha process, read by `npm test` at the end. */
+/** The results of the files of a run: appended by reporter.mjs in each mocha process, read by `npm test` at the end. */
 import { existsSync, readFileSync } from 'node:fs';
 
 export interface FileResult {
   /** Relative to the project's root. */
   file: string;
-  /** What tests and hooks took, in seconds. */
+  /** Seconds that tests and hooks took. */
   seconds: number;
   passed: number;
   failed: string[];
@@ -19,7 +19,7 @@ export function readResults(file: string): FileResult[] {
     .map((line) => JSON.parse(line) as FileResult);
 }
 
-/** Time by folder, slowest first; what failed and what was skipped by name; the counts in the last line. */
+/** Time by folder, slowest first; failed and skipped tests by name; the counts in the last line. */
 export function summary(results: readonly FileResult[], seconds: number): string {
   const folders = new Map<string, { files: number; tests: number; seconds: number }>();
   for (const { file, passed, failed, skipped, seconds } of results) {

@@ -1,4 +1,4 @@
-/** Loaded by mocha before every test file: what all tests share. */
+/** Loaded by mocha before every test file: shared setup. */
 import { subscribe } from 'node:diagnostics_channel';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'mocha';
@@ -6,19 +6,19 @@ import type { Work } from '../../core/http/work.js';
 
 process.env.TZ = 'UTC';
 
-/** The servers of this process that may still answer requests. */
+/** The servers of this process that may still be handling requests. */
 const servers = new Set<Work>();
 subscribe('trefoil:http:work', (work) => servers.add(work as Work));
 const leftOver: string[] = [];
 
-/** Waits for requests to end, at most two seconds: their last bytes are on the way when a test has its answer. */
+/** Waits at most two seconds for requests to end: a test may have its response before the last bytes are sent. */
 async function settled(work: Work): Promise<number> {
   for (let i = 0; work.inFlight() !== 0 && i < 200; i += 1) await sleep(10);
   return work.inFlight();
 }
 
 export const mochaHooks = {
-  /** A hook that throws would end the whole run, so that what is found is told after it. */
+  /** A hook that throws would end the whole run, so faults are reported after the run. */
   async afterEach(this: Context): Promise<void> {
     for (const work of servers) {
       const count = await settled(work);

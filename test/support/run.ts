@@ -1,9 +1,9 @@
 /**
- * `npm test`: the whole suite, files side by side, one process more than there are processors. What drives a browser,
- * kills processes, or builds and serves a package runs apart, one file at a time, so that no two of them compete.
+ * `npm test`: the whole suite, files side by side in one process more than there are processors. Tests that drive a
+ * browser, kill processes, or build and serve a package run separately, one file at a time, so that they never compete.
  * The run shares one PostgreSQL, one packed package and one folder for scratch files, in memory if there is room.
  *
- * `npm test -- FILE…` is mocha on those files alone, with any options of mocha.
+ * `npm test -- FILE…` runs mocha on those files only, with any options of mocha.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,8 +19,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
 
 /**
- * Milliseconds after which a test of the whole suite counts as hung. Tests bound the work that they do; how long it takes
- * is up to what else the machine has to do.
+ * Milliseconds after which a test of the whole suite counts as hung. Tests limit the work that they do; the time that
+ * it takes depends on the load of the machine.
  */
 const hung = String(10 * 60_000);
 
@@ -34,7 +34,7 @@ async function runAll(): Promise<number> {
   const began = Date.now();
   const scratch = makeScratch();
   process.env.TMPDIR = scratch;
-  // Commands under test then start from the build, as they do after `npm ci`.
+  // Commands under test then start from the build, as after `npm ci`.
   const built = await exitCode(spawn(process.execPath, ['core/bin/build.mjs'], { cwd: root, stdio: 'inherit' }));
   if (built !== 0) return built;
   const run = String(process.pid);
@@ -78,10 +78,10 @@ async function exitCode(child: ChildProcess): Promise<number> {
   return code ?? 1;
 }
 
-/** In memory where that has 4 GB to spare: databases of tests need not outlive the machine. */
+/** In memory if 4 GB are free there: databases of tests need not survive a reboot. */
 function makeScratch(): string {
   const folder = mkdtempSync(join(spareMemory() ? '/dev/shm' : tmpdir(), 'trefoil-tests-'));
-  // The user that runs PostgreSQL has its data below.
+  // The user that runs PostgreSQL has its data below this folder.
   chmodSync(folder, 0o711);
   return folder;
 }

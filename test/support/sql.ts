@@ -1,4 +1,4 @@
-/** Statements past every adapter: what a disk or a hand does to a database. */
+/** Statements that bypass every adapter, as damage by a disk or by hand does. */
 import pg from 'pg';
 
 export async function runSql(section: Record<string, unknown>, statements: readonly string[]): Promise<void> {
@@ -25,7 +25,7 @@ export async function runSql(section: Record<string, unknown>, statements: reado
   }
 }
 
-/** The one number that a statement selects. */
+/** The single number that a statement selects. */
 export async function selectNumber(section: Record<string, unknown>, statement: string): Promise<number> {
   if (typeof section.url === 'string') {
     const client = new pg.Client({ connectionString: section.url });

@@ -1,7 +1,7 @@
 /** The named steps of changes (`core/step.ts`) at which tests kill the process. */
 import { fileURLToPath } from 'node:url';
 
-/** By change, in the order in which a change arrives at them. */
+/** By change, in the order in which a change reaches them. */
 export const steps = {
   add: ['beacon.add.received', 'beacon.add.queued'],
   load: [
@@ -52,10 +52,10 @@ const preload = fileURLToPath(new URL('./kill-at.mjs', import.meta.url));
 /** Whether every step of every change is tried, on each engine (`.ci/long`): the suite tries the steps of one change. */
 export const thorough = process.env.TEST_STEPS === 'all';
 
-/** How many times each step is tried: at the first arrival, and at later ones if TEST_STEP_ARRIVALS asks for more. */
+/** How many times each step is tried: at the first arrival, and at later ones if TEST_STEP_ARRIVALS says so. */
 export const arrivals = Number(process.env.TEST_STEP_ARRIVALS ?? 1);
 
-/** What a process needs to be killed at a step, at its arrival of this number. */
+/** The environment that kills a process at a step, at its arrival of this number. */
 export function killedAt(name: string, arrival = 1): { node: string[]; env: Record<string, string> } {
   return { node: ['--import', preload], env: { TEST_KILL_AT: `${name}#${arrival}` } };
 }

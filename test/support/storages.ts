@@ -1,4 +1,4 @@
-/** The SQL engines under one roof, so that one body of tests runs on each: `for (const engine of storages) describe(…)`. */
+/** The SQL engines behind one interface, to run the same tests on each: `for (const engine of storages) describe(…)` */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,13 +7,13 @@ import { settings as postgresSettings } from '../../adapters/postgres/settings.j
 import type { Adapter, Capabilities, Contract, OpenRequest, Storage, StorageLog } from '../../core/storage.js';
 import { makeDatabase, originalDatabase, type TestDatabase } from './postgres.js';
 
-/** A home for data: a new file in a folder of its own, or a new database. */
+/** A place for data: a new file in a folder of its own, or a new database. */
 export interface Home {
-  /** The `storage` section of a configuration that leads here. */
+  /** The `storage` section of a configuration for this place. */
   section: { adapter: string } & Record<string, unknown>;
-  /** Opens what is here, as often as one likes; migrates nothing. */
+  /** Opens this place, any number of times; migrates nothing. */
   open(contracts: readonly Contract[], options?: OpenOptions): Promise<Storage>;
-  /** Removes everything; close the storages first. */
+  /** Removes the data; close the storages first. */
   discard(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export interface OpenedStorage {
   close(): Promise<void>;
 }
 
-/** Fits the conformance kit as a subject. */
+/** Can be a subject of the conformance kit. */
 export interface StorageEngine {
   name: string;
   adapter: string;
@@ -80,17 +80,17 @@ export const postgres: StorageEngine = {
 
 export const storages: readonly StorageEngine[] = [sqlite, postgres];
 
-/** Homes with the tables of some contracts, to be copied: that takes less than migrating each anew. */
+/** Homes with the tables of some contracts, to be copied: copying is faster than migrating each. */
 const migrated = new Map<string, Promise<TestDatabase | string | undefined>>();
 
-/** What `make` makes of contracts whose bindings are the adapter's own, made once in this process. */
+/** The result of `make` for contracts with the adapter's own bindings, made once in this process. */
 function once<Original extends TestDatabase | string>(
   engine: string,
   contracts: readonly Contract[],
   options: OpenOptions | undefined,
   make: (key: string) => Promise<Original>,
 ): Promise<Original | undefined> {
-  // Bindings that a test brings may differ from one test to the next.
+  // Bindings of a test may differ from one test to the next.
   if (options?.bindings) return Promise.resolve(undefined);
   const key = `${engine} ${contracts.map(({ id }) => id).join(' ')}`;
   const known = (migrated.get(key) as Promise<Original> | undefined) ?? make(key);
@@ -119,7 +119,7 @@ function migratedFile(contracts: readonly Contract[], options?: OpenOptions): Pr
 
 let folder: string | undefined;
 
-/** The folder of migrated SQLite files, which goes with this process. */
+/** The folder of migrated SQLite files, removed with this process. */
 function originals(): string {
   if (folder === undefined) {
     const made = mkdtempSync(join(tmpdir(), 'trefoil-originals-'));

@@ -1,4 +1,4 @@
-/** Runs the real command line in processes of their own. */
+/** Runs the real command line in separate processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -10,11 +10,11 @@ export const beaconBin = bin('plugins/beacon/bin/beacon.mjs');
 export interface RunOptions {
   cwd: string;
   env?: Record<string, string>;
-  /** The script to run; `trefoil` where absent. */
+  /** The script to run; `trefoil` if omitted. */
   script?: string;
   /** Further arguments of node. */
   node?: readonly string[];
-  /** The executable of Node.js; the one that runs the tests where absent. */
+  /** The executable of Node.js; that of the tests if omitted. */
   executable?: string;
 }
 
@@ -34,7 +34,7 @@ export function environment(extra: Record<string, string> = {}): Record<string, 
   return { ...Object.fromEntries(kept), TZ: 'UTC', ...extra };
 }
 
-/** A process under way, with what it wrote so far. */
+/** A running process, with its output so far. */
 export class Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Outcome>;
@@ -64,7 +64,7 @@ export class Running {
     }));
   }
 
-  /** Waits until stdout matches; throws with everything written where the process ends before. */
+  /** Waits until stdout matches; throws with all output if the process ends before. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(this.stdout);
@@ -86,7 +86,7 @@ export async function trefoil(args: readonly string[], options: RunOptions): Pro
   return new Running(args, options).ended;
 }
 
-/** A server that listens; `url` is where. */
+/** A listening server; `url` is its address. */
 export async function serve(args: readonly string[], options: RunOptions): Promise<{ url: string; process: Running }> {
   const running = new Running(args, options);
   const [, url = ''] = await running.says(/"url":"([^"]+)".*is ready/);

@@ -26,7 +26,7 @@ describe('replica: two servers and a worker on a primary and its replica', funct
     await primary?.remove();
   });
 
-  it('loses nothing that was acknowledged, whichever of them is killed, and goes on with the promoted replica', async () => {
+  it('loses no acknowledged write, whichever of them is killed, and continues with the promoted replica', async () => {
     primary = await PostgresServer.primary();
     replica = await primary.replica();
     await folder.write(
@@ -89,12 +89,12 @@ plugins: { beacon: { roots: ['${folder.path()}'] } }
     const dataset = { id: 'lab', name: 'Lab', build: 'GRCh37', authlevel: 'public' };
     await post(`${first.url}/apiv1.0/add_dataset`, dataset);
 
-    // What one server queued, the worker does, and the other server sees.
+    // The worker does the jobs that one server queued, and the other server sees the result.
     const job = await until(second.url + (await add(first.url, 1000, 100)), ({ state }) => state === 'done');
     expect(job.attempts).to.equal(1);
     expect(await counted(second.url)).to.deep.equal({ alleles: 100, calls: 100 });
 
-    // The worker is killed in the middle.
+    // The worker is killed while it runs.
     const long = await add(first.url, 100_000, 60_000);
     await until(first.url + long, ({ state }) => state === 'running');
     await working.kill('SIGKILL');
@@ -103,25 +103,25 @@ plugins: { beacon: { roots: ['${folder.path()}'] } }
     expect((await until(second.url + long, ({ state }) => state === 'done')).attempts).to.equal(2);
     expect(await counted(first.url)).to.deep.equal({ alleles: 60_100, calls: 60_100 });
 
-    // A server is killed: the other answers, and its successor does.
+    // A server is killed: the other responds, and so does its successor.
     await first.process.kill('SIGKILL');
     expect((await counted(second.url)).alleles).to.equal(60_100);
     first = await server();
     expect((await counted(first.url)).alleles).to.equal(60_100);
 
-    // The replica is killed: the primary answers alone.
+    // The replica is killed: the primary responds alone.
     await replica.kill();
     expect((await counted(second.url)).alleles).to.equal(60_100);
     await until(first.url + (await add(second.url, 2000, 100)), ({ state }) => state === 'done');
     expect((await counted(first.url)).alleles).to.equal(60_200);
     await replica.start();
 
-    // From here on a commit is acknowledged when the replica has it, as whoever may not lose any sets it.
+    // From here on a commit is acknowledged once the replica has it: the setting for sites that may lose none.
     await primary.sql("alter system set synchronous_standby_names = '*'");
     await primary.sql('select pg_reload_conf()');
     await until(first.url + (await add(second.url, 3000, 100)), ({ state }) => state === 'done');
 
-    // The primary is killed: a clear answer until the replica is promoted and named instead.
+    // The primary is killed: a clear error until the replica is promoted and configured instead.
     await primary.kill();
     const meanwhile = await fetch(`${second.url}/apiv1.0/add_dataset`, {
       method: 'POST',

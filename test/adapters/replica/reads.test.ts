@@ -6,7 +6,7 @@ import { defineContract, type Storage } from '../../../core/storage.js';
 import { PostgresServer, postgresTools } from '../../support/cluster.js';
 import { quiet } from '../../support/storages.js';
 
-/** Says who answered a read, and what. */
+/** Returns which server answered a read, and the rows. */
 interface Notes {
   add(text: string): Promise<void>;
   all(): Promise<{ texts: string[]; fromReplica: boolean }>;
@@ -67,7 +67,7 @@ describe('replica: reads', function () {
   });
 
   const read = () => storage.repository(notes).all();
-  /** The replica answers once it has caught up; mocha's own limit ends a wait in vain. */
+  /** The replica is used once it has caught up; mocha's own limit ends the wait. */
   const fromReplica = async () => {
     for (;;) {
       const answer = await read();
@@ -76,11 +76,11 @@ describe('replica: reads', function () {
     }
   };
 
-  it('come from the replica once it has what this process wrote, and never miss that before', async () => {
+  it('come from the replica once it has the writes of this process, and never miss these before', async () => {
     await storage.repository(notes).add('a');
     expect((await read()).texts).to.deep.equal(['a']);
     expect(await fromReplica()).to.deep.equal(['a']);
-    // A replica that stands still is not asked after a write of ours.
+    // A replica that has stopped replaying is not used after our own write.
     await replica.sql('select pg_wal_replay_pause()');
     await storage.repository(notes).add('b');
     for (let i = 0; i < 20; i++) expect(await read()).to.deep.equal({ texts: ['a', 'b'], fromReplica: false });
@@ -88,7 +88,7 @@ describe('replica: reads', function () {
     expect(await fromReplica()).to.deep.equal(['a', 'b']);
   });
 
-  it('see what other processes wrote before long, and what they saw once they go on seeing', async () => {
+  it('see the writes of other processes before long, and keep seeing them', async () => {
     await replica.sql('select pg_wal_replay_pause()');
     await another.repository(notes).add('c');
     await sleep(350); // longer than maxStaleness
@@ -98,7 +98,7 @@ describe('replica: reads', function () {
     expect(await fromReplica()).to.deep.equal(['a', 'b', 'c']);
   });
 
-  it('are counted by the server that answered and why, for the metrics', async () => {
+  it('are counted by server and reason, for the metrics', async () => {
     const metrics = () => {
       const found = storage.metrics?.() ?? [];
       const values = (name: string) => found.find((metric) => metric.name === name)?.values ?? [];
@@ -147,7 +147,7 @@ describe('replica: reads', function () {
     await Promise.all([writing, pausing]);
   });
 
-  it('come from the primary while the replica is away, and from the replica again afterwards', async () => {
+  it('come from the primary while the replica is down, and from the replica again afterwards', async () => {
     await replica.kill();
     warnings.length = 0;
     for (let i = 0; i < 5; i++) expect((await read()).fromReplica).to.equal(false);
@@ -156,7 +156,7 @@ describe('replica: reads', function () {
     expect(await fromReplica()).to.have.lengthOf(64);
   });
 
-  it('leave out a replica that was promoted', async () => {
+  it('skip a replica that was promoted', async () => {
     await replica.promote();
     await another.repository(notes).add('z');
     await sleep(350);

@@ -1,4 +1,4 @@
-/** Rows of release 0.1: found in the present form at once, rewritten later, and counted as the rule says then. */
+/** Rows of release 0.1: found in the present form at once, rewritten later, then counted by the present rule. */
 import { expect } from 'chai';
 import type { Database } from '../../../adapters/knex/binding.js';
 import type { Storage } from '../../../core/storage.js';
@@ -27,12 +27,12 @@ const segments: readonly Segment[] = [
     rows: [
       [40, 43, 'TCC', 'CCC', 'MNP', 0, [1, 0]], // T>C at 40
       [60, 63, 'ACG', 'ACT', 'MNP', 0, [1, 1]], // G>T at 62
-      [62, 63, 'G', 'T', 'SNP', 0, [2, 0]], // the same, from another record: a has two copies then, b one
+      [62, 63, 'G', 'T', 'SNP', 0, [2, 0]], // the same, from another record: a has two copies, b one
       [100, 101, 'A', 'G', 'BND', 1, [0, 1]], // beside <NON_REF>
-      [110, 113, 'CAA', 'CA', 'BND', 1, [1, 1]], // likewise, and CA>C
-      [120, 125, 'NCC', 'ACC', 'MNP', 0, [1, 0]], // what N stands for is not known
-      [130, 200, 'GCCAA', 'GT', 'DEL', 1, [1, 0]], // with an SVTYPE: stays, and is found as CCAA>T too
-      [140, 141, 'G', 'G.', 'BND', 1, [0, 1]], // a single breakend is one
+      [110, 113, 'CAA', 'CA', 'BND', 1, [1, 1]], // as above, and CA>C
+      [120, 125, 'NCC', 'ACC', 'MNP', 0, [1, 0]], // the base at N is unknown
+      [130, 200, 'GCCAA', 'GT', 'DEL', 1, [1, 0]], // with an SVTYPE: unchanged, and also found as CCAA>T
+      [140, 141, 'G', 'G.', 'BND', 1, [0, 1]], // a single breakend is correctly a BND
       [150, 151, 'A', 'C', 'SNP', 0, [1, 1]],
     ],
   },
@@ -41,7 +41,7 @@ const segments: readonly Segment[] = [
     samples: ['a'],
     rows: [
       [40, 41, 'T', 'C', 'SNP', 0, [2]], // a's TCC>CCC, with more copies
-      [110, 112, 'CA', 'C', 'DEL', 0, [1]], // as many as the row of the first segment
+      [110, 112, 'CA', 'C', 'DEL', 0, [1]], // as many copies as the row of the first segment
       [160, 161, 'A', 'C', 'SNP', 0, [1]],
     ],
   },
@@ -121,12 +121,12 @@ for (const engine of storages) {
       for (const dataset of await repository.outdated()) while ((await repository.rewrite(dataset, proceed)) > 0);
     };
 
-    it('are what rows of before are taken for, then become: found, counted and of the right kind', async () => {
+    it('are found, counted and of the right kind before rows are rewritten, and afterwards', async () => {
       await fill((await opened(openAt(...before))).repository(earlier));
       const repository = (await opened()).repository(beacon);
       const found = of(repository, 'one');
       async function isFound(): Promise<void> {
-        // T>C: a with two copies of the second segment, c with one.
+        // T>C: a with the two copies of the second segment, c with one.
         expect(await found({ start: at(40) })).to.deep.equal([1, 3, 2]);
         expect(await found({ start: at(40), end: at(41), reference: 'T', alternate: 'C' })).to.deep.equal([1, 3, 2]);
         expect(await found({ start: at(40), kinds: [{ kind: 'SNP' }] })).to.deep.equal([1, 3, 2]);
@@ -149,7 +149,7 @@ for (const engine of storages) {
         expect(await of(repository, 'same')({})).to.deep.equal([1, 1, 1]);
       }
       await isFound();
-      // Counted as they are stored.
+      // Before rewriting, the counts are those of the stored rows.
       expect(await repository.dataset('one')).to.deep.include({ alleleCount: 12, callCount: 18, sampleCount: 3 });
       expect(await repository.recount('one')).to.deep.equal({ alleles: 12, calls: 18, samples: 3 });
 
@@ -164,7 +164,7 @@ for (const engine of storages) {
       expect(await repository.recount('one')).to.deep.equal(totals);
       expect(await repository.recount('two')).to.deep.equal({ alleles: 1, calls: 1, samples: 1 });
 
-      // What goes on from there: samples leave, and come again.
+      // Later changes: samples are removed and imported again.
       expect(await repository.removeSamples('one', ['a'], now)).to.deep.equal({ alleles: 3, calls: 9, samples: 1 });
       expect(await repository.recount('one')).to.deep.equal({ alleles: 6, calls: 6, samples: 2 });
       expect(await repository.dataset('one')).to.deep.include({ alleleCount: 6, callCount: 6, sampleCount: 2 });
@@ -172,7 +172,7 @@ for (const engine of storages) {
       expect(await repository.leftovers()).to.equal(0);
     });
 
-    it('lock out processes of the version before, whose loads are given up', async () => {
+    it('lock out processes of the earlier version, whose loads are dropped', async () => {
       const database = (await opened(openAt(...before))).repository(earlier);
       await fill(database);
       await opened();
@@ -184,7 +184,7 @@ for (const engine of storages) {
       expect(states).to.deep.equal([{ state: 'dropped' }]);
     });
 
-    it('stay as they are on the way back, rewritten or not, and come through a second time', async () => {
+    it('stay as they are on the way down, rewritten or not, and can go up a second time', async () => {
       const database = (await opened(openAt(...before))).repository(earlier);
       await fill(database);
       const content = () =>

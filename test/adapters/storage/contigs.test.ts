@@ -1,4 +1,4 @@
-/** The step to alleles by assembly and chromosome: nothing is lost there and back, and statements read one part. */
+/** The step to alleles by assembly and chromosome: it loses nothing up or down, and statements read one partition. */
 import { expect } from 'chai';
 import real from '../../../adapters/knex/beacon/binding.js';
 import { migrations } from '../../../adapters/knex/beacon/migrations.js';
@@ -12,7 +12,7 @@ import { alleles, answers, earlier, fill, importInto, once, openAt } from './sup
 const now = new Date('2026-01-16T08:00:00.000Z');
 const step = migrations['003-contigs'];
 
-/** The same content in the memory of this process, by other code. */
+/** The same content in the memory adapter, an independent implementation. */
 async function reference(): Promise<BeaconRepository> {
   const storage = await memory.open({ settings: {}, contracts: [beacon], bindings: new Map(), log: quiet });
   const repository = storage.repository(beacon);
@@ -20,7 +20,7 @@ async function reference(): Promise<BeaconRepository> {
   return repository;
 }
 
-/** What changes by whatever happens next, and what is asked then. */
+/** The results of further changes, and of the queries after them. */
 async function onwards(repository: BeaconRepository): Promise<unknown> {
   const called: CalledAllele[] = alleles.slice(40).map((allele) => ({
     ...allele,
@@ -74,7 +74,7 @@ for (const engine of storages) {
         [],
       );
 
-    it('answers as before once filled tables are taken there, and after going on from there', async () => {
+    it('gives the same answers after filled tables are migrated, and after further changes', async () => {
       await fill(await at002());
       const repository = (await opened()).repository(beacon);
       const expected = await reference();
@@ -84,7 +84,7 @@ for (const engine of storages) {
       expect(timeless(await onwards(repository))).to.deep.equal(timeless(await onwards(expected)));
     });
 
-    it('finds what interrupted loads left in filled tables, and leaves nothing of it', async () => {
+    it('removes what interrupted loads left in filled tables', async () => {
       await fill(await at002());
       const database = (await opened(openAt(...(Object.keys(migrations) as (keyof typeof migrations)[])))).repository(
         earlier,
@@ -106,7 +106,7 @@ for (const engine of storages) {
     });
 
     for (const filled of [true, false]) {
-      it(`leads back to the tables of before, ${filled ? 'with every row' : 'empty'}`, async () => {
+      it(`restores the earlier tables, ${filled ? 'with every row' : 'empty'}`, async () => {
         const before = await at002();
         if (filled) await fill(before);
         const tables = ['datasets', 'segments', 'samples', 'alleles'];

@@ -1,4 +1,4 @@
-/** Back to an earlier schema with rows in the tables: what is lost is said before, and is all that is lost. */
+/** Back to an earlier schema with rows in the tables: exactly the announced data is lost. */
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -11,7 +11,7 @@ import { type Home, storages } from '../../support/storages.js';
 import { answers, importInto } from './support/alleles-002.js';
 import { probe, probeWith, steps } from './support/probe.js';
 
-/** After the probe's own two: a column with values, rows that its way back deletes, and one that cannot be undone. */
+/** After the probe's own two: a column with values, rows that its `down` deletes, and a step that cannot be undone. */
 const notes: SchemaStep = {
   async up(schema, { columns }) {
     await schema.schema.alterTable('probe_values', (table) => columns.text(table, 'note'));
@@ -29,7 +29,7 @@ const stuck: SchemaStep = {
 };
 
 for (const engine of storages) {
-  describe(`Going back on ${engine.name}`, function () {
+  describe(`Downgrades on ${engine.name}`, function () {
     this.timeout(120_000);
     let home: Home;
     const open: Storage[] = [];
@@ -66,7 +66,7 @@ for (const engine of storages) {
       );
     const pending = async (storage: Storage) => (await storage.pending()).map(({ name }) => name);
 
-    it('says what would be lost and changes nothing, then loses that and no more', async () => {
+    it('announce losses without changing anything, then lose exactly those', async () => {
       const storage = await opened({ '003-notes': notes });
       await fill(storage);
       const expected: Downgrade = {
@@ -92,7 +92,7 @@ for (const engine of storages) {
       expect(await names(storage)).to.deep.equal(['n1', 'n2']);
     });
 
-    it('undoes all or nothing', async () => {
+    it('undo all steps or none', async () => {
       const storage = await opened({ '003-notes': notes, '002-stuck': stuck });
       await fill(storage);
       try {
@@ -106,7 +106,7 @@ for (const engine of storages) {
       expect(await names(storage)).to.deep.equal(['n1', 'n2', 'n3', 'n4']);
     });
 
-    it('names the versions and steps that there are, for any other', async () => {
+    it('list the existing versions and steps if another one is named', async () => {
       const storage = await opened();
       for (const to of ['0.0.9', 'probe@1', 'probe@1/009-none', '']) {
         try {
@@ -120,7 +120,7 @@ for (const engine of storages) {
       }
     });
 
-    it("leaves the tables of somebody else's plugin alone where a version is named", async () => {
+    it('to a version leave the tables of foreign plugins unchanged', async () => {
       const storage = await opened({ '003-notes': notes });
       await fill(storage);
       const { undone } = await back(storage, '0.1.0');
@@ -129,7 +129,7 @@ for (const engine of storages) {
     });
 
     for (const to of ['0.1.0', 'beacon@1/002-ranges']) {
-      it(`keeps every allele on the way to ${to} and up again`, async () => {
+      it(`keep every allele on the way to ${to} and up again`, async () => {
         const storage = await opened();
         const repository = storage.repository(beacon);
         await importInto(repository);
@@ -146,7 +146,7 @@ for (const engine of storages) {
 }
 
 describe('The schemas of earlier releases', () => {
-  it('name every contract that there is, and each of them a step that there is', async () => {
+  it('name every existing contract, and an existing step for each', async () => {
     const folder = fileURLToPath(new URL('../../../adapters/knex/', import.meta.url));
     for (const { name } of readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
       const { default: binding } = await import(`../../../adapters/knex/${name}/binding.js`);
@@ -158,7 +158,7 @@ describe('The schemas of earlier releases', () => {
       }
     }
   });
-  it('do not hold the one that is being written', () => {
+  it('do not include the version in development', () => {
     expect(Object.keys(releases)).to.not.include(version);
   });
 });

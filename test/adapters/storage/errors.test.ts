@@ -1,4 +1,4 @@
-/** What goes wrong in an engine is told in one readable sentence, without a value that was bound. */
+/** Errors of an engine are reported in one readable sentence, without bound values. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ async function faultOf(work: Promise<unknown>): Promise<Fault> {
   throw new Error('Expected a fault');
 }
 
-/** Everything that a careless log could write of a fault. */
+/** All text of a fault that a careless log could contain. */
 function everythingOf(fault: unknown): string {
   return inspect(fault, { depth: 10, showHidden: true });
 }
@@ -57,7 +57,7 @@ for (const engine of storages) {
     const add = (id: number, name: string) =>
       database.run(({ write }) => write('probe_values').insert({ id, name, doc: JSON.stringify({ secret }) }));
 
-    /** What must not succeed, and the code of its fault. */
+    /** Work that must fail, and the code of its fault. */
     const attempts: Record<string, [code: string, attempt: () => Promise<unknown>]> = {
       'a row that exists': ['conflict', () => add(2, secret)],
       'rows that exist, appended': [
@@ -105,7 +105,7 @@ for (const engine of storages) {
       });
     }
 
-    it('says which contracts it has no SQL for, all at once', async () => {
+    it('names all contracts that it has no SQL for, at once', async () => {
       const home = await engine.home();
       const [one, two] = [defineContract('nothing@1'), defineContract('beacon@9')];
       const unfit = new Map([['unfit@1', async () => ({ default: { contract: { id: 'unfit@1' } } })]]);
@@ -131,7 +131,7 @@ describe('Errors of SQLite', () => {
   const open = (file: string, busyTimeout = 100) =>
     sqliteAdapter.open({ settings: { file, busyTimeout }, contracts: [tokens], bindings: new Map(), log: quiet });
 
-  it('name a file that is no database, and leave it as it is', async () => {
+  it('name a file that is not a database, and leave it unchanged', async () => {
     const file = join(folder, 'notes.txt');
     const text = 'These are my notes.\n'.repeat(100);
     await writeFile(file, text);
@@ -141,7 +141,7 @@ describe('Errors of SQLite', () => {
     expect(await readFile(file, 'utf8')).to.equal(text);
   });
 
-  it('refuse the database of another application, and leave it as it is', async () => {
+  it('refuse the database of another application, and leave it unchanged', async () => {
     const file = join(folder, 'other.sqlite');
     const other = createKnex({ client: 'sqlite3', useNullAsDefault: true, connection: { filename: file } });
     await other.schema.createTable('theirs', (table) => table.integer('id'));
@@ -153,7 +153,7 @@ describe('Errors of SQLite', () => {
     expect(Buffer.compare(await readFile(file), bytes)).to.equal(0);
   });
 
-  it('name a place where no file can be', async () => {
+  it('name a path at which no file can be created', async () => {
     await mkdir(join(folder, 'a-folder'));
     await writeFile(join(folder, 'a-file'), '');
     for (const file of [
@@ -168,7 +168,7 @@ describe('Errors of SQLite', () => {
     }
   });
 
-  it('say that another process holds the file', async () => {
+  it('report that another process holds the file', async () => {
     const file = join(folder, 'new', 'folder', 'shared.sqlite');
     const [one, two] = [await open(file), await open(file)];
     await one.migrate();
@@ -183,7 +183,7 @@ describe('Errors of SQLite', () => {
     await two.close();
   });
 
-  it('keep everything on one connection in memory', async () => {
+  it('keep all data in memory on one connection', async () => {
     const storage = await open(':memory:');
     expect(storage.capabilities.durable ?? false).to.equal(false);
     await storage.migrate();
@@ -207,7 +207,7 @@ describe('Errors of PostgreSQL', () => {
     return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
   }
 
-  it('name host and database where nobody listens, but no password', async () => {
+  it('name host and database if no server listens, but no password', async () => {
     const port = await freePort();
     for (const settings of [
       { host: '127.0.0.1', port, database: 'lab' },
@@ -221,7 +221,7 @@ describe('Errors of PostgreSQL', () => {
     }
   });
 
-  it('give up on a server that accepts and says nothing', async () => {
+  it('give up on a server that accepts and sends nothing', async () => {
     const silent = createServer();
     const sockets = new Set<{ destroy(): void }>();
     silent.on('connection', (socket) => sockets.add(socket));
@@ -234,7 +234,7 @@ describe('Errors of PostgreSQL', () => {
     await new Promise((resolve) => silent.close(resolve));
   });
 
-  it('say what a server refuses', async () => {
+  it('report why a server refuses', async () => {
     const home = await storages.find(({ adapter }) => adapter === 'postgres')?.home();
     if (!home) throw new Error('PostgreSQL is among the engines');
     const url = new URL(String(home.section.url));
@@ -257,7 +257,7 @@ describe('Errors of PostgreSQL', () => {
     await home.discard();
   });
 
-  it('say that a statement took too long, and go on', async () => {
+  it('report that a statement took too long, and continue', async () => {
     const home = await storages.find(({ adapter }) => adapter === 'postgres')?.home();
     if (!home) throw new Error('PostgreSQL is among the engines');
     const storage = await postgresAdapter.open({
@@ -275,7 +275,7 @@ describe('Errors of PostgreSQL', () => {
     await home.discard();
   });
 
-  it('end with the connection that was cut, and the next one works', async () => {
+  it('affect only the connection that was cut; the next one works', async () => {
     const home = await storages.find(({ adapter }) => adapter === 'postgres')?.home();
     if (!home) throw new Error('PostgreSQL is among the engines');
     const storage = await home.open([probe], probeOptions);

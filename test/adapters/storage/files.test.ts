@@ -1,4 +1,4 @@
-/** The files of the embedded database: for its user alone, and without what was deleted. */
+/** The files of the embedded database: accessible to its user only, and without deleted data. */
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -15,7 +15,7 @@ describe('Files of the embedded database', () => {
   afterEach(async () => {
     for (const storage of opened.splice(0)) await storage.close();
   });
-  // After closing: what is open is not removed.
+  // After closing: an open file is not removed.
   const { path: folder } = useFolder();
   const open = async (file: string, busyTimeout = 15_000): Promise<Storage> => {
     const settings = { file, busyTimeout };
@@ -30,7 +30,7 @@ describe('Files of the embedded database', () => {
     return Object.fromEntries(await Promise.all(entries));
   };
 
-  it('are its user’s alone if it makes them, whatever the umask', async () => {
+  it('are accessible to their user only if the adapter creates them, whatever the umask', async () => {
     const before = process.umask(0);
     try {
       await open(join(folder(), 'new', 'data', 'x.sqlite'));
@@ -46,7 +46,7 @@ describe('Files of the embedded database', () => {
     });
   });
 
-  it('stay as an administrator made them', async () => {
+  it('keep the mode that an administrator set', async () => {
     const data = join(folder(), 'shared');
     await mkdir(data);
     await chmod(data, 0o750);
@@ -61,7 +61,7 @@ describe('Files of the embedded database', () => {
     (await Promise.all([file, `${file}-wal`].map((one) => readFile(one, 'latin1')))).join('');
   const traces = (text: string, ids: readonly string[]) => ids.filter((id) => text.includes(id));
 
-  /** Patients whose documents have all sizes and change, so that rows move from page to page. Every second one goes. */
+  /** Patients whose documents vary in size and change, so that rows move between pages. Every second one is deleted. */
   async function churn(repository: MatchmakerRepository): Promise<{ gone: string[]; left: string[] }> {
     const writer = { owner: 'scout', all: false };
     const contact = { name: 'D', href: 'mailto:d@example.org' };
@@ -79,7 +79,7 @@ describe('Files of the embedded database', () => {
     return { gone, left: ids.filter((_, i) => i % 2 === 1) };
   }
 
-  it('hold nothing of what was deleted once they are purged, while another process has them open', async function () {
+  it('contain no deleted data once they are purged, while another process has them open', async function () {
     this.timeout(120_000);
     const file = join(folder(), 'x.sqlite');
     const [server, command] = [await open(file), await open(file)];
@@ -93,7 +93,7 @@ describe('Files of the embedded database', () => {
     await server.repository(matchmaker).removePatient(left[0] as string, { owner: 'x', all: true });
   });
 
-  it('say so if they cannot be purged because somebody writes', async () => {
+  it('report that they cannot be purged while another process writes', async () => {
     const file = join(folder(), 'x.sqlite');
     const [server, command] = [await open(file), await open(file, 50)];
     let refused: unknown;
@@ -104,7 +104,7 @@ describe('Files of the embedded database', () => {
     await command.purge?.();
   });
 
-  it('there are none to be purged in memory', async () => {
+  it('do not exist in memory, so purging does nothing', async () => {
     expect((await open(':memory:')).purge).to.equal(undefined);
   });
 });

@@ -1,4 +1,4 @@
-/** A disk that gives out at each call to the engine in turn: nothing is left half-written, and the fault is `unavailable`. */
+/** A disk that fails at each engine call in turn: nothing is left half-written, and the fault is `unavailable`. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type Job, type JobState, jobs } from '../../../core/jobs/contract.js';
@@ -14,14 +14,14 @@ import { storages } from '../../support/storages.js';
 const now = new Date('2026-03-01T08:00:00Z');
 const contracts = [jobs, beacon, coverage, ...personContracts];
 
-/** Work that is tried with an error at each call; it starts from the same state each time. */
+/** Work that is tried with an error at each call; each try starts from the same state. */
 interface Trial {
   /** From an empty storage to the state before the work. */
   prepare?(storage: Storage): Promise<unknown>;
   work(storage: Storage): Promise<unknown>;
-  /** What can be seen, which must be as before the work or as after it. */
+  /** The observable state, which must be that before the work or that after it. */
   seen(storage: Storage): Promise<unknown>;
-  /** From the state after the work to that before. */
+  /** From the state after the work back to that before. */
   undo(storage: Storage): Promise<unknown>;
 }
 
@@ -93,7 +93,7 @@ const claimed = async (storage: Storage) => {
   await enqueue(storage);
   await claim(storage);
 };
-/** States and attempts of all jobs; their counts must be those of the list. */
+/** States and attempts of all jobs; their counts must match the list. */
 async function queue(storage: Storage): Promise<unknown> {
   const repository = storage.repository(jobs);
   const all = await repository.list({ limit: 10 });
@@ -119,7 +119,7 @@ const trials: Record<string, Trial> = {
     prepare: save,
     work: (storage) => storage.repository(matchmaker).counts(),
     seen: tracesOf,
-    // Something to be settled again.
+    // A patient to settle again.
     undo: async (storage) => {
       await erase(storage);
       await save(storage);
@@ -162,7 +162,7 @@ const trials: Record<string, Trial> = {
 };
 
 for (const engine of storages) {
-  describe(`a disk that gives out, on ${engine.name}`, function () {
+  describe(`a disk that fails, on ${engine.name}`, function () {
     this.timeout(600_000); // hundreds of tries
 
     for (const [what, { prepare, work, seen, undo }] of Object.entries(trials)) {
@@ -196,7 +196,7 @@ for (const engine of storages) {
               expect(state, error).to.be.deep.oneOf([before, after]);
               if (fault === undefined) expect(state, 'what is said to be done is done').to.deep.equal(after);
               else expect(isFault(fault) && fault.code, `${error}: ${fault}`).to.equal('unavailable');
-              // Also where before and after look the same.
+              // Also if the states before and after look the same.
               if (fault === undefined || JSON.stringify(state) === JSON.stringify(after)) await undo(storage);
               if (!reached) break;
               tries += 1;

@@ -21,7 +21,7 @@ function label({ contract, name }: Migration): string {
   return `${contract}/${name}`;
 }
 
-/** What the four contracts have, in the order in which they were named. */
+/** The steps of the four contracts, in the order in which the contracts are named. */
 const all = [
   'jobs@1/001-queue',
   'jobs@1/002-crashes',
@@ -115,7 +115,7 @@ for (const engine of storages) {
       expect((await storage.repository(beacon).dataset('d'))?.alleleCount).to.equal(1);
     });
 
-    it('make tables for the contracts that are asked for and no others', async () => {
+    it('create tables only for the requested contracts', async () => {
       const storage = await opened(probeOptions, [probe]);
       await storage.migrate();
       const tables = await storage
@@ -129,7 +129,7 @@ for (const engine of storages) {
       expect(tables.map(({ name }) => name)).to.deep.equal(['probe_children', 'probe_values', 'trefoil_migrations']);
     });
 
-    it('run only what is new, with the rows that are there', async () => {
+    it('run only new steps, and keep the existing rows', async () => {
       const { '001-values': first } = steps;
       if (!first) throw new Error('The first step is there');
       const before = await opened(probeWith({ '001-values': first }), [probe]);
@@ -154,7 +154,7 @@ for (const engine of storages) {
       }
     });
 
-    it('leave nothing of a step that fails half way, and say which it was', async () => {
+    it('leave nothing of a step that fails half way, and name the step', async () => {
       const broken: SchemaStep = {
         async up(schema) {
           await schema.schema.createTable('probe_half', (table) => table.integer('id'));
@@ -171,7 +171,7 @@ for (const engine of storages) {
       expect(await storage.repository(probe).run(({ read }) => read.schema.hasTable('probe_half'))).to.equal(false);
     });
 
-    it('run once where two processes migrate at once', async function () {
+    it('run once if two processes migrate at once', async function () {
       this.timeout(120_000);
       const results = await race(await Promise.all([migrator(home), migrator(home)]));
       for (const { pending } of results) expect(pending).to.deep.equal([]);

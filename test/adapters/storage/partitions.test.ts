@@ -1,4 +1,4 @@
-/** The engines' own catalog and plans: there is a partition for each chromosome, and every statement starts well. */
+/** Catalogs and plans of the engines: each chromosome has a partition, and no statement scans it whole. */
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import pg from 'pg';
@@ -15,7 +15,7 @@ interface Statement {
   bindings: readonly unknown[];
 }
 
-/** The database, with every statement on it noted down. */
+/** The database, with every statement on it recorded. */
 function overheard(database: Database, heard: Statement[]): Database {
   const listening = new Set<Knex>();
   const listen = (knex: Knex) => {
@@ -46,7 +46,7 @@ async function* oneByOne(called: readonly CalledAllele[]): AsyncGenerator<readon
   for (const allele of called) yield [allele];
 }
 
-/** All that is asked of a beacon or done to it, on one chromosome beside others; answers the statements on alleles. */
+/** Every query and change of a beacon on one of several chromosomes; returns the statements on alleles. */
 async function everything(database: Database): Promise<Statement[]> {
   const heard: Statement[] = [];
   const repository = binding.repository(overheard(database, heard));
@@ -56,7 +56,7 @@ async function everything(database: Database): Promise<Statement[]> {
   const called = (alternate: string): CalledAllele[] =>
     Array.from({ length: 30 }, (_, i) => ({
       contig: '7',
-      // Far apart and out of order, each allele twice: so that rows have to be brought together.
+      // Far apart and out of order, each allele twice, so that rows have to be merged.
       start: (i % 15) * 50_000,
       end: (i % 15) * 50_000 + 1,
       reference: 'A',
@@ -68,7 +68,7 @@ async function everything(database: Database): Promise<Statement[]> {
   const load = (alleles: readonly CalledAllele[]) =>
     repository.importAlleles({ dataset: 'seven', samples: ['a', 'b'], alleles: oneByOne(alleles) }, now);
   expect(await load(called('C'))).to.deep.equal({ alleles: 15, calls: 30, samples: 2 });
-  // Again, with something new: what is there is looked up, and what is new is copied.
+  // Again, with a new allele: existing ones are looked up, and the new one is copied.
   expect(await load([...called('C'), ...called('G')])).to.deep.equal({ alleles: 15, calls: 30, samples: 0 });
   const datasets = ['one', 'seven'];
   await repository.search({ ...place, start: { min: 50_000, max: 50_000 }, reference: 'A', alternate: 'C' }, datasets);
@@ -111,7 +111,7 @@ for (const engine of storages) {
     });
 
     if (engine.adapter === 'postgres') {
-      it('find a partition for every assembly and chromosome, with the rows of theirs', async () => {
+      it('have a partition for every assembly and chromosome, with the rows of that chromosome', async () => {
         const rows = await database.query(
           'select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound from pg_inherits ' +
             "join pg_class c on c.oid = inhrelid where inhparent = 'beacon_alleles'::regclass order by c.oid",
@@ -129,13 +129,13 @@ for (const engine of storages) {
           [],
         );
         expect(counts.length).to.equal(50);
-        // Of each chromosome's four alleles, those that each of the dataset's segments has.
+        // Of the four alleles of each chromosome, those in each segment of the dataset.
         expect(counts.find(({ name }) => name === 'beacon_alleles_grch37_x')?.rows).to.equal(
           4 + alleles.filter(({ contig }, n) => contig === 'X' && n % 3 > 0).length,
         );
       });
 
-      it('read one partition each, whatever is asked or done', async () => {
+      it('read one partition each, for every query and change', async () => {
         const client = new pg.Client({ connectionString: String(home.section.url) });
         await client.connect();
         try {
@@ -144,7 +144,7 @@ for (const engine of storages) {
             const text = `explain (format json) ${sql.replaceAll('?', () => `$${++n}`)}`;
             const { rows } = await client.query({ text, values: [...bindings] });
             const touched = new Set(JSON.stringify(rows).match(/beacon_alleles_grch\d\d_[0-9a-z]+(?=")/g));
-            // An export goes through the chromosomes one after the other.
+            // An export reads the chromosomes one after the other.
             if (/order by a.start/.test(sql)) expect(touched.size, sql).to.equal(1);
             else expect([...touched], sql).to.deep.equal(['beacon_alleles_grch37_7']);
           }
@@ -153,7 +153,7 @@ for (const engine of storages) {
         }
       });
     } else {
-      it('go by ids or places, never through a whole chromosome or all of them', async () => {
+      it('use ids or places, and never scan a whole chromosome or all of them', async () => {
         for (const { sql, bindings } of await everything(database)) {
           const plan = await database.query<{ detail: string }>(
             `explain query plan ${sql}`,

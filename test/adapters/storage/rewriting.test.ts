@@ -1,4 +1,4 @@
-/** Random rows of release 0.1: whatever is rewritten, loaded and removed meanwhile, answers are those of a naive model. */
+/** Random rows of release 0.1: whatever is rewritten, loaded and removed meanwhile, answers match a naive model. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Database } from '../../../adapters/knex/binding.js';
@@ -27,7 +27,7 @@ interface Row {
   start: number;
   reference: string;
   alternate: string;
-  /** Small; small beside a symbolic alternate, and taken for a breakend; of a record with an SVTYPE; symbolic. */
+  /** Small; small beside a symbolic alternate, and misread as a breakend; of a record with an SVTYPE; symbolic. */
   what: 'small' | 'mistaken' | 'stated' | 'symbolic';
   /** Copies of the three samples. */
   copies: number[];
@@ -45,7 +45,7 @@ const row: fc.Arbitrary<Row> = fc
     start: fc.integer({ min: 0, max: places - 1 }),
     reference: bases,
     alternate: bases,
-    /** Bases that both share at the end: beyond the first class of lengths. */
+    /** Shared bases at the end: beyond the first class of lengths. */
     tail: fc.oneof({ weight: 8, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constantFrom(1, 70) }),
     what: fc.constantFrom<Row['what']>('small', 'small', 'mistaken', 'stated', 'symbolic'),
     copies: fc.tuple(...samples.map(() => fc.integer({ min: 0, max: 3 }))),
@@ -71,11 +71,11 @@ function stored({ start, reference, alternate, what }: Row): Allele {
   const allele = { contig: '1' as const, start, end: start + reference.length, reference, alternate };
   if (what === 'small') return { ...allele, kind: small, structural: false };
   if (what === 'mistaken') return { ...allele, kind: 'BND', structural: true };
-  // Long ones end elsewhere, so that none is the same as a small allele.
+  // Long alleles end elsewhere, so that none equals a small allele.
   return { ...allele, end: allele.end + 2000, kind: 'DEL', structural: true };
 }
 
-/** As the contract wants them: shared bases are taken off the end, then off the beginning, and one stays. */
+/** The form of the contract: shared bases are removed from the end, then from the beginning, and one is kept. */
 function wanted(row: Row): Allele {
   const allele = stored(row);
   if (row.what === 'stated' || row.what === 'symbolic') return allele;
@@ -132,7 +132,7 @@ class Model {
   }
 }
 
-/** What a segment can hold: a row for each allele, and a sample's copies of it in one segment of the dataset only. */
+/** What a segment can hold: one row per allele, and a sample's copies of it in only one segment of the dataset. */
 function asImported(segments: readonly { names: string[]; rows: Row[] }[]): { names: string[]; rows: Row[] }[] {
   const held = new Set<string>();
   return segments.map(({ names, rows }) => {

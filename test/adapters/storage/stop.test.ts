@@ -1,4 +1,4 @@
-/** Reads that are given up stop in the engine: a statement that never ends is what shows it. */
+/** Aborted reads stop in the engine, tested with a statement that never ends. */
 import { expect } from 'chai';
 import type { Database } from '../../../adapters/knex/binding.js';
 import { type OpenedStorage, storages } from '../../support/storages.js';
@@ -9,13 +9,13 @@ const reason = new Error('nobody waits for it');
 
 const given = (work: Promise<unknown>) => work.then(() => 'an answer').catch((error: unknown) => error);
 
-/** A few turns of the event loop, in which statements reach the engine, or some of them only. */
+/** A few turns of the event loop, in which all statements, or only some, reach the engine. */
 async function turns(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 for (const engine of storages) {
-  describe(`Reads that are given up, on ${engine.name}`, () => {
+  describe(`Aborted reads on ${engine.name}`, () => {
     let opened: OpenedStorage;
     let database: Database;
 
@@ -27,7 +27,7 @@ for (const engine of storages) {
     after(() => opened.close());
 
     async function isWell(): Promise<void> {
-      // More at once than there are connections: each is in order, and none is taken any more.
+      // More reads than connections: every connection works, and none is still occupied.
       const answers = Array.from({ length: 20 }, (_, i) => database.query<{ n: number }>('select ? + 0 as n', [i]));
       expect((await Promise.all(answers)).map(([row]) => Number(row?.n))).to.deep.equal([...Array(20).keys()]);
       await database.run(({ write }) => write('probe_values').insert({ id: 1 }));
@@ -37,7 +37,7 @@ for (const engine of storages) {
 
     for (const [title, count] of [
       ['stop', 1],
-      ['stop, those that wait for a connection too', 14],
+      ['stop, including those that wait for a connection', 14],
     ] as const) {
       it(title, async () => {
         for (const when of [0, 1, 5, 100]) {
@@ -53,7 +53,7 @@ for (const engine of storages) {
       });
     }
 
-    it('stop inside a snapshot, which is then over', async () => {
+    it('stop inside a snapshot, which then ends', async () => {
       const stop = new AbortController();
       let seen = 0;
       const work = database.until(stop.signal).snapshot(async (snapshot) => {
@@ -66,7 +66,7 @@ for (const engine of storages) {
       await isWell();
     });
 
-    it('leave others alone, and answers that are there already', async () => {
+    it('do not affect other reads, or results that have arrived', async () => {
       const stop = new AbortController();
       const reader = database.until(stop.signal);
       expect(await reader.query('select 1 as one', [])).to.deep.equal([{ one: 1 }]);
@@ -78,7 +78,7 @@ for (const engine of storages) {
       await isWell();
     });
 
-    it('do not touch writes', async () => {
+    it('do not affect writes', async () => {
       const gone = database.until(AbortSignal.abort(reason));
       await gone.transaction(({ write }) => write('probe_values').insert({ id: 7 }));
       expect(await database.query('select id from probe_values', [])).to.have.length(1);

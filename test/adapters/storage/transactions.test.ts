@@ -56,7 +56,7 @@ for (const engine of storages) {
 
     afterEach(() => database.write('probe_values').delete());
 
-    it('write nothing where their work throws, and throw that very thing on', async () => {
+    it('write nothing if their work throws, and rethrow the same error', async () => {
       const thrown = { not: 'even an error' };
       for (const reason of [
         new TypeError('mine'),
@@ -72,7 +72,7 @@ for (const engine of storages) {
       }
     });
 
-    it('see their own writes by every way of reading; others do not', async () => {
+    it('see their own writes by every way of reading; other readers do not', async () => {
       await storage.transaction(async (scope) => {
         const inside = scope.repository(probe);
         await add(inside, 1);
@@ -85,7 +85,7 @@ for (const engine of storages) {
       expect(await ids(database)).to.deep.equal([1, 2, 3]);
     });
 
-    it('take in those that a repository begins inside', async () => {
+    it('include those that a repository begins inside them', async () => {
       const failing = storage.transaction(async (scope) => {
         const inside = scope.repository(probe);
         await inside.transaction((nested) => add(nested, 1));
@@ -96,7 +96,7 @@ for (const engine of storages) {
       expect(await ids(database)).to.deep.equal([]);
     });
 
-    it('let readers go on and see the state before, while writes queue', async () => {
+    it('do not block readers, which see the earlier state while writes queue', async () => {
       await add(database, 1);
       const [halfway, goOn] = [gate(), gate()];
       const long = storage.transaction(async (scope) => {
@@ -105,7 +105,7 @@ for (const engine of storages) {
         await goOn.passed;
       });
       await halfway.passed;
-      // More than there are reading connections.
+      // More readers than there are reading connections.
       const seen = await Promise.all(Array.from({ length: 20 }, () => ids(database)));
       for (const each of seen) expect(each).to.deep.equal([1]);
       const queued = [add(database, 3), storage.transaction((scope) => add(scope.repository(probe), 4))];
@@ -114,7 +114,7 @@ for (const engine of storages) {
       expect(await ids(database)).to.deep.equal([1, 2, 3, 4]);
     });
 
-    it('show one state to all reads of a snapshot', async () => {
+    it('include snapshots, in which all reads see one state', async () => {
       await add(database, 1);
       const seen = await database.snapshot(async (snapshot) => {
         const first = await ids(snapshot);
@@ -136,7 +136,7 @@ for (const engine of storages) {
       expect(await ids(database)).to.deep.equal([]);
     });
 
-    it('leave nothing behind in a scope that is over', async () => {
+    it('leave nothing behind once their scope has ended', async () => {
       let leaked: Database | undefined;
       await storage.transaction(async (scope) => {
         leaked = scope.repository(probe);
@@ -149,7 +149,7 @@ for (const engine of storages) {
       expect(await ids(database)).to.deep.equal([]);
     });
 
-    it('never lose what a failed statement took with it without saying so', async () => {
+    it('report it if a failed statement undid earlier ones', async () => {
       await add(database, 1);
       // SQLite undoes the one statement, PostgreSQL the whole transaction.
       let code: string | undefined;
@@ -165,7 +165,7 @@ for (const engine of storages) {
       await storage.transaction((scope) => add(scope.repository(probe), 3));
     });
 
-    it('go on after many that failed, more than there are connections', async () => {
+    it('still work after more failures than there are connections', async () => {
       for (let i = 0; i < 30; i++) {
         await reasonOf(
           storage.transaction(async (scope) => {
@@ -192,7 +192,7 @@ for (const engine of storages) {
       expect(await database.query('select name from probe_values', [])).to.deep.equal([{ name: '25' }]);
     });
 
-    it('are waited for by closing, which refuses what comes later', async () => {
+    it('end before the storage closes, which refuses later ones', async () => {
       const other = await opened.again();
       const [halfway, goOn] = [gate(), gate()];
       const writing = other.transaction(async (scope) => {

@@ -1,4 +1,4 @@
-/** What goes into a database comes out of it, on every engine and by every way in. */
+/** Values read from a database equal the values written, on every engine and by every interface. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Database, Scalar } from '../../../adapters/knex/binding.js';
@@ -39,7 +39,7 @@ function valuesOf({ engine: { values } }: Database, row: Record<(typeof columns)
   };
 }
 
-/** Two ways in and two ways out. */
+/** Two ways to write and two ways to read. */
 const writers: Record<string, (database: Database, rows: Values[]) => Promise<void>> = {
   insert: async (database, rows) => {
     for (const row of rows) {
@@ -155,14 +155,14 @@ for (const engine of storages) {
 
       it(`fractions, by ${way}`, () => roundTrip(numbers.map((ratio, id) => ({ ...nothing, id, ratio }))));
 
-      it(`booleans and nothing, by ${way}`, () =>
+      it(`booleans and nulls, by ${way}`, () =>
         roundTrip([true, false, null].map((flag, id) => ({ ...nothing, id, flag }))));
 
       it(`times to the millisecond, by ${way}`, () => roundTrip(times.map((at, id) => ({ ...nothing, id, at }))));
 
       it(`JSON, by ${way}`, () => roundTrip(docs.map((doc, id) => ({ ...nothing, id, doc }))));
 
-      it(`whatever else, by ${way}`, async () => {
+      it(`all other values, by ${way}`, async () => {
         const text = fc.string({ unit: 'binary', maxLength: 40 }).filter((value) => !value.includes('\0'));
         const value = fc.record({
           name: text,
@@ -178,7 +178,7 @@ for (const engine of storages) {
         );
       });
 
-      it(`refuse what some engine would change, by ${way}`, async () => {
+      it(`are refused if some engine would change them, by ${way}`, async () => {
         for (const name of ['NUL \0', '\ud83e', 'x\udd80']) {
           const fault = await write(database, [{ ...nothing, id: 1, name }]).catch((error: unknown) => error);
           expect(isFault(fault) && fault.code, JSON.stringify(name)).to.equal('invalid');
@@ -192,7 +192,7 @@ for (const engine of storages) {
     }
 
     for (const count of [0, 1, 501, 33_000]) {
-      it(`append ${count} rows in one statement`, async () => {
+      it(`are appended in one statement of ${count} rows`, async () => {
         const rows = Array.from({ length: count }, (_, i) => [i, `name ${i}`, null]);
         await database.run(({ write, engine: { append } }) =>
           append(write, 'probe_values', ['id', 'name', 'doc'], rows),
@@ -207,7 +207,7 @@ for (const engine of storages) {
       });
     }
 
-    it('append all rows or none', async () => {
+    it('are appended all or not at all', async () => {
       const rows = [...Array.from({ length: 2000 }, (_, i) => [i]), [5]];
       const fault = await database
         .run(({ write, engine: { append } }) => append(write, 'probe_values', ['id'], rows))
@@ -218,7 +218,7 @@ for (const engine of storages) {
       expect(await read(database)).to.have.length(1);
     });
 
-    it('find any number of values in a list', async () => {
+    it('are found in lists of any length', async () => {
       await writers.append?.(
         database,
         awkward.map((name, id) => ({ ...nothing, id, name })),
@@ -241,7 +241,7 @@ for (const engine of storages) {
       ).to.deep.equal([]);
     });
 
-    it('order text by its bytes', async () => {
+    it('of text are ordered by their bytes', async () => {
       const names = ['a', 'B', 'Z', 'z', 'ä', 'é', '_', '-', '10', '9', 'A b', 'Ab', 'A'];
       await writers.append?.(
         database,
@@ -253,7 +253,7 @@ for (const engine of storages) {
       );
     });
 
-    it('answer more different statements than are kept prepared', async () => {
+    it('can be read by more different statements than are kept prepared', async () => {
       for (const round of [1, 2]) {
         for (let i = 0; i < 250; i++) {
           expect(await database.query(`select ${i} + ${round} as sum, ? as given`, ['x'])).to.deep.equal([

@@ -1,4 +1,4 @@
-/** The least that a Koa server can do: what a route of ours is compared with. */
+/** The minimal Koa server, with which our routes are compared. */
 import Koa from 'koa';
 
 const app = new Koa();

@@ -8,7 +8,7 @@ export interface Latency {
   mean: number;
 }
 
-/** Asks the paths in turn, one request at a time on one connection; the first tenth warms up and does not count. */
+/** Requests the paths in turn, one at a time on one connection; the first tenth warms up and does not count. */
 export async function latencyOf(port: number, paths: readonly string[], requests: number): Promise<Latency> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const times: number[] = [];
@@ -36,7 +36,7 @@ function ask(agent: Agent, port: number, path: string): Promise<void> {
   });
 }
 
-/** The middle one of several measurements, by p99. */
+/** The median of several measurements, by p99. */
 export function median(latencies: readonly Latency[]): Latency {
   const sorted = [...latencies].sort((a, b) => a.p99 - b.p99);
   const middle = sorted[Math.floor(sorted.length / 2)];

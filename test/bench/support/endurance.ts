@@ -1,4 +1,4 @@
-/** What a day brings to a server with all three plugins and demo data, in small: by turns, in fixed shares. */
+/** A day of a server with all three plugins and demo data, in small: requests in turns, in fixed shares. */
 import { type Agent, request } from 'node:http';
 
 export interface Question {
@@ -7,9 +7,9 @@ export interface Question {
   /** The body's type; JSON for objects. */
   type?: string;
   body?: string | object;
-  /** Statuses that are right; `left` for a client that leaves early. */
+  /** Accepted statuses; `left` for a client that disconnects early. */
   expect: readonly (number | 'left')[];
-  /** Milliseconds after which the client breaks the connection off. */
+  /** Milliseconds after which the client disconnects. */
   leave?: number;
 }
 
@@ -28,7 +28,7 @@ const sample = (i: number) => `sample-${i % 20}`;
 const allele = { referenceName: '1', assemblyId: 'GRCh37' };
 const depths = { coverage_file_path: 'child.d4', completeness_thresholds: [10, 20] };
 
-/** Of each hundred requests so many; `i` counts all requests. */
+/** Requests out of every hundred; `i` counts all requests. */
 const kinds: { share: number; ask(i: number): Question }[] = [
   // Beacon
   {
@@ -59,7 +59,7 @@ const kinds: { share: number; ask(i: number): Question }[] = [
     }),
   },
   {
-    // Whether the sample is there at this moment is up to the jobs.
+    // Whether the sample exists at this moment depends on the jobs.
     share: 1,
     ask: (i) => ({
       method: 'POST',
@@ -102,7 +102,7 @@ const kinds: { share: number; ask(i: number): Question }[] = [
       expect: [200],
     }),
   },
-  // Rubbish, and clients that leave
+  // Invalid requests, and clients that disconnect
   { share: 4, ask: () => ({ method: 'POST', path: '/match', body: '{"patient": {', expect: [400] }) },
   { share: 3, ask: () => ({ method: 'POST', path: '/overview', body: '{"build": "x"}', expect: [400, 415, 422] }) },
   {
@@ -137,7 +137,7 @@ export function questionOf(i: number): Question {
   return ask(i);
 }
 
-/** The status, `left` if the client broke the request off, `cut` if the server did. */
+/** The status, `left` if the client aborted the request, `cut` if the server did. */
 export function send(agent: Agent, url: string, token: string, question: Question): Promise<number | 'left' | 'cut'> {
   const { method, path, type, body, leave } = question;
   const text = typeof body === 'object' ? JSON.stringify(body) : body;

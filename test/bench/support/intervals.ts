@@ -11,12 +11,12 @@ export function idOf(prefix: string, number: number): string {
   return `${prefix}${String(number).padStart(11, '0')}`;
 }
 
-/** One-based start of a gene, by chromosome in order as real files have it. */
+/** One-based start of a gene, by chromosome in order as in real files. */
 function placeOf(gene: number, genes: number): { chromosome: string; start: number } {
   const each = Math.ceil(genes / chromosomes.length);
   const chromosome = chromosomes[Math.floor(gene / each)] ?? 'MT';
   const size = sizeIn('GRCh38', chromosome) ?? 0;
-  // MT is short: its genes lie one upon the other.
+  // MT is short: its genes overlap.
   return { chromosome, start: 1 + Math.floor(((gene % each) / each) * (size - 5200)) };
 }
 
@@ -92,7 +92,7 @@ export function exonLines(genes: number): Generator<string> {
   });
 }
 
-/** Ids of transcripts and exons do not follow their places: the same numbers in another order. */
+/** Ids of transcripts and exons are not in the order of their places: the same numbers, permuted. */
 function scattered(number: number): number {
   return (number * 7_368_787) % 15_485_863;
 }

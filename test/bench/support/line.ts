@@ -1,6 +1,6 @@
 /**
- * A client that costs next to nothing: requests as they go over the line, one after another on a connection of their own,
- * and of each answer its status and its length. For measurements in which client and server share the processors.
+ * A client that costs next to nothing: raw requests, one after another on a connection of their own, and only status
+ * and length of each response. For measurements in which client and server share the processors.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -22,7 +22,7 @@ export class Line {
     return new Line(socket);
   }
 
-  /** Answers the status. Answers must say their length, as those of small JSON do. */
+  /** Returns the status. Responses must state their length, as those of small JSON do. */
   post(path: string, headers: Readonly<Record<string, string>>, body: string): Promise<number> {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     const length = `content-length: ${Buffer.byteLength(body)}\r\n`;

@@ -1,10 +1,10 @@
-/** What this machine offers to a measurement. */
+/** Programs, folders and clocks for measurements. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** True where a program of this name is on the PATH. */
+/** Whether a program of this name is on the PATH. */
 export function has(program: string): boolean {
   return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 }

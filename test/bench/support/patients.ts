@@ -1,4 +1,4 @@
-/** Synthetic patients: diseases drawn unevenly, terms drawn by the frequencies that the annotations state. */
+/** Synthetic patients: diseases drawn unevenly, terms drawn by the frequencies in the annotations. */
 import type { Feature, Patient } from '../../../plugins/matchmaker/contract.js';
 import { readTextFile } from '../../../plugins/matchmaker/formats/text-file.js';
 import { random } from './vcf.js';
@@ -8,7 +8,7 @@ export interface AnnotatedDisease {
   terms: { id: string; share: number }[];
 }
 
-/** Shares for HPO's words of frequency (HP:0040280 …): the middle of their ranges. */
+/** Shares for HPO's frequency terms (HP:0040280 …): the middle of their ranges. */
 const words: Readonly<Record<string, number>> = {
   'HP:0040280': 1,
   'HP:0040281': 0.9,
@@ -17,7 +17,7 @@ const words: Readonly<Record<string, number>> = {
   'HP:0040284': 0.025,
   'HP:0040285': 0,
 };
-/** Where nothing is stated: about what is stated on average. */
+/** If none is stated: about the average of the stated ones. */
 const unstated = 0.5;
 
 export function shareOf(frequency: string): number {
@@ -47,13 +47,13 @@ export interface DrawnPatient {
   patient: Patient;
 }
 
-/** How patients differ from their disease; all absent: not at all. */
+/** How patients differ from their disease; not at all if all are omitted. */
 export interface Blur {
-  /** Chance of a term to be replaced by one of its parents. */
+  /** Probability that a parent replaces a term. */
   imprecision?: number;
-  /** Chance of a foreign term beside each of its own. */
+  /** Probability of adding an unrelated term for each of its own. */
   noise?: number;
-  /** A parent of the term, drawn by a number 0 ≤ x < 1. */
+  /** A parent of the term, chosen by a number 0 ≤ x < 1. */
   parent?: (term: string, draw: number) => string;
 }
 

@@ -1,8 +1,8 @@
-/** Processes that a measurement starts, asks and stops. */
+/** Processes that a measurement starts, queries and stops. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Runs node to its end; throws with what it wrote to stderr where it fails. */
+/** Runs node to its end; throws with its stderr if it fails. */
 export async function run(words: string[]): Promise<void> {
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
@@ -13,7 +13,7 @@ export async function run(words: string[]): Promise<void> {
   if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${said}`);
 }
 
-/** Waits for the first good answer; throws where there is none in two minutes. */
+/** Waits for the first successful response; throws if there is none in two minutes. */
 export async function answered(url: string): Promise<void> {
   const late = Date.now() + 120_000;
   for (;;) {

@@ -8,7 +8,7 @@ import { has } from './machine.js';
 export interface VcfOptions {
   alleles: number;
   samples: number;
-  /** Genotypes drawn so that every allele has a carrier; same seed, same file. */
+  /** Genotypes drawn so that every allele has a carrier; the same seed gives the same file. */
   seed?: number;
 }
 
@@ -29,7 +29,7 @@ export function sampleNames(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `S${i + 1}`);
 }
 
-/** One site of the file, for querying what was loaded. */
+/** One site of the file, for queries after loading. */
 export interface Site {
   contig: string;
   /** Zero-based. */
@@ -38,7 +38,7 @@ export interface Site {
   alternate: string;
 }
 
-/** Writes the file (bgzip where installed, else gzip) and answers a hundred of its sites, evenly spread. */
+/** Writes the file (with bgzip if installed, else gzip) and returns a hundred of its sites, evenly spread. */
 export async function writeVcf(path: string, { alleles, samples, seed = 1 }: VcfOptions): Promise<Site[]> {
   const next = random(seed);
   const names = sampleNames(samples);

@@ -16,19 +16,19 @@ const commands = [
 describe('command line: older spellings of options', () => {
   const rewritten = (line: string) => withoutAliases(line.split(' '), commands).join(' ');
 
-  it('stand for the options that they were', () => {
+  it('are rewritten to the present options', () => {
     expect(rewritten('add thing -thing-id a -name b -update')).to.equal('add thing --id a --name b --update');
     expect(rewritten('add thing -id=a=b --name=c')).to.equal('add thing --id=a=b --name=c');
     expect(rewritten('--config x add --json thing -id a')).to.equal('--config x add --json thing --id a');
   });
 
-  it('are values where a value is due, and nothing after --', () => {
+  it('are kept where a value is expected, and after --', () => {
     expect(rewritten('add thing --name -id -id -name')).to.equal('add thing --name -id --id -name');
     expect(rewritten('add thing -n -id -- -id')).to.equal('add thing --name -id -- -id');
     expect(rewritten('--config -id add thing -id')).to.equal('--config -id add thing --id');
   });
 
-  it('belong to their command alone', () => {
+  it('apply to their own command only', () => {
     for (const line of ['add other -id a', 'thing add -id a', 'add -id a', 'x add thing -id a']) {
       expect(rewritten(line)).to.equal(line);
     }

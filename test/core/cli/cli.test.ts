@@ -15,7 +15,7 @@ describe('command line', () => {
     return trefoil(args, { cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml', ...env } });
   }
 
-  it('tells its version, and what it can do, plugins included', async () => {
+  it('prints its version and its commands, including those of plugins', async () => {
     expect(await run('--version')).to.include({ code: 0, stdout: `${version}\n`, stderr: '' });
     const { code, stdout } = await run('--help');
     expect(code).to.equal(0);
@@ -24,7 +24,7 @@ describe('command line', () => {
     }
   });
 
-  it('shows help with a note where the configuration is broken', async () => {
+  it('shows help with a note if the configuration is invalid', async () => {
     const { code, stdout, stderr } = await run('--help', { TREFOIL_CONFIG: 'none.yaml' });
     expect(code).to.equal(0);
     expect(stdout).to.include('serve');
@@ -73,7 +73,7 @@ describe('command line', () => {
     ['probe fail', /unexpected error: a surprise/],
   ];
   for (const [line, says] of faults) {
-    it(`tells a fault in a sentence with exit code 1: trefoil ${line}`, async () => {
+    it(`reports a fault in one sentence with exit code 1: trefoil ${line}`, async () => {
       const { code, stdout, stderr } = await run(line);
       expect(stderr)
         .to.match(says)
@@ -90,7 +90,7 @@ describe('command line', () => {
     expect(JSON.parse(stdout)).to.deep.include({ limit: 8, to: 'a', from: 'b', tone: 'Cold', also: ['c', 'd'] });
   });
 
-  it('takes --json and --config before and after the words', async () => {
+  it('accepts --json and --config before and after the command words', async () => {
     for (const line of ['--json --config lab.yaml check', 'check --config=lab.yaml --json']) {
       const { stdout } = await run(line, { TREFOIL_CONFIG: '' });
       expect(JSON.parse(stdout)).to.deep.nested.include({ 'storage.adapter': 'memory', pending: [], trouble: null });
@@ -120,7 +120,7 @@ describe('command line', () => {
     expect(JSON.parse(stdout).paths).to.have.property('/probe');
   });
 
-  it('ends a command at the first signal, with the conventional exit code', async () => {
+  it('stops a command at the first signal, with the conventional exit code', async () => {
     await run('--version');
     const options = { cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml' } };
     for (const [signal, code] of [
@@ -133,7 +133,7 @@ describe('command line', () => {
     }
   });
 
-  it('serves until a signal, and ends with 0', async () => {
+  it('serves until a signal, then exits with code 0', async () => {
     await run('--version');
     const options = { cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml' } };
     for (const line of [['serve'], ['probe', 'run']]) {
@@ -143,7 +143,7 @@ describe('command line', () => {
     }
   });
 
-  it('ends at once at the second signal, whatever is still closing', async () => {
+  it('exits immediately at the second signal, even if something is still closing', async () => {
     await folder.write(
       'slow.mjs',
       `import probe from ${JSON.stringify(probe)};
@@ -157,7 +157,7 @@ describe('command line', () => {
     expect((await process.kill('SIGTERM')).code).to.equal(143);
   });
 
-  it('says in one line that the port is taken', async () => {
+  it('reports in one line that the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;

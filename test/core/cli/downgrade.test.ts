@@ -10,7 +10,7 @@ for (const { name, lead } of engines) {
     this.timeout(120_000);
     const folder = useFolder();
 
-    it('asks before it loses anything, and comes back with the same answers', async () => {
+    it('asks before it deletes data, and gives the same answers after migrating up again', async () => {
       const { env, drop } = await lead();
       try {
         const options = { cwd: folder.path(), env };

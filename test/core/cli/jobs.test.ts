@@ -1,4 +1,4 @@
-/** `trefoil job list` as an operator calls it who does not know whose jobs there are. */
+/** `trefoil job list`, called by an operator who does not know the owners of the jobs. */
 import { expect } from 'chai';
 import { configure } from '../../../core/config.js';
 import { jobs } from '../../../core/jobs/contract.js';

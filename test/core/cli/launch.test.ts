@@ -9,7 +9,7 @@ describe('the launcher', () => {
   const folder = useFolder();
   const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
-  /** A package with our launcher and a command line that only says where it came from; ages in minutes. */
+  /** A package with our launcher and a command line that only prints its own origin; ages in minutes. */
   async function run(ages: { source?: number; build?: number; tsx?: boolean }) {
     const root = folder.path();
     const put = async (path: string, text: string, age: number) => {
@@ -34,19 +34,19 @@ describe('the launcher', () => {
   it('runs a build that is newer than every source file', async () => {
     expect(await run({ source: 5, build: 1, tsx: true })).to.include({ code: 3, said: 'build' });
   });
-  it('runs the source where it is newer than the build', async () => {
+  it('runs the source if it is newer than the build', async () => {
     expect(await run({ source: 1, build: 5, tsx: true })).to.include({ code: 3, said: 'source' });
   });
-  it('runs the source where there is no build', async () => {
+  it('runs the source if there is no build', async () => {
     expect(await run({ source: 1, tsx: true })).to.include({ code: 3, said: 'source' });
   });
-  it('runs the build where there is no source, as in a published package', async () => {
+  it('runs the build if there is no source, as in a published package', async () => {
     expect(await run({ build: 1 })).to.include({ code: 3, said: 'build' });
   });
-  it('runs an old build where there is nothing to run the source with', async () => {
+  it('runs an old build if nothing can run the source', async () => {
     expect(await run({ source: 1, build: 5 })).to.include({ code: 3, said: 'build' });
   });
-  it('says what is missing where there is neither', async () => {
+  it('names what is missing if there is neither build nor source', async () => {
     expect(await run({ source: 1 }))
       .to.deep.include({ code: 1, said: '' })
       .with.property('stderr')
@@ -59,7 +59,7 @@ describe('the beacon program', () => {
   const folder = useFolder();
   const options = () => ({ cwd: folder.path(), script: beaconBin, env: { TREFOIL_SQLITE_FILE: 'beacon.sqlite' } });
 
-  it('has the commands of the plugin as its own', async () => {
+  it('offers the commands of the plugin as its own', async () => {
     const { code, stdout } = await trefoil(['--help'], options());
     expect(code).to.equal(0);
     expect(stdout)
@@ -69,7 +69,7 @@ describe('the beacon program', () => {
       .and.not.include('migrate');
   });
 
-  it('serves the beacon alone', async () => {
+  it('serves only the beacon', async () => {
     const { url, process } = await serve(['run', '--port', '0'], options());
     expect(await (await fetch(url, { headers: { accept: 'application/json' } })).json()).to.deep.include({
       plugins: ['beacon'],
@@ -77,7 +77,7 @@ describe('the beacon program', () => {
     expect(await process.kill('SIGINT')).to.include({ code: 0, stderr: '' });
   });
 
-  it('says so where the chosen configuration does not enable it', async () => {
+  it('reports it if the chosen configuration does not enable the beacon', async () => {
     await folder.write('lab.yaml', 'storage: { adapter: memory }\nplugins: {}\n');
     const { code, stderr } = await trefoil(['run', '--config', 'lab.yaml'], options());
     expect(code).to.equal(1);

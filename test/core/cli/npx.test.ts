@@ -1,4 +1,4 @@
-/** Under npm, which passes signals to a shell and not to the program. */
+/** The command line under npm, which passes signals to a shell instead of the program. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, symlink } from 'node:fs/promises';
@@ -15,12 +15,12 @@ describe('under npx', () => {
     try {
       if (group !== undefined) process.kill(-group, 'SIGKILL');
     } catch (error) {
-      // As it should be: all have ended.
+      // The expected outcome: all processes have ended.
       expect((error as NodeJS.ErrnoException).code).to.equal('ESRCH');
     }
   });
 
-  it('drains and ends at a SIGTERM to npx: a request under way is answered, and no process stays behind', async function () {
+  it('drains and ends at a SIGTERM to npx: answers a request in flight, leaves no process behind', async function () {
     this.timeout(120_000);
     await folder.write('package.json', '{ "name": "lab", "private": true }');
     await mkdir(join(folder.path(), 'node_modules/.bin'), { recursive: true });
@@ -29,7 +29,7 @@ describe('under npx', () => {
     const npx = spawn('npx', ['--no-install', 'trefoil', 'serve', '--port', '0'], {
       cwd: folder.path(),
       env,
-      // A process group of its own, so that nothing stays behind where this test fails.
+      // A separate process group, so that no process remains if this test fails.
       detached: true,
     });
     group = npx.pid;
@@ -37,7 +37,7 @@ describe('under npx', () => {
     npx.stdout.setEncoding('utf8').on('data', (text: string) => {
       said += text;
     });
-    /** Ends when the last process that holds our pipe has ended: the server too. */
+    /** Ends when the last process that holds our pipe has ended, including the server. */
     const closed = once(npx, 'close');
     const says = async (pattern: RegExp) => {
       while (!pattern.test(said)) {
@@ -55,7 +55,7 @@ describe('under npx', () => {
         `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
     );
     await once(client, 'connect');
-    // An answer on another connection shows that the server has read what came before.
+    // A response on another connection shows that the server has read the earlier bytes.
     await (await fetch(`http://127.0.0.1:${port}/-/live`)).text();
     npx.kill('SIGTERM');
     await says(/("msg":"stopping")/);

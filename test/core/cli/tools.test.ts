@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { useFolder } from '../../support/folder.js';
 import { type Outcome, trefoil } from '../../support/trefoil.js';
 
-/** Tools are at hand whatever the configuration says: the one that is named here does not exist. */
+/** Tools work with any configuration: the file named here does not exist. */
 describe('tools', () => {
   const folder = useFolder();
   const run = (...args: string[]): Promise<Outcome> =>
@@ -16,8 +16,8 @@ describe('tools', () => {
     expect((await run('--help')).stdout).to.match(/^ {2}d4 /m);
   });
 
-  it('make a D4 file and read it', async () => {
-    // 3 bases of 10, 2 of 20, 5 of none: mean 7.
+  it('create a D4 file and read it', async () => {
+    // 3 bases at depth 10, 2 at 20, 5 at 0: mean 7.
     await folder.write('depth.bedgraph', 'chr1\t0\t3\t10\nchr1\t3\t5\t20\nchr1\t5\t10\t0\n');
     await folder.write('genome.txt', 'chr1\t10\n');
     const made = await run('d4', 'create', '-g', 'genome.txt', 'depth.bedgraph', 'depth.d4');
@@ -28,7 +28,7 @@ describe('tools', () => {
     }
   });
 
-  it('refuse what they cannot read with one sentence, and misuse with exit code 2', async () => {
+  it('reject unreadable files with one sentence, and misuse with exit code 2', async () => {
     await folder.write('text.d4', 'no depth file');
     const { code, stdout, stderr } = await run('d4', 'stat', 'text.d4');
     expect(code).to.equal(1);

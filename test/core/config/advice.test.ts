@@ -1,11 +1,11 @@
-/** What is wrong, or hardly meant, is named by `check` and at a start alike, without a secret. */
+/** `check` and the start report the same wrong or probably unintended settings, without secrets. */
 import { chmod } from 'node:fs/promises';
 import { expect } from 'chai';
 import { faultsOf, shown } from '../../support/configured.js';
 import { useFolder } from '../../support/folder.js';
 import { serve, trefoil } from '../../support/trefoil.js';
 
-describe('settings that are hardly meant', () => {
+describe('settings that are probably unintended', () => {
   const folder = useFolder();
 
   const cases: [name: string, file: string, says: RegExp][] = [
@@ -33,7 +33,7 @@ describe('settings that are hardly meant', () => {
     ],
   ];
   for (const [name, file, says] of cases) {
-    it(`are named by check and at the start: ${name}`, async () => {
+    it(`are reported by check and at the start: ${name}`, async () => {
       await folder.write('lab.yaml', `http: { port: 0 }\ndemo: false\nstorage: { file: t.sqlite }\n${file}`);
       const options = { cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml' } };
       const checked = await trefoil(['check'], options);
@@ -52,12 +52,12 @@ describe('settings that are hardly meant', () => {
     });
   }
 
-  it('name database files that every user of the machine can read', async () => {
+  it('include database files that every user of the machine can read', async () => {
     await folder.write('lab.yaml', `http: { port: 0 }\nstorage: { file: t.sqlite }\nplugins: { coverage: {} }\n`);
     const options = { cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml' } };
     const advice = async () => JSON.parse((await trefoil(['check', '--json'], options)).stdout).advice;
     expect(await advice()).to.deep.equal([]);
-    // As a copy that an administrator made: the group may read it on purpose.
+    // For example a copy by an administrator, whose group may read it on purpose.
     await chmod(`${folder.path()}/t.sqlite`, 0o640);
     expect(await advice()).to.deep.equal([]);
     await chmod(`${folder.path()}/t.sqlite`, 0o644);
@@ -66,7 +66,7 @@ describe('settings that are hardly meant', () => {
     ]);
   });
 
-  it('are not seen where all is meant', async () => {
+  it('yield no advice if there are none', async () => {
     await folder.write(
       'lab.yaml',
       `http: { port: 0 }\nstorage: { file: t.sqlite }\nplugins: { coverage: { roots: [${folder.path()}] } }\n`,
@@ -92,7 +92,7 @@ describe('a malformed DATABASE_URL', () => {
     [' postgres://u:s3cret@h/db', /begins or ends with a blank/],
   ];
   for (const [url, says] of urls) {
-    it(`is named and never echoed: ${url}`, async () => {
+    it(`is reported without its text: ${url}`, async () => {
       for (const variable of ['DATABASE_URL', 'DATABASE_REPLICA_URL']) {
         const environment = { DATABASE_URL: 'postgres://h/db', [variable]: url };
         const faults = (await faultsOf({ environment })).map(shown).join('\n');
@@ -102,7 +102,7 @@ describe('a malformed DATABASE_URL', () => {
     });
   }
 
-  it('is named by check and at the start in one line', async () => {
+  it('is reported by check and at the start in one line', async () => {
     for (const command of ['check', 'serve']) {
       const env = { DATABASE_URL: 'postgres://u:s3cret@h/db%ZZ' };
       const { code, stdout, stderr } = await trefoil([command], { cwd: folder.path(), env });

@@ -11,7 +11,7 @@ describe('configuration: which storage', () => {
     return { name: storage.adapter.name, reason: storage.reason, migrate, settings: printable.storage as object };
   }
 
-  it('is SQLite by default, in data/trefoil.sqlite or where TREFOIL_SQLITE_FILE says', async () => {
+  it('is SQLite by default, in data/trefoil.sqlite or at TREFOIL_SQLITE_FILE', async () => {
     expect(await storageOf({})).to.deep.nested.include({
       name: 'sqlite',
       reason: 'the default',
@@ -25,7 +25,7 @@ describe('configuration: which storage', () => {
   });
 
   for (const name of ['POSTGRES_HOST', 'PGHOST']) {
-    it(`is PostgreSQL where ${name} is set and no file names an adapter`, async () => {
+    it(`is PostgreSQL if ${name} is set and no file names an adapter`, async () => {
       const environment = { [name]: 'db', TREFOIL_SQLITE_FILE: 'ignored.sqlite' };
       const chosen = await storageOf(environment, `http: { port: 1 }\n`);
       expect(chosen).to.deep.include({
@@ -37,20 +37,20 @@ describe('configuration: which storage', () => {
     });
   }
 
-  it('is PostgreSQL where DATABASE_URL is set, whose password is not shown', async () => {
+  it('is PostgreSQL if DATABASE_URL is set, and hides its password', async () => {
     const chosen = await storageOf({ DATABASE_URL: 'postgres://me:s3cret@db:6543/lab' });
     expect(chosen).to.include({ name: 'postgres', reason: 'chosen by the environment variable DATABASE_URL' });
     expect(JSON.stringify(chosen)).to.not.include('s3cret');
   });
 
-  it('is what the file names, whatever host the environment offers', async () => {
+  it('is the one that the file names, whatever host the environment names', async () => {
     const text = 'storage:\n  adapter: sqlite\n  file: mine.sqlite\n';
     const chosen = await storageOf({ POSTGRES_HOST: 'db' }, text);
     expect(chosen.name).to.equal('sqlite');
     expect(chosen.reason).to.match(/^named in .*lab\.yaml:2:3$/);
   });
 
-  it('is what TREFOIL_STORAGE names, even against a file', async () => {
+  it('is the one that TREFOIL_STORAGE names, even against a file', async () => {
     const text = 'storage: { adapter: sqlite, file: mine.sqlite }\n';
     const chosen = await storageOf({ TREFOIL_STORAGE: 'postgres', PGPORT: '6543', PGPASSWORD: '0123' }, text);
     expect(chosen).to.include({ name: 'postgres', reason: 'named by the environment variable TREFOIL_STORAGE' });
@@ -59,14 +59,14 @@ describe('configuration: which storage', () => {
     expect(other.name).to.equal('sqlite');
   });
 
-  it('hears the variables of the PostgreSQL image before those of libpq, and both before the file', async () => {
+  it('prefers the variables of the PostgreSQL image to those of libpq, and both to the file', async () => {
     const text = 'storage: { adapter: postgres, host: file, user: file, database: file, port: 1 }\n';
     const environment = { POSTGRES_HOST: 'image', PGHOST: 'libpq', PGUSER: 'libpq', POSTGRES_DB: 'image', PGPORT: '2' };
     const { settings } = await storageOf(environment, text);
     expect(settings).to.include({ host: 'image', user: 'libpq', database: 'image', port: 2 });
   });
 
-  it('may be an adapter by path, which may name variables of its own', async () => {
+  it('can be an adapter by path, with variables of its own', async () => {
     await folder.write(
       'mine.mjs',
       `import memory from ${JSON.stringify(new URL('../../../adapters/memory/adapter.ts', import.meta.url).href)};
@@ -80,7 +80,7 @@ describe('configuration: which storage', () => {
     expect(storage.description).to.equal('at home');
   });
 
-  it('is refused where the file names an adapter that is none', async () => {
+  it('is refused if the file names an invalid adapter', async () => {
     await folder.write('none.mjs', 'export default { name: "none" };');
     const file = await folder.write('lab.yaml', 'storage: { adapter: ./none.mjs }\n');
     expect((await faultsOf({ file })).map(shown).join()).to.match(

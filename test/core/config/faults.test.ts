@@ -8,12 +8,12 @@ import { useFolder } from '../../support/folder.js';
 
 type Section = Record<string, unknown>;
 
-/** What an operator gives to a start: a file, variables and options. */
+/** What an operator starts a server with: a file, variables and options. */
 interface Setup {
   file: { http: Section; storage: Section; log: Section; jobs: Section; plugins: Section } & Section;
   environment: Record<string, string>;
   overrides: Override[];
-  /** Put behind the file's text. */
+  /** Appended to the text of the file. */
   tail: string;
   missing?: boolean;
 }
@@ -21,13 +21,13 @@ interface Setup {
 interface Mistake {
   name: string;
   make(setup: Setup): void;
-  /** How the report must name it. */
+  /** Pattern that the report must match. */
   report: RegExp;
-  /** Which settings or things it is about; two mistakes about one thing cannot stand together. */
+  /** The settings or things concerned; two mistakes about the same one cannot be combined. */
   about: string;
-  /** The file cannot be read any more, so that nothing else in it can be wrong. */
+  /** The file becomes unreadable, so no other mistake in it can be found. */
   unreadable?: boolean;
-  /** Lies in variables or options, so that it is seen even beside an unreadable file. */
+  /** The mistake is in variables or options, so it is found even if the file is unreadable. */
   outside?: boolean;
 }
 
@@ -238,14 +238,14 @@ describe('configuration: faults', () => {
   }
 
   for (const mistake of mistakes) {
-    it(`tell ${mistake.name}, and nothing else`, async () => {
+    it(`report ${mistake.name}, and nothing else`, async () => {
       const { text, count } = await reportOf(mistake);
       expect(text).to.match(mistake.report);
       expect(count).to.equal(1);
     });
   }
 
-  it('of every pair of mistakes are told in one run', async () => {
+  it('of every pair of mistakes are reported in one run', async () => {
     let pairs = 0;
     for (const [i, one] of mistakes.entries()) {
       for (const other of mistakes.slice(i + 1)) {
@@ -260,7 +260,7 @@ describe('configuration: faults', () => {
     expect(pairs).to.be.greaterThan(280);
   });
 
-  it('name the setting of a nested list', async () => {
+  it('name the setting in a nested list', async () => {
     const file = await folder.write(
       'lab.yaml',
       `storage: { adapter: memory }\nhttp:\n  cors:\n    origins:\n      - '*'\n      - 7\n`,
@@ -268,12 +268,12 @@ describe('configuration: faults', () => {
     expect((await faultsOf({ file })).map(shown).join()).to.match(/http\.cors\.origins\.1: .*lab\.yaml:6:9/);
   });
 
-  it('stand beside a misspelt adapter: the one that is probably meant checks the rest', async () => {
+  it('are reported beside a misspelt adapter: the closest name checks the remaining settings', async () => {
     const file = await folder.write('lab.yaml', 'storage: { adapter: sqlit, fil: x }\n');
     expect((await faultsOf({ file })).map(({ path }) => path)).to.have.members(['storage.adapter', 'storage.fil']);
   });
 
-  it('end in one message with a line for each', async () => {
+  it('are reported in one message with a line for each', async () => {
     const file = await folder.write('lab.yaml', 'storage: { adapter: memory }\nhttp: { prot: 1, port: x }\n');
     const error = await configured({ file }).catch((thrown: Error) => thrown);
     expect(

@@ -4,7 +4,7 @@ import { redacted, withoutUserInfo } from '../../../core/config/redact.js';
 import { editDistance, nearest } from '../../../core/config/suggest.js';
 
 describe('configuration: printing', () => {
-  it('masks passwords, tokens and keys by name, whatever lies below them', () => {
+  it('masks passwords, tokens and keys by name, with everything below them', () => {
     const layer = new Layer({
       storage: { password: 'p1', host: 'h', poolSecret: { a: 'p2', list: ['p3'] } },
       plugins: { x: { apiKey: 'p4', api_token: 'p5', privateKeys: 'p6', keyboard: 'shown', passphrase: 12 } },
@@ -14,7 +14,7 @@ describe('configuration: printing', () => {
     expect(text).to.include('"host":"h"').and.include('"keyboard":"shown"');
   });
 
-  it('masks what came from a secret file, whatever its name', () => {
+  it('masks values from a secret file, whatever their name', () => {
     const layer = new Layer({ plugins: { x: { salt: 'p1', plain: 'shown' } } });
     layer.set(['plugins', 'x', 'salt'], 'p1', { source: 'lab.yaml:1:1', secret: true });
     expect(redacted(layer)).to.deep.equal({ plugins: { x: { salt: '********', plain: 'shown' } } });
@@ -31,14 +31,14 @@ describe('configuration: printing', () => {
 });
 
 describe('configuration: suggestions', () => {
-  it('count insertions, deletions, replacements and swaps', () => {
+  it('count insertions, deletions, replacements and transpositions', () => {
     expect(editDistance('', 'abc')).to.equal(3);
     expect(editDistance('abc', 'abc')).to.equal(0);
     expect(editDistance('prot', 'port')).to.equal(1);
     expect(editDistance('kitten', 'sitting')).to.equal(3);
   });
 
-  it('offer what is near and nothing that is far', () => {
+  it('offer close names only', () => {
     expect(nearest('becon', ['beacon', 'coverage'])).to.equal('beacon');
     expect(nearest('Beacon', ['beacon'])).to.equal('beacon');
     expect(nearest('xyz', ['beacon', 'coverage'])).to.equal(undefined);

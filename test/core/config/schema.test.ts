@@ -9,12 +9,12 @@ import { configurationSchema } from '../../../core/config/json-schema.js';
 const folder = fileURLToPath(new URL('../../../config/', import.meta.url));
 
 describe('configuration: config/schema.json', () => {
-  it('is what `npm run schema` writes today', async () => {
+  it('matches the output of `npm run schema`', async () => {
     const stored = JSON.parse(await readFile(`${folder}schema.json`, 'utf8'));
     expect(stored).to.deep.equal(JSON.parse(JSON.stringify(await configurationSchema())));
   });
 
-  it('accepts every file that we ship, and refuses what the server refuses', async () => {
+  it('accepts every file that we ship, and rejects what the server rejects', async () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     const validate = ajv.compile(JSON.parse(await readFile(`${folder}schema.json`, 'utf8')));
     const files = (await readdir(folder, { recursive: true })).filter(

@@ -18,14 +18,14 @@ describe('configuration: YAML mistakes', () => {
     ['a key that reaches for the prototype', '__proto__:\n  demo: true\n', /unknown key.*:1:1/],
   ];
   for (const [what, text, expected] of cases) {
-    it(`tells file, line and column of ${what}`, async () => {
+    it(`reports file, line and column of ${what}`, async () => {
       const file = await folder.write('lab.yaml', text);
       const faults = await faultsOf({ file, environment: { TREFOIL_STORAGE: 'memory' } });
       expect(faults.map(shown).join('\n')).to.match(expected).and.to.include('lab.yaml:');
     });
   }
 
-  it('tells all of several mistakes', async () => {
+  it('reports all of several mistakes', async () => {
     const file = await folder.write('lab.yaml', 'demo: true\ndemo: true\nlog: !x {}\n');
     const faults = await faultsOf({ file });
     expect(faults.map(({ source }) => source?.replace(/^.*lab/, 'lab'))).to.deep.equal([
@@ -34,7 +34,7 @@ describe('configuration: YAML mistakes', () => {
     ]);
   });
 
-  it('tells of a file that does not exist, and who named it', async () => {
+  it('reports a file that does not exist, and what named it', async () => {
     const file = `${folder.path()}/none.yaml`;
     expect((await faultsOf({ file })).map(shown).join()).to.match(/none\.yaml does not exist \(--config\)/);
     const environment = { TREFOIL_CONFIG: file };

@@ -9,7 +9,7 @@ import { type TokenStore, tokenStore } from './tokens.js';
 const write = defineRight({ scope: 'demo:write', summary: 'Write' });
 
 describe('API tokens', () => {
-  it('are made of 32 random bytes and kept as a SHA-256', () => {
+  it('consist of 32 random bytes and are stored as a SHA-256', () => {
     const { token, hash } = makeToken();
     expect(token).to.match(/^trf_[A-Za-z0-9_-]{43}$/);
     expect(hash).to.match(/^[0-9a-f]{64}$/);
@@ -18,7 +18,7 @@ describe('API tokens', () => {
     expect(hashToken('abc')).to.equal('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 
-  it('may be brought along, if long enough and printable', () => {
+  it('can be chosen by the operator, if long enough and printable', () => {
     expect(makeToken('0123456789abcdef')).to.deep.equal({
       token: '0123456789abcdef',
       hash: '9f9f5111f7b27a781f1f1ddde5ebc2dd2b796bfc7365c9c28b548e564176929f',
@@ -37,7 +37,7 @@ describe('API tokens', () => {
     }
   });
 
-  it('may be weak if that is said', () => {
+  it('can be weak if the operator allows it', () => {
     const { hash } = makeToken('DEMO', { allowWeak: true });
     expect(hash).to.equal(hashToken('DEMO'));
     for (const bad of ['', 'x'.repeat(513), 'a b', 'ümlaut']) {
@@ -112,15 +112,15 @@ describe('access by API token', () => {
   const ask = (token?: string) =>
     fetch(`${server.url}/write`, { headers: token === undefined ? {} : { 'X-Auth-Token': token } });
 
-  it('lets in who holds the scope, and tells the handler who it is', async () => {
+  it('admits a token that has the scope, and gives its owner to the handler', async () => {
     const response = await ask('writer-token-0001');
-    // Scopes are for the policy alone: not even a handler that answers its caller shows them.
+    // Only the policy sees scopes: even a handler that returns its caller does not reveal them.
     expect([response.status, await response.json()]).to.deep.equal([200, { kind: 'token', owner: 'lab' }]);
     expect((await ask('family-token-0001')).status).to.equal(200);
     expect((await ask('lasting-token-001')).status).to.equal(200);
   });
 
-  it('answers 401 with a challenge to a missing, unknown, expired or revoked token', async () => {
+  it('responds 401 with a challenge to a missing, unknown, expired or revoked token', async () => {
     const missing = await ask();
     expect([missing.status, missing.headers.get('www-authenticate')]).to.deep.equal([
       401,
@@ -141,26 +141,26 @@ describe('access by API token', () => {
     }
   });
 
-  it('answers 403 to a token that lacks the scope', async () => {
+  it('responds 403 to a token that lacks the scope', async () => {
     const response = await ask('reader-token-0001');
     expect(response.status).to.equal(403);
     expect((await problemOf(response)).detail).to.equal('The API token lacks the scope demo:write');
   });
 
-  it('heeds a revocation at once', async () => {
+  it('applies a revocation at once', async () => {
     expect((await ask('writer-token-0001')).status).to.equal(200);
     await store.repository.revoke('writer-token-0001', now);
     expect((await ask('writer-token-0001')).status).to.equal(401);
   });
 
-  it('looks a token up once for all who come meanwhile, and never answers them by an older look', async () => {
+  it('looks a token up once for all concurrent requests, and never uses an older look-up for them', async () => {
     let release = () => {};
     held = new Promise<void>((resolve) => {
       release = resolve;
     });
     const first = ask('writer-token-0001');
     await until(() => looks === 1);
-    // The first look has read, or will at once: from here on the token is no longer valid.
+    // The first look-up has read, or is about to: the token is invalid from here on.
     await new Promise((resolve) => setTimeout(resolve, 50));
     await store.repository.revoke('writer-token-0001', now);
     const later = Array.from({ length: 20 }, () => ask('writer-token-0001'));
@@ -174,7 +174,7 @@ describe('access by API token', () => {
     expect(looks).to.equal(3);
   });
 
-  it('notes the last use at most once a minute, and only of valid tokens', async () => {
+  it('records the last use at most once a minute, and only of valid tokens', async () => {
     for (let i = 0; i < 3; i += 1) await ask('writer-token-0001');
     await ask('expired-token-001');
     now = new Date('2026-03-01T12:00:59Z');
@@ -187,12 +187,12 @@ describe('access by API token', () => {
       'writer-token-0001 2026-03-01T12:01:00.000Z',
       'family-token-0001 2026-03-01T12:01:00.000Z',
     ]);
-    // The request did not wait for the note.
+    // The request did not wait for this record.
     const lastUsed = async () => (await store.repository.findByHash(hashToken('writer-token-0001')))?.lastUsed;
     while ((await lastUsed())?.getTime() !== now.getTime()) await new Promise((resolve) => setTimeout(resolve, 5));
   });
 
-  it('serves the request where the use cannot be noted, and logs that', async () => {
+  it('serves the request if the use cannot be recorded, and logs that', async () => {
     const failing = await serve(
       (host) => host.route(get('/write', () => ({ body: 1 }), { access: host.tokenAccess(write) })),
       {
@@ -210,8 +210,8 @@ describe('access by API token', () => {
     await failing.close();
   });
 
-  it('checks before it reads the body', async () => {
-    // A thousand bytes are announced and none is sent: only an answer that does not wait for them can come.
+  it('checks the token before it reads the body', async () => {
+    // The request announces a thousand bytes and sends none: only a response that does not wait for them can arrive.
     const answer = await raw(
       server.port,
       'POST /load HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n',

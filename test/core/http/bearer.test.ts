@@ -40,7 +40,7 @@ describe('bearer tokens', () => {
     throw new Error('the token was accepted');
   }
 
-  it('tells whose a good token is, whatever the algorithm on the list', async () => {
+  it('identifies the owner of a valid token, for every configured algorithm', async () => {
     const verify = verifier({ cooldown: 1 });
     expect(await verify(await provider.token())).to.deep.equal({ kind: 'subject', owner: 'somebody' });
     for (const alg of ['PS256', 'ES256', 'EdDSA']) {
@@ -54,7 +54,7 @@ describe('bearer tokens', () => {
     }
   });
 
-  it('takes an audience in a list, and none that only begins alike', async () => {
+  it('accepts an audience in a list, but no audience that only begins alike', async () => {
     const verify = verifier();
     await verify(await provider.token({ audience: ['account', provider.audience] }));
     await refused(verify, await provider.token({ audience: `${provider.audience}-2` }));
@@ -70,7 +70,7 @@ describe('bearer tokens', () => {
     await refused(verify, await provider.token({ notBefore: 60 }));
   });
 
-  it('says nothing of which check failed', async () => {
+  it('does not reveal which check failed', async () => {
     const verify = verifier();
     const sentences = new Set([
       await refused(verify, await provider.token({ expires: -60 })),
@@ -82,14 +82,14 @@ describe('bearer tokens', () => {
     expect([...sentences]).to.deep.equal(['The access token is not valid']);
   });
 
-  it('fetches the keys once for many tokens at a time', async () => {
+  it('fetches the keys once for many concurrent tokens', async () => {
     const verify = verifier();
     const token = await provider.token();
     await Promise.all(Array.from({ length: 20 }, () => verify(token)));
     expect(provider.fetches).to.equal(1);
   });
 
-  it('finds a new key without a restart, and asks for unknown ones no more often than the cooldown says', async () => {
+  it('finds a new key without a restart, and limits look-ups of unknown ones by the cooldown', async () => {
     const verify = verifier({ cooldown: 1 });
     const before = await provider.token();
     await verify(before);
@@ -105,7 +105,7 @@ describe('bearer tokens', () => {
     expect(provider.fetches).to.equal(3);
   });
 
-  it('refuses a key that is published no more, once the keys were fetched anew', async () => {
+  it('refuses a key that is no longer published, once the keys have been fetched again', async () => {
     const verify = verifier({ cooldown: 1 });
     const old = await provider.token();
     await verify(old);
@@ -115,7 +115,7 @@ describe('bearer tokens', () => {
     await refused(verify, old);
   });
 
-  /** The fault for a token that cannot be checked now. */
+  /** Expects the fault for a token that cannot be verified now. */
   async function unavailable(verify: ReturnType<typeof verifier>, token: string): Promise<void> {
     const error = await verify(token).then(
       () => undefined,
@@ -126,13 +126,13 @@ describe('bearer tokens', () => {
   }
 
   for (const trouble of ['down', 'hangs', 'garbage'] as const) {
-    it(`cannot be checked while the key server (${trouble}) has never answered, which is asked rarely`, async () => {
+    it(`cannot be verified until the key server (${trouble}) responds, which is contacted rarely`, async () => {
       provider.trouble = trouble;
       const verify = verifier();
       const token = await provider.token();
       for (let i = 0; i < 5; i += 1) await unavailable(verify, token);
       expect(provider.fetches).to.equal(1);
-      // What is refused whatever the keys are is refused all the same.
+      // Tokens that no key could make valid are still refused.
       await refused(verify, await provider.token({ expires: -60 }));
       await refused(verify, await provider.token({ audience: 'other' }));
       await refused(verify, 'garbage');
@@ -141,7 +141,7 @@ describe('bearer tokens', () => {
     });
   }
 
-  it('go on with the keys that are there while the key server is down; a new key may be one that is not', async () => {
+  it('are verified with the cached keys while the key server is down; an unknown key may be a new one', async () => {
     const verify = verifier({ cooldown: 1 });
     const token = await provider.token();
     await verify(token);
@@ -156,7 +156,7 @@ describe('bearer tokens', () => {
     await refused(verify, await provider.token({ key: await provider.stranger() }));
   });
 
-  it('must be of the issuer where one is set, and of any where none is', async () => {
+  it('must be from the issuer if one is configured, and otherwise from any', async () => {
     const ours = await provider.token({ claims: { iss: 'https://login.example.org/realms/lab' } });
     const theirs = await provider.token({ claims: { iss: 'https://login.example.org/realms/other' } });
     const verify = verifier({ issuer: 'https://login.example.org/realms/lab' });
@@ -167,7 +167,7 @@ describe('bearer tokens', () => {
     for (const token of [ours, theirs]) await verifier()(token);
   });
 
-  /** Header and claims as OpenID Connect Core, Back-Channel Logout, RFC 9068 and Keycloak have them. */
+  /** Header and claims as in OpenID Connect Core, Back-Channel Logout, RFC 9068 and Keycloak. */
   const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
   const kinds: Record<'access' | 'id' | 'other', { typ?: string; claims: Record<string, unknown> }[]> = {
     access: [
@@ -194,7 +194,7 @@ describe('bearer tokens', () => {
   };
   for (const [kind, tokens] of Object.entries(kinds)) {
     for (const options of tokens) {
-      it(`of the kind ${kind} are told by ${JSON.stringify(options)}`, async () => {
+      it(`of the kind ${kind} are distinguished by ${JSON.stringify(options)}`, async () => {
         const verify = verifier();
         const token = await provider.token(options);
         if (kind === 'access') await verify(token);
@@ -206,11 +206,11 @@ describe('bearer tokens', () => {
     }
   }
 
-  it('have one spelling: no padding, and no bits that decoding drops', async () => {
+  it('have one encoding: no padding, and no bits that decoding drops', async () => {
     const verify = verifier();
     const token = await provider.token();
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-    // 256 bytes are 342 characters: of the last one two bits count.
+    // 256 bytes are 342 characters; only two bits of the last one count.
     const last = alphabet[alphabet.indexOf(token.at(-1) ?? '') + 1] ?? '';
     await verify(token);
     for (const other of [
@@ -225,12 +225,12 @@ describe('bearer tokens', () => {
     }
   });
 
-  it('can be set up with no symmetric algorithm', () => {
+  it('cannot be verified with symmetric algorithms', () => {
     expect(() => verifier({ algorithms: ['HS256'] })).to.throw();
     expect(() => verifier({ algorithms: ['none'] })).to.throw();
   });
 
-  describe('where they are carried', () => {
+  describe('in a request', () => {
     let served: Served;
     const handled: unknown[] = [];
     const form = z.object({ wish: z.string() });
@@ -275,7 +275,7 @@ describe('bearer tokens', () => {
     const send = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
       fetch(`${served.url}${path}`, { method: 'POST', body: new URLSearchParams(fields), headers });
 
-    it('takes a form field or a cookie where these are asked for, and only there', async () => {
+    it('are read from a form field or a cookie only if the route accepts these', async () => {
       const token = await provider.token();
       const wish = 'x';
       expect((await send('/form', { wish, access_token: token })).status).to.equal(200);
@@ -292,7 +292,7 @@ describe('bearer tokens', () => {
       expect((await send('/header', { wish }, { authorization: `Basic ${token}` })).status).to.equal(401);
     });
 
-    it('needs one valid token: a stale cookie does no harm, nor does a stale field', async () => {
+    it('may accompany a stale cookie or field: one valid token is enough', async () => {
       const [good, bad] = [await provider.token(), await provider.token({ expires: -60 })];
       expect(
         (await send('/form', { wish: 'x', access_token: good }, { cookie: `access_token=${bad}` })).status,
@@ -311,7 +311,7 @@ describe('bearer tokens', () => {
       expect((await fetch(`${served.url}/form`, { method: 'POST', body: twice })).status).to.equal(401);
     });
 
-    it('says 401 before it says what is wrong with the form, and hands on the principal', async () => {
+    it('are checked before the form is validated, and give the principal to the handler', async () => {
       expect((await send('/form', {})).status).to.equal(401);
       const token = await provider.token();
       expect((await send('/form', { access_token: token })).status).to.equal(400);
@@ -319,7 +319,7 @@ describe('bearer tokens', () => {
       expect(await answer.json()).to.deep.equal({ principal: { kind: 'subject', owner: 'somebody' } });
     });
 
-    it('reads no more of a form than its limit, and nothing that can hold no field', async () => {
+    it('are not sought beyond the limit of a form, nor in a body that cannot hold a field', async () => {
       expect((await send('/form', { wish: 'x'.repeat(5000) })).status).to.equal(413);
       const json = await fetch(`${served.url}/form`, {
         method: 'POST',
@@ -331,12 +331,12 @@ describe('bearer tokens', () => {
       expect(handled).to.deep.equal([]);
     });
 
-    it('refuses a header before the body has arrived', async () => {
+    it('are refused in a header before the body has arrived', async () => {
       const head = `POST /header HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500000\r\nConnection: close\r\n\r\n{`;
       expect(await raw(served.port, head)).to.match(/^HTTP\/1.1 401 /);
     });
 
-    it('keeps tokens out of the log', async () => {
+    it('do not appear in the log', async () => {
       const [good, bad] = [await provider.token(), await provider.token({ expires: -60 })];
       await send('/form', { wish: 'x', access_token: good });
       await send('/form', { wish: 'x', access_token: bad });

@@ -73,7 +73,7 @@ describe('request bodies', () => {
       headers: { ...(type === undefined ? {} : { 'Content-Type': type }), ...more },
     });
 
-  it('parses JSON, of vendor types too', async () => {
+  it('parses JSON, including vendor types', async () => {
     for (const type of ['application/json', mme, 'APPLICATION/JSON; charset="utf-8"']) {
       const response = await post('/json', type, '{"a":[1,"ö"]}');
       expect(response.status, type).to.equal(200);
@@ -83,7 +83,7 @@ describe('request bodies', () => {
     }
   });
 
-  it('refuses a list that is wrong in very many places', async () => {
+  it('rejects a list with a great many invalid items', async () => {
     const response = await post('/texts', 'application/json', `[${'1,'.repeat(150_000)}1]`);
     expect(response.status).to.equal(400);
     const { detail } = (await response.json()) as { detail: string };
@@ -114,7 +114,7 @@ describe('request bodies', () => {
     expect(long.sent.id).to.have.length(3000);
   });
 
-  it('reads compressed bodies, and holds them to the limit after decompression', async () => {
+  it('reads compressed bodies, and applies the limit after decompression', async () => {
     const gzip = { 'Content-Encoding': 'gzip' };
     const fine = await post('/json', 'application/json', gzipSync('[1,2]'), gzip);
     expect(((await fine.json()) as { sent: unknown }).sent).to.deep.equal([1, 2]);
@@ -128,7 +128,7 @@ describe('request bodies', () => {
     expect((await post('/json', 'application/json', '[1]', { 'Content-Encoding': 'zebra' })).status).to.equal(415);
   });
 
-  it('answers 415 to other types, to none and to other charsets, and says which it takes', async () => {
+  it('responds 415 to other types, a missing type and other charsets, and names those accepted', async () => {
     for (const type of ['text/plain', 'application/xml', form, 'multipart/form-data; boundary=x', 'rubbish', '/;;=']) {
       const response = await post('/only', type, 'x');
       expect(response.status, type).to.equal(415);
@@ -139,7 +139,7 @@ describe('request bodies', () => {
     expect((await post('/only', 'application/json; charset=latin1', '[]')).status).to.equal(415);
   });
 
-  it('answers 400 to what is not JSON, without quoting it', async () => {
+  it('responds 400 to invalid JSON, without quoting it', async () => {
     for (const body of ['{"patient":"Doe', '{a:1}', 'nul', '[1,]', '{"__proto__":{"x":1}}']) {
       const response = await post('/json', 'application/json', body);
       expect(response.status, body).to.equal(400);
@@ -147,7 +147,7 @@ describe('request bodies', () => {
     }
   });
 
-  it('refuses NUL characters, half surrogate pairs and bottomless nesting', async () => {
+  it('rejects NUL characters, lone surrogates and excessive nesting', async () => {
     const deep = '['.repeat(20_000) + ']'.repeat(20_000);
     for (const body of ['{"a":"x\\u0000"}', '{"a\\u0000":1}', '["\\ud800"]', deep]) {
       expect((await post('/json', 'application/json', body)).status, body.slice(0, 20)).to.equal(400);
@@ -156,7 +156,7 @@ describe('request bodies', () => {
     expect((await post('/json', 'application/json', '["\\\\u0000", "\\ud83e\\uddec"]')).status).to.equal(200);
   });
 
-  it('answers 413 by announced and by real length, and goes on serving the connection', async () => {
+  it('responds 413 by announced and by actual length, and continues to serve the connection', async () => {
     expect((await post('/small', 'application/json', JSON.stringify('a'.repeat(18)))).status).to.equal(200);
     const large = await post('/small', 'application/json', JSON.stringify('a'.repeat(19)));
     expect(large.status).to.equal(413);
@@ -171,7 +171,7 @@ describe('request bodies', () => {
     expect(answer.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 413', 'HTTP/1.1 200']);
   });
 
-  it('hands other declared types on as a stream, within the limit', async () => {
+  it('passes other declared types on as a stream, within the limit', async () => {
     const fine = await post('/raw', 'text/vcf', 'x'.repeat(100_000));
     expect([fine.status, await fine.json()]).to.deep.equal([200, 100_000]);
     expect((await post('/raw', 'text/vcf', 'x'.repeat(100_001))).status).to.equal(413);
@@ -191,13 +191,13 @@ describe('request bodies', () => {
     expect(chunked.status).to.equal(413);
   });
 
-  it('reads away the body of a route that takes none', async () => {
+  it('discards the body of a route that accepts none', async () => {
     const post = `POST /unread HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nabcdef`;
     const answer = await raw(server.port, post, 'GET /-/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     expect(answer.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 200', 'HTTP/1.1 200']);
   });
 
-  it('puts nothing of the bodies into the log', () => {
+  it('keeps bodies out of the log', () => {
     expect(server.log.length).to.be.above(10);
     const text = JSON.stringify(server.log);
     for (const secret of ['Doe', 'patient', 'y z', 'rubbish']) expect(text).to.not.include(secret);

@@ -57,7 +57,7 @@ describe('the core’s pages in a browser', function () {
         'OpenAPI description',
         'Readiness',
       ]);
-      // The style was let through by its nonce: without it the paper would be the browser's own.
+      // The nonce permits the style: without it the background would be the browser's own.
       const paper = await page.evaluate('getComputedStyle(document.body).backgroundColor');
       expect(paper).to.equal(colorScheme === 'light' ? 'rgb(246, 248, 248)' : 'rgb(17, 25, 27)');
       expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(360);

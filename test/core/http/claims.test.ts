@@ -21,7 +21,7 @@ function app() {
 }
 
 describe('claims of paths', () => {
-  it('names both owners of every path that two claim, all at once', () => {
+  it('names both owners of every path that two plugins claim, all at once', () => {
     const one = app();
     const a = one.host({ name: 'beacon', summary: '' });
     const b = one.host({ name: 'matchmaker', summary: '' });
@@ -44,7 +44,7 @@ describe('claims of paths', () => {
     expect(faults).to.include('plugin matchmaker and plugin beacon both claim / and /nodes');
   });
 
-  it('refuses one plugin’s doubles and paths that are none', () => {
+  it('rejects duplicate claims of one plugin and invalid paths', () => {
     const one = app();
     const host = one.host({ name: 'beacon', summary: '' });
     host.route(get('/a/:id', answer, { operation: 'x' }));
@@ -62,7 +62,7 @@ describe('claims of paths', () => {
     ]);
   });
 
-  it('lets one plugin have a literal beside a parameter, and several methods of one path', () => {
+  it('allows one plugin a literal beside a parameter, and several methods on one path', () => {
     const one = app();
     const host = one.host({ name: 'beacon', summary: '' });
     host.route(get('/a/:id', answer));
@@ -71,7 +71,7 @@ describe('claims of paths', () => {
     expect(one.seal()).to.deep.equal([]);
   });
 
-  it('takes no route after sealing, and listens only where there is no fault', async () => {
+  it('accepts no route after sealing, and listens only if there is no fault', async () => {
     const one = app();
     const host = one.host({ name: 'beacon', summary: '' });
     host.route(get('/', answer));

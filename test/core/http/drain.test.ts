@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { get, raw, serve, until } from './support.js';
 
 describe('stopping', () => {
-  it('is not ready, closes idle connections, refuses new ones and finishes what is under way', async () => {
+  it('is not ready, closes idle connections, refuses new ones and finishes requests in flight', async () => {
     let finish = () => {};
     let begun = false;
     const server = await serve((host) =>
@@ -25,7 +25,7 @@ describe('stopping', () => {
     await once(idle, 'data');
     const fresh = connect(server.port, '127.0.0.1');
     await once(fresh, 'connect');
-    // Two requests on one line: the second is served while the server stops.
+    // Two requests on one connection: the server handles the second while it stops.
     const line = raw(server.port, 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\nGET /-/ready HTTP/1.1\r\nHost: x\r\n\r\n');
     await until(() => begun);
 
@@ -48,7 +48,7 @@ describe('stopping', () => {
     await server.close();
   });
 
-  it('goes on serving for the drain delay, while it says that it is not ready', async function () {
+  it('continues to serve during the drain delay, while it reports that it is not ready', async function () {
     this.timeout(120_000);
     const server = await serve((host) => host.route(get('/work', () => ({ body: 'done' }))), {
       settings: { drainDelay: 4 },
@@ -72,7 +72,7 @@ describe('stopping', () => {
     await server.close();
   });
 
-  it('lets a stream that began before end, then closes its connection', async () => {
+  it('lets a running stream end, then closes its connection', async () => {
     let push: (chunk: string | null) => void = () => {};
     const server = await serve((host) =>
       host.route(
@@ -96,7 +96,7 @@ describe('stopping', () => {
     await drain;
   });
 
-  it('cuts what does not finish within the limit, and tells its handler', async () => {
+  it('aborts requests that exceed the limit, and signals their handlers', async () => {
     let told = false;
     let begun = false;
     const server = await serve((host) =>
@@ -114,10 +114,10 @@ describe('stopping', () => {
     await server.app.drain(50);
     expect(await line).to.equal('');
     await until(() => told);
-    await server.app.drain(50); // a second time does no harm
+    await server.app.drain(50); // a second call does no harm
   });
 
-  it('says on a line still open that it is stopping', async () => {
+  it('reports on an open connection that it is stopping', async () => {
     let finish = () => {};
     const server = await serve((host) =>
       host.route(

@@ -4,7 +4,7 @@ import { Fault, type FaultCode } from '../../../core/fault.js';
 import { route } from '../../../core/http/route.js';
 import { get, problemOf, type Served, serve } from './support.js';
 
-/** Written out by hand, from the meaning of each code in core/fault.ts. */
+/** Written by hand, from the meaning of each code in core/fault.ts. */
 const statuses: Record<FaultCode, number> = {
   invalid: 400,
   unauthenticated: 401,
@@ -117,14 +117,14 @@ describe('errors over HTTP', () => {
     }
   });
 
-  it('tells clients the public sentence of a fault, and the log the one for operators', async () => {
+  it('gives clients the public sentence of a fault, and the log the one for operators', async () => {
     const response = await fetch(`${server.url}/outage`);
     expect(response.status).to.equal(503);
     expect((await problemOf(response)).detail).to.equal('The storage does not answer');
     expect(JSON.stringify(server.log)).to.include('The disk /data of db.example.org is full');
   });
 
-  it('answers 500 without detail to unknown errors, and logs their stack but no other property', async () => {
+  it('responds 500 without detail to unknown errors, and logs their stack but no other property', async () => {
     const response = await fetch(`${server.url}/crash`, { headers: { 'X-Request-Id': 'find-me-123' } });
     expect(response.status).to.equal(500);
     expect(await problemOf(response)).to.deep.equal({
@@ -142,7 +142,7 @@ describe('errors over HTTP', () => {
     expect((await fetch(`${server.url}/odd`)).status).to.equal(500);
   });
 
-  it('shapes errors of a plugin’s paths: input faults, 404, 405 and crashes included', async () => {
+  it('shapes every error on the paths of a plugin: invalid input, 404, 405 and crashes', async () => {
     const query = await fetch(`${server.url}/shaped/ask?start=x`);
     expect(query.status).to.equal(400);
     expect(await query.json()).to.deep.equal({
@@ -171,13 +171,13 @@ describe('errors over HTTP', () => {
     expect(text).to.include('"code":500').and.not.include('Jane');
   });
 
-  it('takes the shape of the longest prefix, and only for whole segments', async () => {
+  it('uses the shape of the longest prefix, matched by whole segments', async () => {
     const deep = await fetch(`${server.url}/shaped/deep/x`);
     expect([deep.headers.get('content-type'), await deep.json()]).to.deep.equal(['text/x-own+json', ['not-found']]);
     await problemOf(await fetch(`${server.url}/shapedx`));
   });
 
-  it('falls back to the default where a shape fails, and turns Koa errors of middleware into faults', async () => {
+  it('falls back to the default if a shape fails, and turns Koa errors of middleware into faults', async () => {
     const broken = await fetch(`${server.url}/shaped/broken/x`);
     expect(broken.status).to.equal(404);
     await problemOf(broken);
@@ -185,7 +185,7 @@ describe('errors over HTTP', () => {
     expect([koa.status, ((await koa.json()) as { why: string }).why]).to.deep.equal([403, 'Not for you']);
   });
 
-  it('answers 500 where an answer breaks its declaration, and keeps what was wrong', async () => {
+  it('responds 500 if a response violates its declaration, and records the violation', async () => {
     const before = server.app.breaches.length;
     for (const path of ['/wrong', '/extra', '/undeclared', '/othertype']) {
       expect((await fetch(server.url + path)).status, path).to.equal(500);
@@ -198,7 +198,7 @@ describe('errors over HTTP', () => {
     ]);
   });
 
-  it('checks nothing of the sort in production', async () => {
+  it('does not check responses in production', async () => {
     const plain = await serve(
       (host) => host.route(get('/extra', () => ({ body: { n: 1, m: 2 } }), declared(z.object({ n: z.number() })))),
       { checkAnswers: false },

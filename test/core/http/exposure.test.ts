@@ -1,4 +1,4 @@
-/** Endpoints for operators: open, with a token, or off; and no other credential opens them. */
+/** Endpoints for operators are open, require a token, or are off; no other credential opens them. */
 import { expect } from 'chai';
 import { hashToken } from '../../../core/auth/tokens.js';
 import { exposures } from '../../../core/http/exposure.js';
@@ -39,7 +39,7 @@ describe('endpoints for operators', () => {
   };
   for (const [path, setting] of Object.entries(settings)) {
     for (const exposure of exposures) {
-      it(`${path} is ${exposure} where it is set so`, async () => {
+      it(`${path} is ${exposure} if configured so`, async () => {
         server = await serve(() => undefined, { settings: setting(exposure), tokens: store.repository });
         const url = `${server.url}${path}`;
         expect({
@@ -47,7 +47,7 @@ describe('endpoints for operators', () => {
           writer: await status(url, { 'X-Auth-Token': writer }),
           operator: await status(url, { 'X-Auth-Token': operator }),
         }).to.deep.equal(expected[exposure]);
-        // Only what the setting names is closed.
+        // Only the endpoint that the setting names is closed.
         expect(await status(`${server.url}/-/live`)).to.equal(200);
         const front = await (await fetch(server.url, { headers: { accept: 'text/html' } })).text();
         if (path === '/docs' || path === '/openapi.json') {
@@ -57,7 +57,7 @@ describe('endpoints for operators', () => {
     }
   }
 
-  it('take the token as a bearer token and as a password, and let a browser ask for it', async () => {
+  it('accept the token as a bearer token and as a password, and make a browser ask for it', async () => {
     server = await serve(() => undefined, { settings: { docs: 'token' }, tokens: store.repository });
     const url = `${server.url}/docs`;
     expect(await status(url, { Authorization: `Bearer ${operator}` })).to.equal(200);
@@ -73,7 +73,7 @@ describe('endpoints for operators', () => {
     expect(JSON.stringify(server.log)).to.not.include(operator);
   });
 
-  it('keep their setting for metrics on a port of their own', async () => {
+  it('keep their setting if metrics have a separate port', async () => {
     const metrics = { access: 'token', port: 0 } as const;
     server = await serve(() => undefined, { settings: { metrics }, tokens: store.repository });
     const alone = `http://127.0.0.1:${server.metricsPort}`;

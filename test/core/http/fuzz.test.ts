@@ -6,7 +6,7 @@ import { route } from '../../../core/http/route.js';
 import { apiToken, raw, type Served, serve } from './support.js';
 import { type TokenStore, tokenStore } from './tokens.js';
 
-describe('rubbish', () => {
+describe('random input', () => {
   let server: Served;
   let tokens: TokenStore;
 
@@ -44,7 +44,7 @@ describe('rubbish', () => {
 
   const seen = new Set<number>();
   const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
-  /** Visible and control bytes alike, less what would end the line. */
+  /** Visible and control bytes alike, except those that end the line. */
   const bytes = fc
     .array(fc.integer({ min: 0, max: 255 }), { maxLength: 60 })
     .map((list) => Buffer.from(list.filter((byte) => byte !== 10 && byte !== 13)).toString('latin1'));
@@ -82,7 +82,7 @@ describe('rubbish', () => {
     bytes,
   );
 
-  it('of any path, method, header and body never gives a 5xx and never ends the server', async () => {
+  it('in path, method, header and body never causes a 5xx and never ends the server', async () => {
     await fc.assert(
       fc.asyncProperty(method, target, fc.array(header, { maxLength: 4 }), json, async (verb, path, headers, body) => {
         const head = [
@@ -98,11 +98,11 @@ describe('rubbish', () => {
       }),
       { numRuns: 400 },
     );
-    // The rubbish got further than the front door.
+    // Some of the input got as far as a handler.
     expect([...seen]).to.include.members([200, 400, 404, 405]);
   });
 
-  it('of any JSON or form body to a route gives its answer or a 4xx in its shape', async () => {
+  it('as JSON or form body of a route gives its response or a 4xx in its shape', async () => {
     const type = fc.constantFrom('application/json', 'application/x-www-form-urlencoded');
     await fc.assert(
       fc.asyncProperty(type, json, fc.webQueryParameters(), async (contentType, body, query) => {
@@ -119,7 +119,7 @@ describe('rubbish', () => {
     );
   });
 
-  it('left no error in the log and the server at work', async () => {
+  it('leaves no error in the log, and the server running', async () => {
     expect(server.log.filter(({ level }) => Number(level) >= 50)).to.deep.equal([]);
     expect((await fetch(`${server.url}/-/live`)).status).to.equal(200);
   });

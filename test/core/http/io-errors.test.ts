@@ -1,4 +1,4 @@
-/** Requests to a server whose disk gives out at each call to the engine in turn: 503 with Retry-After, and work goes on. */
+/** Requests to a server whose disk fails at each engine call in turn: 503 with Retry-After, then normal service. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,11 +23,11 @@ interface Sent {
   method?: string;
   path: string;
   body?: unknown;
-  /** The body's type; JSON where absent. */
+  /** The type of the body; JSON if omitted. */
   type?: string;
 }
 
-/** The suite tries every fifth call, `.ci/long` each. */
+/** The suite tries every fifth call, `.ci/long` every call. */
 const stride = thorough ? 1 : 5;
 
 const file = vcf({ samples: ['a'], records: ['1 1 . A C . . . GT 0/1', '1 2 . A C . . . GT 1/1'] });
@@ -73,7 +73,7 @@ const requests: Record<string, Sent> = {
 };
 
 for (const engine of storages) {
-  describe(`a server whose disk gives out, on ${engine.name}`, function () {
+  describe(`a server whose disk fails, on ${engine.name}`, function () {
     this.timeout(600_000); // hundreds of requests
     let uploads: string;
     let home: Home;
@@ -129,7 +129,7 @@ for (const engine of storages) {
       expect(assembled.app.breaches).to.deep.equal([]);
     });
 
-    /** Reads the body, too: a stream that breaks off rejects. */
+    /** Reads the body too: a stream that breaks off rejects. */
     async function send({ method = 'GET', path, body, type = 'application/json' }: Sent): Promise<Response> {
       const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
       const response = await fetch(url + path, {
@@ -154,7 +154,7 @@ for (const engine of storages) {
     }
 
     for (const [what, request] of Object.entries(requests)) {
-      it(`answers ${what} with 503 and Retry-After, and as ever once the disk is well`, async () => {
+      it(`responds to ${what} with 503 and Retry-After, and as usual once the disk recovers`, async () => {
         for (const how of trouble) {
           let refused = 0;
           for (let number = 1; ; number += stride) {
@@ -174,10 +174,10 @@ for (const engine of storages) {
       });
     }
 
-    it('does what was accepted, whichever call of the job failed', async () => {
+    it('completes accepted jobs, whichever call failed', async () => {
       const { storage } = failing;
       const samples = async () => (await storage.repository(beacon).dataset('ds'))?.sampleCount;
-      // Those of the uploads above.
+      // The jobs of the uploads above.
       assembled.runner.start();
       await ended(await storage.repository(jobs).list({ limit: 1000 }));
       for (const how of ['refused', 'lost'] as const) {
@@ -197,7 +197,7 @@ for (const engine of storages) {
       }
     });
 
-    /** The jobs once they have ended. */
+    /** The jobs, once they have ended. */
     async function ended(given: readonly { id: string }[]): Promise<Job[]> {
       const ends: Job[] = [];
       for (const { id } of given) {

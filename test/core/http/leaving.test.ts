@@ -1,4 +1,4 @@
-/** Clients that leave early: each request ends once, and the orderly stop goes on knowing what is under way. */
+/** Clients that disconnect early: each request ends once, and an orderly stop still knows the requests in flight. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { get, type Served, serve, until } from './support.js';
 
 describe('clients that leave early', () => {
-  /** Requests to `/slow` that are under way, and what lets their handlers return. */
+  /** Requests to `/slow` in flight, and the functions that let their handlers return. */
   let waiting: (() => void)[];
   let received: number;
 
@@ -42,7 +42,7 @@ describe('clients that leave early', () => {
   });
   afterEach(() => server.close());
 
-  /** What an operator sees; the scrape itself is one request. */
+  /** The metrics that an operator sees; the scrape itself counts as one request. */
   async function inFlight(): Promise<number> {
     const text = await (await fetch(`${server.url}/-/metrics`)).text();
     return Number(/^trefoil_http_requests_in_flight (\S+)$/m.exec(text)?.[1]) - 1;
@@ -56,7 +56,7 @@ describe('clients that leave early', () => {
     return socket;
   }
 
-  /** Lines of the log that somebody would look at. */
+  /** Log lines of level `warn` and above. */
   const alarms = () =>
     server.log.filter(({ level }) => ['warn', 'error', 'fatal', 40, 50, 60].includes(level as number));
 
@@ -65,7 +65,7 @@ describe('clients that leave early', () => {
     await Promise.all(sockets.map((socket) => socket.closed || once(socket, 'close')));
   }
 
-  it('are nothing that the log calls an error', async () => {
+  it('cause no warning or error in the log', async () => {
     const ways: Record<string, (signal: AbortSignal) => AsyncGenerator<string>> = {
       async *notices(signal) {
         for (;;) {
@@ -155,7 +155,7 @@ describe('clients that leave early', () => {
     }
   });
 
-  it('do not cut others off when the server stops', async () => {
+  it('do not cause other requests to be aborted when the server stops', async () => {
     const broken = await Promise.all(Array.from({ length: 6 }, () => open(upload)));
     await until(() => received === 6);
     await leave(broken);
@@ -172,7 +172,7 @@ describe('clients that leave early', () => {
     for (const [i, socket] of late.entries()) {
       socket.write('half');
       expect(await answers[i]).to.match(/^HTTP\/1.1 200 OK[\s\S]*\r\n\r\n8$/);
-      // Longer than idle lines are kept open while the server stops.
+      // Longer than idle connections are kept open while the server stops.
       await new Promise((resolve) => setTimeout(resolve, 150));
     }
     await drained;

@@ -83,7 +83,7 @@ describe('the OpenAPI description', () => {
   });
   after(() => server.close());
 
-  it('covers every route, those of the server too, in one order', () => {
+  it('covers every route, including those of the server, in a fixed order', () => {
     expect(document.openapi).to.equal('3.1.0');
     expect(document.info).to.include({ title: 'Trefoil', version: '1.2.3' });
     expect(document.servers).to.deep.equal([{ url: 'https://genomics.example.org/trefoil' }]);
@@ -117,7 +117,7 @@ describe('the OpenAPI description', () => {
     await again.close();
   });
 
-  it('describes parameters, bodies, answers and credentials', () => {
+  it('describes parameters, bodies, responses and credentials', () => {
     const { get: asked, post } = document.paths['/ask/{id}'] ?? {};
     expect(asked?.operationId).to.equal('demo_ask');
     expect(post?.operationId).to.equal('demo_ask_post');
@@ -159,12 +159,12 @@ describe('the OpenAPI description', () => {
     expect(document.paths['/other']?.get?.responses.default).to.not.have.property('content');
   });
 
-  it('has an operation id once only', () => {
+  it('has unique operation ids', () => {
     const ids = Object.values(document.paths).flatMap((item) => Object.values(item).map((one) => one.operationId));
     expect(new Set(ids).size).to.equal(ids.length);
   });
 
-  it('resolves every reference, and every schema is one that ajv takes', () => {
+  it('resolves every reference, and contains only schemas that ajv accepts', () => {
     const text = JSON.stringify(document);
     const references = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target as string);
     expect(references).to.include('#/components/schemas/Sample');
@@ -176,7 +176,7 @@ describe('the OpenAPI description', () => {
     ajv.addSchema({ $id: 'doc', ...document });
     const places = Object.keys(document.components.schemas).map((name) => `doc#/components/schemas/${name}`);
     for (const place of places) expect(ajv.compile({ $ref: place })).to.be.a('function');
-    // A schema that holds itself: the tree of the test really validates trees.
+    // A recursive schema: that of the test tree really validates trees.
     const tree = document.paths['/term']?.get?.responses[200]?.content?.['application/json']?.schema;
     const check = ajv.compile(JSON.parse(JSON.stringify(tree).replaceAll('#/components', 'doc#/components')) as object);
     expect(check({ id: 'a', children: [{ id: 'b', children: [] }] })).to.equal(true);
@@ -194,7 +194,7 @@ describe('the front page and the documentation, without a browser', () => {
   });
   after(() => server.close());
 
-  it('says in JSON that the server runs and which plugins are enabled', async () => {
+  it('reports in JSON that the server runs and which plugins are enabled', async () => {
     const expected = '{"message":"Trefoil v1.2.3 is up and running!","plugins":["demo"]}';
     for (const accept of ['*/*', 'application/json', 'application/json, text/html', 'image/png', 'rubbish;;q=']) {
       const response = await fetch(`${server.url}/`, { headers: { Accept: accept } });
@@ -203,7 +203,7 @@ describe('the front page and the documentation, without a browser', () => {
     }
   });
 
-  it('gives browsers a page', async () => {
+  it('returns a page to browsers', async () => {
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
     const response = await fetch(`${server.url}/`, { headers: { Accept: accept } });
     expect(response.headers.get('content-type')).to.equal('text/html; charset=utf-8');
@@ -212,7 +212,7 @@ describe('the front page and the documentation, without a browser', () => {
     expect(text).to.include('Trefoil v1.2.3 is up and running!');
   });
 
-  it('carries the path of the public address before its links', async () => {
+  it('puts the path of the public address before its links', async () => {
     const behind = await serve((host) => host.link('/demo/', 'Demo'), {
       settings: { baseUrl: 'https://genomics.example.org/trefoil' },
     });

@@ -38,7 +38,7 @@ describe('operator endpoints', () => {
     for (const server of servers.splice(0)) await server.close();
   });
 
-  it('says whether the process answers and whether the server can work', async () => {
+  it('report whether the process responds and whether the server can work', async () => {
     let state: Readiness = { ready: true, checks: { storage: 'ok', beacon: 'ok' } };
     const { url } = await start(() => undefined, { readiness: async () => state });
     expect(await (await fetch(`${url}/-/live`)).json()).to.deep.equal({ live: true });
@@ -50,7 +50,7 @@ describe('operator endpoints', () => {
     expect((await fetch(`${url}/-/live`)).status).to.equal(200);
   });
 
-  it('counts requests by route and status, and what plugins count', async () => {
+  it('count requests by route and status, and show the metrics of plugins', async () => {
     let broken = false;
     const server = await start((host) => {
       const queries = host.metrics.counter('queries_total', 'Queries', ['kind']);
@@ -95,7 +95,7 @@ describe('operator endpoints', () => {
     expect(less).to.not.match(/^trefoil_demo_datasets \d/m);
   });
 
-  it('serves metrics on a port of their own, and then nowhere else', async () => {
+  it('serve metrics on a separate port, and then nowhere else', async () => {
     const server = await start(() => undefined, { settings: { metrics: { port: 0 } } });
     expect((await fetch(`${server.url}/-/metrics`)).status).to.equal(404);
     const own = `http://127.0.0.1:${server.metricsPort}`;
@@ -104,7 +104,7 @@ describe('operator endpoints', () => {
     expect((await fetch(`${own}/`)).status).to.equal(404);
   });
 
-  it('refuses an address that cannot be had with one sentence, for metrics too', async () => {
+  it('refuse an unavailable address with one sentence, for metrics too', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
@@ -121,7 +121,7 @@ describe('operator endpoints', () => {
     taken.close();
   });
 
-  it('shows a job to the owner of the token that started it, and to nobody else', async () => {
+  it('show a job to the owner of the token that started it, and to no other client', async () => {
     const tokens = await tokenStore();
     const add = (token: string, owner: string) => tokens.repository.add(apiToken({ hash: hashToken(token), owner }));
     await add('token-of-the-lab', 'lab');

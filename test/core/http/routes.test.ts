@@ -127,14 +127,14 @@ describe('routes over HTTP', () => {
   });
   after(() => server.close());
 
-  it('answers JSON with its keys in the order that the handler gave them', async () => {
+  it('returns JSON with its keys in the order of the handler', async () => {
     const response = await fetch(`${server.url}/plain`);
     expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8');
-    // Integer-like keys come first in every JavaScript object; the others keep their order.
+    // JavaScript objects list integer-like keys first; the others keep their order.
     expect(await response.text()).to.equal('{"10":"ten","zebra":1,"ant":[true,null]}');
   });
 
-  it('takes a path with and without a trailing slash as one, but not in another case', async () => {
+  it('accepts a path with and without a trailing slash, but not in another case', async () => {
     for (const path of ['/plain', '/plain/', '/ask?start=1', '/ask/?start=1']) {
       expect((await fetch(server.url + path)).status, path).to.equal(200);
     }
@@ -148,7 +148,7 @@ describe('routes over HTTP', () => {
     expect(await (await fetch(`${server.url}/thing/a%2Fb%20%C3%B6`)).json()).to.deep.equal({ id: 'a/b ö' });
   });
 
-  it('refuses broken percent-encoding and NUL characters', async () => {
+  it('rejects broken percent-encoding and NUL characters', async () => {
     for (const path of ['/thing/%E0%A4%A', '/thing/%', '/thing/a%00b', '/ask?start=1&x=%00']) {
       const response = await fetch(server.url + path);
       expect(response.status, path).to.equal(400);
@@ -161,7 +161,7 @@ describe('routes over HTTP', () => {
     expect(await response.json()).to.deep.equal({ input: { start: 7, ids: ['a', 'b'] }, body: null });
   });
 
-  it('loses no query parameter, however many there are', async () => {
+  it('keeps all query parameters, however many there are', async () => {
     const ids = Array.from({ length: 1500 }, (_, i) => `ids=${i}`).join('&');
     const response = await fetch(`${server.url}/ask?${ids}&start=3`);
     const { input } = (await response.json()) as { input: { start: number; ids: string[] } };
@@ -182,7 +182,7 @@ describe('routes over HTTP', () => {
     });
   });
 
-  it('names every field that is wrong at once: path, query and body', async () => {
+  it('names every invalid field at once: path, query and body', async () => {
     const response = await fetch(`${server.url}/both/x?a=y`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -197,13 +197,13 @@ describe('routes over HTTP', () => {
     expect(problem.requestId).to.equal(response.headers.get('x-request-id'));
   });
 
-  it('says so where a needed body is missing', async () => {
+  it('reports a missing body if one is required', async () => {
     const response = await fetch(`${server.url}/ask`, { method: 'POST' });
     expect(response.status).to.equal(400);
     expect((await problemOf(response)).detail).to.equal('A request body is needed');
   });
 
-  it('answers HEAD as GET without the body', async () => {
+  it('responds to HEAD as to GET, without the body', async () => {
     for (const path of ['/plain', '/stream', '/page?q=1', '/none']) {
       const [head, whole] = await Promise.all([fetch(server.url + path, { method: 'HEAD' }), fetch(server.url + path)]);
       expect(head.status, path).to.equal(whole.status);
@@ -213,7 +213,7 @@ describe('routes over HTTP', () => {
     }
   });
 
-  it('answers OPTIONS with what a path allows, and 405 to everything else', async () => {
+  it('responds to OPTIONS with the methods of a path, and 405 to all others', async () => {
     const options = await fetch(`${server.url}/ask`, { method: 'OPTIONS' });
     expect(options.status).to.equal(204);
     expect(options.headers.get('allow')).to.equal('GET, HEAD, OPTIONS, POST');
@@ -226,14 +226,14 @@ describe('routes over HTTP', () => {
     expect((await fetch(`${server.url}/nowhere`, { method: 'OPTIONS' })).status).to.equal(404);
   });
 
-  it('streams text, and answers an error where the stream fails before its first byte', async () => {
+  it('streams text, and responds with an error if the stream fails before its first byte', async () => {
     const response = await fetch(`${server.url}/stream`);
     expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
     expect(await response.text()).to.equal('aöc');
     expect((await fetch(`${server.url}/broken`)).status).to.equal(500);
   });
 
-  it('cuts the connection where a stream fails later, so that half an answer never looks whole', async () => {
+  it('closes the connection if a stream fails later, so that a partial response never looks complete', async () => {
     const answer = await raw(server.port, 'GET /half HTTP/1.1\r\nHost: x\r\n\r\n');
     expect(answer).to.match(/^HTTP\/1.1 200 OK/);
     expect(answer).to.include('first');
@@ -247,7 +247,7 @@ describe('routes over HTTP', () => {
     expect(await response.text()).to.equal(`<style nonce="${nonce}"></style>&lt;script&gt;`);
   });
 
-  it('answers without content', async () => {
+  it('responds without content', async () => {
     const none = await fetch(`${server.url}/none`);
     expect([none.status, none.headers.get('content-type'), await none.text()]).to.deep.equal([204, null, '']);
     const moved = await fetch(`${server.url}/moved`, { redirect: 'manual' });
@@ -264,13 +264,13 @@ describe('routes over HTTP', () => {
     expect((await problemOf(refused)).detail).to.equal('The answer comes as application/json or text/csv only');
   });
 
-  it('runs a plugin’s middleware for its prefix and nowhere else', async () => {
+  it('runs the middleware of a plugin for its prefix and nowhere else', async () => {
     expect((await fetch(`${server.url}/only/here`)).headers.get('x-passed')).to.equal('/only/here');
     expect((await fetch(`${server.url}/only/nothing`)).headers.get('x-passed')).to.equal('/only/nothing');
     expect((await fetch(`${server.url}/onlyhere`)).headers.get('x-passed')).to.equal(null);
   });
 
-  it('aborts the signal of a handler whose client went away', async () => {
+  it('aborts the signal of a handler whose client disconnected', async () => {
     await fetch(`${server.url}/slow`, { signal: AbortSignal.timeout(50) }).catch(() => undefined);
     while (!cut) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(cut).to.equal(true);

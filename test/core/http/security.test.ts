@@ -17,7 +17,7 @@ describe('security of the HTTP layer', () => {
   });
   const hello = get('/hello', () => ({ body: 'hello' }));
 
-  it('sends the same protective headers with every answer, errors included, and lets nothing be cached', async () => {
+  it('sends the same protective headers with every response, errors included, and forbids caching', async () => {
     const { url } = await start(
       (host) => {
         host.route(hello);
@@ -61,7 +61,7 @@ describe('security of the HTTP layer', () => {
     }
   });
 
-  it('gives every page a policy with a nonce of its own', async () => {
+  it('gives every page a policy with its own nonce', async () => {
     const { url } = await start((host) => host.route(hello));
     const page = () => fetch(url, { headers: { Accept: 'text/html' } });
     const [a, b] = await Promise.all([page(), page()]);
@@ -75,7 +75,7 @@ describe('security of the HTTP layer', () => {
     expect(await a.text()).to.include(`<style nonce="${nonce}">`);
   });
 
-  it('says nothing of what it is made of, and speaks of https only where configured', async () => {
+  it('does not reveal its software, and mentions https only if configured', async () => {
     const { url } = await start((host) => host.route(hello));
     const a = await fetch(`${url}/hello`);
     expect(a.headers.get('strict-transport-security')).to.equal(null);
@@ -85,7 +85,7 @@ describe('security of the HTTP layer', () => {
     expect(response.headers.get('strict-transport-security')).to.equal('max-age=600');
   });
 
-  it('takes over a request id that is harmless, and makes one otherwise', async () => {
+  it('keeps a harmless request id, and makes one otherwise', async () => {
     const { url, log } = await start((host) => host.route(hello));
     const ask = async (id: string) =>
       (await fetch(`${url}/hello`, { headers: { 'X-Request-Id': id } })).headers.get('x-request-id');
@@ -96,7 +96,7 @@ describe('security of the HTTP layer', () => {
     await until(() => log.some(({ requestId }) => requestId === 'trace-0123.A_b'));
   });
 
-  it('logs the pattern of the route, never the URL, headers or address', async () => {
+  it('logs the pattern of the route, but no URL, header or address', async () => {
     const { url, log } = await start((host) => host.route(get('/patient/:id', () => ({ body: 1 }))));
     await fetch(`${url}/patient/Jane?hpo=HP%3A1`, { headers: { 'X-Auth-Token': 'secret-token', Cookie: 'c=ookie' } });
     await fetch(`${url}/unknown/Jane`);
@@ -108,7 +108,7 @@ describe('security of the HTTP layer', () => {
     expect(JSON.stringify(log)).to.not.match(/Jane|HP|secret|ookie|127\.0\.0\.1/);
   });
 
-  it('gives other origins nothing by default, and the configured ones what they need', async () => {
+  it('grants other origins nothing by default, and the configured ones what they need', async () => {
     const plain = await start((host) => host.route(hello));
     const none = await fetch(`${plain.url}/hello`, { headers: { Origin: 'https://portal.example.org' } });
     expect(none.headers.get('access-control-allow-origin')).to.equal(null);
@@ -142,7 +142,7 @@ describe('security of the HTTP layer', () => {
     expect(anyone.headers.get('access-control-allow-origin')).to.equal('*');
   });
 
-  it('lets pages of any origin ask what is open to them, until origins are configured', async () => {
+  it('lets pages of any origin read open resources, until origins are configured', async () => {
     const question: RouteDeclaration = {
       ...hello,
       method: ['GET', 'POST'],
@@ -210,13 +210,13 @@ describe('security of the HTTP layer', () => {
     expect(wait).to.be.within(3500, 3600);
     expect((await problemOf(refused)).detail).to.equal(`Too many requests; try again in ${wait} s`);
     expect((await as('198.51.100.1', '/nowhere')).status).to.equal(429);
-    // What a client writes itself stands left of what our own proxy adds: it does not help.
+    // Entries by the client are to the left of the one that our proxy adds: they have no effect.
     expect((await as('203.0.113.9, 198.51.100.1')).status).to.equal(429);
     for (const probe of ['/-/live', '/-/ready']) expect((await as('198.51.100.1', probe)).status).to.equal(200);
     expect((await as('198.51.100.2')).status).to.equal(200);
   });
 
-  it('does not believe X-Forwarded-For unless told to', async () => {
+  it('ignores X-Forwarded-For unless configured to use it', async () => {
     const { url } = await start((host) => host.route(hello), {
       settings: { rateLimit: { enabled: true, requests: 2, perSeconds: 3600 } },
     });
@@ -231,7 +231,7 @@ describe('security of the HTTP layer', () => {
     expect(new Set(all.map(({ status }) => status))).to.deep.equal(new Set([200]));
   });
 
-  it('refuses a head that is too large, and one that comes too slowly', async () => {
+  it('rejects headers that are too large or arrive too slowly', async () => {
     const { url, port } = await start((host) => host.route(hello), {
       settings: { headerLimit: 2048, headerTimeout: 0.2 },
     });
@@ -241,7 +241,7 @@ describe('security of the HTTP layer', () => {
     expect((await fetch(`${url}/hello`)).status).to.equal(200);
   });
 
-  it('answers 504 where the answer takes too long, tells the handler, and cuts a body that comes too slowly', async () => {
+  it('responds 504 if the handler takes too long, signals it, and stops a body that arrives too slowly', async () => {
     let told = false;
     const { url, port, log } = await start(
       (host) => {
@@ -280,7 +280,7 @@ describe('security of the HTTP layer', () => {
     await until(() => log.some(({ aborted }) => aborted === true));
   });
 
-  it('gives a handler that asks for the signal only after the time limit one that is aborted already', async () => {
+  it('gives a handler that reads the signal after the time limit an aborted one', async () => {
     const seen: unknown[] = [];
     let answered = () => {};
     const wait = new Promise<void>((resolve) => {
@@ -291,7 +291,7 @@ describe('security of the HTTP layer', () => {
         host.route(
           get('/late', async (request) => {
             await wait;
-            const { signal, nonce, log: ownLog } = { ...request }; // a copy has everything too
+            const { signal, nonce, log: ownLog } = { ...request }; // a copy has all properties too
             seen.push(signal.aborted, (signal.reason as Error).message, signal === request.signal, nonce.length >= 32);
             ownLog.info({}, 'asked late');
             return { body: 1 };

@@ -1,4 +1,4 @@
-/** A server of nothing but the HTTP layer, for tests over real connections. */
+/** A server with only the HTTP layer, for tests over real connections. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Writable } from 'node:stream';
@@ -22,9 +22,9 @@ export interface Served {
 
 export interface ServeOptions extends Partial<Omit<AppOptions, 'settings'>> {
   settings?: z.input<typeof httpSettings>;
-  /** What the plugin declares. */
+  /** The rights that the plugin declares. */
   rights?: readonly Right[];
-  /** Breaches are wanted by this test; else they fail it at close. */
+  /** Set if the test expects violations of declarations; otherwise they fail it at close. */
   breachesWanted?: boolean;
 }
 
@@ -66,7 +66,7 @@ export async function serve(register: (host: RouteHost) => void, options: ServeO
   };
 }
 
-/** For servers whose tests use no token: asking for one is a mistake of the test. */
+/** For servers whose tests use no token: any look-up is a mistake of the test. */
 const noTokens = new Proxy({} as TokenRepository, {
   get() {
     throw new Error('this test has no tokens');
@@ -77,7 +77,7 @@ export function apiToken(own: Partial<ApiToken> & Pick<ApiToken, 'hash'>): ApiTo
   return { id: own.hash.slice(0, 8), owner: 'lab', scopes: [], created: new Date('2026-01-01T00:00:00Z'), ...own };
 }
 
-/** A route that answers JSON of any shape. */
+/** A route that returns JSON of any shape. */
 export function get(path: string, handle: RouteDeclaration['handle'], more: Partial<RouteDeclaration> = {}) {
   return route({
     method: 'GET',
@@ -90,7 +90,7 @@ export function get(path: string, handle: RouteDeclaration['handle'], more: Part
   });
 }
 
-/** Sends bytes as they are and answers everything that comes back until the server closes the connection. */
+/** Sends raw bytes and returns everything received until the server closes the connection. */
 export async function raw(port: number, ...pieces: (string | Buffer)[]): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
@@ -98,7 +98,7 @@ export async function raw(port: number, ...pieces: (string | Buffer)[]): Promise
   socket.on('data', (data) => {
     answer += String(data);
   });
-  socket.on('error', () => undefined); // a server may cut the line; what it said before counts
+  socket.on('error', () => undefined); // a server may close the connection; the bytes before that count
   for (const piece of pieces) socket.write(piece);
   await once(socket, 'close');
   return answer;
@@ -120,7 +120,7 @@ export async function problemOf(response: Response): Promise<Problem> {
   return (await response.json()) as Problem;
 }
 
-/** Waits until the condition holds. */
+/** Waits until the condition is true. */
 export async function until(condition: () => boolean): Promise<void> {
   for (let i = 0; i < 500; i += 1) {
     if (condition()) return;

@@ -1,4 +1,4 @@
-/** W3C trace context: which headers are believed, and where the trace's id is written. Expected by the recommendation's text. */
+/** W3C trace context: accepted headers, and where the trace id is logged. Expectations follow the recommendation. */
 import { expect } from 'chai';
 import { traceIdOf } from '../../../core/http/trace.js';
 import { get, serve } from './support.js';
@@ -13,7 +13,7 @@ describe('traceparent', () => {
     `cc-${trace}-${parent}-01-what-the-future-adds`,
   ];
   for (const header of valid) {
-    it(`is believed: ${header}`, () => expect(traceIdOf(header)).to.equal(trace));
+    it(`is accepted: ${header}`, () => expect(traceIdOf(header)).to.equal(trace));
   }
   const invalid = [
     undefined,
@@ -33,10 +33,10 @@ describe('traceparent', () => {
     `00-patient12345678901234567890123456-${parent}-01`,
   ];
   for (const header of invalid) {
-    it(`is not believed: ${JSON.stringify(header)}`, () => expect(traceIdOf(header)).to.equal(undefined));
+    it(`is ignored: ${JSON.stringify(header)}`, () => expect(traceIdOf(header)).to.equal(undefined));
   }
 
-  it('is in every line of its request, and in no other', async () => {
+  it('gives its id to every log line of its request, and to no other', async () => {
     const server = await serve((host) =>
       host.route(
         get('/broken', () => {

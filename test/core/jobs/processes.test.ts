@@ -58,7 +58,7 @@ for (const engine of engines) {
       return (await answer.json()) as { id: string; href: string };
     }
 
-    /** Asks until the job is as wanted; mocha's own limit ends a wait in vain. */
+    /** Polls until the job is as wanted; mocha's own limit ends the wait. */
     async function until(
       url: string,
       headers: Record<string, string>,
@@ -71,7 +71,7 @@ for (const engine of engines) {
       }
     }
 
-    it('take up the job of one that was killed', async () => {
+    it('take over the job of a killed one', async () => {
       const headers = await token();
       const first = await server({ WORKER: 'hang' });
       const { href } = await start(first.url, headers);
@@ -87,7 +87,7 @@ for (const engine of engines) {
       });
     });
 
-    it('take up the job of one that was stopped in order, at once and without counting the attempt', async () => {
+    it('take over the job of one that stopped in order, at once and without counting the attempt', async () => {
       const headers = await token();
       const first = await server({ WORKER: 'hang' });
       const { id, href } = await start(first.url, headers);
@@ -100,7 +100,7 @@ for (const engine of engines) {
       expect((await until(second.url + href, headers, ({ state }) => state === 'done')).attempts).to.equal(1);
     });
 
-    it('run in a worker, where the server that queued them runs none', async () => {
+    it('run jobs in a worker if the server that queued them runs none', async () => {
       const headers = await token();
       const front = await serve(['serve', '--jobs', '0'], options());
       servers.push(front.process);
@@ -124,13 +124,13 @@ for (const engine of engines) {
       expect((await worker.kill('SIGTERM')).code).to.equal(0);
     });
 
-    it('leave a living worker its job, however long it takes, and hear of a cancellation by the command line', async () => {
+    it('leave a live worker its job, however long it takes, and pass on a cancellation from the CLI', async () => {
       const headers = await token();
       const first = await server({ WORKER: 'hang' });
       const { id, href } = await start(first.url, headers);
       await until(first.url + href, headers, ({ state }) => state === 'running');
       const second = await server();
-      // Longer than the lease: without renewals the second would have taken the job by then, and have done it.
+      // Longer than the lease: without renewals the second would have claimed and done the job by then.
       await sleep(2500);
       expect(await until(second.url + href, headers, () => true)).to.include({ state: 'running', attempts: 1 });
       expect((await command(['job', 'cancel', id], options())).code).to.equal(0);

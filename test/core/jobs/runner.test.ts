@@ -53,7 +53,7 @@ describe('jobs: the runner', () => {
   }
   const enqueue = (n = 1): Promise<Job> => service().for('test', log).enqueue('test.work', { n }, { owner: 'lab' });
 
-  /** Asks until the job is as wanted; mocha's own limit ends a wait in vain. */
+  /** Polls until the job is as wanted; mocha's own limit ends the wait. */
   async function until(id: string, wanted: (job: Job) => boolean): Promise<Job> {
     for (;;) {
       const job = await repository.find(id);
@@ -64,11 +64,11 @@ describe('jobs: the runner', () => {
   }
   const inState = (id: string, state: JobState) => until(id, (job) => job.state === state);
 
-  it('runs a job queued here at once, and keeps its answer', async () => {
+  it('runs a job queued in its own process at once, and keeps its result', async () => {
     work(async ({ n }, { owner }) => ({ twice: n * 2, owner }));
     startRunner();
     const { id } = await enqueue(21);
-    // No wake from here on: the queueing itself must have woken the runner.
+    // There is no explicit wake from here on: queueing must wake the runner.
     let job = await repository.find(id);
     while (job?.state !== 'done') {
       await sleep(5);
@@ -77,7 +77,7 @@ describe('jobs: the runner', () => {
     expect(job).to.deep.include({ state: 'done', result: { twice: 42, owner: 'lab' }, progress: 1, attempts: 1 });
   });
 
-  it('lets requests go first where a handler gives way, and goes on when they are answered', async () => {
+  it('lets requests go first while a handler yields, and continues once they are served', async () => {
     const steps: string[] = [];
     let answer = () => {};
     requests.add(
@@ -101,13 +101,13 @@ describe('jobs: the runner', () => {
     expect(steps).to.eql(['begun', 'answered', 'worked']);
   });
 
-  it('gives way for a time only: a server that always has requests does its work as well', async () => {
+  it('yields for a limited time: jobs proceed even under constant requests', async () => {
     requests.add(new Promise(() => {}));
     await requests.idle(10);
     expect(requests.busy()).to.equal(true);
   });
 
-  it('refuses payloads that the handler cannot read, kinds without a handler and foreign kinds', async () => {
+  it('refuses invalid payloads, kinds without a handler and foreign kinds', async () => {
     work(async () => null);
     const queue = service().for('test', log);
     const thrown = (promise: Promise<unknown>) =>
@@ -123,7 +123,7 @@ describe('jobs: the runner', () => {
     expect(await repository.list({ owner: 'lab', limit: 10 })).to.deep.equal([]);
   });
 
-  it('tries again after a failure, and says nothing of what an unexpected error said', async () => {
+  it('retries after a failure, and hides the text of an unexpected error', async () => {
     let calls = 0;
     work(async () => {
       calls++;
@@ -137,7 +137,7 @@ describe('jobs: the runner', () => {
     expect(job).to.deep.include({ result: 3, attempts: 3 });
   });
 
-  it('gives up after as many attempts as the handler allows, with one sentence', async () => {
+  it('gives up after the attempts that the handler allows, with one sentence', async () => {
     work(async () => {
       throw new Error('password=s3cret\n  at stack');
     }, 2);
@@ -154,7 +154,7 @@ describe('jobs: the runner', () => {
     expect(levels.at(-1)).to.equal('error job failed');
   });
 
-  it('logs why a job failed, without what may name a patient', async () => {
+  it('logs why a job failed, without anything that may identify a patient', async () => {
     work(async () => {
       throw new Fault('unprocessable', `/srv/vcf/Anna Berg.vcf.gz, line 12: POS "12a" is no position`);
     });
@@ -192,7 +192,7 @@ describe('jobs: the runner', () => {
   }
 
   for (const code of ['invalid', 'unprocessable'] as const) {
-    it(`does not try again what is ${code}`, async () => {
+    it(`does not retry what is ${code}`, async () => {
       work(async () => {
         throw new Fault(code, 'The file\nholds no VCF');
       });
@@ -202,13 +202,13 @@ describe('jobs: the runner', () => {
     });
   }
 
-  it('fails an answer that is no JSON instead of losing the job', async () => {
+  it('fails a job whose result is not JSON instead of losing it', async () => {
     work(async () => 1n as unknown as Json, 1);
     startRunner();
     expect((await inState((await enqueue()).id, 'failed')).error).to.match(/unexpected/);
   });
 
-  it('stores progress while the handler runs, and never goes back', async () => {
+  it('stores progress while the handler runs, and never decreases it', async () => {
     let finish = () => {};
     work(async (_payload, { progress }) => {
       progress(0.5);
@@ -227,7 +227,7 @@ describe('jobs: the runner', () => {
     expect((await inState(id, 'done')).progress).to.equal(1);
   });
 
-  it('tells a running handler that its job was cancelled', async () => {
+  it('signals a running handler that its job was cancelled', async () => {
     let reason: unknown;
     work(
       (_payload, { signal }) =>
@@ -246,7 +246,7 @@ describe('jobs: the runner', () => {
     expect(reason).to.be.instanceOf(Fault).with.property('message', 'The job was cancelled');
   });
 
-  it('cancels a job whose worker died before it heard of it', async () => {
+  it('cancels a job whose worker died before it saw the cancellation', async () => {
     let calls = 0;
     work(async () => calls++);
     const { id } = await enqueue();
@@ -278,11 +278,11 @@ describe('jobs: the runner', () => {
     const { id } = await enqueue();
     await crash(id, 11);
     startRunner();
-    // Eleven claims by processes that were killed, one attempt that failed, one that did it.
+    // Eleven claims by processes that were killed, one failed attempt, one success.
     expect(await inState(id, 'done')).to.deep.include({ result: 'done', attempts: 13, crashes: 11 });
   });
 
-  it('keeps the lease of a job longer the more of its processes were killed', async () => {
+  it('extends the lease of a job with the number of its killed processes', async () => {
     const minutes: number[] = [];
     for (const crashes of [2, 3, 4, 9]) {
       let lease: Date | undefined;
@@ -299,11 +299,11 @@ describe('jobs: the runner', () => {
       handlers.clear();
       minutes.push(Math.round((Number(lease) - begun) / 60_000));
     }
-    // A minute, which is the lease, and from the third crash on half an hour, doubled by each further one.
+    // A minute, which is the lease; from the third crash on half an hour, doubled by each further one.
     expect(minutes).to.deep.equal([1, 1 + 30, 1 + 60, 1 + 1440]);
   });
 
-  it('gives up a job that kills every process that runs it, after many', async () => {
+  it('gives up a job that kills every process, after many attempts', async () => {
     let calls = 0;
     work(async () => calls++, 2);
     const { id } = await enqueue();
@@ -314,7 +314,7 @@ describe('jobs: the runner', () => {
     expect(calls).to.equal(0);
   });
 
-  it('fails a job that cannot be read, and goes on with the others', async () => {
+  it('fails a job that cannot be read, and continues with the others', async () => {
     work(async ({ n }) => n);
     const [damaged, whole] = [await enqueue(1), await enqueue(2)];
     const broken: JobRepository = Object.create(repository, {
@@ -330,7 +330,7 @@ describe('jobs: the runner', () => {
     expect((await inState(whole.id, 'done')).result).to.equal(2);
   });
 
-  it('stops a handler whose lease went to another, and leaves the job to that one', async () => {
+  it('stops a handler whose lease went to another worker, and leaves the job to that one', async () => {
     let stopped = false;
     work(
       (_payload, { signal }) =>
@@ -341,7 +341,7 @@ describe('jobs: the runner', () => {
           });
         }),
     );
-    // The other claims in a future in which our lease has ended; our own clock does not say so yet.
+    // The other claims in a future in which our lease has expired; our own clock does not show that yet.
     startRunner({ renewSeconds: 0.05, leaseSeconds: 60 });
     const { id } = await enqueue();
     await inState(id, 'running');
@@ -353,7 +353,7 @@ describe('jobs: the runner', () => {
     expect(await repository.find(id)).to.deep.include({ state: 'running', worker: 'other', attempts: 2 });
   });
 
-  it('hands leases back when it stops, without counting the attempt', async () => {
+  it('releases leases when it stops, without counting the attempt', async () => {
     work(
       (_payload, { signal }) =>
         new Promise((_, reject) => {
@@ -367,7 +367,7 @@ describe('jobs: the runner', () => {
     expect(await repository.find(id)).to.deep.include({ state: 'queued', attempts: 0 });
   });
 
-  it('hands the lease of a handler back that does not stop', async () => {
+  it('releases the lease of a handler that does not stop', async () => {
     let finish = () => {};
     work(
       () =>
@@ -385,7 +385,7 @@ describe('jobs: the runner', () => {
     expect(await repository.find(id)).to.deep.include({ state: 'queued' });
   });
 
-  it('runs no more at once than it may', async () => {
+  it('runs no more jobs at once than allowed', async () => {
     let active = 0;
     let most = 0;
     work(async () => {
@@ -400,7 +400,7 @@ describe('jobs: the runner', () => {
     expect(most).to.equal(2);
   });
 
-  it('writes the outcome down once the storage answers again', async () => {
+  it('records the outcome once the storage is available again', async () => {
     let refusals = 2;
     const flaky: JobRepository = Object.create(repository, {
       finish: {
@@ -416,7 +416,7 @@ describe('jobs: the runner', () => {
     expect(refusals).to.equal(-1);
   });
 
-  it('queues inside a transaction only if the rest is kept', async () => {
+  it('queues inside a transaction only if the transaction commits', async () => {
     work(async () => 'ran');
     startRunner();
     const all = service();
@@ -435,7 +435,7 @@ describe('jobs: the runner', () => {
     expect(await repository.list({ owner: 'dropped', limit: 10 })).to.deep.equal([]);
   });
 
-  it('forgets finished jobs after a while, and no others', async () => {
+  it('deletes finished jobs after a while, and no others', async () => {
     work(async () => null);
     const old = new Date(Date.now() - 3 * 86_400_000);
     const job = (id: string) => ({ id, kind: 'test.gone', payload: null, owner: 'lab', created: old, runAfter: old });
@@ -461,8 +461,8 @@ describe('jobs: waiting between attempts', () => {
   const seconds = (attempts: number, random: number) =>
     retryTime(start, attempts, settings, () => random).getTime() / 1000;
 
-  it('doubles up to a limit, half of it by chance', () => {
-    // 4·2^(n−1) seconds, at most 60; between one half of it and all of it.
+  it('doubles up to a limit, half of it random', () => {
+    // 4·2^(n−1) seconds, at most 60; between half of that and all of it.
     expect([1, 2, 3, 4, 5, 50].map((n) => seconds(n, 1))).to.deep.equal([4, 8, 16, 32, 60, 60]);
     expect([1, 2, 3, 4, 5, 50].map((n) => seconds(n, 0))).to.deep.equal([2, 4, 8, 16, 30, 30]);
   });

@@ -22,7 +22,7 @@ describe('operators: trefoil backup', function () {
     return ((await answer.json()) as { exists: boolean }).exists;
   };
 
-  it('holds one whole state, taken while a server answers and a load runs, and serves the same answers', async () => {
+  it('holds one consistent state, taken during requests and a load, and serves the same answers', async () => {
     const beacon = (...args: string[]) => trefoil(args, { ...options(), script: beaconBin });
     await writeFile(`${folder.path()}/one.vcf`, vcf(1));
     await writeFile(`${folder.path()}/ten.vcf`, vcf(10));
@@ -52,7 +52,7 @@ describe('operators: trefoil backup', function () {
     await process.kill();
   });
 
-  it('never writes over a file, and leaves nothing where it fails', async () => {
+  it('never overwrites a file, and leaves nothing behind if it fails', async () => {
     expect((await trefoil(['backup', 'copy.sqlite'], options())).code).to.equal(0);
     const again = await trefoil(['backup', 'copy.sqlite'], options());
     expect(again).to.include({ code: 1, stderr: 'trefoil: The file copy.sqlite exists already\n' });
@@ -64,7 +64,7 @@ describe('operators: trefoil backup', function () {
     expect(await readdir(folder.path())).to.have.members(['copy.sqlite', 'data']);
   });
 
-  it('points to the tools of a server', async () => {
+  it('points to the tools of a database server', async () => {
     const { url, drop } = await makeDatabase();
     const refused = await trefoil(['backup', 'copy.dump'], options({ DATABASE_URL: url }));
     await drop();

@@ -1,4 +1,4 @@
-/** What the container's files say, held against a server: no engine for containers is needed. */
+/** The container's files, checked against a server without a container engine. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -14,14 +14,14 @@ const dockerfile = readFileSync(`${root}Dockerfile`, 'utf8');
 const { services } = parse(readFileSync(`${root}compose.yaml`, 'utf8'), { merge: true }) as {
   services: Record<'server' | 'worker', { command: string[]; healthcheck?: { test: string[] } }>;
 };
-/** Ports that browsers, and fetch with them, refuse as they refuse 6000. */
+/** Ports that browsers and fetch block, as they block 6000. */
 const refused = [6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080];
 
 describe('operators: the container', function () {
   this.timeout(120_000);
   const folder = useFolder();
 
-  it('is told healthy while the server is ready, on a port that browsers refuse, and else not', async () => {
+  it('is healthy only while the server is ready, even on a port that browsers block', async () => {
     const [, command = '[]'] = /^HEALTHCHECK .*\\\n +CMD (\[.*\])$/m.exec(dockerfile) ?? [];
     const check = JSON.parse(command) as string[];
     expect(check.join(' ')).to.include(':6000/');
@@ -32,7 +32,7 @@ describe('operators: the container', function () {
     expect(await isHealthy(words)).to.equal(false);
   });
 
-  it('of the worker is told healthy while it answers operators', async () => {
+  it('of the worker is healthy while it responds to operators', async () => {
     const [, ...check] = services.worker.healthcheck?.test ?? [];
     const metrics = await freePort();
     await folder.write('lab.yaml', `http: { metrics: { port: ${metrics} } }\n`);
@@ -46,7 +46,7 @@ describe('operators: the container', function () {
 
   const options = () => ({ cwd: folder.path(), env: { TREFOIL_SQLITE_FILE: 'lab.sqlite' } });
 
-  /** A server as compose starts it, but on the first of these ports that is free. */
+  /** A server as compose starts it, but on the first free one of these ports. */
   async function serveOnOneOf(ports: readonly number[]): Promise<{ port: number; stop(): Promise<unknown> }> {
     expect(services.server.command).to.include('6000');
     for (const port of ports) {

@@ -1,4 +1,4 @@
-/** Rows that a disk or a hand has damaged: each is set aside and named, and everything else goes on. */
+/** Rows damaged by a disk or by hand: each is skipped and reported, and everything else works. */
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ for (const engine of storages) {
       }
     }
 
-    it('do not keep patients, matches, tokens, datasets and jobs beside them from being used', async () => {
+    it('do not block other patients, matches, tokens, datasets and jobs', async () => {
       const token = await client('scout');
       const lost = await client('lost');
       for (const id of ['one', 'two']) {
@@ -89,7 +89,7 @@ for (const engine of storages) {
       for (const id of ['P1', 'P2', 'P3']) {
         expect((await request('POST', '/patient/add', token, { patient: patient(id) }))[0]).to.equal(200);
       }
-      // Two records in which P1 was found.
+      // Two records that contain P1.
       for (const id of ['Q1', 'Q2']) await request('POST', '/match', token, { patient: patient(id) });
       const records = async () => (await request('GET', '/matches/P1', token))[1].matches.length;
       expect(await records()).to.equal(2);
@@ -109,7 +109,7 @@ for (const engine of storages) {
           });
         }
       });
-      // PostgreSQL refuses text that is no JSON in these columns, so that there it is JSON of another shape.
+      // PostgreSQL refuses invalid JSON in these columns; there the damage is JSON of another shape.
       const damaged = engine.adapter === 'sqlite' ? '{"id": "P' : '["P"]';
       await runSql(home.section, [
         `update matchmaker_patients set document = '${damaged}' where id = 'P2'`,
@@ -130,7 +130,7 @@ for (const engine of storages) {
       expect((await fetch(`${url}/-/ready`)).status).to.equal(200);
       expect(await (await fetch(`${url}/-/metrics`)).text()).to.match(/^trefoil_jobs\{state="queued"\} \d/m);
 
-      // The job beside it is done; the damaged one has failed, and says why.
+      // The intact job is done; the damaged ones have failed, with a reason.
       for (;;) {
         const listed: Json[] = JSON.parse(await done(run('job', 'list', '--json')));
         const states = Object.fromEntries(listed.map(({ id, state, error }) => [id, `${state} ${error ?? ''}`]));
@@ -155,18 +155,18 @@ for (const engine of storages) {
       }
       expect(deep.stdout).to.match(/The row id \S+ of tokens_issued is damaged/);
 
-      // It can be replaced by its id, and removed.
+      // A damaged patient can be replaced by its id, and removed.
       expect((await request('POST', '/patient/add', token, { patient: patient('P2') }))[0]).to.equal(200);
       const [, healed] = await request('POST', '/match', token, { patient: patient('Q4') });
       expect(healed.results).to.have.length(3);
       await runSql(home.section, [`update matchmaker_patients set document = '${damaged}' where id = 'P2'`]);
       expect((await request('DELETE', '/patient/delete/P2', token))[0]).to.equal(200);
-      // Nobody can take one patient out of a record that nobody can read: erasing takes it whole.
+      // One patient cannot be removed from an unreadable record: erasing deletes the whole record.
       await done(run('matchmaker', 'erase', '--patient', 'P1', '--yes'));
       expect((await run('check', '--deep')).stdout).to.not.match(/matchmaker_/);
     });
 
-    it('do not hold up the mails behind them, and are erased with their patient', async () => {
+    it('do not block the mails after them, and are erased with their patient', async () => {
       await done(run('migrate'));
       await opened([jobs, matchmakerMail], async (storage) => {
         const mail = storage.repository(matchmakerMail);
@@ -194,7 +194,7 @@ for (const engine of storages) {
       });
     });
 
-    it('do not keep other nodes from being asked', async () => {
+    it('do not block searches on other nodes', async () => {
       await done(run('migrate'));
       const { matchmakerNodes } = await import('../../../plugins/matchmaker/contract.js');
       await opened([matchmakerNodes], async (storage) => {

@@ -1,4 +1,4 @@
-/** The pages of plugins that are for operators: open, with a token, or off. */
+/** Pages of plugins for operators are open, require a token, or are off. */
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { useFolder } from '../../support/folder.js';
@@ -16,7 +16,7 @@ describe('pages of plugins for operators', function () {
     off: { anonymous: 404, operator: 404 },
   };
   for (const [exposure, expected] of Object.entries(cases)) {
-    it(`are ${exposure} where they are set so`, async () => {
+    it(`are ${exposure} if configured so`, async () => {
       await folder.write(
         'lab.yaml',
         `demo: true\nplugins:\n  coverage: { demoPages: ${exposure} }\n  matchmaker: { page: ${exposure} }\n`,
@@ -41,14 +41,14 @@ describe('pages of plugins for operators', function () {
         const found = { anonymous: await status(path), operator: await status(path, { Authorization: password }) };
         expect(found, path).to.deep.equal(expected);
       }
-      // What is for clients is as before.
+      // The endpoints for clients are unchanged.
       expect([await status('/metrics'), await status('/coverage')]).to.deep.equal([200, 200]);
       await process.kill();
     });
   }
 
   for (const docs of ['token', 'off']) {
-    it(`link to the documentation only if it is there: ${docs}`, async () => {
+    it(`link to the documentation only if it is enabled: ${docs}`, async () => {
       await folder.write(
         'lab.yaml',
         `demo: true\nhttp: { docs: ${docs}, baseUrl: https://lab.example.org/genomics }\n` +

@@ -1,4 +1,4 @@
-/** What a server tells of itself: version, connections, coverage requests and the cache of D4 files. */
+/** Metrics of a server: version, connections, coverage requests and the cache of D4 files. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -7,7 +7,7 @@ import { engines } from '../../support/engines.js';
 import { useFolder } from '../../support/folder.js';
 import { serve } from '../../support/trefoil.js';
 
-/** What the build says that it was made of; `source` if there is none. */
+/** The commit of the build, as it states it; `source` if there is none. */
 function builtOf(): string {
   const stamp = fileURLToPath(new URL('../../../dist/build.json', import.meta.url));
   return existsSync(stamp) ? JSON.parse(readFileSync(stamp, 'utf8')).revision : 'source';
@@ -18,7 +18,7 @@ for (const { name, lead } of engines) {
     this.timeout(120_000);
     const folder = useFolder();
 
-    it('tell the version, the connections, what coverage was asked, and how its files were found', async () => {
+    it('include version, connections, coverage requests and the use of the file cache', async () => {
       const { env, drop } = await lead();
       try {
         await folder.write('lab.yaml', 'demo: true\nmigrate: auto\nplugins: { coverage: {} }\n');
@@ -33,7 +33,7 @@ for (const { name, lead } of engines) {
         expect(refused.status).to.equal(404);
         const lines = (await (await fetch(`${url}/-/metrics`)).text()).split('\n');
         await server.kill();
-        // The server runs from the build if there is a fresh one, which states the commit that it was made of.
+        // The server runs from the build if it is up to date; the build states its commit.
         const labels = (revision: string) =>
           `version="${version}",revision="${revision}",node="${process.versions.node}"`;
         const info = ['source', builtOf()].map((revision) => `trefoil_build_info{${labels(revision)}} 1`);
@@ -50,7 +50,7 @@ for (const { name, lead } of engines) {
         expect(
           asked.filter((line) => line.includes('outcome="refused"')).map((line) => line.split(' ')[1]),
         ).to.deep.equal(['1']);
-        // Three samples: opened once each, and found open from then on.
+        // Three samples: each is opened once, and is in the cache from then on.
         expect(lines).to.include('trefoil_coverage_d4_uses_total{cache="miss"} 3');
         expect(lines.filter((line) => line.startsWith('trefoil_coverage_d4_uses_total{cache="hit"}'))).to.have.lengthOf(
           1,

@@ -1,4 +1,4 @@
-/** The dashboard and the alerts that we ship ask for metrics that a server gives. */
+/** The dashboard and the alerts that we ship use only metrics that a server exports. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ const patient = {
   genomicFeatures: [{ gene: { id: 'SCN1A' } }],
 };
 
-/** A metric as an expression names it, with the labels by which it chooses. */
+/** A metric in an expression, with the labels that select it. */
 interface Asked {
   name: string;
   labels: string[];
@@ -35,7 +35,7 @@ describe('operators: dashboard and alerts', function () {
   let server: Running | undefined;
   afterEach(() => server?.kill());
 
-  it('ask for metrics that a server of all plugins gives, by labels that they have', async () => {
+  it('use metrics that a server with all plugins exports, by labels that they have', async () => {
     const given = await metricsOfABusyServer();
     const asked = [...dashboard(), ...alerts()].flatMap(selectors);
     expect(asked.map(({ name }) => name)).to.include.members(['trefoil_jobs', 'process_cpu_seconds_total']);
@@ -46,7 +46,7 @@ describe('operators: dashboard and alerts', function () {
     }
   });
 
-  it('are described in the guide, as every metric of ours is', async () => {
+  it('are described in the guide, as all our metrics are', async () => {
     const guide = textOf('config/README.md');
     const missing = [...(await metricsOfABusyServer()).keys()]
       .map((name) => name.replace(/_(bucket|sum|count)$/, ''))
@@ -65,7 +65,7 @@ describe('operators: dashboard and alerts', function () {
     expect([...tested]).to.have.members(rules);
   });
 
-  /** The names of what a server gives, with labels, after questions of every kind. */
+  /** The names and labels of a server's metrics, after requests of every kind. */
   async function metricsOfABusyServer(): Promise<Map<string, Set<string>>> {
     await folder.write(
       'lab.yaml',
@@ -132,7 +132,7 @@ function dashboard(): string[] {
   return panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
 }
 
-/** The metrics in an expression; labels by which it groups count for each of them. */
+/** The metrics in an expression; labels that it groups by count for each of them. */
 function selectors(expression: string): Asked[] {
   const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(/, */));
   return [...expression.matchAll(/\b(up|(?:trefoil|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)].map(

@@ -1,4 +1,4 @@
-/** A storage that can be read and takes no writes: a full disk, a database that is read-only. */
+/** A storage that can be read but not written: a full disk, a read-only database. */
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ for (const engine of storages) {
       await home.discard();
     });
 
-    /** From now on no file of the server may grow, or its database is read-only. */
+    /** From now on no file of the server can grow, or its database is read-only. */
     async function fill(): Promise<void> {
       if (engine.adapter === 'sqlite') {
         execFileSync('prlimit', ['--pid', String(server?.child.pid), '--fsize=4096']);
@@ -50,7 +50,7 @@ for (const engine of storages) {
       ]);
     }
 
-    it('answers reads, is ready, says that it takes none, and answers writes 503 with Retry-After', async () => {
+    it('answers reads, is ready, reports no writes, and responds to writes with 503 and Retry-After', async () => {
       const options = { cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml' } };
       const made = await command(['matchmaker', 'add', 'client', '--id', 'scout', '--json'], options);
       const { token } = JSON.parse(made.stdout);
@@ -74,7 +74,7 @@ for (const engine of storages) {
         expect(ready.status).to.equal(200);
         const state = (await ready.json()) as Json;
         if (state.writable === false) break;
-        await sleep(200); // an earlier trial holds for a while
+        await sleep(200); // the result of an earlier trial is kept for a while
       }
       const metrics = await (await fetch(`${url}/-/metrics`)).text();
       expect(metrics).to.match(/^trefoil_storage_writable 0$/m);
@@ -85,7 +85,7 @@ for (const engine of storages) {
 }
 
 describe('trial writes', () => {
-  it('are made once for many who ask, and again when the last one is old', async () => {
+  it('are made once for concurrent callers, and again when the last one is old', async () => {
     let [tried, clock, refuses] = [0, 0, false];
     const storage = {
       async tryWrite() {
@@ -111,18 +111,18 @@ describe('trial writes', () => {
     expect(tried).to.equal(3);
   });
 
-  it('keep nobody waiting for a writer that holds the lock', async () => {
+  it('do not wait for a writer that holds the lock', async () => {
     const writable = writeTrials({ tryWrite: () => new Promise(() => {}) }, quiet);
     expect(await writable()).to.equal(undefined);
   });
 
-  it('are not known of an adapter that has none', async () => {
+  it('have no result if the adapter does not offer them', async () => {
     expect(await writeTrials({}, quiet)()).to.equal(undefined);
   });
 });
 
 describe('faults of a storage', () => {
-  it('tell clients when to try again, and nothing of files and hosts', () => {
+  it('tell clients when to retry, and reveal no files or hosts', () => {
     for (const fault of [outage('The file /x is gone'), unwritable('The disk of /x is full')]) {
       expect(fault).to.be.instanceOf(Fault);
       expect(fault.headers).to.deep.equal({ 'Retry-After': '30' });

@@ -1,4 +1,4 @@
-/** Decisions of the policy, against a naive reading of its rules. */
+/** Decisions of the policy, compared with a naive implementation of its rules. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Fault } from '../../../core/fault.js';
@@ -35,7 +35,7 @@ const scopes = fc.subarray([
 const subject: Caller = { kind: 'subject', owner: 'lab' };
 
 describe('the policy', () => {
-  it('denies everything that is neither open nor granted, and grants what the scopes say', () =>
+  it('denies everything that is neither open nor granted, and grants what the scopes allow', () =>
     fc.assert(
       fc.asyncProperty(scopes, boxes, async (held, box) => {
         const lab = tokenHolder('lab', held);
@@ -56,7 +56,7 @@ describe('the policy', () => {
       }),
     ));
 
-  it('never gives more to a caller that presents less', () =>
+  it('never grants more to a caller with fewer scopes', () =>
     fc.assert(
       fc.asyncProperty(scopes, scopes, fc.array(boxes), async (some, more, things) => {
         const less = tokenHolder('lab', some);
@@ -79,14 +79,14 @@ describe('the policy', () => {
       }),
     ));
 
-  it('lets only holders of our tokens own anything', async () => {
+  it('allows only holders of our tokens to own things', async () => {
     expect(await policy.owns(tokenHolder('lab', []), { owner: 'lab' })).to.equal(true);
     expect(await policy.owns(tokenHolder('lab', ['*']), { owner: 'clinic' })).to.equal(false);
     expect(await policy.owns(subject, { owner: 'lab' })).to.equal(false);
     expect(await policy.owns(anonymous, { owner: '' })).to.equal(false);
   });
 
-  it('shows the scopes of a caller to nobody else', () => {
+  it('does not expose the scopes of a caller', () => {
     const lab = tokenHolder('lab', ['box:read:secret']);
     expect(JSON.stringify(lab)).to.equal('{"kind":"token","owner":"lab"}');
     expect(Object.keys(lab)).to.deep.equal(['kind', 'owner']);
@@ -125,14 +125,14 @@ describe('scopes', () => {
     );
   });
 
-  it('are described for people', () => {
+  it('have descriptions for people', () => {
     expect([scopesFor(read), scopesFor(admin)]).to.deep.equal(['`box:read` or `box:read:<box>`', '`box:admin`']);
     for (const scope of ['box', 'box:', 'box:read:a', 'Box:read', ':read', 'box:*']) {
       expect(() => defineRight({ scope, summary: '' }), scope).to.throw(TypeError, 'plugin:verb');
     }
   });
 
-  it('are accepted if they grant a declared right, and else refused by naming those that do', () => {
+  it('are accepted if they grant a declared right, and otherwise refused with the list of those that do', () => {
     const rights = [read, admin];
     for (const scope of [
       '*',

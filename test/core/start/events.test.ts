@@ -1,4 +1,4 @@
-/** Events that plugins announce to each other, in real servers and in the processes of commands. */
+/** Events between plugins, in real servers and in the processes of commands. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -12,7 +12,7 @@ import { type Outcome, trefoil } from '../../support/trefoil.js';
 const fault = `(code, message) => Object.assign(new Error(message), {
   [Symbol.for('trefoil.fault')]: true, code, public: message, fields: [], headers: {} })`;
 
-/** The module of a plugin: `register(context)` has this body, and `run(context)` of its command `tell` has the other. */
+/** The module of a plugin. `register` is the body of its `register(context)`, `tell` that of its command `tell`. */
 function pluginOf(name: string, register: string, tell = ''): string {
   return `import { appendFileSync } from 'node:fs';
     import probe from ${JSON.stringify(probe)};
@@ -65,14 +65,14 @@ describe('events between plugins', () => {
     expect(await heard()).to.deep.equal(['early {"build":"GRCh38"}', 'late {"build":"GRCh38"}', 'late ended']);
   });
 
-  it('are heard by nobody without listeners, and by none of another version', async () => {
+  it('are dropped if there is no listener for that version', async () => {
     const other = `context.on('genes/replaced@2', () => note('wrong'));`;
     const url = await startWith({ genes: pluginOf('genes', announces()), other: pluginOf('other', other) });
     expect((await fetch(`${url}/tell`)).status).to.equal(200);
     expect(await heard()).to.deep.equal([]);
   });
 
-  it('run the other listeners if one fails, and then say which failed', async () => {
+  it('run the other listeners if one fails, and then report which failed', async () => {
     const catching = `context.route(answering('/tell', async () => {
       try { await context.announce('genes/replaced@1', {}); return { failed: false }; }
       catch ({ code, message, public: shown }) { return { failed: true, code, message, shown }; } }));`;

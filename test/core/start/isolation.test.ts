@@ -12,7 +12,7 @@ describe('one plugin alone', () => {
   const folder = useFolder();
 
   for (const name of builtIn('plugin')) {
-    it(`${name} on SQLite loads no other plugin, no other engine, and makes its own tables and the core's only`, async () => {
+    it(`${name} on SQLite loads no other plugin or engine, and creates only its own and the core's tables`, async () => {
       const config = fileURLToPath(new URL(`../../../config/one-plugin/${name}.yaml`, import.meta.url));
       const env = { LOADED_MODULES: `${folder.path()}/modules`, TREFOIL_SQLITE_FILE: 'alone.sqlite' };
       const options = { cwd: folder.path(), env, node: ['--import', hook] };
@@ -23,7 +23,7 @@ describe('one plugin alone', () => {
       const modules = (await readFile(`${folder.path()}/modules`, 'utf8')).split('\n');
       const loaded = (pattern: RegExp) =>
         [...new Set(modules.flatMap((module) => pattern.exec(module)?.[1] ?? []))].sort();
-      // Engines are seen by their environment.ts alone: that is how an environment variable chooses one.
+      // Of other engines only environment.ts is loaded, which detects an engine by its variables.
       const code = modules.filter((module) => !/\/environment\.[jt]s/.test(module));
       expect(loaded(/\/plugins\/([a-z-]+)\//)).to.deep.equal([name]);
       const adapters = code.flatMap((module) => /\/adapters\/([a-z]+)\/[a-z/]+\.[jt]s/.exec(module)?.[1] ?? []);
@@ -38,7 +38,7 @@ describe('one plugin alone', () => {
     });
   }
 
-  /** Whose a table is, by its prefix: the ledger of migrations, jobs and tokens are the core's. */
+  /** The owner of a table, by its prefix: the ledger of migrations, jobs and tokens belong to the core. */
   function owner(table: string): string {
     const prefix = table.split('_', 1)[0] ?? '';
     return ['trefoil', 'jobs', 'tokens'].includes(prefix) ? 'core' : prefix;

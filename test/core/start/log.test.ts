@@ -8,7 +8,7 @@ describe('the log', () => {
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
-  it('writes one JSON object a line, with level, time and message', () => {
+  it('writes one JSON object per line, with level, time and message', () => {
     const [line] = written({ plugin: 'beacon' });
     expect(line).to.include({ level: 'info', msg: 'message', plugin: 'beacon' });
     expect(line?.time).to.match(/^\d{4}-\d\d-\d\dT.*Z$/);
@@ -28,7 +28,7 @@ describe('the log', () => {
     expect(text.split('********')).to.have.length(13);
   });
 
-  it('is readable for people', () => {
+  it('has a format that people can read', () => {
     const line = JSON.stringify({
       level: 'info',
       time: '2026-01-02T03:04:05.678Z',

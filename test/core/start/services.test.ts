@@ -1,4 +1,4 @@
-/** What plugins offer each other, in a real server. */
+/** Services that plugins offer each other, in a real server. */
 import { expect } from 'chai';
 import { logTo } from '../../../core/log.js';
 import { type Running, start } from '../../../core/start.js';
@@ -59,7 +59,7 @@ describe('services between plugins', () => {
     expect(await answerAt(`${url}/two`)).to.deep.equal({ answer: 'unknown' });
   });
 
-  it('let two plugins use each other while they answer', async () => {
+  it('let two plugins call each other at run time', async () => {
     const url = await startWith({
       one: offers('one/word@1', 'of one') + asks('/one', 'two/word@1'),
       two: offers('two/word@1', 'of two') + asks('/two', 'one/word@1'),
@@ -98,7 +98,7 @@ describe('services between plugins', () => {
     });
   }
 
-  it('are not to be looked for while a plugin registers', async () => {
+  it('cannot be looked up while a plugin registers', async () => {
     expect(await refusal({ one: `context.find('two/word@1');` })).to.include(
       'The service two/word@1 is looked for during registration',
     );

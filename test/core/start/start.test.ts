@@ -20,7 +20,7 @@ describe('start and stop', () => {
     await running?.stop();
   });
 
-  /** Starts with a plugin of the test's own making, written as a module beside the configuration. */
+  /** Starts with a plugin of the test, written as a module beside the configuration. */
   async function startWith(plugins: Record<string, string>, http = 'port: 0'): Promise<Running> {
     const keys = Object.keys(plugins).map((name) => `  ./${name}.mjs: {}`);
     for (const [name, body] of Object.entries(plugins)) await folder.write(`${name}.mjs`, pluginModule(name, body));
@@ -45,7 +45,7 @@ describe('start and stop', () => {
     );
   }
 
-  it('serves the plugins, says where, and stops', async () => {
+  it('serves the plugins, prints the address, and stops', async () => {
     const { url, stop } = await startWith({ one: route('/one') });
     expect((await fetch(`${url}/one`)).status).to.equal(200);
     expect(await (await fetch(`${url}/-/ready`)).json()).to.deep.include({ ready: true });
@@ -53,14 +53,14 @@ describe('start and stop', () => {
     expect(await refusal(fetch(`${url}/one`))).to.match(/fetch failed/);
   });
 
-  it('refuses two plugins on one path and names both', async () => {
+  it('refuses two plugins on one path, naming both', async () => {
     const message = await refusal(startWith({ one: route('/same'), two: route('/same/') }));
     expect(message)
       .to.include('/same')
       .and.match(/one.*two/s);
   });
 
-  it('refuses a plugin whose schemas /openapi.json cannot describe, and names it and its route', async () => {
+  it('refuses a plugin whose schemas /openapi.json cannot describe, naming it and its route', async () => {
     const zod3 = JSON.stringify(import.meta.resolve('zod/v3'));
     const withSchema = (schema: string) => `return import(${zod3}).then(({ z }) => {
       const answers = { 200: { description: 'd', content: { 'application/json': ${schema} } } };
@@ -71,7 +71,7 @@ describe('start and stop', () => {
     );
   });
 
-  it('refuses to start where a plugin cannot register or get ready, and leaves nothing open', async () => {
+  it('refuses to start if a plugin cannot register or get ready, and leaves nothing open', async () => {
     expect(await refusal(startWith({ one: `throw new Error('no luck');` }))).to.match(
       /"one" failed to register: no luck/,
     );
@@ -80,7 +80,7 @@ describe('start and stop', () => {
     ).to.equal('The plugin "two" failed while getting ready: an unexpected error');
   });
 
-  it('closes the plugins in reverse order, also where one of them fails', async () => {
+  it('closes the plugins in reverse order, even if one of them fails', async () => {
     const close = (name: string, end = '') =>
       `context.onClose(async () => { context.log.info({}, 'closed ${name}'); ${end} });`;
     const { stop } = await startWith({
@@ -94,7 +94,7 @@ describe('start and stop', () => {
     expect(written.join('')).to.include('"what":"two"');
   });
 
-  it('says in one sentence that the port is taken', async () => {
+  it('reports in one sentence that the port is in use', async () => {
     const other: Server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
@@ -106,12 +106,12 @@ describe('start and stop', () => {
     }
   });
 
-  it('lets no plugin reach what it did not ask for', async () => {
+  it('gives a plugin only the contracts that it requested', async () => {
     const message = await refusal(startWith({ one: `context.repository({ id: 'tokens@1' });` }));
     expect(message).to.match(/asks for tokens@1, which is not among its contracts/);
   });
 
-  it('lets every plugin get ready before it says so', async () => {
+  it('waits until every plugin is ready before it reports so', async () => {
     const ready = (name: string) => `context.onReady(async () => context.log.info({}, 'getting ${name} ready'));`;
     await startWith({ one: ready('one'), two: ready('two') });
     const messages = written.map((line) => (JSON.parse(line) as { msg: string }).msg);

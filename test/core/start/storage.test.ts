@@ -3,7 +3,7 @@ import { engines, type LedStorage } from '../../support/engines.js';
 import { useFolder } from '../../support/folder.js';
 import { type Outcome, Running, serve, trefoil } from '../../support/trefoil.js';
 
-/** Of the core, and of the one plugin that is enabled here. */
+/** The contracts of the core, and those of the only enabled plugin. */
 const all = ['jobs@1', 'tokens@1', 'beacon@1', 'beacon-genes@1'];
 
 for (const engine of engines) {
@@ -25,7 +25,7 @@ for (const engine of engines) {
     const run = (line: string, env?: Record<string, string>): Promise<Outcome> =>
       trefoil(line.split(' '), options(env));
 
-    it('refuses tables that are not there, says which and how to make them, and serves once they are', async () => {
+    it('refuses missing tables, says which and how to create them, and serves once they exist', async () => {
       for (const line of ['serve', 'token list', 'beacon verify']) {
         const { code, stderr } = await run(line);
         expect(stderr, line).to.match(/not up to date. Pending: .*jobs@1\/.*Run: trefoil migrate --config lab.yaml\n$/);
@@ -80,7 +80,7 @@ for (const engine of engines) {
       expect(after[0]).to.include({ state: 'revoked' });
     });
 
-    it('fills an empty storage with demo data once, where the configuration says so', async () => {
+    it('fills an empty storage with demo data once, if configured', async () => {
       await folder.write('lab.yaml', 'http: { port: 0 }\nmigrate: auto\ndemo: true\n');
       for (const expected of [true, false]) {
         const { url, process } = await serve(['serve'], options());
@@ -95,7 +95,7 @@ for (const engine of engines) {
   });
 }
 
-describe('a storage that does not answer', function () {
+describe('an unavailable storage', function () {
   this.timeout(120_000);
   const folder = useFolder();
 
@@ -104,7 +104,7 @@ describe('a storage that does not answer', function () {
     ['PostgreSQL on a host that is none', { POSTGRES_HOST: 'nowhere.invalid', POSTGRES_PASSWORD: 's3cret' }],
     ['SQLite in a folder that cannot be made', { TREFOIL_SQLITE_FILE: '/dev/null/trefoil.sqlite' }],
   ] as [string, Record<string, string>][]) {
-    it(`refuses the start in one sentence: ${what}`, async () => {
+    it(`prevents the start with one sentence: ${what}`, async () => {
       for (const line of [['serve', '--port', '0'], ['check'], ['migrate']]) {
         const { code, stderr } = await new Running(line, { cwd: folder.path(), env }).ended;
         expect(code, line[0]).to.equal(1);

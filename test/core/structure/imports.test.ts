@@ -1,4 +1,4 @@
-/** Who imports whom in the sources: no circles, and no plugin that knows another. Types count as much as code. */
+/** Imports between the sources: no cycles, and no plugin that depends on another. Types count as much as code. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -69,7 +69,7 @@ describe('imports', () => {
   const imports = sources().flatMap(importsOf);
 
   it('are found', () => {
-    // A pattern that no longer fits the sources would find nothing, and nothing wrong.
+    // A pattern that no longer matched the sources would find nothing, and the other tests would pass.
     expect(imports).to.deep.include({ from: 'core/plugin.ts', to: 'core/recurring.ts', typeOnly: false });
     expect(imports).to.deep.include({ from: 'core/recurring.ts', to: 'core/plugin/context.ts', typeOnly: true });
     expect(
@@ -84,11 +84,11 @@ describe('imports', () => {
     ).to.deep.equal([['a', 'b', 'c']]);
   });
 
-  it('make no circle', () => {
+  it('have no cycles', () => {
     expect(circlesIn(arrowsOf(imports.map(({ from, to }) => [from, to] as const)))).to.deep.equal([]);
   });
 
-  it('go one way between any two folders that are beside each other', () => {
+  it('go one way between any two sibling folders', () => {
     const arrows = arrowsOf(imports.map(({ from, to }) => [dirname(from), dirname(to)] as const));
     const beside = (one: string, other: string) =>
       !`${one}/`.startsWith(`${other}/`) && !`${other}/`.startsWith(`${one}/`);
@@ -100,13 +100,13 @@ describe('imports', () => {
     expect(pairs.sort()).to.deep.equal([]);
   });
 
-  it('of the doors name what they let through', () => {
+  it('of the package entry points name what they export', () => {
     const doors = ['plugin', 'commands', 'files', 'openid', 'migration', 'storage', 'conformance', 'testing'];
     const open = doors.filter((door) => /^export \*/m.test(readFileSync(join(root, `core/${door}.ts`), 'utf8')));
     expect(open).to.deep.equal([]);
   });
 
-  it('of another plugin are of its types only', () => {
+  it('from another plugin are of its types only', () => {
     const pluginOf = (file: string) => /^plugins\/([^/]+)\//.exec(file)?.[1];
     const foreign = imports.filter(
       ({ from, to, typeOnly }) => pluginOf(from) && pluginOf(to) && pluginOf(from) !== pluginOf(to) && !typeOnly,

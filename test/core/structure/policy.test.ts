@@ -1,4 +1,4 @@
-/** Nothing but the policy reads the scopes of a caller. */
+/** Only the policy reads the scopes of a caller. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import * as door from '../../../core/plugin.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Source files below a folder, without comments and texts. */
+/** Source files below a folder, without comments and strings. */
 function sources(folder: string): { file: string; code: string }[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
@@ -18,21 +18,21 @@ function sources(folder: string): { file: string; code: string }[] {
 }
 
 describe('scopes of callers', () => {
-  it('are out of reach of plugins', () => {
+  it('are not accessible to plugins', () => {
     expect(door).to.include.keys('defineRight', 'anonymous');
     for (const name of ['heldScopes', 'tokenHolder', 'grants', 'grantsSome', 'checkScope', 'createPolicy']) {
       expect(door).to.not.have.property(name);
     }
   });
 
-  it('are words that only commands and migrations of plugins use, which issue and list tokens', () => {
+  it('are mentioned in plugins only by commands and migrations, which issue and list tokens', () => {
     const used = sources('plugins').filter(({ code }) => /\bscopes\b/.test(code));
     expect(used.map(({ file }) => file)).to.include('plugins/beacon/commands/user.ts');
     const others = used.filter(({ file }) => !/^plugins\/[^/]+\/(commands|migration)\//.test(file));
     expect(others.map(({ file }) => file)).to.deep.equal([]);
   });
 
-  it('are read by the policy and by what joins two tokens of one request', () => {
+  it('are read only by the policy and by the code that joins two tokens of one request', () => {
     const readers = sources('core').filter(({ code }) => /\bheldScopes\b/.test(code));
     expect(readers.map(({ file }) => file).sort()).to.deep.equal([
       'core/auth/optional.ts',

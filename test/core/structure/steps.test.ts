@@ -8,7 +8,7 @@ import { steps } from '../../support/steps.js';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 describe('the steps of changes', () => {
-  it('are each announced in one place, under a name that a test kills at', () => {
+  it('are announced in one place each, under a name at which a test kills the process', () => {
     const announced = ['core', 'plugins', 'adapters'].flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
         .filter((file) => file.endsWith('.ts'))

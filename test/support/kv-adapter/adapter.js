@@ -1,19 +1,19 @@
 /**
- * A storage adapter for Trefoil on LevelDB, an ordered key-value store that lives in one folder:
+ * A storage adapter for Trefoil on LevelDB, an ordered key-value store in one folder:
  *
  *     storage: { adapter: '@lab/trefoil-level', folder: data/level }
  *
- * storage.js has the transactions, view.js what a binding reads and writes through, contracts/ a binding each.
+ * storage.js has the transactions, view.js the reads and writes of bindings, contracts/ one binding each.
  */
 import { resolve } from 'node:path';
 import { defineAdapter, Fault } from 'trefoil/storage';
 import { z } from 'zod';
 import { openStorage } from './storage.js';
 
-/** LevelDB belongs to one process, and an import is gathered in memory before it is written. */
+/** Only one process can open LevelDB, and an import is gathered in memory before it is written. */
 const capabilities = { durable: true };
 
-/** By contract; loaded only where the contract is asked for. */
+/** By contract; loaded only if the contract is requested. */
 const bindings = new Map([
   ['tokens@1', () => import('./contracts/tokens.js')],
   ['jobs@1', () => import('./contracts/jobs.js')],
@@ -33,7 +33,7 @@ export default defineAdapter({
     const loaded = new Map();
     const missing = [];
     for (const { id } of contracts) {
-      // A binding that a plugin brings for this family comes first.
+      // A binding that a plugin provides for this family takes precedence.
       const module = await (brought.get(id) ?? bindings.get(id))?.();
       const repository = module?.default ?? module;
       if (typeof repository === 'function') loaded.set(id, repository);

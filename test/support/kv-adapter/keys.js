@@ -1,4 +1,4 @@
-/** Keys: texts whose order is the order in which things are asked for. */
+/** Keys: strings whose order is the order of reading. */
 
 /**
  * LevelDB orders keys by their bytes. As UTF-16 with the high byte first that is the order of `<` on strings, which is
@@ -15,8 +15,8 @@ const parted = '\u0000';
 const limit = 10 ** 15;
 
 /**
- * A key of several parts; shorter keys come before those that begin with them. Numbers order as numbers, and those
- * beyond 10^15 as the furthest ones. A text that may hold anything comes last, or is quoted (`JSON.stringify`).
+ * A key of several parts; shorter keys come before those that begin with them. Numbers are ordered as numbers; those
+ * beyond 10^15 all come last. A text with arbitrary characters is the last part, or is quoted (`JSON.stringify`).
  */
 export function keyOf(...parts) {
   return parts.map((part) => (typeof part === 'number' ? ordered(part) : part)).join(parted);

@@ -1,15 +1,15 @@
-/** A storage on LevelDB: one writer at a time, readers on snapshots who never wait. */
+/** A storage on LevelDB: one writer at a time, and readers on snapshots, which never wait. */
 import { ClassicLevel } from 'classic-level';
 import { Fault, outage } from 'trefoil/storage';
 import { keyEncoding, keyOf, under } from './keys.js';
 import { Draft, Snapshot, Space } from './view.js';
 
-/** How the keys are laid out. A folder with another layout is refused. */
+/** The layout of the keys. A folder with another layout is refused. */
 const layout = '1';
-/** Ours; a contract's keys begin with its id. */
+/** A key of the storage itself; a contract's keys begin with its id. */
 const layoutKey = keyOf('', 'layout');
 
-/** Opens the folder, or makes it. `bindings` are functions by contract id: see `LevelStorage.repository`. */
+/** Opens or creates the folder. `bindings` are functions by contract id: see `LevelStorage.repository`. */
 export async function openStorage(folder, capabilities, bindings, log) {
   const db = new ClassicLevel(folder, { keyEncoding, valueEncoding: 'buffer' });
   try {
@@ -34,7 +34,7 @@ class LevelStorage {
   #folder;
   #bindings;
   #log;
-  /** Settles when the last write that queued up is over. */
+  /** Settles when the last queued write has ended. */
   #lastTurn = Promise.resolve();
   #reading = new Set();
   #closing;
@@ -47,7 +47,7 @@ class LevelStorage {
     this.#log = log;
   }
 
-  /** Refuses a folder that is not ours, and clears away what a process that died had left to clear. */
+  /** Refuses a folder that is not ours, and clears what a process left when it died. */
   async prepare() {
     const [found] = await this.#db.getMany([layoutKey]);
     if (found === undefined) {
@@ -65,8 +65,8 @@ class LevelStorage {
   }
 
   /**
-   * A binding is a function of `{ read, write }` that answers the repository. `read(work)` gives the work a `Space` of
-   * one state; `write(work)` one that may be changed, alone, and writes it when the work has gone through.
+   * A binding is a function of `{ read, write }` that returns the repository. `read(work)` gives the work a `Space` of
+   * one state; `write(work)` gives it one that it may change, alone, and writes the changes once the work succeeds.
    */
   repository(contract) {
     return this.#binding(contract)({
@@ -82,7 +82,7 @@ class LevelStorage {
       const inside = () => {
         if (over) throw new Fault('internal', 'The transaction is over: its scope may not be used any more');
       };
-      // A verb that throws half way leaves nothing in the transaction, should its work go on; nor do two verbs mix.
+      // A verb that throws half way leaves nothing in the transaction, even if its work continues; verbs do not mix.
       const step = async (contract, change) => {
         inside();
         const own = new Draft(draft);
@@ -113,7 +113,7 @@ class LevelStorage {
     });
   }
 
-  /** Bindings lay out their keys as they write: there are no schema steps. */
+  /** There are no schema steps: bindings define their keys as they write. */
   async pending() {
     return [];
   }
@@ -153,7 +153,7 @@ class LevelStorage {
     }
   }
 
-  /** Runs writes one after the other, in the order in which they were asked for; each is one atomic batch. */
+  /** Runs writes one after the other, in the order of the calls; each is one atomic batch. */
   async #alone(work) {
     this.#assertOpen();
     const turn = this.#lastTurn.then(() =>
@@ -168,7 +168,7 @@ class LevelStorage {
     return turn;
   }
 
-  /** `sync` waits for the disk: what was acknowledged survives. */
+  /** `sync` waits for the disk: acknowledged writes survive a crash. */
   async #commit({ changes, left }) {
     const operations = [...changes].map(([key, value]) =>
       value === undefined ? { type: 'del', key } : { type: 'put', key, value },
@@ -180,7 +180,7 @@ class LevelStorage {
       try {
         await this.#clear(mark, range);
       } catch (error) {
-        // The write itself went through; its mark stays, and the next opening clears.
+        // The write itself succeeded; its mark stays, and the next opening clears the range.
         this.#log.warn({ reason: error.code ?? error.name }, 'what was removed takes room until the next start');
       }
     }
@@ -191,7 +191,7 @@ class LevelStorage {
     await this.#db.del(mark);
   }
 
-  /** The engine's errors as faults; others as they are. */
+  /** The engine's errors as faults; others unchanged. */
   async answered(work) {
     try {
       return await work();

@@ -1,13 +1,13 @@
-/** What bindings read and write through. */
+/** The interfaces by which bindings read and write. */
 import { deserialize, serialize } from 'node:v8';
 import { keyOf, under } from './keys.js';
 
-/** One state of the database: whatever is written meanwhile is not seen. Values are bytes. */
+/** One state of the database, unaffected by later writes. Values are bytes. */
 export class Snapshot {
   #db;
   #snapshot;
 
-  /** Without a snapshot it sees the present: for the one writer, under whom nothing changes. */
+  /** Without a snapshot it reads the present: for the one writer, during which nothing else changes. */
   constructor(db, snapshot) {
     this.#db = db;
     this.#snapshot = snapshot;
@@ -23,10 +23,10 @@ export class Snapshot {
   }
 }
 
-/** Changes on top of a state, seen through the draft only: until they are written, all at once, or forgotten. */
+/** Changes on top of a state, visible through the draft only until they are written, all at once, or discarded. */
 export class Draft {
   #below;
-  /** Key → bytes; undefined for what was taken out. */
+  /** Key → bytes; undefined for removed keys. */
   changes = new Map();
   /** Ranges of keys that nothing refers to once the changes are written. */
   left = [];
@@ -41,7 +41,7 @@ export class Draft {
     return keys.map((key) => (this.changes.has(key) ? this.changes.get(key) : known[next++]));
   }
 
-  /** Two ordered lists into one; of the same key the change counts. */
+  /** Merges two ordered lists; a change replaces the entry of the same key. */
   async *range(range, reverse = false) {
     const changed = [...this.changes].filter(([key]) => key >= range.from && key < range.before);
     const comesFirst = (one, other) => (reverse ? one > other : one < other);
@@ -55,7 +55,7 @@ export class Draft {
     for (; next < changed.length; next++) yield* present(changed[next]);
   }
 
-  /** Hands the changes down to the draft below. */
+  /** Passes the changes to the draft below. */
   keep() {
     for (const [key, value] of this.changes) this.#below.changes.set(key, value);
     this.#below.left.push(...this.left);
@@ -84,7 +84,7 @@ export class Space {
     return value;
   }
 
-  /** As many values as keys, undefined for those that are not there. */
+  /** The values of the keys, undefined for missing ones. */
   async getMany(keys) {
     const found = await this.#view.getMany(keys.map((key) => this.#prefix + key));
     return found.map((bytes) => bytes && deserialize(bytes));
@@ -106,13 +106,13 @@ export class Space {
     this.#view.changes.set(this.#prefix + key, undefined);
   }
 
-  /** Takes out, in constant memory and after the rest is written, all keys under these parts: nothing may refer to them. */
+  /** Removes all keys under these parts in constant memory, after the rest is written: nothing may refer to them. */
   leave(...parts) {
     const { from, before } = under(...parts);
     this.#view.left.push({ from: this.#prefix + from, before: this.#prefix + before });
   }
 
-  /** A number that was never answered before. */
+  /** A number that was never returned before. */
   async fresh() {
     const number = ((await this.get('last number')) ?? 0) + 1;
     this.put('last number', number);

@@ -1,2 +1,2 @@
-/** A module that cannot even be loaded. */
+/** A module that cannot be loaded. */
 throw new Error('broken on purpose');

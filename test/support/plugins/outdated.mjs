@@ -1,2 +1,2 @@
-/** A plugin written for an interface that does not exist. */
+/** A plugin written for an unsupported interface version. */
 export default { name: 'outdated', api: 2, summary: 'Too new.', contracts: [], register() {} };

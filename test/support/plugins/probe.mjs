@@ -1,6 +1,6 @@
 /**
- * A plugin by path, as an outsider would write one: no TypeScript, no zod. It shows its settings at /probe, and runs
- * jobs whose ends the caller chooses.
+ * A plugin by path, as an outsider would write it: no TypeScript, no zod. It returns its settings at /probe, and runs
+ * jobs whose outcome the caller chooses.
  */
 const text = (key, fallback) => ({ key, fallback, holds: (value) => typeof value === 'string' });
 const number = (key, fallback) => ({ key, fallback, holds: (value) => typeof value === 'number' });

@@ -1,4 +1,4 @@
-/** A plugin with one kind of job. WORKER says how this process treats it: `hang` never ends, else it is done at once. */
+/** A plugin with one kind of job. WORKER controls it in this process: `hang` never ends, otherwise it ends at once. */
 import probe from './probe.mjs';
 
 const start = { scope: 'worker:start', summary: 'Start jobs' };

@@ -12,7 +12,7 @@ import {
 } from '../../../../plugins/beacon/contract.js';
 import type { OpenOptions } from '../../../support/storages.js';
 
-/** The contract's tables without the later steps, and the database itself as their repository. */
+/** The contract's tables without the later steps; the repository is the database itself. */
 export const earlier: Contract<Database> = defineContract<Database>('beacon@1');
 
 export function openAt(...steps: (keyof typeof migrations)[]): OpenOptions {
@@ -51,7 +51,7 @@ interface Segment {
   dataset: string;
   assembly: Assembly;
   state: 'published' | 'dropped' | 'staged';
-  /** Copies of each allele that is there, by sample. */
+  /** Copies of each allele in the segment, by sample. */
   samples: Readonly<Record<string, number>>;
   has(allele: number): boolean;
 }
@@ -67,7 +67,7 @@ const segments: readonly Segment[] = [
 const published = segments.filter(({ state }) => state === 'published');
 const datasets = (['one', 'two'] as const).map((id, i) => ({ id, assembly: assemblies[i] as Assembly }));
 
-/** The way of 002: ids from the segment's number on, a class of span, ranges as text. */
+/** As 002 stored rows: ids from the segment's number on, a class of span, ranges as text. */
 export async function fill({ write, engine }: Database): Promise<void> {
   for (const { id, assembly } of datasets) {
     const own = published.filter(({ dataset }) => dataset === id);
@@ -83,7 +83,7 @@ export async function fill({ write, engine }: Database): Promise<void> {
       version: 1,
       created: engine.values.time(now),
       updated: engine.values.time(now),
-      // The first segment of each dataset has every allele of its others.
+      // The first segment of each dataset has all alleles of the other segments.
       allele_count: counts[0]?.alleles,
       call_count: counts.reduce((sum, { alleles, copies }) => sum + alleles * copies, 0),
       sample_count: own.flatMap(({ samples }) => Object.keys(samples)).length,
@@ -120,7 +120,7 @@ export async function fill({ write, engine }: Database): Promise<void> {
   }
 }
 
-/** What is published of it, by the verbs of the contract. */
+/** The published part of it, imported through the contract. */
 export async function importInto(repository: BeaconRepository): Promise<void> {
   for (const { id, assembly } of datasets) {
     await repository.addDataset({ id, name: id.toUpperCase(), assembly, access: 'PUBLIC', version: 1 }, now);
@@ -136,7 +136,7 @@ export async function* once(called: readonly CalledAllele[]): AsyncGenerator<rea
   yield called;
 }
 
-/** All that can be asked of the two datasets, for comparison. */
+/** The answers to all queries of the two datasets, for comparison. */
 export async function answers(repository: BeaconRepository): Promise<unknown> {
   const ids = datasets.map(({ id }) => id);
   const found: unknown[] = [await repository.datasets()];

@@ -1,4 +1,4 @@
-/** A process that opens a storage, says `ready`, and migrates once it reads a line: two of them can do it at once. */
+/** A process that opens a storage, prints `ready`, and migrates once it reads a line, so that two migrate at once. */
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { tokens } from '../../../../core/auth/contract.js';

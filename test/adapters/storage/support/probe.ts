@@ -1,4 +1,4 @@
-/** A contract of the tests' own, whose repository is the database itself: shows what bindings are given. */
+/** A contract of the tests, whose repository is the database itself: it shows what bindings receive. */
 import { type Binding, type Database, defineBinding, type SchemaStep } from '../../../../adapters/knex/binding.js';
 import { type Contract, defineContract } from '../../../../core/storage.js';
 import type { OpenOptions } from '../../../support/storages.js';

@@ -17,7 +17,7 @@ function wholeAllele({ allele, portions }) {
   return portions.reduce(widened, allele);
 }
 
-/** The datasets among those named that a query may find something in, by id. */
+/** Those of the named datasets in which a query may match, by id. */
 async function asked(space, query, ids) {
   const sorted = [...new Set(ids)].sort();
   const found = await space.getMany(sorted.map(datasetKey));
@@ -50,7 +50,7 @@ export default ({ read, write }) => ({
     write(async (space) => {
       const key = datasetKey(description.id);
       if (await space.get(key)) throw new Fault('conflict', `There is already a dataset "${description.id}"`);
-      // A number of its own, never used again: what a removed dataset leaves behind belongs to nobody.
+      // A number of its own, never reused: leftovers of a removed dataset belong to no other dataset.
       const number = await space.fresh();
       const totals = { alleles: 0, calls: 0, samples: 0 };
       space.put(key, { description, created: now, updated: now, number, lastSample: 0, totals });
@@ -82,7 +82,7 @@ export default ({ read, write }) => ({
     const began = await read((space) => existing(space, request.dataset));
     const alleles = await gathered(request);
     return write(async (space) => {
-      // A dataset that was added again has a number of its own.
+      // A dataset that was removed and added again has a new number.
       const { number, description } = await existing(space, request.dataset);
       if (number !== began.number || description.assembly !== began.description.assembly) {
         throw new Fault('conflict', `Dataset "${request.dataset}" was replaced during the load`);

@@ -1,6 +1,6 @@
 /**
- * beacon-genes@1: the genes of an id under that id. Every replacement writes under a number of its own, and the release
- * says which number counts.
+ * beacon-genes@1: the genes of an id under that id. Every replacement writes under a new number, and the release
+ * says which number is current.
  */
 import { byPlace } from 'trefoil/beacon/contract';
 import { keyOf } from '../keys.js';

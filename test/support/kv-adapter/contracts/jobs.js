@@ -1,6 +1,6 @@
 /**
- * jobs@1: a job by its id, with entries that find it again: live ones by age, those that are over by the time of their
- * last change, all by age and by owner, and live ones by their key.
+ * jobs@1: a job by its id, with entries that index it: live ones by age, finished ones by the time of their last
+ * change, all by age and by owner, and live ones by their key.
  */
 import { keyOf, under } from '../keys.js';
 
@@ -10,7 +10,7 @@ const none = { queued: 0, running: 0, done: 0, failed: 0, cancelled: 0 };
 const isLive = ({ state }) => state === 'queued' || state === 'running';
 const handedBack = { worker: undefined, leaseUntil: undefined };
 
-/** The entries by which a job is found. Their order among equals is that of `number`: as they were added. */
+/** The index entries of a job. Equal ones are ordered by `number`: as they were added. */
 function entriesOf({ job, key, number }) {
   const age = [job.created.getTime(), number];
   const entries = [keyOf('all', ...age), keyOf('of', JSON.stringify(job.owner), ...age)];
@@ -19,7 +19,7 @@ function entriesOf({ job, key, number }) {
   return key === undefined ? entries : [...entries, liveKey(key)];
 }
 
-/** Puts a job in the place of the one before, with its entries and the counts of states; without one it is deleted. */
+/** Replaces a job, its entries and the counts of states; deletes it without `after`. */
 async function put(space, before, after) {
   const counts = (await space.get('counts')) ?? { ...none };
   if (before) {
@@ -34,7 +34,7 @@ async function put(space, before, after) {
   space.put('counts', counts);
 }
 
-/** The job with some fields changed; one given as undefined is taken away. */
+/** Changes some fields of the job; undefined removes a field. */
 async function change(space, stored, fields) {
   const job = Object.fromEntries(
     Object.entries({ ...stored.job, ...fields }).filter(([, value]) => value !== undefined),
@@ -43,7 +43,7 @@ async function change(space, stored, fields) {
   return structuredClone(job);
 }
 
-/** The job while it is running in this worker's hands. */
+/** The job, if this worker runs it. */
 async function heldBy(space, id, worker) {
   const stored = await space.get(jobKey(id));
   return stored?.job.state === 'running' && stored.job.worker === worker ? stored : undefined;
@@ -54,7 +54,7 @@ function isDue({ state, runAfter, leaseUntil }, now) {
 }
 
 export default ({ read, write }) => {
-  /** Changes a job that the worker holds and gives it back; false where it does not hold it. */
+  /** Changes a job that the worker holds and releases it; returns false if the worker does not hold it. */
   const handBack = (id, worker, now, fields) =>
     write(async (space) => {
       const stored = await heldBy(space, id, worker);

@@ -1,4 +1,4 @@
-/** What imports and removals do to the alleles of a dataset. */
+/** How imports and removals change the alleles of a dataset. */
 
 import { callsWithinBounds, spanning } from 'trefoil/beacon/contract';
 import { Fault } from 'trefoil/storage';
@@ -6,7 +6,7 @@ import { keyOf, under } from '../../keys.js';
 import { alleleKey, entriesOf, placeOf } from './places.js';
 
 export const datasetKey = (id) => keyOf('dataset', id);
-/** Samples bear numbers, so that a carrier is two small numbers. */
+/** Samples have numbers, so that a carrier is two small numbers. */
 export const sampleKey = (dataset, name) => keyOf('sample', dataset, name);
 
 export async function existing(space, id) {
@@ -16,8 +16,8 @@ export async function existing(space, id) {
 }
 
 /**
- * Reads an import to its end, before anything is written and while others write: by place an allele, the widest of the
- * ranges that were stated for it, and the first number of copies of each sample.
+ * Reads an import to its end, before anything is written and while others write: by place an allele, the widest of its
+ * stated ranges, and the first number of copies of each sample.
  */
 export async function gathered({ alleles, samples, signal }) {
   const all = new Map();
@@ -42,7 +42,7 @@ export async function gathered({ alleles, samples, signal }) {
   return all;
 }
 
-/** Adds what was gathered. An allele keeps a portion for each import: its ranges, and who carries it since. */
+/** Adds gathered alleles. An allele keeps a portion for each import: its ranges and its new carriers. */
 export async function add(space, id, samples, alleles, now) {
   const dataset = await existing(space, id);
   const change = { alleles: 0, calls: 0, samples: 0 };
@@ -76,7 +76,7 @@ export async function add(space, id, samples, alleles, now) {
   return change;
 }
 
-/** Takes samples out, and the alleles that nobody else carries. */
+/** Removes samples, and the alleles that no other sample carries. */
 export async function takeOut(space, id, names, now) {
   const dataset = await existing(space, id);
   const change = { alleles: 0, calls: 0, samples: 0 };
@@ -115,7 +115,7 @@ export function callsOf(carriers) {
   return carriers.reduce((sum, [, copies]) => sum + copies, 0);
 }
 
-/** Notes a change in the dataset's totals; nothing where there is none. */
+/** Records a change in the dataset's totals, if there is one. */
 function note(space, dataset, change, sign, now) {
   if (change.calls === 0 && change.samples === 0) return;
   const totals = { ...dataset.totals };

@@ -1,12 +1,12 @@
 /**
- * Where alleles lie among the keys, and which of these a query has to look at.
+ * The keys of alleles, and which of these a query has to read.
  *
- * An allele is kept under its place: dataset, contig, start, end, bases. What starts in a range is one range of keys. But
- * an end, or an overlap, does not bound the start from below, unless one knows how long an allele may be. So alleles of 16
- * bases and more have a second entry under the number of hexadecimal digits of their length: those with d digits are
- * shorter than 16^d, and start no further than that before what they reach into. Breakends have one under 0 digits, since
- * their end lies elsewhere, and one more under their mate's place, from where they are found too. Structural alleles whose
- * bases can be written shorter have one under where they start then.
+ * An allele is stored under its place: dataset, contig, start, end, bases. Alleles that start in a range are one range
+ * of keys. But an end, or an overlap, bounds the start from below only if the length is known. So alleles of 16 bases
+ * and more have a second entry under the number of hexadecimal digits of their length: those with d digits are shorter
+ * than 16^d, and start at most that far before the bases that they overlap. Breakends have one under 0 digits, since
+ * their end is elsewhere, and one more under their mate's place, to be found from there too. Structural alleles whose
+ * bases can be written shorter have one under the start of the shorter form.
  */
 import { contigs, isOpen, isSpelled, trimmedStart } from 'trefoil/beacon/contract';
 import { between, keyOf } from '../../keys.js';
@@ -39,15 +39,15 @@ export function entriesOf(dataset, allele) {
   return entries;
 }
 
-/** 0 where the end says nothing of the start. */
+/** 0 if the end does not bound the start. */
 function digitsOf({ start, end, mate }) {
   if (mate !== undefined || end < start) return 0;
   return Math.min((end - start).toString(16).length, mostDigits);
 }
 
 /**
- * Hands on every allele that a query may ask for, and some others, each once: the caller decides by `matches`.
- * Reads what lies in the query's range and not the whole dataset.
+ * Yields every allele that a query may match, and some others, each once: the caller decides by `matches`.
+ * Reads the query's range and not the whole dataset.
  */
 export async function* candidates(space, dataset, query) {
   const contig = rank(query.contig);
@@ -66,14 +66,14 @@ export async function* candidates(space, dataset, query) {
     await gather(['wide', dataset, digits, contig], beyond(near, starts(query, digits)));
   }
   if (isSpelled(query)) await gather(['trimmed', dataset, contig], starts({ start: query.start }, 0));
-  // Seen from the mate, a breakend's own reference says nothing.
+  // A breakend's own reference says nothing about its mate.
   if (isOpen(query.reference)) await gather(['mates', dataset, contig], starts(query, 0));
 
   const keys = [...further];
   for (let i = 0; i < keys.length; i += 1000) yield* await space.getMany(keys.slice(i, i + 1000));
 }
 
-/** Between which starts alleles of so many digits lie that the query may ask for; all of the contig where it is open. */
+/** The range of starts of candidates with this number of digits; the whole contig if the query is open. */
 function starts({ start, end, overlaps }, digits) {
   let first = start?.min ?? Number.NEGATIVE_INFINITY;
   let last = start?.max ?? Number.POSITIVE_INFINITY;
@@ -91,7 +91,7 @@ function starts({ start, end, overlaps }, digits) {
   return { first, last };
 }
 
-/** Nothing where all of it was looked at already. */
+/** `nowhere` if all of it was read already. */
 function beyond(seen, wanted) {
   return wanted.first >= seen.first && wanted.last <= seen.last ? nowhere : wanted;
 }
