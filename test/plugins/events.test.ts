@@ -1,4 +1,4 @@
-/** What the built-in plugins announce to others, through their real commands. */
+/** Events of the built-in plugins, emitted by their real commands. */
 import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { engines, type LedStorage } from '../support/engines.js';
 import { useFolder } from '../support/folder.js';
 import { trefoil } from '../support/trefoil.js';
 
-/** Writes what it hears into a file; fails as long as there is a file `fail`. */
+/** Writes the events into a file; fails as long as a file `fail` exists. */
 const listener = `import { appendFileSync, existsSync } from 'node:fs';
 import probe from ${JSON.stringify(probe)};
 const hear = (name) => (event) => {
@@ -40,7 +40,7 @@ for (const engine of engines) {
     const run = (...args: string[]) =>
       trefoil([...args, '--config', 'lab.yaml'], { cwd: folder.path(), env: storage.env });
     const file = (name: string) => join(folder.path(), name);
-    /** What the listener heard since it was asked last. */
+    /** The events since the last call. */
     const heard = async (): Promise<unknown[]> => {
       if (!existsSync(file('heard'))) return [];
       const lines = (await readFile(file('heard'), 'utf8')).trim().split('\n');
@@ -48,7 +48,7 @@ for (const engine of engines) {
       return lines.map((line) => JSON.parse(line));
     };
 
-    it('say which gene tables were replaced, once they are in place', async () => {
+    it('name the replaced gene tables, once they are in use', async () => {
       const load = () => run('coverage', 'load-gtf', '--build', 'GRCh38', '--file', demo('GRCh38'));
       const done = await load();
       expect(done.code, done.stderr).to.equal(0);
@@ -68,7 +68,7 @@ for (const engine of engines) {
       expect(await heard(), 'nothing was replaced').to.deep.equal([]);
     });
 
-    it('say that a person is to be erased, and erase nothing if a plugin fails', async () => {
+    it('announce the erasure of a person, and erase nothing if a plugin fails', async () => {
       const person = {
         id: 'P1',
         contact: { name: 'C', href: 'mailto:c@example.org' },
@@ -97,7 +97,7 @@ for (const engine of engines) {
       expect(await patients()).to.equal(0);
       expect(await heard()).to.deep.equal([own]);
 
-      // Other plugins may know the person still.
+      // Other plugins may still have data of the person.
       expect((await erase()).code).to.equal(1);
       expect((await erase('--everywhere')).code).to.equal(1);
       expect((await erase('--of', 'partner')).code).to.equal(1);

@@ -1,4 +1,4 @@
-/** Every route of every plugin, with every kind of token: what its description says it requires is what it requires. */
+/** Every route of every plugin, with every kind of token: each requires exactly what its description states. */
 import { expect } from 'chai';
 import { serveForTest, type TestServer } from '../../core/testing/server.js';
 
@@ -26,7 +26,7 @@ const scopes = [
   '*',
 ];
 
-/** Whether a scope covers a required one at least in part. */
+/** Returns whether a scope covers a required one at least in part. */
 const covers = (scope: string, required: string) =>
   scope === '*' || scope === required || scope.startsWith(`${required}:`) || scope === required.replace(/:.*/, ':*');
 
@@ -47,7 +47,7 @@ describe('rights', function () {
   });
   after(() => server.close());
 
-  /** An empty request, of a type that the route takes: what is answered depends on the credential first. */
+  /** An empty request, of a media type that the route accepts: the credential is checked first. */
   async function status(method: string, path: string, operation: Operation, token?: string): Promise<number> {
     const types = Object.keys(operation.requestBody?.content ?? {});
     const type = types.find((one) => one.includes('json')) ?? types[0];
@@ -68,7 +68,7 @@ describe('rights', function () {
   const isRequired = ({ security = [] }: Operation) =>
     security.length > 0 && security.every((one) => Object.keys(one).length > 0);
 
-  it('are required as the API description says: 401 without a token, 403 with a token that lacks them', async () => {
+  it('are required as the API description states: 401 without a token, 403 with a token that lacks them', async () => {
     const required = operations().filter(({ operation }) => isRequired(operation));
     expect(required.length).to.be.greaterThan(15);
     for (const { path, method, operation } of required) {
@@ -84,7 +84,7 @@ describe('rights', function () {
     }
   });
 
-  it('are all described, and each is required or of use somewhere', () => {
+  it('are all described, and each is required or used somewhere', () => {
     const text = operations()
       .map(({ operation }) => operation.description ?? '')
       .join('\n');
@@ -101,7 +101,7 @@ describe('rights', function () {
     const silent = operations().filter(
       ({ operation }) => isRequired(operation) && !operation.description?.includes('Requires the scope'),
     );
-    // Any token will do: a job is shown to the owner of the token that started it.
+    // Any token is accepted: a job is shown to the owner of the token that started it.
     expect(silent.map(({ path }) => path)).to.deep.equal(['/-/jobs/{id}']);
   });
 

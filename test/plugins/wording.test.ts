@@ -1,6 +1,6 @@
 /**
- * Sentences that stay as they are, because clients of the systems that these plugins replace compare them or show them.
- * They are collected from the contract and from what those systems send; everything else may be worded better at any time.
+ * Sentences that must not change, because clients of the systems that these plugins replace compare or show them.
+ * They are collected from the contract and from those systems; everything else may be reworded at any time.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { trefoil } from '../support/trefoil.js';
 import { vcf } from './beacon/support/vcf.js';
 
 type Json = Record<string, unknown>;
-/** Method and path, what is sent, the status, and the sentence at `message`, `detail` or `error.errorMessage`. */
+/** Method and path, body, status, and the sentence at `message`, `detail` or `error.errorMessage`. */
 type Case = [request: string, body: unknown, status: number, sentence: string];
 
 const allele = { assemblyId: 'GRCh37', referenceName: '1', start: 9, referenceBases: 'A', alternateBases: 'C' };
@@ -239,7 +239,7 @@ describe('wording that clients know', function () {
     ),
   );
 
-  it('matchmaker: refusals begin with it', async () => {
+  it('matchmaker: the beginning of refusals', async () => {
     const headers = { 'x-auth-token': token };
     expect(await answer('POST /match', { patient }, {})).to.deep.equal({ status: 401, sentence: 'Not authorized' });
     const broken = await answer('POST /match', '{', headers);
@@ -286,7 +286,7 @@ describe('wording that clients know', function () {
     ),
   );
 
-  it('commands: what scripts read', async () => {
+  it('commands: output that scripts read', async () => {
     const env = { TREFOIL_SQLITE_FILE: join(folder, 'cli.sqlite') };
     const run = async (...words: string[]) => (await trefoil(words, { cwd: folder, env })).stdout;
     expect(await run('matchmaker', 'add', 'client', '--id', 'c', '--url', 'https://c.example.org')).to.match(

@@ -1,5 +1,5 @@
 /**
- * Who sees what: every route and page of the beacon, every kind of caller, every access level, over HTTP. What each caller
+ * Access: every route and page of the beacon, every kind of caller, every access level, over HTTP. What each caller
  * may query is written down by hand; everything else follows from it.
  */
 import { expect } from 'chai';
@@ -10,7 +10,7 @@ import { engines } from './support/engines.js';
 import { type Beacon, type BeaconOptions, dataset, type Json, load, serveBeacon } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 
-/** The datasets, with the position (1-based) of an allele that only this one holds. All hold the allele at position 10. */
+/** The datasets, with the position (1-based) of an allele that only this one has. All have the one at position 10. */
 const world = {
   open: { access: 'PUBLIC', position: 20 },
   register: { access: 'REGISTERED', position: 30 },
@@ -20,7 +20,7 @@ const world = {
 type Id = keyof typeof world;
 const ids = Object.keys(world) as Id[];
 
-/** Scopes of tokens, and which datasets a holder may query. Without a token it is the public one. */
+/** Scopes of tokens, and the datasets that a holder may query. Without a token only the public one. */
 const holders: readonly { scopes: string[]; sees: readonly Id[] }[] = [
   { scopes: [], sees: ['open'] },
   { scopes: ['beacon:write'], sees: ['open'] },
@@ -49,7 +49,7 @@ interface Caller {
 }
 
 for (const engine of engines) {
-  describe(`beacon: who sees which dataset (${engine.name})`, function () {
+  describe(`beacon: access to datasets (${engine.name})`, function () {
     this.timeout(120_000); // a few thousand requests
     const folder = useFolder();
     let server: Beacon;
@@ -77,7 +77,7 @@ for (const engine of engines) {
       callers = [{ name: 'anonymous', headers: {}, sees: ['open'] }];
       for (const [i, { scopes, sees }] of holders.entries()) {
         const { token } = await issue(scopes);
-        // Both ways to send a token are the same to the policy: they take turns.
+        // The policy treats both ways to send a token alike, so the test alternates.
         const headers: Record<string, string> =
           i % 2 === 0 ? { 'x-auth-token': token } : { authorization: `Bearer ${token}` };
         callers.push({ name: `a token with [${scopes}]`, headers, token, sees });
@@ -110,7 +110,7 @@ for (const engine of engines) {
       return search;
     };
 
-    /** The same query in each way that the API takes it. */
+    /** The same query in each form that the API accepts. */
     const ways: Record<
       string,
       (headers: Record<string, string>, parameters: Json, named: readonly string[]) => ReturnType<typeof json>
@@ -123,7 +123,7 @@ for (const engine of engines) {
     const counts = { callCount: 3, sampleCount: 2, variantCount: 1 };
     const nothing = { callCount: 0, sampleCount: 0, variantCount: 0 };
 
-    it('information: counts of those that the caller may query, names of all', async () => {
+    it('information: counts of datasets that the caller may query, names of all', async () => {
       for (const { name, headers, sees } of callers) {
         for (const path of ['', '/', '/info']) {
           const { status, body } = await json(path, headers);
@@ -148,7 +148,7 @@ for (const engine of engines) {
       }
     });
 
-    it('queries without datasets: those that the caller may query, whatever the way', async () => {
+    it('queries without datasets: those that the caller may query, in every form', async () => {
       for (const { name, headers, sees } of callers) {
         for (const [way, ask] of Object.entries(ways)) {
           for (const position of [shared, ...ids.map((id) => world[id].position), 60]) {
@@ -176,7 +176,7 @@ for (const engine of engines) {
       }
     });
 
-    it('queries that name datasets: 401 without a token, 403 with one, and nothing of those that are closed', async () => {
+    it('queries that name datasets: 401 without a token, 403 with one, and no data of closed ones', async () => {
       const errors = {
         401: ['The requested datasets are not public: an access token is required', 'Bearer realm="beacon"'],
         403: [
@@ -216,7 +216,7 @@ for (const engine of engines) {
       }
     });
 
-    it('closed datasets answer alike whether or not they hold the allele', async () => {
+    it('closed datasets get the same response whether or not they have the allele', async () => {
       for (const { name, headers, sees } of callers) {
         for (const id of ids.filter((one) => !sees.includes(one))) {
           const [held, absent] = await Promise.all(
@@ -235,7 +235,7 @@ for (const engine of engines) {
       }
     });
 
-    it('the page searches public datasets, whatever credential is sent', async () => {
+    it('the page searches public datasets, with any credential', async () => {
       const page = async (headers: Record<string, string>, init: RequestInit, search = '') => {
         const response = await fetch(`${server.url}/apiv1.0/query_form${search}`, {
           ...init,
@@ -262,7 +262,7 @@ for (const engine of engines) {
       }
     });
 
-    it('a right to query allows no change', async () => {
+    it('a right to query permits no change', async () => {
       const bodies: [string, Json][] = [
         ['add_dataset', { id: 'control', name: 'x', build: 'GRCh37', authlevel: 'public', update: true }],
         ['add', { dataset_id: 'control', vcf_path: '/x.vcf', assemblyId: 'GRCh37' }],
@@ -279,7 +279,7 @@ for (const engine of engines) {
       }
     });
 
-    it('a credential that is not valid is refused on every route that reads it', async () => {
+    it('an invalid credential is refused on every route that reads it', async () => {
       for (const headers of refused) {
         for (const path of ['', '/info', `/query?${textOf(parametersAt(shared), ['open'])}`]) {
           const { status, body } = await json(path, headers);
@@ -289,7 +289,7 @@ for (const engine of engines) {
       }
     });
 
-    it('two tokens add up, and presenting less never shows more', async () => {
+    it('two tokens add up, and omitting one never shows more', async () => {
       const holding = callers.filter(({ token }) => token !== undefined);
       const seenWith = async (headers: Record<string, string>): Promise<string[]> => {
         const { body } = await json(`/query?${textOf(parametersAt(shared))}&includeDatasetResponses=HIT`, headers);
@@ -310,7 +310,7 @@ for (const engine of engines) {
       );
     });
 
-    it('the log holds no token, no dataset and no sample', async () => {
+    it('the log contains no token, no dataset and no sample', async () => {
       for (const { headers } of callers) {
         await json(`/query?${textOf({ ...parametersAt(shared), includeDatasetResponses: 'ALL' })}`, headers);
         await json(`/query?${textOf(parametersAt(world.control.position), ['control', 'control:two'])}`, headers);
@@ -321,7 +321,7 @@ for (const engine of engines) {
       for (const word of ['trf_', 'control', 'register', 's1', '"s2"', 'CONTROLLED']) expect(log).to.not.include(word);
     });
 
-    it('closed datasets are as if absent if the configuration lists them to none', async () => {
+    it('closed datasets appear absent if the configuration lists them to no caller', async () => {
       await server.close();
       await serve({ settings: { listProtected: false } });
       for (const { name, headers, sees } of callers) {

@@ -1,4 +1,4 @@
-/** Servers that are killed while they accept an upload, and again and again while they load it. */
+/** Servers killed while they accept an upload, and repeatedly while they load it. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -23,7 +23,7 @@ const loaded = { alleles: size, calls: 3 * size, samples: 2 };
 
 // On SQLite the suite kills servers in add-processes.test.ts.
 for (const engine of thorough ? storages : storages.filter(({ adapter }) => adapter !== 'sqlite')) {
-  describe(`beacon: uploads to servers that are killed on ${engine.name}`, function () {
+  describe(`beacon: uploads to servers that are killed, on ${engine.name}`, function () {
     this.timeout(120_000); // several processes
     const folder = useFolder();
     let home: Home;
@@ -60,7 +60,7 @@ for (const engine of thorough ? storages : storages.filter(({ adapter }) => adap
       return server;
     }
 
-    /** Sends the file; the server may be gone before it answers. */
+    /** Sends the file; the server may be killed before it responds. */
     async function send(url: string): Promise<void> {
       const response = await fetch(`${url}/apiv1.0/add?dataset_id=ds&assemblyId=GRCh37`, {
         method: 'POST',
@@ -94,7 +94,7 @@ for (const engine of thorough ? storages : storages.filter(({ adapter }) => adap
         expect(await storage.repository(jobs).list({ limit: 2 })).to.have.length(isQueued ? 1 : 0);
         const second = await started();
         if (!isQueued) {
-          // An upload without a job waits until its ten minutes are over; the client sends it again.
+          // An upload without a job is kept for ten minutes; the client sends it again.
           expect(await uploads()).to.have.length(1);
           await send(second.url);
         }
@@ -105,7 +105,7 @@ for (const engine of thorough ? storages : storages.filter(({ adapter }) => adap
     }
 
     if (thorough) {
-      it('again and again: what was accepted is loaded', async () => {
+      it('repeatedly: accepted uploads are loaded', async () => {
         for (let kills = 0; kills < 6; kills++) {
           const server = await started('beacon.load.stored');
           if (kills === 0) await send(server.url);

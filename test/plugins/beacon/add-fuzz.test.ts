@@ -43,7 +43,7 @@ const fields = {
 };
 
 for (const engine of engines) {
-  describe(`beacon: rubbish to the routes that change data, on ${engine.name}`, function () {
+  describe(`beacon: invalid requests to the routes that change data, on ${engine.name}`, function () {
     this.timeout(120_000);
     let server: Writer;
     let right: Record<keyof typeof fields, Record<string, unknown>>;
@@ -75,7 +75,7 @@ for (const engine of engines) {
     }
 
     for (const route of ['add', 'delete', 'add_dataset'] as const) {
-      it(`in any field of ${route} is refused or taken, never a failure`, async () => {
+      it(`in any field of ${route} are refused or accepted, and never cause a failure`, async () => {
         for (const name of fields[route]) {
           for (const value of [
             ...injections,
@@ -94,7 +94,7 @@ for (const engine of engines) {
         );
       });
 
-      it(`as the whole body of ${route}, of any type, is refused`, async () => {
+      it(`as the whole body of ${route}, of any type, are refused`, async () => {
         const type = fc.constantFrom(
           'application/json',
           'text/vcf',
@@ -113,7 +113,7 @@ for (const engine of engines) {
       });
     }
 
-    it('in the query and in fields of forms is refused', async () => {
+    it('in the query and in fields of forms are refused', async () => {
       const file = vcf({ records: ['1 1 . A C . . . GT 0/1'] });
       for (const name of [...fields.add, 'x']) {
         for (const value of injections) {
@@ -128,7 +128,7 @@ for (const engine of engines) {
       }
     });
 
-    it('did reach further than the front door', () => {
+    it('also passed the first checks', () => {
       expect([...seen]).to.include.members([200, 202, 400, 405, 413, 415, 422]);
     });
   });

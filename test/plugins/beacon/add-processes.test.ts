@@ -79,7 +79,7 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
   const isDone = (job: Json) => job.state === 'done';
   const uploads = () => readdir(join(folder.path(), 'data', 'uploads')).catch(() => []);
 
-  /** What is in the dataset by the command line, as alleles, calls and samples. */
+  /** Alleles, calls and samples of the dataset, by the command line. */
   async function totals(): Promise<unknown[]> {
     const { alleleCount, callCount, sampleCount } = JSON.parse(await beacon('dataset', 'show', 'ds', '--json')) as Json;
     return [alleleCount, callCount, sampleCount];
@@ -87,7 +87,7 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
 
   const add = { dataset_id: 'ds', vcf_path: 'lab.vcf', assemblyId: 'GRCh37' };
 
-  it('an addition by path or upload is seen not at all, and is done by the next one', async () => {
+  it('a killed addition by path or upload is not visible, and the next server completes it', async () => {
     for (const way of ['path', 'upload']) {
       const first = await server(killedAt('beacon.load.stored'));
       const href =
@@ -101,7 +101,7 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
 
       const second = await server();
       const job = await untilJob(second.url + href, isDone);
-      // More where a busy machine lets a lease run out: the end is the same.
+      // More if a lease expires on a busy machine: the result is the same.
       expect(job.attempts).to.be.at.least(2);
       expect(await totals()).to.deep.equal(way === 'path' ? [size, 3 * size, 2] : [size, 4 * size, 3]);
       await until(async () => (await uploads()).length === 0);
@@ -110,7 +110,7 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
     expect(await beacon('verify')).to.equal(`ds: right, ${size} alleles, ${4 * size} calls, 3 samples\n`);
   });
 
-  it('a deletion is seen whole or not at all, and is done by the next one', async () => {
+  it('a killed deletion is visible completely or not at all, and the next server completes it', async () => {
     await beacon('add', 'variants', '--ds', 'ds', '--vcf', 'lab.vcf');
     const first = await server(killedAt('beacon.remove.copied'));
     const href = await send(first.url, 'delete', { dataset_id: 'ds', samples: ['b'] });
@@ -125,10 +125,10 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
   });
 
   it('a cancelled addition adds nothing', async () => {
-    // Enough for the load to be met half way.
+    // Large enough for the load to be cancelled half way.
     writeFileSync(join(folder.path(), 'lab.vcf'), vcf(120_000));
     const { url } = await server();
-    // Not by the command line: the load would be over before that has started.
+    // Not by the command line: the load would end before the command starts.
     const storage = await sqlite.open({
       settings: { file: join(folder.path(), 'lab.sqlite'), busyTimeout: 15_000 },
       contracts: [jobs],
@@ -146,7 +146,7 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
     expect(await totals()).to.deep.equal([0, 0, 0]);
   });
 
-  it('two servers on one database come to the right end together', async () => {
+  it('two servers on one database reach the right result together', async () => {
     const [first, second] = await Promise.all([server(), server()]);
     await untilJob(first.url + (await send(first.url, 'add', { ...add, samples: ['a'] })), isDone);
     const hrefs = await Promise.all([
@@ -158,7 +158,7 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
     expect(await beacon('verify')).to.equal(`ds: right, ${size} alleles, ${3 * size} calls, 2 samples\n`);
   });
 
-  it('half an upload is gone after the next start', async () => {
+  it('half an upload is removed at the next start', async () => {
     const first = await server();
     const sending = request(`${first.url}/apiv1.0/add?dataset_id=ds&assemblyId=GRCh37`, {
       method: 'POST',

@@ -63,7 +63,7 @@ for (const engine of [memorySubject, sqlite]) {
       expect((await server.repository.dataset('ds'))?.sampleCount).to.equal(0);
     }
 
-    it('take a file as a part of a form, plain or compressed, wherever it stands', async () => {
+    it('accept a file as a part of a form, plain or compressed, in any position', async () => {
       await loaded(await server.send('add', form(...fields, ['vcf', new Blob([file])])), all);
       await server.repository.removeSamples('ds', ['a', 'b'], new Date());
       await loaded(await server.send('add', form(['anything', new Blob([gzipSync(file)])], ...fields)), all);
@@ -72,7 +72,7 @@ for (const engine of [memorySubject, sqlite]) {
       await loaded(await server.send('add', some), { alleles: 200, calls: 400, samples: 1 });
     });
 
-    it('take a file as the body, with the parameters in the query', async () => {
+    it('accept a file as the body, with the parameters in the query', async () => {
       const types = ['text/vcf', 'application/octet-stream', 'application/gzip'];
       for (const type of types) {
         const body = type === 'application/gzip' ? gzipSync(file) : file;
@@ -85,7 +85,7 @@ for (const engine of [memorySubject, sqlite]) {
       await loaded(some, all);
     });
 
-    it('take a body compressed for its way, but no such form', async () => {
+    it('accept a body with content encoding, but no such form', async () => {
       const headers = { 'content-type': 'text/vcf', 'content-encoding': 'gzip' };
       await loaded(await server.send(`add${query}`, gzipSync(file), { headers }), all);
       await server.repository.removeSamples('ds', ['a', 'b'], new Date());
@@ -100,7 +100,7 @@ for (const engine of [memorySubject, sqlite]) {
       }
     });
 
-    it('take forms as curl sends them', async function () {
+    it('accept forms as curl sends them', async function () {
       if (spawnSync('curl', ['--version']).status !== 0) this.skip();
       const path = await server.file('curl.vcf.gz', gzipSync(file));
       const parts = fields.flatMap(([name, value]) => ['-F', `${name}=${value}`]);
@@ -113,7 +113,7 @@ for (const engine of [memorySubject, sqlite]) {
     const named = (name: string, more = '') => `Content-Disposition: form-data; name="${name}"${more}`;
     const multipart = { headers: { 'content-type': 'multipart/form-data; boundary=XX' } };
 
-    it('take files of any line ending without a type, and fields in any encoding', async () => {
+    it('accept files with any line ends and no type, and fields in any encoding', async () => {
       const body = [
         part(`${named('dataset_id')}\r\nContent-Transfer-Encoding: 7bit`, 'ds'),
         part(`${named('assemblyId')}\r\nContent-Type: text/plain; charset=utf-8`, 'GRCh37'),
@@ -124,7 +124,7 @@ for (const engine of [memorySubject, sqlite]) {
       await loaded(await server.send('add', body, multipart), { alleles: 200, calls: 400, samples: 1 });
     });
 
-    it('are not needed in a form: a path will do, but not beside a file', async () => {
+    it('are optional in a form: a path is accepted, but not together with a file', async () => {
       const path = await server.file('path.vcf', file);
       await loaded(await server.send('add', form(...fields, ['vcf_path', path])), all);
       await server.repository.removeSamples('ds', ['a', 'b'], new Date());
@@ -136,7 +136,7 @@ for (const engine of [memorySubject, sqlite]) {
       await refused(await server.send('add', form(...fields)), 422, "'vcf_path' is a required property");
     });
 
-    it('are held to the same checks', async () => {
+    it('are subject to the same checks', async () => {
       const vcfPart: Field = ['vcf', new Blob([file])];
       const cases: [Field[], string][] = [
         [[vcfPart], "'dataset_id' is a required property"],
@@ -176,7 +176,7 @@ for (const engine of [memorySubject, sqlite]) {
       }
     });
 
-    it('that are too large, announced or not, leave nothing', async () => {
+    it('that are too large, announced or not, leave nothing behind', async () => {
       const large = Buffer.alloc(100_001, 'x');
       const message = 'The body is larger than 100000 bytes';
       const headers = { 'content-type': 'text/vcf' };
@@ -189,7 +189,7 @@ for (const engine of [memorySubject, sqlite]) {
       }
     });
 
-    it('that are no complete form leave nothing', async () => {
+    it('that are not a complete form leave nothing behind', async () => {
       const open = part(named('vcf', '; filename="x"'), file);
       const broken = 'The body is no complete multipart form';
       for (const [body, message] of [
@@ -206,7 +206,7 @@ for (const engine of [memorySubject, sqlite]) {
       await refused(await server.send('add', open, noBoundary), 400, broken);
     });
 
-    it('that break off leave nothing', async () => {
+    it('that break off leave nothing behind', async () => {
       for (const type of ['text/vcf', multipart.headers['content-type']]) {
         const sending = request(`${server.url}/apiv1.0/add${query}`, {
           method: 'POST',
@@ -221,7 +221,7 @@ for (const engine of [memorySubject, sqlite]) {
       }
     });
 
-    it('answer rubbish with a refusal and go on', async () => {
+    it('refuse corrupt requests and continue', async () => {
       const piece = fc.oneof(
         fc.constantFrom(
           '--XX',
@@ -261,7 +261,7 @@ describe('beacon: folder for uploads', () => {
     return name;
   }
 
-  it('is rid of what ended jobs and ended processes left, and of nothing else', async () => {
+  it('removes the files of ended jobs and ended processes, and no others', async () => {
     const ended = spawnSync(process.execPath, ['-e', '']).pid;
     const kept = [
       await put(`${id(1)}.vcf`, 9),
@@ -288,7 +288,7 @@ describe('beacon: folder for uploads', () => {
     expect(await readdir(folder.path())).to.not.include(`${id(6)}.${host}.${process.pid}.part`);
   });
 
-  it('need not be there, and says where it cannot be', async () => {
+  it('need not exist, and reports why it cannot be created', async () => {
     const uploads = uploadFolder(join(folder.path(), 'a', 'b'), 'vcf');
     await uploads.sweep(async () => undefined);
     const arriving = await uploads.open(id(1));
@@ -304,7 +304,7 @@ describe('beacon: folder for uploads', () => {
     expect(refused).to.include({ code: 'unavailable' });
   });
 
-  it('takes no form whose heads or fields never end', async () => {
+  it('refuses forms with endless headers or fields', async () => {
     const uploads = uploadFolder(folder.path(), 'vcf');
     const endless = (start: string) =>
       Readable.from(

@@ -44,7 +44,7 @@ for (const engine of engines) {
       expect([reply.status, reply.body], JSON.stringify(sent)).to.deep.equal([status, { message }]);
     };
 
-    it('loads the samples asked for in a job that its starter can watch', async () => {
+    it('loads the requested samples in a job that the caller can watch', async () => {
       const reply = await server.send('add', body({ samples: ['child'] }));
       expect(reply.status).to.equal(202);
       const { id, href } = reply.body.job as { id: string; href: string };
@@ -54,7 +54,7 @@ for (const engine of engines) {
       });
       const job = await server.ended(reply);
       expect(job).to.deep.include({ kind: 'beacon.add-variants', state: 'done', progress: 1, error: null });
-      // The child carries 10 A>C, 20 A>C and 20 A>G once each.
+      // The child has 10 A>C, 20 A>C and 20 A>G once each.
       expect(job.result).to.deep.include({ dataset: 'ds', added: { alleles: 3, calls: 3, samples: 1 }, records: 3 });
       expect(await server.repository.samples('ds')).to.deep.equal(['child']);
       const query = { assemblyId: 'GRCh37', referenceName: '1', referenceBases: 'A', alternateBases: 'G', start: 19 };
@@ -64,7 +64,7 @@ for (const engine of engines) {
       expect((await fetch(server.url + href, { headers: { 'x-auth-token': token } })).status).to.equal(404);
     });
 
-    it('loads all samples of the file where none are named, and nothing twice', async () => {
+    it('loads all samples of the file if none are named, and nothing twice', async () => {
       // 10 A>C: 1 + 2 calls, 20 A>C: 1, 20 A>G: 1 + 1, X 30 G>T: 1.
       for (const added of [
         { alleles: 4, calls: 7, samples: 3 },
@@ -75,7 +75,7 @@ for (const engine of engines) {
       }
     });
 
-    it('wants a token with the scope, before it looks at anything else', async () => {
+    it('requires a token with the scope, before any other check', async () => {
       const { token } = await issueToken(server.tokens, { owner: 'Reader', scopes: ['beacon:read'] }, new Date());
       for (const [bad, status, message] of [
         [null, 401, 'Invalid auth token error'],
@@ -91,7 +91,7 @@ for (const engine of engines) {
       }
     });
 
-    it('tells of the first thing that is wrong with the body', async () => {
+    it('reports the first fault in the body', async () => {
       await refused({}, "'dataset_id' is a required property");
       await refused({ dataset_id: 'ds', assemblyId: 'FOO' }, "'vcf_path' is a required property");
       await refused({ dataset_id: 'ds', vcf_path: path }, "'assemblyId' is a required property");
@@ -138,8 +138,8 @@ for (const engine of engines) {
       expect(await totals()).to.deep.equal([0, 0, 0]);
     });
 
-    it('loads what lies in the genes of a list, by either kind of id', async () => {
-      // POT1 on GRCh37, from base 124462440 to base 124570037 as Ensembl counts; another gene beside it.
+    it('loads the alleles in the genes of a list, by either kind of id', async () => {
+      // POT1 on GRCh37, from base 124462440 to base 124570037 in Ensembl's coordinates; another gene beside it.
       const gene = {
         ensembl: 'ENSG00000128513',
         hgnc: 17284,
@@ -182,7 +182,7 @@ for (const engine of engines) {
       await server.genes.replaceGenes('GRCh37', [], new Date());
     });
 
-    it('refuses files that are no VCF with samples, or of another assembly', async () => {
+    it('refuses files that are not VCF with samples, or of another assembly', async () => {
       const none = 'Samples [] were not found in VCF files';
       await refused(body({ vcf_path: await server.file('empty.vcf', '') }), none);
       await refused(body({ vcf_path: await server.file('text.vcf', 'no VCF\n') }), none);
@@ -196,7 +196,7 @@ for (const engine of engines) {
       expect(reply.body.message).to.match(/38\.vcf, line 2: the header says that 1 has 248956422 bases/);
     });
 
-    it('tells in the job of what is wrong further on; it is not tried again and adds nothing', async () => {
+    it('reports later faults in the job, which is not retried and adds nothing', async () => {
       const whole = gzipSync(
         vcf({ records: Array.from({ length: 20_000 }, (_, i) => `1 ${i + 1} . A C . . . GT 0/1`) }),
       );
@@ -211,7 +211,7 @@ for (const engine of engines) {
       expect(await totals()).to.deep.equal([0, 0, 0]);
     });
 
-    it('fails the job for good where file or dataset are gone by then', async () => {
+    it('fails the job permanently if the file or dataset was removed meanwhile', async () => {
       const idle = await serveWriter(engine, { work: false });
       try {
         for (const id of ['ds', 'other']) await idle.repository.addDataset(dataset(id), new Date());
@@ -234,7 +234,7 @@ for (const engine of engines) {
       }
     });
 
-    it('has one answer for whatever is not a file under its directories', async () => {
+    it('gives the same response for every path that is not a file under its directories', async () => {
       const outside = join(server.folder, 'outside.vcf');
       await writeFile(outside, trio);
       await mkdir(join(server.folder, 'root-beside'), { recursive: true });
@@ -273,7 +273,7 @@ for (const engine of engines) {
       for (const one of paths) {
         await refused(body({ vcf_path: one }), `VCF file was not found at the provided path:${one}`);
       }
-      // Links that stay inside, and paths from a directory on, lead somewhere.
+      // Links that stay inside, and paths relative to a directory, are accepted.
       for (const one of [
         await link('in.vcf', path),
         relative(server.root, path),
@@ -285,7 +285,7 @@ for (const engine of engines) {
       }
     });
 
-    it('ends right where additions and deletions of many samples cross', async () => {
+    it('ends correctly if additions and deletions of many samples overlap', async () => {
       const names = Array.from({ length: 6 }, (_, i) => `s${i}`);
       const genotypes = (i: number) => names.map((_, j) => ((i + j) % 3 === 0 ? '0/1' : '1/1')).join(' ');
       const records = Array.from({ length: 50 }, (_, i) => `2 ${i + 1} . A C . . . GT ${genotypes(i)}`);
@@ -307,12 +307,12 @@ for (const engine of engines) {
       expect(await server.repository.samples('ds')).to.deep.equal(rest);
       const { alleles, calls, samples } = await server.repository.recount('ds');
       expect([alleles, calls, samples]).to.deep.equal(await totals());
-      // By hand: sample j has one copy where (i + j) is a multiple of 3, else two.
+      // By hand: sample j has one copy if (i + j) is a multiple of 3, else two.
       const copies = rest.map((_, k) => records.reduce((sum, _, i) => sum + ((i + k + 2) % 3 === 0 ? 1 : 2), 0));
       expect([alleles, calls]).to.deep.equal([50, copies.reduce((a, b) => a + b)]);
     });
 
-    it('names no sample, token or file content in its log', () => {
+    it('logs no sample, token or file content', () => {
       for (const secret of ['child', 'father', "mother's", server.token]) {
         expect(server.log()).to.not.include(secret);
       }

@@ -1,4 +1,4 @@
-/** Loads, deletions and counts on real files, against what bcftools says of the same files. */
+/** Loads, deletions and counts on real files, against the results of bcftools on the same files. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
@@ -18,7 +18,7 @@ type Called = [contig: string, start: number, reference: string, alternate: stri
 
 function called(): Called[] {
   const options = { maxBuffer: 1 << 28, encoding: 'utf8' as const, stdio: 'pipe' as const };
-  // The file uses fields of INFO that its header does not name, which bcftools refuses: they go.
+  // The file uses INFO fields that its header does not declare, which bcftools refuses: they are removed.
   const bare = gunzipSync(readFileSync(file))
     .toString()
     .replace(/^((?:[^#\t][^\t]*)(?:\t[^\t]*){6}\t)[^\t]*/gm, '$1.');
@@ -38,7 +38,7 @@ function called(): Called[] {
     });
 }
 
-/** Distinct alleles that one of the samples carries, their calls, and the samples. */
+/** Distinct alleles that any of the samples has, their calls, and the samples. */
 function counts(table: readonly Called[], samples: readonly string[]) {
   const alleles = new Set<string>();
   let calls = 0;

@@ -9,7 +9,7 @@ import { ask, get, type Json } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 
 describe('beacon: command line', function () {
-  // Every step is a process of its own.
+  // Every step is a separate process.
   this.timeout(120_000);
   const folder = useFolder();
 
@@ -20,14 +20,14 @@ describe('beacon: command line', function () {
       env: { TREFOIL_SQLITE_FILE: join(folder.path(), 'beacon.sqlite') },
     });
 
-  /** Runs what must succeed; answers its JSON. */
+  /** Runs a command that must succeed; returns its JSON. */
   async function json(...args: string[]): Promise<Json> {
     const { code, stdout, stderr } = await beacon(...args, '--json');
     expect(code, `${args.join(' ')}: ${stderr}`).to.equal(0);
     return JSON.parse(stdout) as Json;
   }
 
-  /** Runs what must fail; answers its one sentence. */
+  /** Runs a command that must fail; returns its one sentence. */
   async function failure(code: number, ...args: string[]): Promise<string> {
     const outcome = await beacon(...args);
     expect(outcome.code, `${args.join(' ')}: ${outcome.stdout}`).to.equal(code);
@@ -101,7 +101,7 @@ describe('beacon: command line', function () {
     expect(await json('dataset', 'list')).to.deep.equal([]);
   });
 
-  it('ends with 1 and one sentence where data are wrong, with 2 where the call is', async () => {
+  it('exits with 1 and one sentence for invalid data, with 2 for invalid usage', async () => {
     expect(await failure(2, 'add', 'dataset', '--name', 'x', '--authlevel', 'public')).to.match(/--did/);
     expect(await failure(2, 'add', 'dataset', '--did', 'x', '--name', 'x', '--authlevel', 'secret')).to.match(
       /--authlevel/,
@@ -158,7 +158,7 @@ describe('beacon: command line', function () {
     await beacon('delete', 'dataset', '--id', 'piped', '--yes');
   });
 
-  it('finds stored totals that are not what the alleles add up to', async () => {
+  it('detects stored totals that differ from the alleles', async () => {
     await json('add', 'demo');
     const file = join(folder.path(), 'beacon.sqlite');
     const change = (to: number) =>

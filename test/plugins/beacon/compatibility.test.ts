@@ -1,4 +1,4 @@
-/** What an older server of this interface answered wrongly or by accident, and what we answer instead. */
+/** What an older server of this interface returned wrongly or by accident, and what we return instead. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const found = {
   alternateBases: 'C',
 };
 
-/** Each record is alone on its chromosome, but for the copies of one allele on 2. */
+/** Each record is alone on its chromosome, except the copies of one allele on 2. */
 const records = [
   '1 100 . A C . . . GT 0/1 1/1',
   // One copy, one copy, two in each of half-missing, haploid, phased and triploid genotypes.
@@ -31,16 +31,16 @@ const records = [
   '6 90 . A <CNV> . . SVTYPE=CNV;END=300 GT 0/1 0/0',
   '7 90 . A <INS:ME:ALU> . . SVTYPE=INS;END=90 GT 0/1 0/0',
   '8 90 . A <DEL> . . SVTYPE=DEL;SVLEN=-10 GT 0/1 0/0',
-  // LowQual, and without a call of anybody.
+  // LowQual, and without any call.
   '9 90 . A C . LowQual . GT 0/1 0/0',
   '10 90 . A C . . . GT 0/0 ./.',
-  // Indels as they are written, with a base before; trimmed where the record has several alternates.
+  // Indels as written, with a base before; trimmed if the record has several alternates.
   '11 10 . ACC A,ACCC . . . GT 0/1 0/2',
   '12 10 . A A]2:321681] . . SVTYPE=BND GT 0/1 0/0',
 ];
 
 for (const engine of engines) {
-  describe(`beacon: right where an older server was not (${engine.name})`, () => {
+  describe(`beacon: right if an older server was wrong (${engine.name})`, () => {
     let folder: string;
     let beacon: Beacon;
 
@@ -86,8 +86,8 @@ for (const engine of engines) {
       expect((body.error as Json).errorMessage).to.match(message);
     }
 
-    describe('what is sent', () => {
-      it('may have empty parameters in a query string, which are as if not there', async () => {
+    describe('the request', () => {
+      it('may have empty parameters in a query string, which count as absent', async () => {
         const query = new URLSearchParams({ ...found, start: '99', end: '', variantType: '', datasetIds: '' });
         const { status, body } = await get(`${beacon.url}/apiv1.0/query?${query}`);
         expect([status, body.exists]).to.deep.equal([200, true]);
@@ -102,7 +102,7 @@ for (const engine of engines) {
         });
       });
 
-      it('may be JSON with a charset, or a form with ids repeated or joined', async () => {
+      it('may be JSON with a charset, or a form with repeated or joined ids', async () => {
         expect((await post(beacon.url, found, 'application/json; charset=utf-8')).body.exists).to.equal(true);
         const plain = { ...found, start: '99', end: '100', includeDatasetResponses: 'ALL' };
         for (const ids of [['ds', 'twin'], ['ds,twin']]) {
@@ -114,7 +114,7 @@ for (const engine of engines) {
         }
       });
 
-      it('is checked to the end though start, end and both alleles are given', async () => {
+      it('is validated completely even if start, end and both alleles are given', async () => {
         expect((await post(beacon.url, found)).body.exists).to.equal(true);
         await refused({ ...found, start: 'FOO' }, /must be numbers$/);
         await refused({ ...found, datasetIds: ['never'] }, /^Unknown datasets/);
@@ -123,7 +123,7 @@ for (const engine of engines) {
         await refused({ ...found, referenceName: 'chr99' }, /^Invalid referenceName/);
       });
 
-      it('comes after the credentials', async () => {
+      it('is validated after the credentials', async () => {
         await refused({}, /^Bearer token scheme required$/, { authorization: 'Basic YTpi' });
         for (const authorization of ['', ' ', 'Bearer', 'Bearer  a', 'Bearer a b', 'a']) {
           await refused(found, /^Missing authentication token$/, { authorization });
@@ -138,13 +138,13 @@ for (const engine of engines) {
         ['endMin', { endMin: [] }],
         ['endMax', { endMax: {} }],
       ] as const) {
-        it(`wants a number for ${name}`, async () => {
+        it(`requires a number for ${name}`, async () => {
           const { start: _, end: __, ...open } = found;
           await refused({ ...open, ...bad }, /must be numbers$/);
         });
       }
 
-      it('may neither reverse nor combine its bounds', async () => {
+      it('must not reverse or combine its bounds', async () => {
         const { start: _, end: __, ...open } = found;
         await refused({ ...open, startMin: 8, startMax: 7 }, /startMax is before startMin$/);
         await refused({ ...open, startMin: -1 }, /startMin is negative/);
@@ -153,7 +153,7 @@ for (const engine of engines) {
         await refused({ ...found, end: 42, variantType: 'DEL' }, /end is before start$/);
       });
 
-      it('reaches neither a pattern nor a database language', async () => {
+      it('cannot inject a pattern or a database statement', async () => {
         for (const bases of ['.*', '[A', 'A|C', '%', '_', "A' or '1'='1", '(a+)+$']) {
           await refused({ ...found, alternateBases: bases }, /^Invalid alternateBases/);
           await refused({ ...found, referenceBases: bases }, /^Invalid referenceBases/);
@@ -162,7 +162,7 @@ for (const engine of engines) {
         await refused({ ...found, alternateBases: { $ne: 1 } }, /^alternateBases must be a string$/);
       });
 
-      it('is answered with the counts of a miss as zeros', async () => {
+      it('gets the counts of a miss as zeros', async () => {
         const { body } = await ask(beacon.url, { ...found, alternateBases: 'T', includeDatasetResponses: 'MISS' });
         const miss = {
           callCount: 0,
@@ -178,11 +178,11 @@ for (const engine of engines) {
       });
     });
 
-    describe('where it is', () => {
+    describe('the position', () => {
       const at = (referenceName: string, start: number) =>
         counts({ referenceName, start, referenceBases: 'G', alternateBases: 'T' });
 
-      it('is one chromosome by any of its names, in files and in queries', async () => {
+      it('is on one chromosome with any of its names, in files and in queries', async () => {
         for (const name of ['3', 'chr3', 'Chr3', 'NC_000003.11']) expect(await at(name, 39), name).to.equal('1/1/1');
         for (const name of ['4', 'NC_000004.11', 'nc_000004.11']) expect(await at(name, 49), name).to.equal('1/1/1');
         for (const name of ['MT', 'M', 'chrM', 'chrMT', 'NC_012920.1']) {
@@ -195,7 +195,7 @@ for (const engine of engines) {
         }
       });
 
-      it('is within any subset of the bounds, inclusive on both sides', async () => {
+      it('is within any combination of the bounds, which are inclusive', async () => {
         const within = (bounds: Record<string, number>) =>
           counts({ referenceName: '1', referenceBases: 'A', alternateBases: 'C', ...bounds });
         for (const [bounds, answer] of [
@@ -216,7 +216,7 @@ for (const engine of engines) {
 
       it('has an exclusive end, from the bases, from END or from SVLEN', async () => {
         const deletion = { referenceName: '8', start: 89, referenceBases: 'N', variantType: 'DEL' };
-        // One base is kept before the ten that are gone.
+        // One base is kept before the ten deleted ones.
         expect(await counts({ ...deletion, end: 100 })).to.equal('1/1/1');
         expect(await counts({ ...deletion, end: 99 })).to.equal('0/0/0');
         const copies = { referenceName: '6', start: 89, referenceBases: 'A', variantType: 'CNV' };
@@ -225,8 +225,8 @@ for (const engine of engines) {
       });
     });
 
-    describe('what it is', () => {
-      it('is each alternate of a record by itself, never both joined', async () => {
+    describe('the allele', () => {
+      it('is each alternate of a record separately, never both joined', async () => {
         const at = (alternateBases: string) =>
           counts({ referenceName: '2', start: 19, referenceBases: 'A', alternateBases });
         expect(await at('C')).to.equal('1/1/1');
@@ -239,7 +239,7 @@ for (const engine of engines) {
         expect(await split(9, 'A', 'AC')).to.equal('1/1/1');
       });
 
-      it('is of its type, and of the types above it', async () => {
+      it('matches its type, and the types above it', async () => {
         const of = (referenceName: string, variantType: string) =>
           counts({ referenceName, start: 89, referenceBases: 'N', variantType });
         expect(await of('6', 'CNV')).to.equal('1/1/1');
@@ -250,13 +250,13 @@ for (const engine of engines) {
         expect(await of('9', 'SNV')).to.equal('1/1/1');
       });
 
-      it('is no place-holder, and nothing that nobody carries', async () => {
+      it('is never a placeholder, nor an allele without carriers', async () => {
         const any = { referenceBases: 'N', alternateBases: 'N', startMin: 0 };
         expect(await counts({ ...any, referenceName: '5' })).to.equal('1/2/1');
         expect(await counts({ ...any, referenceName: '10' })).to.equal('0/0/0');
       });
 
-      it('is a breakend with the mate that was asked for, with or without its type', async () => {
+      it('is a breakend if the mate matches, with or without its type', async () => {
         const join = { referenceName: '12', start: 9, referenceBases: 'N' };
         expect(await counts({ ...join, variantType: 'BND', mateName: '2' })).to.equal('1/1/1');
         expect(await counts({ ...join, variantType: 'BND', mateName: '9' })).to.equal('0/0/0');
@@ -267,20 +267,20 @@ for (const engine of engines) {
       });
     });
 
-    describe('how often', () => {
-      it('counts the copies that are there, whatever the ploidy', async () => {
+    describe('the counts', () => {
+      it('include every copy, whatever the ploidy', async () => {
         const at = (start: number) => counts({ referenceName: '2', start, referenceBases: 'A', alternateBases: 'C' });
         expect(await at(9)).to.equal('1/2/2');
         expect(await at(29)).to.equal('1/4/2');
       });
 
-      it('counts a sample once, over all of its alleles', async () => {
+      it('include a sample once, over all of its alleles', async () => {
         const all = { referenceName: '2', startMin: 0, startMax: 100, referenceBases: 'A', variantType: 'SNV' };
         // 10 C, 20 C and G, 30 C: 2 + 1 + 2 + 4 copies in two samples.
         expect(await counts(all)).to.equal('4/9/2');
       });
 
-      it('counts each dataset by itself, whether others are asked or not', async () => {
+      it('are those of each dataset separately, whether others are queried or not', async () => {
         for (const datasetIds of [['ds', 'twin'], []]) {
           const { body } = await post(beacon.url, { ...found, datasetIds, includeDatasetResponses: 'HIT' });
           const entries = body.datasetAlleleResponses as Json[];
@@ -293,7 +293,7 @@ for (const engine of engines) {
         }
       });
 
-      it('is in the information, also of datasets without samples', async () => {
+      it('are in the information, also of datasets without samples', async () => {
         const { body } = await get(`${beacon.url}/apiv1.0/info`);
         const listed = body.datasets as Json[];
         expect(listed.map((one) => [one.id, one.info, one.version, one.sampleCount])).to.deep.equal([
@@ -304,7 +304,7 @@ for (const engine of engines) {
       });
     });
 
-    it('answers other methods and paths in JSON', async () => {
+    it('responds to other methods and paths in JSON', async () => {
       for (const [method, path, status] of [
         ['PUT', 'query', 405],
         ['DELETE', 'query', 405],

@@ -1,4 +1,4 @@
-/** Commands that are killed at each step: the dataset is as before or as after, and the command can be run again. */
+/** Commands killed at each step: the dataset is as before or as after, and the command can be run again. */
 import { expect } from 'chai';
 import { tokens } from '../../../core/auth/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
@@ -15,7 +15,7 @@ import { dataset, load } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 
 const first = vcf({ samples: ['a'], records: ['1 1 . A C . . . GT 0/1', '1 2 . A C . . . GT 1/1'] });
-/** In no order, with an allele that `a` has already and a breakend. */
+/** Unordered, with an allele that `a` already has and a breakend. */
 const second = vcf({
   samples: ['a', 'b'],
   records: [
@@ -31,7 +31,7 @@ const before = [2, 3, 1];
 const after = [4, 8, 2];
 /** b alone: 1:5 once, 1:1 twice, the breakend once. */
 const rest = [3, 4, 1];
-/** 1:1 in the present form, 1:5 of a as a file writes it, and 1:5 once more: a has it in both segments. */
+/** 1:1 in the current form, 1:5 of a as a file writes it, and 1:5 again: a has it in both segments. */
 const written = [4, 8, 2];
 /** 1:1 once in a and twice in b, 1:5 twice in a and once in b, the breakend once in b. */
 const rewritten = [3, 7, 2];
@@ -39,11 +39,11 @@ const rewritten = [3, 7, 2];
 interface Change {
   name: string;
   words: string[];
-  /** Of the dataset; undefined where it is not there. */
+  /** The totals of the dataset; undefined if it does not exist. */
   from: number[];
   to: number[] | undefined;
   steps: readonly string[];
-  /** Whether the command can be run again once it is done. */
+  /** Whether the command can be run again after it has completed. */
   repeatable?: true;
 }
 
@@ -53,7 +53,7 @@ const changes: Change[] = [
     words: ['add', 'variants', '--ds', 'ds', '--vcf', 'second.vcf'],
     from: before,
     to: after,
-    // The sweep is that of what was staged first.
+    // The sweep removes the segment staged first, which its reduced copy replaces.
     steps: [...steps.load, ...steps.publish, ...steps.sweep],
   },
   {
@@ -64,7 +64,7 @@ const changes: Change[] = [
     steps: [
       ...steps.load.slice(0, -1),
       ...steps.removal,
-      // The totals of the two segments are counted, not announced.
+      // Only a load has `reduced` and `counted`: here the totals of the two segments are counted.
       ...steps.publish.slice(2),
       ...steps.sweep,
     ],
@@ -86,13 +86,13 @@ const changes: Change[] = [
   },
 ];
 
-/** What release 0.1 would have stored of 1:5 A>G twice in a, in the place of 1:2 A>C. */
+/** Data as stored by release 0.1, with 1:5 A>G twice in a instead of 1:2 A>C. */
 const asWritten =
   "update beacon_alleles set start = 4, stop = 6, reference = 'AT', alternate = 'GT' where start = 1 and alternate = 'C'";
 
 for (const engine of storages) {
   for (const change of thorough ? changes : changes.slice(0, 1)) {
-    describe(`beacon: ${change.name} that is killed at a step (${engine.name})`, function () {
+    describe(`beacon: ${change.name} killed at a step (${engine.name})`, function () {
       this.timeout(120_000); // several processes
       const folder = useFolder();
       let home: Home;
@@ -137,7 +137,7 @@ for (const engine of storages) {
             const verified = await run(['verify']);
             expect(verified.code, verified.stdout + verified.stderr).to.equal(0);
 
-            // Once a sample or a dataset is gone, a second command would find nothing to delete.
+            // Once a sample or a dataset is deleted, a second command would find nothing to delete.
             if (change.repeatable || seen?.join() === change.from.join()) {
               const { code, stderr } = await run(change.words);
               expect(code, stderr).to.equal(0);

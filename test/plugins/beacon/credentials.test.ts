@@ -1,4 +1,4 @@
-/** What credentials do and do not: a wrong one is never taken for none, and a right one reaches no further than it says. */
+/** Credentials: an invalid one never counts as absent, and a valid one grants no more than its scopes. */
 import { expect } from 'chai';
 import { issueToken } from '../../../core/auth/issue.js';
 import { engines } from './support/engines.js';
@@ -37,7 +37,7 @@ for (const engine of engines) {
       return [response.status, response.headers.get('www-authenticate'), await response.text()] as const;
     }
 
-    it('that are not valid are refused, also where everybody may ask', async () => {
+    it('that are invalid are refused, also on routes open to everyone', async () => {
       const expired = await token(['*'], new Date(Date.now() + 60_000));
       const revoked = await issueToken(server.tokens, { owner: 'x', scopes: ['*'] }, new Date());
       await server.tokens.revoke(revoked.id, new Date());
@@ -71,7 +71,7 @@ for (const engine of engines) {
       }
     });
 
-    it('are not needed by pages of other origins that ask, and no such page may change anything', async () => {
+    it('are not needed for queries by pages of other origins, and no such page may change anything', async () => {
       const origin = { origin: 'https://portal.example.org' };
       for (const [method, path, body] of routes) {
         const reply = await fetch(`${server.url}/apiv1.0/${path}`, {
@@ -94,7 +94,7 @@ for (const engine of engines) {
       }
     });
 
-    it('for one dataset change that one, and tell nothing of others', async () => {
+    it('for one dataset can change that one, and reveal nothing of others', async () => {
       const mine = await token(['beacon:write:mine:too']);
       const file = await server.file('x.vcf', vcf({ records: ['1 1 . A C . . . GT 0/1'] }));
       const words = (id: string) => ({ id, name: id, build: 'GRCh37', authlevel: 'registered' });

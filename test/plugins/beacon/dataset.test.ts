@@ -54,7 +54,7 @@ for (const engine of engines) {
       });
     });
 
-    it('changes one where asked to, by a switch or its literal; what is not given stays', async () => {
+    it('changes one on request, by a switch or its literal; omitted fields stay', async () => {
       await done(body({ description: 'x', version: 2, url: 'https://a.example/', update: 'False' }));
       for (const update of [true, 'True', 'true']) {
         const changed = await done(body({ name: `By ${update}`, authlevel: 'registered', update }));
@@ -74,7 +74,7 @@ for (const engine of engines) {
       });
     });
 
-    it('says what is wrong, in order', async () => {
+    it('reports faults, in order', async () => {
       const id = 'Invalid dataset ID. Dataset ID should be a string with alphanumeric characters and underscores';
       const name = 'Dataset name must be a non-empty string';
       const build = (value: string) =>
@@ -110,7 +110,7 @@ for (const engine of engines) {
       expect(await server.repository.dataset('ds')).to.equal(undefined);
     });
 
-    it('refuses doubles, what is not there, and another assembly for samples', async () => {
+    it('refuses duplicates, unknown ids, and another assembly for samples', async () => {
       await refused(body({ update: true }), "Update failed: couldn't find any dataset with the given ID in database");
       await done(body());
       await refused(body({ name: 'Other' }), /Duplicate Key Error/);
@@ -126,7 +126,7 @@ for (const engine of engines) {
       expect(await server.repository.dataset('ds')).to.include({ name: 'A set', assembly: 'GRCh38', sampleCount: 1 });
     });
 
-    it('judges a change by what it replaces, although another writer comes in between', async () => {
+    it('validates a change against the current data, even if another writer intervenes', async () => {
       const { repository } = server;
       await repository.addDataset(dataset('ds'), new Date());
       const seen: string[] = [];

@@ -21,7 +21,7 @@ for (const engine of engines) {
     });
 
     for (const method of ['POST', 'DELETE']) {
-      it(`leaves by ${method} what the other samples have`, async () => {
+      it(`keeps by ${method} the data of the other samples`, async () => {
         const reply = await server.send('delete', { dataset_id: 'ds', samples: ['b', 'b'] }, { method });
         const { id, href } = reply.body.job as { id: string; href: string };
         expect([reply.status, reply.body]).to.deep.equal([
@@ -30,7 +30,7 @@ for (const engine of engines) {
         ]);
         expect(href).to.equal(`/-/jobs/${id}`);
         const job = await server.ended(reply);
-        // 2:A>C was b's alone; of its three calls none is left.
+        // 2:A>C was b's alone; none of its three calls remains.
         const removed = { alleles: 1, calls: 3, samples: 1 };
         expect(job).to.deep.include({ state: 'done', result: { dataset: 'ds', removed } });
         expect(await server.repository.samples('ds')).to.deep.equal(['a']);
@@ -38,7 +38,7 @@ for (const engine of engines) {
       });
     }
 
-    it('checks the dataset, the list, then its samples', async () => {
+    it('validates the dataset, the list, then its samples', async () => {
       const noDataset = 'Invalid request. Please specify a valid dataset ID';
       const noSamples = 'Please provide a valid list of samples';
       const cases: [unknown, string][] = [

@@ -1,4 +1,4 @@
-/** The exported VCF: what it holds, and that other readers take it as it was meant. */
+/** The exported VCF: its content, and how other readers interpret it. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ async function exported(files: [string, ...string[]], samples: string[] = []) {
   }
 }
 
-/** The same sites with one made-up sample that carries each of them once. */
+/** The same sites with one made-up sample that has each of them once. */
 function genotyped(text: string): string {
   return text.replace(/^#CHROM.*$/m, '$&\tFORMAT\tsomebody').replace(/^([^#].*)$/gm, '$1\tGT\t0/1');
 }
@@ -57,7 +57,7 @@ function genotyped(text: string): string {
 describe('beacon: export', () => {
   const folder = useFolder();
 
-  it('states AC, AN and what places a structural allele', async () => {
+  it('states AC, AN and the position of a structural allele', async () => {
     const { text, lines } = await exported([await folder.write('a.vcf', vcf({ samples: ['a', 'b'], records }))]);
     expect(
       lines.map((line) =>
@@ -80,7 +80,7 @@ describe('beacon: export', () => {
       '1 12 N <TRA> AC=1;AN=4;SVTYPE=TRA;CHR2=2;END=5',
       'X 5 A C AC=2;AN=4',
       'Y 5 A C AC=1;AN=2',
-      // Four were called where two are expected by convention.
+      // Four copies were called; the convention expects two.
       'MT 5 A C AC=4;AN=4',
     ]);
     expect(text).to.match(/^##fileformat=VCFv4\.3\n/);
@@ -88,7 +88,7 @@ describe('beacon: export', () => {
     expect(text).to.not.match(/\bsamples?=[ab]\b/i);
   });
 
-  it('is read again to the same alleles', async () => {
+  it('is read back to the same alleles', async () => {
     const { text, alleles } = await exported([await folder.write('a.vcf', vcf({ samples: ['a', 'b'], records }))]);
     const again = await read(genotyped(text));
     const whole = ({ kind, structural, ...allele }: CountedAllele | (typeof again.alleles)[number]) =>
@@ -104,14 +104,14 @@ describe('beacon: export', () => {
       shared('BND.SV.vcf'),
     ];
 
-    it('holds what an independent reader finds in it, and bcftools takes it', async function () {
+    it('equals what an independent reader finds in it, and bcftools accepts it', async function () {
       // 408 alleles with 483 calls: the reference's figures for these files.
       const { text, lines } = await exported(files, ['ADM1059A1']);
       expect(lines).to.have.lengthOf(408);
       const calls = lines.map((line) => Number(/AC=(\d+)/.exec(line)?.[1]));
       expect(calls.reduce((sum, count) => sum + count, 0)).to.equal(483);
       const load = [{ text: genotyped(text), samples: ['somebody'] }];
-      // Golden queries of the same data: alleles found, however often they were called.
+      // Golden queries of the same data: alleles found, regardless of the number of calls.
       for (const [query, found] of [
         [{ contig: '21', kinds: [{ kind: 'SNP' }] }, 32],
         [{ contig: '1', reference: 'N', alternate: 'N' }, 16],
@@ -130,7 +130,7 @@ describe('beacon: export', () => {
     });
   });
 
-  it('fails in one sentence where standard output cannot take it', async function () {
+  it('fails with one sentence if standard output cannot be written', async function () {
     this.timeout(120_000);
     const env = { ...process.env, TREFOIL_SQLITE_FILE: join(folder.path(), 'piped.sqlite') };
     const shell = (line: string) =>
@@ -156,7 +156,7 @@ describe('beacon: export', () => {
     expect([status, stdout]).to.deep.equal([0, '1\t20000\t.\tA\tC\t.\t.\tAC=1;AN=2\n']);
   });
 
-  it('is written whole or not at all', async function () {
+  it('is written completely or not at all', async function () {
     this.timeout(120_000);
     const run = (...args: string[]) =>
       command(args, {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 
 const root = join(import.meta.dirname, '../../../plugins/beacon');
 
-/** The files of the beacon that a file of the beacon imports, by their paths in its folder. */
+/** The files of the beacon that a file of the beacon imports, by path in its folder. */
 function importsOf(file: string): string[] {
   const source = readFileSync(join(root, file), 'utf8');
   return [...source.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)]
@@ -17,7 +17,7 @@ const faceOf = (path: string) => /^faces\/([^/.]+)/.exec(path)?.[1];
 describe('beacon: faces', () => {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
 
-  it('are known to plugin.ts alone, which registers each by its door', () => {
+  it('are imported only by plugin.ts, which registers each by its entry point', () => {
     expect(files.map(faceOf)).to.include('v1');
     const from = files
       .filter((file) => faceOf(file) === undefined)
@@ -30,7 +30,7 @@ describe('beacon: faces', () => {
     for (const arrow of from) expect(arrow).to.match(/^plugin\.ts -> faces\/[^/]+\.js$/);
   });
 
-  it('do not know each other, nor the plugin', () => {
+  it('import neither each other nor the plugin', () => {
     for (const file of files) {
       const face = faceOf(file);
       if (face === undefined) continue;
@@ -41,7 +41,7 @@ describe('beacon: faces', () => {
     }
   });
 
-  it('stand on a domain that reads no file, runs no job and knows no face', () => {
+  it('use a domain that reads no file, runs no job and imports no face', () => {
     const used = files
       .filter((file) => file.startsWith('domain/'))
       .flatMap(importsOf)

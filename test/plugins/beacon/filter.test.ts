@@ -16,7 +16,7 @@ const file = vcf({
   ],
 });
 
-/** One-based positions of what is read, and how many records the policy leaves out. */
+/** One-based positions of the alleles read, and the number of records that the policy excludes. */
 async function positions(...names: string[]): Promise<[number[], number]> {
   const { alleles, summary } = await read(file, { filter: filterOf(names) });
   expect(summary.records).to.equal(6);
@@ -25,7 +25,7 @@ async function positions(...names: string[]): Promise<[number[], number]> {
 }
 
 describe('beacon: the FILTER policy', () => {
-  it('takes all records, those that passed, or those with nothing but accepted names', async () => {
+  it('accepts all records, those that passed, or those with accepted names only', async () => {
     expect(await positions('all')).to.deep.equal([[1, 2, 3, 4, 6], 0]);
     expect(await positions('ALL')).to.deep.equal([[1, 2, 3, 4, 6], 0]);
     expect(await positions('pass')).to.deep.equal([[1], 4]);
@@ -35,7 +35,7 @@ describe('beacon: the FILTER policy', () => {
     expect(await positions('nothing')).to.deep.equal([[], 5]);
   });
 
-  it('counts the columns of what it leaves out', async () => {
+  it('validates the columns of excluded records', async () => {
     const cut = `${file}1\t7\t.\tA\tC\t.\tLowQual\t.\tGT\t0/1\t0/1\n`;
     const error = await read(cut, { filter: filterOf(['PASS']) }).catch((thrown: unknown) => thrown);
     expect((error as Error).message).to.contain('11 columns instead of 10');

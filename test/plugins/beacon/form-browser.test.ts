@@ -9,7 +9,7 @@ const path = '/apiv1.0/query_form';
 const carrier = { assemblyId: 'GRCh37', referenceName: '1', start: '156146085', referenceBases: 'C' };
 const phone = { width: 360, height: 740 };
 
-/** Numbers of the row of a dataset: variants, calls, samples. */
+/** Numbers in the row of a dataset: variants, calls, samples. */
 async function counts(page: Page, id: string): Promise<string[]> {
   const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: id, exact: true }) });
   return row.getByRole('cell').allInnerTexts();
@@ -48,7 +48,7 @@ describe('beacon: the query page in a browser', function () {
     describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
       const open = (search = '') => openPage(browser, beacon.url + path + search, { javaScriptEnabled });
 
-      it('finds an allele; the address is the query', async () => {
+      it('finds an allele; the URL is the query', async () => {
         const { page, complaints } = await open();
         await choose(page, { assembly: 'GRCh37', chromosome: '1' });
         await page.getByLabel('Start', { exact: true }).fill('156146085');
@@ -57,7 +57,7 @@ describe('beacon: the query page in a browser', function () {
         await search(page);
         expect(await page.title()).to.equal('Allele found · Trefoil beacon');
         expect(await page.locator('.alert-success').first().innerText()).to.equal('Allele was found in this beacon');
-        // The child and the mother carry it once each; the dataset of the other assembly is listed too.
+        // The child and the mother have it once each; the dataset of the other assembly is listed too.
         expect(await counts(page, 'test_public')).to.deep.equal(['PUBLIC', 'Allele exists: True', '1', '2', '2']);
         expect(await counts(page, 'a_dataset.with-a:very_long_id_of_one_word')).to.deep.equal([
           ...['PUBLIC', 'Allele exists: False', '0', '0', '0'],
@@ -87,7 +87,7 @@ describe('beacon: the query page in a browser', function () {
         await page.close();
       });
 
-      it('says what is wrong, and takes it put right', async () => {
+      it('reports a fault, and accepts the correction', async () => {
         const { page, complaints } = await open();
         await choose(page, { assembly: 'GRCh37', chromosome: '1' });
         await page.getByLabel('Start', { exact: true }).fill('156146085');
@@ -134,7 +134,7 @@ describe('beacon: the query page in a browser', function () {
         expect(await counts(page, 'test_public')).to.deep.equal(['PUBLIC', 'Allele exists: True', '1', '2', '2']);
         expect(await page.getByRole('checkbox', { name: 'Test public dataset' }).isChecked()).to.equal(true);
 
-        // The junction 9:21970900 – 22:29065000 of the child, asked for from its far end.
+        // The junction 9:21970900 – 22:29065000 of the child, queried from its far end.
         await choose(page, { assembly: 'GRCh37', chromosome: '22' });
         await page.getByLabel('Start', { exact: true }).fill('29064999');
         await page.getByLabel('End', { exact: true }).fill('21970899');
@@ -200,7 +200,7 @@ describe('beacon: the query page in a browser', function () {
     }
   }
 
-  it('keeps a table for those who listen to it, on a phone too', async () => {
+  it('keeps a table for screen readers, also on a phone', async () => {
     const url = `${beacon.url}${path}?${formSearch(states.hit)}`;
     const { page } = await openPage(browser, url, { viewport: phone });
     expect(await page.getByRole('columnheader').allTextContents()).to.deep.equal([
@@ -211,7 +211,7 @@ describe('beacon: the query page in a browser', function () {
     await page.close();
   });
 
-  it('shows whatever was sent as text', async () => {
+  it('shows any input as text', async () => {
     const nasty = `"'><script>alert(1)</script><img src=//x.example/ onerror=alert(1)>`;
     const texts = ['start', 'end', 'startMin', 'startMax', 'endMin', 'endMax', 'referenceBases', 'alternateBases'];
     const selects = ['assemblyId', 'referenceName', 'variantType', 'mateName'];

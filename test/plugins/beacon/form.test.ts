@@ -25,7 +25,7 @@ const found = {
 };
 const deletion = { assemblyId: 'GRCh37', referenceName: '5', referenceBases: 'N', variantType: 'DEL' };
 
-/** Texts of the cells of the result table, row by row. */
+/** Texts of the cells of the result table, by row. */
 function rows(text: string): string[][] {
   const body = /<tbody[^>]*>(.*?)<\/tbody>/s.exec(text)?.[1] ?? '';
   return [...body.matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)].map(([, row = '']) =>
@@ -67,7 +67,7 @@ for (const engine of engines) {
       await rm(folder, { recursive: true, force: true });
     });
 
-    it('is an empty form where nothing is asked, with the public datasets and no others', async () => {
+    it('is an empty form without a query, with the public datasets and no others', async () => {
       const { status, headers, text } = await getForm(beacon.url);
       expect(status).to.equal(200);
       expect(headers.get('content-type')).to.equal('text/html; charset=utf-8');
@@ -93,7 +93,7 @@ for (const engine of engines) {
       expect(text).not.to.match(/secret|members/);
     });
 
-    it('answers what GET asks, dataset by dataset', async () => {
+    it('runs a GET query, dataset by dataset', async () => {
       const { status, text } = await getForm(beacon.url, found);
       expect(status).to.equal(200);
       expect(text).to.include('<title>Allele found · ');
@@ -109,7 +109,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it('answers POST the same', async () => {
+    it('runs a POST query with the same result', async () => {
       const [byGet, byPost] = [await getForm(beacon.url, found), await postForm(beacon.url, found)];
       expect(byPost.status).to.equal(200);
       const nonce = /nonce="[^"]+"/g;
@@ -124,19 +124,19 @@ for (const engine of engines) {
       ['NONE', ['success: Allele was found in this beacon']],
       ['', ['success: Allele was found in this beacon']],
     ] as const) {
-      it(`lists what "${include}" asks for, under the overall sentence`, async () => {
+      it(`lists what "${include}" requests, under the overall result`, async () => {
         const { text } = await getForm(beacon.url, { ...found, includeDatasetResponses: include });
         expect(alerts(text)).to.deep.equal(expected);
       });
     }
 
-    it('says where nothing is listed', async () => {
+    it('says if no dataset is listed', async () => {
       const { text } = await getForm(beacon.url, { ...found, start: 100, includeDatasetResponses: 'HIT' });
       expect(alerts(text)).to.deep.equal(['secondary: Allele could not be found']);
       expect(text).to.include('There is no dataset to list for HIT.');
     });
 
-    it('says that nothing was searched where no dataset is of the assembly', async () => {
+    it('says that nothing was searched if no dataset has the assembly', async () => {
       const { status, text } = await getForm(beacon.url, { ...found, assemblyId: 'GRCh38' });
       expect(status).to.equal(200);
       expect(alerts(text).slice(0, 2)).to.deep.equal([
@@ -183,7 +183,7 @@ for (const engine of engines) {
       });
     }
 
-    describe('says what is wrong, with the form kept:', () => {
+    describe('reports faults and keeps the form:', () => {
       const { start: _, ...placeless } = found;
       const { alternateBases: __, ...changeless } = found;
       for (const [title, parameters, message] of [
@@ -229,7 +229,7 @@ for (const engine of engines) {
             expect(status).to.equal(200);
             expect(text).to.include('<title>Error in the query · ');
             expect(alerts(text)).to.deep.equal([`danger: ${message}`]);
-            // The link to the query holds what was sent, so that the form can be checked against it.
+            // The link to the query contains the request, so that it can be compared with the form.
             const link = /<a href="\?([^"]+)">Link to this query/.exec(text)?.[1] ?? '';
             const { query: ___, ...kept } = parameters;
             const expected = formSearch(kept);
@@ -242,21 +242,21 @@ for (const engine of engines) {
         });
       }
 
-      it('a form sent empty, by either method', async () => {
+      it('an empty form, by either method', async () => {
         const message = 'danger: Missing one or more mandatory parameters (referenceName, referenceBases, assemblyId)';
         expect(alerts((await getForm(beacon.url, { query: 'submit' })).text)).to.deep.equal([message]);
         expect(alerts((await postForm(beacon.url, {})).text)).to.deep.equal([message]);
         expect(alerts((await postForm(beacon.url, { start: '' })).text)).to.deep.equal([message]);
       });
 
-      it('a parameter given twice', async () => {
+      it('a duplicate parameter', async () => {
         const { status, text } = await getForm(beacon.url, { ...found, referenceBases: ['A', 'C'] });
         expect(status).to.equal(200);
         expect(alerts(text)).to.deep.equal(['danger: referenceBases was given twice']);
       });
     });
 
-    it('knows protected datasets under no circumstances', async () => {
+    it('never shows protected datasets', async () => {
       const there = { ...found, referenceName: '9', start: 8 };
       const credentials: Record<string, string>[] = [
         {},
@@ -279,7 +279,7 @@ for (const engine of engines) {
       }
     });
 
-    describe('keeps what was sent', () => {
+    describe('keeps the request', () => {
       const checked = (text: string) =>
         [...text.matchAll(/name="(?:datasetIds|includeDatasetResponses)" value="([^"]*)" checked/g)].map(
           ([, id]) => id,
@@ -306,13 +306,13 @@ for (const engine of engines) {
         expect(text).to.include('<details open>');
       });
 
-      it('but chooses ALL in a new form only', async () => {
+      it('but selects ALL in a new form only', async () => {
         expect(checked((await getForm(beacon.url)).text)).to.deep.equal(['ALL']);
         expect(checked((await getForm(beacon.url, { start: 1 })).text)).to.deep.equal(['NONE']);
         expect((await getForm(beacon.url)).text).to.include('<details>');
       });
 
-      it('and no endless list of ids that are none', async () => {
+      it('but no endless list of unknown ids', async () => {
         const ids = (length: number) => Array.from({ length }, (_, i) => `x${i}`).join(',');
         const { status, text } = await postForm(beacon.url, { ...found, datasetIds: ids(1000) });
         expect(status).to.equal(200);
@@ -325,7 +325,7 @@ for (const engine of engines) {
       });
     });
 
-    it('shows a command that gives the same answer', async () => {
+    it('shows a command with the same result', async () => {
       for (const parameters of [
         { ...found, datasetIds: ['one', 'two'] },
         { ...found, alternateBases: 'C\';echo $(id) `id` "&|' },
@@ -342,7 +342,7 @@ for (const engine of engines) {
       }
     });
 
-    it('shows a command with a body, and no link, where the address would be too long', async () => {
+    it('shows a command with a body, and no link, if the URL would be too long', async () => {
       const { text } = await postForm(beacon.url, { ...found, alternateBases: 'C'.repeat(5000) });
       expect(text).not.to.include('Link to this query');
       expect(curl(text)).to.match(
@@ -350,7 +350,7 @@ for (const engine of engines) {
       );
     });
 
-    it('answers as /query does where JSON is wanted', async () => {
+    it('responds like /query if JSON is requested', async () => {
       const accept = { accept: 'application/json' };
       for (const parameters of [found, { ...found, start: 100 }, { ...found, start: 'x' }, {}] as FormParameters[]) {
         const { status, headers, text } = await getForm(beacon.url, parameters, accept);
@@ -377,7 +377,7 @@ for (const engine of engines) {
       expect(await status({ method: 'POST' })).to.equal(200);
     });
 
-    it('is inert whatever is sent', async () => {
+    it('escapes all input', async () => {
       const nasty = `"'><script>alert(1)</script><img src=x onerror=alert(1)>&lt;`;
       for (const name of [
         ...['assemblyId', 'referenceName', 'referenceBases', 'alternateBases', 'variantType', 'mateName', 'datasetIds'],
@@ -398,7 +398,7 @@ for (const engine of engines) {
   });
 }
 
-describe('beacon: what surrounds the query page', () => {
+describe('beacon: around the query page', () => {
   let beacon: Beacon | undefined;
 
   const serve = async (options?: BeaconOptions) => {
@@ -460,22 +460,22 @@ describe('beacon: what surrounds the query page', () => {
     }
   });
 
-  it('says that there is no public dataset, and chooses no assembly then', async () => {
+  it('says that there is no public dataset, and selects no assembly then', async () => {
     const { url } = await serve();
     const { text } = await getForm(url);
     expect(alerts(text)).to.deep.equal(['warning: This beacon has no public dataset yet.']);
     expect(text).to.include('<option value="" selected>Choose…</option>\n<option value="GRCh37">');
   });
 
-  it('chooses the assembly where all datasets have the same', async () => {
+  it('selects the assembly if all datasets have the same', async () => {
     const { url, repository } = await serve({ demo: true });
     expect((await getForm(url)).text).to.include('<option value="GRCh37" selected>');
     await repository.addDataset(dataset('other', { assembly: 'GRCh38' }), new Date());
-    await new Promise((resolve) => setTimeout(resolve, 120)); // the list of datasets may be that old
+    await new Promise((resolve) => setTimeout(resolve, 120)); // the list of datasets is refreshed that often
     expect((await getForm(url)).text).to.include('<option value="" selected>Choose…</option>\n<option value="GRCh37">');
   });
 
-  it('offers examples that are found', async () => {
+  it('offers examples that have matches', async () => {
     const { url } = await serve({ demo: true });
     const { text } = await getForm(url);
     const links = [...text.matchAll(/<a href="(\?[^"]+)">chromosome/g)].map(([, link]) => plain(link ?? ''));
@@ -486,7 +486,7 @@ describe('beacon: what surrounds the query page', () => {
     }
   });
 
-  it('is a page, whatever is sent, that holds no markup but its own', async () => {
+  it('is a page for any input, without foreign markup', async () => {
     const { url } = await serve({ demo: true });
     const skeleton = (text: string) => new Set(text.match(/<[a-z][^\s>]*/g));
     const tags = skeleton((await getForm(url, { ...found, includeDatasetResponses: 'ALL' })).text);

@@ -17,7 +17,7 @@ describe('beacon: a deletion on a full disk (SQLite)', () => {
   });
   after(() => opened.close());
 
-  /** As many pages as the file may have; SQLite reports a file that is to grow beyond as it reports a full disk. */
+  /** Limits the number of pages of the file; SQLite reports growth beyond it like a full disk. */
   async function pages(most: number): Promise<number> {
     const { write } = storage.repository(probe);
     await write.raw(`pragma max_page_count = ${most}`);
@@ -25,7 +25,7 @@ describe('beacon: a deletion on a full disk (SQLite)', () => {
     return row?.page_count ?? 0;
   }
 
-  it('works, or changes nothing and says what to do; afterwards it works', async () => {
+  it('succeeds, or changes nothing and says what to do; afterwards it succeeds', async () => {
     await repository.addDataset(dataset('ds'), new Date(0));
     const samples = Array.from({ length: 3 }, (_, i) => `s${i}`);
     const alleles = Array.from({ length: 20_000 }, (_, start) => ({

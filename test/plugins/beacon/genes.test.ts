@@ -19,7 +19,7 @@ import { dataset } from './support/serve.js';
 import { describeWithShared, shared } from './support/shared.js';
 import { vcf } from './support/vcf.js';
 
-/** Four genes as BioMart writes them, the last without an HGNC id. Ensembl counts from 1 and includes the end. */
+/** Four genes in BioMart's format, the last without an HGNC id. Ensembl is 1-based and inclusive. */
 const rows = [
   'ENSG00000128513\tHGNC:17284\tPOT1\t7\t124462440\t124570037',
   'ENSG00000182378\tHGNC:23148\tPLCXD1\tX\t192989\t220023',
@@ -54,7 +54,7 @@ describe('beacon: files of genes', () => {
     return readGenes(await openSource(file), assembly, { stamped: stamp });
   }
 
-  it('are tables of BioMart, with a stamp or not, gzip or not', async () => {
+  it('are BioMart tables, with or without a stamp, plain or gzipped', async () => {
     for (const text of [stamped, rows.join('\n'), gzipSync(stamped), rows.join('\r\n')]) {
       const { genes, skipped } = await read(text);
       expect(genes[0]).to.deep.equal(pot1);
@@ -63,7 +63,7 @@ describe('beacon: files of genes', () => {
     }
   });
 
-  it('have their columns where a header says', async () => {
+  it('have their columns in the order of the header', async () => {
     const header =
       'HGNC symbol\tGene stable ID\tGene start (bp)\tGene end (bp)\tChromosome/scaffold name\tHGNC ID\tMore';
     const row = 'POT1\tENSG00000128513.19\t124462440\t124570037\tchr7\t17284\tx';
@@ -73,14 +73,14 @@ describe('beacon: files of genes', () => {
     );
   });
 
-  it('skip what is no gene of ours, with a count, and take a gene once', async () => {
+  it('skip and count rows of other kinds, and load a gene once', async () => {
     const others = ['ENSG1\tHGNC:1\tA', 'LRG_1\tHGNC:2\tB\t1\t5\t6', 'ENSG00000000001\tHGNC:3\tC\tHG1_PATCH\t5\t6'];
     const { genes, skipped } = await read([...rows, rows[0], ...others].join('\n'));
     expect(genes).to.have.lengthOf(3);
     expect(skipped).to.deep.equal({ incomplete: 2, withoutHgnc: 1, otherContigs: 1 });
   });
 
-  it('are GFF3 and GTF of Ensembl and GENCODE, too', async () => {
+  it('may also be GFF3 and GTF of Ensembl and GENCODE', async () => {
     const gff3 = [
       '##gff-version 3',
       '#!genome-build GRCh37.p13',
@@ -97,7 +97,7 @@ describe('beacon: files of genes', () => {
     expect(await refusal(read(gff3.join('\n'), 'GRCh38'))).to.match(/line 2: the file is of GRCh37, not of GRCh38/);
   });
 
-  it('are refused where something cannot be right', async () => {
+  it('are refused if invalid', async () => {
     const row = (start: string, end: string, hgnc = 'HGNC:1') => `ENSG00000000001\t${hgnc}\tA\t22\t${start}\t${end}`;
     for (const [text, reason] of [
       ['', 'the file has no genes'],
@@ -141,7 +141,7 @@ describe('beacon: genes from Ensembl', () => {
     return readGenes(await downloadGenes({ url, timeout, limit, signal }), 'GRCh37', { stamped: true });
   }
 
-  it('are asked for by one query, and read', async () => {
+  it('are requested with one query, and read', async () => {
     let asked: URL | undefined;
     const { genes } = await from((request, response) => {
       asked = new URL(request.url ?? '', 'http://x');
@@ -163,7 +163,7 @@ describe('beacon: genes from Ensembl', () => {
       .and.to.match(/chromosome_name" value="1,2,.*22,X,Y,MT"/);
   });
 
-  it('are refused where the answer is an error, cut short, too large or too late', async () => {
+  it('are refused if the response is an error, truncated, too large or too late', async () => {
     const text =
       (status: number, body: string): RequestListener =>
       (_, response) => {
@@ -183,7 +183,7 @@ describe('beacon: genes from Ensembl', () => {
     expect(await refusal(from(broken))).to.contain('cannot be reached, or closed the connection');
   });
 
-  it('are given up when told to', async () => {
+  it('are cancelled on request', async () => {
     const stop = new AbortController();
     const reason = new Error('stop it');
     const slow: RequestListener = (_, response) => {
@@ -196,7 +196,7 @@ describe('beacon: genes from Ensembl', () => {
 
 for (const engine of engines) {
   describeWithShared(`beacon: the alleles of a gene (${engine.name})`, () => {
-    it('are those of the records that reach into it', async () => {
+    it('are those of the records that overlap it', async () => {
       const opened = await engine.open([beacon, beaconGenes]);
       try {
         const now = new Date('2026-01-02T03:04:05Z');
@@ -233,7 +233,7 @@ describe('beacon: update genes', function () {
   this.timeout(120_000);
   const folder = useFolder();
 
-  it('swaps genes only for others, and restricts a load to them', async () => {
+  it('replaces genes only with a valid set, and restricts a load to them', async () => {
     const run = (...args: string[]) =>
       command(args, {
         cwd: folder.path(),
@@ -253,7 +253,7 @@ describe('beacon: update genes', function () {
     expect((await run('update', 'genes', '-build', 'GRCh38')).stderr).to.match(/either --file <file> or --download/);
 
     await run('add', 'dataset', '--did', 'ds', '--name', 'x', '--authlevel', 'public', '--build', 'GRCh38');
-    // MT-TF is 577 to 647: the first and the last base of it, and their neighbours.
+    // MT-TF is 577 to 647: its first and last base, and their neighbours.
     const records = [576, 577, 647, 648].map((position) => `chrM ${position} . A C . . . GT 1`);
     const path = await folder.write('a.vcf', vcf({ records }));
     const add = ['add', 'variants', '--ds', 'ds', '--vcf', path];

@@ -1,4 +1,4 @@
-/** Real files of other people, and answers that were checked against an independent reading of them. */
+/** Real files of other projects, with results checked against an independent reading. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { readPanel } from '../../../plugins/beacon/vcf/panel.js';
@@ -25,7 +25,7 @@ async function counts(file: string, samples: string[], panels: string[] = []): P
 }
 
 describeWithShared('beacon: alleles and calls of the cgbeacon2 demo files', () => {
-  // What cgbeacon2 stores and counts for the same loads.
+  // The data and counts of cgbeacon2 after the same loads.
   for (const [file, samples, panels, expected] of [
     [small, [child], [], '393 / 463'],
     [small, [father], [], '366 / 440'],
@@ -55,7 +55,7 @@ describeWithShared('beacon: alleles and calls of the cgbeacon2 demo files', () =
   }
 });
 
-/** Parameters beside assemblyId and ALL, and the answer as variantCount/callCount/sampleCount. */
+/** Parameters besides assemblyId and ALL, and the result as variantCount/callCount/sampleCount. */
 const questions: [Record<string, string | number>, string][] = [
   [{ referenceName: '1', start: 156146085, referenceBases: 'C', alternateBases: 'A' }, '1/1/1'],
   [{ referenceName: '1', start: 156146085, end: 156146086, referenceBases: 'C', alternateBases: 'A' }, '1/1/1'],
@@ -114,7 +114,7 @@ const questions: [Record<string, string | number>, string][] = [
     { referenceName: '13', startMin: 123000, startMax: 124000, referenceBases: 'N', variantType: 'BND', mateName: '9' },
     '0/0/0',
   ],
-  // 2:321681 G]17:198982] from both ends, zero-based: the end is the mate's position and may lie before the start.
+  // 2:321681 G]17:198982] from both ends, zero-based: the end is the mate's position and may be before the start.
   [{ referenceName: '2', start: 321680, end: 198981, referenceBases: 'G', variantType: 'BND' }, '1/1/1'],
   [{ referenceName: '17', start: 198981, end: 321680, referenceBases: 'A', variantType: 'BND' }, '1/1/1'],
   [{ referenceName: '21', startMin: 0, startMax: 300000000, referenceBases: 'N', variantType: 'INDEL' }, '21/32/1'],
@@ -129,7 +129,7 @@ const questions: [Record<string, string | number>, string][] = [
 ];
 
 for (const engine of engines) {
-  describeWithShared(`beacon: golden answers over HTTP (${engine.name})`, () => {
+  describeWithShared(`beacon: golden results over HTTP (${engine.name})`, () => {
     let beacon: Beacon;
 
     before(async () => {
@@ -148,7 +148,7 @@ for (const engine of engines) {
 
     after(() => beacon?.close());
 
-    it('holds 408 alleles, 483 calls of one sample, also when counted anew or loaded once more', async () => {
+    it('has 408 alleles, 483 calls of one sample, also after a recount or a second load', async () => {
       const totals = { alleleCount: 408, callCount: 483, sampleCount: 1 };
       expect(await beacon.repository.dataset('demo')).to.deep.include(totals);
       const again = await load(beacon.repository, 'demo', [shared(small)], [child ?? '']);
@@ -158,7 +158,7 @@ for (const engine of engines) {
     });
 
     for (const [parameters, expected] of questions) {
-      it(`answers ${expected} to ${new URLSearchParams(parameters as Record<string, string>)}`, async () => {
+      it(`returns ${expected} for ${new URLSearchParams(parameters as Record<string, string>)}`, async () => {
         const { status, body } = await ask(beacon.url, {
           assemblyId: 'GRCh37',
           includeDatasetResponses: 'ALL',
@@ -182,8 +182,8 @@ for (const engine of engines) {
         const [chromosome = '', start0, stored, reference = '', alternate = '', type = '', calls, , mate = ''] =
           text.split('\t');
         const start = Number(start0);
-        // Where its ends are wrong: of structural variants one short, and of insertions moved on by their length, though
-        // they take no reference base. Its ends of breakends are the mate's position, as ours are.
+        // The file has wrong ends: structural variants one short, and insertions moved by their length, though they
+        // use no reference base. Its ends of breakends are the mate's position, like ours.
         let end = Number(stored);
         if (type === 'INS') end = start + reference.length;
         else if (type === 'DEL' || type === 'DUP') end += 1;

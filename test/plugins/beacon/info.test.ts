@@ -21,7 +21,7 @@ for (const engine of engines) {
       beacon = undefined;
     });
 
-    it("has the contract's exact shape with demo data, at three addresses", async () => {
+    it("has the contract's exact shape with demo data, at three URLs", async () => {
       const { url } = await serve({ demo: true });
       const { status, body } = await get(`${url}/apiv1.0/info`);
       expect(status).to.equal(200);
@@ -80,7 +80,7 @@ for (const engine of engines) {
       expect(one?.updated).to.match(httpDate);
     });
 
-    it('shows requests that are answered with a hit: a small allele and a structural one', async () => {
+    it('shows requests that have a hit: a small allele and a structural one', async () => {
       const { url } = await serve({ demo: true });
       const requests = (await get(`${url}/apiv1.0/info`)).body.sampleAlleleRequests as Json[];
       expect(requests).to.have.length(2);
@@ -94,7 +94,7 @@ for (const engine of engines) {
       }
     });
 
-    it('is complete before any dataset is there', async () => {
+    it('is complete without any dataset', async () => {
       const { url } = await serve();
       const { body } = await get(`${url}/apiv1.0/`);
       expect(body).to.deep.include({ datasets: [], sampleAlleleRequests: [] });
@@ -102,7 +102,7 @@ for (const engine of engines) {
       expect(body.updateDateTime).to.equal(body.createDateTime);
     });
 
-    it('is what the configuration says', async () => {
+    it('is taken from the configuration', async () => {
       const settings = {
         id: 'org.example.beacon',
         name: 'Example',
@@ -151,7 +151,7 @@ for (const engine of engines) {
         });
         expect(body.sampleAlleleRequests).to.deep.equal([]);
         if (listProtected) {
-          // The load changed counts and the date of the last change: neither is told to those who may not query it.
+          // The load changed counts and update date: neither is shown to callers that may not query the dataset.
           expect(datasets[0]).to.deep.equal({
             assembly_id: 'GRCh37',
             callCount: 0,
@@ -167,7 +167,7 @@ for (const engine of engines) {
           expect(body.updateDateTime).to.equal('Tue, 23 Jun 2020 14:33:52 GMT');
           expect((await repository.dataset('controlled'))?.callCount).to.equal(3);
         } else {
-          // What is not listed is not known to exist either.
+          // A dataset that is not listed also appears not to exist.
           const sent = { assemblyId: 'GRCh37', referenceName: '1', start: 8, referenceBases: 'A', alternateBases: 'C' };
           const { status, body } = await post(url, { ...sent, datasetIds: ['controlled'] });
           expect(status).to.equal(400);

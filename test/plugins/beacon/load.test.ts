@@ -21,7 +21,7 @@ import { vcf } from './support/vcf.js';
 const now = new Date('2026-01-02T03:04:05Z');
 
 describe('beacon: reading ahead', () => {
-  it('asks for the next value while the last is in use, and hands on values, ends and errors', async () => {
+  it('requests the next value while the last is in use, and passes on values, ends and errors', async () => {
     const events: string[] = [];
     async function* values() {
       for (const value of [1, 2, 3]) {
@@ -45,7 +45,7 @@ describe('beacon: reading ahead', () => {
     expect(events).to.deep.equal(['made 1', 'made 2', 'used 1', 'made 3', 'used 2', 'used 3']);
   });
 
-  it('ends the producer where the consumer stops early', async () => {
+  it('ends the producer if the consumer stops early', async () => {
     let ended = false;
     async function* values() {
       try {
@@ -82,7 +82,7 @@ for (const engine of engines) {
       return found && [found.alleleCount, found.callCount, found.sampleCount];
     };
 
-    it('adds samples one after the other or at once, to the same end', async () => {
+    it('adds samples one by one or together, with the same result', async () => {
       const records = [
         '1 1 . A C . . . GT 0/1 1/1 0/0',
         '1 2 . A C . . . GT 0/0 0/0 1',
@@ -103,7 +103,7 @@ for (const engine of engines) {
       expect(await totals()).to.deep.equal([0, 0, 1]);
     });
 
-    it('adds nothing of a file that turns out to be damaged, or has no record', async () => {
+    it('adds nothing of a file that is damaged, or has no record', async () => {
       const good = Array.from({ length: 30_000 }, (_, i) => `1 ${i + 1} . A C . . . GT 0/1`);
       for (const [records, message] of [
         [[...good, '1 nine . A C . . . GT 0/1'], 'line 30003: POS must be a whole number up to 2147483647; got "nine"'],
@@ -122,7 +122,7 @@ for (const engine of engines) {
       }
     });
 
-    it('stops when it is told to, also while the file keeps it waiting', async () => {
+    it('stops when aborted, also while the file stalls', async () => {
       const slow = new PassThrough();
       slow.write(vcf({ records: ['1 1 . A C . . . GT 0/1'] }));
       const found = await repository.dataset('ds');
@@ -136,7 +136,7 @@ for (const engine of engines) {
       expect(await totals()).to.deep.equal([0, 0, 0]);
     });
 
-    it('says how far it is', async () => {
+    it('reports its progress', async () => {
       const records = Array.from({ length: 60_000 }, (_, i) => `1 ${i + 1} . A C . . . GT 0/1`);
       const file = await folder.write('a.vcf', vcf({ records }));
       const found = await repository.dataset('ds');
@@ -151,7 +151,7 @@ for (const engine of engines) {
     });
 
     describe('the demo data', () => {
-      it('are added once, and leave other datasets alone', async () => {
+      it('are added once, and do not affect other datasets', async () => {
         const file = await folder.write('a.vcf', vcf({ records: ['1 1 . A C . . . GT 0/1'] }));
         await load(repository, 'ds', [file]);
         // Counted in the files: 16 and 7 records, two of them with two alternates.
@@ -161,7 +161,7 @@ for (const engine of engines) {
         expect(await repository.recount('test_public')).to.deep.equal({ alleles: 25, calls: 50, samples: 3 });
       });
 
-      it('are not mixed with the data of somebody else', async () => {
+      it('are not mixed with data of another origin', async () => {
         await repository.addDataset(dataset('test_public'), now);
         const file = await folder.write('a.vcf', vcf({ records: ['1 1 . A C . . . GT 0/1'] }));
         await load(repository, 'test_public', [file]);
@@ -170,7 +170,7 @@ for (const engine of engines) {
         expect((await repository.dataset('test_public'))?.alleleCount).to.equal(1);
       });
 
-      it('fill an empty storage only, and one whose filling was cut off', async () => {
+      it('fill only an empty storage, and one whose filling was interrupted', async () => {
         expect(wantsDemo(await repository.datasets())).to.equal(false);
         await repository.removeDataset('ds');
         expect(wantsDemo(await repository.datasets())).to.equal(true);
@@ -187,7 +187,7 @@ for (const engine of storages) {
   describe(`beacon: a load that is killed (${engine.name})`, () => {
     const folder = useFolder();
 
-    it('leaves the dataset as it was, and can be run again', async () => {
+    it('leaves the dataset unchanged, and can be run again', async () => {
       const home = await engine.home();
       const storage = await home.open([jobs, tokens, beacon, beaconGenes]);
       try {
@@ -206,7 +206,7 @@ for (const engine of storages) {
         const writer = createWriteStream(pipe);
         writer.on('error', () => undefined); // its reader is about to be killed
         writer.write(text.slice(0, -200));
-        // Nearly all of it is read once the pipe has taken it: the load then waits for the rest.
+        // Nearly all is read once the pipe has accepted it: the load then waits for the rest.
         await once(writer, 'drain');
         expect((await loading.kill('SIGKILL')).signal).to.equal('SIGKILL');
         writer.destroy();

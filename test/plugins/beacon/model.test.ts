@@ -1,4 +1,4 @@
-/** Random VCF records of every form, against a naive reading of them: what is called is found, and counted alike. */
+/** Random VCF records of every form, against a naive reading: every called allele is found, with the same counts. */
 import { expect } from 'chai';
 import { random } from '../../bench/support/vcf.js';
 import { engines } from './support/engines.js';
@@ -9,13 +9,13 @@ for (const engine of engines) {
   describe(`beacon: random VCF files against a naive reading (${engine.name})`, function () {
     this.timeout(120_000);
 
-    it('agree on every question, and every called alternate is found as written and shortened', async () => {
+    it('agree on every query, and every called alternate is found as written and shortened', async () => {
       const beacon = await serveBeacon(engine);
       try {
-        // More of them by: npm run bench -- model --records=290000 --seed=2
+        // For more of them: npm run bench -- model --records=290000 --seed=2
         const { differences, hits, questions } = await compare(overHttp(beacon), random(1), 700);
         expect(differences).to.deep.equal([]);
-        // The comparison means something: most questions find alleles, and some do not.
+        // The comparison is meaningful: most queries find alleles, and some do not.
         expect(hits).to.be.within(questions / 2, questions - 100);
       } finally {
         await beacon.close();

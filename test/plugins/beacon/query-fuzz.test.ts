@@ -21,7 +21,7 @@ const names = [
   'endMax',
   'datasetIds',
   'includeDatasetResponses',
-  // Of no meaning here.
+  // Unknown parameters.
   'filters',
   '__proto__',
   'constructor',
@@ -69,7 +69,7 @@ const value = fc.oneof(
 );
 const given = fc.array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 8 });
 
-/** As a form has it: everything is text, and lists are repeated. */
+/** As in a form: all values are text, and lists are repeated. */
 function formOf(pairs: readonly (readonly [string, unknown])[]): URLSearchParams {
   const form = new URLSearchParams();
   for (const [name, one] of pairs) {
@@ -80,7 +80,7 @@ function formOf(pairs: readonly (readonly [string, unknown])[]): URLSearchParams
 }
 
 for (const engine of engines) {
-  describe(`beacon: rubbish in queries (${engine.name})`, function () {
+  describe(`beacon: invalid queries (${engine.name})`, function () {
     this.timeout(120_000);
     let beacon: Beacon;
     const seen = new Set<number>();
@@ -100,7 +100,7 @@ for (const engine of engines) {
       await beacon.close();
     });
 
-    /** An answer of this interface, whatever was sent. */
+    /** A response of this interface, for any request. */
     async function holds(path: string, init: RequestInit = {}): Promise<void> {
       const response = await fetch(`${beacon.url}/apiv1.0/query${path}`, init);
       const text = await response.text();
@@ -108,7 +108,7 @@ for (const engine of engines) {
       expect(response.status, text).to.be.oneOf(allowed);
       expect(response.headers.get('content-type')).to.match(/^application\/(problem\+)?json/);
       const body = JSON.parse(text) as Json;
-      // What was sent is echoed; what is said of it tells nothing of how we are made.
+      // The request is echoed; the message reveals no internals.
       const { allelRequest: _, ...said } = body;
       expect(JSON.stringify(said)).to.not.match(/\n\s+at |SQLITE|select |beacon_/);
       if (response.status === 200) expect(body.exists).to.be.a('boolean');
@@ -123,13 +123,13 @@ for (const engine of engines) {
     const form = (pairs: readonly (readonly [string, unknown])[]) =>
       posted(formOf(pairs).toString(), 'application/x-www-form-urlencoded');
 
-    it('answers the right one', async () => {
+    it('responds correctly to a valid one', async () => {
       const response = await fetch(`${beacon.url}/apiv1.0/query?${formOf(Object.entries(right))}`);
       expect(((await response.json()) as Json).exists).to.equal(true);
     });
 
     for (const name of names) {
-      it(`${name} may be anything`, async () => {
+      it(`${name} may have any value`, async () => {
         for (const one of injections) {
           const pairs = Object.entries({ ...right, [name]: one });
           await holds(`?${formOf(pairs)}`);
@@ -142,7 +142,7 @@ for (const engine of engines) {
       });
     }
 
-    it('so may any of them together, by every way in', async () => {
+    it('several of them may together, by every method', async () => {
       await fc.assert(
         fc.asyncProperty(given, fc.boolean(), async (pairs, alone) => {
           const all = alone
@@ -157,7 +157,7 @@ for (const engine of engines) {
       );
     });
 
-    it('so may the whole body, its type and the method', async () => {
+    it('the whole body, its type and the method may', async () => {
       const type = fc.constantFrom(
         'application/json',
         'application/x-www-form-urlencoded',
@@ -179,7 +179,7 @@ for (const engine of engines) {
       await json('x'.repeat(30_000));
     });
 
-    it('so may the credentials', async () => {
+    it('the credentials may', async () => {
       const word = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)) });
       const { token } = await issueToken(beacon.tokens, { owner: 'Lab', scopes: ['beacon:write'] }, new Date());
       const header = fc.oneof(
@@ -196,7 +196,7 @@ for (const engine of engines) {
       );
     });
 
-    it('did reach further than the front door', () => {
+    it('also passed the first checks', () => {
       expect([...seen]).to.include.members([200, 400, 401, 403, 405, 413, 415]);
     });
   });

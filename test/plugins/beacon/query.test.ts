@@ -12,7 +12,7 @@ import { vcf } from './support/vcf.js';
 const found = { assemblyId: 'GRCh37', referenceName: '1', start: 99, referenceBases: 'A', alternateBases: 'C' };
 const missing = { ...found, start: 100 };
 
-/** `{ [datasetId]: 'variantCount/callCount/sampleCount' }` of an answer. */
+/** `{ [datasetId]: 'variantCount/callCount/sampleCount' }` of a response. */
 function entries(body: Json): Record<string, string> {
   const responses = body.datasetAlleleResponses as Record<string, unknown>[];
   return Object.fromEntries(
@@ -54,7 +54,7 @@ for (const engine of engines) {
       await rm(folder, { recursive: true, force: true });
     });
 
-    describe('answers', () => {
+    describe('responses', () => {
       it("have the contract's exact shape, by GET", async () => {
         const { status, body } = await ask(beacon.url, found);
         expect(status).to.equal(200);
@@ -77,7 +77,7 @@ for (const engine of engines) {
         expect(Object.keys(body)).to.deep.equal(Object.keys(body).sort());
       });
 
-      it('have it by POST, with the types that were sent and what was not given left out', async () => {
+      it('have it by POST, with the submitted types and without omitted parameters', async () => {
         const sent = {
           ...found,
           end: null,
@@ -116,11 +116,11 @@ for (const engine of engines) {
         }
       });
 
-      it('say false for what is not there', async () => {
+      it('are false for an absent allele', async () => {
         expect((await ask(beacon.url, missing)).body).to.deep.include({ exists: false, error: null });
       });
 
-      it('take 0 for a position', async () => {
+      it('accept 0 as a position', async () => {
         const zero = { assemblyId: 'GRCh37', referenceName: 'm', start: 0, referenceBases: 'G', alternateBases: 'T' };
         expect((await post(beacon.url, zero)).body).to.deep.include({
           exists: true,
@@ -146,7 +146,7 @@ for (const engine of engines) {
         ['MISS', { other: '0/0/0' }, { one: '0/0/0', other: '0/0/0', two: '0/0/0' }],
         ['NONE', {}, {}],
       ] as const) {
-        it(`${include} lists what it should`, async () => {
+        it(`${include} lists the expected datasets`, async () => {
           const one = await ask(beacon.url, { ...found, includeDatasetResponses: include });
           expect(entries(one.body)).to.deep.equal(hit);
           expect(one.body.exists).to.equal(true);
@@ -156,7 +156,7 @@ for (const engine of engines) {
         });
       }
 
-      it('takes ids repeated or joined by commas, and echoes them as a list', async () => {
+      it('accepts ids repeated or joined by commas, and echoes them as a list', async () => {
         const all = { ...found, includeDatasetResponses: 'ALL' };
         for (const datasetIds of [['one', 'two'], ['one,two'], ['two', 'one,']]) {
           const { body } = await ask(beacon.url, { ...all, datasetIds });
@@ -165,7 +165,7 @@ for (const engine of engines) {
         }
       });
 
-      it('takes ids in the brackets of other clients, and a thousand of them', async () => {
+      it('accepts ids in the brackets of other clients, and a thousand of them', async () => {
         const { includeDatasetResponses, ...rest } = { ...found, includeDatasetResponses: 'ALL' };
         const base = new URLSearchParams({ ...rest, start: '99', includeDatasetResponses } as Record<string, string>);
         for (const ids of [
@@ -190,7 +190,7 @@ for (const engine of engines) {
         expect(entries((await post(beacon.url, { ...json, datasetIds: [...many, 'two'] })).body)).to.have.keys('two');
       });
 
-      it('answers for known ids where others are unknown, and restricts NONE too', async () => {
+      it('queries known ids if others are unknown, and restricts NONE too', async () => {
         const sent = { ...found, alternateBases: 'G' };
         expect((await post(beacon.url, { ...sent, datasetIds: ['one', 'nowhere'] })).body.exists).to.equal(false);
         expect((await post(beacon.url, { ...sent, datasetIds: ['two', 'nowhere'] })).body.exists).to.equal(true);
@@ -202,7 +202,7 @@ for (const engine of engines) {
       });
     });
 
-    describe('what is asked for', () => {
+    describe('the allele', () => {
       async function exists(change: Json): Promise<unknown> {
         const { status, body } = await post(beacon.url, { ...found, datasetIds: ['one'], ...change });
         expect(status, JSON.stringify(body.error)).to.equal(200);
@@ -218,7 +218,7 @@ for (const engine of engines) {
         expect(await exists({ referenceBases: 'a', alternateBases: 'c' })).to.equal(true);
       });
 
-      it('narrows by end, by type, and by both type and alternate', async () => {
+      it('is restricted by end, by type, and by both type and alternate', async () => {
         expect(await exists({ end: 100 })).to.equal(true);
         expect(await exists({ end: 101 })).to.equal(false);
         expect(await exists({ alternateBases: undefined, variantType: 'snv' })).to.equal(true);
@@ -228,12 +228,12 @@ for (const engine of engines) {
           expect(await exists({ alternateBases: undefined, variantType }), variantType).to.equal(false);
       });
 
-      it('may be placed by its end alone, without reference bases', async () => {
+      it('may be located by its end alone, without reference bases', async () => {
         expect(await exists({ start: undefined, end: 100, referenceBases: undefined })).to.equal(true);
         expect(await exists({ start: undefined, end: 99, referenceBases: undefined })).to.equal(false);
       });
 
-      it('may be placed by any of the range bounds, inclusive; numbers may be text', async () => {
+      it('may be located by any of the range bounds, inclusive; numbers may be text', async () => {
         const range = (bounds: Json) => exists({ start: undefined, ...bounds });
         expect(await range({ startMin: 99 })).to.equal(true);
         expect(await range({ startMin: 100 })).to.equal(false);
@@ -244,11 +244,11 @@ for (const engine of engines) {
         expect(await range({ startMin: 0, startMax: 1e20 })).to.equal(true);
       });
 
-      it('lets a range win over start = end = 0', async () => {
+      it('is found by a range, which takes precedence over start = end = 0', async () => {
         expect(await exists({ start: 0, end: 0, startMin: 90, startMax: 110 })).to.equal(true);
       });
 
-      it('may lie beyond every chromosome, and is then not found', async () => {
+      it('may be beyond every chromosome, and is then not found', async () => {
         for (const start of [2 ** 31 - 1, 2 ** 31, 1e15, '99999999999999999999999']) {
           expect(await exists({ start })).to.equal(false);
         }
@@ -406,7 +406,7 @@ for (const engine of engines) {
         });
       }
 
-      it('come in a fixed order where several things are wrong', async () => {
+      it('come in a fixed order if there are several', async () => {
         const steps: [Json, RegExp][] = [
           [{}, /^Missing one or more mandatory/],
           [{ referenceName: '1', assemblyId: 'GRCh38' }, /^Unknown datasets/],
@@ -423,7 +423,7 @@ for (const engine of engines) {
         }
       });
 
-      it('echo what was given', async () => {
+      it('echo the request', async () => {
         const { body } = await post(beacon.url, { start: 7, referenceName: '1', datasetIds: ['one'], nonsense: 1 });
         expect(body.allelRequest).to.deep.equal({
           datasetIds: ['one'],
@@ -450,7 +450,7 @@ for (const engine of engines) {
         });
       }
 
-      it('refuse bodies that are no JSON object, and other types', async () => {
+      it('refuse bodies other than JSON objects, and other types', async () => {
         for (const body of ['[]', '7', '"x"', 'null', '{', '{"start":']) {
           const answer = await post(beacon.url, body);
           expect(answer.status, body).to.equal(400);
@@ -464,7 +464,7 @@ for (const engine of engines) {
         });
       });
 
-      it('refuse a parameter that is given twice', async () => {
+      it('refuse a duplicate parameter', async () => {
         const { status, body } = await get(
           `${beacon.url}/apiv1.0/query?assemblyId=GRCh37&referenceName=1&referenceName=2&start=1`,
         );
@@ -474,7 +474,7 @@ for (const engine of engines) {
     });
 
     describe('protected datasets', () => {
-      it('make no difference to what anybody may ask', async () => {
+      it('do not affect what an anonymous caller may query', async () => {
         // Only the registered dataset has this allele.
         const hidden = { ...found, referenceName: '9', start: 8 };
         for (const includeDatasetResponses of ['ALL', 'HIT', 'MISS', 'NONE']) {
@@ -484,7 +484,7 @@ for (const engine of engines) {
         }
       });
 
-      it('are answered 401 where only they are named', async () => {
+      it('cause 401 if only they are named', async () => {
         for (const datasetIds of [['registered'], ['controlled', 'registered'], ['controlled', 'nowhere']]) {
           const { status, headers, body } = await ask(beacon.url, { ...found, datasetIds });
           expect(status).to.equal(401);
@@ -494,7 +494,7 @@ for (const engine of engines) {
         }
       });
 
-      it('are answered 403 to a token that opens none of them, 401 to what is no token', async () => {
+      it('cause 403 for a token that opens none of them, 401 for an invalid token', async () => {
         const named = (authorization: string, datasetIds: string[]) =>
           fetch(`${beacon.url}/apiv1.0/query`, {
             method: 'POST',
@@ -527,7 +527,7 @@ for (const engine of engines) {
         }
       });
 
-      it('are left out where others are named too, even from the message about assemblies', async () => {
+      it('are omitted if others are named too, also from the message about assemblies', async () => {
         const sent = { ...found, datasetIds: ['one', 'registered'], includeDatasetResponses: 'ALL' };
         expect(entries((await ask(beacon.url, sent)).body)).to.deep.equal({ one: '1/3/2' });
         const conflict = await ask(beacon.url, { ...sent, datasetIds: ['other', 'registered'] });
@@ -535,7 +535,7 @@ for (const engine of engines) {
       });
     });
 
-    it('never fails, whatever is sent', async () => {
+    it('never fails on any request', async () => {
       const names = [
         'assemblyId',
         'referenceName',
@@ -582,7 +582,7 @@ for (const engine of engines) {
       );
     });
 
-    it('bounds how many carriers are counted for one answer, but not whether there is any', async () => {
+    it('limits how many carriers are counted for one response, but not whether any exists', async () => {
       const bounded = await serveBeacon(engine, { settings: { queries: { limit: 20 } } });
       try {
         const file = join(folder, 'many.vcf');

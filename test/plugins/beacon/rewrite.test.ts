@@ -1,4 +1,4 @@
-/** What release 0.1 stored, under a server of this one: answered in the present form, and rewritten meanwhile. */
+/** Data stored by release 0.1, on a server of this release: found in the current form, then rewritten by a job. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Contract, Storage } from '../../../core/storage.js';
@@ -10,7 +10,7 @@ import { beaconBin, trefoil } from '../../support/trefoil.js';
 import { dataset, load, post, serveBeacon } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 
-/** A record of several alternates, and one beside `<NON_REF>`, in a; the first allele once more in another load of a. */
+/** In a: a record of several alternates, and one with `<NON_REF>`; the first allele again in another load of a. */
 const files = [
   vcf({ samples: ['a'], records: ['1 41 . T C . . . GT 0/1', '1 101 . A G . . . GT 1/1'] }),
   vcf({ samples: ['a', 'b'], records: ['1 61 . G T . . . GT 0/1 0/1', '1 201 . A C . . . GT 0/1 1/1'] }),
@@ -59,7 +59,7 @@ for (const engine of storages) {
       expect(body.exists, 'a breakend').to.equal(false);
     }
 
-    it('is found in the present form before and after a job has rewritten it', async () => {
+    it('are found in the current form before and after a job rewrites them', async () => {
       const server = await serveBeacon({
         name: engine.name,
         capabilities: engine.capabilities,
@@ -80,7 +80,7 @@ for (const engine of storages) {
       }
     });
 
-    it('is named by verify, and rewritten by verify --mend', async () => {
+    it('are reported by verify, and rewritten by verify --mend', async () => {
       const storage = await stored([beacon]);
       const repository: BeaconRepository = storage.repository(beacon);
       try {

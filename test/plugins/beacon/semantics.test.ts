@@ -6,7 +6,7 @@ import { engines } from './support/engines.js';
 import { ask, type Beacon, dataset, type Json, load, serveBeacon } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 
-/** One sample; each allele has a chromosome or a position of its own, so that a miss tells which rule is broken. */
+/** One sample; each allele has a distinct chromosome or position, so that a miss identifies the broken rule. */
 const records = [
   '1 10 . A C . . . GT 0/1',
   '1 20 . AT A . . . GT 0/1',
@@ -20,12 +20,12 @@ const records = [
   // The junction of VCF 4.3 §5.4, by both of its records.
   '2 321681 . G G]17:198982] . . SVTYPE=BND GT 0/1',
   '17 198982 . A A]2:321681] . . SVTYPE=BND GT 0/1',
-  // Another, of which the file has one record only; and a single breakend.
+  // Another, with only one record in the file; and a single breakend.
   '3 1000 . T T[4:2000[ . . SVTYPE=BND GT 0/1',
   '5 500 . C C. . . SVTYPE=BND GT 0/1',
 ];
 
-/** Which starts of chromosome 1 a type finds, zero-based: the alias table. */
+/** Starts on chromosome 1 that a type finds, zero-based: the alias table. */
 const types: [type: string, starts: number[]][] = [
   ['SNV', [9]],
   ['SNP', [9]],
@@ -45,7 +45,7 @@ const starts = [9, 19, 29, 39, 49, 59, 69, 79, 94];
 
 const bnd = { referenceBases: 'N', variantType: 'BND' };
 
-/** Queries, with the alleles that they find; undefined where nothing. */
+/** Queries, with the alleles that they find; undefined for none. */
 const queries: [what: string, sent: Record<string, string | number>, alleles: number | undefined][] = [
   ['start and exclusive end', { referenceName: '1', start: 49, end: 90, referenceBases: 'A', variantType: 'DEL' }, 1],
   ['an end one short', { referenceName: '1', start: 49, end: 89, referenceBases: 'A', variantType: 'DEL' }, undefined],
@@ -92,7 +92,7 @@ const queries: [what: string, sent: Record<string, string | number>, alleles: nu
 ];
 
 for (const engine of engines) {
-  describe(`beacon: what a query means (${engine.name})`, () => {
+  describe(`beacon: semantics of a query (${engine.name})`, () => {
     let folder: string;
     let beacon: Beacon;
 
@@ -120,7 +120,7 @@ for (const engine of engines) {
     }
 
     for (const [variantType, expected] of types) {
-      it(`${variantType} finds what it covers`, async () => {
+      it(`${variantType} finds the types that it covers`, async () => {
         const hits = [];
         for (const start of starts) {
           if (await found({ referenceName: '1', start, referenceBases: 'N', variantType })) hits.push(start);

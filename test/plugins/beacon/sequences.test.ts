@@ -1,4 +1,4 @@
-/** Any sequence of loads and deletions leaves what the remaining files say: compared with a naive recount of them. */
+/** Any sequence of loads and deletions leaves the data of the remaining files: compared with a naive recount. */
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ import { dataset } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 
 const now = new Date('2026-01-02T03:04:05Z');
-/** Few names, places and bases, so that chance brings them together. */
+/** Few names, positions and bases, so that they often coincide. */
 const people = ['a', 'b', 'c', 'd'];
 const sets = ['one', 'two'] as const;
 const places = fc.integer({ min: 1, max: 6 });
@@ -22,7 +22,7 @@ interface Alternates {
   ref: string;
   alts: string[];
   info: string;
-  /** Where the record must lie, if not anywhere. */
+  /** The position of the record, if fixed. */
   pos?: number;
 }
 
@@ -49,7 +49,7 @@ const twoSymbols: fc.Arbitrary<Alternates> = fc
   .map(([one, two]) => ({ ref: 'G', alts: ['<DEL>', '<DUP>'], info: `SVTYPE=DEL;SVLEN=-${one},${two}` }));
 
 const breakend: fc.Arbitrary<Alternates> = fc
-  // Two places, so that the other end of one is often the place of another.
+  // Two positions, so that the far end of one is often the position of another.
   .tuple(contig, fc.constantFrom(2, 3), fc.constantFrom(2, 3), fc.constantFrom('G]@]', 'G[@[', ']@]G', '[@[G', 'G.'))
   .map(([there, pos, position, form]) => ({
     pos,
@@ -84,7 +84,7 @@ function record(samples: number): fc.Arbitrary<string> {
 
 const some = fc.shuffledSubarray(people, { minLength: 1 });
 
-/** One or two files of the same samples, loaded for some of them. */
+/** One or two files with the same samples, loaded for some of them. */
 const files = some.chain((samples) => {
   const file = fc
     .array(record(samples.length), { minLength: 1, maxLength: 12 })
@@ -129,7 +129,7 @@ const query: fc.Arbitrary<AlleleQuery> = fc.record(
   },
   { requiredKeys: ['assembly', 'contig'] },
 );
-/** Most queries with few conditions, so that many find something. */
+/** Most queries have few conditions, so that many have matches. */
 const loose = query.map(({ assembly, contig: place, start, reference }) => ({
   assembly,
   contig: place,
@@ -143,7 +143,7 @@ function source(text: string): Source {
   return sourceOf('random.vcf', bytes.length, () => Readable.from([bytes], { objectMode: false }));
 }
 
-/** The datasets of the beacon, and the files that remain of each. */
+/** The datasets of the beacon, and the remaining files of each. */
 class Remaining {
   readonly #repository: BeaconRepository;
   readonly #prefix: string;
@@ -217,7 +217,7 @@ for (const engine of engines) {
   describe(`beacon: random files, loaded and deleted (${engine.name})`, function () {
     this.timeout(120_000);
 
-    it('leave answers that a naive recount of the remaining files gives, too', async () => {
+    it('leave the results of a naive recount of the remaining files', async () => {
       const opened = await engine.open([beacon]);
       try {
         const repository = opened.storage.repository(beacon);
@@ -237,7 +237,7 @@ for (const engine of engines) {
           }),
           { numRuns: 60, endOnFailure: false },
         );
-        // The comparison means something: the questions do find alleles.
+        // The comparison is meaningful: the queries do find alleles.
         expect(hits).to.be.greaterThan(5);
       } finally {
         await opened.storage.close();

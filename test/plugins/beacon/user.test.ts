@@ -6,7 +6,7 @@ import { beaconBin, type Outcome } from '../../support/trefoil.js';
 import { vcf } from './support/vcf.js';
 
 describe('beacon: users, and older spellings, on the command line', function () {
-  this.timeout(120_000); // every step is a process of its own
+  this.timeout(120_000); // every step is a separate process
   const folder = useFolder();
   const options = () => ({
     cwd: folder.path(),
@@ -34,7 +34,7 @@ describe('beacon: users, and older spellings, on the command line', function () 
     expect([again.code, again.stdout]).to.deep.equal([1, '']);
   });
 
-  it('may be limited to datasets, by ids with colons too', async () => {
+  it('may be limited to datasets, also by ids with colons', async () => {
     const limited = await beacon(
       ...['add', 'user', '--uid', 'cardio', '--name', 'Cardiology', '--json'],
       ...['--datasets', 'a,urn:b.c', '--datasets', 'd'],
@@ -58,7 +58,7 @@ describe('beacon: users, and older spellings, on the command line', function () 
     }
   });
 
-  it('may query protected datasets instead, or as well', async () => {
+  it('may query protected datasets instead, or in addition', async () => {
     for (const [args, scopes] of [
       [['--right', 'read'], ['beacon:read']],
       [
@@ -83,7 +83,7 @@ describe('beacon: users, and older spellings, on the command line', function () 
     expect(wrong.stderr).to.include('Allowed are read, write.');
   });
 
-  it('refuse what is wrong in one sentence', async () => {
+  it('refuse faults with one sentence', async () => {
     for (const [args, code, message] of [
       [['--uid', 'a b', '--name', 'x'], 1, /^beacon: User ID should not contain any space\n$/],
       [['--uid', '', '--name', 'x'], 1, /^beacon: User ID should not contain any space\n$/],
@@ -97,7 +97,7 @@ describe('beacon: users, and older spellings, on the command line', function () 
     }
   });
 
-  it('take a weak token with a warning if told to', async () => {
+  it('accept a weak token with a warning on request', async () => {
     for (const [program, token, words] of [
       ['beacon', 'weak-1', ['add', 'user', '--uid', 'old', '--name', 'x']],
       ['trefoil', 'weak-2', ['token', 'add', '--owner', 'x', '--scope', 'beacon:write']],
@@ -111,9 +111,9 @@ describe('beacon: users, and older spellings, on the command line', function () 
     }
   });
 
-  it('are understood in every command, and datasets are shown', async () => {
+  it('are accepted in every command, and datasets are shown', async () => {
     const add = ['add', 'dataset', '-ds-id', 'ds', '-name', 'A set', '-build', 'GRCh38', '-authlevel', 'public'];
-    // The consent code of -cc is understood and not kept; it takes a value, as it always did.
+    // The consent code of -cc is accepted and not stored; it takes a value, as before.
     const more = ['-desc', '-vcf', '-version', '2.0', '-url', 'https://a.example/', '-cc', 'HMB'];
     expect((await beacon(...add, ...more)).code).to.equal(0);
     const without = await beacon(...add, '-cc');

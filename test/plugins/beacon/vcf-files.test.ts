@@ -9,7 +9,7 @@ import { openSource } from '../../../plugins/beacon/vcf/source.js';
 import { useFolder } from '../../support/folder.js';
 import { line, type ReadOptions, read, vcf } from './support/vcf.js';
 
-/** The message of the `unprocessable` fault that the work must end with. */
+/** The message of the `unprocessable` fault with which the work must fail. */
 async function refusal(work: Promise<unknown>): Promise<string> {
   try {
     await work;
@@ -27,7 +27,7 @@ const many = vcf({
   records: Array.from({ length: 5000 }, (_, i) => `1 ${i + 1} . A C . . DP=${(i * 7919) % 1000} GT 0/1`),
 });
 
-/** A BGZF block of our own: a gzip member with the BC field (its size is not looked at by gunzip). */
+/** A BGZF block built here: a gzip member with the BC field (gunzip ignores its size). */
 function bgzf(text: string): Buffer {
   const member = gzipSync(text);
   const extra = Buffer.from([6, 0, 0x42, 0x43, 2, 0, 0, 0]);
@@ -39,7 +39,7 @@ const endOfBgzf = Buffer.from('1f8b08040000000000ff0600424302001b000300000000000
 
 describe('beacon: VCF files', () => {
   describe('compression', () => {
-    it('is recognised by the bytes: plain, gzip, gzip in members, bgzip', async () => {
+    it('is detected from the bytes: plain, gzip, gzip with members, bgzip', async () => {
       const half = many.indexOf('\n', many.length / 2) - 3;
       const members = Buffer.concat([gzipSync(many.slice(0, half)), gzipSync(''), gzipSync(many.slice(half))]);
       const blocks = Buffer.concat([bgzf(many.slice(0, half)), bgzf(many.slice(half)), endOfBgzf]);
@@ -48,20 +48,20 @@ describe('beacon: VCF files', () => {
       }
     });
 
-    it('is an error where the file is cut short', async () => {
+    it('is an error if the file is truncated', async () => {
       const whole = gzipSync(many);
       for (const bytes of [whole.length - 1, whole.length - 9, whole.length >> 1, 30]) {
         expect(await refused(whole.subarray(0, bytes))).to.match(/^x\.vcf: .*truncated/);
       }
     });
 
-    it('is an error where whole blocks of a bgzip file are missing', async () => {
+    it('is an error if whole blocks of a bgzip file are missing', async () => {
       expect(await refused(bgzf(many))).to.equal(
         'x.vcf: the closing block of a bgzip file is missing; the file is truncated',
       );
     });
 
-    it('is an error where something else follows, be it at the end or in the middle', async () => {
+    it('is an error if other data follow, at the end or in the middle', async () => {
       const whole = gzipSync(many);
       for (const rest of [Buffer.alloc(5000), Buffer.concat([Buffer.alloc(10), whole]), Buffer.from('more')]) {
         for (const chunk of [whole.length, 1000, 1 << 20]) {
@@ -70,7 +70,7 @@ describe('beacon: VCF files', () => {
       }
     });
 
-    it('is an error where the data are damaged', async () => {
+    it('is an error if the data are damaged', async () => {
       const whole = gzipSync(many);
       whole.fill(0x55, whole.length >> 1, (whole.length >> 1) + 40);
       expect(await refused(whole)).to.equal('x.vcf: damaged compressed data');
@@ -85,7 +85,7 @@ describe('beacon: VCF files', () => {
       expect(await refused(gzipSync('BCF\u0002\u0002....'))).to.match(/this is BCF; convert it first/);
     });
 
-    it('must have a header with all columns, and samples', async () => {
+    it('must have a header with all columns and samples', async () => {
       const text = vcf({ records: ['1 1 . A C . . . GT 0/1'] });
       expect(await refused('##fileformat=VCFv4.2\n')).to.equal('x.vcf: the header ends without a #CHROM line');
       expect(await refused(text.replace(/#CHROM.*\n/, ''))).to.equal(
@@ -113,7 +113,7 @@ describe('beacon: VCF files', () => {
       }
     });
 
-    it('must have numbers for positions', async () => {
+    it('must have numbers as positions', async () => {
       for (const position of ['x', '-1', '1.5', '', '4294967296']) {
         expect(await refused(vcf({ records: [`1 ${position} . A C . . . GT 0/1`] }))).to.equal(
           `x.vcf, line 3: POS must be a whole number up to 2147483647; got "${position}"`,
@@ -121,7 +121,7 @@ describe('beacon: VCF files', () => {
       }
     });
 
-    it('must have the samples asked for; the error knows those of the file, its message does not', async () => {
+    it('must have the requested samples; the error lists those of the file, its message does not', async () => {
       const file = vcf({ samples: ['Åsa', 'b'], records: ['1 1 . A C . . . GT 0/1 1/1'] });
       expect((await read(file, { samples: ['Åsa'] })).alleles.map(line)).to.deep.equal(['1:0-1 A>C SNP 0:1']);
       const error = await read(file, { samples: ['b', 'nobody'] }).catch((thrown: unknown) => thrown);
@@ -150,13 +150,13 @@ describe('beacon: VCF files', () => {
   describe('on disk', () => {
     const folder = useFolder();
 
-    it('are missing, or directories', async () => {
+    it('may be missing, or directories', async () => {
       const missing = join(folder.path(), 'missing.vcf');
       expect(await refusal(openSource(missing))).to.equal(`${missing}: no such file`);
       expect(await refusal(openSource(folder.path()))).to.equal(`${folder.path()} is a directory, not a file`);
     });
 
-    it('say how far they were read, in bytes as stored', async () => {
+    it('report how far they were read, in bytes as stored', async () => {
       const path = join(folder.path(), 'a.vcf.gz');
       await writeFile(path, gzipSync(many));
       const source = await openSource(path);

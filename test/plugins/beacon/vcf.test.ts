@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { line, Panel, read, vcf } from './support/vcf.js';
 
-/** What one or more records of a single sample come to, one line an allele. */
+/** The result of one or more records of a single sample, one line per allele. */
 async function lines(...records: string[]): Promise<string[]> {
   return (await read(vcf({ records }))).alleles.map(line);
 }
 
 describe('beacon: reading VCF records', () => {
   describe('sequence-resolved alleles', () => {
-    it('places them zero-based and half-open, and names them by their lengths', async () => {
+    it('positions them zero-based and half-open, and names them by their lengths', async () => {
       expect(
         await lines(
           '1 100 . A C . . . GT 0/1',
@@ -27,13 +27,13 @@ describe('beacon: reading VCF records', () => {
       ]);
     });
 
-    it('takes shared bases off, the end first, and writes bases in upper case', async () => {
+    it('trims shared bases, at the end first, and writes bases in upper case', async () => {
       expect(
         await lines('1 100 . caa ca . . . GT 0/1', '1 5 . R A . . . GT 0/1', 'MT 41 . TCC CCC . . . GT 1'),
       ).to.deep.equal(['1:99-101 CA>C DEL 0:1', '1:4-5 N>A SNP 0:1', 'MT:40-41 T>C SNP 0:1']);
     });
 
-    it('leaves alleles with unknown bases as they are written', async () => {
+    it('keeps alleles with unknown bases as written', async () => {
       expect(await lines('1 9 . RCC ACC . . . GT 0/1', '1 9 . CN CCN,CG . . . GT 1/2')).to.deep.equal([
         '1:8-11 NCC>ACC MNP 0:1',
         '1:8-10 CN>CCN INS 0:1',
@@ -42,7 +42,7 @@ describe('beacon: reading VCF records', () => {
     });
 
     it('splits records with several alternates', async () => {
-      // CAA>CA is CA>C at 100 (the end goes first); CAA>C has nothing to trim; ACG>ACT is G>T two bases on.
+      // CAA>CA is CA>C at 100 (the end is trimmed first); CAA>C is minimal; ACG>ACT is G>T two bases on.
       expect(
         await lines('1 100 . CAA CA,C . . . GT 1/2', '2 100 . ACG ACT,TCG . . . GT 1|2', '3 9 . A C,* . . . GT 1/2'),
       ).to.deep.equal([
@@ -54,7 +54,7 @@ describe('beacon: reading VCF records', () => {
       ]);
     });
 
-    it('adds up an alternate that a record writes twice', async () => {
+    it('adds up duplicates of an alternate in a record', async () => {
       const { alleles, summary } = await read(vcf({ records: ['1 10 . CA TA,T,TA . . . GT 1/3'] }));
       expect(alleles.map(line)).to.deep.equal(['1:9-10 C>T SNP 0:2']);
       expect(summary).to.deep.include({ records: 1, alleles: 1, calls: 2 });
@@ -121,14 +121,14 @@ describe('beacon: reading VCF records', () => {
       expect(await lines('1 100 . A C,G . . . GT 1|2')).to.deep.equal(['1:99-100 A>C SNP 0:1', '1:99-100 A>G SNP 0:1']);
     });
 
-    it('finds GT wherever FORMAT has it, and takes a left-out field for no call', async () => {
+    it('finds GT at any place of FORMAT, and treats an omitted field as no call', async () => {
       const records = ['1 1 . A C . . . DP:GT 9:1/1', '1 2 . A C . . . DP:GT 9', '1 3 . A C . . . DP:PGT 9:1'];
       const { alleles, summary } = await read(vcf({ records }));
       expect(alleles.map(line)).to.deep.equal(['1:0-1 A>C SNP 0:2']);
       expect(summary.skipped).to.deep.include({ notCarried: 1, withoutGenotypes: 1 });
     });
 
-    it('reads the chosen samples only, with carriers by their order in the choice', async () => {
+    it('reads only the selected samples, with carriers in the order of the selection', async () => {
       const file = vcf({
         samples: ['a', 'b', 'c', 'd'],
         records: ['1 1 . A C,G . . . GT 1/1 0/1 2/2 1/2', '1 2 . A C . . . GT 1/1 0/0 0/0 1/1'],
@@ -141,13 +141,13 @@ describe('beacon: reading VCF records', () => {
   });
 
   describe('chromosomes', () => {
-    it('knows them with and without prefix, in any case, M and MT, and by RefSeq accession', async () => {
+    it('accepts them with and without prefix, in any case, M and MT, and by RefSeq accession', async () => {
       const names = ['chr1', 'CHR22', 'x', 'chrY', 'M', 'chrM', 'MT', 'NC_000007.13', 'NC_012920.1'];
       const { alleles } = await read(vcf({ records: names.map((name, i) => `${name} ${i + 1} . A C . . . GT 1/1`) }));
       expect(alleles.map(({ contig }) => contig)).to.deep.equal(['1', '22', 'X', 'Y', 'MT', 'MT', 'MT', '7', 'MT']);
     });
 
-    it('skips others with a count for each', async () => {
+    it('skips and counts others', async () => {
       const names = ['GL000207.1', 'chrUn_KI270442v1', 'GL000207.1', '23', '__proto__', '1'];
       const { alleles, summary } = await read(vcf({ records: names.map((name) => `${name} 1 . A C . . . GT 1/1`) }));
       expect(alleles).to.have.length(1);
@@ -182,7 +182,7 @@ describe('beacon: reading VCF records', () => {
       ]);
     });
 
-    it('falls back to SVLEN, or to a written sequence, where END is missing or before the record', async () => {
+    it('falls back to SVLEN, or to a written sequence, if END is missing or before the record', async () => {
       expect(
         await lines(
           '1 100 . A <DEL> . . SVTYPE=DEL;SVLEN=-50 GT 1/1',
@@ -201,7 +201,7 @@ describe('beacon: reading VCF records', () => {
       ]);
     });
 
-    it('judges each alternate by itself: a symbol beside it makes no allele structural', async () => {
+    it('classifies each alternate separately: a symbol beside it makes no allele structural', async () => {
       expect(
         await lines(
           '1 1001 . A G,<NON_REF> . . . GT 0/1',
@@ -233,13 +233,13 @@ describe('beacon: reading VCF records', () => {
       expect(alleles.map(({ startRange }) => startRange)).to.deep.equal([undefined, { min: 3, max: 13 }]);
     });
 
-    it('leaves the alleles of records with an SVTYPE where these say that they are', async () => {
+    it('keeps the alleles of records with an SVTYPE at the stated positions', async () => {
       expect(
         await lines('5 11 . GCCAT GT . . SVTYPE=DEL;END=15 GT 1/1', '5 21 . GTA GTTTA,GA . . SVTYPE=CNV;END=30 GT 1/2'),
       ).to.deep.equal(['5:10-15 GCCAT>GT [DEL] 0:2', '5:20-30 GTA>GTTTA [CNV] 0:1', '5:20-30 GTA>GA [CNV] 0:1']);
     });
 
-    it('cannot read what ends beyond all that is stored', async () => {
+    it('cannot read ends beyond the storable range', async () => {
       const records = [
         '1 100 . A <DEL> . . SVTYPE=DEL;END=99999999999 GT 1/1',
         '1 100 . A <DEL> . . SVTYPE=DEL;END=2147483648 GT 1/1',
@@ -247,10 +247,10 @@ describe('beacon: reading VCF records', () => {
         '1 100 . A A]17:2147483649] . . SVTYPE=BND GT 1/1',
         '1 100 . A <TRA> . . SVTYPE=TRA;CHR2=5;END=2147483649 GT 1/1',
         `1 100 . A <INV> . . SVTYPE=INV;END=${'9'.repeat(400)} GT 1/1`,
-        // What is stored at most.
+        // The largest storable end.
         '1 100 . A <DEL> . . SVTYPE=DEL;END=2147483647 GT 1/1',
         '1 100 . A A]17:2147483648] . . SVTYPE=BND GT 1/1',
-        // No end of theirs.
+        // END does not apply to these alleles.
         '1 100 . A C . . END=99999999999 GT 1/1',
         '1 100 . A C,<NON_REF> . . END=99999999999 GT 1/1',
       ];
@@ -260,7 +260,7 @@ describe('beacon: reading VCF records', () => {
       expect(summary.oddities[0]?.reason).to.include('2147483647');
     });
 
-    it('reports what has no end that can be told, and what lies beyond its chromosome', async () => {
+    it('reports alleles without a determinable end, or beyond the chromosome', async () => {
       const { alleles, summary } = await read(
         vcf({
           records: [
@@ -277,7 +277,7 @@ describe('beacon: reading VCF records', () => {
       expect(summary.skipped.unreadable).to.equal(4);
     });
 
-    it('takes the kind from SVTYPE, from a symbol that says more, or from the symbol alone', async () => {
+    it('takes the kind from SVTYPE, from a symbol that is more specific, or from the symbol alone', async () => {
       const kinds = async (...records: string[]) => (await read(vcf({ records }))).alleles.map(({ kind }) => kind);
       expect(
         await kinds(
@@ -292,7 +292,7 @@ describe('beacon: reading VCF records', () => {
       ).to.deep.equal(['CNV', 'DEL:ME:ALU', 'DEL', 'CNV', 'CNV', 'DEL', 'DUP', 'CNV', 'INS']);
     });
 
-    it('looks at whole INFO keys only, and at INFO of this record only', async () => {
+    it('reads only whole INFO keys, and only the INFO of this record', async () => {
       expect(
         await lines(
           '1 9 . A C . . XSVTYPE=DEL;END=20 GT 1/1',
@@ -317,7 +317,7 @@ describe('beacon: reading VCF records', () => {
       ]);
     });
 
-    it('reads how uncertain start and end are, for each alternate; what is no pair of numbers says nothing', async () => {
+    it('reads the uncertainty of start and end, for each alternate; anything but a pair of numbers is ignored', async () => {
       const ranges = async (alternates: string, info: string) => {
         const { alleles } = await read(
           vcf({ records: [`1 11 . A ${alternates} . . ${info} GT ${alternates.includes(',') ? '1/2' : '1'}`] }),
@@ -347,14 +347,14 @@ describe('beacon: reading VCF records', () => {
       ).to.deep.equal(['1:8-9 G>G. [BND] 0:1', '1:8-9 G>.GT [BND] 0:1', '1:8-9 G>G[<ctg>:7[ [BND] 0:1']);
     });
 
-    it('takes CHR2 and END of older callers for the mate', async () => {
+    it('uses CHR2 and END of older callers as the mate', async () => {
       expect(await lines('1 9 . N <TRA> . . SVTYPE=TRA;CHR2=chr5;END=77 GT 0/1')).to.deep.equal([
         '1:8-5:76 N><TRA> [TRA] 0:1',
       ]);
     });
   });
 
-  describe('what is no allele, or cannot be read', () => {
+  describe('non-alleles and unreadable records', () => {
     it('skips *, <NON_REF>, <*> and . with a count', async () => {
       const records = [
         '1 1 . A C,* . . . GT 1/2',
@@ -367,7 +367,7 @@ describe('beacon: reading VCF records', () => {
       expect(summary.skipped.placeholders).to.equal(4);
     });
 
-    it('counts single odd records, says their lines and reasons, and reads on', async () => {
+    it('counts single invalid records, reports their lines and reasons, and continues', async () => {
       const records = [
         '1 1 . A C . . . GT 0/2',
         '1 2 . A C . . . GT 0/x',
@@ -395,7 +395,7 @@ describe('beacon: reading VCF records', () => {
       ]);
     });
 
-    it('keeps the first of many reasons, and counts all', async () => {
+    it('keeps the first reasons, and counts all', async () => {
       const records = Array.from({ length: 50 }, (_, i) => `1 ${i + 1} . A A . . . GT 0/1`);
       const { summary } = await read(vcf({ records }));
       expect(summary.skipped.unreadable).to.equal(50);
@@ -412,7 +412,7 @@ describe('beacon: reading VCF records', () => {
       ]);
       const records = [
         '1 100 . A C . . . GT 1/1', // [99, 100) ends where the region begins
-        '1 100 . AC A . . . GT 1/1', // [99, 101) reaches into it
+        '1 100 . AC A . . . GT 1/1', // [99, 101) overlaps it
         '1 300 . A C . . . GT 1/1', // [299, 300) is its last base
         '1 301 . A C . . . GT 1/1',
         '1 50 . A <DEL> . . SVTYPE=DEL;END=400 GT 1/1',
@@ -425,7 +425,7 @@ describe('beacon: reading VCF records', () => {
       expect(summary.skipped.outsidePanel).to.equal(4);
     });
 
-    it('overlap as a naive look at all regions does', () => {
+    it('overlap a region exactly if a linear scan of all regions says so', () => {
       const region = fc.tuple(fc.nat(60), fc.integer({ min: 1, max: 12 }));
       fc.assert(
         fc.property(fc.array(region, { minLength: 1, maxLength: 12 }), region, (regions, [start, length]) => {
@@ -438,7 +438,7 @@ describe('beacon: reading VCF records', () => {
     });
   });
 
-  it('reads the same however the bytes are cut', async () => {
+  it('reads the same for any chunks', async () => {
     const records = Array.from(
       { length: 40 },
       (_, i) => `${(i % 22) + 1} ${i + 1} . A ${i % 2 ? 'C' : 'C,G'} . . DP=${i} GT 1/1`,

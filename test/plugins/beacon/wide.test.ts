@@ -15,7 +15,7 @@ import { vcf } from './support/vcf.js';
 import { until } from './support/write.js';
 
 describe('beacon: limit of large reads', () => {
-  it('lets so many work and so many wait, in order, and refuses the others until there is room', async () => {
+  it('runs and queues limited numbers, in order, and refuses others until there is room', async () => {
     const limit = new QueryLimit(2, 3);
     const begun: number[] = [];
     const ends: (() => void)[] = [];
@@ -45,7 +45,7 @@ describe('beacon: limit of large reads', () => {
     expect(begun).to.deep.equal([1, 2, 3, 4, 5, 7]);
   });
 
-  it('lets go of those who give up waiting', async () => {
+  it('drops callers that give up waiting', async () => {
     const limit = new QueryLimit(1, 1);
     let end: () => void = () => undefined;
     const first = limit.run(() => new Promise<void>((resolve) => (end = resolve)));
@@ -63,7 +63,7 @@ describe('beacon: limit of large reads', () => {
     expect(await limit.run(async () => 'fourth')).to.equal('fourth');
   });
 
-  it('gives a turn back where work fails', async () => {
+  it('frees its slot if work fails', async () => {
     const limit = new QueryLimit(1, 0);
     const failure = await limit.run(() => Promise.reject(new Error('broken'))).catch((error: Error) => error.message);
     expect(failure).to.equal('broken');
@@ -71,7 +71,7 @@ describe('beacon: limit of large reads', () => {
   });
 });
 
-/** The storage, whose statements are run otherwise where they bind something. */
+/** The storage, with statements that bind certain values run differently. */
 function altered(
   engine: StorageEngine,
   query: (database: Database, sql: string, bindings: readonly Scalar[]) => Promise<unknown[]>,
@@ -93,7 +93,7 @@ function altered(
   return { ...engine, open: (contracts) => engine.open(contracts, { bindings }) };
 }
 
-/** Reads of all starts wait at a gate: nothing else about them differs. */
+/** Reads of all starts wait at a gate; otherwise they are unchanged. */
 function gated(engine: StorageEngine): { subject: Subject; open(): void } {
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => {
@@ -106,12 +106,12 @@ function gated(engine: StorageEngine): { subject: Subject; open(): void } {
   return { subject, open: () => open() };
 }
 
-/** Reads that look for these bases never end by themselves. */
+/** Reads for these bases never end by themselves. */
 const endlessBases = 'ACGTACGT';
 const endless = 'with recursive n(i) as (select 1 union all select 1 from n) select count(*) as lists from n';
 
 for (const engine of storages) {
-  describe(`beacon: more wide queries than are taken on (${engine.name})`, () => {
+  describe(`beacon: more wide queries than the limit (${engine.name})`, () => {
     const wide = { assemblyId: 'GRCh37', referenceName: '1', variantType: 'SNP', startMin: 0 };
     const gate = gated(engine);
     let folder: string;
@@ -132,7 +132,7 @@ for (const engine of storages) {
       await rm(folder, { recursive: true, force: true });
     });
 
-    it('are told to come back, as errors of this interface; others are answered meanwhile', async () => {
+    it('are refused with a request to retry, as errors of this interface; other queries run meanwhile', async () => {
       const asked = { ...wide, includeDatasetResponses: 'HIT' };
       const refused: Reply[] = [];
       const replies = Array.from({ length: 110 }, async () => {
@@ -140,7 +140,7 @@ for (const engine of storages) {
         if (reply.status === 429) refused.push(reply);
         return reply;
       });
-      // Two work and a hundred wait.
+      // Two run and a hundred wait.
       await until(() => refused.length === 8);
       const point = { assemblyId: 'GRCh37', referenceName: '1', referenceBases: 'A', alternateBases: 'C', start: 41 };
       expect((await ask(server.url, point)).body.exists).to.equal(true);
@@ -159,14 +159,14 @@ for (const engine of storages) {
           exists: null,
         });
       }
-      // Whoever comes back is answered.
+      // Retries succeed.
       expect((await ask(server.url, wide)).body.exists).to.equal(true);
     });
   });
 }
 
 for (const engine of storages) {
-  describe(`beacon: wide queries that nobody waits for any more (${engine.name})`, () => {
+  describe(`beacon: abandoned wide queries (${engine.name})`, () => {
     const wide = { assemblyId: 'GRCh37', referenceName: '1', referenceBases: 'A', startMin: 0 };
     let reading = 0;
     let server: Beacon;
@@ -183,7 +183,7 @@ for (const engine of storages) {
 
     after(() => server?.close());
 
-    // Only two wide queries are worked on at a time: were one not stopped, these would wait for it.
+    // Only two wide queries run at a time: these would wait for one that was not cancelled.
     async function isWell(): Promise<void> {
       for (let i = 0; i < 4; i++) {
         const { status, body } = await ask(server.url, { ...wide, alternateBases: 'C' });
@@ -194,7 +194,7 @@ for (const engine of storages) {
     for (const includeDatasetResponses of ['NONE', 'ALL']) {
       const asked = { ...wide, alternateBases: endlessBases, includeDatasetResponses };
 
-      it(`are stopped where clients left, and make room (${includeDatasetResponses})`, async () => {
+      it(`are cancelled if the client disconnects, and free their slot (${includeDatasetResponses})`, async () => {
         reading = 0;
         const gone = new AbortController();
         const query = formSearch(asked);
@@ -207,7 +207,7 @@ for (const engine of storages) {
         await isWell();
       });
 
-      it(`are stopped after the time limit of a request, and said to be too long (${includeDatasetResponses})`, async () => {
+      it(`are cancelled at the time limit of a request, with an error that says so (${includeDatasetResponses})`, async () => {
         const replies = await Promise.all([asked, asked, asked].map((each) => ask(server.url, each)));
         for (const { status, body } of replies) {
           expect(status).to.equal(504);

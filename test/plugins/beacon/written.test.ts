@@ -1,4 +1,4 @@
-/** Every called alternate of real files is found as the file writes it, and without bases that it shares with REF. */
+/** Every called alternate of real files is found as written, and without the bases that it shares with REF. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -11,7 +11,7 @@ interface Called {
   parameters: Record<string, string | number>;
 }
 
-/** One question for each alternate that a sample of the file carries; two where bases are shared. */
+/** One query for each alternate that a sample of the file has; two if bases are shared. */
 function calledIn(file: string): Called[] {
   const bytes = readFileSync(shared(file));
   const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
@@ -38,7 +38,7 @@ function calledIn(file: string): Called[] {
 }
 
 for (const engine of engines) {
-  describeWithShared(`beacon: alternates of real files as they are written (${engine.name})`, () => {
+  describeWithShared(`beacon: alternates of real files as written (${engine.name})`, () => {
     let beacon: Beacon;
 
     before(async () => {

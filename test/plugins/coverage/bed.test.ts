@@ -1,4 +1,4 @@
-/** BED files as they come. */
+/** BED files as users supply them. */
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -20,7 +20,7 @@ describe('BED files', () => {
     expect(await read('1\t5\t9\t\t.')).to.deep.equal([{ chromosome: '1', start: 5, end: 9, line: 1 }]);
   });
 
-  it('have the names that splitting each line finds', async () => {
+  it('have the names found by splitting each line', async () => {
     const blank = fc.constantFrom(' ', '  ', '\t', '\t\t', ' \t');
     const name = fc.stringMatching(/^[a-z0-9µ→Ø𝄞 .|-]{0,12}$/u);
     const line = fc
@@ -32,7 +32,7 @@ describe('BED files', () => {
         const columns = lines.map(([text]) =>
           text.trimEnd().includes('\t') ? text.split('\t') : text.trim().split(/ +/),
         );
-        // Of two separators beside each other, tabs leave an empty column between them, which is no position.
+        // Two adjacent tabs enclose an empty column, which is not a position.
         const isRead = columns.every(([, from, to]) => from?.trim() === '10' && to?.trim() === '20');
         fc.pre(isRead);
         const names = (await read(lines.map((parts) => parts.join('')).join(''))).map(({ name }) => name ?? '');
@@ -41,19 +41,19 @@ describe('BED files', () => {
     );
   });
 
-  it('are read without their headers, comments and blank lines, which count as lines', async () => {
+  it('are read without headers, comments and blank lines, which count as lines', async () => {
     const text =
       'browser position 1:1-5\ntrack name="x"\n# c\nchrom\tchromStart\tchromEnd\n\n  \n1\t5\t9\n#\n2\t1\t2\n';
     expect((await read(text)).map(({ line }) => line)).to.deep.equal([7, 9]);
     expect((await read('tracks\t5\t9')).map(({ chromosome }) => chromosome)).to.deep.equal(['tracks']);
   });
 
-  it('are read as gzip, of several members too', async () => {
+  it('are read as gzip, also with several members', async () => {
     const members = [gzipSync('1\t5\t9\ta gene\n'), gzipSync('chrX\t0\t7\n')];
     expect(await read(Buffer.concat(members))).to.deep.equal(rows);
   });
 
-  it('are refused where they are cut short, too long, or grow beyond the limit when inflated', async () => {
+  it('are refused if truncated, too long, or larger than the limit when inflated', async () => {
     const refusal = async (bytes: string | Buffer, own = limits) => {
       try {
         await read(bytes, own);

@@ -1,4 +1,4 @@
-/** Very many regions and lines, which are kept in columns and made where they are looked at. */
+/** Very many regions and lines are kept in columns; objects are created only when read. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createMeasureColumns } from '../../../plugins/coverage/domain/create-measure.js';
@@ -27,7 +27,7 @@ function columnsOf(regions: readonly Region[]): RegionColumns {
 }
 
 describe('coverage: columns', () => {
-  it('give back what was put in, by place and in order', () => {
+  it('return the stored values, by index and in order', () => {
     fc.assert(
       fc.property(fc.array(region, { maxLength: 300 }), (regions) => {
         const columns = columnsOf(regions);
@@ -38,7 +38,7 @@ describe('coverage: columns', () => {
     );
   });
 
-  it('have the union that regions have', () => {
+  it('have the same union as regions', () => {
     fc.assert(
       fc.property(fc.array(near, { maxLength: 60 }), (regions) => {
         expect([...columnsOf(regions).union()]).to.deep.equal(union(regions));
@@ -46,7 +46,7 @@ describe('coverage: columns', () => {
     );
   });
 
-  it('make a member only where it is looked at, and hold none', () => {
+  it('create a member only when it is read, and keep none', () => {
     let made = 0;
     const list = mapped(
       listOf(1_000_000, (place) => {
@@ -68,7 +68,7 @@ describe('coverage: columns', () => {
     expect(made).to.equal(5);
   });
 
-  it('read the names of BED lines again where a line is looked at', async () => {
+  it('parse the names of BED lines again when a line is read', async () => {
     const lines = await readBed(Buffer.from('\uFEFF1\t0\t4\tå\r\n#\n1 5 9  ß  x\n2\t1\t3\t\n'), {
       intervals: 9,
       bytes: 99,
@@ -78,12 +78,12 @@ describe('coverage: columns', () => {
     expect([...lines].map(({ name }) => name)).to.deep.equal(['å', 'ß', undefined]);
   });
 
-  it('hold no depths of targets: each is made where it is looked at, and the same again', async () => {
+  it('keep no depths of targets: each is computed when read, with the same result', async () => {
     const sources = coverageSources({ settings: coverageSettings.parse({ roots: [dataFolder] }), log: { warn() {} } });
     try {
       const measure = createMeasureColumns(sources, { gaps: 1000, counts: 1_000_000 });
       let held = 0;
-      // Every target is made again each time that it is needed: none of them is kept.
+      // Every target is computed again each time; none is kept.
       const targets = listOf(20_000, (i) => {
         held += 1;
         return { regions: [{ chromosome: '7', start: 5000 + 10 * i, end: 5010 + 10 * i }] };
@@ -102,7 +102,7 @@ describe('coverage: columns', () => {
     }
   });
 
-  it('are written as JSON a portion at a time, as fast as it is read', async () => {
+  it('are written as JSON in portions, as fast as they are read', async () => {
     let made = 0;
     const body = jsonList(50_000, (i) => {
       made += 1;

@@ -1,4 +1,4 @@
-/** Every number that another program counted in the demo file, over HTTP, to the last base. */
+/** All numbers that another program counted in the demo file, over HTTP, exact to the base. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import {
@@ -74,7 +74,7 @@ describeWithData('coverage of the demo file', () => {
   });
   after(() => server?.close());
 
-  /** Compares a row with what was counted; nothing is rounded. */
+  /** Compares a row with the counts; nothing is rounded. */
   function compare(row: Row | undefined, counted: Counted, thresholds: readonly number[]): void {
     if (row === undefined) throw new Error('there is no row');
     const { bases, mean, min, max, median, bases_ge } = counted;
@@ -106,7 +106,7 @@ describeWithData('coverage of the demo file', () => {
       for (const [i, own] of counted.entries()) compare(rows[i], own, expected.thresholds);
     });
 
-    it(`has stored the ${kind} at those places`, async () => {
+    it(`has stored the ${kind} at the same positions`, async () => {
       const all = Object.entries(expected[`${kind}_37`]);
       const names = Object.values(expected.genes_37).map(({ hgnc_id }) => hgnc_id);
       const lookup = await server.intervals.findGenes('GRCh37', names);
@@ -125,7 +125,7 @@ describeWithData('coverage of the demo file', () => {
     });
   }
 
-  it('answers the demo BED file as it was measured, in its order', async () => {
+  it('returns the demo BED file as measured, in its order', async () => {
     const { status, body } = await post<Row[]>(`${server.url}/coverage/d4/interval_file/`, {
       coverage_file_path: demoD4,
       intervals_bed_path: demoBed,
@@ -180,7 +180,7 @@ describeWithData('coverage of the demo file', () => {
     return body.ADM1059A2 as Summary;
   }
 
-  it('pools genes, exons and exonic bases as they were pooled', async () => {
+  it('pools genes, exons and exonic bases as the other program did', async () => {
     const { genes_4, exons_unique_90, exon_union_of_4_genes: union } = expected.exact_aggregates;
     for (const threshold of [10, 20]) {
       const spans = await summary({ coverage_threshold: threshold });
@@ -202,7 +202,7 @@ describeWithData('coverage of the demo file', () => {
     }
   });
 
-  it('takes the transcripts with a RefSeq mRNA where none is of MANE', async () => {
+  it('uses the transcripts with a RefSeq mRNA if none is of MANE', async () => {
     // reference §7: 17,851 bases, mean 18.70523, 84.23058 % at 10x, 56.48983 % at 20x.
     for (const transcripts of ['preferred', 'refseq_mrna']) {
       for (const [threshold, percent] of [
@@ -218,7 +218,7 @@ describeWithData('coverage of the demo file', () => {
     }
   });
 
-  it('states each gene by itself as it was counted', async () => {
+  it('measures each gene separately as counted', async () => {
     for (const { hgnc_id, corrected } of Object.values(expected.genes_37)) {
       if (corrected.sum === 0) continue;
       const found = await summary({ hgnc_gene_ids: [Number(hgnc_id)], distribution: true });
@@ -228,7 +228,7 @@ describeWithData('coverage of the demo file', () => {
     }
   });
 
-  it('finds genes by symbol, Ensembl id and HGNC id alike, and says from which release', async () => {
+  it('finds genes by symbol, Ensembl id and HGNC id alike, and names the release', async () => {
     const alike = await Promise.all(
       [[7436], ['HGNC:7436'], ['mthfr'], ['ENSG00000177000.14'], [7436, 'MTHFR']].map((ids) =>
         summary({ hgnc_gene_ids: ids }),

@@ -1,4 +1,4 @@
-/** The wrong numbers of an older service, one by one: each with the right answer, or a clear refusal. */
+/** The wrong numbers of an older service, one by one: each with the right result, or a clear refusal. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -14,7 +14,7 @@ interface Row extends Json {
   warnings: { code: string; message: string }[];
 }
 
-describeWithData('numbers that were once wrong', () => {
+describeWithData('formerly wrong numbers', () => {
   const folder = useFolder();
   let server: Coverage;
   beforeEach(async () => {
@@ -42,7 +42,7 @@ describeWithData('numbers that were once wrong', () => {
   const made = (name: string, file: MadeFile) => writeD4(join(folder.path(), name), file);
   const gene = { chromosome: '1', start: 11845780, end: 11866977 };
 
-  it('W1: thresholds in any order have their own values', async () => {
+  it('W1: thresholds in any order have the right values', async () => {
     for (const thresholds of [
       [30, 20, 10],
       [10, 30, 20, 30],
@@ -68,7 +68,7 @@ describeWithData('numbers that were once wrong', () => {
     expect(twice.body.map(({ bases_at }) => bases_at['10'])).to.deep.equal([21125, 21125]);
   });
 
-  it('W3: completeness is stated at the threshold that is asked for, whatever the levels of reports', async () => {
+  it('W3: completeness uses the requested threshold, whatever the levels of reports', async () => {
     const { body } = await summary({ hgnc_gene_ids: [7436], coverage_threshold: 17 });
     const asked = await interval({
       coverage_file_path: demoD4,
@@ -78,10 +78,10 @@ describeWithData('numbers that were once wrong', () => {
       completeness_thresholds: [17],
     });
     expect(body.s?.bases_at).to.deep.equal(asked.body.bases_at);
-    expect(asked.body.bases_at['17']).to.be.within(14549, 19715); // between those at 20x and at 15x
+    expect(asked.body.bases_at['17']).to.be.within(14549, 19715); // between the counts at 20x and at 15x
   });
 
-  it('W4: names with and without the prefix chr are matched to those of the file', async () => {
+  it('W4: names with and without the prefix chr match those of the file', async () => {
     const runs = [{ chromosome: 'chr1', begin: 1000, end: 2000, depth: 30 }];
     const path = made('prefixed.d4', { chromosomes: chromosomesOf('GRCh38', { prefix: true }), runs });
     for (const chromosome of ['1', 'chr1']) {
@@ -98,7 +98,7 @@ describeWithData('numbers that were once wrong', () => {
     expect(body.mean_coverage).to.equal(467861 / 21197);
   });
 
-  it('W5: M and MT are one, with and without prefix', async () => {
+  it('W5: M and MT are the same, with and without prefix', async () => {
     const runs = [{ chromosome: 'chrM', begin: 0, end: 16569, depth: 4201 }];
     const path = made('mito.d4', { chromosomes: chromosomesOf('GRCh38', { prefix: true }), runs });
     for (const chromosome of ['M', 'MT', 'chrM', 'chrMT']) {
@@ -108,13 +108,13 @@ describeWithData('numbers that were once wrong', () => {
     const samples = [{ name: 's', coverage_file_path: path }];
     for (const interval_type of ['genes', 'transcripts', 'exons']) {
       const { body } = await summary({ build: 'GRCh38', samples, hgnc_gene_ids: [7494], interval_type });
-      // MT-TP: 15956 to 16023, both included.
+      // MT-TP: 15956 to 16023, inclusive.
       expect(body.s).to.deep.include({ mean_coverage: 4201, coverage_completeness_percent: 100, length: 68 });
     }
   });
 
-  it('W6: the first base of a gene is measured, and an exon of one base is one', async () => {
-    // MTHFR on GRCh37 begins with base 11845780, counted from 1.
+  it('W6: the first base of a gene is measured, and an exon may have one base', async () => {
+    // MTHFR on GRCh37 begins at base 11845780, 1-based.
     const runs = [{ chromosome: '1', begin: 11845779, end: 11845780, depth: 50 }];
     const path = made('first.d4', { chromosomes: chromosomesOf('GRCh37'), runs });
     const samples = [{ name: 's', coverage_file_path: path }];
@@ -143,7 +143,7 @@ describeWithData('numbers that were once wrong', () => {
     expect((bed.body.s as Json).coverage_completeness_percent).to.equal(99.99);
   });
 
-  it('W8: a base that several intervals hold counts once', async () => {
+  it('W8: a base in several intervals counts once', async () => {
     const once = await summary({ hgnc_gene_ids: [7436], interval_type: 'exons', transcripts: 'all' });
     const twice = await summary({
       hgnc_gene_ids: [7436, 'MTHFR', 'ENSG00000177000'],
@@ -159,14 +159,14 @@ describeWithData('numbers that were once wrong', () => {
     expect(custom.body.s).to.deep.include({ length: 21197, bases_at: { '10': 21125 } });
   });
 
-  it('W9: a transcript is its exonic bases, not its span', async () => {
+  it('W9: a transcript consists of its exonic bases, not its span', async () => {
     const transcripts = await summary({ hgnc_gene_ids: [7436], interval_type: 'transcripts' });
     const genes = await summary({ hgnc_gene_ids: [7436] });
     expect(genes.body.s?.length).to.equal(21198);
     expect(transcripts.body.s?.length).to.be.lessThan(21198 / 2);
   });
 
-  it('W10: without a gene that is found nothing stands in its place', async () => {
+  it('W10: without a known gene nothing is measured instead', async () => {
     const none = await summary({ hgnc_gene_ids: [99999999, 'PIPPI6'] });
     expect(none.status).to.equal(422);
     expect(none.body.detail).to.equal(
@@ -190,7 +190,7 @@ describeWithData('numbers that were once wrong', () => {
     }
   });
 
-  it('W12: an interval within one block of 65,536 bases has its own mean, not the block’s', async () => {
+  it('W12: an interval within one block of 65,536 bases has its own mean, not that of the block', async () => {
     const runs = [{ chromosome: '1', begin: 0, end: 1_000_000, depth: 40 }];
     const path = made('block.d4', { chromosomes: chromosomesOf('GRCh37'), runs });
     for (const [start, end] of [
@@ -203,7 +203,7 @@ describeWithData('numbers that were once wrong', () => {
     }
   });
 
-  it('W13: no reads on X and Y are no female', async () => {
+  it('W13: no reads on X and Y do not mean female', async () => {
     const { body } = await get(`${server.url}/coverage/samples/predicted_sex`, { coverage_file_path: demoD4 });
     expect(body).to.deep.include({ x_coverage: 0, y_coverage: 0, predicted_sex: 'unknown', build: 'GRCh37' });
     expect(body.warnings).to.deep.equal([
@@ -234,7 +234,7 @@ describeWithData('numbers that were once wrong', () => {
     expect(warned.body.s?.warnings.map(({ code }) => code)).to.deep.equal(['unknown-build']);
   });
 
-  it('W15: MANE Select is taken on GRCh38, and any other choice on request', async () => {
+  it('W15: MANE Select is the default on GRCh38, and any other choice is available on request', async () => {
     // MTHFR's MANE Select, ENST00000376590, on chromosome 1; all its transcripts together have more exonic bases.
     const path = made('mane.d4', {
       chromosomes: chromosomesOf('GRCh38'),
@@ -262,7 +262,7 @@ describeWithData('numbers that were once wrong', () => {
     expect((await summary({ ...asked, transcripts: 'mane_plus_clinical' })).status).to.equal(422);
   });
 
-  it('W16: depths that were cut off at the end of the dictionary are reported', async () => {
+  it('W16: depths capped at the end of the dictionary are reported', async () => {
     const chromosomes = [{ name: 'MT', size: 16569 }];
     const path = made('capped.d4', {
       chromosomes,
@@ -282,7 +282,7 @@ describeWithData('numbers that were once wrong', () => {
     });
   });
 
-  describe('what once crashed', () => {
+  describe('former crashes', () => {
     const crashes: Record<string, { ask: () => Promise<{ status: number; body: unknown }>; status: number }> = {
       'an interval without thresholds': { ask: () => interval({ coverage_file_path: demoD4, ...gene }), status: 200 },
       'thresholds that are null': {
@@ -393,7 +393,7 @@ describeWithData('numbers that were once wrong', () => {
       });
     }
 
-    it('a file without X or Y has an unknown sex, and says why', async () => {
+    it('a file without X or Y has an unknown sex, with the reason', async () => {
       const path = made('auto.d4', {
         chromosomes: chromosomesOf('GRCh37', { names: ['1', 'X'] }),
         runs: [{ chromosome: 'X', begin: 0, end: 155_270_560, depth: 30 }],
@@ -405,7 +405,7 @@ describeWithData('numbers that were once wrong', () => {
       ]);
     });
 
-    it('an interval that ends beyond the chromosome counts what lies beyond as not covered', async () => {
+    it('an interval beyond the end of the chromosome counts the bases beyond as not covered', async () => {
       const path = made('end.d4', {
         chromosomes: [{ name: 'MT', size: 16569 }],
         runs: [{ chromosome: 'MT', begin: 0, end: 16569, depth: 100 }],
@@ -428,7 +428,7 @@ describeWithData('numbers that were once wrong', () => {
     });
   });
 
-  it('says which line of a BED file is wrong', async () => {
+  it('names the invalid line of a BED file', async () => {
     const sentences: Record<string, string> = {
       '1\t5': ': line 1 has fewer than three columns',
       '1\t5\t9\n\n1\t9\t5': ': line 3 ends before it starts',

@@ -1,11 +1,11 @@
-/** BED files that come with the request, in multipart forms. */
+/** BED files uploaded in multipart forms. */
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { useFolder } from '../../support/folder.js';
 import { chromosomesOf, writeD4 } from './support/d4.js';
 import { type Coverage, serveCoverage } from './support/serve.js';
 
-/** Answers and descriptions, as far as these tests look at them. */
+/** Responses and descriptions, as far as these tests read them. */
 // biome-ignore lint/suspicious/noExplicitAny: the tests say what must be there
 type Json = any;
 
@@ -32,7 +32,7 @@ describe('coverage of uploaded BED files', () => {
     return { status: response.status, body: (await response.json()) as Json };
   }
 
-  it('are answered by line, with lists as JSON or joined by commas', async () => {
+  it('are measured by line, with lists as JSON or joined by commas', async () => {
     for (const completeness_thresholds of ['[31,30]', '31, 30']) {
       const { status, body } = await send('/coverage/d4/interval_file/', { completeness_thresholds });
       expect(status).to.equal(200);
@@ -43,7 +43,7 @@ describe('coverage of uploaded BED files', () => {
     }
   });
 
-  it('are answered whole where they are long', async () => {
+  it('are returned completely, however long', async () => {
     const lines = Array.from({ length: 2500 }, (_, i) => `1\t${i}\t${i + 1}`);
     const { status, body } = await send('/coverage/d4/interval_file/', {}, lines.join('\n'));
     expect(status).to.equal(200);
@@ -51,7 +51,7 @@ describe('coverage of uploaded BED files', () => {
     expect(body.filter((row: Json) => row.mean_coverage === 30)).to.have.length(300);
   });
 
-  it('are pooled, with min, max and median where the form says true', async () => {
+  it('are pooled, with min, max and median if the form says true', async () => {
     const samples = JSON.stringify([{ name: 's', coverage_file_path: file }]);
     const fields = { build: 'GRCh37', samples, coverage_threshold: '10', interval_type: 'custom_intervals' };
     const { status, body } = await send('/coverage/d4/genes/summary', { ...fields, distribution: 'true' });
@@ -63,7 +63,7 @@ describe('coverage of uploaded BED files', () => {
     expect(plain.body.s).not.to.have.any.keys('min', 'max', 'median');
   });
 
-  it('are refused where a path comes too, where neither comes, and where a list is cut short', async () => {
+  it('are refused together with a path, if both are missing, and if a list is truncated', async () => {
     const both = await send('/coverage/d4/interval_file/', { intervals_bed_path: 'regions.bed' });
     expect([both.status, both.body.detail[0].msg]).to.deep.equal([
       422,
@@ -80,7 +80,7 @@ describe('coverage of uploaded BED files', () => {
     }
   });
 
-  it('stand in the description of the interface, with the file and its fields as text', async () => {
+  it('are in the API description, with the file and its fields as text', async () => {
     const { paths } = (await (await fetch(`${server.url}/openapi.json`)).json()) as Json;
     for (const path of ['/coverage/d4/interval_file/', '/coverage/d4/genes/summary']) {
       const { content } = paths[path].post.requestBody;

@@ -1,4 +1,4 @@
-/** Measuring against a model that looks at every base by itself. */
+/** Measurements against a model that counts every base separately. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import { trackArbitrary } from './d4/support/arbitrary.js';
 import { denominatorOf, percentileOf } from './d4/support/brute.js';
 import { type BuildTrack, buildFile } from './d4/support/build.js';
 
-/** Targets of a few regions each, inside, across and beyond the chromosomes, some on one that is not there. */
+/** Targets of a few regions each, inside, across and beyond the chromosomes, some on a missing one. */
 function targetsOf(track: BuildTrack): fc.Arbitrary<Target[]> {
   const region = fc
     .tuple(
@@ -39,7 +39,7 @@ function targetsOf(track: BuildTrack): fc.Arbitrary<Target[]> {
   });
 }
 
-/** Every distinct base of the regions: its depth, undefined where the file has none. */
+/** Every distinct base of the regions: its depth, or undefined if the file has none. */
 function basesOf(track: BuildTrack, targets: readonly Target[]): (number | undefined)[] {
   const places = new Map<string, number | undefined>();
   for (const { chromosome, start, end } of targets.flatMap(({ regions }) => regions)) {
@@ -65,7 +65,7 @@ describe('measuring targets', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is what looking at every base finds, for each target and for all together', async () => {
+  it('equals counting every base, for each target and for all together', async () => {
     let files = 0;
     const measure = createMeasure(sources, { gaps: 1_000_000, counts: 1_000_000 });
     const property = fc.asyncProperty(
@@ -99,7 +99,7 @@ describe('measuring targets', () => {
             expect([depths.min, depths.max]).to.deep.equal([Math.min(...known), Math.max(...known)]);
             expect(depths.median).to.be.closeTo(percentileOf(known, 50), 1e-9);
           }
-          // What is not covered is in the gaps, base by base.
+          // The gaps contain every base that is not covered.
           const low = bases.filter((depth) => depth === undefined || depth < gapsBelow).length;
           expect(lengthOf(depths.gaps ?? [])).to.equal(low);
           expect(union(depths.gaps ?? [])).to.have.length(depths.gaps?.length ?? 0);
@@ -110,7 +110,7 @@ describe('measuring targets', () => {
     await fc.assert(property, { numRuns: 150 });
   });
 
-  it('has a union that holds every base once', () => {
+  it('has a union that contains every base once', () => {
     const region = fc
       .tuple(fc.constantFrom('1', '2'), fc.nat(100), fc.integer({ min: 1, max: 30 }))
       .map(([chromosome, start, length]) => ({ chromosome, start, end: start + length }));
@@ -127,7 +127,7 @@ describe('measuring targets', () => {
     );
   });
 
-  it('never rounds to complete, nor to nothing', () => {
+  it('never rounds up to complete, nor down to zero', () => {
     expect(percentOf(1)).to.equal(100);
     expect(percentOf(0)).to.equal(0);
     expect(percentOf(0.9999999)).to.equal(99.99);

@@ -1,4 +1,4 @@
-/** The calls that Scout makes, as it makes them (reference §8.6), and that of cg. */
+/** The calls of Scout, exactly as it makes them (reference §8.6), and that of cg. */
 
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -7,7 +7,7 @@ import { chromosomesOf, writeD4 } from './support/d4.js';
 import { type Coverage, dataFolder, demoD4, type Json, post, serveCoverage } from './support/serve.js';
 import { describeWithData } from './support/shared.js';
 
-describeWithData('what Scout asks', () => {
+describeWithData('calls of Scout', () => {
   const folder = useFolder();
   let server: Coverage;
   beforeEach(async () => {
@@ -15,7 +15,7 @@ describeWithData('what Scout asks', () => {
   });
   afterEach(() => server.close());
 
-  it('GET /: a message that the server runs', async () => {
+  it('GET /: a message that the server is running', async () => {
     for (const accept of ['*/*', 'application/json']) {
       const answer = await fetch(`${server.url}/`, { headers: { accept } });
       expect(answer.status).to.equal(200);
@@ -25,7 +25,7 @@ describeWithData('what Scout asks', () => {
     }
   });
 
-  it('POST /coverage/d4/interval/ with a chromosome alone, for copies of the mitochondrion', async () => {
+  it('POST /coverage/d4/interval/ with only a chromosome, for the copy number of the mitochondrion', async () => {
     for (const prefix of [false, true]) {
       const chromosomes = chromosomesOf('GRCh37', { prefix });
       const name = (plain: string) => (prefix ? `chr${plain === 'MT' ? 'M' : plain}` : plain);
@@ -69,7 +69,7 @@ describeWithData('what Scout asks', () => {
         return one.coverage_completeness_percent as number;
       });
     };
-    // reference: FOLR1 has 10 to 32 reads everywhere; 6442 of its 6744 bases have 15.
+    // reference: FOLR1 has 10 to 32 reads everywhere; 6442 of its 6744 bases have at least 15.
     expect(await ask(3791, 10)).to.deep.equal([100, 100]);
     expect(await ask(3791, 15)).to.deep.equal([95.52, 95.52]);
     expect((await ask(7436, 15)).every((percent) => percent < 100)).to.equal(true);

@@ -10,7 +10,7 @@ import { type Coverage, get, serveCoverage } from './support/serve.js';
 
 const rules = coverageSettings.parse({}).sex;
 
-/** As published, counted from 1 and with both ends: see the reference, §2. */
+/** As published, 1-based and inclusive: see the reference, §2. */
 const pars: Record<Build, Record<'X' | 'Y', [number, number][]>> = {
   GRCh37: {
     X: [
@@ -37,7 +37,7 @@ const pars: Record<Build, Record<'X' | 'Y', [number, number][]>> = {
 describe('predicted sex', () => {
   it('follows the ratio of X to Y', () => {
     const whole = { breadth: 0.9 };
-    // The first three are the older service's own examples.
+    // The first three are the older service's examples.
     expect(sexOf({ x: 12.568, y: 6.605, ...whole }, rules)).to.equal('male');
     expect(sexOf({ x: 22.81, y: 0.007, ...whole }, rules)).to.equal('female');
     expect(sexOf({ x: 0, y: 6.605, ...whole }, rules)).to.equal('unknown');
@@ -49,12 +49,12 @@ describe('predicted sex', () => {
     expect(sexOf({ x: 0, y: 0, breadth: 0 }, rules)).to.equal('unknown');
   });
 
-  it('is unknown where next to nothing of X was sequenced', () => {
+  it('is unknown if X has almost no reads', () => {
     expect(sexOf({ x: 0.2, y: 0, breadth: 0.004 }, rules)).to.equal('unknown');
     expect(sexOf({ x: 0.2, y: 0, breadth: 0.006 }, rules)).to.equal('female');
   });
 
-  it('contradicts a declared sex only where both are known', () => {
+  it('contradicts a declared sex only if both are known', () => {
     expect(contradicts('male', 'female')).to.equal(true);
     expect(contradicts('male', 'male')).to.equal(false);
     expect(contradicts('unknown', 'male')).to.equal(false);
@@ -91,7 +91,7 @@ describe('predicted sex', () => {
       get(`${server.url}/coverage/samples/predicted_sex`, { coverage_file_path, ...more });
 
     for (const build of bothBuilds) {
-      it(`leaves out the PARs of ${build} to the last base, so that XX is not unknown`, async () => {
+      it(`excludes the PARs of ${build} exactly, so that XX is not unknown`, async () => {
         const woman = await ask(sample('xx.d4', build, 30, 0));
         expect(woman.body).to.deep.include({
           x_coverage: 30,
@@ -118,7 +118,7 @@ describe('predicted sex', () => {
       });
     }
 
-    it('refuses the other build, and says where the PARs could not be left out', async () => {
+    it('refuses the other build, and says if the PARs could not be excluded', async () => {
       expect((await ask(sample('xx.d4', 'GRCh37', 30, 0), { build: 'GRCh38' })).status).to.equal(422);
       const path = writeD4(join(folder.path(), 'other.d4'), {
         chromosomes: [
@@ -133,7 +133,7 @@ describe('predicted sex', () => {
       expect((body.warnings as { code: string }[]).map(({ code }) => code)).to.deep.equal(['unknown-build']);
     });
 
-    it('refuses what is no sex, no build and no file', async () => {
+    it('refuses an invalid sex, build or file', async () => {
       const path = sample('xx.d4', 'GRCh37', 30, 0);
       expect((await ask(path, { declared_sex: 'f' })).status).to.equal(422);
       expect((await ask(path, { build: 'hg19' })).status).to.equal(422);

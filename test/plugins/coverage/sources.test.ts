@@ -1,4 +1,4 @@
-/** Which D4 and BED files a request reaches: those under the roots and on the listed hosts, and nothing else. */
+/** D4 and BED files that a request can read: those under the roots and on the listed hosts, and nothing else. */
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ import { type Coverage, get, type Json, post, serveCoverage } from './support/se
 const notThere = 'Coverage_file_path must be either an existing local file path or a URL';
 const noBed = 'Provided intervals files is not a valid BED file';
 
-describe('files that requests name', () => {
+describe('files named by requests', () => {
   const folder = useFolder();
   let server: Coverage | undefined;
   let root: string;
@@ -62,7 +62,7 @@ describe('files that requests name', () => {
     return `127.0.0.1:${(http.address() as AddressInfo).port}`;
   }
 
-  it('reads files under the roots, by whole and by relative paths, through links within', async () => {
+  it('reads files under the roots, by absolute and relative paths, through links inside them', async () => {
     await symlink(d4, join(root, 'link.d4'));
     const ask = await start({ roots: [root] });
     for (const path of [d4, 'deep/sample.d4', join(root, 'link.d4'), join(root, 'deep', '..', 'deep', 'sample.d4')]) {
@@ -70,7 +70,7 @@ describe('files that requests name', () => {
     }
   });
 
-  it('answers everything else alike, whether it is there or not', async () => {
+  it('gives the same response for all other paths, whether they exist or not', async () => {
     const outside = writeD4(join(folder.path(), 'outside.d4'), { chromosomes: [{ name: '1', size: 9 }], runs: [] });
     await symlink(outside, join(root, 'leads-out.d4'));
     await symlink(folder.path(), join(root, 'up'));
@@ -113,7 +113,7 @@ describe('files that requests name', () => {
     expect(server?.log()).to.not.include('/etc/passwd').and.not.include('outside.d4');
   });
 
-  it('names no file without roots', async () => {
+  it('reads no file without roots', async () => {
     const ask = await start({});
     expect((await ask(d4)).status).to.equal(404);
   });
@@ -136,7 +136,7 @@ describe('files that requests name', () => {
     expect((await ask(ranges.url.replace('http://', 'http://user:password@'))).status).to.equal(404);
   });
 
-  it('follows a redirect to a listed host only', async () => {
+  it('follows redirects only to a listed host', async () => {
     const ranges = await serveRanges(await readFile(d4));
     closers.push(ranges.close);
     let asked = 0;
@@ -155,7 +155,7 @@ describe('files that requests name', () => {
     expect(asked).to.equal(0);
   });
 
-  it('names neither host nor path of a file that fails in its log', async () => {
+  it('logs neither host nor path of a file that fails', async () => {
     const gone = await listen(() => undefined);
     await closers.pop()?.();
     const failing = await listen((_request, response) => response.writeHead(500).end());
@@ -164,14 +164,14 @@ describe('files that requests name', () => {
       expect((await ask(`http://${host}/NA12878-secret.d4?signature=secret`)).status).to.equal(503);
     }
     const logged = server?.log() ?? '';
-    // What went wrong is there, at both levels.
+    // The cause is logged, at both levels.
     expect(logged).to.include('The server cannot be reached (ECONNREFUSED)').and.include('The server answers 500');
     expect(logged).to.match(/"level":50.*request failed/);
     expect(logged).to.not.match(/NA12878|secret/);
     for (const host of [gone, failing]) expect(logged).to.not.include(host);
   });
 
-  it('tells a host that fails from a file that is not there', async () => {
+  it('distinguishes a failing host from a missing file', async () => {
     let status = 500;
     const host = await listen((_request, response) => response.writeHead(status).end());
     const ask = await start({ hosts: [host] });
@@ -182,7 +182,7 @@ describe('files that requests name', () => {
   });
 
   describe('addresses of hosts', () => {
-    it('keeps this machine, its link and clouds’ metadata out of reach of names', () => {
+    it('refuses names that resolve to this machine, its link or cloud metadata', () => {
       const never = [
         '127.0.0.1',
         '127.9.9.9',
@@ -205,7 +205,7 @@ describe('files that requests name', () => {
         expect(mayReach(address, 'public'), address).to.equal(true);
     });
 
-    it('compares hosts and ports as URLs mean them', () => {
+    it('compares hosts and ports with URL semantics', () => {
       const allowed = hostList(['storage.example.org', 'minio:9000', '*.s3.example.org', '10.0.0.5', '[fd00::5]:9000']);
       const of = (url: string) => allowed(new URL(url))?.reach;
       expect(of('https://Storage.Example.org/x')).to.equal('private');
@@ -223,7 +223,7 @@ describe('files that requests name', () => {
       expect(of('https://user@storage.example.org/x')).to.equal(undefined);
     });
 
-    it('connects to the address that was checked, and checks every connection', async () => {
+    it('connects to the checked address, and checks every connection', async () => {
       let served = 0;
       const host = await listen((_request, response) => {
         served += 1;
@@ -231,7 +231,7 @@ describe('files that requests name', () => {
       });
       const port = host.split(':')[1];
       const answers: Record<string, string[][]> = {
-        // First an address of the internet, then this machine: what a rebinding name server says.
+        // First an address of the internet, then this machine: the responses of a rebinding name server.
         'rebinds.example.org': [['127.0.0.1'], ['127.0.0.1']],
         'mixed.example.org': [['203.0.113.9', '127.0.0.1']],
         'bucket.s3.example.org': [['10.0.0.5']],

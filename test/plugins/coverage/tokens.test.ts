@@ -1,4 +1,4 @@
-/** Contract §4 and §5: eight endpoints × kinds of token × places where it may be. */
+/** Contract §4 and §5: eight endpoints × kinds of token × places of the token. */
 
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -11,7 +11,7 @@ type Place = 'form' | 'cookie' | 'header';
 interface Endpoint {
   path: string;
   method: 'GET' | 'POST';
-  /** Where the contract's table says that the token is read from. */
+  /** Where the endpoint reads the token, according to the contract's table. */
   places: readonly Place[];
 }
 
@@ -29,7 +29,7 @@ const endpoints: readonly Endpoint[] = [
 ];
 const places: readonly Place[] = ['form', 'cookie', 'header'];
 
-/** What an endpoint says where the token did: these requests lack what it needs. */
+/** The response of an endpoint to a good token: these requests lack required data. */
 const beyondTheToken = 422;
 
 function send(url: string, { path, method }: Endpoint, place?: Place, token = ''): Promise<Response> {
@@ -108,7 +108,7 @@ describe('tokens of the coverage endpoints', () => {
         }
       }
 
-      it('goes on over a change of keys', async () => {
+      it('survives a rotation of keys', async () => {
         const [place] = endpoint.places;
         const old = await provider.token();
         expect((await send(server.url, endpoint, place, old)).status).to.equal(beyondTheToken);
@@ -120,18 +120,18 @@ describe('tokens of the coverage endpoints', () => {
     });
   }
 
-  it('answers 401 in the shape of these paths', async () => {
+  it('responds with 401 in the format of these paths', async () => {
     const answer = await send(server.url, endpoints[4] as Endpoint);
     expect(await answer.json()).to.deep.equal({ detail: 'This needs an access token' });
   });
 
-  it('checks the token of a path with and without its slash', async () => {
+  it('checks the token with and without a trailing slash', async () => {
     for (const path of ['/coverage/d4/interval', '/coverage/d4/genes/summary/']) {
       expect((await send(server.url, { path, ...json })).status).to.equal(401);
     }
   });
 
-  it('leaves open what is not on the list', async () => {
+  it('requires no token elsewhere', async () => {
     expect((await fetch(`${server.url}/`)).status).to.equal(200);
     expect((await fetch(`${server.url}/openapi.json`)).status).to.equal(200);
   });
@@ -143,8 +143,8 @@ describe('tokens of the coverage endpoints', () => {
   });
 });
 
-describe('coverage while the identity provider was never reached', () => {
-  it('says 503 to tokens that may be good and 401 to those that cannot, at every endpoint', async () => {
+describe('coverage if the identity provider was never reached', () => {
+  it('responds with 503 to tokens that may be valid and 401 to others, at every endpoint', async () => {
     const provider = await IdentityProvider.start();
     const { jwksUrl, audience } = provider;
     const [token, expired] = [await provider.token(), await provider.token({ expires: -60 })];
@@ -168,7 +168,7 @@ describe('coverage while the identity provider was never reached', () => {
 });
 
 describe('coverage without token settings', () => {
-  it('asks for no token at any endpoint', async () => {
+  it('requires no token at any endpoint', async () => {
     const server = await serveCoverage();
     try {
       for (const endpoint of endpoints) {
@@ -183,7 +183,7 @@ describe('coverage without token settings', () => {
 
   const sentence = ({ path, message }: { path: string; message: string }) => `${path}: ${message}`;
 
-  it('does not start with one of the two settings, and says which is missing', async () => {
+  it('does not start with only one of the two settings, and names the missing one', async () => {
     const withUrl = await faultsOf({ file, environment: { JWKS_URL: 'https://id.example.org/jwks.json' } });
     expect(withUrl.map(sentence)).to.deep.equal([
       'plugins.coverage.oidc.audience: is missing (AUDIENCE), while jwksUrl (JWKS_URL) is set: token checks need both',

@@ -1,4 +1,4 @@
-/** One answer to each question of wiring: plugin.ts declares, services.ts builds, routes/ and jobs/ register. */
+/** Each kind of wiring has one place: plugin.ts declares, services.ts builds, routes/ and jobs/ register. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,9 +29,9 @@ describe('coverage: wiring', () => {
     ]);
   });
 
-  it('lets nothing but the plugin, the commands and other routes know a route', () => {
+  it('lets only the plugin, the commands and other routes import a route', () => {
     const users = filesWith(/from '[./]*\/routes\//).filter((file) => !file.startsWith('routes/'));
-    // What a set looks like on the command line is what GET /intervals returns.
+    // The command line prints a set as GET /intervals returns it.
     expect(users).to.deep.equal(['commands/intervals.ts', 'commands/load.ts', 'plugin.ts']);
   });
 });

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { expect } from 'chai';
 import { WorkQueue } from '../../../plugins/coverage/domain/work-queue.js';
 
-/** Work that ends when it is told to, and the order in which it began. */
+/** Work that ends on demand, and the order in which it began. */
 function bench(queue: WorkQueue) {
   const began: string[] = [];
   const ends = new Map<string, () => void>();
@@ -26,8 +26,8 @@ function bench(queue: WorkQueue) {
   return { began, add, end };
 }
 
-describe('coverage: the queue of work', () => {
-  it('does the smallest first, and never more at once than it may', async () => {
+describe('coverage: the work queue', () => {
+  it('runs the smallest first, and never more at once than allowed', async () => {
     const { began, add, end } = bench(new WorkQueue({ heavy: 2 }));
     const all = [add('a', 900), add('b', 800), add('c', 700), add('d', 50), add('e', 300)];
     expect(began).to.deep.equal(['a', 'b']);
@@ -36,7 +36,7 @@ describe('coverage: the queue of work', () => {
     expect(await Promise.all(all)).to.deep.equal(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('lets light work pass whatever is waiting', async () => {
+  it('lets light work overtake waiting work', async () => {
     const { began, add, end } = bench(new WorkQueue({ heavy: 1, light: 1 }));
     const all = Array.from({ length: 100 }, (_, i) => add(`heavy ${i}`, 1000));
     const light = [add('light 1', 1), add('light 2', 1)];
@@ -48,7 +48,7 @@ describe('coverage: the queue of work', () => {
     expect(await Promise.all(all)).to.have.length(100);
   });
 
-  it('lets what has waited long enough go first', async () => {
+  it('runs work first that has waited long enough', async () => {
     let now = 0;
     const { began, add, end } = bench(new WorkQueue({ heavy: 1, patience: 1000, now: () => now }));
     const all = [add('first', 100), add('large', 900), add('small', 20)];
@@ -60,7 +60,7 @@ describe('coverage: the queue of work', () => {
     await Promise.all(all);
   });
 
-  it('forgets work that nobody waits for, and goes on after work that fails', async () => {
+  it('drops work that no caller waits for, and continues after work that fails', async () => {
     const queue = new WorkQueue({ heavy: 1 });
     const { began, add, end } = bench(queue);
     const first = add('first', 100);

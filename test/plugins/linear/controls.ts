@@ -1,4 +1,4 @@
-/** Quadratic work of the kinds that happen, each of which the meter must see; and some that is linear. */
+/** Typical kinds of quadratic work, each of which the meter must detect; and some linear work. */
 
 import * as quadratic from '../../support/quadratic.js';
 import type { Scenario } from './scenario.js';

@@ -1,33 +1,33 @@
-/** No parser of what a client sends takes more than in proportion to it: counted in work, not in time. */
+/** The work of every parser of client input is linear in its size: counted in work, not in time. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 
-/** Twice as much input takes twice the work; sorting takes a little more, quadratic work four times as much. */
+/** Twice the input takes twice the work; sorting a little more, quadratic work four times as much. */
 const most = 2.6;
 
-describe('parsers: twice the input is twice the work', () => {
+describe('parsers: twice the input takes twice the work', () => {
   let measured: Record<string, [once: number, twice: number]>;
 
   before(async function () {
-    this.timeout(300_000); // a process of its own, in which every block of code is counted
+    this.timeout(300_000); // a separate process, in which every block of code is counted
     const script = fileURLToPath(new URL('./run.ts', import.meta.url));
     const run = promisify(execFile);
     const { stdout } = await run(process.execPath, ['--import', 'tsx/esm', script], { maxBuffer: 1 << 24 });
     measured = JSON.parse(stdout) as typeof measured;
   });
 
-  it('whatever grows', () => {
+  it('for every kind of growth', () => {
     const parsers = Object.entries(measured).filter(([name]) => !name.startsWith('control'));
     expect(parsers.length).to.be.above(40);
     const ratios = parsers.map(([name, [once, twice]]) => ({ name, once, ratio: twice / once }));
     expect(ratios.filter(({ ratio }) => ratio > most)).to.deep.equal([]);
-    // Something was read at all, and more of it the second time.
+    // The input was read, and more of it the second time.
     expect(ratios.filter(({ once, ratio }) => once < 1000 || ratio < 1.2)).to.deep.equal([]);
   });
 
-  it('and quadratic work of every kind would be seen', () => {
+  it('and every kind of quadratic work is detected', () => {
     const controls = Object.entries(measured).filter(([name]) => name.startsWith('control'));
     expect(controls.length).to.equal(9);
     for (const [name, [once, twice]] of controls) {

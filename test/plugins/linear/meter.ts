@@ -2,9 +2,9 @@
  * Counts work instead of time, so that a test can tell linear from quadratic on any machine.
  *
  * Two counts are added up. V8 counts how often each block of JavaScript runs (precise coverage), which covers loops and
- * callbacks of ours and of the libraries we use. What engine code does for one call, such as looking for a name among
- * 200,000, is a single step to that count; so the methods of lists, texts, patterns and buffers that look at many
- * elements also count the elements that they look at. What neither sees: backtracking within one match of a pattern,
+ * callbacks of our code and of libraries. Work that the engine does within one call, such as finding a name among
+ * 200,000, is a single step to that count; so the methods of arrays, strings, patterns and buffers that visit many
+ * elements also count the elements that they visit. Neither count includes: backtracking within one match of a pattern,
  * spreading objects, and Node's own modules (zlib, querystring).
  */
 import { Session } from 'node:inspector/promises';
@@ -12,7 +12,7 @@ import { Session } from 'node:inspector/promises';
 const session = new Session();
 let elements = 0;
 
-/** To be called before the code to be measured is loaded: V8 counts blocks only of what it compiles afterwards. */
+/** Must be called before the code to be measured is loaded: V8 counts blocks only of code compiled afterwards. */
 export async function startMeter(): Promise<void> {
   countElements();
   session.connect();
@@ -20,7 +20,7 @@ export async function startMeter(): Promise<void> {
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
 }
 
-/** How much work something is. Nothing else may be under way. */
+/** Measures work. Nothing else may run meanwhile. */
 export async function workOf(run: () => unknown): Promise<number> {
   await blocks();
   elements = 0;
@@ -29,7 +29,7 @@ export async function workOf(run: () => unknown): Promise<number> {
   return counted + (await blocks());
 }
 
-/** Blocks that ran since the last time, outside Node and this folder. */
+/** Blocks that ran since the last call, outside Node and this folder. */
 async function blocks(): Promise<number> {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   let count = 0;
@@ -40,10 +40,10 @@ async function blocks(): Promise<number> {
   return count;
 }
 
-/** Elements that a call looked at, by what it was called on, what it was given and what it returned. */
+/** Elements that a call visited, from its receiver, arguments and result. */
 type Cost<On, Given extends unknown[], Result> = (on: On, given: Given, result: Result) => number;
 
-/** Puts a counting method in the place of the engine's. */
+/** Replaces a method of the engine with one that counts. */
 function counting<On, Given extends unknown[], Result>(
   owner: object,
   name: PropertyKey,
@@ -66,7 +66,7 @@ function countElements(): void {
   type Sized = { length: number };
   const whole = ({ length }: Sized) => length;
   const made = (_on: unknown, _given: unknown, result: Sized) => result.length;
-  /** Up to what was found, or all that was searched. */
+  /** Up to the match, or everything searched. */
   const searched = ({ length }: Sized, [, from]: [unknown, unknown], found: number) =>
     max(1, (found < 0 ? length : found + 1) - (typeof from === 'number' && from > 0 ? from : 0));
   const searchedBack = ({ length }: Sized, _given: unknown, found: number) => max(1, length - max(found, 0));
@@ -78,7 +78,7 @@ function countElements(): void {
   counting(lists, 'lastIndexOf', searchedBack);
   counting(lists, 'includes', (on: unknown[], [one]: [unknown]) => searched(on, [one, 0], listIndex.call(on, one)));
   for (const name of ['find', 'findIndex', 'some', 'every', 'filter', 'map', 'forEach', 'reduce'] as const) {
-    // Their callbacks are counted as blocks; one of the engine's own, such as Boolean, is not.
+    // Callbacks are counted as blocks, except those of the engine, such as Boolean.
     counting(lists, name, () => 1);
   }
   for (const name of ['join', 'reverse', 'sort', 'toSorted', 'toReversed', 'fill', 'shift', 'unshift'] as const) {
@@ -114,7 +114,7 @@ function countElements(): void {
     counting(texts, name, whole);
   }
   for (const name of ['repeat', 'padStart', 'padEnd'] as const) counting(texts, name, made);
-  // Every other use of a pattern comes down to this one.
+  // All other uses of a pattern end up here.
   counting(RegExp.prototype, 'exec', (on: RegExp, [text]: [string], found: RegExpExecArray | null) => {
     if (found === null) return on.sticky ? 1 : String(text).length;
     const end = found.index + (found[0] ?? '').length;

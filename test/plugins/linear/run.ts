@@ -1,4 +1,4 @@
-/** A process of its own that measures every scenario on two sizes: `{ [name]: [work of n, work of 2n] }` on stdout. */
+/** A separate process that measures every scenario at two sizes: `{ [name]: [work of n, work of 2n] }` on stdout. */
 import { startMeter, workOf } from './meter.js';
 
 await startMeter();
@@ -7,7 +7,7 @@ const { controls } = await import('./controls.js');
 
 const results: Record<string, [once: number, twice: number]> = {};
 for (const [name, { size, prepare }] of Object.entries({ ...scenarios, ...controls })) {
-  // What is done only once, such as loading a module, is not part of it.
+  // Excludes work done only once, such as loading a module.
   await (await prepare(size))();
   const [once, twice] = [await prepare(size), await prepare(2 * size)];
   results[name] = [await workOf(once), await workOf(twice)];

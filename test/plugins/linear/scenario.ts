@@ -1,7 +1,7 @@
-/** Something whose work is measured as its input grows. */
+/** A function whose work is measured as its input grows. */
 export interface Scenario {
-  /** How large the smaller input is: large enough for quadratic work to outweigh the rest. */
+  /** The size of the smaller input: large enough for quadratic work to outweigh the rest. */
   size: number;
-  /** Makes an input of a size, which is not measured, and returns what is. */
+  /** Makes an input of this size, unmeasured, and returns the function to measure. */
   prepare(size: number): (() => unknown) | Promise<() => unknown>;
 }

@@ -1,4 +1,4 @@
-/** Every parser of what clients and files bring, with the ways in which its input may grow. */
+/** Every parser of input from clients and files, with the ways in which its input may grow. */
 import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ import type { Scenario } from './scenario.js';
 const folder = mkdtempSync(join(tmpdir(), 'trefoil-linear-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-/** What the measured code refuses is fine: an error is an end as good as any. */
+/** The measured code may refuse the input: an error is a valid end. */
 async function orRefused(work: () => unknown): Promise<void> {
   try {
     await work();
@@ -44,7 +44,7 @@ async function orRefused(work: () => unknown): Promise<void> {
 const many = <Value>(size: number, make: (i: number) => Value): Value[] =>
   Array.from({ length: size }, (_, i) => make(i));
 
-/** A file on the disk, and a scenario that reads it. */
+/** A file on disk, and a scenario that reads it. */
 function ofFile(size: number, text: (size: number) => string, read: (path: string) => unknown): Scenario {
   let files = 0;
   return {

@@ -17,7 +17,7 @@ for (const engine of storages) {
     const add = async (one: Json, token?: string) =>
       server.post('/patient/add', { patient: one }, token === undefined ? {} : { token });
 
-    it('adds, updates and deletes a patient, in the words that clients know', async () => {
+    it('adds, updates and deletes a patient, with the messages that clients know', async () => {
       const one = patient('P1', { contact: { name: 'x', href: 'somebody@test.se' } });
       expect(await add(one)).to.deep.include({
         status: 200,
@@ -72,7 +72,7 @@ for (const engine of storages) {
       expect((await server.get('/patient/none')).body).to.deep.equal({ message: 'There is no patient with this id' });
     });
 
-    it('takes every minor version and plain JSON, and answers in the type that is asked for', async () => {
+    it('accepts every minor version and plain JSON, and responds in the accepted type', async () => {
       const asked = async (contentType: string, accept?: string) => {
         const headers = { 'content-type': contentType, ...(accept === undefined ? {} : { accept }) };
         const reply = await server.post('/match', { patient: patient('Q') }, { headers });
@@ -99,7 +99,7 @@ for (const engine of storages) {
       expect((await asked('text/json'))[0]).to.equal(415);
     });
 
-    it('answers the calls of Scout and seqr as these make them', async () => {
+    it('serves the calls of Scout and seqr as they make them', async () => {
       const scout = { 'content-type': vendor, accept: json };
       expect((await server.post('/patient/add', { patient: patient('S') }, { headers: scout })).status).to.equal(200);
       const nodes = await server.get('/nodes', { headers: { 'content-type': json, accept: '' } });
@@ -115,7 +115,7 @@ for (const engine of storages) {
       expect(reply.body.results.map((one: Json) => one.patient.id)).to.deep.equal(['S']);
     });
 
-    it('finds patients, best first, and keeps the record for those who asked and who were found', async () => {
+    it('finds patients, best first, and records the match for the client and for the owners of the results', async () => {
       const variant = {
         assembly: 'GRCh37',
         referenceName: '2',
@@ -160,14 +160,14 @@ for (const engine of storages) {
         numberOfPotentialMatchesSent: 2,
         numberOfUniqueGenesMatched: 1,
       });
-      // Contract, section 3: what was found stays where it was found; a query's records go with it.
+      // Contract, section 3: a deleted result stays in records of others; a deleted query takes its records with it.
       await server.send('DELETE', '/patient/delete/near');
       expect((await server.get('/matches/query', { token: server.asker })).body.matches).to.have.length(1);
       await server.send('DELETE', '/patient/delete/query', { token: server.admin });
       expect((await server.get('/matches/query', { token: server.asker })).body.matches).to.equal(undefined);
     });
 
-    it('compares no patient with one of another species, and ranks a variant above one a base beside it', async () => {
+    it('compares no patient with one of another species, and ranks an exact variant above one that is a base off', async () => {
       const at = (start: number) => ({
         features: [],
         genomicFeatures: [
@@ -177,7 +177,7 @@ for (const engine of storages) {
           },
         ],
       });
-      // By id and by age the one beside comes first.
+      // By id and by age the one that is off by a base comes first.
       await add(patient('a-beside', at(166850645)));
       await add(patient('b-same', at(166850644)));
       await add(patient('mouse', { ...at(166850644), species: 'NCBITaxon:10090' }));
@@ -186,7 +186,7 @@ for (const engine of storages) {
           one.patient.id,
           one.score.patient,
         ]);
-      // The same variant is worth 0.75, one a base beside it 15 sixteenths of that.
+      // The same variant is worth 0.75; one that is a base off 15/16 of that.
       const human = [
         ['b-same', 0.75],
         ['a-beside', 0.703125],
@@ -197,7 +197,7 @@ for (const engine of storages) {
       expect(await found({ ...at(166850644), species: 'NCBITaxon:7955' })).to.deep.equal([]);
     });
 
-    it('stores nothing of one who asked and found nobody', async () => {
+    it('stores nothing of a query without matches', async () => {
       expect((await server.post('/match', { patient: patient('lonely') })).body.results).to.deep.equal([]);
       expect(await server.patients.patient('lonely')).to.equal(undefined);
       expect((await server.get('/matches/lonely')).body).to.deep.equal({
@@ -206,7 +206,7 @@ for (const engine of storages) {
       expect((await server.get('/metrics')).body.metrics).to.include({ numberOfCases: 0, numberOfRequestsReceived: 1 });
     });
 
-    it('leaves the query itself out, and keeps to MAX_RESULTS with ties by id', async () => {
+    it('leaves out the query itself, and returns at most MAX_RESULTS, ties by id', async () => {
       for (const id of ['c', 'a', 'e', 'b', 'd', 'f', 'g']) await add(patient(id));
       const { body } = await server.post('/match', { patient: patient('b') });
       expect(body.results.map((one: Json) => one.patient.id)).to.deep.equal(['a', 'c', 'd', 'e', 'f']);
@@ -214,7 +214,7 @@ for (const engine of storages) {
       expect(again.body.results).to.deep.equal(body.results);
     });
 
-    it('finds the patient of another owner that has the id of the query, and leaves out only the own one', async () => {
+    it('finds another owner’s patient that has the id of the query, and leaves out only the caller’s own', async () => {
       await add(patient('s3', { label: 'of scout' }));
       await add(patient('s4', { label: 'of seqr' }), server.other);
       const found = async (id: string, token: string) =>
@@ -228,7 +228,7 @@ for (const engine of storages) {
         'of seqr',
       ]);
       expect(await found('s3', server.token)).to.deep.equal(['of seqr']);
-      // Each of the two sees the match under the id, and nothing else of the other's searches.
+      // Each owner sees the match under the id, and nothing else of the other's searches.
       await found('s4', server.asker);
       const queries = async (id: string, token: string) =>
         (await server.get(`/matches/${id}`, { token })).body.matches.map((one: Json) => one.data.patient.id).sort();
@@ -239,7 +239,7 @@ for (const engine of storages) {
       expect(await queries('s3', server.other), 'seqr: its own').to.deep.equal(['s3']);
     });
 
-    it('shows under an id no other node’s patient that happens to have it', async () => {
+    it('does not show under an id the patient of another node with the same id', async () => {
       const record = {
         created: new Date(),
         type: 'external',
@@ -258,10 +258,10 @@ for (const engine of storages) {
       expect((await server.get('/matches/mine')).body.matches).to.have.length(1);
     });
 
-    it('lets only its owner, or an administrator, change or see a patient', async () => {
+    it('lets only the owner, or an administrator, change or see a patient', async () => {
       await add(patient('mine'));
       expect((await add(patient('mine', { label: 'x' }), server.other)).status).to.equal(403);
-      // Neither is told from an id that no patient has.
+      // Both responses equal those for an unknown id.
       const others = async (id: string) =>
         JSON.parse(
           JSON.stringify([
@@ -288,11 +288,11 @@ for (const engine of storages) {
       expect((await server.send('DELETE', '/patient/delete/mine', { token: server.admin })).status).to.equal(200);
     });
 
-    it('shows and deletes nothing that somebody else asked of another patient with the same id', async () => {
+    it('neither shows nor deletes another client’s searches for another patient with the same id', async () => {
       await add(patient('found'), server.admin);
       const shown = async (id: string, token: string) =>
         ((await server.get(`/matches/${id}`, { token })).body.matches ?? []).length;
-      // seqr asks about its patient "x"; then scout takes the same id for one of its own.
+      // seqr asks about its patient "x"; then scout adds a patient of its own with the same id.
       await server.post('/match', { patient: patient('x', { label: 'of seqr' }) }, { token: server.other });
       await add(patient('x', { label: 'of scout' }));
       expect(await shown('x', server.token)).to.equal(0);
@@ -308,12 +308,12 @@ for (const engine of storages) {
       await server.send('DELETE', '/patient/delete/x');
       expect(await shown('x', server.other), 'its own query, and the one that found x').to.equal(2);
       expect(await shown('x', server.admin)).to.equal(2);
-      // Who takes an id that is free again learns nothing of the patient that had it.
+      // A client that reuses a free id must not see anything of the previous patient.
       await add(patient('x'), server.token);
       expect(await shown('x', server.token)).to.equal(0);
     });
 
-    it('refuses cursors beyond any row', async () => {
+    it('refuses cursors beyond the last possible row', async () => {
       const refused = {
         '/patients': ['2147483648', '9007199254740991', '-1', '1.5', 'x'],
         '/matches/x': ['5', '5.2147483648', '99999999999999.5', '5.-1', '5.5.5', '5e3.5', 'x', '1970-01-01.5'],
@@ -331,7 +331,7 @@ for (const engine of storages) {
         expect((await server.get(`/matches/x?limit=${limit}`)).status).to.equal(400);
     });
 
-    it('answers all records of a patient without being asked, newest first, and pages to those who ask', async () => {
+    it('returns all records of a patient by default, newest first, and pages on request', async () => {
       await add(patient('P'));
       const start = Date.now() + 60_000;
       const uuid = (i: number) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`;
@@ -340,7 +340,7 @@ for (const engine of storages) {
         node: { id: 'trefoil', label: 'x' },
         patients: [{ patient: patient('P'), score: { patient: 1 } }],
       };
-      // Every third is a stranger's search for another patient of this id, which is not shown; two of each have one time.
+      // Every third is another client's search for another patient of this id, and is hidden; pairs share one time.
       for (let i = 0; i < many; i++) {
         const isStrangers = i % 3 === 1;
         await server.matches.add({
@@ -384,7 +384,7 @@ for (const engine of storages) {
       expect((await server.get('/matches/P?after=5.5')).body.message).to.match(/^Could not find any matches/);
     });
 
-    it('lists own patients in pages, and imports all or none', async () => {
+    it('lists the caller’s patients in pages, and imports all or none', async () => {
       const list = ['p1', 'p2', 'p3', 'p4', 'p5'].map((id) => patient(id, { label: id < 'p3' ? 'low' : 'high' }));
       expect((await server.post('/patient/import', list)).body).to.include({ inserted: 5, updated: 0, unchanged: 0 });
       const first = (await server.get('/patients?limit=2')).body;
@@ -494,7 +494,7 @@ for (const engine of storages) {
       expect(without.body.fields).to.deep.equal([{ path: 'phenopackets.0.contact', message: 'is missing' }]);
     });
 
-    it('says what it is, and keeps ids of patients out of its log', async () => {
+    it('describes itself, and keeps ids of patients out of its log', async () => {
       const { body } = await server.get('/heartbeat');
       expect(body.heartbeat.production).to.equal(true);
       expect(body.heartbeat.accept).to.deep.equal([vendor, v11]);
@@ -514,7 +514,7 @@ for (const engine of storages) {
   });
 
   describe(`matchmaker: settings on ${engine.name}`, () => {
-    it('protects /metrics, answers the query itself, cuts by score and states terms where asked to', async () => {
+    it('protects /metrics, returns the query itself, cuts by score and states terms if configured to', async () => {
       const settings = {
         protectMetrics: true,
         includeQuery: true,
@@ -546,7 +546,7 @@ for (const engine of storages) {
       }
     });
 
-    it('adds demo data to an empty store only', async () => {
+    it('adds demo data only to an empty store', async () => {
       const server = await serveMatchmaker(engine, { demo: true });
       try {
         const { metrics } = (await server.get('/metrics')).body;

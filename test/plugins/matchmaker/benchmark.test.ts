@@ -1,4 +1,4 @@
-/** The 50 benchmark patients of the exchange with the complete ontology, and what patientMatcher gets wrong. */
+/** The 50 benchmark patients of the exchange with the complete ontology, and known defects of patientMatcher. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { storages } from '../../support/storages.js';
@@ -24,7 +24,7 @@ for (const engine of storages) {
     const scoreOf = async (query: Json, id: string): Promise<number> =>
       (await match(query)).find((one: Json) => one.patient.id === id)?.score.patient ?? 0;
 
-    it('accepts all 50 as they are, and warns of the two variants without a start', async () => {
+    it('accepts all 50 unchanged, and warns of the two variants without a start', async () => {
       const warned: string[] = [];
       for (const one of all) {
         const { status, body } = await server.post('/patient/add', { patient: one });
@@ -53,7 +53,7 @@ for (const engine of storages) {
       expect(metrics.dateGenerated).to.equal(new Date().toISOString().slice(0, 10));
     });
 
-    it('scores each against itself 1.0, the two without a start at least 0.71875', async () => {
+    it('scores each 1.0 against itself, the two without a start at least 0.71875', async () => {
       for (const one of all) {
         const score = await scoreOf(one, one.id);
         if (['P0001017', 'P0001018'].includes(one.id)) expect(score, one.id).to.be.within(0.71875, 0.999_999);
@@ -61,7 +61,7 @@ for (const engine of storages) {
       }
     });
 
-    it('1: an unknown term stops nothing, neither in a query nor in the store', async () => {
+    it('1: an unknown term does not stop a query or a stored patient from matching', async () => {
       const odd = patient('odd', { features: [{ id: 'HP:9999999' }, { id: 'HP:0001250' }], genomicFeatures: [] });
       const added = await server.post('/patient/add', { patient: odd });
       expect(added.body._warnings).to.have.length(1);
@@ -78,7 +78,7 @@ for (const engine of storages) {
       for (const id of ['odd', 'micro']) await server.send('DELETE', `/patient/delete/${id}`);
     });
 
-    it('2: an excluded feature is not a present one', async () => {
+    it('2: an excluded feature does not count as present', async () => {
       const excluded = (id: string) =>
         patient(id, { features: [{ id: 'HP:0001250', observed: 'no' }], genomicFeatures: [] });
       expect(await match(excluded('q'))).to.deep.equal([]);
@@ -114,7 +114,7 @@ for (const engine of storages) {
       for (const id of ['two', 'gene']) await server.send('DELETE', `/patient/delete/${id}`);
     });
 
-    it('8: a gene is met by any of its ids', async () => {
+    it('8: a gene matches by any of its ids', async () => {
       const ids = ['GPX4', 'gpx4', 'ENSG00000167468', 'ENSG00000167468.12', 'HGNC:4556', 'NCBIGene:2879', '2879'];
       for (const id of ids) {
         const results = await match(patient('q', { features: [], genomicFeatures: [{ gene: { id } }] }));
@@ -129,7 +129,7 @@ for (const engine of storages) {
       expect(kars.map((one) => one.patient.id)).to.deep.equal(['P0001013', 'P0001014']);
     });
 
-    it('9: a variant is met whatever its patch, keys, end and base of counting; and in the other build', async () => {
+    it('9: a variant matches whatever its patch, keys, end and coordinate base; and in the other build', async () => {
       const [one] = all.filter(({ id }) => id === 'P0000079');
       const { variant } = one.genomicFeatures[0];
       const turned = Object.fromEntries(Object.entries(variant).reverse());
@@ -168,7 +168,7 @@ for (const engine of storages) {
       await server.send('DELETE', '/patient/delete/old');
     });
 
-    it('10: disorders meet in any spelling, and raise a score', async () => {
+    it('10: disorders match in any spelling, and raise a score', async () => {
       const features = [{ id: 'HP:0009623' }];
       const plain = await scoreOf(patient('q', { features, genomicFeatures: [] }), 'P0000079');
       for (const id of ['MIM:610536', 'OMIM:610536']) {
@@ -179,7 +179,7 @@ for (const engine of storages) {
       expect(await scoreOf(other, 'P0000079')).to.equal(plain);
     });
 
-    it('13: answers the same in the same order, with reasons', async () => {
+    it('13: returns the same results in the same order, with reasons', async () => {
       const query = all.find(({ id }) => id === 'P0001135');
       const first = await match(query);
       expect(await match(query)).to.deep.equal(first);

@@ -1,4 +1,4 @@
-/** The contracts of patients and of matches on every adapter that fulfils them. */
+/** The contracts of patients and matches on every adapter that provides them. */
 import { describeContract, type Runner } from '../../../core/conformance.js';
 import { matchCases, matchmaker, matchmakerCases, matchmakerMatches } from '../../../plugins/matchmaker/conformance.js';
 import { storages } from '../../support/storages.js';

@@ -1,4 +1,4 @@
-/** Servers that are killed at each step of settling: totals and matches are those of the patients that are stored. */
+/** Servers killed at each step of settling: totals and matches must agree with the stored patients. */
 import { expect } from 'chai';
 import { engines } from '../../support/engines.js';
 import { steps, thorough } from '../../support/steps.js';
@@ -12,7 +12,7 @@ const changes = [
 ] as const;
 
 for (const engine of engines) {
-  describe(`matchmaker: settling that is killed at a step on ${engine.name}`, function () {
+  describe(`matchmaker: settling killed at a step on ${engine.name}`, function () {
     this.timeout(300_000); // several processes
     let node: LabNode;
     let token: string;
@@ -24,7 +24,7 @@ for (const engine of engines) {
 
     const cases = async (): Promise<number> =>
       (await node.request('GET', '/metrics', token)).body.metrics.numberOfCases;
-    /** Ids of the stored patients that a patient like them matches. */
+    /** Ids of the stored patients that match a patient like them. */
     async function matched(): Promise<string[]> {
       const { status, body } = await node.request('POST', '/match', token, { patient: patient('query') });
       expect(status, JSON.stringify(body)).to.equal(200);
@@ -38,7 +38,7 @@ for (const engine of engines) {
           await node.start();
           await node.add(token, patient('kept'));
           if (change.name === 'a deletion') await node.add(token, patient('P'));
-          // Settles what was added so far.
+          // Settles the additions so far.
           await cases();
           await node.stop('SIGTERM');
 
@@ -50,7 +50,7 @@ for (const engine of engines) {
             acknowledged = true;
             await cases();
           } catch (error) {
-            // The connection broke off: that is the kill.
+            // The kill breaks the connection.
             expect(error).to.be.instanceOf(TypeError);
           }
           expect((await ended).signal).to.equal('SIGKILL');

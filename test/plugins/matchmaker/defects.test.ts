@@ -1,7 +1,7 @@
 /**
- * Defects of patientMatcher (reference, section 8.1) that concern the whole node. Of the others, the tests are in
+ * Defects of patientMatcher (reference, section 8.1) that concern the whole node. The others are tested in
  * benchmark.test.ts (1, 2, 3, 8, 9, 10, 13), validation.test.ts (7) and api.test.ts (6, and ownership and logs of 12);
- * that demo data leave alone what is there (14) is in processes.test.ts.
+ * processes.test.ts tests that demo data do not change existing data (14).
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { connect, Socket } from 'node:net';
@@ -13,7 +13,7 @@ import { contracts, type Json, type Matchmaker, patient, serveMatchmaker, serveO
 
 const day = 24 * 60 * 60 * 1000;
 
-/** Where connections go while the work is done. */
+/** Hosts that are connected to during the work. */
 async function destinations(work: () => Promise<void>): Promise<string[]> {
   const reached: string[] = [];
   const original = Socket.prototype.connect;
@@ -41,7 +41,7 @@ describe('matchmaker: defects of an older service', () => {
     });
     after(() => server.close());
 
-    it('genes, variants and terms that are known, unknown or of another build are looked up here', async () => {
+    it('looks up genes, variants and terms locally, whether known, unknown or of another build', async () => {
       const variant = (assembly: string) => ({
         assembly,
         referenceName: '2',
@@ -61,7 +61,7 @@ describe('matchmaker: defects of an older service', () => {
       });
       const { hostname, port } = new URL(server.url);
       const reached = await destinations(async () => {
-        // A connection that is counted, whatever fetch keeps open.
+        // Forces a new connection, which is counted even if fetch keeps one open.
         await new Promise<void>((resolve, reject) => {
           const socket = connect({ host: hostname, port: Number(port) }, () => socket.destroy());
           socket.once('close', () => resolve()).once('error', reject);
@@ -78,8 +78,8 @@ describe('matchmaker: defects of an older service', () => {
     });
   });
 
-  describe('12: tokens in the clear, records kept for ever', () => {
-    it('keeps hashes of tokens only', async () => {
+  describe('12: tokens in clear text, records kept forever', () => {
+    it('stores only hashes of tokens', async () => {
       const home = await sqlite.home();
       const storage = await home.open(contracts);
       try {
@@ -105,7 +105,7 @@ describe('matchmaker: defects of an older service', () => {
     });
 
     for (const engine of storages) {
-      it(`deletes records of matches after their time, on ${engine.name}`, async () => {
+      it(`deletes expired records of matches, on ${engine.name}`, async () => {
         const opened = await engine.open(contracts);
         try {
           const first = await serveOn(opened.storage, { settings: { retentionDays: 0 } });
@@ -130,7 +130,7 @@ describe('matchmaker: defects of an older service', () => {
           await first.close();
           const second = await serveOn(opened.storage, { settings: { retentionDays: 365 } });
           try {
-            // The start does not wait for it.
+            // The start does not wait for the deletion.
             for (let look = 0; (await second.get('/matches/old')).body.matches && look < 200; look++) {
               await new Promise((resolve) => setTimeout(resolve, 20));
             }
@@ -158,7 +158,7 @@ describe('matchmaker: defects of an older service', () => {
       return [10, 11].map((id) => ontology.information(termOf(ontology, id)));
     };
 
-    it('counts each disease once, whatever its references name, and no NOT row', async () => {
+    it('counts each disease once, whatever its references, and no NOT row', async () => {
       const plain = [annotation('OMIM:1', 10), annotation('OMIM:2', 11), annotation('ORPHA:3', 11)];
       // Shares of three diseases: 1/3 and 2/3.
       const expected = [Math.log(3), Math.log(3 / 2)];

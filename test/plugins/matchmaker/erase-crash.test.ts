@@ -1,4 +1,4 @@
-/** Erasures that are killed at each step: all of the person is there or nothing is, and the command can be run again. */
+/** Erasures killed at each step: all of the person remains or nothing, and the command can be run again. */
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
@@ -13,7 +13,7 @@ import { type Outcome, trefoil } from '../../support/trefoil.js';
 import { addPeer, none, personContracts, personId, savePerson, tracesOf, whole } from './support/person.js';
 
 for (const engine of storages) {
-  describe(`matchmaker: an erasure that is killed at a step on ${engine.name}`, function () {
+  describe(`matchmaker: an erasure killed at a step on ${engine.name}`, function () {
     this.timeout(120_000); // several processes
     const folder = useFolder();
     let home: Home;
@@ -50,7 +50,7 @@ for (const engine of storages) {
         expect(await erasures()).to.equal(isErased ? 1 : 0);
 
         const again = await erase();
-        // There is nobody left to be erased, but the files are still to be cleaned of traces.
+        // No person is left to erase, but traces remain to be cleaned from the files.
         expect(again.code, again.stderr).to.equal(isErased ? 1 : 0);
         if (isErased) expect(again.stderr).to.match(/^trefoil: There is no patient with this id/);
         expect(await tracesOf(storage)).to.deep.equal(none);
@@ -61,7 +61,7 @@ for (const engine of storages) {
   });
 }
 
-/** Whether the id is anywhere in the database file and its log. */
+/** Returns whether the id occurs in the database file or its log. */
 async function inFiles(file: string): Promise<boolean> {
   const names = await readdir(dirname(file));
   const texts = await Promise.all(names.map((name) => readFile(join(dirname(file), name), 'latin1')));

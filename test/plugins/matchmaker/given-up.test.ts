@@ -1,11 +1,11 @@
-/** A request that its client gave up stops in the database: a read that waits for a lock is what shows it. */
+/** A request that its client aborts is cancelled in the database; a read that waits for a lock shows this. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import { type Home, postgres } from '../../support/storages.js';
 import { contracts, type Matchmaker, patient, serveOn } from './support/serve.js';
 
-describe('matchmaker: requests that are given up, on PostgreSQL', () => {
+describe('matchmaker: aborted requests, on PostgreSQL', () => {
   let home: Home;
   let server: Matchmaker;
   let other: pg.Client;

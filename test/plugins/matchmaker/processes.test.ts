@@ -1,4 +1,4 @@
-/** Commands and servers in processes of their own, on one storage. */
+/** Commands and servers in separate processes, on one storage. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -86,7 +86,7 @@ for (const engine of engines) {
       await refused('remove', 'patient');
       await refused('remove', 'patient', '--id', 'zzz');
       expect(await done('remove', 'patient', '--label', 'twin')).to.include({ removed: 2 });
-      // Demo data stand beside what is there.
+      // Demo data are added to the existing data.
       const { inserted } = await done('add', 'demodata');
       expect(inserted).to.be.above(5);
       expect((await done('list', 'patients')).map(({ id }: Json) => id)).to.include('c');
@@ -96,7 +96,7 @@ for (const engine of engines) {
       expect(stdout).to.match(
         new RegExp(`^warning +${inserted} demo patients are stored with 1 others .*"remove demodata"`, 'm'),
       );
-      // An owner of that name may have patients of its own.
+      // An owner with that name may have patients of its own.
       await folder.write('own.json', JSON.stringify([patient('own')]));
       await done('import', '--file', 'own.json', '--owner', 'demo');
       expect(await done('remove', 'demodata')).to.deep.equal({ patients: inserted, records: 0, tokensRevoked: 2 });
@@ -105,7 +105,7 @@ for (const engine of engines) {
       expect(await done('remove', 'demodata')).to.deep.equal({ patients: 0, records: 0, tokensRevoked: 0 });
     });
 
-    it('finds at once in one process what was added in another', async () => {
+    it('finds at once in one process a patient added in another', async () => {
       const { token } = await done('add', 'client', '--id', 'scout');
       const servers = [await serve(['serve'], options()), await serve(['serve'], options())];
       const headers = { 'x-auth-token': token, 'content-type': 'application/json' };

@@ -1,4 +1,4 @@
-/** What a patient may look like: the table of the reference, with stricter answers where it lists a fault. */
+/** Validation of patients: the table of the reference, with stricter results where it lists a defect. */
 import { expect } from 'chai';
 import { storages } from '../../support/storages.js';
 import { type Json, type Matchmaker, patient, serveMatchmaker } from './support/serve.js';
@@ -15,7 +15,7 @@ const without = (key: string) => {
 const contact = (more: Json) => patient('C', { contact: { name: 'x', href: 'a@b.se', ...more } });
 const long = 'x'.repeat(256);
 
-/** Patient, status, and the paths that are named. */
+/** Patient, status, and the paths in the message. */
 const table: [what: string, sent: Json, status: number, ...paths: string[]][] = [
   ['id missing', without('id'), 422, 'patient.id'],
   ['id a number', patient('', { id: 5 }), 422, 'patient.id'],
@@ -135,7 +135,7 @@ const table: [what: string, sent: Json, status: number, ...paths: string[]][] = 
   ['type without id', withGenomic({ gene: { id: 'GPX4' }, type: {} }), 422, 'patient.genomicFeatures.0.type.id'],
 ];
 
-/** What queries of other servers leave empty; a patient that is stored has to have it. */
+/** Fields that queries of other servers leave empty, and that a stored patient must have. */
 const forgiven = new Set(['contact name of blanks', 'gene id empty and no variant']);
 
 for (const engine of storages) {
@@ -147,7 +147,7 @@ for (const engine of storages) {
     after(() => server.close());
 
     for (const route of ['/match', '/patient/add']) {
-      it(`${route} accepts and refuses as the table says, and names each fault by its path`, async () => {
+      it(`${route} accepts and refuses according to the table, and names each fault by its path`, async () => {
         for (const [what, sent, status, ...paths] of table) {
           const isForgiven = route === '/match' && forgiven.has(what);
           const reply = await server.post(route, { patient: sent });
@@ -161,7 +161,7 @@ for (const engine of storages) {
         }
       });
 
-      it(`${route} refuses what is no JSON with 400, and JSON that is no submission with 422`, async () => {
+      it(`${route} refuses invalid JSON with 400, and JSON that is not a submission with 422`, async () => {
         for (const body of ['', '{', 'x', "{'_id': 'patient_id' }", '\ufeff']) {
           const reply = await server.post(route, body);
           expect([reply.status, reply.type], body).to.deep.equal([400, 'application/json; charset=utf-8']);
@@ -177,7 +177,7 @@ for (const engine of storages) {
       });
     }
 
-    it('accepts what seqr and matchbox leave empty in a query, and names it; not in a patient that is stored', async () => {
+    it('accepts and names fields that seqr and matchbox leave empty in a query; requires them of a stored patient', async () => {
       // seqr: a project without contact, no features, a gene without id, a structural variant without bases.
       const seqr = {
         id: 'S',
@@ -192,7 +192,7 @@ for (const engine of storages) {
           { gene: { id: 'NOSUCHGENE' }, variant: null },
         ],
       };
-      // matchbox: empty texts for all that is not known, and null as a text.
+      // matchbox: empty texts for all unknown fields, and null as a text.
       const matchbox = {
         ...patient('M'),
         species: '',
@@ -237,7 +237,7 @@ for (const engine of storages) {
       });
       for (const sent of [seqr, matchbox])
         expect((await server.post('/patient/add', { patient: sent })).status).to.equal(422);
-      // Faults keep the paths that they have in what was sent, and a query of nothing that can be read finds nobody.
+      // Faults keep the paths of the submission; a query without any readable field finds no patient.
       const features = [{ id: '' }, { id: 'x' }];
       const refused = await server.post('/match', { patient: { ...seqr, features } });
       expect(refused.body.fields.map(({ path }: Json) => path)).to.deep.equal(['patient.features.1.id']);
@@ -245,7 +245,7 @@ for (const engine of storages) {
       expect([empty.status, empty.body.results]).to.deep.equal([200, []]);
     });
 
-    it('names genes that are unknown, and features that count for nothing', async () => {
+    it('names unknown genes, and features that do not count', async () => {
       const said = async (one: Json) => {
         const { body } = await server.post('/match', { patient: one });
         const warnings: Json[] = body._warnings ?? [];
@@ -281,7 +281,7 @@ for (const engine of storages) {
       ]);
     });
 
-    it('names everything that is wrong at once, and repeats no value', async () => {
+    it('names all faults at once, and repeats no value', async () => {
       const sent = patient('secret-id', {
         sex: 'secret-sex',
         ageOfOnset: 'secret-age',
@@ -297,7 +297,7 @@ for (const engine of storages) {
       expect(JSON.stringify(body)).to.not.include('secret');
     });
 
-    it('stores no patient that it refused, and one that it took as it was sent', async () => {
+    it('stores no refused patient, and an accepted one as submitted', async () => {
       const sent = patient('as-sent', {
         label: 'x',
         features: null,

@@ -12,7 +12,7 @@ import { describeWithShared, type Json, lines, openSite, reasons, type Site, sha
 
 const token = '6a7cbc6c-17d5-46bb-8671-709a186498f7';
 
-/** Right, and wrong in each way that cgbeacon2 is known for. */
+/** Valid records, and one for each known fault of cgbeacon2. */
 const right = [
   variant({
     place: '1:99',
@@ -105,7 +105,7 @@ for (const engine of storages) {
       };
     }
 
-    it('carries over what is right, puts right what it can, and counts the rest', async () => {
+    it('imports valid records, corrects others if possible, and counts the rest', async () => {
       const given = await files();
       const rehearsal = await site.run('import-cgbeacon2', { ...given, dryRun: true });
       const repository = site.storage.repository(beacon);
@@ -177,7 +177,7 @@ for (const engine of storages) {
         ['3', 20, 21, 'SNP', 1, undefined],
         ['MT', 72, 73, 'SNP', 2, undefined],
       ]);
-      // Per-sample calls: what is left without a and c is b's.
+      // Per-sample calls: those left without a and c are b's.
       await repository.removeSamples('ds', ['a', 'c'], new Date());
       expect((await all('ds')).map(({ contig, start, calls }) => `${contig}:${start} ${calls}`)).to.deep.equal([
         '1:99 2',
@@ -192,7 +192,7 @@ for (const engine of storages) {
       return found;
     };
 
-    it('keeps tokens as hashes, and users go on with them', async () => {
+    it('stores tokens as hashes, and users can still use them', async () => {
       const { data } = await site.run('import-cgbeacon2', { users: (await files()).users });
       expect(data.users).to.deep.include({ read: 4, added: 2, unchanged: 0 });
       expect(reasons(data.users.notCarried)).to.deep.equal({
@@ -202,7 +202,7 @@ for (const engine of storages) {
       expect(reasons(data.users.remarks)).to.deep.equal({
         'has a token of less than 16 characters, which can be found by trying: issue a new one': 1,
       });
-      // Both may be of one millisecond, and then come in either order.
+      // Both may have the same millisecond, and then be in either order.
       const stored = await site.storage.repository(tokens).list();
       expect(stored).to.have.lengthOf(2);
       const kept = stored.find(({ owner }) => owner === 'scout');
@@ -219,13 +219,13 @@ for (const engine of storages) {
         body: JSON.stringify({ id: 'new', name: 'New', build: 'GRCh37', authlevel: 'public' }),
       });
       expect(added.status).to.equal(200);
-      // Revoked here, it does not come back.
+      // A token revoked here is not restored.
       await site.storage.repository(tokens).revoke(kept?.id ?? '', new Date());
       const again = await site.run('import-cgbeacon2', { users: (await files()).users });
       expect(again.data.users).to.deep.include({ added: 0, unchanged: 1 });
     });
 
-    it('changes nothing when it runs again, and adds what is new', async () => {
+    it('changes nothing on a second run, and adds new data', async () => {
       const given = await files();
       await site.run('import-cgbeacon2', given);
       const repository = site.storage.repository(beacon);
@@ -248,7 +248,7 @@ for (const engine of storages) {
       expect(grown.data.variants.datasets[0].added).to.deep.equal({ alleles: 1, calls: 1, samples: 0 });
     });
 
-    it('puts nothing into datasets that are not the same, or are open to more people', async () => {
+    it('adds nothing to datasets that differ, or are less protected', async () => {
       const repository = site.storage.repository(beacon);
       const here = { name: 'Here', assembly: 'GRCh37', access: 'PUBLIC', version: 1 } as const;
       await repository.addDataset({ ...here, id: 'ds' }, new Date());
@@ -266,7 +266,7 @@ for (const engine of storages) {
       expect((await repository.datasets()).map(({ alleleCount }) => alleleCount)).to.deep.equal([0, 0]);
     });
 
-    it('refuses files that are damaged, before anything is changed', async () => {
+    it('refuses damaged files, before any change', async () => {
       const { datasets, users } = await files();
       const rubbish = await folder.write('rubbish.json', `${lines(right)}{"_id": "cut sh`);
       expect(await refused({ datasets, users, variants: rubbish })).to.match(
@@ -286,7 +286,7 @@ for (const engine of storages) {
   describeWithShared(`import-cgbeacon2 of its demo on ${engine.name}`, () => {
     const folder = useFolder();
 
-    it('answers as after loading the VCF files themselves', async function () {
+    it('returns the same as after loading the VCF files themselves', async function () {
       this.timeout(120_000);
       const site = await openSite(engine, 'beacon');
       try {
@@ -300,7 +300,7 @@ for (const engine of storages) {
           variants: await folder.write('v.json', lines(documents)),
         });
         expect(data.variants.notCarried).to.deep.equal([]);
-        // 9 of the structural alleles, 3 of them insertions that END was moved for; breakends are stored right.
+        // 9 of the structural alleles, 3 of them insertions with a moved END; breakends are stored correctly.
         expect(reasons(data.variants.remarks)).to.deep.equal({
           'is structural, and its end was stored one base short: corrected': 6,
           'is an insertion whose end was stored with its length: it now ends where it begins': 3,
@@ -309,7 +309,7 @@ for (const engine of storages) {
         const stored = async (id: string) => {
           const found: Json[] = [];
           await site.storage.repository(beacon).eachAllele(id, async (portion) => {
-            // cgbeacon2 keeps no CIPOS and CIEND.
+            // cgbeacon2 does not store CIPOS and CIEND.
             for (const { startRange: _, endRange: __, ...allele } of portion) found.push(allele);
           });
           return found;

@@ -7,7 +7,7 @@ import { describeWithShared, type Json, openSite, reasons, type Site, shared } f
 
 const kinds = ['genes', 'transcripts', 'exons'] as const;
 
-/** Two genes in GRCh37, one in GRCh38 (whose rows name their build as the program does), as chanjo2 stored them. */
+/** Two genes in GRCh37, one in GRCh38 (whose rows name their build like the program), as chanjo2 stored them. */
 const fixture: Record<Kind, Row[]> = {
   genes: [
     { chromosome: '1', start: 101, stop: 500, ensembl_ids: '["ENSG00000000001"]', hgnc_id: 11, hgnc_symbol: 'ONE', build: 'GRCh37' },
@@ -21,7 +21,7 @@ const fixture: Record<Kind, Row[]> = {
     { chromosome: '1', start: 101, stop: 500, ensembl_id: 'ENST00000000001', refseq_mrna: 'NM_1', ensembl_gene_id: 'ENSG00000000001', build: 'GRCh37' },
     { chromosome: '1', start: 101, stop: 500, ensembl_id: 'ENST00000000001', refseq_mrna: 'NM_2', refseq_mane_select: 'NM_2.1', ensembl_gene_id: 'ENSG00000000001', build: 'GRCh37' },
     { chromosome: '1', start: 101, stop: 400, ensembl_id: 'ENST00000000002', ensembl_gene_id: 'ENSG00000000001', build: 'GRCh37' },
-    // Once more, and not beside its like.
+    // A duplicate, not adjacent to the first.
     { chromosome: '1', start: 101, stop: 500, ensembl_id: 'ENST00000000001', refseq_mrna: 'NM_1', refseq_mrna_pred: 'XM_1', ensembl_gene_id: 'ENSG00000000001', build: 'GRCh37' },
     { chromosome: '1', start: 201, stop: 600, ensembl_id: 'ENST00000000001', ensembl_gene_id: 'ENSG00000000001', build: 'build_38' },
   ],
@@ -59,7 +59,7 @@ for (const engine of storages) {
       throw new Error('it was to be refused');
     }
 
-    it('carries each build over, brings repeats together, and reports what stays behind', async () => {
+    it('imports each build, merges duplicates, and reports the omitted rows', async () => {
       const files = await write(fixture);
       const rehearsal = await site.run('import-chanjo2', { ...files, dryRun: true });
       expect(await sets()).to.deep.equal([]);
@@ -79,7 +79,7 @@ for (const engine of storages) {
         { reason: 'without Ensembl id', count: 1, examples: ['genes id 4'] },
         { reason: 'without rank', count: 1, examples: ['exons id 3'] },
       ]);
-      // No exon of GRCh38: that kind is left as it is.
+      // No exon of GRCh38: that kind is not changed.
       expect(newer.sets.map(({ kind }: Json) => kind)).to.deep.equal(['genes', 'transcripts']);
       expect(data.withoutBuild).to.equal(1);
 
@@ -108,7 +108,7 @@ for (const engine of storages) {
       ]);
     });
 
-    it('changes nothing when it runs again, and only one build where asked', async () => {
+    it('changes nothing on a second run, and only one build if requested', async () => {
       const files = await write(fixture);
       const one = await site.run('import-chanjo2', { ...files, build: 'grch38' });
       expect(one.data.builds.map(({ build }: Json) => build)).to.deep.equal(['GRCh38']);
@@ -119,7 +119,7 @@ for (const engine of storages) {
       expect(await sets()).to.deep.equal(before);
     });
 
-    it('refuses tables that cannot be right, and leaves the old sets', async () => {
+    it('refuses invalid tables, and keeps the old sets', async () => {
       const files = await write(fixture);
       await site.run('import-chanjo2', files);
       const before = await sets();
@@ -149,7 +149,7 @@ for (const engine of storages) {
   describeWithShared(`import-chanjo2 of the demo files on ${engine.name}`, () => {
     const folder = useFolder();
 
-    it('answers over HTTP as after loading the files themselves', async function () {
+    it('serves over HTTP the same as after loading the files themselves', async function () {
       this.timeout(120_000);
       const site = await openSite(engine, 'coverage');
       try {
@@ -172,7 +172,7 @@ for (const engine of storages) {
           ['loaded', {}],
           ['loaded', {}],
         ]);
-        // chanjo2's own demo: 37 and 50 rows of transcripts.
+        // chanjo2's demo: 37 and 50 rows of transcripts.
         expect(data.builds.map(({ sets }: Json) => sets.map(({ read }: Json) => read))).to.deep.equal([
           [5, 37, 151],
           [5, 50, 238],
@@ -186,10 +186,10 @@ for (const engine of storages) {
   });
 }
 
-/** What chanjo2 does not keep. */
+/** Fields that chanjo2 does not store. */
 const notKept = ['biotype', 'strand', 'utr5', 'utr3'];
 
-/** All that the interval routes answer, but for what chanjo2 does not keep. */
+/** All responses of the interval routes, except for what chanjo2 does not store. */
 async function answers(url: string): Promise<Json> {
   const found: Json = {};
   for (const kind of kinds) {

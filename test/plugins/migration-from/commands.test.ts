@@ -1,4 +1,4 @@
-/** The three commands as they are typed, in processes of their own. */
+/** The three commands as typed, in separate processes. */
 import { expect } from 'chai';
 import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
@@ -20,7 +20,7 @@ describe('migration commands', function () {
     return JSON.parse(stdout);
   }
 
-  /** Runs what must fail with one sentence. */
+  /** Runs a command that must fail with one sentence. */
   async function failure(code: number, ...args: string[]): Promise<string> {
     const outcome = await run(...args);
     expect(outcome.code, `${args.join(' ')}: ${outcome.stdout}`).to.equal(code);

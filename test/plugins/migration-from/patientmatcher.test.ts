@@ -11,7 +11,7 @@ import { describeWithShared, type Json, lines, openSite, reasons, type Site, sha
 const token = '9046b1d3-4a3b-4ccf-a8cc-5b7a8a7a1b7e';
 const key = 'a key for the tests, long enough';
 
-/** As patientMatcher stores one: genes by Ensembl id with their symbol, `_id` the same as `id`. */
+/** As stored by patientMatcher: genes by Ensembl id with their symbol, `_id` equal to `id`. */
 function stored(id: string, more: Json = {}): Json {
   return {
     _id: id,
@@ -69,10 +69,10 @@ for (const engine of storages) {
       return { status: response.status, body: (await response.json()) as Json };
     };
 
-    it('carries patients over, and counts those that are none by reason', async () => {
+    it('imports patients, and counts invalid ones by reason', async () => {
       const patients = await file('patients', [
         stored('P1'),
-        // Canonical Extended JSON, nulls, an unknown term, a variant without a start: kept.
+        // Canonical Extended JSON, nulls, an unknown term, a variant without a start: imported.
         stored('P2', {
           label: null,
           features: [{ id: 'HP:9999999' }, { id: 'HP:0001250' }],
@@ -110,7 +110,7 @@ for (const engine of storages) {
         'features.*.id a term is not in the HPO release in use: it is ignored in matching': 1,
         'genomicFeatures.*.variant has no start: only its gene is compared': 1,
       });
-      // Nothing of a patient but the id.
+      // Only the id of a patient appears.
       expect(told.join('\n')).to.not.match(/XYZ|doctor|HP:9999999|SCN1A|ENSG/);
       const kept = await repository.patients({ limit: 10 });
       expect(kept.map(({ owner, patient }) => [owner, patient.id])).to.deep.equal([
@@ -122,7 +122,7 @@ for (const engine of storages) {
       expect(kept[1]?.patient.genomicFeatures?.[0]?.zygosity).to.equal(1);
     });
 
-    it('changes nothing when it runs again; what differs here stays unless --update says otherwise', async () => {
+    it('changes nothing on a second run; patients that differ here stay unless --update is given', async () => {
       const patients = await file('patients', [stored('P1'), stored('P2')]);
       await run({ patients, owner: 'scout' });
       const repository = site.storage.repository(matchmaker);
@@ -149,7 +149,7 @@ for (const engine of storages) {
       expect((await repository.patient('P1'))?.patient.label).to.equal('new');
     });
 
-    it('keeps tokens of clients as hashes, and clients go on with them', async () => {
+    it('stores tokens of clients as hashes, and clients can still use them', async () => {
       const clients = await file('clients', [
         {
           _id: 'scout',
@@ -199,12 +199,12 @@ for (const engine of storages) {
       expect(await site.storage.repository(tokens).list()).to.have.length(2);
     });
 
-    it('keeps tokens of nodes encrypted, and asks no node until somebody says so', async () => {
+    it('stores tokens of nodes encrypted, and queries no node until it is enabled', async () => {
       const nodes = await file('nodes', [
         {
           _id: 'partner', label: 'The partner', created: { $date: '2022-01-02T03:04:05Z' }, auth_token: 'short',
           matching_url: 'https://mme.example.org/match', accepted_content: 'application/vnd.ga4gh.matchmaker.v1.0+json', contact: null,
-        }, // biome-ignore format: as it lies in the database
+        }, // biome-ignore format: as in the database
         { _id: 'plain', label: 'Plain', auth_token: 'x', matching_url: 'http://mme.example.org/match' },
         { _id: 'bare', label: 'Bare' },
       ]);
@@ -220,7 +220,7 @@ for (const engine of storages) {
       expect((await run({ nodes })).data.nodes).to.deep.include({ added: 0, unchanged: 1, left: 2 });
     });
 
-    it('carries over records of matches that found somebody, for the owners of the patients', async () => {
+    it('imports records of matches with results, for the owners of the patients', async () => {
       const others = {
         clients: await file('clients', [{ _id: 'scout', auth_token: token, base_url: 'x' }]),
         patients: await file('patients', [stored('P1'), stored('P2'), stored('P3')]),
@@ -245,7 +245,7 @@ for (const engine of storages) {
         match(4, { match_type: 'other' }),
         match(5, { data: { patient: stored('P1', { contact: {} }) } }),
         match(9999),
-        // Somebody else asked about a patient of the same id.
+        // Another client queried a patient with the same id.
         match(6, { data: { patient: stored('P3', { contact: { name: 'X', href: 'mailto:x@example.org' } }) } }),
       ]);
       const rehearsal = await run({ ...others, matches, dryRun: true });
@@ -285,7 +285,7 @@ for (const engine of storages) {
         ],
       ]);
       expect(JSON.stringify(shown.body)).to.not.match(/secret|_id":"P/);
-      // Found twice, also before it was carried over; of the third patient nothing is anybody's here.
+      // Found twice, also before the import; no owner here has the third patient.
       expect((await ask('/matches/P2')).body.matches).to.have.length(2);
       expect((await ask('/matches/P3')).body).to.have.property('message');
 
@@ -295,7 +295,7 @@ for (const engine of storages) {
       expect(await site.storage.repository(matchmakerMatches).asked()).to.equal(false);
     });
 
-    it('refuses what it cannot read, before anything is changed', async () => {
+    it('refuses unreadable files, before any change', async () => {
       const patients = await file('patients', [stored('P1')]);
       expect(await refused({})).to.match(/At least one collection is required/);
       expect(await refused({ patients })).to.match(/--owner/);
@@ -321,7 +321,7 @@ for (const engine of storages) {
   describeWithShared(`import-patientmatcher of the benchmark patients on ${engine.name}`, () => {
     const folder = useFolder();
 
-    it('answers as after importing the patients themselves', async function () {
+    it('returns the same as after importing the patients themselves', async function () {
       this.timeout(120_000);
       const text = await readFile(shared('matchmaker/benchmark_patients.json'), 'utf8');
       const patients = JSON.parse(text) as Json[];
@@ -355,7 +355,7 @@ for (const engine of storages) {
               owner: 'scout',
             });
             expect(carried.data.patients).to.deep.include({ read: 50, added: 50, left: 0 });
-            // The two that patientMatcher itself refuses when they are sent.
+            // The two that patientMatcher itself refuses on submission.
             expect(carried.data.patients.remarks.at(-1)).to.deep.include({ examples: ['P0001017', 'P0001018'] });
           }
           answered.push(await answers(site.url, patients));

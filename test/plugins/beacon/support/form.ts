@@ -39,7 +39,7 @@ export async function postForm(
 
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
 
-/** Markup as it is read: without tags, entities resolved. */
+/** Visible text of markup: without tags, entities resolved. */
 export function plain(markup: string): string {
   return markup.replace(/<[^>]*>/g, '').replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity);
 }

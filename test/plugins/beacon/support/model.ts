@@ -1,4 +1,4 @@
-/** The beacon side by side with the naive reading: random files loaded, questions asked, answers compared. */
+/** Compares the beacon with the naive reading: loads random files, runs queries, compares results. */
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { anonymous } from '../../../../core/policy/caller.js';
@@ -14,18 +14,18 @@ import { vcf } from './vcf.js';
 export interface Comparison {
   records: number;
   questions: number;
-  /** Questions that found something. */
+  /** Queries with matches. */
   hits: number;
   /** In one sentence each. */
   differences: string[];
 }
 
-/** Where alleles are loaded, and how it is asked for them. */
+/** Where alleles are loaded and queried. */
 export interface Asked {
   repository: BeaconRepository;
-  /** Resolves once a dataset that was just added can be asked. */
+  /** Resolves once a new dataset can be queried. */
   ready(): Promise<void>;
-  /** What is found in a dataset: counts, or a sentence. */
+  /** The result in a dataset: counts, or a sentence. */
   ask(dataset: string, parameters: Parameters): Promise<unknown>;
 }
 
@@ -33,13 +33,13 @@ export interface Asked {
 export function overHttp(beacon: Beacon): Asked {
   return {
     repository: beacon.repository,
-    // It reads the list of datasets ten times a second.
+    // The server rereads the list of datasets ten times a second.
     ready: () => sleep(110),
     ask: (id, parameters) => counts(beacon, id, parameters),
   };
 }
 
-/** Parameters as a server reads them, and the storage: for many questions. */
+/** Parameters as a server reads them, directly on the storage: for many queries. */
 export function directly(repository: BeaconRepository): Asked {
   return {
     repository,
@@ -56,7 +56,7 @@ export function directly(repository: BeaconRepository): Asked {
 
 /** Records in one dataset. */
 const batchSize = 500;
-/** Questions under way at a time. */
+/** Concurrent queries. */
 const atOnce = 8;
 
 export async function compare(asked: Asked, next: Next, records: number): Promise<Comparison> {
@@ -70,7 +70,7 @@ export async function compare(asked: Asked, next: Next, records: number): Promis
 async function compareBatch(asked: Asked, next: Next, id: string, count: number, total: Comparison): Promise<void> {
   const { repository } = asked;
   const lines = Array.from({ length: count }, () => randomRecord(next));
-  // One that can be read: a file without any is refused.
+  // A readable one: a file without any is refused.
   lines.push(['22', '1', '.', 'A', 'C', '.', '.', '.', 'GT', ...modelSamples.map(() => '0/1')].join('\t'));
   const text = vcf({ samples: modelSamples, records: lines });
   await repository.addDataset(dataset(id), new Date());
@@ -103,7 +103,7 @@ async function compareBatch(asked: Asked, next: Next, id: string, count: number,
   await repository.removeDataset(id);
 }
 
-/** A sequence whose record states an end beyond all that is stored is not loaded. */
+/** A sequence whose record states an end beyond the storable range is not loaded. */
 function isUnreadable(line: string): boolean {
   return line.includes('99999999999') && line.includes('SVTYPE=');
 }
@@ -122,7 +122,7 @@ function differ(total: Comparison, what: string, answered: unknown, expected: un
   if (left !== right) total.differences.push(`${what}: answered ${left}, expected ${right}`);
 }
 
-/** What the parameters of a request ask for, by the contract's words. */
+/** The query expressed by the parameters, according to the contract. */
 function naiveQuery(parameters: Parameters): NaiveQuery {
   const { referenceName, start, end, startMin, startMax, endMin, endMax, variantType, mateName } = parameters;
   const text = (name: string) => {

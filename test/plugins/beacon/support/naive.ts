@@ -1,10 +1,10 @@
 /**
- * The simplest reading of a VCF, and counting of what it says, written from the VCF specification and the rules of the query
+ * The simplest reading of a VCF, and counting of its alleles, written from the VCF specification and the query rules
  * alone: it shares no code with the plugin.
  */
 import type { AlleleQuery } from '../../../../plugins/beacon/contract.js';
 
-/** How an allele is written, and where that puts it: `places` as they look from here, and from a breakend's far end. */
+/** Spelling of an allele, and the resulting positions: `places` as seen from here, and from a breakend's far end. */
 interface Spelling {
   places: { contig: string; start: number; end: number; mate?: string }[];
   reference: string;
@@ -16,9 +16,9 @@ interface NaiveAllele extends Spelling {
   structural: boolean;
   /** A structural allele of plain bases without those that reference and alternate share. */
   short?: Spelling;
-  /** What makes it the same allele. */
+  /** The identity of the allele. */
   key: string;
-  /** What makes it the same event: the joined ends of a breakend. */
+  /** The identity of the event: the joined ends of a breakend. */
   event: string;
   copies: Map<string, number>;
 }
@@ -53,11 +53,11 @@ export class NaiveDataset {
     this.#samples = new Set(loads.flatMap(({ samples }) => samples)).size;
   }
 
-  /** What a query finds; undefined where nothing. */
+  /** The matches of a query; undefined if there are none. */
   answer(query: NaiveQuery): NaiveCounts | undefined {
     const found = this.#carried.filter(({ allele }) => asksFor(query, allele));
     if (found.length === 0) return undefined;
-    // Of the two records of one event a sample's larger count is taken.
+    // Of the two records of one event, a sample's larger count is used.
     const calls = new Map<string, number>();
     for (const { allele, sample, copies } of found) {
       const call = `${sample} ${allele.event}`;
@@ -79,7 +79,7 @@ export class NaiveDataset {
   }
 }
 
-/** One entry for each sample and allele, as the first file (and line) that has it says. */
+/** One entry for each sample and allele, from the first file (and line) that has it. */
 function carried(loads: readonly NaiveLoad[]): Carried[] {
   const first = new Map<string, Carried>();
   const known = new Map<string, NaiveAllele>();
@@ -88,7 +88,7 @@ function carried(loads: readonly NaiveLoad[]): Carried[] {
       for (const sample of samples) {
         const copies = stated.copies.get(sample) ?? 0;
         const entry = `${sample} ${stated.key}`;
-        // Of what a dataset has already, kind included, nothing changes.
+        // An allele that a dataset already has never changes, including its kind.
         const allele = copies > 0 ? (known.get(stated.key) ?? stated) : stated;
         if (copies > 0) known.set(stated.key, allele);
         if (copies > 0 && !first.has(entry)) first.set(entry, { sample, allele, copies });
@@ -98,7 +98,7 @@ function carried(loads: readonly NaiveLoad[]): Carried[] {
   return [...first.values()];
 }
 
-/** One entry for each alternate that is an allele and can be read; one that a record writes twice is one. */
+/** One entry for each alternate that is a readable allele; duplicates in a record count as one. */
 function naiveAlleles(text: string): NaiveAllele[] {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('##'));
   const names = (lines.shift() ?? '').split('\t').slice(9);
@@ -142,7 +142,7 @@ function isAllele(alt: string): boolean {
   return !['.', '*', '<*>', '<NON_REF>'].includes(alt.toUpperCase());
 }
 
-/** Undefined where it is no allele, or cannot be read. */
+/** Undefined if it is not an allele, or unreadable. */
 function described(written: Written): Omit<NaiveAllele, 'copies'> | undefined {
   const { alt, alternates } = written;
   if (!isAllele(alt)) return undefined;
@@ -175,7 +175,7 @@ function breakend(
   const renamed = alt.replace(`${there}:`, `${mate}:`);
   const read = allele({ contig, start, end: far, mate }, reference, renamed, kind, true);
   read.places.push({ contig: mate, start: far, end: start, mate: contig });
-  // Only of breakends so called it is known that two records may be of one event.
+  // Only for breakends of kind BND are two records known to describe one event.
   return kind === 'BND' ? { ...read, event: ends.sort().join(' joins ') } : read;
 }
 
@@ -218,7 +218,7 @@ function sequence(
   return { ...read, short: { ...short, places: [{ ...place, end: end - taken }] } };
 }
 
-/** Where INFO says that a structural allele ends; undefined where it says nothing. */
+/** End of a structural allele according to INFO; undefined if INFO states none. */
 function endOf(
   infos: Map<string, string>,
   of: { start: number; reference: string; kind: string; index: number; count: number; several: boolean },
@@ -232,7 +232,7 @@ function endOf(
   return length > 0 ? of.start + 1 + length : undefined;
 }
 
-/** By the book: while both end (then begin) alike, and keep a base, take it off. What N stands for is not known. */
+/** By definition: while both end (then begin) with the same base, and keep one, remove it. Alleles with N stay. */
 function trimmed(contig: string, start: number, reference: string, alternate: string) {
   let [from, left, right] = [start, reference, alternate];
   const isLong = () => left.length > 1 && right.length > 1 && isPlain(reference) && isPlain(alternate);
@@ -242,7 +242,7 @@ function trimmed(contig: string, start: number, reference: string, alternate: st
   return { places: [place] as [typeof place], reference: left, alternate: right };
 }
 
-/** A question about one allele, by exact start or end, as one about its shortest spelling. */
+/** A query for one allele, by exact start or end, as one for its shortest spelling. */
 export function naiveQuestion(query: NaiveQuery): NaiveQuery {
   const { reference, alternate, start, end } = query;
   if (!isPlain(reference) || !isPlain(alternate)) return query;
@@ -309,7 +309,7 @@ function isSpelled(query: NaiveQuery, { places, reference, alternate }: Spelling
         within(query.start, start) &&
         within(query.end, end) &&
         (query.mate === undefined || query.mate === mate) &&
-        // The reference base stands at the first place; at a far end nobody wrote one down.
+        // The reference base is at the first position; none is known at a far end.
         fits(query.reference, i === 0 ? reference : ''),
     ) && fits(query.alternate, alternate)
   );

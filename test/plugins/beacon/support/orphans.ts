@@ -1,4 +1,4 @@
-/** Rows that belong to no segment, which no sweep would find. */
+/** Rows that belong to no segment, and that no sweep would find. */
 import { selectNumber } from '../../../support/sql.js';
 
 export async function countOrphans(section: Record<string, unknown>): Promise<number> {

@@ -1,4 +1,4 @@
-/** Random records of every form that VCF files have, dense enough that their alleles meet; and questions about them. */
+/** Random records of every form of VCF, dense enough that alleles overlap; and queries for them. */
 import { isPlain } from './naive.js';
 
 /** 0 ≤ x < 1. */
@@ -6,10 +6,10 @@ export type Next = () => number;
 
 export const modelSamples = ['a', 'b', 'c'];
 
-/** Records on few chromosomes, within so many bases: much overlaps, and much is the same in another spelling. */
+/** Records on few chromosomes within this many bases: many overlap, and many are the same in another spelling. */
 const reach = 120;
 
-/** Draws one of a list. */
+/** Draws an element of a list. */
 export function pick<Value>(next: Next, values: readonly Value[]): Value {
   return values[Math.floor(next() * values.length)] as Value;
 }
@@ -32,7 +32,7 @@ function bases(next: Next, length: number): string {
   return Array.from({ length }, () => pick(next, ['A', 'C', 'C', 'G', 'T'])).join('');
 }
 
-/** The reference with a change in the middle, and as much around it as the record has. */
+/** The reference with a change in the middle, and as much context as the record has. */
 function changed(next: Next, reference: string): string {
   const at = int(next, 0, reference.length - 1);
   const [before, after] = [reference.slice(0, at), reference.slice(at + 1)];
@@ -100,11 +100,11 @@ export type Parameters = Record<string, string | number>;
 
 export interface RandomQuestion {
   parameters: Parameters;
-  /** It names a called allele in plain bases: there can be one answer only. */
+  /** Whether it names a called allele in plain bases: there can be only one result. */
   certain: boolean;
 }
 
-/** Questions about a record: each called alternate as written and without shared bases, by its place, and at random. */
+/** Queries for a record: each called alternate as written and trimmed, by position, and at random. */
 export function questionsOf(next: Next, record: string): RandomQuestion[] {
   const [chrom = '', pos = '', , ref = '', alts = '', , , , format = '', ...columns] = record.split('\t');
   if (chrom.startsWith('GL')) return [];

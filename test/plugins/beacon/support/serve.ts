@@ -20,9 +20,9 @@ export interface Beacon {
   repository: BeaconRepository;
   genes: GeneRepository;
   tokens: TokenRepository;
-  /** What the server logged, as text. */
+  /** The server's log, as text. */
   log(): string;
-  /** Runs jobs from now on, if `work` did not say so from the start. */
+  /** Runs jobs from now on, unless `work` started them already. */
   startJobs(): void;
   close(): Promise<void>;
 }
@@ -31,9 +31,9 @@ export interface BeaconOptions {
   /** The plugin's settings. */
   settings?: Record<string, unknown>;
   demo?: boolean;
-  /** The core's own settings of the same name. */
+  /** The core's settings of the same name. */
   http?: Record<string, unknown>;
-  /** Whether jobs are run, too. */
+  /** Whether jobs are run. */
   work?: boolean;
 }
 
@@ -50,7 +50,7 @@ export async function serveBeacon(
   try {
     const configuration = await configure({
       environment: {},
-      // Whatever else is enabled by default: its tables are not there.
+      // Tables of other plugins enabled by default do not exist.
       only: 'beacon',
       overrides: [
         { path: ['storage'], value: { adapter: 'memory' }, source: 'test' },
@@ -130,7 +130,7 @@ export async function get(url: string): Promise<Reply> {
   return reply(await fetch(url));
 }
 
-/** A query by GET; lists are repeated. */
+/** A query by GET; lists are repeated parameters. */
 export async function ask(
   url: string,
   parameters: Record<string, string | number | readonly string[]>,

@@ -1,4 +1,4 @@
-/** The real files of ../shared/data/beacon: not part of the project, so that tests skip where they are absent. */
+/** The real files of ../shared/data/beacon: not part of the project, so tests are skipped if they are missing. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -8,7 +8,7 @@ export function shared(name: string): string {
   return `${folder}${name}`;
 }
 
-/** `describe`, or a visible skip without the folder. */
+/** `describe`, or a visible skip if the folder is missing. */
 export function describeWithShared(title: string, body: () => void): void {
   if (existsSync(folder)) describe(title, body);
   else describe.skip(`${title} (../shared/data is absent)`, body);

@@ -25,7 +25,7 @@ export interface ReadOptions {
   assembly?: Assembly;
   panel?: Panel;
   filter?: Filter | undefined;
-  /** Bytes of a chunk, to cut lines anywhere. */
+  /** Chunk size in bytes, to split lines anywhere. */
   chunk?: number;
 }
 
@@ -35,7 +35,7 @@ export interface ReadVcf {
   summary: VcfSummary;
 }
 
-/** Reads a whole file from memory; it is called `x.vcf` in messages. */
+/** Reads a whole file from memory; messages call it `x.vcf`. */
 export async function read(file: string | Buffer, options: ReadOptions = {}): Promise<ReadVcf> {
   const bytes = Buffer.from(file);
   const size = options.chunk ?? 1 << 16;

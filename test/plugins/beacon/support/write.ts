@@ -1,4 +1,4 @@
-/** A server whose jobs run, with a token for it and a folder for files: what tests of changes over HTTP need. */
+/** A server that runs jobs, with a token and a folder for files: for tests of changes over HTTP. */
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,24 +9,24 @@ import { type Beacon, type BeaconOptions, type Json, type Reply, serveBeacon } f
 
 export interface Sent {
   method?: string;
-  /** The one with the scope where absent; none where null. */
+  /** The one with the scope if omitted; none if null. */
   token?: string | null;
   headers?: Record<string, string>;
 }
 
 export interface Writer extends Beacon {
-  /** Its files may be loaded by path. */
+  /** Files under it may be loaded by path. */
   root: string;
   /** The parent of root and uploads. */
   folder: string;
   token: string;
-  /** Puts a file into root; answers its path. */
+  /** Writes a file into root; returns its path. */
   file(name: string, text: string | Buffer): Promise<string>;
   /** Names in the folder for uploads. */
   uploads(): Promise<string[]>;
-  /** Sends a body to a path under /apiv1.0/; what is no text, form or stream goes as JSON. */
+  /** Sends a body to a path under /apiv1.0/; other types than text, form or stream are sent as JSON. */
   send(path: string, body: unknown, options?: Sent): Promise<Reply>;
-  /** The job that an answer names, once it has ended. */
+  /** The job named in a response, once it has ended. */
   ended(reply: Reply): Promise<Json>;
 }
 
@@ -86,7 +86,7 @@ export async function serveWriter(subject: Subject, options: BeaconOptions = {})
   };
 }
 
-/** Waits until it is so; mocha's limit ends a wait in vain. */
+/** Polls until the condition holds; mocha's limit ends a wait in vain. */
 export async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await isSo())) await sleep(20);
 }

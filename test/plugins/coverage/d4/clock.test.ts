@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { Clock } from '../../../../plugins/coverage/d4/clock.js';
 
-/** Keeps the thread busy for longer than a slice. */
+/** Blocks the thread for longer than a slice. */
 function work(): void {
   const since = performance.now();
   while (performance.now() - since < 6);
 }
 
 describe('d4: clock', () => {
-  it('lets one work go on in each turn of the event loop, and all of them in their order', async () => {
+  it('resumes one task in each turn of the event loop, and all of them in order', async () => {
     let turn = 0;
     let counting: NodeJS.Immediate;
     const count = () => {
@@ -34,7 +34,7 @@ describe('d4: clock', () => {
     expect(new Set(resumed.map((one) => one.turn)).size).to.equal(resumed.length);
   });
 
-  it('ends work that is no longer wanted, also while it waits', async () => {
+  it('ends cancelled work, also while it waits', async () => {
     const controller = new AbortController();
     const clock = new Clock(controller.signal);
     work();

@@ -23,7 +23,7 @@ describe('d4: commands', () => {
     });
   });
 
-  it('view prints runs as they were given', async () => {
+  it('view prints runs as in the input', async () => {
     expect((await runD4('view', sample())).out).to.equal(bedgraph);
     expect((await runD4('view', sample(), '2', '1:5-12', '1:35-')).out).to.equal(
       '1\t5\t10\t5\n1\t10\t12\t80\n1\t35\t40\t0\n2\t0\t4\t0\n2\t4\t8\t25\n',
@@ -32,7 +32,7 @@ describe('d4: commands', () => {
     expect(await runD4('view', sample(), 'chrZ')).to.deep.include({ status: 0, out: '' });
   });
 
-  it('stat prints the columns and the order of d4tools', async () => {
+  it('stat prints the columns in the order of d4tools', async () => {
     const stat = async (...rest: string[]) => (await runD4('stat', sample(), ...rest)).out;
     expect(await stat()).to.equal('1\t0\t40\t41.25\n10\t0\t8\t1\n2\t0\t8\t12.5\n');
     expect(await stat('-s', 'sum', '-H')).to.equal(
@@ -72,12 +72,12 @@ describe('d4: commands', () => {
     expect((await runD4('gaps', sample(), '--below', '6', '-m', '9')).out).to.equal('1\t0\t10\n1\t30\t40\n');
   });
 
-  it('create makes files that other users cannot read', async () => {
+  it('create writes files that other users cannot read', async () => {
     expect(await runD4('create', folder.path('runs.bedgraph'), folder.path('m.d4'))).to.include({ status: 0 });
     expect((statSync(folder.path('m.d4')).mode & 0o007).toString(8)).to.equal('0');
   });
 
-  it('create takes several texts, a genome, ranges and compression; merge and ls-track', async () => {
+  it('create accepts several texts, a genome, ranges and compression; merge and ls-track', async () => {
     writeFileSync(folder.path('genome'), '1\t50\n2\t10\n3\t7\n10\t9\n');
     writeFileSync(folder.path('more.bed.gz'), gzipSync('1\t0\t10\t9\n1\t10\t50\t3\n'));
     const both = folder.path('both.d4');
@@ -111,7 +111,7 @@ describe('d4: commands', () => {
     );
   });
 
-  it('view, stat, gaps and verify take one track as ls-track prints it', async () => {
+  it('view, stat, gaps and verify accept one track as ls-track prints it', async () => {
     writeFileSync(folder.path('deep.bedgraph'), '1\t0\t10\t9\n1\t10\t50\t3\n');
     const [deep, tracks] = [folder.path('deep.d4'), folder.path('tracks:2.d4')];
     expect(await runD4('create', folder.path('deep.bedgraph'), deep)).to.include({ status: 0, err: '' });
@@ -137,7 +137,7 @@ describe('d4: commands', () => {
         const [, , report = ''] = await printed('verify', '--json');
         const { file, tracks: found } = JSON.parse(report) as { file: string; tracks: { name: string }[] };
         expect([file, found.map(({ name }) => name)]).to.deep.equal([named[2], ['inner/second']]);
-        // Without a track's name it is the whole file.
+        // Without a track name: the whole file.
         expect((await runD4('view', given, '1:8-9')).out).to.equal('1\t8\t9\t5\t5\t9\n');
       }
     } finally {
@@ -150,7 +150,7 @@ describe('d4: commands', () => {
     expect((await runD4('gaps', `${folder.path('none.d4')}:x`)).err).to.match(/^not-found/);
   });
 
-  it('refuses rubbish with a sentence that names the place', async () => {
+  it('refuses invalid input with a sentence that names the place', async () => {
     const refused = async (...line: string[]) => {
       const { status, err } = await runD4(...line);
       expect(status, line.join(' ')).to.equal(2);

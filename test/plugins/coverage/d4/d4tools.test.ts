@@ -31,7 +31,7 @@ describe(`d4: beside d4tools${missing ? ' (skipped: d4tools is not installed)' :
     return { text, genome };
   }
 
-  it('the view that d4tools has of our files equals ours', async () => {
+  it('d4tools view prints our files as our view does', async () => {
     await fc.assert(
       fc.asyncProperty(sample, async ({ depths, deflate }) => {
         const { text, genome } = write(depths);
@@ -44,7 +44,7 @@ describe(`d4: beside d4tools${missing ? ' (skipped: d4tools is not installed)' :
     );
   });
 
-  it('our view of what d4tools wrote equals its own', async () => {
+  it('our view prints files of d4tools as its own does', async () => {
     await fc.assert(
       fc.asyncProperty(sample, async ({ depths, deflate }) => {
         const { text, genome } = write(depths);

@@ -21,7 +21,7 @@ function isExpected(value: object): value is Expected {
   return 'bases_ge' in value && 'start0' in value;
 }
 
-/** All intervals anywhere in the document. */
+/** All intervals in the document. */
 function collect(value: unknown, found: Expected[] = []): Expected[] {
   if (typeof value !== 'object' || value === null) return found;
   if (isExpected(value)) found.push(value);
@@ -37,7 +37,7 @@ describe('d4: the demo file of chanjo2', () => {
   });
   const read = () => JSON.parse(readFileSync(document as string, 'utf8')) as Record<string, unknown>;
 
-  it('every interval to the last base', async () => {
+  it('every interval, exact to the base', async () => {
     const expected = collect(read());
     expect(expected.length).to.be.greaterThan(200);
     const thresholds = [10, 15, 20, 30, 50, 100];

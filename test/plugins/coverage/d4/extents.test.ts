@@ -1,4 +1,4 @@
-/** A file that was cut short, or filled up with zeros, is told from a whole one when it is opened. */
+/** A truncated file, or one padded with zeros, is recognised when it is opened. */
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ import { temporaryFolder } from './support/folder.js';
 import { runD4 } from './support/runner.js';
 import { serveRanges } from './support/server.js';
 
-/** Every tenth base is a record: 10,000 of them, in frames that double in size. */
+/** Every tenth base is a record: 10,000 records, in frames that double in size. */
 function track(changes: Partial<BuildTrack> = {}): BuildTrack {
   const depths = Int32Array.from({ length: 100_000 }, (_, i) => (i % 10 === 0 ? 90 + i : i % 60));
   return {
@@ -39,8 +39,8 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 describe('d4: extents', () => {
   const folder = temporaryFolder();
 
-  it('refuse a file that `d4 create` made and a copy cut inside its secondary table', async () => {
-    // 20 Mb of one code each and 250,000 records of ten bytes: the records are the last 2.5 of its bytes' 5 million.
+  it('refuse a file of `d4 create` and a copy truncated inside its secondary table', async () => {
+    // 20 Mb of one code each and 250,000 records of ten bytes: the records are the last 2.5 of its 5 million bytes.
     const lines = Array.from({ length: 250_000 }, (_, i) => `1\t${i * 80}\t${i * 80 + 40}\t${1000 + (i % 50_000)}`);
     writeFileSync(folder.path('depth.bedgraph'), `${lines.join('\n')}\n`);
     writeFileSync(folder.path('genome.txt'), '1\t20000000\n');
@@ -59,7 +59,7 @@ describe('d4: extents', () => {
     expect((await runD4('stat', made)).status).not.to.equal(0);
   });
 
-  it('refuse any file without its last bytes, however it is laid out', async () => {
+  it('refuse any file without its last bytes, in any layout', async () => {
     await fc.assert(
       fc.asyncProperty(trackArbitrary({ maxSize: 600, maxWidth: 8 }), fc.nat(), async (made, cut) => {
         const bytes = buildFile(made);
@@ -71,7 +71,7 @@ describe('d4: extents', () => {
     );
   });
 
-  it('follow the frames where a directory promises less than it holds', async () => {
+  it('follow the frames if a directory states a smaller size than the actual one', async () => {
     const bytes = buildFile(track());
     const entry = bytes.indexOf('.stab\0');
     bytes.writeBigUInt64LE(512n, entry - 8);
@@ -79,12 +79,12 @@ describe('d4: extents', () => {
     expect(await codeOf(openSource(memorySource(bytes.subarray(0, bytes.length - 1))))).to.equal('truncated');
   });
 
-  it('miss frames that the index names, where the end of the file is zeros', async () => {
+  it('detect missing frames that the index names, if the end of the file is zeros', async () => {
     for (const frameIndex of ['bool-first', 'declared'] as const) {
       const bytes = buildFile(track({ frameIndex }));
       const warningsOf = async (made: Buffer) => (await openSource(memorySource(made))).track().warnings;
       expect(await warningsOf(bytes)).to.deep.equal([]);
-      // The first link between frames of records: what it leads to was never copied.
+      // The first link between frames of records: its target was never copied.
       const doubled = bytes.indexOf(Buffer.from([0, 4, 0, 0, 0, 0, 0, 0]), bytes.indexOf('SimpleKV'));
       bytes.fill(0, doubled - 8, doubled + 8);
       const [warning] = await warningsOf(bytes);
@@ -93,7 +93,7 @@ describe('d4: extents', () => {
     }
   });
 
-  it('are looked at once for each version of a file', async () => {
+  it('are checked once for each version of a file', async () => {
     const bytes = buildFile(track());
     let fetched = 0;
     const counting = (version: string): Source => {
@@ -115,7 +115,7 @@ describe('d4: extents', () => {
     expect(other).to.equal(first);
   });
 
-  it('of a file that is replaced by a shorter one are looked at anew', async () => {
+  it('are checked again if a file is replaced by a shorter one', async () => {
     const path = folder.path('replaced.d4');
     const bytes = buildFile(track());
     writeFileSync(path, bytes);

@@ -9,7 +9,7 @@ import { trackArbitrary } from './support/arbitrary.js';
 import { buildFile } from './support/build.js';
 import { demoFile } from './support/shared.js';
 
-/** A small generator of its own, so that a mutant is known by the seed and its number. */
+/** A small seeded generator, so that a mutant is identified by the seed and its number. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -37,7 +37,7 @@ const extremes = [
 ];
 const digits = Buffer.from('0123456789-.e"[]{},:');
 
-/** Spoils a few places of a file, and returns how to make it good again. */
+/** Corrupts a few places of a file, and returns a function that restores it. */
 function mutate(bytes: Buffer, random: (below: number) => number): { mutant: Buffer; undo: () => void } {
   const saved: [at: number, bytes: Buffer][] = [];
   const change = (at: number, length: number): Buffer => {
@@ -45,7 +45,7 @@ function mutate(bytes: Buffer, random: (below: number) => number): { mutant: Buf
     saved.unshift([at, Buffer.from(place)]);
     return place;
   };
-  // Headers and directories lie in the beginning, and are worth most of the attention.
+  // Headers and directories are at the beginning, and deserve most of the mutations.
   const position = () => random(random(3) === 0 ? bytes.length : Math.min(bytes.length, 4096));
   for (let left = 1 + random(random(3) + 1); left > 0; left--) {
     const kind = random(6);
@@ -75,9 +75,9 @@ function mutate(bytes: Buffer, random: (below: number) => number): { mutant: Buf
   };
 }
 
-/** Asks a file one question or another. */
+/** Runs a random query on a file. */
 async function interrogate(bytes: Buffer, random: (below: number) => number): Promise<void> {
-  // As a remote file it is read by other paths: frame indexes and reading ahead.
+  // A remote file uses other code paths: frame indexes and reading ahead.
   const file = await openSource({ ...memorySource(bytes), remote: random(2) === 0 });
   const place = random(file.tracks.length);
   const track = file.track(place);
@@ -109,7 +109,7 @@ async function attack(name: string, bytes: Buffer, count: number, seed: number):
   const random = randomFrom(seed);
   let refused = 0;
   let most = 0;
-  // What other tests of this process hold is not ours.
+  // Memory held by other tests of this process does not count.
   const before = held();
   for (let i = 0; i < count; i++) {
     const { mutant, undo } = mutate(bytes, random);
@@ -131,14 +131,14 @@ async function attack(name: string, bytes: Buffer, count: number, seed: number):
   expect(most / 2 ** 20, 'megabytes').to.be.below(600);
 }
 
-/** How many: `FUZZ_MUTANTS=100000 mocha test/plugins/coverage/d4/fuzz.test.ts` for a thorough run. */
+/** Number of mutants: `FUZZ_MUTANTS=100000 mocha test/plugins/coverage/d4/fuzz.test.ts` for a thorough run. */
 const mutants = Number(process.env.FUZZ_MUTANTS ?? 20_000);
 
 describe(`d4: ${mutants} broken files`, function () {
   this.timeout(60_000 + 2 * mutants);
   const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000);
 
-  // Every shape: widths, dictionaries, compression, indexes, several tracks.
+  // All shapes: widths, dictionaries, compression, indexes, several tracks.
   const shapes = fc.sample(trackArbitrary({ maxSize: 200, maxWidth: 8 }), { numRuns: 48, seed: 4 });
   const perFile = Math.ceil((mutants * 0.95) / shapes.length);
   it(`small files of all shapes (seed ${seed})`, async () => {

@@ -50,7 +50,7 @@ describe('d4: reading over HTTP', () => {
 
   afterEach(() => server.close());
 
-  it('needs two requests for one region of a file of our own layout', async () => {
+  it('needs two requests for one region of a file in our own layout', async () => {
     const bytes = await ownFile();
     server = await serveRanges(bytes);
     const file = await openD4(server.url);
@@ -71,7 +71,7 @@ describe('d4: reading over HTTP', () => {
     expect(server.requests.length).to.be.at.most(4);
   });
 
-  it('needs at most four for a dense file laid out as d4tools does, also from a server that knows only single ranges', async () => {
+  it('needs at most four for a dense file in the layout of d4tools, also from a server that supports only single ranges', async () => {
     const size = 2_000_000;
     const depths = Int32Array.from({ length: size }, (_, i) => (i % 211 === 0 ? 100 + (i % 50) : i % 60));
     const bytes = buildFile({
@@ -94,7 +94,7 @@ describe('d4: reading over HTTP', () => {
     }
   });
 
-  it('takes as few requests as that for many regions, and not one for each', async () => {
+  it('needs as few requests for many regions, and not one for each', async () => {
     server = await serveRanges(await ownFile());
     const file = await openD4(server.url);
     const intervals = Array.from({ length: 300 }, (_, i) => ({
@@ -108,7 +108,7 @@ describe('d4: reading over HTTP', () => {
   });
 
   for (const several of ['whole', 'first'] as const) {
-    it(`copes with a server that answers several ranges by the ${several} one`, async () => {
+    it(`handles a server that responds to several ranges with one part: ${several}`, async () => {
       server = await serveRanges(await ownFile());
       server.several = several;
       const file = await openD4(server.url);
@@ -140,7 +140,7 @@ describe('d4: reading over HTTP', () => {
     );
   });
 
-  it('tries again after failures that may pass', async () => {
+  it('retries after transient failures', async () => {
     server = await serveRanges(await ownFile());
     server.faults = ['500', 'drop'];
     const file = await openD4(server.url);
@@ -149,7 +149,7 @@ describe('d4: reading over HTTP', () => {
     expect(row?.bases).to.equal(21_111);
   });
 
-  it('reports a file that is replaced midway, by its tag or by its size', async () => {
+  it('reports a file that is replaced during a read, by its tag or by its size', async () => {
     const bytes = await ownFile();
     server = await serveRanges(bytes);
     const tagged = await openD4(server.url);
@@ -161,7 +161,7 @@ describe('d4: reading over HTTP', () => {
     expect(await failure(untagged.statistics({ intervals: [gene] }))).to.equal('changed');
   });
 
-  it('names what a server does wrong', async () => {
+  it('explains the faults of a server', async () => {
     server = await serveRanges(await ownFile());
     server.faults = ['404'];
     expect(await failure(openD4(server.url))).to.equal('not-found');
@@ -176,7 +176,7 @@ describe('d4: reading over HTTP', () => {
     expect(await failure(openD4('http://'))).to.equal('invalid');
   });
 
-  it('ends with the reason of its signal', async () => {
+  it('rejects with the reason of its signal', async () => {
     server = await serveRanges(await ownFile());
     const file = await openD4(server.url);
     const reason = new Error('no longer wanted');

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect } from 'chai';
 
-describe('d4: a library of its own', () => {
-  it('imports nothing from outside its folder but Node and piscina', () => {
+describe('d4: an independent library', () => {
+  it('imports nothing outside its folder except Node and piscina', () => {
     const root = resolve(import.meta.dirname, '../../../../plugins/coverage/d4');
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => /\.m?[jt]s$/.test(name));
     expect(files.length).to.be.greaterThan(50);

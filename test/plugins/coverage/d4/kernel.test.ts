@@ -4,7 +4,7 @@ import { kernel } from '../../../../plugins/coverage/d4/kernel/choose.js';
 import { maxThresholds, unpackCodes, windowBytes } from '../../../../plugins/coverage/d4/kernel/kernel.js';
 import { xorshift } from '../../../bench/d4-sample.js';
 
-/** Codes by taking single bits, lowest first. */
+/** Codes read bit by bit, lowest first. */
 function codesOf(bytes: Uint8Array, width: number, first: number, count: number): number[] {
   return Array.from({ length: count }, (_, i) => {
     let code = 0;
@@ -29,7 +29,7 @@ describe('d4: kernels', () => {
   }
 
   for (let width = 1; width <= 16; width++) {
-    it(`${width} bits: sums, counts, histograms and codes equal those taken bit by bit`, () => {
+    it(`${width} bits: sums, counts, histograms and codes equal those computed bit by bit`, () => {
       const most = Math.min(3000, Math.floor((windowBytes * 8) / width));
       const case_ = fc.record({
         seed: fc.integer({ min: 1 }),

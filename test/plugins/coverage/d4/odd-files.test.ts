@@ -38,7 +38,7 @@ async function refusal(bytes: Buffer, statistics = false): Promise<string> {
   return 'none';
 }
 
-/** Replaces text by text of the same length. */
+/** Replaces text by other text of the same length. */
 function replaced(bytes: Buffer, from: string, to: string): Buffer {
   const at = bytes.indexOf(from);
   expect(at).to.be.at.least(0);
@@ -49,12 +49,12 @@ function replaced(bytes: Buffer, from: string, to: string): Buffer {
 }
 
 describe('d4: odd and broken files', () => {
-  it('headers that fill their frames exactly, with and without their last brace', async () => {
+  it('headers that exactly fill their frames, with and without their last brace', async () => {
     for (const length of [494, 495, 496, 497, 992]) {
       const plain = buildFile(track());
       const header = plain.indexOf('{"chrom_list"');
       const text = plain.toString('utf8', header, plain.indexOf(0, header));
-      // The name of a second, empty chromosome makes the header as long as wanted.
+      // The name of a second, empty chromosome pads the header to the wanted length.
       const name = 'n'.repeat(length - text.length - ',{"name":"","size":0}'.length);
       const one = track();
       one.chromosomes.push({ name, size: 0, depths: [] });
@@ -78,7 +78,7 @@ describe('d4: odd and broken files', () => {
     expect(() => file.track(2)).to.throw(/no track 2/);
   });
 
-  it('streams as long as a chromosome, of which only the frames and parts that matter are read', async () => {
+  it('streams as long as a chromosome: only the relevant frames and parts are read', async () => {
     // Every second base is beyond the dictionary: 40,000 records, in frames of up to 256 KiB.
     const depths = Int32Array.from({ length: 80_000 }, (_, i) => (i % 2 === 0 ? 100 + (i % 977) : i % 60));
     const bytes = buildFile(track({ chromosomes: [{ name: '1', size: 80_000, depths }], cuts: [[]] }));
@@ -89,7 +89,7 @@ describe('d4: odd and broken files', () => {
     for (const file of [await openSource(memorySource(bytes)), await openD4(server.url)]) {
       const found = await file.statistics({ intervals });
       expect(found.map((row) => row.sum)).to.deep.equal(expected);
-      // One by one, each from a cold table.
+      // One by one, each with an empty cache.
       for (const i of [3, 77, 150]) {
         const cold = await openSource(memorySource(bytes));
         const [row] = await cold.statistics({ intervals: [intervals[i] as (typeof intervals)[number]] });
@@ -118,7 +118,7 @@ describe('d4: odd and broken files', () => {
     }
   });
 
-  it('a profile in bins is the statistics of its parts', async () => {
+  it('a profile in bins equals the statistics of its parts', async () => {
     const file = await openSource(memorySource(buildFile(track())));
     const parts = bins({ chromosome: '1', begin: 10, end: 110 }, 3);
     expect(parts.map(({ begin, end }) => [begin, end])).to.deep.equal([
@@ -132,7 +132,7 @@ describe('d4: odd and broken files', () => {
     expect(bins({ chromosome: '1', begin: 5, end: 5 }, 9)).to.deep.equal([]);
   });
 
-  it('a pipe is refused and not waited for', async function () {
+  it('a pipe is refused without waiting for it', async function () {
     const path = join(tmpdir(), `trefoil-pipe-${process.pid}`);
     if (spawnSync('mkfifo', [path]).status !== 0) this.skip();
     const error = await openD4(path).catch((caught: unknown) => caught);
@@ -140,7 +140,7 @@ describe('d4: odd and broken files', () => {
     expect(isD4Error(error) && error.message).to.match(/Not a regular file/);
   });
 
-  it('thresholds are held against depths, however odd the denominator', async () => {
+  it('thresholds are compared with depths, whatever the denominator', async () => {
     const stored = Array.from(track().chromosomes[0]?.depths ?? []);
     for (const denominator of [1e300, 1e-300, 3, 0.1, 1e16, 5e-324]) {
       const bytes = buildFile(track({ denominator: { Value: denominator } }));
@@ -151,7 +151,7 @@ describe('d4: odd and broken files', () => {
     }
   });
 
-  it('coordinates that make no sense are refused', async () => {
+  it('invalid coordinates are refused', async () => {
     const file = await openSource(memorySource(buildFile(track())));
     for (const [begin, end] of [
       [-1, 5],
@@ -167,7 +167,7 @@ describe('d4: odd and broken files', () => {
     }
   });
 
-  it('a frame index is used over HTTP in both layouts, and a wrong one is not believed', async () => {
+  it('a frame index is used over HTTP in both layouts, and an invalid one is not trusted', async () => {
     for (const frameIndex of ['bool-first', 'declared'] as const) {
       // One partition per chromosome: there the index is worth a request.
       const bytes = buildFile(track({ frameIndex, cuts: [[]] }));
@@ -175,7 +175,7 @@ describe('d4: odd and broken files', () => {
       const file = await openD4(server.url);
       expect((await file.statistics(whole))[0]?.sum).to.equal(sum);
       file.close();
-      // The last frame's size in the index is one record short, then its offset leads elsewhere.
+      // The last frame's size in the index is one record short; then its offset is wrong.
       const blobEnd = indexBlobEnd(bytes);
       for (const back of frameIndex === 'bool-first' ? [9, 17] : [10, 18]) {
         const wrong = Buffer.from(bytes);
@@ -189,7 +189,7 @@ describe('d4: odd and broken files', () => {
     }
   });
 
-  it('errors name the place', async () => {
+  it('errors name the position', async () => {
     const bytes = buildFile(track());
     expect(await refusal(Buffer.from('d4'))).to.match(/^not-d4: .*\(odd\.d4\)$/);
     expect(await refusal(bytes.subarray(0, 300))).to.match(/^truncated: root directory .*\(odd\.d4: root directory/);
@@ -216,7 +216,7 @@ describe('d4: odd and broken files', () => {
     expect(await refusal(cyclic)).to.match(/^broken: .*(cycle|kind)/);
   });
 
-  it('records out of order, beyond the chromosome or never inflating are refused when they are met', async () => {
+  it('records out of order, beyond the chromosome or failing to inflate are refused when read', async () => {
     const bytes = buildFile(track());
     const record = Buffer.alloc(10);
     record.writeUInt32LE(11, 0);
@@ -246,11 +246,11 @@ describe('d4: odd and broken files', () => {
     }
   });
 
-  it('records that contradict the primary table are refused by every question, naming the place', async () => {
+  it('records that contradict the primary table are refused by every query, with the position', async () => {
     for (const deflate of [false, true]) {
       const bytes = buildFile(track({ deflate }));
       const { primary } = (await openSource(memorySource(bytes))).track();
-      // Base 1230 has 1320x, so its code is the mask: clear one of its six bits.
+      // Base 1230 has 1320x, so its code is all ones: clear one of its six bits.
       const bit = 1230 * 6 + 2;
       const at = (primary[0] as number) + (bit >> 3);
       bytes[at] = (bytes[at] as number) & ~(1 << (bit & 7));
@@ -272,12 +272,12 @@ describe('d4: odd and broken files', () => {
     }
   });
 
-  it('a record that reaches into those of the next frame is refused', async () => {
+  it('a record that overlaps those of the next frame is refused', async () => {
     const size = 200_000;
     const runs = Int32Array.from({ length: size }, (_, i) => 1 + (Math.floor(i / 1000) % 3));
     const chromosomes = [{ name: '1', size, depths: runs }];
     const bytes = buildFile(track({ chromosomes, values: [0], cuts: [[]], deflate: false, firstFrame: 36 }));
-    // The first frame holds records [0, 1000) and [1000, 2000): make the second one longer than it is.
+    // The first frame has the records [0, 1000) and [1000, 2000): extend the second one.
     const second = Buffer.from([0xe9, 0x03, 0, 0, 0xe7, 0x03]);
     const at = bytes.indexOf(second);
     expect(at).to.be.greaterThan(0);
@@ -289,7 +289,7 @@ describe('d4: odd and broken files', () => {
     );
   });
 
-  it('several tracks answer every statistic, each for itself', async () => {
+  it('several tracks return every statistic, each separately', async () => {
     const one = track();
     const two = track({ values: [0, 7, 3, 100], simple: false, denominator: { Value: 10 }, deflate: true });
     const file = await openSource(memorySource(buildFile({ one, two })));
@@ -329,7 +329,7 @@ describe('d4: odd and broken files', () => {
     expect((await file.profile({ interval: { ...interval, end: 900 }, parts: 5 })).begins).to.have.length(0);
   });
 
-  it('a fingerprint is that of one version of one file', async () => {
+  it('a fingerprint identifies one version of one file', async () => {
     const path = join(tmpdir(), `trefoil-fingerprint-${process.pid}.d4`);
     const fingerprint = async (seconds: number) => {
       utimesSync(path, seconds, seconds);
@@ -353,13 +353,13 @@ describe('d4: odd and broken files', () => {
   });
 });
 
-/** How work fails by an error of ours. */
+/** Returns code and message of the D4 error with which work fails; `none` for any other result. */
 async function refusalOf(work: Promise<unknown>): Promise<string> {
   const error = await work.catch((caught: unknown) => caught);
   return isD4Error(error) ? `${error.code}: ${error.message}` : 'none';
 }
 
-/** Where the index's entries end in a file of one partition: 8 bytes and 30 for each frame, before the directory that ends the file. */
+/** End of the index entries in a file of one partition: 8 bytes and 30 for each frame, before the final directory. */
 function indexBlobEnd(bytes: Buffer): number {
   const directory = bytes.lastIndexOf(Buffer.from('secondary_frame_index\0'));
   const start = directory - 18 - 16;

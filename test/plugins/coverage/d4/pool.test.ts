@@ -10,7 +10,7 @@ import { intervalsArbitrary, trackArbitrary } from './support/arbitrary.js';
 import { buildFile } from './support/build.js';
 import { temporaryFolder } from './support/folder.js';
 
-/** Two chromosomes, one of them long enough to be divided between workers, with depths beyond the dictionary. */
+/** Two chromosomes, one long enough to be divided between workers, with depths beyond the dictionary. */
 async function writeSample(path: string): Promise<void> {
   const batches = [40_000_000, 300_000].map((size, c) => {
     const ends = Array.from({ length: 20_000 }, (_, i) => Math.floor((size * (i + 1)) / 20_000));
@@ -85,7 +85,7 @@ describe('d4: worker pool and cache', () => {
     );
   });
 
-  it('answers questions asked at the same time like those asked one by one', async () => {
+  it('returns the same for concurrent queries as for sequential ones', async () => {
     const file = await openD4(folder.path('sample.d4'));
     const asked = [
       request,
@@ -115,7 +115,7 @@ describe('d4: worker pool and cache', () => {
     file.close();
   });
 
-  it('carries errors over from the workers', async () => {
+  it('passes errors on from the workers', async () => {
     const path = folder.path('replaced.d4');
     copyFileSync(folder.path('sample.d4'), path);
     const file = await openD4(path, { sweeper: pool(1).sweeper });
@@ -125,7 +125,7 @@ describe('d4: worker pool and cache', () => {
     file.close();
   });
 
-  it('keeps files open, opens replaced ones again and closes the least used', async () => {
+  it('keeps files open, reopens replaced ones and closes the least used', async () => {
     const paths = ['a', 'b', 'c'].map((name) => folder.path(`${name}.d4`));
     for (const path of paths) copyFileSync(folder.path('sample.d4'), path);
     const cache = new D4Cache({ files: 2 });
@@ -145,7 +145,7 @@ describe('d4: worker pool and cache', () => {
     cache.close();
   });
 
-  it('does not keep the event loop waiting', async () => {
+  it('does not block the event loop', async () => {
     const file = await openD4(folder.path('sample.d4'));
     let turns = 0;
     const timer = setInterval(() => turns++, 1);

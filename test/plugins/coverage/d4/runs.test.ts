@@ -34,7 +34,7 @@ function expectedRuns(track: BuildTrack, { chromosome, begin, end }: Interval, r
     .map(([from, to]) => ({ begin: from, end: to }));
 }
 
-describe('d4: runs below or above a depth of many intervals in one pass', () => {
+describe('d4: runs below or above a depth, for many intervals in one pass', () => {
   const folder = temporaryFolder();
   const pools = [1, 3].map((threads) => new D4Pool({ threads, inlineBases: 0 }));
   let server: RangeServer;
@@ -96,7 +96,7 @@ describe('d4: runs below or above a depth of many intervals in one pass', () => 
       for (const file of opened) file.close();
     });
 
-    it('are whole where the work was divided between workers', async () => {
+    it('are complete if the work was divided between workers', async () => {
       for (const file of opened) {
         const [low] = await file.statistics({ intervals: [whole], runs: { below: 10, minLength: 5_000 } });
         expect(low?.runs).to.have.length(4_000);
@@ -108,7 +108,7 @@ describe('d4: runs below or above a depth of many intervals in one pass', () => 
       }
     });
 
-    it('are refused when there are more than the caller wants', async () => {
+    it('are refused if there are more than the limit of the caller', async () => {
       for (const file of opened) {
         const request = { intervals: [whole], runs: { below: 10, most: 3_999 } };
         const error = await file.statistics(request).catch((caught: unknown) => caught);
@@ -117,7 +117,7 @@ describe('d4: runs below or above a depth of many intervals in one pass', () => 
       }
     });
 
-    it('equal the stretches found one interval at a time', async () => {
+    it('equal the runs found one interval at a time', async () => {
       const [file] = opened as [D4File];
       const interval = { chromosome: '1', begin: 7_999_123, end: 8_123_456 };
       const found: object[] = [];

@@ -41,7 +41,7 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
       );
     });
 
-    it('range, percentiles, histogram, counts in the same pass', async () => {
+    it('range, percentiles, histogram and counts in the same pass', async () => {
       const percentiles = [50, 0, 100, 25, 99.9];
       await fc.assert(
         fc.asyncProperty(case_, async ({ track, intervals, thresholds }) => {
@@ -73,7 +73,7 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
       );
     });
 
-    it('columns hold what rows do', async () => {
+    it('columns equal rows', async () => {
       const percentiles = [50, 99.9];
       await fc.assert(
         fc.asyncProperty(case_, async ({ track, intervals, thresholds }) => {
@@ -101,7 +101,7 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
       );
     });
 
-    it('depths, runs and stretches below or above a threshold', async () => {
+    it('depths, runs, and runs below or above a threshold', async () => {
       await fc.assert(
         fc.asyncProperty(case_, fc.integer({ min: 0, max: 60 }), async ({ track, intervals }, threshold) => {
           const file = await openSource(memorySource(buildFile(track)));

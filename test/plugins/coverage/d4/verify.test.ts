@@ -28,7 +28,7 @@ function sampleTrack(): BuildTrack {
   };
 }
 
-/** The same with every depth cut off at the dictionary's last value, as a writer leaves it that loses the records. */
+/** The same, with every depth capped at the dictionary's last value, as by a writer that loses the records. */
 function capped(): BuildTrack {
   const track = sampleTrack();
   for (const one of track.chromosomes) one.depths = Array.from(one.depths, (depth) => Math.min(depth, 127));
@@ -64,7 +64,7 @@ describe('d4: verify', () => {
       .filter(({ level }) => level !== 'note')
       .map(({ code }) => code);
 
-  it('passes a sound file, against the summary and every base of mosdepth', async () => {
+  it('passes a valid file, against the summary and every base of mosdepth', async () => {
     const track = sampleTrack();
     writeFileSync(folder.path('summary.txt'), summaryText(track));
     writeFileSync(folder.path('per-base.bed.gz'), gzipSync(runsText(track)));
@@ -76,7 +76,7 @@ describe('d4: verify', () => {
     expect(text.out.split('\n')[0]).to.match(/^PASS\t/);
   });
 
-  it('finds depths capped at the last value of the dictionary', async () => {
+  it('reports depths capped at the last value of the dictionary', async () => {
     const report = await verify(capped());
     expect(report).to.include({ verdict: 'fail', status: 1 });
     expect(report.tracks[0]?.findings.find(({ code }) => code === 'capped')).to.deep.include({
@@ -92,12 +92,12 @@ describe('d4: verify', () => {
     );
   });
 
-  it('finds a lost secondary table, a lost stream and a useless denominator', async () => {
+  it('reports a lost secondary table, a lost stream and a useless denominator', async () => {
     const bytes = buildFile({ ...sampleTrack(), denominator: { Value: 0 } });
     const lost = Buffer.from(bytes);
     lost.write('.lost', lost.indexOf('.stab\0'));
     expect(codes(await verify(lost))).to.include.members(['lost-records', 'capped', 'odd']);
-    // The directory of streams holds "3" for MT: another name loses it.
+    // The directory of streams names "3" for MT: renaming it loses the stream.
     const stream = Buffer.from(bytes);
     stream.write('x', stream.indexOf('\u00003\0', stream.indexOf('SimpleKV') - 600, 'latin1') + 1);
     const report = await verify(stream);
@@ -106,7 +106,7 @@ describe('d4: verify', () => {
     expect(warnings.map(({ level, code }) => `${level} ${code}`)).to.deep.equal(['warn odd', 'fail lost-records']);
   });
 
-  it('finds holes that begin or end exactly between partitions', async () => {
+  it('reports holes that begin or end exactly between partitions', async () => {
     const track = sampleTrack();
     const depths = Array.from((track.chromosomes[0] as (typeof track.chromosomes)[number]).depths);
     (track.chromosomes[0] as (typeof track.chromosomes)[number]).depths = depths.fill(0, 2000, 2500);
@@ -116,14 +116,14 @@ describe('d4: verify', () => {
     depths.fill(0, 3700, 4000);
     const two = await verify(track);
     expect(two.verdict).to.equal('fail');
-    // A gap beside a boundary is no reason for suspicion.
+    // A gap beside a boundary is not suspicious.
     (track.chromosomes[0] as (typeof track.chromosomes)[number]).depths = Array.from(
       sampleTrack().chromosomes[0]?.depths ?? [],
     ).fill(0, 2001, 2500);
     expect((await verify(track)).verdict).to.equal('pass');
   });
 
-  it('finds truncation and rubbish', async () => {
+  it('reports truncation and corrupt data', async () => {
     const bytes = buildFile(sampleTrack());
     for (const [share, code] of [
       [0.98, 'truncated'],
@@ -136,7 +136,7 @@ describe('d4: verify', () => {
     expect(codes(await verify(Buffer.from('rubbish, rubbish')))).to.deep.equal(['unreadable']);
   });
 
-  it('finds each base that differs from the per-base file', async () => {
+  it('reports each base that differs from the per-base file', async () => {
     const track = sampleTrack();
     const text = runsText(track).replace('1\t77\t78\t', '1\t77\t78\t9').replace('1\t78\t79\t', '1\t78\t79\t9');
     writeFileSync(folder.path('per-base.bed'), `${text}2\t0\t5\t1\n`);
@@ -149,7 +149,7 @@ describe('d4: verify', () => {
     ]);
   });
 
-  it('holds chromosomes against the build', async () => {
+  it('checks chromosomes against the build', async () => {
     const hg19 = [
       { name: 'chr1', size: 249250621 },
       { name: 'chrM', size: 16571 },

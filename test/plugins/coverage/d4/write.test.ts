@@ -57,7 +57,7 @@ async function failure(work: Promise<unknown>): Promise<string> {
 describe('d4: writing', () => {
   const folder = temporaryFolder();
 
-  it('what is written reads back the same, byte by byte and through the reader', async () => {
+  it('written files read back the same, byte by byte and through the reader', async () => {
     await fc.assert(
       fc.asyncProperty(
         genomeArbitrary,
@@ -109,7 +109,7 @@ describe('d4: writing', () => {
     }
   });
 
-  it('keeps decimals by a denominator, the least power of ten or the one given', async () => {
+  it('keeps decimals by a denominator: the smallest power of ten or the given one', async () => {
     writeFileSync(folder.path('decimals'), '1\t0\t2\t0.7\n1\t2\t4\t12.25\n1\t4\t5\t3\n1\t5\t6\t1e1\n');
     await createD4(folder.path('decimals.d4'), textInput(folder.path('decimals')));
     const naive = readNaively(readFileSync(folder.path('decimals.d4')));
@@ -148,7 +148,7 @@ describe('d4: writing', () => {
         1_000_000,
       ).width,
     ).to.equal(0);
-    // Two depths far apart that make up everything.
+    // Only two depths, far apart.
     expect([
       ...chooseDictionary(
         new Map([
@@ -160,7 +160,7 @@ describe('d4: writing', () => {
     ]).to.deep.equal([0, 40]);
   });
 
-  it('cuts runs at 65,536 bases and at partitions', async () => {
+  it('splits runs at 65,536 bases and at partitions', async () => {
     const batch = { chromosome: '1', begins: [5], ends: [10_200_000], depths: [300] };
     const options: CreateOptions = { chromosomes: [{ name: '1', size: 10_300_000 }], dictionary: { low: 0, high: 1 } };
     await createD4(folder.path('long.d4'), { open: () => [batch] }, options);
@@ -193,7 +193,7 @@ describe('d4: writing', () => {
     expect(await failure(mergeD4(folder.path('no.d4'), [...inputs, ...inputs]))).to.match(/^invalid/);
   });
 
-  it('leaves nothing behind when the input is wrong, and says where it is', async () => {
+  it('leaves no file behind if the input is invalid, and names the place', async () => {
     const wrong = {
       order: '1\t5\t9\t1\n1\t3\t6\t1\n',
       again: '1\t0\t9\t1\n2\t0\t6\t1\n1\t10\t12\t1\n',

@@ -1,4 +1,4 @@
-/** /intervals over HTTP, and its commands, with a real server on a new SQLite file. */
+/** /intervals over HTTP, and its commands, on a real server with a new SQLite file. */
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { serve, trefoil } from '../../../support/trefoil.js';
 interface Reply {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, compared as they are
+  // biome-ignore lint/suspicious/noExplicitAny: responses of many shapes, compared unchanged
   body: any;
 }
 
@@ -87,7 +87,7 @@ describe('intervals over HTTP', () => {
     }
   }
 
-  /** Waits until the folder of uploads is empty, soon after the job that used one has ended. */
+  /** Waits until the folder of uploads is empty, soon after the job that used one ended. */
   async function cleared(): Promise<void> {
     while ((await readdir(join(folder, 'uploads'))).length > 0) await sleep(20);
   }
@@ -102,7 +102,7 @@ describe('intervals over HTTP', () => {
     expect(sets[0]).to.include({ kind: 'genes', build: 'GRCh37', release: 'demo' });
   });
 
-  it('answers genes with the fields of the reference, first and last base counted from 1', async () => {
+  it('returns genes with the fields of the reference, coordinates 1-based and inclusive', async () => {
     const { status, body, headers } = await send('/intervals/genes', {
       build: 'GRCh37',
       hgnc_symbols: ['mthfr', 'NIX'],
@@ -122,7 +122,7 @@ describe('intervals over HTTP', () => {
     expect(headers.get('x-interval-set')).to.match(/^release=demo; checksum=sha256:[0-9a-f]{64}; loaded=/);
   });
 
-  it('answers transcripts and exons of genes, or by their own ids', async () => {
+  it('returns transcripts and exons of genes, or by their own ids', async () => {
     const query = { build: 'GRCh38', hgnc_ids: [7436] };
     const transcripts = (await send('/intervals/transcripts', query)).body;
     const select = transcripts.find((each: { is_mane_select: boolean }) => each.is_mane_select);
@@ -149,7 +149,7 @@ describe('intervals over HTTP', () => {
     });
   });
 
-  it('never turns an empty or unknown filter into everything', async () => {
+  it('never treats an empty or unknown filter as no filter', async () => {
     const asked = [{ hgnc_symbols: [] }, { hgnc_symbols: ['NIX'] }, { hgnc_ids: [1] }, { ensembl_ids: ["x' or 1=1"] }];
     for (const filter of [...asked, { ensembl_ids: [] }]) {
       for (const kind of ['genes', 'transcripts', 'exons']) {
@@ -161,7 +161,7 @@ describe('intervals over HTTP', () => {
     expect(body).to.have.length(1);
   });
 
-  it('refuses more than one filter, and what is no query', async () => {
+  it('refuses more than one filter, and invalid queries', async () => {
     const two = await send('/intervals/genes', { build: 'GRCh37', hgnc_symbols: [], hgnc_ids: [7436] });
     expect([two.status, two.body]).to.deep.equal([
       400,
@@ -187,7 +187,7 @@ describe('intervals over HTTP', () => {
     expect((await send('/intervals/genes', '{', { 'content-type': 'application/json' })).status).to.equal(400);
   });
 
-  it('loads a file by path in a job that its starter can watch, whole or not at all', async () => {
+  it('loads a file by path in a job that the caller can watch, completely or not at all', async () => {
     const reply = await load('genes/GRCh37?file_path=genes.tsv&release=Ensembl%2075&force=true');
     expect(reply.status).to.equal(200);
     expect(reply.body.detail).to.equal(
@@ -210,7 +210,7 @@ describe('intervals over HTTP', () => {
     for (const limit of [0, null, -1]) expect(await listed({ limit })).to.equal(150);
   });
 
-  it('loads an upload, and keeps nothing of it', async () => {
+  it('loads an upload, and keeps no file', async () => {
     const type = { 'content-type': 'text/tab-separated-values' };
     const job = await ended(await load('genes/GRCh38?force=true', genes(30), type));
     expect(job.state, job.error).to.equal('done');
@@ -227,7 +227,7 @@ describe('intervals over HTTP', () => {
     expect(await readdir(join(folder, 'uploads'))).to.deep.equal([]);
   });
 
-  it('answers one and the same for every file that is not there to be loaded', async () => {
+  it('gives the same response for every file that may not be loaded', async () => {
     const paths = ['nope.tsv', '../secret.tsv', 'link.tsv', '/etc/passwd', '.', join(folder, 'secret.tsv'), 'a\u0000b'];
     for (const path of paths) {
       const { status, body } = await load(`genes/GRCh37?file_path=${encodeURIComponent(path)}`);
@@ -240,11 +240,11 @@ describe('intervals over HTTP', () => {
     }
   });
 
-  it('needs the token, a build and a file', async () => {
+  it('requires the token, a build and a file', async () => {
     const path = '/intervals/load/genes/GRCh37?file_path=genes.tsv';
     expect((await send(path)).status).to.equal(401);
     expect((await send(path, undefined, { 'x-auth-token': 'x'.repeat(40) })).status).to.equal(401);
-    // Clients of chanjo2 find the field where that one says it stands.
+    // Clients of chanjo2 expect the path of the field as chanjo2 reports it.
     for (const [asked, place] of [
       ['genes/hg19?file_path=genes.tsv', ['path', 'build']],
       ['genes/GRCh37', ['query', 'file_path']],

@@ -70,7 +70,7 @@ describe('loading of intervals', () => {
       return loadIntervals({ repository, kind, build, source, maxShrink: 0.1, now });
     };
 
-    it('reads both header generations, each transcript once, starts minus one', async () => {
+    it('reads both header generations, each transcript once, with zero-based starts', async () => {
       const rows: Record<string, number[]> = {};
       for (const build of ['GRCh37', 'GRCh38'] as const) {
         for (const kind of ['genes', 'transcripts', 'exons'] as const) {
@@ -104,7 +104,7 @@ describe('loading of intervals', () => {
     });
   });
 
-  it('passes over [success], repeated headers, blank lines, scaffolds and rows that miss what they need', async () => {
+  it('skips [success], repeated headers, blank lines, scaffolds and rows without a required value', async () => {
     const lines = [
       geneHeader,
       mthfr,
@@ -139,7 +139,7 @@ describe('loading of intervals', () => {
     expect(report.sets[0]?.chromosomes).to.deep.equal([{ chromosome: 'MT', rows: 1 }]);
   });
 
-  it('says by file and line what is wrong, and keeps the old set', async () => {
+  it('names file and line of a fault, and keeps the old set', async () => {
     await load('genes', [geneHeader, mthfr, mt, ''].join('\n'));
     const bad = (row: string) => refusal('genes', [geneHeader, mt, row, ''].join('\n'));
     expect(await bad('1\tx\t5\tENSG00000000001\tA\t1')).to.equal(
@@ -162,7 +162,7 @@ describe('loading of intervals', () => {
     expect(await refusal('gtf', `${geneHeader}\n`)).to.match(/not a line of GTF or GFF3/);
   });
 
-  it('says why nothing of a file went in, and where it is no text', async () => {
+  it('says why a file has no usable line, and where it is not text', async () => {
     const file = (row: string) => `${geneHeader}\n${row}\n`;
     expect(await refusal('genes', file('KI270711.1\t1\t5\tENSG00000000001\tA\t1'))).to.equal(
       'file.tsv: it has no genes (1 skipped: other sequence)',
@@ -173,8 +173,8 @@ describe('loading of intervals', () => {
     }
   });
 
-  it('refuses a file of the other build, by genes whose places are known', async () => {
-    // Places of Ensembl 75 (GRCh37) and 110 (GRCh38).
+  it('refuses a file of the other build, by genes with known positions', async () => {
+    // Positions of Ensembl 75 (GRCh37) and 110 (GRCh38).
     const here = [geneHeader, mthfr, dhfr, mt, ''].join('\n');
     const there = [
       geneHeader,
@@ -198,7 +198,7 @@ describe('loading of intervals', () => {
     await load('genes', there, { force: true });
   });
 
-  it('refuses a file of the other build, by the sets in place', async () => {
+  it('refuses a file of the other build, by the stored sets', async () => {
     const genes = (shift: number) => {
       const rows = Array.from({ length: 40 }, (_, i) => {
         const start = 1_000_000 * (i + 1) + shift;
@@ -213,7 +213,7 @@ describe('loading of intervals', () => {
     await load('genes', genes(10));
   });
 
-  it('refuses a set that has shrunk, or lost a chromosome, unless forced', async () => {
+  it('refuses a set that shrank or lost a chromosome, unless forced', async () => {
     const rows = Array.from({ length: 20 }, (_, i) => `${i + 1}\t1\t5\tENSG000000000${10 + i}\tG${i}\t${i + 1}`);
     const file = (count: number) => [geneHeader, ...rows.slice(0, count), mt, ''].join('\n');
     await load('genes', file(20));
@@ -223,7 +223,7 @@ describe('loading of intervals', () => {
     expect(sets[0]?.rows).to.equal(18);
   });
 
-  it('warns of files that may be cut short', async () => {
+  it('warns of files that may be truncated', async () => {
     const { warnings } = await load('genes', [geneHeader, mthfr, '[success]', dhfr].join('\n'));
     expect(warnings.join(' ')).to.match(/\[success\].*no line break.*MT/);
   });
@@ -248,7 +248,7 @@ describe('loading of intervals', () => {
       { rank: 2, start: 100, end: 200, cds: { start: 126, end: 200 }, utr3: { start: 100, end: 126 } },
     ];
 
-    it('takes the stop codon for coding, and the rest of the exons for untranslated', async () => {
+    it('counts the stop codon as coding, and the rest of the exons as untranslated', async () => {
       const text = gtf('ENSG00000000001.4', 'ENST00000000001.7');
       await load('gtf', text, { build: 'GRCh38' });
       const { transcripts } = await repository.transcriptsOf('GRCh38', ['ENSG00000000001']);
@@ -261,7 +261,7 @@ describe('loading of intervals', () => {
       expect(answers[0]).to.have.property('by', 'symbol');
     });
 
-    it('reads the same from GFF3, where the CDS has the stop codon', async () => {
+    it('reads the same from GFF3, where the CDS includes the stop codon', async () => {
       const lines = [
         '##gff-version 3',
         '1\tensembl\tgene\t101\t300\t.\t-\t.\tID=gene:ENSG00000000001;Name=A%3BB;biotype=protein_coding;description=x [Source:HGNC Symbol%3BAcc:HGNC:77];gene_id=ENSG00000000001',
@@ -317,7 +317,7 @@ describe('loading of intervals', () => {
   });
 
   describe('of the demo', () => {
-    it('is loaded once, where nothing is there', async () => {
+    it('is loaded once, if nothing is stored', async () => {
       expect(await addDemo(repository, now)).to.have.length(6);
       expect(await addDemo(repository, now)).to.deep.equal([]);
       for (const build of ['GRCh37', 'GRCh38'] as const) {
@@ -329,7 +329,7 @@ describe('loading of intervals', () => {
       expect(bases(transcripts[0] && codingParts(transcripts[0]))).to.equal(3 * 205);
     });
 
-    it('has depths that its generator makes again, with X and Y as the sexes have them', async () => {
+    it('has depths that its generator reproduces, with X and Y according to sex', async () => {
       await makeDemo(folder.path());
       for (const { sex, coverageFile } of demoSamples) {
         const made = await readFile(join(folder.path(), coverageFile.split('/').at(-1) ?? ''));

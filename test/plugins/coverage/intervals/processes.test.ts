@@ -1,4 +1,4 @@
-/** A server that is killed in the middle of a load: readers keep the old set, and another server takes the job up. */
+/** A server killed during a load: readers keep the old set, and another server takes over the job. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { command } from '../../../support/command.js';
 import { engines, type LedStorage } from '../../../support/engines.js';
 import { type Running, serve } from '../../../support/trefoil.js';
 
-/** Each gene has 25 exons: enough for a load that lasts some seconds. */
+/** Each gene has 25 exons: enough for a load of some seconds. */
 const few = 20;
 const many = 8000;
 
@@ -51,7 +51,7 @@ for (const engine of engines) {
       return server.url;
     };
 
-    it('leaves the old set, whole, and is loaded by the next server', async () => {
+    it('keeps the old set complete, and is loaded by the next server', async () => {
       const migrated = await run(['migrate']);
       expect(migrated.code, migrated.stderr).to.equal(0);
       const loaded = await run(['coverage', 'load-exons', '--build', 'GRCh38', '--file', 'few.tsv']);
@@ -77,7 +77,7 @@ for (const engine of engines) {
         job: { href: string };
       };
       const stateAt = async (url: string) => (await (await fetch(url + job.href, { headers })).json()) as State;
-      // Part of the rows are stored by then.
+      // Some of the rows are stored by now.
       for (let state = await stateAt(first); !(state.progress > 0.2); state = await stateAt(first)) {
         expect(state.state).to.be.oneOf(['queued', 'running']);
         await sleep(20);

@@ -1,4 +1,4 @@
-/** Reads of genes that a caller gives up stop in the database: a table that never ends is what shows it. */
+/** Reads of genes that a caller aborts are cancelled in the database; a table without end shows this. */
 import { expect } from 'chai';
 import type { Database } from '../../../../adapters/knex/binding.js';
 import { exon, gene, load, names, transcript } from '../../../../plugins/coverage/conformance/build.js';
@@ -13,7 +13,7 @@ const model = transcript(1, mthfr);
 
 type Read = (repository: IntervalRepository, options: ReadOptions) => Promise<unknown>;
 
-/** Each read with the table that never ends while it reads. */
+/** Each read, with the table that is endless during the read. */
 const reads: readonly (readonly [name: string, table: string, read: Read])[] = [
   ['sets', 'coverage_sets', (repository, options) => repository.sets(options)],
   ['findGenes', 'coverage_genes', (repository, options) => repository.findGenes('GRCh38', ['MTHFR'], options)],
@@ -44,7 +44,7 @@ const reads: readonly (readonly [name: string, table: string, read: Read])[] = [
 const given = (work: Promise<unknown>) => work.then(() => 'an answer').catch((error: unknown) => error);
 
 for (const engine of storages) {
-  describe(`Reads of genes that are given up, on ${engine.name}`, () => {
+  describe(`Aborted reads of genes, on ${engine.name}`, () => {
     let opened: OpenedStorage;
     let repository: IntervalRepository;
     let database: Database;
@@ -66,7 +66,7 @@ for (const engine of storages) {
     const sql = (statement: string) => database.run(async ({ write }) => void (await write.raw(statement)));
 
     for (const [name, table, read] of reads) {
-      it(`stop in the database: ${name} of ${table}`, async () => {
+      it(`are cancelled in the database: ${name} of ${table}`, async () => {
         const whole = await read(repository, {});
         await sql(`alter table ${table} rename to kept`);
         await sql(

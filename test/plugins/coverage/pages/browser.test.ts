@@ -7,7 +7,7 @@ import { demoForm, post, trio } from './support/post.js';
 const names = ['report', 'overview', 'gene_overview', 'mane_overview'] as const;
 const phone = { width: 390, height: 844 };
 
-/** The texts of a table's cells, row by row. */
+/** The texts of a table's cells, by row. */
 function cells(page: Page, title: string | RegExp): Promise<string[][]> {
   return page
     .getByRole('table', { name: title })
@@ -41,7 +41,7 @@ describe('coverage pages: in a browser', function () {
       it(`is accessible and fits: ${name}, ${colorScheme}`, async () => {
         for (const viewport of [{ width: 1280, height: 900 }, phone]) {
           const { page, complaints } = await open(`/${name}/demo`, { colorScheme, viewport });
-          // Closed parts are looked at, too.
+          // Closed sections are checked, too.
           await page.locator('details').evaluateAll((all) => {
             for (const one of all) one.setAttribute('open', '');
           });
@@ -57,7 +57,7 @@ describe('coverage pages: in a browser', function () {
 
   for (const javaScriptEnabled of [true, false]) {
     describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
-      it('changes the deciding depth without losing anything', async () => {
+      it('changes the coverage threshold without losing anything', async () => {
         const { page, complaints } = await open('/report/demo', { javaScriptEnabled });
         await page.getByRole('button', { name: '10×', exact: true }).click();
         await page.waitForURL('**/report');
@@ -74,7 +74,7 @@ describe('coverage pages: in a browser', function () {
         await page.close();
       });
 
-      it('changes interval type, panel and genes by the form', async () => {
+      it('changes interval type, panel and genes with the form', async () => {
         const { page, complaints } = await open('/report/demo', { javaScriptEnabled });
         await page.getByText('Report settings').click();
         await page.getByLabel('Intervals').selectOption('exons');
@@ -88,7 +88,7 @@ describe('coverage pages: in a browser', function () {
         await page.close();
       });
 
-      it('goes to the other views, to a gene and into the other language', async () => {
+      it('links to the other views, to a gene and to the other language', async () => {
         const { page, complaints } = await open('/report/demo', { javaScriptEnabled });
         await page.getByRole('button', { name: 'Incomplete intervals' }).click();
         await page.waitForURL('**/overview');
@@ -140,7 +140,7 @@ describe('coverage pages: in a browser', function () {
         const second = shares(await cells(page, title), 3);
         expect(second).to.deep.equal(second.toSorted((a, b) => a - b));
         expect(await page.locator('th[aria-sort]').innerText()).to.equal('demo_mother');
-        // What is saved then is what is seen.
+        // The saved file equals the visible table.
         await page.getByRole('table', { name: title }).getByRole('button', { name: 'Gene' }).click();
         await page.waitForFunction("document.querySelector('th[aria-sort]').textContent === 'Gene'");
         const genes = (await cells(page, title)).map(([gene = '']) => gene);
@@ -179,7 +179,7 @@ describe('coverage pages: in a browser', function () {
         await page.close();
       });
 
-      it('says what is wrong and takes it put right', async () => {
+      it('says what is wrong and accepts the correction', async () => {
         const { page } = await open('/report/demo', { javaScriptEnabled });
         await page.getByText('Report settings').click();
         await page.getByLabel('Genes:').fill('NOSUCHGENE');
@@ -245,7 +245,7 @@ describe('coverage pages: in a browser', function () {
     await page.close();
   });
 
-  it('prints any number of samples without running off the paper', async () => {
+  it('prints any number of samples within the page', async () => {
     const fields = { ...demoForm, hgnc_gene_id: 'MTHFR', hgnc_gene_ids: 'MTHFR,DHFR,FOLR1' };
     for (const count of [3, 4, 7, 50]) {
       const samples = Array.from({ length: count }, (_, i) => ({
@@ -254,7 +254,7 @@ describe('coverage pages: in a browser', function () {
       }));
       for (const name of names) {
         const { text } = await post(`${server.url}/${name}`, { ...fields, samples: JSON.stringify(samples) });
-        // As wide as A4 between its margins: 210 mm less 2 × 13 mm, at 96 to the inch.
+        // The width of A4 between its margins: 210 mm less 2 × 13 mm, at 96 to the inch.
         const page = await browser.newPage({ viewport: { width: 695, height: 900 } });
         await page.emulateMedia({ media: 'print' });
         await page.setContent(text);
@@ -270,7 +270,7 @@ describe('coverage pages: in a browser', function () {
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`is accessible and fits where it refuses and where it begins: ${colorScheme}`, async () => {
+    it(`is accessible and fits on error pages and first pages: ${colorScheme}`, async () => {
       for (const viewport of [{ width: 1280, height: 900 }, phone]) {
         for (const [path, status] of [
           ['/coverage', 200],
@@ -281,7 +281,7 @@ describe('coverage pages: in a browser', function () {
           expect(await page.evaluate('document.documentElement.scrollWidth'), path).to.equal(viewport.width);
           expect(await brokenRules(page), path).to.deep.equal([]);
           await screenshot(page, `${path.replace(/\W+/g, '-')}-${colorScheme}-${viewport.width}`);
-          // The browser tells of the status by itself.
+          // The browser itself logs the status.
           expect(complaints.filter((one) => !one.includes(String(status)))).to.deep.equal([]);
           await page.close();
         }

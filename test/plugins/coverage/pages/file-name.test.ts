@@ -8,7 +8,7 @@ const file: NamedFile = {
 };
 
 describe('coverage pages: names of downloads', () => {
-  it('name case or samples, panel, build, depth and day', () => {
+  it('contain case or samples, panel, build, depth and day', () => {
     const named = (more: Partial<NamedFile['request']>, samples = ['S1'], table?: string) =>
       fileName({ ...file, samples, table, request: { ...file.request, ...more } });
     expect(named({})).to.equal('coverage-report_S1_GRCh38_20x_2026-04-23.pdf');
@@ -23,7 +23,7 @@ describe('coverage pages: names of downloads', () => {
     expect(named({ caseName: '...', panel: '\u202Efdp' })).to.equal('coverage-report_fdp_GRCh38_20x_2026-04-23.pdf');
   });
 
-  it('are ASCII in the header, and whole for clients that know RFC 6266', () => {
+  it('are ASCII in the header, and complete for clients that support RFC 6266', () => {
     expect(attachment('a_b.pdf')).to.equal('attachment; filename="a_b.pdf"');
     expect(attachment('Ärende-7_hjärta.pdf')).to.equal(
       `attachment; filename="Arende-7_hjarta.pdf"; filename*=UTF-8''%C3%84rende-7_hj%C3%A4rta.pdf`,
@@ -33,7 +33,7 @@ describe('coverage pages: names of downloads', () => {
     );
   });
 
-  it('are headers and file names, whatever case and panel are called', () => {
+  it('are valid headers and file names, whatever the names of case and panel', () => {
     const text = fc.string({
       unit: fc.oneof(
         fc.string({ minLength: 1, maxLength: 1 }),

@@ -7,7 +7,7 @@ import { en } from '../../../../plugins/coverage/texts/en.js';
 
 const { levels, limits } = coverageSettings.parse({});
 
-/** What Python's `repr` makes of a value, by its documented rules: single quotes unless only those are inside. */
+/** Python's `repr` of a value, by its documented rules: single quotes unless only those are inside. */
 function repr(value: unknown): string {
   if (value === null) return 'None';
   if (value === true) return 'True';
@@ -47,7 +47,7 @@ const form = { build: 'GRCh38', samples, interval_type: 'genes', hgnc_gene_ids: 
 
 describe('coverage pages: forms', () => {
   describe('Python literals', () => {
-    it('reads back whatever Python writes', () => {
+    it('reads back any output of Python', () => {
       const value = fc.letrec((tie) => ({
         value: fc.oneof(
           { maxDepth: 4 },
@@ -75,7 +75,7 @@ describe('coverage pages: forms', () => {
       expect(parseLiteral('[1, -2.5, 1e3, 1_000]')).to.deep.equal([1, -2.5, 1000, 1000]);
     });
 
-    it('says where a text is wrong, and never runs anything', () => {
+    it('names the position of a fault, and never executes anything', () => {
       for (const [text, position] of [
         [`[{'name': 'O'Neill'}]`, 14],
         [`['a`, 2],
@@ -98,7 +98,7 @@ describe('coverage pages: forms', () => {
     }
   });
 
-  it('reads the samples that Scout sends, quotes inside names and None too', () => {
+  it('reads the samples that Scout sends, also with quotes inside names and None', () => {
     const sent = String.raw`[{'name': "O'Neill", 'coverage_file_path': '/d/a.d4', 'case_name': None, 'analysis_date': '2023-04-23T10:20:30.400+02:30'}, {'name': 'say "hi"', 'coverage_file_path': '/d/b.d4', 'case_name': 'it\'s', 'analysis_date': '2023-04-23'}]`;
     expect(requestOf({ ...form, samples: sent }).samples).to.deep.equal([
       { name: "O'Neill", path: '/d/a.d4', analysed: '2023-04-23' },
@@ -106,7 +106,7 @@ describe('coverage pages: forms', () => {
     ]);
   });
 
-  it('takes any kind of id in any gene field, repeated fields, and any separator', () => {
+  it('accepts any kind of id in any gene field, repeated fields, and any separator', () => {
     const { genes } = requestOf({
       ...form,
       hgnc_gene_ids: ['7436, MTHFR', 'HGNC:2861;'],
@@ -116,25 +116,25 @@ describe('coverage pages: forms', () => {
     expect(genes).to.deep.equal(['7436', 'MTHFR', 'HGNC:2861', 'DHFR', 'ENSG00000110195.13', 'folr1']);
   });
 
-  it('sorts thresholds and always has the level among them', () => {
+  it('sorts thresholds and always includes the level', () => {
     const asked = { ...form, completeness_thresholds: ['50,10', '30'], default_level: '25' };
     expect(requestOf(asked).thresholds).to.deep.equal([10, 25, 30, 50]);
     expect(requestOf(form)).to.include({ level: 10, type: 'genes', transcripts: 'preferred' });
     expect(requestOf(form).thresholds).to.deep.equal([10, 15, 20, 50, 100]);
   });
 
-  it('lets a button that comes last have its way', () => {
+  it('uses the last of several buttons', () => {
     expect(requestOf({ ...form, default_level: ['10', '20'] }).level).to.equal(20);
     expect(requestOf({ ...form, hgnc_gene_id: ['MTHFR', '2861'] }, 'gene_overview').genes).to.deep.equal(['2861']);
   });
 
-  it('takes the gene of the gene page where there is no list', () => {
+  it('uses the gene of the gene page if there is no list', () => {
     const { hgnc_gene_ids: _, ...rest } = form;
     expect(requestOf({ ...rest, hgnc_gene_id: 'MTHFR' }).genes).to.deep.equal(['MTHFR']);
     expect(requestOf({ ...form, hgnc_gene_id: 'MTHFR' }).genes).to.deep.equal(['7436']);
   });
 
-  it('takes a target BED in place of genes', () => {
+  it('accepts a target BED instead of genes', () => {
     const { hgnc_gene_ids: _, ...rest } = form;
     const custom = { ...rest, interval_type: 'custom_intervals' };
     expect(requestOf({ ...custom, intervals_bed: '1\t5\t9' }).bed).to.deep.equal({ text: '1\t5\t9' });
@@ -142,7 +142,7 @@ describe('coverage pages: forms', () => {
     expect(faultsOf(custom)).to.deep.equal(['intervals_bed_path']);
   });
 
-  it('names everything that is wrong at once', () => {
+  it('names all faults at once', () => {
     expect(faultsOf({})).to.deep.equal(['build', 'samples']);
     expect(faultsOf({}, 'gene_overview')).to.deep.equal(['build', 'samples', 'hgnc_gene_id']);
     expect(

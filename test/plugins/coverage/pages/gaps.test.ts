@@ -11,7 +11,7 @@ const none: References = {
   ...{ refseqMrna: [], refseqMrnaPredicted: [], refseqNcrna: [], maneSelect: [], manePlusClinical: [] },
 };
 
-/** The exons and coding parts, counted from here. */
+/** The exons and coding parts, relative to this position. */
 const origin = 1_000_000;
 const coded = [
   { start: 100, end: 120, cds: { start: 108, end: 120 } },
@@ -42,7 +42,7 @@ function transcript(
 }
 
 /*
- * FWD has a second transcript, of which nothing is known but its exon, and which overlaps the first one: the gene has
+ * FWD has a second transcript that overlaps the first one, and of which only its exon is known: the gene has
  * 40 + 30 + 50 = 120 distinct bases. REV has the same exons, read backwards. MITO is on a chromosome that no file has.
  */
 const genes = [
@@ -59,7 +59,7 @@ async function* rows(): AsyncGenerator<Batch> {
   yield transcript(['ENSG00000000003', 'ENST00000000004'], 'MT', 1, [{ start: 100 - origin, end: 200 - origin }]);
 }
 
-/** Depth 30 on all genes but for 5 in these places. */
+/** Depth 30 on all genes except 5 in these places. */
 function runs(prefix: string, low: Readonly<Record<string, readonly [number, number][]>>): Run[] {
   return ['1', '14'].flatMap((chromosome) => {
     const own = low[chromosome] ?? [];
@@ -90,7 +90,7 @@ describe('coverage pages: regions below the threshold', () => {
     const names = ['1', '14'];
     writeD4(folder.path('prefixed.d4'), {
       chromosomes: chromosomesOf('GRCh38', { prefix: true, names }),
-      // Over the start codon, from exon 2 into the intron, over the stop codon; and the same of REV.
+      // Across the start codon, from exon 2 into the intron, across the stop codon; and the same of REV.
       runs: runs('chr', {
         '1': [
           [107, 111],
@@ -125,7 +125,7 @@ describe('coverage pages: regions below the threshold', () => {
   });
   after(() => server?.close());
 
-  /** Gene, transcript, sample, place from the origin, exon and coding position. */
+  /** Gene, transcript, sample, place relative to the origin, exon and coding position. */
   const expected = [
     ['FWD', 'ENST00000000001', 'prefixed', 107, 111, '1', 'c.-1_3'],
     ['FWD', 'ENST00000000001', 'prefixed', 225, 230, '2', 'c.38_42'],
@@ -175,7 +175,7 @@ describe('coverage pages: regions below the threshold', () => {
     expect(plain).to.equal('none');
     expect(cell('ENST00000000002')).to.deep.equal(['Exon 1\n1:1000111-1000111 (1\u00A0bp)', 'none']);
     expect(cell('ENST00000000003')?.[1]).to.equal('Exon 2, c.11_40\n14:1000201-1000230 (30\u00A0bp)');
-    // An exon is named by its own row already.
+    // An exon has its own row, which names it.
     const ofExons = await post(`${server.url}/report`, { ...fields, interval_type: 'exons' });
     const exons = titledTable(ofExons.text, 'Regions below 20×');
     expect(exons.find(([, interval]) => interval === 'ENST00000000003 exon 2')?.slice(2)).to.deep.equal([
@@ -184,7 +184,7 @@ describe('coverage pages: regions below the threshold', () => {
     ]);
   });
 
-  it('are on the chromosomes of each sample’s own file in BED, also on those that it lacks', async () => {
+  it('have the chromosome names of each sample’s file in BED, also for chromosomes that it lacks', async () => {
     const bed = (await post(`${server.url}/report`, { ...fields, format: 'bed' })).text;
     const lines = bed.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
     const found = new Set(lines.map((line) => [line.split('\t')[9], line.split('\t')[0]].join(' ')));
@@ -202,7 +202,7 @@ describe('coverage pages: regions below the threshold', () => {
       ['MITO', '0.00 %', '0.00 %', '0.00 %'],
     ];
 
-    it('are shown by sample, lowest first or by the column that was chosen', async () => {
+    it('are listed by sample, lowest first or by the selected column', async () => {
       for (const [order, rows] of [
         [undefined, [mito, rev, fwd]],
         ['completeness', [mito, rev, fwd]],
@@ -232,7 +232,7 @@ describe('coverage pages: regions below the threshold', () => {
       });
     });
 
-    it('lead to their pages, and are left out where every sample covers them', async () => {
+    it('link to their pages, and are left out if every sample covers them', async () => {
       const { text } = await post(`${server.url}/report`, { ...fields, hgnc_gene_ids: 'FWD,REV' });
       const table = text.slice(text.indexOf('table-incomplete_genes'));
       expect(table).to.match(/<button[^>]* formaction="\/gene_overview"[^>]* value="ENSG00000000002"[^>]*><bdi>REV/);
@@ -240,7 +240,7 @@ describe('coverage pages: regions below the threshold', () => {
       const one = await post(`${server.url}/report`, {
         ...{ ...fields, hgnc_gene_ids: 'FWD,REV', samples: JSON.stringify([plain]) },
       });
-      // Of one sample the lowest percentage is its own.
+      // With one sample its percentage is the lowest.
       expect(tableOf(one.text, 'incomplete_genes')).to.deep.equal([['REV', '70.00 %']]);
     });
   });

@@ -1,9 +1,9 @@
-/** BED files that are too long to be carried in a page. */
+/** BED files that are too long to embed in a page. */
 import { expect } from 'chai';
 import { type Coverage, dataFolder, demoD4, serveCoverage } from '../support/serve.js';
 import { rowsOf } from './support/post.js';
 
-/** Lines of ten bases on chromosome 7, each with a name of its own. */
+/** Lines of ten bases on chromosome 7, each with a distinct name. */
 const lines = 12_000;
 const bed = Array.from({ length: lines }, (_, i) => `7\t${5000 + 10 * i}\t${5010 + 10 * i}\tLINE_${i}\n`).join('');
 
@@ -29,7 +29,7 @@ describe('coverage pages: a long BED file', () => {
   }
 
   for (const page of ['report', 'overview']) {
-    it(`is asked for again on /${page}, which lists part of it and says so`, async () => {
+    it(`is requested again on /${page}, which lists part of it and says so`, async () => {
       const { status, text } = await ask(page, {});
       expect([status, text.includes(`\tLINE_${lines - 1}\n`)]).to.deep.equal([200, false]);
       expect(text.match(/<form id="ask"[^>]*>/)?.[0]).to.include('enctype="multipart/form-data"');
@@ -38,19 +38,19 @@ describe('coverage pages: a long BED file', () => {
         .and.match(/<input type="file"[^>]* name="intervals_bed">/);
       expect(text).to.not.include('<textarea id="intervals_bed"');
       expect(text).to.include(page === 'report' ? 'the CSV export has all' : `of ${lines.toLocaleString('en')}`);
-      // One that is short is carried along as before.
+      // A short one is embedded in the page.
       const short = await ask(page, {}, bed.split('\n', 9).join('\n'));
       expect(short.text).to.include('<textarea id="intervals_bed"').and.not.include('enctype=');
     });
   }
 
-  it('is asked for where the form comes back without it, as browsers send a file that was not chosen', async () => {
+  it('is requested if the form is sent without it, as browsers send a file that was not chosen', async () => {
     const { status, text } = await ask('report', {}, '');
     expect(status).to.equal(422);
     expect(text).to.include('is required: the path of a BED file on the server, or BED lines');
   });
 
-  it('has every line in CSV, which comes in pieces', async () => {
+  it('has every line in CSV, which is streamed', async () => {
     const { status, headers, text } = await ask('report', { format: 'csv', table: 'intervals' });
     expect([status, headers.get('content-length')]).to.deep.equal([200, null]);
     const rows = rowsOf(text);

@@ -68,7 +68,7 @@ describe('coverage pages: MANE Plus Clinical', () => {
   });
   after(() => server?.close());
 
-  it('has numbers of its own beside MANE Select', async () => {
+  it('has separate numbers beside MANE Select', async () => {
     const fields = { ...demoForm, hgnc_gene_ids: 'MTHFR' };
     const csv = await post(`${server.url}/mane_overview`, { ...fields, format: 'csv' });
     const child = rowsOf(csv.text).filter(({ sample }) => sample === 'demo_child');
@@ -76,7 +76,7 @@ describe('coverage pages: MANE Plus Clinical', () => {
       ['ENST00000000001', 'NM_000001.1', '5176'],
       ['ENST00000000002', 'NM_000002.1', '194'],
     ]);
-    // The demo's child has less than 20x in the second exon throughout.
+    // The demo's child has less than 20x in the whole second exon.
     expect(child.map(({ completeness_20_percent }) => completeness_20_percent)).to.deep.equal(['100', '0']);
     const { text } = await post(`${server.url}/mane_overview`, fields);
     expect(text)
@@ -85,7 +85,7 @@ describe('coverage pages: MANE Plus Clinical', () => {
     expect(text).to.include('MANE 1.4').and.include('sha256:aaaaaaaaaaaa');
   });
 
-  it('is left out by the usual rule where there is a MANE Select transcript', async () => {
+  it('is left out by default if there is a MANE Select transcript', async () => {
     const { intervals } = await data<{ intervals: { interval: string }[] }>(`${server.url}/report`, {
       ...demoForm,
       hgnc_gene_ids: 'MTHFR',

@@ -1,4 +1,4 @@
-/** What pages and their exports show is what /coverage/d4/interval_file/ answers for the same bases. */
+/** Pages and their exports show the numbers of /coverage/d4/interval_file/ for the same bases. */
 import { expect } from 'chai';
 import { percentOf } from '../../../../plugins/coverage/domain/measure.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
@@ -68,7 +68,7 @@ describe('coverage pages: numbers', () => {
     return found;
   }
 
-  /** As pages write them: mean, then the shares. */
+  /** As formatted on pages: mean, then the percentages. */
   const asShown = ({ length, sum, reached }: Counts) => [
     `${(Math.round((sum / length) * 100) / 100).toFixed(2)}×`,
     ...reached.map((count) => `${percentOf(count / length).toFixed(2)} %`),
@@ -80,7 +80,7 @@ describe('coverage pages: numbers', () => {
 
   for (const type of ['genes', 'transcripts', 'exons']) {
     for (const page of pages) {
-      it(`are those of the JSON endpoint in every interval, and in the export: ${page}, ${type}`, async () => {
+      it(`equal those of the JSON endpoint in every interval, and in the export: ${page}, ${type}`, async () => {
         const fields = formFor(page, type);
         const { intervals } = await data<{ intervals: Interval[] }>(`${server.url}/${page}`, fields);
         expect(intervals.length).to.be.greaterThan(3);
@@ -158,7 +158,7 @@ describe('coverage pages: numbers', () => {
     }
   });
 
-  it('are counted to what the report says of completely covered intervals', async () => {
+  it('add up to the fully covered intervals of the report', async () => {
     for (const type of ['genes', 'transcripts', 'exons']) {
       const fields = formFor('report', type);
       const { intervals } = await data<{ intervals: Interval[] }>(`${server.url}/report`, fields);

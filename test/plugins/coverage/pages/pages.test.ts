@@ -87,7 +87,7 @@ describe('coverage pages: over HTTP', () => {
           expect(Number(row?.[`completeness_${threshold}_percent`])).to.equal(own?.coverage_completeness_percent);
         }
       }
-      // The page says what the CSV file says, formatted.
+      // The page shows the numbers of the CSV file, formatted.
       const { text } = await post(`${server.url}/report`, fields);
       for (const row of rowsOf(csv.text)) {
         expect(text).to.include(`${Number(row.mean_coverage).toFixed(2)}×`);
@@ -96,7 +96,7 @@ describe('coverage pages: over HTTP', () => {
     });
   }
 
-  it('exports the same gaps as BED, CSV and JSON, and they are what is missing', async () => {
+  it('exports the same gaps as BED, CSV and JSON, equal to the uncovered bases', async () => {
     const report = await data<PageData>(`${server.url}/report`, demoForm);
     const bed = await post(`${server.url}/report`, { ...demoForm, format: 'bed' });
     const csv = await post(`${server.url}/report?table=gaps`, { ...demoForm, format: 'csv' });
@@ -126,7 +126,7 @@ describe('coverage pages: over HTTP', () => {
     );
   });
 
-  it('draws a curve through the completeness', async () => {
+  it('draws a curve through the percentages', async () => {
     const { samples, thresholds } = await data<PageData>(`${server.url}/report`, demoForm);
     for (const { cumulative_coverage: curve, completeness_percent } of samples) {
       for (const threshold of thresholds.filter((one) => one <= (curve?.depths.at(-1) ?? 0))) {
@@ -137,7 +137,7 @@ describe('coverage pages: over HTTP', () => {
     }
   });
 
-  it('lists every incomplete interval in the overview, sorted, filtered and judged', async () => {
+  it('lists every incomplete interval in the overview, with sorting, filter and verdict', async () => {
     const fields = { ...demoForm, interval_type: 'exons' };
     const { intervals } = await data<PageData>(`${server.url}/overview`, fields);
     const incomplete = intervals.filter(({ samples }) =>
@@ -157,7 +157,7 @@ describe('coverage pages: over HTTP', () => {
     );
   });
 
-  it('shows long tables in parts that are the shorter the more samples there are, and exports them whole', async () => {
+  it('shows long tables in parts, shorter with more samples, and exports them completely', async () => {
     const lines = Array.from({ length: 450 }, (_, i) => `1\t${11785722 + i * 10}\t${11785725 + i * 10}\tline-${i}\n`);
     const fields = {
       ...{ build: 'GRCh38', interval_type: 'custom_intervals', default_level: '100000', sort: 'interval' },
@@ -183,7 +183,7 @@ describe('coverage pages: over HTTP', () => {
     }
   });
 
-  it('gives both MANE transcripts rows of their own, and honours or refuses the build', async () => {
+  it('has a row for each MANE transcript, and refuses a build without any', async () => {
     const mane = await data<PageData>(`${server.url}/mane_overview`, demoForm);
     expect(mane.intervals.map(({ gene }) => gene)).to.have.members(['MTHFR', 'DHFR', 'FOLR1', 'SLC46A1']);
     const { status, text } = await post(`${server.url}/mane_overview`, {
@@ -195,7 +195,7 @@ describe('coverage pages: over HTTP', () => {
     expect(text).to.include('is marked as MANE');
   });
 
-  it('finds a gene of the gene page by any id, and draws the transcript that is named', async () => {
+  it('finds a gene of the gene page by any id, and draws the named transcript', async () => {
     for (const id of ['7436', 'HGNC:7436', 'mthfr', 'ENSG00000177000.13']) {
       const page = await post(`${server.url}/gene_overview`, { ...demoForm, hgnc_gene_id: id });
       expect(page.status, id).to.equal(200);
@@ -210,7 +210,7 @@ describe('coverage pages: over HTTP', () => {
     expect(plot.samples.map(({ bins }) => bins.length)).to.deep.equal([23, 23, 23]);
   });
 
-  it('explains genes that are not there, and refuses where nothing is left', async () => {
+  it('explains missing genes, and refuses if none is left', async () => {
     const some = await post(`${server.url}/report`, { ...demoForm, hgnc_gene_ids: 'MTHFR,PIPPI6' });
     expect(some.status).to.equal(200);
     expect(some.text).to.match(/PIPPI6: unknown/);
@@ -219,7 +219,7 @@ describe('coverage pages: over HTTP', () => {
     expect(none.text).to.include('PIPPI6').and.include('LAMA9');
   });
 
-  it('takes a target BED pasted or uploaded', async () => {
+  it('accepts a target BED, pasted or uploaded', async () => {
     const { intervals } = await data<PageData>(`${server.url}/report`, {
       ...{ build: 'GRCh38', samples: demoForm.samples ?? '', interval_type: 'custom_intervals', default_level: '20' },
       intervals_bed: 'track name=x\nchr1\t11785722\t11785822\tpanel 1\n1 11785900 11786000\n',
@@ -242,7 +242,7 @@ describe('coverage pages: over HTTP', () => {
     expect(((await response.json()) as PageData).samples[0]?.length).to.equal(100);
   });
 
-  it('says what is wrong on a page that keeps the form, as JSON where that is asked', async () => {
+  it('shows faults on a page that keeps the form, or as JSON on request', async () => {
     const wrong = { ...demoForm, build: 'hg38', default_level: 'many', panel_name: 'My "panel"' };
     for (const page of pages) {
       const { status, text, headers } = await post(`${server.url}/${page}`, wrong);
@@ -269,7 +269,7 @@ describe('coverage pages: over HTTP', () => {
     expect((await fetch(`${server.url}/report`, { method: 'POST' })).status).to.equal(422);
   });
 
-  it('warns of a sex that is contradicted', async () => {
+  it('warns of a sex that the data contradict', async () => {
     const samples = JSON.stringify(trio.map((one) => ({ ...one, sex: 'female' })));
     const report = await data<PageData>(`${server.url}/report`, { ...demoForm, samples });
     expect(report.samples.map(({ sex_mismatch }) => sex_mismatch)).to.deep.equal([true, false, true]);
@@ -278,7 +278,7 @@ describe('coverage pages: over HTTP', () => {
     );
   });
 
-  it('speaks Swedish', async () => {
+  it('supports Swedish', async () => {
     const { text } = await post(`${server.url}/report`, demoForm, { 'accept-language': 'sv-SE,sv;q=0.9,en;q=0.5' });
     expect(text).to.include('<html lang="sv">').and.include('Täckningsrapport').and.include('Spara som');
     expect(
@@ -286,7 +286,7 @@ describe('coverage pages: over HTTP', () => {
     ).to.include('<html lang="en">');
   });
 
-  it('speaks Swedish of what is wrong with genes and files, too', async () => {
+  it('reports faults of genes and files in Swedish, too', async () => {
     const swedish = { 'accept-language': 'sv' };
     const none = await post(`${server.url}/report`, { ...demoForm, hgnc_gene_ids: 'PIPPI6' }, swedish);
     expect(none.status).to.equal(422);
@@ -303,7 +303,7 @@ describe('coverage pages: over HTTP', () => {
     expect(text).to.include('Ett intervall går utanför kromosomens slut: baserna där räknas som otäckta.');
   });
 
-  it('notes that Y is not expected in females, and that it counts all the same', async () => {
+  it('notes that Y is not expected in females, and that it still counts', async () => {
     const fields = { ...demoForm, hgnc_gene_ids: 'MTHFR,SRY' };
     const note = 'demo_mother: Sex: female. Genes on Y are not expected to be covered and count as incomplete';
     for (const page of ['report', 'overview', 'mane_overview']) {
@@ -315,11 +315,11 @@ describe('coverage pages: over HTTP', () => {
     expect(warnings.filter(({ code }) => code === 'female-y').map(({ samples }) => samples)).to.deep.equal([
       ['demo_mother'],
     ]);
-    // Neither without Y nor in males.
+    // No note without Y, and none in males.
     expect((await post(`${server.url}/report`, demoForm)).text).not.to.include('Sex: female');
     const males = JSON.stringify(trio.filter(({ sex }) => sex === 'male'));
     expect((await post(`${server.url}/report`, { ...fields, samples: males })).text).not.to.include('Sex: female');
-    // Every page predicts the sex by itself.
+    // Every page predicts the sex independently.
     const undeclared = JSON.stringify(trio.map(({ sex: _, ...one }) => one));
     for (const page of ['report', 'overview']) {
       expect((await post(`${server.url}/${page}`, { ...fields, samples: undeclared })).text).to.include(note);
@@ -336,12 +336,12 @@ describe('coverage pages: over HTTP', () => {
       least.set(transcript, Math.min(least.get(transcript) ?? 100, Number(completeness_20_percent)));
     }
     expect([...least.values()]).to.deep.equal([...least.values()].toSorted((a, b) => a - b));
-    // On the page the filter can be undone.
+    // The page can undo the filter.
     const none = await post(`${server.url}/mane_overview`, { ...demoForm, filter: 'nothing is called so' });
     expect(none.text).to.include('No interval matches the filter.').and.include('value="nothing is called so"');
   });
 
-  it('refuses bare addresses with a page in browsers, with JSON elsewhere', async () => {
+  it('refuses URLs without parameters with a page in browsers, with JSON elsewhere', async () => {
     for (const page of pages) {
       const shown = await fetch(`${server.url}/${page}`, { headers: { accept: 'text/html', 'accept-language': 'sv' } });
       expect(shown.status).to.equal(405);
@@ -357,7 +357,7 @@ describe('coverage pages: over HTTP', () => {
     }
   });
 
-  it('names the time of its parts, and where it is refused by cache or language', async () => {
+  it('reports the time of its parts, varies by language, and is not cached', async () => {
     for (const page of pages) {
       const { status, headers } = await post(`${server.url}/${page}`, formFor(page));
       expect(status, page).to.equal(200);
@@ -377,7 +377,7 @@ describe('coverage pages: over HTTP', () => {
     '\u05D0\u05D1',
     'a\tb',
   ];
-  it('shows hostile names harmlessly, or refuses them', async () => {
+  it('escapes hostile names, or refuses them', async () => {
     for (const name of nasty) {
       const fields = {
         ...demoForm,
@@ -409,7 +409,7 @@ describe('coverage pages: over HTTP', () => {
     expect((await post(`${server.url}/report`, { ...demoForm, samples: long })).status).to.equal(422);
   });
 
-  it('puts header and number on each page of a PDF file', async () => {
+  it('prints header and number on each page of a PDF file', async () => {
     const response = await fetch(`${server.url}/gene_overview/demo?format=pdf`);
     expect(response.headers.get('content-type')).to.equal('application/pdf');
     const file = Buffer.from(await response.arrayBuffer()).toString('latin1');
@@ -418,7 +418,7 @@ describe('coverage pages: over HTTP', () => {
     expect(file).to.match(new RegExp(`/Count ${count}\\b`));
   });
 
-  it('prints as many samples as a request may have', async () => {
+  it('prints the maximum number of samples', async () => {
     const samples = JSON.stringify(Array.from({ length: 50 }, (_, i) => ({ ...trio[i % 3], name: `sample ${i + 1}` })));
     const complaints: string[] = [];
     const complain = ({ message }: Error) => void complaints.push(message);
@@ -428,11 +428,11 @@ describe('coverage pages: over HTTP', () => {
     expect(text).to.match(/^%PDF-/);
     expect((await post(`${server.url}/report`, { ...demoForm, samples })).status).to.equal(200);
     process.off('warning', complain);
-    // Of too many listeners, say.
+    // For example of too many listeners.
     expect(complaints).to.deep.equal([]);
   });
 
-  it('has demo pages and a page that leads to them', async () => {
+  it('has demo pages and a page that links to them', async () => {
     const landing = await (await fetch(`${server.url}/coverage`)).text();
     for (const page of pages) {
       expect(landing).to.include(`href="/${page}/demo"`);
@@ -440,7 +440,7 @@ describe('coverage pages: over HTTP', () => {
     }
   });
 
-  it('refuses a file of another build by its name', async () => {
+  it('refuses a file of another build, and names it', async () => {
     const { status, text } = await post(`${server.url}/report`, { ...demoForm, build: 'GRCh37' });
     expect(status).to.equal(422);
     expect(text).to.include('belongs to GRCh38, not to GRCh37');

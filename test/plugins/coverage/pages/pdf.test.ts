@@ -1,4 +1,4 @@
-/** PDF files as other programs read them; skipped where poppler's pdftotext is not installed. */
+/** PDF files as read by other programs; skipped if poppler's pdftotext is not installed. */
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { PdfMaker } from '../../../../plugins/coverage/exports/pdf/maker.js';
@@ -13,7 +13,7 @@ interface PageData {
   gaps: { chromosome: string; start: number; end: number }[];
 }
 
-/** Text of each page, lines as they stand. */
+/** Text of each page, in layout order. */
 function textOf(file: Buffer): string[] {
   const { stdout, status, stderr } = spawnSync('pdftotext', ['-layout', '-', '-'], { input: file });
   expect(status, String(stderr)).to.equal(0);
@@ -49,7 +49,7 @@ describe('coverage pages: PDF', () => {
     }
   });
 
-  it('says the numbers of the JSON, every gap among them', async () => {
+  it('contains the numbers of the JSON, including every gap', async () => {
     const { samples, thresholds, gaps } = await data<PageData>(`${server.url}/report`, demoForm);
     const text = (await pdf('report', demoForm)).join('\n');
     for (const { name, mean_coverage, completeness_percent } of samples) {
@@ -60,12 +60,12 @@ describe('coverage pages: PDF', () => {
     for (const { chromosome, start, end } of gaps) expect(text).to.include(`${chromosome}:${start + 1}-${end}`);
   });
 
-  it('divides tables that are too wide or too long, and writes nothing below the foot of a page', async () => {
+  it('splits tables that are too wide or too long, and prints nothing below the foot of a page', async () => {
     const samples = JSON.stringify(Array.from({ length: 50 }, (_, i) => ({ ...trio[i % 3], name: `sample ${i + 1}` })));
     const pages = await pdf('overview', { ...demoForm, interval_type: 'exons', samples });
     const text = pages.join('\n');
     for (let i = 1; i <= 50; i++) expect(text, `sample ${i}`).to.match(new RegExp(`sample\\s+${i}\\b`));
-    // Below the last line of a page there is its foot only.
+    // Only the foot is below the last line of a page.
     for (const page of pages) expect(page.trimEnd().split('\n').at(-1)).to.match(/Page \d+ of \d+$/);
   });
 
@@ -90,13 +90,13 @@ describe('coverage pages: PDF', () => {
     }
   });
 
-  it('writes what its font lacks as code points', async () => {
+  it('prints characters missing in its font as code points', async () => {
     const samples = JSON.stringify([{ ...trio[0], name: '\u202Eevil \u05D0' }]);
     expect((await pdf('report', { ...demoForm, samples })).join('\n')).to.include('[U+202E]evil [U+05D0]');
   });
 });
 
-describe('coverage pages: the maker of PDF files', () => {
+describe('coverage pages: the PDF writer', () => {
   const column = { key: 'a', title: 'A' };
   const table = (rows: number): PageView['sampleTable'] => ({
     ...{ name: 't', title: 'Long table', caption: '', columns: [column] },
@@ -122,7 +122,7 @@ describe('coverage pages: the maker of PDF files', () => {
   });
   after(() => maker.close());
 
-  it('makes several at once', async () => {
+  it('writes several at once', async () => {
     const { signal } = new AbortController();
     const files = await Promise.all([10, 200, 10, 400].map((rows) => maker.make(view(rows), en, made, signal)));
     const pages = files.map((file) => [...file.toString('latin1').matchAll(/\/Type \/Page\b/g)].length);
@@ -131,7 +131,7 @@ describe('coverage pages: the maker of PDF files', () => {
     expect(pages[3]).to.be.greaterThan(pages[1] ?? 0);
   });
 
-  it('stops where nobody waits any more, and goes on for others', async () => {
+  it('stops if no caller waits any more, and continues for others', async () => {
     const controller = new AbortController();
     const given = maker.make(view(3000), en, made, controller.signal).then(
       () => 'made',

@@ -1,4 +1,4 @@
-/** The verdict on the files of samples: the same on every page and in every answer, and no sample lost for another's file. */
+/** The quality verdict on sample files: the same on every page and in every response. A bad file affects no other. */
 import { copyFileSync, readFileSync, truncateSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
@@ -81,7 +81,7 @@ describe('coverage: quality of the files', () => {
     });
     return writeD4(join(folder.path(), name), { chromosomes, runs });
   };
-  /** The father's file as a copy that ended early. */
+  /** The father's file, truncated. */
   const cutFather = () => {
     const path = join(folder.path(), 'father-cut.d4');
     const made = demoSamples[2]?.coverageFile ?? '';
@@ -90,12 +90,12 @@ describe('coverage: quality of the files', () => {
     return path;
   };
 
-  it('is said to be good only where everything was checked', async () => {
+  it('is good only if everything was checked', async () => {
     for (const page of pages) {
       const { text } = await post(`${server.url}/${page}`, fieldsOf(trio));
       expect(text, page).to.include(nothing).and.not.to.include('was not checked');
       expect((await data(page, trio)).warnings, page).to.deep.equal([]);
-      // Nothing speaks against the files, but nobody said what the sexes should be.
+      // No check failed, but the sexes were not declared.
       const undeclared = trio.map(({ name, coverage_file_path }) => ({ name, coverage_file_path }));
       const unsaid = await post(`${server.url}/${page}`, fieldsOf(undeclared));
       expect(unsaid.text, page)
@@ -127,7 +127,7 @@ describe('coverage: quality of the files', () => {
     const { body } = await summary(samples, ['MTHFR', 'SRY', 'DHFR']);
     const bySample = (name: string) =>
       report?.warnings.filter((one) => one.samples.includes(name)).map(({ code, message }) => ({ code, message }));
-    // What concerns one file only is the same; that two samples have one file is said to both.
+    // Warnings about one file are the same; samples that share a file are both warned.
     for (const { name } of samples) expect(body[name]?.warnings, name).to.deep.equal(bySample(name));
     const gene = await data('gene_overview', samples);
     expect(gene.warnings.map(({ code }) => code)).to.deep.equal(['same-file', 'sex-mismatch']);
@@ -136,7 +136,7 @@ describe('coverage: quality of the files', () => {
     }
   });
 
-  it('has copies of one file, too', async () => {
+  it('includes copies of one file', async () => {
     const copies = ['one.d4', 'two.d4'].map((name) => join(folder.path(), name));
     for (const copy of copies) {
       copyFileSync(demoSamples[1]?.coverageFile ?? '', copy);
@@ -150,11 +150,11 @@ describe('coverage: quality of the files', () => {
     expect(warnings.map(({ code, samples }) => [code, ...samples])).to.deep.equal([['same-file', 'a', 'b']]);
   });
 
-  it('finds depths that were cut off beside what was asked', async () => {
+  it('detects capped depths outside the requested regions', async () => {
     const chromosomes = chromosomesOf('GRCh38');
     const capped = writeD4(join(folder.path(), 'capped.d4'), {
       chromosomes,
-      // MTHFR has fewer reads; the rest of chromosome 1 is piled up at the dictionary's last value.
+      // MTHFR has fewer reads; the rest of chromosome 1 is at the dictionary's last value.
       runs: [
         { chromosome: '1', begin: 0, end: 11_700_000, depth: 31 },
         { chromosome: '1', begin: 11_700_000, end: 11_900_000, depth: 25 },
@@ -169,7 +169,7 @@ describe('coverage: quality of the files', () => {
     }
   });
 
-  describe('with one file of three that is cut short', () => {
+  describe('with one truncated file of three', () => {
     it('reports the others, and names it in its row', async () => {
       const samples = [...trio.slice(0, 2), { ...trio[2], name: 'demo_father', coverage_file_path: cutFather() }];
       const reason = /not a valid D4 file: .* reaches byte \d+ but the file has \d+/;
@@ -202,7 +202,7 @@ describe('coverage: quality of the files', () => {
       expect(server.log()).not.to.include('father-cut').and.not.to.include(folder.path());
     });
 
-    it('answers the summary of the others, and numbers for it that nobody takes for covered', async () => {
+    it('returns the summary of the others, and numbers for it that cannot be mistaken for coverage', async () => {
       const absent = join(folder.path(), 'no-such.d4');
       const samples = [...trio.slice(0, 2), { name: 'demo_father', coverage_file_path: cutFather() }];
       const sound = await summary(trio);
@@ -220,7 +220,7 @@ describe('coverage: quality of the files', () => {
       }
     });
 
-    it('refuses where none is left, naming each', async () => {
+    it('refuses if none is left, naming each', async () => {
       const samples = [
         { name: 'demo_father', coverage_file_path: cutFather() },
         { name: 'other', coverage_file_path: join(folder.path(), 'no-such.d4') },
@@ -245,7 +245,7 @@ describe('coverage: quality of the files', () => {
     });
   });
 
-  it('leaves a sample out whose file fails while more of it is read, for a plot or for gaps', async () => {
+  it('leaves out a sample whose file fails during further reads, for a plot or for gaps', async () => {
     const settings = coverageSettings.parse({ roots: [dirname(demoSamples[0]?.coverageFile ?? '')] });
     const sources = coverageSources({ settings, log: { warn() {} } });
     let broken: string | undefined;
@@ -293,7 +293,7 @@ describe('coverage: quality of the files', () => {
         ['not-included', 'demo_mother'],
       ]);
       expect(view('page').sampleTable.rows[1]?.at(-1)?.text).to.include('it broke');
-      // Where nobody is left, the refusal is that of the file.
+      // If no sample is left, the refusal is that of the file.
       broken = undefined;
       const alone = { ...parsed.request, samples: parsed.request.samples.slice(1, 2) };
       const refusal = await makePage(services, alone, { curves: true, genes: true, gaps: 'listed' }, making).catch(

@@ -45,7 +45,7 @@ describe('coverage pages: samples as rows in a browser', function () {
       await page.getByRole('heading', { name: 'Coverage report' }).waitFor();
       const names = await page.getByRole('table', { name: 'Samples' }).locator('tbody th').allInnerTexts();
       expect(names).to.deep.equal(['demo_child', 'demo_mother', 'demo_father', '<again>']);
-      // The settings of the report have the same rows.
+      // The report settings have the same rows.
       await page.getByText('Report settings').click();
       expect(await fourth.getByLabel('Name').inputValue()).to.equal('<again>');
       expect(complaints.filter((one) => !one.includes('422'))).to.deep.equal([]);
@@ -53,7 +53,7 @@ describe('coverage pages: samples as rows in a browser', function () {
     });
   }
 
-  it('is filled in with the keyboard alone: Enter asks for the report, on its page too', async () => {
+  it('is filled in with the keyboard alone: Enter requests the report, also on its page', async () => {
     const { page, complaints } = await open();
     await page.getByRole('button', { name: 'Add a sample' }).focus();
     await page.keyboard.press('Enter');

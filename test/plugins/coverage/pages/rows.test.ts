@@ -15,7 +15,7 @@ import { demoForm, type Fields, post } from './support/post.js';
 const { levels, limits } = coverageSettings.parse({});
 const { samples: _, ...withoutSamples } = demoForm;
 
-/** The demo trio as rows: the numbers need not be without gaps, and empty rows may be among them. */
+/** The demo trio as rows: row numbers may have gaps, and rows may be empty. */
 const rows: Fields = {
   ...{ sample_name_1: 'child', sample_file_1: 'child.d4', sample_sex_1: 'male', sample_group_1: 'trio' },
   ...{ sample_date_1: '2026-04-23', sample_name_2: ' ', sample_file_2: '', sample_sex_2: '', sample_group_2: '' },
@@ -32,7 +32,7 @@ function faultsOf(fields: Fields): string[] {
   return 'faults' in found ? found.faults.map(({ path, message }) => `${path} ${message}`) : [];
 }
 
-/** The values of the fields of a page by their names. */
+/** The values of a page's fields by name. */
 function valuesIn(markup: string): Record<string, string> {
   return Object.fromEntries(
     [...markup.matchAll(/<input[^>]* name="(sample_\w+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
@@ -49,7 +49,7 @@ function filesIn(markup: string): string[] {
 
 describe('coverage pages: samples as rows', () => {
   describe('the form', () => {
-    it('reads rows by their numbers, leaves empty ones out, and puts listed samples behind them', () => {
+    it('reads rows by number, skips empty ones, and appends listed samples', () => {
       const listed = '[{"name": "s", "coverage_file_path": "/d/s.d4"}]';
       const found = parsed({ ...rows, samples: listed });
       if ('faults' in found) throw new Error(JSON.stringify(found.faults));
@@ -61,7 +61,7 @@ describe('coverage pages: samples as rows', () => {
       ]);
     });
 
-    it('names the row and the field of everything that is wrong', () => {
+    it('names the row and the field of every fault', () => {
       expect(faultsOf({ sample_name_1: 'a', sample_file_1: '' })).to.deep.equal(['sample_file_1 is missing']);
       expect(faultsOf({ sample_name_1: '', sample_file_1: 'a' })).to.deep.equal(['sample_name_1 is missing']);
       expect(
@@ -90,7 +90,7 @@ describe('coverage pages: samples as rows', () => {
       ]);
     });
 
-    it('refuses no samples, too many, and names that only look like those of rows', () => {
+    it('refuses no samples, too many, and names that only resemble those of rows', () => {
       expect(faultsOf({})).to.deep.equal(['samples must name at least one sample']);
       for (const name of ['sample_name_0', 'sample_name_01', 'sample_name_', 'sample_name_1x', 'sample_names_1']) {
         expect(faultsOf({ [name]: 'a' }), name).to.deep.equal(['samples must name at least one sample']);
@@ -132,14 +132,14 @@ describe('coverage pages: samples as rows', () => {
         { ending: '.d4', most, entries },
       );
 
-    it('has relative paths of readable files, without hidden ones and links that lead out', async () => {
+    it('has relative paths of readable files, without hidden ones and links that lead outside', async () => {
       expect(await list()).to.deep.equal({
         paths: ['blank .d4', 'case/a"<b>.d4', 'hard.d4', 'link.d4', 'o.d4', 's2.d4', 's10.d4'],
         isCut: false,
       });
     });
 
-    it('is bounded in files and in entries that are looked at', async () => {
+    it('is bounded in files and in inspected entries', async () => {
       const first = await list(3);
       expect(first.paths).to.have.lengthOf(3);
       expect(first.isCut).to.equal(true);
@@ -151,7 +151,7 @@ describe('coverage pages: samples as rows', () => {
       expect((await list(100, 2, ['other'])).isCut).to.equal(true);
     });
 
-    it('is kept for some seconds, and one look serves all who wait', async () => {
+    it('is cached for some seconds, and one scan serves all callers that wait', async () => {
       let now = 0;
       const listed = coverageFileList([join(folder, 'other')], 100, () => now);
       const [one, two] = [listed(), listed()];
@@ -172,7 +172,7 @@ describe('coverage pages: samples as rows', () => {
     });
     after(() => server?.close());
 
-    it('measures rows as it measures the list', async () => {
+    it('measures rows like the list', async () => {
       const fromRows = await post(`${server.url}/report`, { ...withoutSamples, ...rows, format: 'csv' });
       expect(fromRows.status).to.equal(200);
       const list = [
@@ -191,14 +191,14 @@ describe('coverage pages: samples as rows', () => {
       });
     });
 
-    it('keeps a name with a line break, which no row can hold, in the list', async () => {
+    it('keeps a name with a line break, which a row cannot express, in the list', async () => {
       const samples = JSON.stringify([{ name: 'two\nlines', coverage_file_path: 'child.d4' }]);
       const { status, text } = await post(`${server.url}/report`, { ...withoutSamples, samples });
       expect(status).to.equal(200);
       expect(text).to.include('two\\nlines');
     });
 
-    it('adds a row and keeps all that was filled in', async () => {
+    it('adds a row and keeps all values', async () => {
       const { status, text } = await post(`${server.url}/coverage`, {
         ...{ sample_name_1: '<b>"x"', sample_file_1: 'no/such.d4', sample_sex_1: 'female', add_sample: '1' },
         ...{ build: 'GRCh37', hgnc_gene_ids: 'MTHFR', panel_name: 'P', samples: 'not JSON', lang: 'sv' },
@@ -214,7 +214,7 @@ describe('coverage pages: samples as rows', () => {
       expect(text).to.match(/id="sample_name_2"[^>]* autofocus/);
     });
 
-    it('makes rows of a list, and offers no more than a request may have', async () => {
+    it('turns a list into rows, and offers no more than a request may have', async () => {
       const samples = JSON.stringify(['a', 'b', 'c'].map((name) => ({ name, coverage_file_path: `${name}.d4` })));
       const four = await post(`${server.url}/coverage`, { samples, add_sample: '1' });
       expect(valuesIn(four.text)).to.include({ sample_name_3: 'c', sample_file_3: 'c.d4', sample_name_4: '' });
@@ -224,7 +224,7 @@ describe('coverage pages: samples as rows', () => {
       expect(again.text.match(/<fieldset class="sample">/g)).to.have.lengthOf(4);
     });
 
-    it('offers the files by their relative paths', async () => {
+    it('offers the files by relative path', async () => {
       for (const text of [
         await (await fetch(`${server.url}/coverage`)).text(),
         (await post(`${server.url}/coverage`, { add_sample: '1' })).text,
@@ -235,7 +235,7 @@ describe('coverage pages: samples as rows', () => {
       }
     });
 
-    it('says which field of which row is wrong, on the page and to programs', async () => {
+    it('names the invalid field and its row, on the page and to programs', async () => {
       const wrong = { ...withoutSamples, ...rows, sample_file_9: '', sample_sex_1: 'woman' };
       const { status, text } = await post(`${server.url}/report`, wrong);
       expect(status).to.equal(422);
@@ -261,7 +261,7 @@ describe('coverage pages: samples as rows', () => {
       expect(/role="alert".*?<\/section>/s.exec(text)?.[0]).to.include('lost');
     });
 
-    it('refuses what is no form, as a page and as JSON', async () => {
+    it('refuses an invalid form, as a page and as JSON', async () => {
       for (const [accept, type] of [
         ['text/html', /^text\/html/],
         ['application/json', /^application\/json/],
@@ -290,7 +290,7 @@ describe('coverage pages: samples as rows', () => {
       await provider?.close();
     });
 
-    it('lists files only for a valid one, from a cookie or the form', async () => {
+    it('lists files only with a valid one, from a cookie or the form', async () => {
       const [token, expired] = [await provider.token(), await provider.token({ expires: -60 })];
       const all = ['child.d4', 'father.d4', 'mother.d4'];
       const shown = async (headers: Record<string, string>) => {

@@ -1,6 +1,6 @@
 /**
- * The forms of Scout's three buttons, as its template writes them (scout/server/blueprints/cases/templates/cases/
- * chanjo2_form.html): lists are Python's, and with OpenID Connect the user's ID token comes as `id_token`.
+ * The forms of Scout's three buttons, as in its template (scout/server/blueprints/cases/templates/cases/
+ * chanjo2_form.html): lists are Python's, and with OpenID Connect the user's ID token is sent as `id_token`.
  */
 import { expect } from 'chai';
 import { demoSamples } from '../../../../plugins/coverage/demo/demo.js';
@@ -37,7 +37,7 @@ function multipart(fields: Fields, file?: { name: string; bytes: Uint8Array; fir
   return form;
 }
 
-describe('coverage pages: what Scout posts', () => {
+describe('coverage pages: requests of Scout', () => {
   let provider: IdentityProvider;
   const servers: Coverage[] = [];
   const serve = async (settings: Record<string, unknown>) => {
@@ -45,7 +45,7 @@ describe('coverage pages: what Scout posts', () => {
     servers.push(server);
     return server;
   };
-  /** As Keycloak signs it for a client: it says who the user is. */
+  /** As Keycloak signs it for a client: it identifies the user. */
   const idToken = (expires = 300) => provider.token({ expires, claims: { typ: 'ID', at_hash: 'x', nonce: 'n' } });
   const oidc = () => ({ jwksUrl: provider.jwksUrl, audience: provider.audience, cooldown: 1 });
   before(async () => {
@@ -56,7 +56,7 @@ describe('coverage pages: what Scout posts', () => {
   });
   after(() => provider.close());
 
-  it('is answered without OIDC, whatever token comes along', async () => {
+  it('are accepted without OIDC, with any token', async () => {
     const server = await serve({});
     for (const button of buttons) {
       for (const token of [undefined, 'None', await provider.token()]) {
@@ -69,7 +69,7 @@ describe('coverage pages: what Scout posts', () => {
     }
   });
 
-  it('is answered with OIDC where tokenFields names id_token, and its own buttons go on', async () => {
+  it('are accepted with OIDC if tokenFields names id_token, and the page’s buttons work', async () => {
     const server = await serve({ oidc: oidc(), tokenFields: ['id_token'] });
     for (const button of buttons) {
       const token = await idToken();
@@ -85,7 +85,7 @@ describe('coverage pages: what Scout posts', () => {
         expect(refused.status, bad.slice(0, 10)).to.equal(401);
         expect(refused.headers.get('set-cookie')).to.equal(null);
       }
-      // An ID token opens the places that are named for it, and no other.
+      // An ID token is accepted only in the field configured for it.
       expect((await post(`${server.url}/${button}`, scoutForm({ access_token: token }))).status).to.equal(401);
       const elsewhere = { cookie: `access_token=${token}` };
       expect((await post(`${server.url}/${button}`, scoutForm(), elsewhere)).status).to.equal(401);
@@ -93,7 +93,7 @@ describe('coverage pages: what Scout posts', () => {
     }
   });
 
-  it('is refused with OIDC where tokenFields does not name id_token', async () => {
+  it('are refused with OIDC if tokenFields does not name id_token', async () => {
     const server = await serve({ oidc: oidc() });
     const token = await provider.token();
     for (const button of buttons) {
@@ -104,13 +104,13 @@ describe('coverage pages: what Scout posts', () => {
     }
   });
 
-  it('lets access_token, which the contract names, come first', async () => {
+  it('prefer access_token, which the contract names', async () => {
     const server = await serve({ oidc: oidc(), tokenFields: ['id_token'] });
     const [good, expired] = [await provider.token(), await provider.token({ expires: -60 })];
     const statusOf = async (fields: Fields) => (await post(`${server.url}/report`, scoutForm(fields))).status;
     expect(await statusOf({ access_token: good, id_token: expired })).to.equal(200);
     expect(await statusOf({ access_token: expired, id_token: good })).to.equal(401);
-    // A field that is sent empty is none.
+    // An empty field counts as absent.
     expect(await statusOf({ access_token: '', id_token: good })).to.equal(200);
     expect(await statusOf({ id_token: [good, good] })).to.equal(401);
     for (const tokenFields of [['access_token'], ['id token'], ['=']]) {
@@ -118,7 +118,7 @@ describe('coverage pages: what Scout posts', () => {
     }
   });
 
-  it('may come as a multipart form with its token', async () => {
+  it('may be multipart forms with a token', async () => {
     const server = await serve({ oidc: oidc(), tokenFields: ['id_token'] });
     const send = (body: FormData) => fetch(`${server.url}/report`, { method: 'POST', body });
     const [token, expired] = [await provider.token(), await provider.token({ expires: -60 })];
@@ -134,7 +134,7 @@ describe('coverage pages: what Scout posts', () => {
       const answer = await send(multipart(scoutForm({ ...custom, access_token: token }), { ...bed, first }));
       expect(answer.status, `file first: ${first}`).to.equal(200);
     }
-    // Without a token before it, a large file is not read to its end.
+    // Without a token before it, a large file is not read to the end.
     const large = { name: 'a.bed', bytes: Buffer.concat([bed.bytes, Buffer.alloc(6 * 2 ** 20, '#\n')]) };
     const known = await send(multipart(scoutForm({ ...custom, access_token: token }), large));
     expect(known.status, await known.text()).to.equal(200);
@@ -143,7 +143,7 @@ describe('coverage pages: what Scout posts', () => {
     }
   });
 
-  it('may name a panel that is longer than anybody reads', async () => {
+  it('may name a very long panel', async () => {
     const server = await serve({});
     const name = 'Panel-of-all-panels, '.repeat(500);
     for (const button of buttons) {
@@ -184,7 +184,7 @@ describe('coverage pages: what Scout posts', () => {
     }
   });
 
-  it('names the sample that is wrong, not its place in the list', async () => {
+  it('name the invalid sample, not its index in the list', async () => {
     const server = await serve({});
     const samples = "[{'name': 'ADM1', 'coverage_file_path': 'a.d4', 'sex': 'many'}, {'name': 'ADM2'}, {}]";
     const { status, text } = await post(`${server.url}/report`, scoutForm({ samples }));

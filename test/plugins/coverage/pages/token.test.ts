@@ -16,7 +16,7 @@ describe('coverage pages: with a token', () => {
     await provider?.close();
   });
 
-  it('keeps a token of the form for the page’s buttons in a cookie, and out of pages and exports', async () => {
+  it('keeps a token from the form in a cookie for the page’s buttons, and out of pages and exports', async () => {
     const token = await provider.token();
     for (const fields of [demoForm, { ...demoForm, build: 'hg19' }, { ...demoForm, format: 'json' }]) {
       const { text, headers } = await post(`${server.url}/report`, { ...fields, access_token: token });
@@ -31,7 +31,7 @@ describe('coverage pages: with a token', () => {
     expect(again.headers.get('set-cookie')).to.equal(null);
   });
 
-  it('keeps no token that is not valid, though a cookie opened the door', async () => {
+  it('keeps no invalid token, even if a valid cookie authorised the request', async () => {
     const [token, expired] = [await provider.token(), await provider.token({ expires: -60 })];
     const answer = await post(
       `${server.url}/report`,
@@ -42,7 +42,7 @@ describe('coverage pages: with a token', () => {
     expect(answer.headers.get('set-cookie')).to.equal(null);
   });
 
-  it('asks for one on pages, and not on those of the demo', async () => {
+  it('requires one on pages, and none on those of the demo', async () => {
     for (const page of ['report', 'overview', 'gene_overview', 'mane_overview']) {
       const refused = await fetch(`${server.url}/${page}`, { method: 'POST', body: encoded(demoForm) });
       expect(refused.status).to.equal(401);

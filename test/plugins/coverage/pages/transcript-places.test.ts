@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Exon, Span, Strand } from '../../../../plugins/coverage/contract.js';
 import { placesIn } from '../../../../plugins/coverage/domain/transcript-places.js';
 
-/** A transcript of these exons (zero-based half-open, by place), with the coding part of each. */
+/** A transcript with these exons (zero-based half-open, by position), and the coding part of each. */
 function transcript(exons: readonly (Span & { cds?: Span })[], strand?: Strand) {
   return {
     exons: exons.map(
@@ -21,14 +21,14 @@ const span = (start: number, end: number): Span => ({ start, end });
 
 /*
  * By hand. Exons of 20, 30 and 50 bases; the coding part begins 8 bases into the first exon and ends with the 10th base
- * of the third. Read forwards: 8 bases before the start codon, 12 + 30 + 10 = 52 coding ones, 40 after the stop codon.
+ * of the third. Forwards: 8 bases before the start codon, 12 + 30 + 10 = 52 coding ones, 40 after the stop codon.
  */
 const exons = [
   { start: 100, end: 120, cds: span(108, 120) },
   { start: 200, end: 230, cds: span(200, 230) },
   { start: 300, end: 350, cds: span(300, 310) },
 ];
-/** Read backwards the third exon is the first: 40 bases before the start codon, 52 coding ones, 8 after the stop codon. */
+/** Backwards the third exon is the first: 40 bases before the start codon, 52 coding ones, 8 after the stop codon. */
 const both: [string, Strand, [Span, string, string][]][] = [
   [
     'forward',
@@ -62,7 +62,7 @@ const both: [string, Strand, [Span, string, string][]][] = [
 
 describe('coverage pages: names of places in a transcript', () => {
   for (const [direction, strand, places] of both) {
-    it(`counts coding positions as HGVS does, into the UTRs and up to the introns: ${direction}`, () => {
+    it(`numbers coding positions like HGVS, into the UTRs and up to the introns: ${direction}`, () => {
       const named = placesIn(transcript(exons, strand));
       for (const [place, exon, coding] of places) {
         expect(named(place), `${place.start}-${place.end}`).to.deep.equal({ exon, coding });
@@ -70,7 +70,7 @@ describe('coverage pages: names of places in a transcript', () => {
     });
   }
 
-  it('agrees with numbering every base by itself', () => {
+  it('equals numbering every base separately', () => {
     const lengths = fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 })), {
       minLength: 1,
       maxLength: 6,
@@ -101,7 +101,7 @@ describe('coverage pages: names of places in a transcript', () => {
     );
   });
 
-  it('names the exon alone if the coding part or the strand is unknown, or is no single run', () => {
+  it('names only the exon if the coding part or the strand is unknown, or the coding part is not contiguous', () => {
     const uncoded = exons.map(({ start, end }) => ({ start, end }));
     expect(placesIn(transcript(uncoded, 1))(span(100, 110))).to.deep.equal({ exon: '1' });
     expect(placesIn(transcript(exons))(span(100, 110))).to.deep.equal({ exon: '1' });
@@ -109,7 +109,7 @@ describe('coverage pages: names of places in a transcript', () => {
     expect(placesIn(transcript(broken, 1))(span(100, 110))).to.deep.equal({ exon: '1' });
   });
 
-  it('names both exons of a place that runs over exons that touch', () => {
+  it('names both exons of a place that spans adjacent exons', () => {
     const touching = [
       { start: 100, end: 110, cds: span(100, 110) },
       { start: 110, end: 120, cds: span(110, 120) },

@@ -1,4 +1,4 @@
-/** Small D4 files made for a test: chromosomes with runs of depth, 0 elsewhere. */
+/** Small D4 files for tests: chromosomes with runs of depth, 0 elsewhere. */
 
 import { type Build, builds } from '../../../../plugins/coverage/contract.js';
 import { simpleRange } from '../../../../plugins/coverage/d4/dictionary.js';
@@ -14,7 +14,7 @@ export interface Run {
 export interface MadeFile {
   chromosomes: readonly { name: string; size: number }[];
   runs: readonly Run[];
-  /** Depths below this need no record; every depth is a record where absent. */
+  /** Depths below this need no record; if omitted, every depth is a record. */
   dictionary?: number;
   denominator?: number;
 }
@@ -42,7 +42,7 @@ const lengths: Record<Build, Readonly<Record<string, number>>> = {
 
 export const bothBuilds = builds;
 
-/** Some chromosomes of a build at their true lengths, as they are or with the prefix chr (and chrM). */
+/** Some chromosomes of a build with their real lengths, with or without the prefix chr (and chrM). */
 export function chromosomesOf(build: Build, { prefix = false, names = ['1', '14', 'X', 'Y', 'MT'] } = {}) {
   return names.map((name) => ({
     name: prefix ? `chr${name === 'MT' ? 'M' : name}` : name,

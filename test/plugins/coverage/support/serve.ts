@@ -1,4 +1,4 @@
-/** A real server of the coverage plugin, by default on a new SQLite database with the demo files' intervals. */
+/** A real server of the coverage plugin, by default on a new SQLite database with the intervals of the demo files. */
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { type TokenRepository, tokens } from '../../../../core/auth/contract.js';
@@ -15,7 +15,7 @@ import { type FileKind, loadIntervals } from '../../../../plugins/coverage/inter
 import { openIntervals } from '../../../../plugins/coverage/intervals/source.js';
 import { type StorageEngine, sqlite } from '../../../support/storages.js';
 
-/** Chanjo2's demo files, and what they hold as counted by another program. The folder lies beside the repository. */
+/** Chanjo2's demo files, with counts by another program. The folder is beside the repository. */
 const data = new URL('../../../../../shared/data/coverage/', import.meta.url);
 
 export function dataFile(name: string): string {
@@ -30,7 +30,7 @@ export interface Coverage {
   url: string;
   intervals: IntervalRepository;
   tokens: TokenRepository;
-  /** What the server logged, as text. */
+  /** The server's log, as text. */
   log(): string;
   close(): Promise<void>;
 }
@@ -38,10 +38,10 @@ export interface Coverage {
 export interface CoverageOptions {
   /** The plugin's settings. */
   settings?: Record<string, unknown>;
-  /** The core's own settings of the same name. */
+  /** The core's settings of the same name. */
   http?: Record<string, unknown>;
   demo?: boolean;
-  /** Builds whose demo files' intervals are loaded; none by default. */
+  /** Builds for which the demo intervals are loaded; none by default. */
   builds?: readonly Build[];
   engine?: StorageEngine;
   now?: () => Date;
@@ -125,7 +125,7 @@ export async function post<Body = Json>(
   );
 }
 
-/** A multipart form; its texts are fields, its bytes the file. */
+/** A multipart form: texts are fields, bytes are the file. */
 export async function postForm<Body = Json>(url: string, parts: Record<string, string | Buffer>): Promise<Reply<Body>> {
   const form = new FormData();
   for (const [name, value] of Object.entries(parts)) {

@@ -1,4 +1,4 @@
-/** The data beside the repository: tests that need them are skipped, visibly, where they are absent. */
+/** Data beside the repository: tests that need them are visibly skipped if they are missing. */
 import { existsSync } from 'node:fs';
 import { dataFolder } from './serve.js';
 

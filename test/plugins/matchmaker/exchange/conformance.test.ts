@@ -1,4 +1,4 @@
-/** The contracts of the exchange on every adapter that fulfils them. */
+/** The contracts of the exchange on every adapter that provides them. */
 import { describeContract, type Runner } from '../../../../core/conformance.js';
 import {
   auditCases,

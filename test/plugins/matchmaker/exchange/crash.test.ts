@@ -1,4 +1,4 @@
-/** Servers that are killed at each step: nothing is lost, nothing is doubled, one mail goes out. */
+/** Servers killed at each step: nothing is lost or duplicated, and one mail is sent. */
 import { expect } from 'chai';
 import { engines } from '../../../support/engines.js';
 import { steps, thorough } from '../../../support/steps.js';
@@ -34,14 +34,14 @@ for (const engine of engines) {
       await sink.close();
     });
 
-    /** Once everything is quiet: one record of the one match, and one mail about it. */
+    /** Once all work is done: one record of the one match, and one mail about it. */
     async function expectOnce(times = 1): Promise<void> {
       const mails = await until(() => sink.mails.length > 0 && sink.mails);
       await until(async () => /^trefoil_matchmaker_mail_waiting 0$/m.test(await metrics()));
       await until(async () => /^trefoil_jobs\{state="queued"\} 0$/m.test(await metrics()));
-      // Time for what should not come: leases of killed servers end after a second.
+      // Time for duplicates to arrive: leases of killed servers end after a second.
       await waitSeconds(2.5);
-      // A mail that the mail server took just before the kill comes again under its id.
+      // A mail that the mail server accepted just before the kill is sent again with the same id.
       expect(new Set(mails.map(({ text }) => /^Message-ID: (.*)$/im.exec(text)?.[1]))).to.have.property('size', 1);
       expect(mails).to.have.length(times);
       expect(mails[0]?.to).to.deep.equal(['doctor@example.org']);
@@ -52,7 +52,7 @@ for (const engine of engines) {
     }
     const metrics = async () => (await fetch(`${node.url}/-/metrics`)).text();
 
-    it('between the add and the search', async () => {
+    it('between the addition and the search', async () => {
       await node.start('--jobs', '0');
       await node.add(token, patient('P'));
       await node.stop('SIGKILL');
@@ -62,9 +62,9 @@ for (const engine of engines) {
       expect(peer.asked).to.have.length(1);
     });
 
-    it('between the question and the record', async () => {
+    it('between the request and the record', async () => {
       const answer = found(patient('G'));
-      peer.behave(() => undefined); // keeps the first question open
+      peer.behave(() => undefined); // keeps the first request open
       await node.start();
       await node.add(token, patient('P'));
       await peer.question(1);
@@ -75,7 +75,7 @@ for (const engine of engines) {
       expect(peer.asked.map(({ body }) => body.patient.id)).to.deep.equal(['P', 'P']);
     });
 
-    it('as soon as the answer is on its way', async () => {
+    it('as soon as the response is on its way', async () => {
       const answer = found(patient('G'));
       peer.behave((response, asked) => {
         answer(response, asked);
@@ -117,7 +117,7 @@ for (const engine of engines) {
       });
     }
 
-    it('again and again, while patients come in', async () => {
+    it('repeatedly, while patients are added', async () => {
       const ids = Array.from({ length: 9 }, (_, i) => `P${i}`);
       peer.behave((response, asked) => found(patient(`G-${asked.body.patient.id}`))(response, asked));
       for (const id of ids) {
@@ -129,7 +129,7 @@ for (const engine of engines) {
       await node.start();
       await until(() => sink.mails.length >= ids.length);
       await waitSeconds(2.5);
-      // A kill just when the mail server has taken a mail may send it again, which readers' programs see by its id.
+      // A kill just after the mail server accepted a mail may send it again; mail programs recognise its id.
       const sent = new Set(sink.mails.map(({ to, text }) => `${to[0]} ${/^Message-ID: (.*)$/im.exec(text)?.[1]}`));
       const to = [...sent].map((one) => one.split(' ', 1)[0]).sort();
       expect(to).to.deep.equal(ids.map((id) => `${id}@example.org`).sort());

@@ -1,4 +1,4 @@
-/** The page for people. */
+/** The dashboard page. */
 import { expect } from 'chai';
 import { matchmakerNodes } from '../../../../plugins/matchmaker/contract.js';
 import { storages } from '../../../support/storages.js';
@@ -13,7 +13,7 @@ for (const engine of storages) {
       return { status: response.status, html: await response.text(), headers: response.headers };
     };
 
-    it('shows the counters, the nodes and the releases, and loads nothing', async () => {
+    it('shows the counters, the nodes and the releases, and loads no other resource', async () => {
       server = await serveMatchmaker(engine, { settings: { disclaimer: 'Be <careful>', terms: 'Our terms' } });
       await server.post('/patient/add', { patient: patient('P-secret') });
       await server.post('/match', { patient: patient('Q') });
@@ -46,7 +46,7 @@ for (const engine of storages) {
       expect((await page('/')).html).to.include('<a href="/matchmaker">Dashboard</a>');
     });
 
-    it('is not there where numbers need a token', async () => {
+    it('does not exist if /metrics requires a token', async () => {
       server = await serveMatchmaker(engine, { settings: { protectMetrics: true } });
       expect((await page('/matchmaker')).status).to.equal(404);
       expect((await page('/')).html).to.not.include('/matchmaker');

@@ -1,4 +1,4 @@
-/** One mail a day for each submitter, where that is wanted. */
+/** One mail a day for each submitter, if configured. */
 import { expect } from 'chai';
 import { matchmakerMail, type NewReportedMatch } from '../../../../plugins/matchmaker/contract.js';
 import { drain } from '../../../../plugins/matchmaker/mail/outbox.js';
@@ -58,7 +58,7 @@ for (const engine of storages) {
       ]);
     const messageId = (mail: TakenMail | undefined) => /^Message-ID: (.*)$/im.exec(mail?.text ?? '')?.[1];
 
-    it('holds all that is due for one address', async () => {
+    it('contains all matches due for one address', async () => {
       for (const [number, to] of [
         [1, 'a@example.org'],
         [2, 'b@example.org'],
@@ -75,7 +75,7 @@ for (const engine of storages) {
       expect(toB?.text).to.include('P2').and.not.include('P1');
     });
 
-    it('is one mail for hundreds of matches, between those of others', async () => {
+    it('is one mail for hundreds of matches, between those to others', async () => {
       for (let i = 0; i < 450; i++) await put(i, i % 90 === 0 ? `other${i}@example.org` : 'a@example.org');
       expect(await drain({ ...options(), now: () => due })).to.equal(6);
       const [mail, ...more] = sink.mails.filter(({ to }) => to[0] === 'a@example.org');
@@ -83,7 +83,7 @@ for (const engine of storages) {
       expect(read(mail as TakenMail).match(/^Your submission P\d+ has a new match\./gm)).to.have.length(445);
     });
 
-    it('is known as the same mail only while it says the same', async () => {
+    it('has the same mail id only while its content is the same', async () => {
       const lost = Object.assign(Object.create(options().mail), { sent: () => Promise.reject(new Error('killed')) });
       const send = async (mail = options().mail) =>
         drain({ ...options(), mail, now: () => due }).catch(() => undefined);
@@ -129,11 +129,11 @@ for (const engine of storages) {
       };
       const waiting = async () => (await opened.storage.repository(matchmakerMail).waiting()).waiting;
 
-      it('goes out at its hour, once, with all that matched since the last, also after a restart', async () => {
+      it('is sent at its hour, once, with all matches since the last, also after a restart', async () => {
         await connectPeer(opened.storage, peer.url, { created: clock });
         const add = async (on: Matchmaker, id: string, name: string) => {
           const contact = { name, href: `mailto:${name}@example.org` };
-          // Each with a variant of its own: the same content under another id would be the same patient.
+          // Each with a distinct variant: the same content under another id would be the same patient.
           const variant = { assembly: 'GRCh37', referenceName: '2', start: Number(id.slice(1)) };
           const genomicFeatures = [{ gene: { id: 'SCN1A' }, variant }];
           const one = patient(id, { contact, genomicFeatures });
@@ -146,7 +146,7 @@ for (const engine of storages) {
         await stop();
         expect(sink.mails, 'before its hour').to.deep.equal([]);
 
-        // Stopped over night; the mail server is away in the morning, and the server is started once more.
+        // Stopped overnight; the mail server is down in the morning, and the server is started again.
         const port = sink.port;
         await sink.close();
         clock = new Date('2026-04-01T06:00:01Z');
@@ -172,7 +172,7 @@ for (const engine of storages) {
         expect(toOwn?.text).to.not.include('P4');
         expect(toOther?.text).to.include('P4');
 
-        // What matches in the course of the day comes the next morning, and nothing of before.
+        // Matches during the day are sent the next morning, without earlier ones.
         await last.post('/match/external/P1', '');
         await add(last, 'P5', 'own');
         await until(async () => (await waiting()) === 1);

@@ -1,4 +1,4 @@
-/** Erasing a person leaves nothing of it, and an entry that leads to nobody. */
+/** Erasing a person removes all data of it, and leaves an audit entry that identifies no person. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -20,7 +20,7 @@ for (const engine of engines) {
     let sink: Sink;
     beforeEach(async () => {
       [peer, sink] = await Promise.all([servePeer(), serveSink()]);
-      // Mail is due tomorrow: it waits in the outbox.
+      // Mail is due tomorrow, so that it waits in the outbox.
       const settings = { server: '127.0.0.1', port: sink.port, useTls: false, sender: 'a@example.org', digest: true };
       node = await makeNode(engine, { matchmaker: { mail: settings } });
     });
@@ -38,7 +38,7 @@ for (const engine of engines) {
       await node.connect('peer', peer.url);
       const person = patient(id, { label, contact: { name: mail, href: `mailto:${mail}@example.org` } });
       await node.add(other, patient('other', { contact: { name: 'O', href: 'mailto:o@example.org' } }));
-      // As patient, as query, as result of others' queries and of other nodes, updated, imported, and in waiting mail.
+      // As patient, as query, as result of queries by others and by other nodes, updated, imported, and in queued mail.
       await node.add(token, person);
       await node.add(token, { ...person, sex: 'FEMALE' });
       await node.request('POST', '/patient/import', token, [{ ...person, sex: 'MALE' }]);
@@ -62,12 +62,12 @@ for (const engine of engines) {
 
       const refused = await node.run('erase', '--patient', id);
       expect(refused.code, 'nobody was asked').to.equal(1);
-      // The other node and the other client mean the same person.
+      // The other node and the other client refer to the same person.
       const erased = await node.done('erase', '--patient', id, '--everywhere', '--yes');
       expect(erased).to.include({ patient: true });
       expect(await node.matches(token, id)).to.deep.equal([]);
       expect(JSON.stringify(await node.matches(other, 'another'))).to.not.match(new RegExp(`${id}|${label}|${mail}`));
-      // What was done stays countable, under a name that nobody can trace to the id, not even by the erasure's own entry.
+      // Events remain countable, under a name that cannot be traced to the id, even by the erasure's own entry.
       expect(erased).to.have.all.keys('patient', 'records', 'entries', 'left');
       expect(await node.done('list', 'audit', '--patient', id)).to.deep.equal([]);
       const [entry, ...more] = (await node.done('list', 'audit', '--actor', 'cli')).filter(isErasure);
@@ -81,14 +81,14 @@ for (const engine of engines) {
       expect(again.stderr).to.match(/^trefoil: There is no patient with this id/);
       expect((await node.done('list', 'audit')).filter(isErasure), 'nothing was erased').to.have.length(1);
 
-      // While the server runs: its log lies beside the file.
+      // While the server runs, its log is a separate file.
       const kept = await everything(node, engine.name);
       expect(kept.includes('other'), 'it looks where data are').to.equal(true);
       for (const trace of [id, label, mail]) expect(kept.includes(trace), trace).to.equal(false);
       expect(node.log()).to.not.match(new RegExp(`${id}|${label}|${mail}`));
     });
 
-    it('a deletion leaves what others found', async () => {
+    it('a deletion keeps the matches that others found', async () => {
       await node.start();
       const [token, other] = [await node.client('scout'), await node.client('seqr')];
       await node.add(token, patient('P'));

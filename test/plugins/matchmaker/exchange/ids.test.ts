@@ -1,4 +1,4 @@
-/** Ids in addresses: every id that a patient can have leads to it, and what is no id is refused in a sentence that fits. */
+/** Ids in URLs: every valid id leads to its patient; an invalid id is refused with a fitting sentence. */
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { storages } from '../../../support/storages.js';
@@ -7,7 +7,7 @@ import { connectPeer, key } from './support/lab.js';
 import { found, type Peer, servePeer } from './support/peer.js';
 
 for (const engine of storages) {
-  describe(`matchmaker: ids in addresses on ${engine.name}`, () => {
+  describe(`matchmaker: ids in URLs on ${engine.name}`, () => {
     let server: Matchmaker;
     let peer: Peer;
     before(async () => {
@@ -21,7 +21,7 @@ for (const engine of storages) {
       await peer.close();
     });
 
-    /** The path as it is: `fetch` would tidy it up. */
+    /** Sends the path unchanged: `fetch` would normalise it. */
     const raw = (method: string, path: string, headers: Record<string, string> = {}) =>
       new Promise<{ status: number | undefined; body: Json }>((resolve, reject) => {
         const asked = request(
@@ -49,7 +49,7 @@ for (const engine of storages) {
       ['DELETE', (id: string) => `/patient/delete/${id}`],
     ] as const;
 
-    it('leads to every patient that can be stored', async () => {
+    it('lead to every patient that can be stored', async () => {
       const ids = [
         'a/b',
         '/',
@@ -87,7 +87,7 @@ for (const engine of storages) {
       }
     });
 
-    it('refuses what is no id, on every route', async () => {
+    it('are refused if invalid, on every route', async () => {
       const broken: [id: string, status: number, says: RegExp][] = [
         ['%00', 400, /^Text must not contain NUL characters or/],
         ['a%00b', 400, /^Text must not contain NUL characters or/],
@@ -123,7 +123,7 @@ for (const engine of storages) {
         expect(reply.status, node.slice(0, 9)).to.equal(400);
         expect(reply.body.message).to.match(says);
       }
-      // What is wrong with a body is still said of the body.
+      // Faults of a body are still reported as such.
       for (const [body, says] of [
         ['{', /^Invalid request JSON: The body is not valid JSON$/],
         ['', /^Invalid request JSON: The body is empty$/],

@@ -16,10 +16,10 @@ for (const engine of engines) {
     });
     afterEach(() => node.discard());
 
-    it('who asked before is found by a patient that comes later, once', async () => {
+    it('an earlier query is found by a patient added later, once', async () => {
       await node.start();
       const [token, asker] = [await node.client('scout'), await node.client('partner', '--scope', 'query')];
-      // Only a query that found something is kept at all.
+      // Only queries with results are stored.
       await node.add(token, patient('first', gene('SCN1A')));
       const query = { patient: patient('Q', { ...gene('SCN1A'), label: 'asked' }) };
       expect((await node.request('POST', '/match', asker, query)).body.results).to.have.length(1);
@@ -47,7 +47,7 @@ for (const engine of engines) {
         seen.map(({ actor, action, query }) => [actor, action, query]),
         'who can read of it',
       ).to.deep.include(['partner', 'match', 'Q']);
-      // Another label or contact makes no other patient.
+      // A different label or contact does not make a different patient.
       const idle = () =>
         until(async () => {
           const metrics = await (await fetch(`${node.url}/-/metrics`)).text();
@@ -60,7 +60,7 @@ for (const engine of engines) {
       await idle();
       expect(await node.matches(token, 'late')).to.have.length(1);
       expect(await node.matches(asker, 'Q'), 'that it found directly, too').to.have.length(3);
-      // What is as it was is not asked again, and what has nothing in common is not found.
+      // Unchanged patients are not queried again, and unrelated ones are not found.
       await node.add(token, patient('late', { ...gene('SCN1A'), label: 'renamed', contact: elsewhere }));
       await node.add(token, patient('GPX', gene('GPX4')));
       await waitSeconds(2);
@@ -71,7 +71,7 @@ for (const engine of engines) {
       expect(metrics.numberOfRequestsReceived).to.equal(4);
     });
 
-    it('who asked about a patient of the same id is found, the patient’s own owner is not', async () => {
+    it('an earlier query about a patient with the same id is found, that of the patient’s own owner is not', async () => {
       await node.start();
       const [token, asker] = [await node.client('scout'), await node.client('partner', '--scope', 'query')];
       await node.add(token, patient('first', gene('SCN1A')));
@@ -97,7 +97,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it('who asks before a new patient was compared with queries finds it once', async () => {
+    it('a query that arrives before a new patient is compared with queries finds it once', async () => {
       await node.start('--jobs', '0');
       const [token, asker] = [await node.client('scout'), await node.client('partner', '--scope', 'query')];
       await node.add(token, patient('first', gene('SCN1A')));

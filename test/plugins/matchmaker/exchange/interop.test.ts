@@ -1,4 +1,4 @@
-/** Other servers of the exchange, as strict and as peculiar as they are (mme-apis; what their sources send and accept). */
+/** Other servers of the exchange, with their strictness and quirks (mme-apis; what their sources send and accept). */
 import { expect } from 'chai';
 import { matchmakerNodes } from '../../../../plugins/matchmaker/contract.js';
 import { seal } from '../../../../plugins/matchmaker/nodes/seal.js';
@@ -23,7 +23,7 @@ function variants(pick: (variant: Json) => Json) {
     genomicFeatures?.flatMap(({ variant }: Json) => (variant === undefined ? [] : [pick(variant)]));
 }
 
-/** The JSON schema that reference-server and patientMatcher ship, in short. */
+/** The JSON schema shipped by reference-server and patientMatcher, abridged. */
 function fitsSchema({ patient }: Json): boolean {
   const { id, contact, features = [], genomicFeatures = [] } = patient;
   if (typeof id !== 'string' || typeof contact.name !== 'string' || !/^(mailto|https?):/.test(contact.href))
@@ -38,7 +38,7 @@ function fitsSchema({ patient }: Json): boolean {
 const others = { id: 'R', label: 'theirs', contact: { name: 'T', href: 'https://t.example.org' }, features: [] };
 const json = 'application/json';
 
-/** By headers and bodies as each wants them; the answer as each gives it. */
+/** Headers and bodies that each server requires, and its response. */
 const peers: Record<string, (asked: Asked) => { status: number; type: string; body: Json }> = {
   'reference-server': ({ headers, body }) => {
     const bad = (status: number) => ({ status, type: vendor, body: { message: 'refused', request: {} } });
@@ -102,7 +102,7 @@ for (const engine of storages) {
       return peer;
     };
 
-    it('take what is sent, however it came in, and are understood', async () => {
+    it('accept queries of every origin, and their responses are read', async () => {
       const connected = new Map<string, Peer>();
       for (const [id, ask] of Object.entries(peers)) {
         const behaviour: Behaviour = (response, asked) => {
@@ -112,7 +112,7 @@ for (const engine of storages) {
         };
         connected.set(id, await connect(id, behaviour));
       }
-      // Each is more than the strict ones take, and is let in.
+      // Each is more than the strict ones accept, and is accepted here.
       const wild: Json[] = [
         patient('plain'),
         patient('spelled', {
@@ -143,7 +143,7 @@ for (const engine of storages) {
       }
     });
 
-    it('are answered, each as it asks', async () => {
+    it('get responses in the form that each requests', async () => {
       await server.post('/patient/add', { patient: patient('stored') });
       const phenotips = {
         ...patient('pc', {

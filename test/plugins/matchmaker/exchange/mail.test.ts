@@ -1,4 +1,4 @@
-/** Who is told of what, and how it reads. */
+/** Recipients and text of notifications. */
 import { expect } from 'chai';
 import { engines } from '../../../support/engines.js';
 import { type Json, patient } from '../support/serve.js';
@@ -33,7 +33,7 @@ for (const engine of engines) {
     };
     const mailTo = (name: string) => sink.mails.filter(({ to }) => to.includes(`${name}@example.org`));
 
-    it('tells submitters of new matches once, by e-mail only, and what they have in common', async () => {
+    it('notifies submitters of new matches once, by e-mail only, and says what the patients have in common', async () => {
       const { node, token } = await start({ link: 'https://scout.example.org/case/{id}' });
       const evil = '<img src=x onerror=alert(1)>';
       peer.behave(
@@ -60,14 +60,14 @@ for (const engine of engines) {
       expect(text).to.match(/^ {2}Phenotype terms in common: HP:0001250 Seizure\r$/m);
       expect(text, 'nothing that the other has alone').to.not.include('HP:0000252').and.not.include('secret label');
 
-      // Again by hand, by an update, and from the other side: that match is known.
+      // A manual search, an update and a search by the other side: that match is known.
       await node.request('POST', '/match/external/P%201', token);
       await node.add(token, patient('P 1', { label: 'changed', ...contact('own') }));
       await peer.question(3);
       await waitSeconds(3);
       expect(sink.mails).to.have.length(1);
 
-      // Who submitted what a query finds hears of it, unless it is a test or has no e-mail address.
+      // The submitter of a patient that a query finds is notified, except for a test or without an e-mail address.
       const asker = await node.client('partner', '--scope', 'query');
       await node.connect('quiet', peer.url);
       await node.add(token, patient('web', contact('web', 'https://web.example.org')));
@@ -92,7 +92,7 @@ for (const engine of engines) {
       expect(node.log()).to.not.match(/own@example\.org|first@|P 1|G\/1/);
     });
 
-    it('says everything where it is to, in one mail a day where that is wanted', async () => {
+    it('includes all details if configured, in one mail a day if configured', async () => {
       const { node, token } = await start({ complete: true });
       const variant = { assembly: 'GRCh37', referenceName: '2', start: 100, referenceBases: 'A', alternateBases: 'T' };
       const genomicFeatures = [{ gene: { id: 'SCN1A' }, variant, zygosity: 1 }];
@@ -106,7 +106,7 @@ for (const engine of engines) {
         .and.include('Sex: FEMALE');
     });
 
-    it('a mail that fails delays nothing, and is sent when it can be', async () => {
+    it('a mail that fails delays nothing, and is sent later', async () => {
       const { node, token } = await start();
       peer.behave((response, asked) => found(patient(`G-${asked.body.patient.id}`))(response, asked));
       await node.connect('peer', peer.url);
@@ -120,7 +120,7 @@ for (const engine of engines) {
       sink.refuses = undefined;
       await until(() => mailTo('bad').length === 1);
 
-      // A mail server that says nothing keeps no search from being done.
+      // A mail server that does not respond delays no search.
       let greet = () => {};
       const silence = new Promise<void>((resolve) => {
         greet = resolve;
@@ -138,7 +138,7 @@ for (const engine of engines) {
       expect(sink.mails).to.have.length(4);
     });
 
-    it('sends a test', async () => {
+    it('sends a test mail', async () => {
       const { node } = await start();
       await node.done('test', 'email', '--recipient', 'me@example.org');
       expect(mailTo('me')).to.have.length(1);

@@ -1,4 +1,4 @@
-/** Several nodes that ask each other, and what becomes of it when some of them do not behave. */
+/** Several nodes that query each other, some of them misbehaving. */
 import { expect } from 'chai';
 import { engines } from '../../../support/engines.js';
 import { type Json, patient } from '../support/serve.js';
@@ -8,7 +8,7 @@ import { answering, found, type Peer, servePeer } from './support/peer.js';
 const gene = (symbol: string) => ({ genomicFeatures: [{ gene: { id: symbol } }] });
 
 for (const engine of engines) {
-  describe(`matchmaker: nodes that ask each other on ${engine.name}`, function () {
+  describe(`matchmaker: nodes that query each other on ${engine.name}`, function () {
     this.timeout(300_000); // several processes
     const open: { discard?(): Promise<void>; close?(): Promise<void> }[] = [];
     afterEach(async () => {
@@ -25,7 +25,7 @@ for (const engine of engines) {
       return made;
     };
 
-    it('three nodes find each other’s patients through add, update and explicit search', async () => {
+    it('three nodes find each other’s patients by addition, update and explicit search', async () => {
       const nodes = [await node(), await node(), await node()];
       await Promise.all(nodes.map((one) => one.start()));
       const own = await Promise.all(nodes.map((one) => one.client('scout')));
@@ -41,7 +41,7 @@ for (const engine of engines) {
         { id: 'n2', description: 'Node n2' },
       ]);
 
-      // Nobody has anything like it yet; the next one that is added finds it on both sides.
+      // No node has a similar patient yet; the next addition finds it on both sides.
       await a.add(ta, patient('PA', gene('SCN1A')));
       await until(async () => (await a.done('list', 'node')).every((one: Json) => one.lastSuccess !== undefined));
       await b.add(tb, patient('PB', gene('SCN1A')));
@@ -54,12 +54,12 @@ for (const engine of engines) {
         id: 'ENSG00000144285',
         _geneName: 'SCN1A',
       });
-      // For the one that was asked it is an incoming search that found its patient.
+      // On the queried node it is an incoming search that found its patient.
       const [incoming] = await a.matches(ta, 'PA');
       expect(incoming).to.include({ match_type: 'internal', direction: 'incoming' });
       expect(incoming.data.patient.id).to.equal('PB');
 
-      // An update asks again: now it has the gene that the third one has.
+      // An update searches again: the patient now has the gene of the third one.
       await c.add(tc, patient('PC', { ...gene('GPX4'), features: [] }));
       await a.add(ta, patient('PA', { ...gene('GPX4'), features: [] }));
       const updated = await until(async () => (await a.matches(ta, 'PA')).find((one) => one.match_type === 'external'));
@@ -85,12 +85,12 @@ for (const engine of engines) {
       });
       const refused = await c.request('POST', '/match/external/PC', await c.client('other'));
       expect(JSON.stringify(refused.body)).to.include('Could not find any patient with ID PC');
-      // Asking again adds no record.
+      // Searching again adds no record.
       await c.request('POST', '/match/external/PC', tc);
       expect((await c.matches(tc, 'PC')).filter((one) => one.match_type === 'external')).to.have.length(1);
     });
 
-    it('a node without others says so, and asks nobody about demo data', async () => {
+    it('a node without other nodes says so, and sends no query about demo data', async () => {
       const alone = await node({ demo: true });
       await alone.start();
       const token = await alone.client('scout');
@@ -106,7 +106,7 @@ for (const engine of engines) {
       expect(other.asked.map(({ body }) => body.patient.id)).to.deep.equal(['P']);
     });
 
-    it('answers within its time whatever others do, says what they did, and catches up', async () => {
+    it('responds in time whatever other nodes do, reports what they did, and catches up', async () => {
       const here = await node();
       await here.start();
       const token = await here.client('scout');
@@ -184,7 +184,7 @@ for (const engine of engines) {
       });
       expect(elsewhere.asked, 'no token goes to where a redirect points').to.deep.equal([]);
 
-      // The whole is visible to operators.
+      // Operators see all of it.
       const listed = await until(async () => {
         const all: Json[] = await here.done('list', 'node');
         return all.filter(({ failures }) => failures > 0).length === 9 && all;
@@ -199,7 +199,7 @@ for (const engine of engines) {
       expect(metrics).to.match(/^trefoil_matchmaker_node_owed\{node="dead"\} 1$/m);
       expect(here.log()).to.not.match(/token-for|token-of-nobody/);
 
-      // Each one that is back is asked again, and what it says is there once.
+      // Each node that recovers is queried again, and its results are stored once.
       for (const [id, { peer }] of Object.entries(wrong)) peer.behave(found(patient(`back-${id}`)));
       const records = await until(async () => {
         const all = (await here.matches(token, 'P')).filter((one) => one.match_type === 'external');
@@ -209,7 +209,7 @@ for (const engine of engines) {
       expect(from).to.deep.equal(['good', 'invalid', ...Object.keys(wrong)].sort());
     });
 
-    it('a node that was killed is asked again once it is back', async () => {
+    it('a killed node is queried again once it is back', async () => {
       const [here, there] = [await node(), await node()];
       await Promise.all([here.start(), there.start()]);
       const [token, theirs] = [await here.client('scout'), await there.client('scout')];

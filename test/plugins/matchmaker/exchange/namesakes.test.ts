@@ -1,4 +1,4 @@
-/** An id is unique on one node only: who is deleted or erased takes nothing along of others with the same id. */
+/** An id is unique on one node only: deleting or erasing a patient affects no other patient with the same id. */
 import { expect } from 'chai';
 import { matchmakerMail } from '../../../../plugins/matchmaker/contract.js';
 import { engines } from '../../../support/engines.js';
@@ -9,7 +9,7 @@ import { found, type Peer, servePeer } from './support/peer.js';
 
 const mailTo = (name: string) => ({ contact: { name, href: `mailto:${name}@example.org` } });
 
-/** Of each result of each record, the node and the labels that tell whose patients it holds. */
+/** For each result of each record: the node, and the labels that identify its patients. */
 const shown = (records: Json[]) =>
   records
     .flatMap(({ results }) => results)
@@ -39,7 +39,7 @@ for (const engine of storages) {
       expect((await server.post('/patient/add', { patient: one }, { token })).status).to.equal(200);
     const matches = async (id: string, token: string): Promise<Json[]> =>
       (await server.get(`/matches/${id}`, { token })).body.matches ?? [];
-    /** What waits for submitters: for whom, and who matched it. */
+    /** Queued notifications: the recipient, and the matching patient. */
     const waiting = async () => {
       const notices = await server.storage.repository(matchmakerMail).due(new Date('2100-01-01'), 100);
       return notices
@@ -47,7 +47,7 @@ for (const engine of storages) {
         .sort();
     };
 
-    it('takes the patient of this node out of what others found, and no namesake', async () => {
+    it('removes the patient of this node from results of others, and no namesake', async () => {
       await add(server.token, patient('P1', { label: 'of scout', ...mailTo('scout') }));
       await server.post('/match', { patient: patient('Q', mailTo('seqr')) }, { token: server.other });
       await server.post('/match/external/Q', '', { token: server.other });
@@ -60,7 +60,7 @@ for (const engine of storages) {
         ['peer', 'of peer'],
         ['trefoil', 'of scout'],
       ]);
-      // Of this node's P1 and Q each submitter hears once, whoever asked.
+      // Each submitter is notified of this node's P1 and Q once, whichever side searched.
       expect(await waiting()).to.deep.equal([
         'P1 asker P1',
         'P1 peer P1',
@@ -81,7 +81,7 @@ for (const engine of storages) {
       expect(await waiting()).to.deep.equal(['Q asker P1', 'Q peer P1']);
     });
 
-    it('takes nothing out where the patient that is deleted was never found', async () => {
+    it('removes no result if the deleted patient was never found', async () => {
       await server.post('/match/external/Q', '', { token: server.other });
       await add(server.token, patient('P1', { label: 'of scout' }));
       await server.send('DELETE', '/patient/delete/P1');
@@ -107,7 +107,7 @@ for (const engine of engines) {
       await peer.close();
     });
 
-    it('erases the one that is meant, and says who else has one', async () => {
+    it('erases the intended one, and names other owners of that id', async () => {
       const [scout, seqr, partner] = [
         await node.client('scout'),
         await node.client('seqr'),
@@ -125,7 +125,7 @@ for (const engine of engines) {
       };
       const here = async () => {
         await node.add(scout, patient('P1', { label: 'of scout' }));
-        // Else its search would find the query that comes next as one that was asked before.
+        // Otherwise its search among earlier queries would find the next one.
         await until(idle);
         await node.request('POST', '/match', seqr, { patient: patient('Q') });
       };
@@ -137,11 +137,11 @@ for (const engine of engines) {
         ['trefoil', 'of scout'],
         ['peer', 'of peer'],
       ];
-      // The partner's question found this node's patient of the same id, and Q.
+      // The partner's query found this node's patient of the same id, and Q.
       const both = ['trefoil', 'of scout', 'of seqr'];
       expect(await foundByQ()).to.deep.equal([theirs, ours, both]);
 
-      // Another's, and ours stays, in the audit trail, too.
+      // Erases the patient of the other node; ours stays, also in the audit trail.
       const sees = async (id: string): Promise<string[]> => {
         const entries: Json[] = await node.done('list', 'audit', '--patient', id);
         return entries.map(({ actor, action }) => `${actor} ${action}`);
@@ -156,7 +156,7 @@ for (const engine of engines) {
       expect(await sees('P1')).to.include.members([...aboutOurs, 'partner match']);
       expect(await sees('P1')).not.to.include('node:peer receive');
 
-      // Ours, and what the partner asked stays.
+      // Erases ours; the partner's query stays.
       const own = await node.run('erase', '--patient', 'P1', '--yes');
       expect([own.code, own.stdout]).to.deep.equal([0, 'Erased the patient and its part of 2 records of matches\n']);
       expect(own.stderr).to.include(
@@ -166,7 +166,7 @@ for (const engine of engines) {
       expect([...new Set(await sees('P1'))]).to.deep.equal(['partner match']);
       expect(await node.matches(partner, 'P1')).to.have.length(1);
 
-      // Two others, of which neither is this node's: nobody guesses.
+      // Two others, neither on this node: the command does not guess.
       peer.behave(found(patient('P1', { label: 'of peer' })));
       await node.request('POST', '/match/external/Q', seqr);
       const refused = await node.run('erase', '--patient', 'P1', '--yes');
@@ -189,7 +189,7 @@ for (const engine of engines) {
       expect(await node.matches(partner, 'P1')).to.deep.equal([]);
       expect(await foundByQ()).to.deep.equal([theirs]);
 
-      // The only one that there is needs no name; where all are one person, all go.
+      // If there is only one, no name is needed; if all are one person, all are erased.
       await node.done('erase', '--patient', 'P1', '--yes');
       expect(await foundByQ()).to.deep.equal([]);
       await here();

@@ -1,4 +1,4 @@
-/** One mail for a pair of patients, ever: about what is worth it, with all that a search found. */
+/** At most one mail for a pair of patients: only about relevant matches, with all results of a search. */
 import { expect } from 'chai';
 import { matchmakerMail } from '../../../../plugins/matchmaker/contract.js';
 import { drain } from '../../../../plugins/matchmaker/mail/outbox.js';
@@ -12,7 +12,7 @@ import { read, type Sink, serveSink } from './support/sink.js';
 const contact = (name: string) => ({ contact: { name, href: `mailto:${name}@example.org` } });
 const gene = (...symbols: string[]) => ({ genomicFeatures: symbols.map((id) => ({ gene: { id } })) });
 const terms = (...ids: string[]) => ({ features: ids.map((id) => ({ id })) });
-/** As other nodes score: `scores` by patient. */
+/** A node with its own scores: `scores` by patient. */
 const scored = (...results: [Json, number][]) =>
   answering(
     200,
@@ -20,7 +20,7 @@ const scored = (...results: [Json, number][]) =>
   );
 
 for (const engine of storages) {
-  describe(`matchmaker: pairs of patients that mails tell of on ${engine.name}`, function () {
+  describe(`matchmaker: pairs of patients in notifications on ${engine.name}`, function () {
     this.timeout(120_000);
     let sink: Sink;
     let peers: [Peer, Peer];
@@ -49,7 +49,7 @@ for (const engine of storages) {
       expect(status, JSON.stringify(body)).to.equal(200);
     };
     const search = (id: string) => server.post(`/match/external/${id}`, '');
-    /** Sends what is due now; returns the new mails. */
+    /** Sends mails that are due; returns the new ones. */
     const sent = async (on = server) => {
       const before = sink.mails.length;
       await drain({
@@ -62,11 +62,11 @@ for (const engine of storages) {
       return sink.mails.slice(before).map((one) => ({ to: one.to, text: read(one) }));
     };
 
-    it('sends one mail for a search, with all that its nodes found', async () => {
+    it('sends one mail for a search, with the results of all nodes', async () => {
       await start({}, { jobs: true });
       peers[0].behave(found(patient('A', contact('a')), patient('B', contact('b'))));
       peers[1].behave(async (response, asked) => {
-        // The slower one: its part waits for nobody but belongs to the same mail.
+        // The slower node: no result waits for its part, which still belongs to the same mail.
         await until(async () => (await server.matches.matches({ patient: 'A', limit: 1 })).records.length > 0);
         await found(patient('C', contact('c')))(response, asked);
       });
@@ -79,13 +79,13 @@ for (const engine of storages) {
       expect(sink.mails).to.have.length(1);
     });
 
-    it('tells a submitter of several patients that a query found in one mail', async () => {
+    it('notifies a submitter in one mail of all its patients that a query found', async () => {
       await start();
       const queried = ['SCN1A', 'GPX4', 'EFTUD2'];
       for (const symbol of queried)
         await add(patient(`of ${symbol}`, { ...contact('own'), ...gene(symbol), ...terms() }));
       const query = patient('Q', { ...contact('stranger'), ...gene(...queried), ...terms() });
-      // Two at the same moment, and one under another id.
+      // Two at the same time, and one under another id.
       const asking = { token: server.asker };
       const answers = await Promise.all([1, 2].map(() => server.post('/match', { patient: query }, asking)));
       for (const { body } of answers) expect(body.results).to.have.length(3);
@@ -97,11 +97,11 @@ for (const engine of storages) {
       }
     });
 
-    it('tells of a pair once, whatever becomes of ids, labels and content', async () => {
+    it('notifies of a pair once, even if ids, labels and content change', async () => {
       await start();
       await add(patient('P', contact('own')));
       let answers = 0;
-      // A node that gives out another id each time.
+      // A node that returns a different id each time.
       peers[0].behave((response, asked) =>
         found(patient(`hidden-${++answers}`, { label: `label ${answers}`, ...contact('a') }))(response, asked),
       );
@@ -116,7 +116,7 @@ for (const engine of storages) {
       await search('P2');
       expect(await sent(), 'the own id has changed, too').to.deep.equal([]);
 
-      // Its gene spelled otherwise; then the same ids with another content, and that content under another id.
+      // Its gene in another spelling; then the same ids with other content, and that content under another id.
       peers[0].behave(found(patient('G', { ...contact('a'), ...gene('ENSG00000144285') })));
       await search('P2');
       peers[0].behave(found(patient('G', { ...contact('a'), ...terms('HP:0001250', 'HP:0001251') })));
@@ -125,7 +125,7 @@ for (const engine of storages) {
       await search('P2');
       expect(await sent()).to.deep.equal([]);
 
-      // The other submitter's node asks about the same patient.
+      // The other submitter's node queries the same patient.
       const asked = await server.post(
         '/match',
         { patient: patient('hidden-9', contact('a')) },
@@ -133,7 +133,7 @@ for (const engine of storages) {
       );
       expect(asked.body.results).to.have.length(1);
       expect(await sent(), 'from the other side').to.deep.equal([]);
-      // Somebody else’s patient with the same gene and terms is another one.
+      // Another owner’s patient with the same gene and terms is a different one.
       peers[0].behave(found(patient('N', contact('b'))));
       peers[1].behave(found(patient('G', contact('c'))));
       await search('P2');
@@ -142,7 +142,7 @@ for (const engine of storages) {
       expect(news?.text).to.include('2 new matches').and.include('mailto:b@').and.include('mailto:c@');
     });
 
-    it('tells who submitted both of a pair once', async () => {
+    it('notifies the submitter of both patients of a pair once', async () => {
       await start();
       const both = [patient('P1', contact('own')), patient('P2', { ...contact('own'), sex: 'FEMALE' })];
       for (const one of both) await add(one);
@@ -159,10 +159,10 @@ for (const engine of storages) {
       { title: 'above another score', minScore: 0.01, told: ['alike', 'gene', 'low', 'score'] },
       { title: 'of genes alone', minScore: 1, told: ['gene'] },
     ]) {
-      it(`tells only of what is worth a mail: ${title}`, async () => {
+      it(`notifies only of relevant matches: ${title}`, async () => {
         await start(minScore === undefined ? {} : { notify: { minScore } });
         await add(patient('P', { ...contact('own'), ...terms('HP:0001250', 'HP:0001251') }));
-        // `low` shares one of two terms of P and has three others; `alike` has both, and one that is near.
+        // `low` shares one of two terms of P and has three others; `alike` has both, and a closely related one.
         const alike = patient('alike', { ...gene('GPX4'), ...terms('HP:0001250', 'HP:0001251', 'HP:0002133') });
         peers[0].behave(
           scored(
@@ -184,7 +184,7 @@ for (const engine of storages) {
       });
     }
 
-    it('spares an owner of fifty patients on two nodes all but one mail for each search', async () => {
+    it('sends the owner of fifty patients on two nodes one mail for each search', async () => {
       await start();
       await Promise.all(peers.map((peer) => peer.behave(found())));
       const other = await serveMatchmaker(engine, { settings: { ...settings(), maxResults: 50 } });
@@ -201,7 +201,7 @@ for (const engine of storages) {
           ...contact('owner'),
           ...gene(symbols[i % 5] as string),
           ...terms('HP:0001250', 'HP:0000252', 'HP:0004322', 'HP:0000365'),
-          // Each with its own variant: fifty patients, not one.
+          // Each with a distinct variant: fifty patients, not one.
           ageOfOnset: `HP:000${1000 + i}`,
         }),
       );
@@ -213,11 +213,11 @@ for (const engine of storages) {
       await search('case');
       const mails = [...(await sent()), ...(await sent(other))];
       const told = mails.map(({ to, text }) => [to.join(), text.match(/Genes in common: SCN1A/g)?.length ?? 0]);
-      // Ten of the fifty have the gene; nobody hears of the forty others, which have one common term.
+      // Ten of the fifty have the gene. The forty others, with one common term, cause no mail.
       expect(told.map(([to]) => to)).to.deep.equal(['clinic@example.org', 'owner@example.org']);
       expect(mails[0]?.text).to.not.include('Genes in common: none');
       expect(mails[1]?.text.match(/^Your submission C\d+ has a new match\./gm)).to.have.length(10);
-      // The fifty ask about themselves: what they find was told already.
+      // The fifty query for themselves: their matches were already reported.
       for (const { id } of cases) await other.post(`/match/external/${id}`, '');
       expect([...(await sent()), ...(await sent(other))]).to.deep.equal([]);
     });

@@ -1,4 +1,4 @@
-/** What goes out, what comes in, and how tokens are kept. */
+/** Outgoing queries, incoming responses, and storage of tokens. */
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { readAnswer } from '../../../../plugins/matchmaker/exchange/answer.js';
@@ -22,8 +22,8 @@ const faultOf = async (work: () => unknown): Promise<string> => {
   throw new Error('A fault was expected');
 };
 
-describe('matchmaker: what nodes are sent', () => {
-  it('is what the specification names, in the spelling that others take', async () => {
+describe('matchmaker: queries to nodes', () => {
+  it('contain what the specification names, in the spelling that other servers accept', async () => {
     const { genes } = await assemble(0, []);
     const sent = patient('P', {
       _private: 'x',
@@ -63,18 +63,18 @@ describe('matchmaker: what nodes are sent', () => {
   });
 });
 
-describe('matchmaker: what nodes answer', () => {
+describe('matchmaker: responses of nodes', () => {
   const answer = (...results: Json[]) => JSON.stringify({ results });
   const one = (score: number, more: Json = {}) => ({ score: { patient: score }, patient: patient('A', more) });
 
-  it('is taken as others send it', () => {
-    // seqr and PhenomeCentral hide features and genes; other nodes add members of their own.
+  it('are accepted as other servers send them', () => {
+    // seqr and PhenomeCentral hide features and genes; other nodes add members.
     const seqr = {
       score: { patient: 0.25, _genotypeScore: 0.5 },
       patient: patient('S', { features: null, _disclaimer: 'x' }),
     };
     const hidden = { score: { patient: 0.5 }, patient: { id: 'H', contact: { name: 'n', href: 'https://x.org' } } };
-    // What is empty counts as absent, as in their queries.
+    // Empty members count as absent, as in queries.
     const empty = {
       contact: { name: null, href: 'a@b.se' },
       features: [{ id: null }, { id: 'HP:0001250' }],
@@ -94,7 +94,7 @@ describe('matchmaker: what nodes answer', () => {
     ]);
   });
 
-  it('is cut to the best, and what is wrong is named without its values', () => {
+  it('are cut to the best results, and faults are named without their values', () => {
     const read = readAnswer(answer(one(0.1), one(0.3), one(0.2), one(Number.NaN), one(0.4, { id: 5 })), 2);
     expect(read.patients.map(({ score }) => score.patient)).to.deep.equal([0.3, 0.2]);
     expect(read.dropped).to.match(
@@ -105,7 +105,7 @@ describe('matchmaker: what nodes answer', () => {
     expect(readAnswer(`{"results":[{"score":{"patient":1},"patient":${deep}}]}`, 2).dropped).to.match(/too deeply/);
   });
 
-  it('is refused as a whole where it is no answer', async () => {
+  it('are refused as a whole if they are not valid', async () => {
     for (const text of ['', '<html>', 'null', '3', '{"results":{}}', '{"message":"hi"}', '[]']) {
       expect(await faultOf(() => readAnswer(text, 5)), text).to.match(
         /^sent a response (that is not JSON|without a list of results)$/,
@@ -118,7 +118,7 @@ describe('matchmaker: tokens and addresses of nodes', () => {
   const folder = useFolder();
   const key = 'sixteen characters';
 
-  it('a sealed token opens with its key and for its node alone', async () => {
+  it('a sealed token opens only with its key and for its node', async () => {
     const kept = seal('the-token', 'n', key);
     expect(JSON.stringify(kept)).to.not.include('the-token');
     expect(seal('the-token', 'n', key), 'each is another').to.not.deep.equal(kept);
@@ -135,7 +135,7 @@ describe('matchmaker: tokens and addresses of nodes', () => {
     expect(await faultOf(() => seal('the-token', 'n', undefined))).to.match(/MATCHMAKER_KEY/);
   });
 
-  it('a token in a file is read when it is used', async () => {
+  it('a token in a file is read on each use', async () => {
     const file = await folder.write('token', 'one\n');
     expect(await unseal({ file }, 'n', undefined)).to.equal('one');
     await writeFile(file, 'two');
@@ -144,7 +144,7 @@ describe('matchmaker: tokens and addresses of nodes', () => {
     expect(await faultOf(() => unseal({ file }, 'n', undefined))).to.match(/does not hold a token/);
   });
 
-  it('addresses are encrypted, and lead to /match', async () => {
+  it('addresses are encrypted, and resolve to /match', async () => {
     expect(matchUrl('https://x.org', false)).to.equal('https://x.org/match');
     expect(matchUrl('https://x.org/mme/v1/', false)).to.equal('https://x.org/mme/v1/match');
     expect(matchUrl('https://x.org/api/match?k=1', false)).to.equal('https://x.org/api/match?k=1');
@@ -156,7 +156,7 @@ describe('matchmaker: tokens and addresses of nodes', () => {
 });
 
 describe('matchmaker: addresses and texts of notifications', () => {
-  it('only what is an e-mail address gets mail', () => {
+  it('only e-mail addresses get mail', () => {
     const of = (href: string, email?: string | string[]) =>
       addressesOf({ name: '', href, ...(email === undefined ? {} : { email }) });
     expect(of('mailto:a@b.se')).to.deep.equal(['a@b.se']);
@@ -166,13 +166,13 @@ describe('matchmaker: addresses and texts of notifications', () => {
     expect(of('mailto:a@b.se', 'Eve <e@f.org>\r\nBcc: x@y.org')).to.deep.equal(['a@b.se']);
   });
 
-  it('a digest goes out at its hour', () => {
+  it('a digest is sent at its hour', () => {
     const at = (text: string) => new Date(`2026-03-31T${text}:00Z`);
     expect(nextHour(at('05:59'), 6)).to.deep.equal(at('06:00'));
     expect(nextHour(at('06:00'), 6)).to.deep.equal(new Date('2026-04-01T06:00:00Z'));
   });
 
-  it('no line of a text is made by what was sent', () => {
+  it('submitted values cannot add lines to a text', () => {
     const contact = { name: 'A\r\nBcc: x@y.org', href: 'https://x.org/"><script>' };
     const matches = [{ node: { id: 'n', label: 'n' }, patient: { id: 'Q', contact }, genes: [], terms: [] }];
     const { text, html } = messageOf([{ patient: { id: '<b>', label: "o'" }, matches }], {});

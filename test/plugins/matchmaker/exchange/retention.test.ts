@@ -1,4 +1,4 @@
-/** Records of matches and entries of the audit trail go when their time is up. */
+/** Records of matches and entries of the audit trail are deleted once they expire. */
 import { expect } from 'chai';
 import { matchmakerAudit } from '../../../../plugins/matchmaker/contract.js';
 import { storages } from '../../../support/storages.js';
@@ -8,16 +8,16 @@ import { until } from './support/lab.js';
 const day = 24 * 60 * 60 * 1000;
 
 for (const engine of storages) {
-  it(`matchmaker: what is kept for some days on ${engine.name} is gone after them, and not before`, async () => {
+  it(`matchmaker: records kept for some days on ${engine.name} are deleted after them, and not before`, async () => {
     const { storage, close } = await engine.open(contracts);
     const begin = new Date('2026-01-01T12:00:00Z');
     const after = (days: number) => new Date(begin.getTime() + days * day);
     try {
-      /** What is left of records and audit after a server ran at the time and has looked what is old. */
+      /** Remaining records and audit entries after a server ran at this time and checked for expired ones. */
       const left = async (now: Date, settings: Record<string, unknown>, logs: RegExp) => {
         const server = await serveOn(storage, { settings, now: () => now });
         await until(() => logs.test(server.log()));
-        // It looks when it starts, and ends its look before it closes.
+        // The check runs at the start, and ends before the server closes.
         await server.close();
         const records = await server.matches.matches({ patient: 'P', limit: 10 });
         const entries = await storage.repository(matchmakerAudit).entries({ limit: 10 });

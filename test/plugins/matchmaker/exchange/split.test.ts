@@ -1,4 +1,4 @@
-/** The 50 benchmark patients split over two nodes: an external search finds what a single node finds by itself. */
+/** The 50 benchmark patients split over two nodes: an external search finds the same as a search on a single node. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { sqlite } from '../../../support/storages.js';
@@ -41,7 +41,7 @@ describeWithShared('matchmaker: benchmark patients on two nodes', () => {
 
   it('with equal scores, in the same order', async function () {
     this.timeout(120_000);
-    // Variants without a start are no part of the exchange's format: they stay here, and their gene is asked about.
+    // The exchange format cannot express variants without a start: they are not sent, and the query uses their gene.
     const startless = new Set(['P0001017', 'P0001018']);
     for (const [i, patient] of all.entries()) {
       const [own, other] = [halves[i % 2] as Matchmaker, (i + 1) % 2];
@@ -57,7 +57,7 @@ describeWithShared('matchmaker: benchmark patients on two nodes', () => {
     }
   });
 
-  it('both halves together are the whole', async () => {
+  it('both halves together equal the whole', async () => {
     const [first] = all;
     const inside = await (halves[0] as Matchmaker).post('/match', { patient: first });
     const outside = await (halves[0] as Matchmaker).post(`/match/external/${first.id}`, '');

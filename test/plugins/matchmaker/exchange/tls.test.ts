@@ -1,4 +1,4 @@
-/** Nodes over TLS: only those whose certificate holds are asked, and of the others it is said why. */
+/** Nodes over TLS: only nodes with a valid certificate are queried; for the others the reason is stated. */
 import { request } from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -16,7 +16,7 @@ interface Front {
   close(): Promise<void>;
 }
 
-/** A reverse proxy that ends TLS, as in front of any node. */
+/** A reverse proxy that terminates TLS, as in front of any node. */
 async function serveFront(
   to: string,
   { certificate: cert, key }: Certificate,
@@ -40,7 +40,7 @@ async function serveFront(
     passed.on('error', () => response.destroy());
     incoming.pipe(passed);
   });
-  // Who does not trust us hangs up.
+  // A client that does not trust us hangs up.
   server.on('tlsClientError', () => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   front.url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/match`;
@@ -62,7 +62,7 @@ for (const engine of engines) {
       return one;
     };
 
-    it('asks nodes that its authorities vouch for, and says of the others what is wrong', async () => {
+    it('queries nodes whose certificates its authorities signed, and says what is wrong with the others', async () => {
       const authority = makeCertificate('An authority of a hospital');
       const stranger = makeCertificate('Another authority');
       const extra = await folder.write('authority.pem', authority.certificate);

@@ -33,7 +33,7 @@ describeWithShared('matchmaker: the 50 patients of the Matchmaker Exchange', () 
   const found = (query: Patient) => index.search(profiler.profile(query), all, new Work());
   const others = async (patient: Patient, query: Patient) => (await found(query)).filter(({ id }) => id !== patient.id);
 
-  it('score 1 against themselves, but for the two with a variant without a start', async () => {
+  it('score 1 against themselves, except the two with a variant without a start', async () => {
     const scores = new Map<string, number>();
     for (const patient of patients) {
       const self = (await found(patient)).find(({ id }) => id === patient.id);
@@ -70,7 +70,7 @@ describeWithShared('matchmaker: the 50 patients of the Matchmaker Exchange', () 
     }
   });
 
-  it('are found by the documented query, a gene worth a quarter', async () => {
+  it('are found by the documented query, in which a gene counts a quarter', async () => {
     // HP:0009623 and EFTUD2: 0.1875 + 0.0345 (reference, section 7.4; the information of patientMatcher differs a little).
     const query = {
       id: 'q',
@@ -101,7 +101,7 @@ describeWithShared('matchmaker: the 50 patients of the Matchmaker Exchange', () 
 });
 
 describeWithShared('matchmaker: patients drawn from diseases', () => {
-  it('find one of their disease among the first five at least as often as plain simGIC does', async () => {
+  it('find a patient with their disease among the first five at least as often as plain simGIC', async () => {
     const resources = await completeResources();
     const { ontology } = resources;
     const profiler = new Profiler(resources);

@@ -17,7 +17,7 @@ const stored = (number: number, patient: Patient) => ({
 
 const options = { weights: { genotype: 0.75, phenotype: 0.25 }, limit: 10, threshold: 0 };
 
-/** A patient with a hundred features of one gene, at the places from a start on. */
+/** A patient with a hundred features of one gene, at consecutive places from a start. */
 function crowded(id: string, start: number): Patient {
   const genomicFeatures = Array.from({ length: 100 }, (_, i) => ({
     gene: { id: 'GENA' },
@@ -34,8 +34,8 @@ function crowded(id: string, start: number): Patient {
   return patientOf(id, { genomicFeatures });
 }
 
-describe('matchmaker: crowded patients', () => {
-  /** Follows a log that can be added to. */
+describe('matchmaker: patients with many features', () => {
+  /** Follows a log that tests can append to. */
   async function following(log: Changes[]) {
     const source = {
       async *changesSince(revision: number) {
@@ -61,11 +61,11 @@ describe('matchmaker: crowded patients', () => {
     return model;
   };
 
-  it('are compared in bounded steps, with turns for others in between', async () => {
+  it('are compared in bounded steps, yielding to other work between them', async () => {
     const log = [first()];
     const follower = await following(log);
     const query = follower.profiler.profile(crowded('q', 40));
-    // One patient is 100 · 100 pairs of features, and an assignment of 100 · 100 · 101 / 2 cells at most.
+    // One patient takes 100 · 100 pairs of features, and an assignment of at most 100 · 100 · 101 / 2 cells.
     const [pairs, cells] = [100 * 100, (100 * 100 * 101) / 2];
     const work = new Work();
     let [turns, most, before] = [0, 0, 0];
@@ -85,11 +85,11 @@ describe('matchmaker: crowded patients', () => {
     expect(work.steps).to.be.at.least(many * pairs);
     expect(most, 'steps between two turns').to.be.at.most(stepsInSlice + 50 + pairs + cells);
     expect(turns).to.be.at.least(Math.floor(work.steps / (stepsInSlice + 50 + pairs + cells)));
-    // Most of the assignments are far from the worst: in all, no more cells than eight for each pair.
+    // Most assignments are far from the worst case: in all at most eight cells for each pair.
     expect(work.steps).to.be.at.most(many * pairs * 9);
   });
 
-  it('are found as they are at the end, whatever is added, changed, removed or compacted meanwhile', async () => {
+  it('are found in their final state, whatever is added, changed, removed or compacted meanwhile', async () => {
     const log = [first()];
     const follower = await following(log);
     const query = follower.profiler.profile({
@@ -102,7 +102,7 @@ describe('matchmaker: crowded patients', () => {
       isOver = true;
     });
     const changes: Omit<Changes, 'revision'>[] = [
-      // A better one than all, and one of a gene that no patient had before.
+      // A better match than all others, and one with a gene that no patient had before.
       { saved: [stored(900, crowded('better', 40))], removed: [] },
       { saved: [stored(901, patientOf('new', { genomicFeatures: [{ gene: { id: 'NEW' } }] }))], removed: [41] },
       { saved: [stored(40, patientOf('P40', {}))], removed: [] },
@@ -124,7 +124,7 @@ describe('matchmaker: crowded patients', () => {
     expect(hits[0]?.id).to.equal('better');
   });
 
-  it('are not compared any more once nobody waits', async () => {
+  it('are no longer compared once no caller waits', async () => {
     const follower = await following([first()]);
     const closing = new AbortController();
     const work = new Work(closing.signal);
@@ -138,12 +138,12 @@ describe('matchmaker: crowded patients', () => {
   });
 });
 
-describe('matchmaker: searches beside changes', () => {
+describe('matchmaker: searches during changes', () => {
   const parts = fc.sample(ofAnySpecies, { numRuns: 2000, seed: 5 });
   const bearer = (number: number) => stored(number, patientOf(`B${number}`, { features: featuresOf(220, 231, 239) }));
 
-  it('find patients as they are at one moment, however many turns they take', async () => {
-    // At every revision one patient has the query's very features, each time another one; others change with it.
+  it('find patients as of one moment, however many turns they take', async () => {
+    // At every revision a different patient has exactly the features of the query; others change with it.
     const log: Changes[] = [
       {
         revision: 1,
@@ -197,7 +197,7 @@ describe('matchmaker: searches beside changes', () => {
 });
 
 describe('matchmaker: following changes', () => {
-  it('compacts once much is dead, and answers right before, during and after', async () => {
+  it('compacts once many slots are dead, and finds the right patients before, during and after', async () => {
     const resources = await smallWorld();
     const parts = fc.sample(ofAnySpecies, { numRuns: 1700, seed: 3 });
     const patient = (number: number, drawn: number) => patientOf(`P${number}`, parts[drawn] ?? {});
@@ -248,7 +248,7 @@ describe('matchmaker: following changes', () => {
     expect(follower.index.slots).to.equal(1197);
     expect(follower.revision).to.equal(2);
     expect(follower.usable).to.equal(true);
-    // Asked meanwhile: of the state before, or on the way, never of a half compacted index.
+    // Searches meanwhile see the state before or on the way, never a half-compacted index.
     for (const hits of await asked) expect(hits).to.have.length(before.length);
   });
 });

@@ -37,7 +37,7 @@ function assign(gains: readonly (readonly number[])[], work?: Work): Int32Array 
   return bestAssignment(Int32Array.from(gains.flat()), gains[0]?.length ?? 0, work);
 }
 
-/** All ways to give each row a column of its own, or none. */
+/** All ways to assign each row a column of its own, or none. */
 function exhaustive(gains: number[][], row = 0, taken: ReadonlySet<number> = new Set()): number {
   const mine = gains[row];
   if (!mine) return 0;
@@ -54,7 +54,7 @@ describe('matchmaker: genotypes', () => {
     score = scoring(await smallWorld());
   });
 
-  it('assigns as well as any assignment', () => {
+  it('finds an optimal assignment', () => {
     const matrix = fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 5 })).chain(([rows, columns]) =>
       fc.array(fc.array(fc.nat(20), { minLength: columns, maxLength: columns }), {
         minLength: rows,
@@ -75,7 +75,7 @@ describe('matchmaker: genotypes', () => {
     expect([...assign([])]).to.eql([]);
   });
 
-  it('assigns in so many steps as are promised', () => {
+  it('assigns within the promised number of steps', () => {
     const steps = (gains: number[][]) => {
       const work = new Work();
       assign(gains, work);
@@ -83,7 +83,7 @@ describe('matchmaker: genotypes', () => {
     };
     const matrix = (rows: number, columns: number, gain: (row: number, column: number) => number) =>
       Array.from({ length: rows }, (_, row) => Array.from({ length: columns }, (_, column) => gain(row, column)));
-    // Equal gains: a row looks at each column once. Rows and columns without a gain are not looked at.
+    // Equal gains: a row looks at each column once. Rows and columns without gain are skipped.
     expect(steps(matrix(100, 100, () => 4))).to.equal(100 * 100);
     expect(steps(matrix(60, 100, () => 4))).to.equal(60 * 100);
     expect(steps(matrix(100, 60, () => 4))).to.equal(60 * 100);
@@ -101,12 +101,12 @@ describe('matchmaker: genotypes', () => {
         expect(steps(gains)).to.be.at.most((many * few * (few + 1)) / 2);
       }),
     );
-    // Every row gains the more the further left: each new one pushes all that came before.
+    // Gains grow to the left for every row: each new row displaces all rows before it.
     const worst = steps(matrix(100, 100, (row, column) => (100 - row) * (100 - column)));
     expect(worst).to.be.at.most((100 * 100 * 101) / 2);
   });
 
-  it('counts a gene a quarter, and its steps', () => {
+  it('counts a gene as a quarter, and counts its steps', () => {
     const stop = { type: { id: 'SO:0001587' } };
     expect(score([gene('GENA')], [gene('GENA')])).to.equal(0.75 / 4); // two missing variants are not the same variant
     expect(score([gene('GENA')], [gene('GENB')])).to.equal(0);
@@ -133,7 +133,7 @@ describe('matchmaker: genotypes', () => {
     const { end: _, ...endless } = at(100);
     expect(same(at(100), endless)).to.equal(0.75);
     expect(same(at(100), at(100, { referenceBases: 'a', alternateBases: 'g' }))).to.equal(0.75);
-    // CAG>CG at 99 and AG>G at 100 are both the loss of the A at 100.
+    // CAG>CG at 99 and AG>G at 100 both delete the A at 100.
     const long = at(99, { end: 102, referenceBases: 'CAG', alternateBases: 'CG' });
     expect(same(long, at(100, { end: 102, referenceBases: 'AG', alternateBases: 'G' }))).to.equal(0.75);
     const mitochondrial = at(7277, { referenceName: 'M' });
@@ -142,21 +142,21 @@ describe('matchmaker: genotypes', () => {
     expect(same(at(100), at(100, { assembly: 'GRCh38' }), 'GENB')).to.equal(0);
   });
 
-  it('forgives a start that is off by one, not by two, and counts it for less than the same', () => {
+  it('tolerates a start that is off by one, not by two, and scores it below an exact match', () => {
     const same = (mine: number, theirs: number) =>
       score([gene('GENA', { variant: at(mine) })], [gene('GENB', { variant: at(theirs) })]);
-    // 15 sixteenths of 0.75.
+    // 15/16 of 0.75.
     const beside = 0.703125;
     expect([same(100, 101), same(101, 100), same(100, 102), same(0, 1)]).to.eql([beside, beside, 0, beside]);
     expect(same(100, 100)).to.equal(0.75);
     const [here, next] = [gene('GENA', { variant: at(100) }), gene('GENA', { variant: at(101) })];
     expect(score([here, next], [here, next])).to.equal(0.75);
-    // Both beside (15 and 15 sixteenths) is more than one the same and the other only the gene (16 and 4).
+    // Two off-by-one matches (15 and 15 sixteenths) are worth more than one exact match and one by gene (16 and 4).
     expect(score([here, next], [next, gene('GENA', { variant: at(102) })])).to.equal((0.75 * (15 + 15)) / 32);
     expect(score([here], [next, here])).to.equal(0.75);
   });
 
-  it('knows a deletion without bases by its ends, a mutation without bases not at all', () => {
+  it('compares a deletion without bases by its ends, and any other variant without bases by its gene alone', () => {
     const bare: Variant = { assembly: 'GRCh37', referenceName: '1', start: 100, end: 900 };
     const deletion = gene('GENA', { variant: bare, type: { id: 'SO:0000159' } });
     expect(score([deletion], [deletion])).to.equal(0.75);
@@ -203,7 +203,7 @@ describe('matchmaker: genotypes', () => {
     expect(score([gene(' ', { variant: at(1) })], [gene('', { variant: at(90) })])).to.equal(0);
   });
 
-  it('gives fully described variants all there is against themselves, and never more', () => {
+  it('scores fully described variants the maximum against themselves, and never higher', () => {
     const described = fc.array(fc.tuple(genomicFeature, fc.nat(50)), { minLength: 1, maxLength: 7 });
     fc.assert(
       fc.property(described, (drawn) => {
@@ -222,7 +222,7 @@ describe('matchmaker: genotypes', () => {
 });
 
 describeWithShared('matchmaker: genotypes in both builds', () => {
-  it('meet across GRCh37 and GRCh38', async () => {
+  it('match across GRCh37 and GRCh38', async () => {
     // GUCY2C, 12:14794075-14794076 C>T in GRCh37 is 12:14641141-14641142 in GRCh38 (reference, section 7.3).
     const score = scoring(await completeResources());
     const in37 = at(14794075, { referenceName: '12', referenceBases: 'C', alternateBases: 'T' });

@@ -46,7 +46,7 @@ describe('matchmaker: the index', () => {
     profiler = new Profiler(await smallWorld());
   });
 
-  it('equals brute force, to the last bit, after any adding, changing, removing and compacting', async () => {
+  it('equals brute force, bit for bit, after adding, changing, removing and compacting', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 120, size: 'max' }), async (steps) => {
         const index = new PatientIndex(profiler.information);
@@ -75,7 +75,7 @@ describe('matchmaker: the index', () => {
     );
   });
 
-  it('equals brute force where thousands of patients let it leave some out', async () => {
+  it('equals brute force if thousands of patients let it skip some', async () => {
     const drawn = fc.sample(ofAnySpecies, { numRuns: 4000, seed: 7 });
     const index = new PatientIndex(profiler.information);
     const model = new Map<number, Profile>();
@@ -114,7 +114,7 @@ describe('matchmaker: the index', () => {
     await check(3);
   });
 
-  it('orders equal scores by id, in the order of bytes, whoever came first', async () => {
+  it('orders equal scores by id, in byte order, whatever the order of insertion', async () => {
     const index = new PatientIndex(profiler.information);
     const ids = ['b', 'a', 'ä', 'B', '𝄞', '\uffee'];
     for (const [i, id] of ids.entries()) {
@@ -129,7 +129,7 @@ describe('matchmaker: the index', () => {
     expect(await found(2)).to.eql(['B', 'a']);
   });
 
-  it('is searched in bounded steps, with turns for others in between', async () => {
+  it('is searched in bounded steps, yielding to other work between them', async () => {
     const index = new PatientIndex(profiler.information);
     const model = new Map<number, Profile>();
     const drawn = fc
@@ -145,7 +145,7 @@ describe('matchmaker: the index', () => {
     let inAll = 0;
     const queries: Partial<Patient>[] = [
       { features: featuresOf(220, 231, 239) },
-      { features: featuresOf(201) }, // which thousands have, with the same score
+      { features: featuresOf(201) }, // shared by thousands, with the same score
       { features: featuresOf(220), genomicFeatures: [{ gene: { id: 'GENA' } }], disorders: [{ id: 'MIM:1' }] },
     ];
     for (const parts of queries) {
@@ -172,7 +172,7 @@ describe('matchmaker: the index', () => {
     expect(inAll, 'steps of all queries').to.be.above(5 * slice);
   });
 
-  it('is searched as ever after a search that was given up', async () => {
+  it('returns correct results after a cancelled search', async () => {
     const index = new PatientIndex(profiler.information);
     const model = new Map<number, Profile>();
     fc.sample(ofAnySpecies, { numRuns: 500, seed: 11 }).forEach((parts, i) => {
@@ -197,7 +197,7 @@ describe('matchmaker: the index', () => {
     }
   });
 
-  it('answers nobody to a query that has nothing to compare', async () => {
+  it('returns no patient for a query that has nothing to compare', async () => {
     const index = new PatientIndex(profiler.information);
     index.put(1, profiler.profile(patientOf('a', { features: featuresOf(220) })));
     const all = { weights: { genotype: 0.75, phenotype: 0.25 }, limit: 10, threshold: 0 };
@@ -212,7 +212,7 @@ describe('matchmaker: the index', () => {
 });
 
 describe('matchmaker: species', () => {
-  it('are never compared with each other; a patient that names none is human', async () => {
+  it('are never compared with each other; a patient without a species is human', async () => {
     const profiler = new Profiler(await smallWorld());
     const index = new PatientIndex(profiler.information);
     const parts: Partial<Patient> = {
@@ -234,7 +234,7 @@ describe('matchmaker: species', () => {
       const { [key]: only } = parts;
       expect(await found('NCBITaxon:10090', { [key]: only }), key).to.eql(['3']);
     }
-    // One that changes its species is found where it is now, also after compacting.
+    // A patient whose species changes is found under the new one, also after compacting.
     index.put(1, of('0', 'NCBITaxon:10090'));
     expect([await found(undefined), await found('NCBITaxon:10090')]).to.eql([
       ['1', '2'],
@@ -309,7 +309,7 @@ describe('matchmaker: parts of the index', () => {
     const space = new Workspace();
     space.makeRoom(60_000);
     for (const count of [0, 1, 100, 5000, 30_000]) {
-      // 7919 is a prime: all of them differ.
+      // 7919 is prime, so that all values differ.
       const slots = Uint32Array.from({ length: count }, (_, i) => ((i + 1) * 7919) % 60_013).filter(
         (slot) => slot < 60_000,
       );
@@ -319,7 +319,7 @@ describe('matchmaker: parts of the index', () => {
     }
   });
 
-  it('lets in one at a time, changes first', async () => {
+  it('admits one at a time, changes first', async () => {
     const access = new Exclusive();
     const order: string[] = [];
     const named = (name: string) => async () => {

@@ -8,7 +8,7 @@ import { featuresOf, patientOf, patientParts, smallWorld, toyWorld } from './sup
 
 const phenotypeOnly = { genotype: 0, phenotype: 1 };
 
-/** simGIC by its definition: sets of terms, sums over the intersection and the union. */
+/** simGIC by definition: sets of terms, sums over the intersection and the union. */
 function naive(ontology: Ontology, one: Patient, other: Patient): number {
   const terms = ({ features = [] }: Patient): Set<number> => {
     const found = new Set<number>();
@@ -30,7 +30,7 @@ function naive(ontology: Ontology, one: Patient, other: Patient): number {
 }
 
 describe('matchmaker: phenotypes', () => {
-  it('has the values of the toy that was computed by hand', async () => {
+  it('has the values computed by hand for the toy', async () => {
     // Four diseases: one with B, one with C, two with D. Information: A = D = ln 2, B = C = ln 4, R = 0.
     const resources = await toyWorld();
     const profiler = new Profiler(resources);
@@ -68,7 +68,7 @@ describe('matchmaker: phenotypes', () => {
     );
   });
 
-  it('is the same to the last bit in whatever order features, disorders and genomic features come', async () => {
+  it('is bit-identical for any order of features, disorders and genomic features', async () => {
     const profiler = new Profiler(await smallWorld());
     const weights = { genotype: 0.75, phenotype: 0.25 };
     const turned = ({ features = [], disorders = [], genomicFeatures = [] }: Partial<Patient>): Partial<Patient> => ({
@@ -85,7 +85,7 @@ describe('matchmaker: phenotypes', () => {
     );
   });
 
-  it('ignores excluded terms, unknown ones and those that went; follows alternative ids', async () => {
+  it('ignores excluded, unknown and withdrawn terms; follows alternative ids', async () => {
     const profiler = new Profiler(await smallWorld());
     const profile = (...features: Patient['features'] & object) => profiler.profile(patientOf('1', { features }));
     expect([...profile({ id: 'HP:0000900' }).terms]).to.eql([...profile({ id: 'HP:0000204' }).terms]);
@@ -94,7 +94,7 @@ describe('matchmaker: phenotypes', () => {
     expect(profile({ id: 'HP:0000901' }, { id: 'HP:9999999' }).mass).to.equal(0);
   });
 
-  it('is raised by a shared disorder, never lowered by another', async () => {
+  it('is raised by a shared disorder, never lowered by a different one', async () => {
     const profiler = new Profiler(await smallWorld());
     fc.assert(
       fc.property(patientParts, patientParts, fc.constantFrom('MIM:1', 'ORPHA:2', 'MIM:77'), (mine, theirs, id) => {
@@ -120,7 +120,7 @@ describe('matchmaker: phenotypes', () => {
     expect(phenotypeSimilarity(1, 3)).to.equal(1);
   });
 
-  it('reads disorders in all their spellings', async () => {
+  it('reads disorders in every spelling', async () => {
     const profiler = new Profiler(await smallWorld());
     const keys = (...ids: string[]) =>
       profiler.profile(patientOf('1', { disorders: ids.map((id) => ({ id })) })).disorders;

@@ -40,7 +40,7 @@ for (const engine of storages) {
       (await matching.match(patient, options)).map(({ stored }) => stored.patient.id);
     const query = patientOf('query', { features: featuresOf(220), genomicFeatures: [{ gene: { id: 'OLDA' } }] });
 
-    it('sees at once what any process added, changed or deleted', async () => {
+    it('sees additions, changes and deletions of any process at once', async () => {
       const other = await opened.again();
       try {
         const theirs = other.repository(matchmaker);
@@ -63,7 +63,7 @@ for (const engine of storages) {
       }
     });
 
-    it('equals brute force on what is stored, through many changes', async () => {
+    it('equals brute force on the stored patients, through many changes', async () => {
       const matching = service();
       for (let round = 0; round < 4; round++) {
         for (let i = 0; i < 40; i++) {
@@ -86,20 +86,20 @@ for (const engine of storages) {
       }
     });
 
-    it('rebuilds for other resources while the index before answers', async () => {
+    it('rebuilds for other resources while the previous index serves searches', async () => {
       let current = resources;
       const matching = service(patients, () => current);
       await save(patientOf('a', { features: featuresOf(220) }));
       await save(patientOf('b', { features: featuresOf(11) })); // a term of the toy only
       expect(await ids(matching, patientOf('q', { features: featuresOf(11) }))).to.eql([]);
       current = { ...(await toyWorld()), revision: 2 };
-      expect(await ids(matching, query)).to.eql(['a']); // as before: the new one is only begun
+      expect(await ids(matching, query)).to.eql(['a']); // the previous index: the new one is still being built
       await matching.ready();
       expect(matching.state()).to.include({ resources: 2, rebuilding: false, patients: 2 });
       expect(await ids(matching, patientOf('q', { features: featuresOf(11) }))).to.eql(['b']);
     });
 
-    it('leaves the query out if it is the same owner’s, and answers nothing below the threshold', async () => {
+    it('leaves out the query if it has the same owner, and returns nothing below the threshold', async () => {
       const matching = service();
       await save(patientOf('query', { features: featuresOf(220) }));
       await save(patientOf('a', { features: featuresOf(220) }));
@@ -115,7 +115,7 @@ for (const engine of storages) {
       expect(await matching.match(asked, { ...options, threshold: 0.2501 })).to.eql([]);
     });
 
-    it('starts anew where an older state of the store was restored', async () => {
+    it('rebuilds the index after an older state of the store is restored', async () => {
       const older = await engine.open([matchmaker]);
       try {
         const backup = older.storage.repository(matchmaker);
@@ -145,7 +145,7 @@ for (const engine of storages) {
       }
     });
 
-    it('says so when the store fails, and answers again afterwards', async () => {
+    it('reports a failure of the store, and returns matches again afterwards', async () => {
       let broken = true;
       const failing: Pick<MatchmakerRepository, 'changesSince' | 'patientsByNumber'> = {
         changesSince(revision) {

@@ -1,4 +1,4 @@
-/** What matchmaker-resources@1 promises, on every engine that keeps it. */
+/** The promises of matchmaker-resources@1, on every engine that provides it. */
 import { describeContract, type Runner } from '../../../../core/conformance.js';
 import { matchmakerResources, resourceCases } from '../../../../plugins/matchmaker/conformance.js';
 import { memorySubject } from '../../../kit/memory.js';

@@ -40,7 +40,7 @@ describe('matchmaker excerpt', () => {
     }
   });
 
-  it('comes with patients that are marked as a test and lead to nobody', async () => {
+  it('comes with patients that are marked as tests and identify no person', async () => {
     for (const { id, test, contact } of await patients()) {
       expect({ test, contact: contact.href }, id).to.deep.equal({ test: true, contact: 'mailto:demo@example.org' });
     }
@@ -48,7 +48,7 @@ describe('matchmaker excerpt', () => {
 });
 
 describeWithShared('matchmaker excerpt beside the complete files', () => {
-  it('has terms as they are in HPO, with the information of all annotations', async () => {
+  it('has terms as in HPO, with the information of all annotations', async () => {
     const [{ ontology: part }, { ontology: whole }] = [await assemble(0, []), await completeResources()];
     const parents = (ontology: Ontology, term: number) =>
       [...ontology.parents(term)].map((parent) => ontology.id(parent));
@@ -62,7 +62,7 @@ describeWithShared('matchmaker excerpt beside the complete files', () => {
     }
   });
 
-  it('has genes as they are in the whole table', async () => {
+  it('has genes as in the whole table', async () => {
     const [{ genes: part }, { genes: whole }] = [await assemble(0, []), await completeResources()];
     for (let number = 0; number < part.size; number++) {
       const { number: _, ...gene } = part.gene(number);

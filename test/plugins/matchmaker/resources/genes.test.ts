@@ -82,7 +82,7 @@ describe('matchmaker genes', () => {
     }
   });
 
-  it('are told apart by rank: approved symbol, previous symbol, alias', async () => {
+  it('are ranked: approved symbol, previous symbol, alias', async () => {
     const { genes } = await resourcesOf(set);
     expect(symbolOf(genes, 'KARS')).to.equal('KARS1');
     expect(symbolOf(genes, 'KARS1'), 'an alias of another').to.equal('KARS1');
@@ -90,7 +90,7 @@ describe('matchmaker genes', () => {
     expect(symbolOf(genes, 'KARS2')).to.equal('KARS1');
   });
 
-  it('are never guessed among several', async () => {
+  it('are never guessed if several match', async () => {
     const { genes } = await resourcesOf(set);
     const named = (id: string) => genes.candidates(id).map(({ symbol }) => symbol);
     for (const id of ['TWIN', 'twin', 'WAS1', 'WAS1B']) expect(genes.resolve(id), id).to.equal(undefined);
@@ -124,12 +124,12 @@ describe('matchmaker genes', () => {
     ]);
   });
 
-  it('refuse numbers that are no gene', async () => {
+  it('refuse numbers of no gene', async () => {
     const { genes } = await resourcesOf(set);
     for (const number of [-1, 5, 0.5]) expect(() => genes.gene(number)).to.throw(RangeError);
   });
 
-  it('resolve as a search through the whole list would, for any table', async () => {
+  it('resolve as a linear search through the list would, for any table', async () => {
     const symbol = fc.constantFrom('A', 'b', 'B', 'C1', 'é', 'Z9', 'AA', '~');
     const row = fc.record({
       symbol,
@@ -173,12 +173,12 @@ describe('matchmaker genes', () => {
 });
 
 describe('matchmaker gene files', () => {
-  it('state their version by the latest change, or by their name', async () => {
+  it('take their version from the latest change, or from their name', async () => {
     expect(await read(set)).to.include({ kind: 'genes', version: '2024-02-01', entries: 5 });
     expect(await read(set, 'hgnc_complete_set_2026-10-07.txt')).to.include({ version: '2026-10-07' });
   });
 
-  it('may be merged tables, whose two lines for one gene become one', async () => {
+  it('may be merged tables, in which two lines for one gene become one', async () => {
     const table = [
       'ensembl\thgnc\tentrez\tsymbol\tprev_symbols\talias_symbols\tsource',
       '\tHGNC:137\t64\tACTBP4\tOLD\t\thgnc',
@@ -198,7 +198,7 @@ describe('matchmaker gene files', () => {
     expect(genes.resolve('Y_RNA'), 'one of two').to.equal(undefined);
   });
 
-  it('are refused with file and line where they cannot be right', async () => {
+  it('are refused with file and line if invalid', async () => {
     const row = ['HGNC:1', 'A', '', 'Approved', '', '', '', '1', 'ENSG00000000001'];
     const wrong = (column: number, value: string) => hgnc(row.map((cell, i) => (i === column ? value : cell)));
     const cases: [text: string, reason: RegExp][] = [
@@ -215,7 +215,7 @@ describe('matchmaker gene files', () => {
 });
 
 describeWithShared('matchmaker: all genes', () => {
-  it('resolve what the benchmark patients and the reference name', async () => {
+  it('resolve the genes of the benchmark patients and of the reference', async () => {
     const { genes } = await completeResources();
     const expected: [id: string, symbol: string, ensembl: string][] = [
       ['KARS', 'KARS1', 'ENSG00000065427'],
@@ -232,7 +232,7 @@ describeWithShared('matchmaker: all genes', () => {
     expect(genes.size).to.be.within(45_000, 45_566);
   });
 
-  it('each come back by their own ids', async () => {
+  it('resolve each gene by its own ids', async () => {
     const { genes } = await completeResources();
     let ambiguous = 0;
     for (let number = 0; number < genes.size; number++) {

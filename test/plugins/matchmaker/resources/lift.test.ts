@@ -7,8 +7,8 @@ import { read, refusal, resourcesOf } from './support/build.js';
 import { completeResources, describeWithShared, shared } from './support/shared.js';
 
 /**
- * Chromosome 1: bases 100–149 (zero-based, 100 … 150 half-open) at 200; a gap of 10 here and 4 there; 160–209 at 254.
- * Then 300–399 on the other strand: in the reverse it begins at 50, so base 300 is base 248956422 − 1 − 50 there.
+ * Chromosome 1: bases 100–149 (zero-based, 100 … 150 half-open) map to 200; a gap of 10 here and 4 there; 160–209 to
+ * 254. Then 300–399 on the other strand: in the reverse it begins at 50, so base 300 is base 248956422 − 1 − 50 there.
  */
 const chain = [
   'chain 1 1 249250621 + 100 210 1 248956422 + 200 304 1',
@@ -41,13 +41,13 @@ describe('matchmaker lift-over', () => {
     expect(at(lift, 140, 170), 'over the gap: 30 bases here, 24 there').to.deep.equal([240, 264, false]);
   });
 
-  it('turns round what lies on the other strand', async () => {
+  it('reverses intervals on the other strand', async () => {
     const { lift } = await resourcesOf(chain);
     expect(at(lift, 300, 301)).to.deep.equal([last, last + 1, true]);
     expect(at(lift, 301, 304)).to.deep.equal([last - 3, last, true]);
   });
 
-  it('moves places between bases', async () => {
+  it('moves positions between bases', async () => {
     const { lift } = await resourcesOf(chain);
     expect(at(lift, 100, 100)).to.deep.equal([200, 200, false]);
     expect(at(lift, 120, 120)).to.deep.equal([220, 220, false]);
@@ -56,7 +56,7 @@ describe('matchmaker lift-over', () => {
     expect(at(lift, 400, 400), 'behind base 399, which is last − 99').to.deep.equal([last - 99, last - 99, true]);
   });
 
-  it('has no answer where there is no counterpart', async () => {
+  it('returns nothing if there is no counterpart', async () => {
     const { lift } = await resourcesOf(chain);
     const places = [
       [99, 100],
@@ -83,7 +83,7 @@ describe('matchmaker lift-over', () => {
     expect(lift.lift('GRCh37', 'GL000191.1', 100, 101)).to.equal(undefined);
   });
 
-  it('knows builds and chromosomes by their spellings, and MT as the same everywhere', async () => {
+  it('accepts builds and chromosomes in every spelling, and treats MT as identical everywhere', async () => {
     const { lift } = await resourcesOf(chain);
     for (const build of ['GRCh37.p13', 'grch37', 'hg19', ' GRCh37 ']) {
       expect(lift.lift(build, 'chr1', 100, 101), build).to.include({ start: 200 });
@@ -114,13 +114,13 @@ describe('matchmaker lift-over', () => {
     ]);
   });
 
-  it('is told its direction by the lengths of chromosomes', async () => {
+  it('detects its direction by the lengths of chromosomes', async () => {
     const back = 'chain 1 X 156040895 + 0 10 X 155270560 + 5 15 1\n10\n';
     expect(await read(chain)).to.include({ kind: 'lift-37-38', entries: 3 });
     expect(await read(back)).to.include({ kind: 'lift-38-37', entries: 1 });
   });
 
-  it('refuses chains that cannot be right, with file and line', async () => {
+  it('refuses invalid chains, with file and line', async () => {
     const head = 'chain 1 1 249250621 + 100 210 1 248956422 + 200 304 1';
     const cases: [text: string, reason: RegExp][] = [
       [chain.replace('50 10 4', '50 10'), /^x\.chain, line 2: "50 10" is not a line of a chain$/],
@@ -146,7 +146,7 @@ describe('matchmaker lift-over', () => {
 });
 
 describeWithShared('matchmaker: lift-over by the chains of Ensembl', () => {
-  it('gives the places of the reference, which counts from 1', async () => {
+  it('gives the positions of the reference, which is 1-based', async () => {
     const { lift } = await completeResources();
     const expected: [chromosome: string, in37: number, in38: number][] = [
       ['X', 1_000_000, 1_039_265],
@@ -161,7 +161,7 @@ describeWithShared('matchmaker: lift-over by the chains of Ensembl', () => {
     }
   });
 
-  it('leads back to where it came from, from both ends of every block', async () => {
+  it('maps back to the origin, from both ends of every block', async () => {
     const { lift } = await completeResources();
     let blocks = 0;
     let reversed = 0;

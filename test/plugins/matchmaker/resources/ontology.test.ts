@@ -18,7 +18,7 @@ import { completeResources, describeWithShared, shared, storedOf } from './suppo
 
 /**
  * All (1) over Phenotypic abnormality (118) and Onset (5); below 118: A (10) over B (11) and C (12), D (20), and E (30)
- * below both B and D. 40 went without a replacement, 41 is now 42, which is now C; 43 was merged into D.
+ * below both B and D. 40 is withdrawn without a replacement, 41 is now 42, which is now C; 43 was merged into D.
  */
 const toy: ToyTerm[] = [
   { id: 1, parents: [] },
@@ -38,14 +38,14 @@ const toy: ToyTerm[] = [
 /** Four diseases with a phenotype. */
 const annotations = [
   annotation('OMIM:1', 11),
-  annotation('OMIM:1', 10), // an ancestor of the one before: the disease counts once
-  annotation('OMIM:1', 11, { reference: 'PMID:1' }), // another reference of the same
+  annotation('OMIM:1', 10), // an ancestor of the previous term: the disease counts once
+  annotation('OMIM:1', 11, { reference: 'PMID:1' }), // another reference of the same disease
   annotation('OMIM:2', 30),
   annotation('ORPHA:3', 43), // an alternative id of D
   annotation('ORPHA:3', 11, { not: true }),
   annotation('ORPHA:4', 41), // replaced: C
   annotation('ORPHA:4', 6, { aspect: 'C' }),
-  annotation('DECIPHER:5', 6, { aspect: 'I' }), // no phenotype at all
+  annotation('DECIPHER:5', 6, { aspect: 'I' }), // not a phenotype
   annotation('DECIPHER:6', 20, { not: true }),
 ];
 
@@ -62,7 +62,7 @@ describe('matchmaker ontology', () => {
     ]);
   });
 
-  it('resolves alternative and replaced ids, and tells the withdrawn from the unknown', async () => {
+  it('resolves alternative and replaced ids, and distinguishes withdrawn from unknown ones', async () => {
     const { ontology } = await resourcesOf(obo(toy), hpoa(annotations));
     expect(ontology.resolve('HP:0000020')).to.deep.equal({ term: termOf(ontology, 20) });
     expect(ontology.resolve('hp:0000020')).to.deep.equal({ term: termOf(ontology, 20) });
@@ -77,14 +77,14 @@ describe('matchmaker ontology', () => {
     expect(ontology.isObsolete('HP:0000020')).to.equal(false);
   });
 
-  it('closes over ancestors up to HP:0000118, and only there', async () => {
+  it('includes ancestors up to HP:0000118, and no others', async () => {
     const { ontology } = await resourcesOf(obo(toy), hpoa(annotations));
     expect(ancestorsOf(ontology, 30)).to.deep.equal([10, 11, 20, 30, 118]);
     expect(ancestorsOf(ontology, 118)).to.deep.equal([118]);
     for (const id of [1, 5, 6]) expect(ancestorsOf(ontology, id), hp(id)).to.deep.equal([]);
   });
 
-  it('takes information from shares of diseases: by hand', async () => {
+  it('computes information from shares of diseases: by hand', async () => {
     const { ontology } = await resourcesOf(obo(toy), hpoa(annotations));
     // Diseases: 1 {B}, 2 {E → B, D}, 3 {D}, 4 {C}. Shares: A 1, 2, 4; B 1, 2; C 4; D 2, 3; E 2.
     const expected = {
@@ -108,7 +108,7 @@ describe('matchmaker ontology', () => {
     expect(ontology.information(termOf(ontology, 12))).to.be.closeTo(Math.log(2), 1e-12);
   });
 
-  it('refuses numbers that are no term', async () => {
+  it('refuses numbers of no term', async () => {
     const { ontology } = await resourcesOf(obo(toy), hpoa(annotations));
     for (const term of [-1, 9, 0.5, Number.NaN]) {
       expect(() => ontology.name(term)).to.throw(RangeError);
@@ -117,7 +117,7 @@ describe('matchmaker ontology', () => {
     }
   });
 
-  it('gives ancestors and information as sets do, for any graph and any annotations', async () => {
+  it('equals ancestors and information computed with sets, for any graph and any annotations', async () => {
     const graph = fc.array(fc.array(fc.nat({ max: 30 }), { minLength: 0, maxLength: 3 }), {
       minLength: 1,
       maxLength: 25,
@@ -128,7 +128,7 @@ describe('matchmaker ontology', () => {
     });
     await fc.assert(
       fc.asyncProperty(graph, notes, async (parentLists, pairs) => {
-        // Term 200 + i has parents among 200 … 200 + i − 1 and 118; ids descend so that a file's order does not help.
+        // Term 200 + i has parents among 200 … 200 + i − 1 and 118; ids descend so that the file order does not help.
         const id = (i: number): number => 900 - i;
         const terms: ToyTerm[] = [
           { id: 1, parents: [] },
@@ -173,7 +173,7 @@ describe('matchmaker ontology', () => {
 describe('matchmaker ontology files', () => {
   const good = obo(toy);
 
-  it('are the same packed, with Windows lines, and as obographs or a table', async () => {
+  it('read the same gzipped, with Windows line ends, and as obographs or a table', async () => {
     const plain = await read(good);
     for (const other of [gzipSync(good), good.replaceAll('\n', '\r\n')]) {
       expect(Buffer.compare((await read(other)).content, plain.content)).to.equal(0);
@@ -216,7 +216,7 @@ describe('matchmaker ontology files', () => {
     expect(Buffer.compare(table.content, without43.content), 'a table has no alternative ids').to.equal(0);
   });
 
-  it('are refused with file and line, or the term, where they cannot be right', async () => {
+  it('are refused with file and line, or the term, if invalid', async () => {
     const cases: [text: string, reason: RegExp][] = [
       [good.replace('id: HP:0000010', 'id: HP:10'), /^hp\.obo, line \d+: "HP:10" is not an HPO id$/],
       [good.replace('name: term 10\n', ''), /^hp\.obo, line \d+: the term above this line has no name$/],
@@ -268,7 +268,7 @@ describe('matchmaker ontology files', () => {
     for (const [text, reason] of cases) expect(await refusal(read(text, 'phenotype.hpoa'))).to.match(reason);
   });
 
-  it('that are something else are refused', async () => {
+  it('of another kind are refused', async () => {
     for (const text of [
       '',
       'hello\n',
@@ -285,7 +285,7 @@ describe('matchmaker ontology files', () => {
 });
 
 describeWithShared('matchmaker: the complete HPO', () => {
-  /** What the files say, worked out from nothing but them and with sets. */
+  /** Expected values, computed from the files alone with sets. */
   function naive() {
     const document = JSON.parse(gunzipSync(readFileSync(shared('hp.v2024-08-13.json.gz'))).toString());
     const { nodes, edges } = document.graphs[0] as {
@@ -331,7 +331,7 @@ describeWithShared('matchmaker: the complete HPO', () => {
     return { parents, branch, diseases: diseases.size, counts };
   }
 
-  it('has the ancestors and the information that its files give', async function () {
+  it('has the ancestors and the information derived from its files', async function () {
     this.timeout(120_000);
     const { ontology } = await completeResources();
     const { parents, branch, diseases, counts } = naive();
@@ -349,7 +349,7 @@ describeWithShared('matchmaker: the complete HPO', () => {
     }
   });
 
-  it('resolves what the reference names', async () => {
+  it('resolves the terms of the reference', async () => {
     const { ontology } = await completeResources();
     const name = (id: string): string | undefined => {
       const resolved = ontology.resolve(id);
@@ -364,7 +364,7 @@ describeWithShared('matchmaker: the complete HPO', () => {
     ]);
   });
 
-  it('is read from the tables of the newer release as well', async () => {
+  it('is also read from the tables of the newer release', async () => {
     const [terms, annotations] = [
       await storedOf(shared('hpo_terms_2025-11-24.tsv.gz')),
       await storedOf(shared('disease_to_terms_2025-11-24.tsv.gz')),

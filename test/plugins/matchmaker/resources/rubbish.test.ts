@@ -1,4 +1,4 @@
-/** Whatever a file holds, it is read or refused with one sentence. */
+/** Any file is read, or refused with one sentence. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Fault, isFault } from '../../../../core/fault.js';
@@ -36,7 +36,7 @@ const files: Record<string, string> = {
   chains: 'chain 1 X 155270560 + 0 30 X 156040895 - 5 25 1\n10 10 0\n10\n',
 };
 
-/** Cuts, doublings, swaps and foreign characters. */
+/** Cuts, duplications, swaps and foreign characters. */
 const damage = fc.array(
   fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -66,9 +66,9 @@ const damage = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-describe('matchmaker resources from rubbish', () => {
+describe('matchmaker resources from corrupt files', () => {
   for (const [name, text] of Object.entries(files)) {
-    it(`are read or refused in words: ${name}`, async () => {
+    it(`are read or refused with a sentence: ${name}`, async () => {
       expect((await read(text)).entries).to.be.above(0);
       await fc.assert(
         fc.asyncProperty(damage, async (changes) => {
@@ -94,7 +94,7 @@ describe('matchmaker resources from rubbish', () => {
     });
   }
 
-  it('are not read without an end', async () => {
+  it('are read only up to the limit if endless', async () => {
     let asked = 0;
     async function* endless(): AsyncGenerator<Uint8Array> {
       const chunk = new Uint8Array(1_000_000);

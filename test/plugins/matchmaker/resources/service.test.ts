@@ -43,7 +43,7 @@ for (const engine of storages) {
       return made;
     }
 
-    it('are the excerpt until something is loaded, which the report says', async () => {
+    it('are the excerpt until resources are loaded, and the report says so', async () => {
       const own = service();
       expect(() => own.current).to.throw(/before they are loaded/);
       await own.begin();
@@ -57,7 +57,7 @@ for (const engine of storages) {
       expect(faults.map(({ message }) => message).join('\n')).to.match(/excerpt .* not for patients/i);
     });
 
-    it('are exchanged whole when the stored ones change, and stay the same object till then', async () => {
+    it('are replaced as a whole when the stored ones change, and stay the same object until then', async () => {
       const own = service();
       await own.begin();
       const heard: Resources[] = [];
@@ -68,7 +68,7 @@ for (const engine of storages) {
       expect(await own.refresh()).to.equal(true);
       expect(heard).to.deep.equal([own.current]);
       const { current } = own;
-      expect(current).to.include({ revision: 1, excerpt: true }); // the genes are still
+      expect(current).to.include({ revision: 1, excerpt: true }); // the genes are still those of the excerpt
       expect(current.ontology.size).to.equal(3);
       expect(current.ontology.information(termOf(current.ontology, 200))).to.be.closeTo(Math.log(2), 1e-12);
       expect(before.ontology.size, 'who still holds the old ones is not disturbed').to.be.above(100);
@@ -86,7 +86,7 @@ for (const engine of storages) {
       expect(own.current.releases[0]).to.deep.include({ source: 'hp.obo', loaded, entries: 4, excerpt: false });
     });
 
-    it('follow another process without being asked', async () => {
+    it('follow another process without a request', async () => {
       const other = await opened.again();
       try {
         const own = service(repository, 0.02);
@@ -102,7 +102,7 @@ for (const engine of storages) {
       }
     });
 
-    it('share one look when asked at one time', async () => {
+    it('share one check among simultaneous callers', async () => {
       let loads = 0;
       const counted: ResourceRepository = {
         ...repository,
@@ -116,7 +116,7 @@ for (const engine of storages) {
       expect(loads).to.equal(1);
     });
 
-    it('stay in use where new ones cannot be read, and the log says it once', async () => {
+    it('stay in use if new ones cannot be read, and the log says so once', async () => {
       const said: string[] = [];
       const log: StorageLog = { ...quiet, warn: (_, message) => said.push(message) };
       const own = service(repository, 0.01, log);
@@ -140,7 +140,7 @@ for (const engine of storages) {
       expect(own.current).to.include({ revision: 3, excerpt: false });
     });
 
-    it('are not begun with what cannot be read', async () => {
+    it('refuse to start with unreadable ones', async () => {
       await repository.replace([{ ...(await kept(terms(200))), kind: 'genes' }]);
       expect(await refusal(service().begin())).to.match(/This version of Trefoil cannot read the stored genes/);
     });

@@ -39,7 +39,7 @@ for (const engine of storages) {
     };
     const kinds = async () => (await repository.releases()).releases.map(({ kind }) => kind);
 
-    it('stores files of all kinds in any order, and answers what is in use', async () => {
+    it('stores files of all kinds in any order, and returns the resources in use', async () => {
       const { revision, replaced, resources } = await update(back, genes, notes, there, terms);
       expect(revision).to.equal(1);
       expect(replaced).to.deep.equal(['ontology', 'annotations', 'genes', 'lift-37-38', 'lift-38-37']);
@@ -63,7 +63,7 @@ for (const engine of storages) {
       expect(resources.releases.map(({ version }) => version)).to.deep.equal(['2026-09-09', '2026-01-03', undefined]);
     });
 
-    it('changes nothing where a single file is wrong', async () => {
+    it('changes nothing if a single file is invalid', async () => {
       await update(terms, notes);
       const before = await repository.releases();
       expect(await refusal(update(newer, genes.replace('HGNC:5', 'HGNC:x')))).to.equal(
@@ -78,7 +78,7 @@ for (const engine of storages) {
       expect(await repository.releases()).to.deep.equal(before);
     });
 
-    it('wants ontology and annotations together the first time', async () => {
+    it('requires ontology and annotations together the first time', async () => {
       expect(await refusal(update(terms))).to.match(
         /The ontology cannot be used without the disease annotations \(phenotype\.hpoa\)/,
       );
@@ -136,7 +136,7 @@ for (const engine of storages) {
         expect((await repository.releases()).releases[0]?.source).to.equal(`hp.obo (${new URL(address).host})`);
       });
 
-      it('leaves the old ones whatever goes wrong on the way', async () => {
+      it('keeps the old ones if any download fails', async () => {
         await update(newer, notes);
         const before = await repository.releases();
         const last = '/back.chain.gz';
@@ -163,7 +163,7 @@ for (const engine of storages) {
         }
       });
 
-      it('stops when it is told to', async () => {
+      it('stops when aborted', async () => {
         const stop = new AbortController();
         answer = () => stop.abort(new Error('stopped'));
         const [outcome] = await Promise.allSettled([

@@ -1,4 +1,4 @@
-/** A person with a trace in every contract that an erasure concerns, and what is left of it. */
+/** A person with data in every contract that an erasure covers, and a check for what remains. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Contract, StorageScope } from '../../../../core/storage.js';
@@ -19,7 +19,7 @@ export const personContracts: readonly Contract[] = [
   matchmakerAudit,
 ];
 
-/** Appears nowhere else. */
+/** Occurs nowhere else. */
 export const personId = 'Zq7-person';
 const now = new Date('2026-03-01T08:00:00Z');
 const peer = { id: 'peer', label: 'Peer' };
@@ -30,7 +30,7 @@ export const person: Patient = {
   features: [],
 };
 
-/** The node that owes an answer about the person. */
+/** The node with a pending query about the person. */
 export async function addPeer(scope: StorageScope): Promise<void> {
   await scope.repository(matchmakerNodes).add({
     ...peer,
@@ -42,7 +42,7 @@ export async function addPeer(scope: StorageScope): Promise<void> {
   });
 }
 
-/** Adds the person, a search of other nodes that found another patient, a mail about it, and a question not answered. */
+/** Adds the person, a search of other nodes that found another patient, a mail about it, and a pending query. */
 export async function savePerson(scope: StorageScope): Promise<void> {
   const facts = { submitter: 'dr', diagnosed: false, genes: ['g'], variants: [], features: [] };
   const writer = { owner: 'lab', all: true };
@@ -82,7 +82,7 @@ export async function savePerson(scope: StorageScope): Promise<void> {
   await scope.repository(matchmakerNodes).owe(peer.id, stored);
 }
 
-/** How much there is of the person; `none` of it after an erasure. */
+/** The amount of the person's data; `none` after an erasure. */
 export interface Traces {
   stored: boolean;
   records: number;
@@ -94,7 +94,7 @@ export interface Traces {
 export const whole: Traces = { stored: true, records: 1, notices: 1, owed: 1, entries: 2 };
 export const none: Traces = { stored: false, records: 0, notices: 0, owed: 0, entries: 0 };
 
-/** What there is of the person. The totals of the store must be those of what is stored. */
+/** Returns the remaining data of the person. The totals must agree with the stored data. */
 export async function tracesOf(scope: StorageScope): Promise<Traces> {
   const patients = scope.repository(matchmaker);
   expect(await patients.recount(), 'totals').to.deep.equal(await patients.counts());

@@ -23,15 +23,15 @@ export const contracts: readonly Contract[] = [jobs, tokens, ...plugin.contracts
 export interface ServeOptions {
   settings?: Record<string, unknown>;
   demo?: boolean;
-  /** Resources that are loaded before the start; only the excerpt where absent. */
+  /** Resources loaded before the start; only the excerpt if omitted. */
   resources?: readonly StoredResource[];
-  /** The server's clock; the machine's where absent. */
+  /** The server's clock; the system clock if omitted. */
   now?(): Date;
   /** Whether it runs background jobs. */
   jobs?: boolean;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies are whatever the server answered
+// biome-ignore lint/suspicious/noExplicitAny: bodies are any response of the server
 export type Json = any;
 
 export interface Reply {
@@ -42,7 +42,7 @@ export interface Reply {
 }
 
 export interface Sent {
-  /** The submitter's where absent; none where null. */
+  /** The submitter's if omitted; none if null. */
   token?: string | null;
   headers?: Record<string, string>;
 }
@@ -52,13 +52,13 @@ export interface Matchmaker {
   storage: Storage;
   patients: MatchmakerRepository;
   matches: MatchRepository;
-  /** Tokens of the client `scout` and of another with the same rights, of one that may only ask, and of an administrator. */
+  /** Tokens of the client `scout`, of another with the same rights, of a query-only one, and of an administrator. */
   token: string;
   other: string;
   asker: string;
   admin: string;
   get(path: string, sent?: Sent): Promise<Reply>;
-  /** A body that is no text goes as JSON; its type is the exchange's unless headers say otherwise. */
+  /** A body that is not a string is sent as JSON, with the exchange's media type unless headers state another. */
   post(path: string, body: unknown, sent?: Sent): Promise<Reply>;
   send(method: string, path: string, sent?: Sent & { body?: string }): Promise<Reply>;
   log(): string;
@@ -84,7 +84,7 @@ export async function serveMatchmaker(engine: StorageEngine, options: ServeOptio
   }
 }
 
-/** On a storage that stays open when the server is closed: for several servers of one storage. */
+/** On a storage that stays open when the server closes: for several servers on one storage. */
 export async function serveOn(
   storage: Storage,
   { settings = {}, demo = false, resources, now = () => new Date(), jobs: runs = false }: ServeOptions = {},

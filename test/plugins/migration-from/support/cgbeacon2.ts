@@ -63,7 +63,7 @@ export function dataset(id: string, more: Json = {}): Json {
   };
 }
 
-/** The alleles of a table such as demo_variants.tsv, carried by one sample. */
+/** The alleles of a table such as demo_variants.tsv, with one sample as carrier. */
 export async function demoVariants(file: string, name: string, sample: string): Promise<Json[]> {
   const [header = '', ...rows] = (await readFile(file, 'utf8')).trimEnd().split('\n');
   const columns = header.split('\t');
@@ -77,7 +77,7 @@ export async function demoVariants(file: string, name: string, sample: string): 
       mateName: cells.mateName ?? '',
       datasetIds: { [name]: samples(`${sample}${cells.call_count}`) },
     });
-    // The id of the table is the one that cgbeacon2 gave.
+    // The table has the ids of cgbeacon2.
     return { ...made, _id: cells.md5_id };
   });
 }

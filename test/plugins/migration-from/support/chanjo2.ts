@@ -6,11 +6,11 @@ export const tables = {
   transcripts: [
     'id', 'chromosome', 'start', 'stop', 'ensembl_id', 'refseq_mrna', 'refseq_mrna_pred', 'refseq_ncrna',
     'refseq_mane_select', 'refseq_mane_plus_clinical', 'ensembl_gene_id', 'build',
-  ], // biome-ignore format: as it lies in the database
+  ], // biome-ignore format: as in the database
   exons: [
     'id', 'chromosome', 'start', 'stop', 'rank_in_transcript', 'ensembl_id', 'ensembl_transcript_id',
     'ensembl_gene_id', 'build',
-  ], // biome-ignore format: as it lies in the database
+  ], // biome-ignore format: as in the database
 } as const;
 
 export type Kind = keyof typeof tables;
@@ -51,7 +51,7 @@ const idColumns: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** The rows that chanjo2 makes of a BioMart file: one each, nothing corrected, empty cells NULL. */
+/** The rows that chanjo2 creates from a BioMart file: one each, nothing corrected, empty cells NULL. */
 export async function rowsOf(kind: Kind, file: string, build: string): Promise<Row[]> {
   const [header = '', ...body] = (await readFile(file, 'utf8')).split('\n');
   const names = header.split('\t');

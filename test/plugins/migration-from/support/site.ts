@@ -1,4 +1,4 @@
-/** A place that an older system is moved to: a storage, the real commands on it, and a real server of it. */
+/** The target of a migration: a storage, the real commands on it, and a real server. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -12,10 +12,10 @@ import { assemble, runReady } from '../../../../core/start/assemble.js';
 import type { Storage } from '../../../../core/storage.js';
 import type { StorageEngine } from '../../../support/storages.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: reports and answers of many shapes, compared as they are
+// biome-ignore lint/suspicious/noExplicitAny: reports and responses of many shapes, compared unchanged
 export type Json = any;
 
-/** What a command said. */
+/** The result of a command. */
 export interface Told {
   lines: string[];
   data: Json;
@@ -23,7 +23,7 @@ export interface Told {
 
 export interface Site {
   storage: Storage;
-  /** Runs a command; it must end with 0. */
+  /** Runs a command, which must exit with 0. */
   run(command: string, options?: Record<string, unknown>): Promise<Told>;
   url: string;
   close(): Promise<void>;
@@ -36,13 +36,13 @@ export function shared(name: string): string {
   return folder + name;
 }
 
-/** `describe`, or a visible skip without the folder. */
+/** `describe`, or a visible skip if the folder is missing. */
 export function describeWithShared(title: string, body: () => void): void {
   if (existsSync(folder)) describe(title, body);
   else describe.skip(`${title} (../shared/data is absent)`, body);
 }
 
-/** A site with one plugin, new and empty. */
+/** A new and empty site with one plugin. */
 export async function openSite(engine: StorageEngine, plugin: string, settings: Json = {}): Promise<Site> {
   const home = await engine.home();
   const { url, file } = home.section;

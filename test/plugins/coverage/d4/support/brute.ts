@@ -1,4 +1,4 @@
-/** Statistics by looking at every base, as a reader would do it with pencil and paper. */
+/** Statistics from single bases, without any shortcut. */
 import type { BuildTrack } from './build.js';
 
 export function denominatorOf(track: BuildTrack): number {

@@ -1,17 +1,16 @@
 /**
- * Builds D4 files in memory from the description of the format and not with the library's writer: in the shape that the reference
- * implementation gives them (frames that double in size and lie scattered, records across frames) and in odd but
- * permitted ones.
+ * Builds D4 files in memory from the description of the format, without the library's writer: in the layout of the
+ * reference implementation (scattered frames that double in size, records across frames) and in unusual but valid ones.
  */
 import { deflateRawSync } from 'node:zlib';
 
 export interface BuildTrack {
   chromosomes: { name: string; size: number; depths: ArrayLike<number> }[];
-  /** Values of the codes; as SimpleRange when `simple`. */
+  /** Values of the codes; as SimpleRange if `simple`. */
   values: number[];
   simple: boolean;
   denominator?: unknown;
-  /** Ends of the partitions inside each chromosome; the chromosome's own end is added. */
+  /** Ends of the partitions inside each chromosome; the chromosome's end is added. */
   cuts: number[][];
   deflate: boolean;
   /** Size of a stream's first frame; later ones double from twice that. */
@@ -71,7 +70,7 @@ class Stream {
     this.#left = size - link;
   }
 
-  /** Writes into the frames; `lastSize` cuts the last frame to what is needed. */
+  /** Writes into the frames; `lastSize` truncates the last frame. */
   write(content: Uint8Array): void {
     let rest = content;
     while (rest.length > 0) {
@@ -113,7 +112,7 @@ interface Rec {
   value: number;
 }
 
-/** Records of a stretch, by the rule: what the dictionary lacks, cut at 65,536 bases. */
+/** Records of a run, by the rule: depths that the dictionary lacks, split at 65,536 bases. */
 function recordsOf(depths: ArrayLike<number>, begin: number, end: number, track: BuildTrack): Rec[] {
   const fallback = track.values.at(-1);
   const known = new Set(track.values);
@@ -164,7 +163,7 @@ function primary({ chromosomes, values }: BuildTrack): Buffer {
   );
 }
 
-/** Writes a track into a directory that is already there. */
+/** Writes a track into an existing directory. */
 function addTrack(bytes: Bytes, root: Directory, track: BuildTrack): void {
   const { chromosomes, values, simple, cuts, deflate, firstFrame } = track;
   const low = values[0] as number;
@@ -198,7 +197,7 @@ function addTrack(bytes: Bytes, root: Directory, track: BuildTrack): void {
   const records = partitions.map(({ chromosome, begin, end }) =>
     recordsOf(chromosomes[chromosome]?.depths ?? [], begin, end, track),
   );
-  // All first frames are there before the first record is written.
+  // All first frames exist before the first record is written.
   const plain = deflate ? [] : partitions.map(() => new Stream(bytes, firstFrame));
   const streams = partitions.map((_, i) => {
     const own = records[i] as Rec[];
@@ -253,7 +252,7 @@ function addTrack(bytes: Bytes, root: Directory, track: BuildTrack): void {
   }
 }
 
-/** A file with one track at its root, or several in directories of their names. */
+/** A file with one track at its root, or with several in directories named after them. */
 export function buildFile(tracks: BuildTrack | Record<string, BuildTrack>): Buffer {
   const bytes = new Bytes();
   bytes.append(Buffer.from([0x64, 0x34, 0xdd, 0xdd, 0, 0, 0, 0]));

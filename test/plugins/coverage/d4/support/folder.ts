@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder of its own for the tests of a block, removed afterwards. */
+/** A new folder for the tests of a block, removed afterwards. */
 export function temporaryFolder(): { path: (name: string) => string } {
   let folder = '';
   before(() => {

@@ -1,5 +1,5 @@
 /**
- * A reader that takes a whole file apart byte by byte, straight from the description of the format, and insists on what the
+ * A reader that parses a whole file byte by byte, from the description of the format alone, and insists on what the
  * reference implementation needs to read a file without error.
  */
 import { inflateRawSync } from 'node:zlib';

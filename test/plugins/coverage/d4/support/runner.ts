@@ -9,7 +9,7 @@ export interface Ran {
   err: string;
 }
 
-/** Runs `d4 …` as the command line would, and returns what it printed. */
+/** Runs `d4 …` like the command line, and returns its output. */
 export async function runD4(...line: string[]): Promise<Ran> {
   const [out, err] = [new PassThrough(), new PassThrough()];
   const printed = { out: '', err: '' };

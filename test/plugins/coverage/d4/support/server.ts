@@ -9,9 +9,9 @@ export interface RangeServer {
   sent: number;
   bytes: Uint8Array;
   etag: string | undefined;
-  /** Whether several ranges are answered by one multipart answer, by the whole file, or by the first range alone. */
+  /** Whether several ranges get one multipart response, the whole file, or the first range alone. */
   several: 'multipart' | 'whole' | 'first';
-  /** Answers given instead of bytes, one per request, before it behaves again. */
+  /** Responses sent instead of bytes, one per request, before normal behaviour. */
   faults: ('500' | '404' | 'drop' | 'short' | 'no-ranges')[];
   close(): Promise<void>;
 }

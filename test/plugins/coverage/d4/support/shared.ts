@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The folder of real files beside the repository; a clone without it skips the tests that need it. */
+/** The folder of real files beside the repository; tests that need it are skipped if it is missing. */
 const folder = join(import.meta.dirname, '../../../../../../shared/data/coverage');
 
 export function sharedFile(name: string): string | undefined {

@@ -1,7 +1,7 @@
 /**
  * Makes the D4 files of the demo trio: `node --import=tsx/esm test/plugins/coverage/intervals/support/make-demo.ts [folder]`.
- * The depths are drawn by a generator of its own, so that the files come out the same each time: 30x, half of that on the
- * single X and Y of males, and around the demo genes jitter, exons that all three cover badly, and gaps of one sample.
+ * The depths come from a seeded generator, so that the files are the same each time: 30x, half of that on the single X
+ * and Y of males, and around the demo genes jitter, exons poorly covered in all three, and gaps of one sample.
  */
 import { join } from 'node:path';
 import { chromosomes, type Exon, type Gene } from '../../../../../plugins/coverage/contract.js';
@@ -22,7 +22,7 @@ interface Sample {
   exons: Readonly<Record<string, number>>;
 }
 
-/** GC-rich first exons that hardly any kit covers. */
+/** GC-rich first exons that hardly any capture kit covers. */
 const hard = { 'DHFR 1': 0.25, 'SLC46A1 1': 0.4 };
 
 const samples: readonly Sample[] = [
@@ -31,7 +31,7 @@ const samples: readonly Sample[] = [
   { file: 'father.d4', seed: 3, isMale: true, exons: { ...hard, 'MTHFR 5': 0.35 } },
 ];
 
-/** Bases before and behind a gene with depths of their own. */
+/** Bases before and after a gene with their own depths. */
 const margin = 1000;
 
 export async function makeDemo(folder: string): Promise<void> {
@@ -42,7 +42,7 @@ export async function makeDemo(folder: string): Promise<void> {
       { open: () => runsOf(sample, genes, exons) },
       {
         chromosomes: chromosomes.map((name) => ({ name, size: sizeIn(demoBuild, name) ?? 0 })),
-        // What is not written down is the usual depth.
+        // All other bases have the usual depth.
         dictionary: { low: usual, high: usual + 1 },
         denominator: 1,
         deflate: 9,
@@ -79,7 +79,7 @@ function* runsOf(sample: Sample, genes: readonly Gene[], exons: readonly Exon[])
       const to = Math.min(size, gene.end + margin);
       push(at, from, base);
       const own = exons.filter((exon) => exon.gene === gene.ensembl);
-      // A walk around the baseline that jumps every few bases, as piled-up reads do.
+      // A walk around the baseline that jumps every few bases, as in real pile-ups.
       let drift = 1;
       for (at = from; at < to; ) {
         drift = Math.min(1.35, Math.max(0.65, drift + (random() - 0.5) * 0.12));

@@ -1,4 +1,4 @@
-/** Whether chanjo2's demo files lie beside the repository. */
+/** Whether chanjo2's demo files are beside the repository. */
 import { existsSync } from 'node:fs';
 import { demoD4 } from '../../support/serve.js';
 

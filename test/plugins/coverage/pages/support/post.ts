@@ -1,9 +1,9 @@
-/** Forms as browsers and Scout send them. */
+/** Forms as sent by browsers and Scout. */
 import { demoSamples } from '../../../../../plugins/coverage/demo/demo.js';
 
 export type Fields = Record<string, string | readonly string[]>;
 
-/** The demo trio as the name of its files, which a server in demo mode finds. */
+/** The demo trio by file name, which a server in demo mode finds. */
 export const trio = demoSamples.map(({ name, sex, coverageFile }) => ({
   name,
   sex,
@@ -41,7 +41,7 @@ export async function post(url: string, fields: Fields, headers: Record<string, 
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** The page's content as JSON; throws where it is refused. */
+/** The page's content as JSON; throws if it is refused. */
 export async function data<Shape>(url: string, fields: Fields): Promise<Shape> {
   const { status, text } = await post(url, { ...fields, format: 'json' });
   if (status !== 200) throw new Error(`${status}: ${text}`);

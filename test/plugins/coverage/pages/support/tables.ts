@@ -2,14 +2,14 @@
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
-/** The cells of the table of this name (`metrics`), row by row as they are read; without its head. */
+/** The cells of the table of this name (`metrics`) by row, without its head. */
 export function tableOf(markup: string, name: string): string[][] {
   const begin = markup.indexOf(`aria-labelledby="table-${name}"`);
   if (begin < 0) throw new Error(`the page has no table ${name}`);
   return rowsIn(markup.slice(begin, markup.indexOf('</table>', begin)));
 }
 
-/** Those of the table that only screen readers are told this title of. */
+/** The cells of the table with this title, which only screen readers announce. */
 export function titledTable(markup: string, title: string): string[][] {
   const begin = markup.indexOf(`<caption class="unseen">${title}</caption>`);
   if (begin < 0) throw new Error(`the page has no table titled ${title}`);

@@ -1,4 +1,4 @@
-/** X.509 certificates (RFC 5280), made and signed here: no program that makes them need be installed. */
+/** X.509 certificates (RFC 5280), created and signed here: no external program needs to be installed. */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 export interface Certificate {
@@ -11,13 +11,13 @@ export interface Certificate {
 }
 
 export interface CertificateOptions {
-  /** Hosts that it is for; an authority's where absent. */
+  /** Hosts of the certificate; an authority's certificate if omitted. */
   hosts?: readonly string[];
   from?: Date;
   until?: Date;
 }
 
-/** Signed by the authority, or by itself where there is none. */
+/** Signed by the authority; self-signed if omitted. */
 export function makeCertificate(name: string, authority?: Certificate, options: CertificateOptions = {}): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { hosts, from = yearsFromNow(-1), until = yearsFromNow(1) } = options;
@@ -60,7 +60,7 @@ const identifier = (hex: string) => tagged(0x06, Buffer.from(hex, 'hex'));
 
 const ecdsaWithSha256 = sequence(identifier('2a8648ce3d040302'));
 
-/** One common name. */
+/** A name with a single common name. */
 function nameOf(text: string): Buffer {
   const commonName = sequence(identifier('550403'), tagged(0x0c, Buffer.from(text)));
   return sequence(tagged(0x31, commonName));

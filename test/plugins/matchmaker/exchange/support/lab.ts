@@ -1,4 +1,4 @@
-/** Nodes as they run: each a process of its own with a database of its own, told what to do by commands and requests. */
+/** Real nodes: each a process with its own database, controlled by commands and requests. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { type Json, vendor } from '../../support/serve.js';
 
 export const key = 'a key for tests, long enough';
 
-/** Connects the storage of a server within this process to a node, called `peer` unless it is said otherwise. */
+/** Connects the storage of a server in this process to a node, named `peer` by default. */
 export async function connectPeer(
   storage: Pick<Storage, 'repository'>,
   url: string,
@@ -39,7 +39,7 @@ export interface LabOptions {
   matchmaker?: Json;
   jobs?: Json;
   demo?: boolean;
-  /** Further variables of its processes. */
+  /** Additional environment variables of its processes. */
   env?: Record<string, string>;
 }
 
@@ -47,12 +47,12 @@ export interface LabNode {
   folder: string;
   url: string;
   storage: LedStorage;
-  /** Everything that its servers logged. */
+  /** The log of all its servers. */
   log(): string;
   start(...args: string[]): Promise<void>;
-  /** Starts a server that is killed at a step (`killedAt`); `ended` resolves with how it ended. */
+  /** Starts a server that is killed at a step (`killedAt`); `ended` resolves with its exit. */
   startKilled(step: string): Promise<{ ended: Promise<Outcome> }>;
-  /** Ends the server, by SIGKILL unless another signal is named. */
+  /** Ends the server, by SIGKILL by default. */
   stop(signal?: NodeJS.Signals): Promise<void>;
   run(...words: string[]): Promise<Outcome>;
   /** Runs a command with --json, which must succeed. */
@@ -154,7 +154,7 @@ export async function makeNode(engine: Engine, options: LabOptions = {}): Promis
   return node;
 }
 
-/** Looks until it is so; the test's own time limit ends it otherwise. */
+/** Polls until the condition holds; the test's time limit ends it otherwise. */
 export async function until<Value>(
   look: () => Promise<Value | undefined | false> | Value | undefined | false,
 ): Promise<Value> {

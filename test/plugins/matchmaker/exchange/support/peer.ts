@@ -1,4 +1,4 @@
-/** A node of somebody else's: it keeps what it was asked, and answers as it is told. */
+/** A foreign node that records its requests and responds as configured. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Json } from '../../support/serve.js';
@@ -11,13 +11,13 @@ export interface Asked {
 export type Behaviour = (response: ServerResponse, asked: Asked) => void | Promise<void>;
 
 export interface Peer {
-  /** Of its /match. */
+  /** The URL of its /match. */
   url: string;
-  /** What it was asked so far. */
+  /** The requests so far. */
   asked: Asked[];
-  /** How it answers from now on. */
+  /** Sets the response from now on. */
   behave(behaviour: Behaviour): void;
-  /** Resolves with the question of this number, counted from 1. */
+  /** Resolves with the request of this number, counted from 1. */
   question(number: number): Promise<Asked>;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export async function servePeer(): Promise<Peer> {
     try {
       for await (const chunk of request) text += chunk;
     } catch {
-      return; // who asked is gone
+      return; // the client is gone
     }
     const one = { headers: request.headers, body: JSON.parse(text) };
     asked.push(one);

@@ -1,14 +1,14 @@
-/** A mail server on loopback that keeps what it takes. */
+/** A mail server on loopback that keeps accepted mails. */
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
 export interface TakenMail {
   to: string[];
-  /** As it was sent: headers and body. */
+  /** As sent: headers and body. */
   text: string;
 }
 
-/** What a reader sees: what quoted-printable wraps, decoded. */
+/** The text that a reader sees, with quoted-printable decoded. */
 export const read = ({ text }: Pick<TakenMail, 'text'>): string =>
   text
     .replace(/=\r\n/g, '')
@@ -26,7 +26,7 @@ export interface Sink {
   close(): Promise<void>;
 }
 
-/** On any free port where none is named. */
+/** On any free port if omitted. */
 export async function serveSink(port = 0): Promise<Sink> {
   const sink: Sink = {
     port: 0,
@@ -59,7 +59,7 @@ export async function serveSink(port = 0): Promise<Sink> {
       });
     },
   });
-  // A client that is killed in the middle is what these tests are about.
+  // These tests kill clients in the middle of a session.
   server.on('error', () => undefined);
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   sink.port = (server.server.address() as AddressInfo).port;

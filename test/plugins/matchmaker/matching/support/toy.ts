@@ -1,4 +1,4 @@
-/** A small world to match in: terms, diseases, genes, and patients drawn from them. */
+/** Small resources to match in: terms, diseases, genes, and patients drawn from them. */
 import fc from 'fast-check';
 import type { GenomicFeature, Patient } from '../../../../../plugins/matchmaker/contract.js';
 import { byRank } from '../../../../../plugins/matchmaker/matching/best.js';
@@ -95,12 +95,12 @@ export const patientParts: fc.Arbitrary<Partial<Patient>> = fc
   })
   .map((parts) => parts as Partial<Patient>);
 
-/** Most of them human, some of which say so. */
+/** Mostly human; some state it. */
 export const ofAnySpecies: fc.Arbitrary<Partial<Patient>> = fc
   .tuple(patientParts, fc.constantFrom(undefined, undefined, undefined, 'NCBITaxon:9606', 'NCBITaxon:10090'))
   .map(([parts, species]) => (species === undefined ? parts : { ...parts, species }));
 
-/** What the index should answer: everybody compared, sorted, cut. */
+/** The expected result of the index: every patient compared, sorted and cut. */
 export function bruteForce(
   query: Profile,
   patients: ReadonlyMap<number, Profile>,

@@ -1,4 +1,4 @@
-/** Small resources of a test's own: files as text, read as if from disk. */
+/** Small resources for a test: files as text, read as if from disk. */
 import { expect } from 'chai';
 import { isFault } from '../../../../../core/fault.js';
 import { decode } from '../../../../../plugins/matchmaker/formats/text-file.js';
@@ -17,7 +17,7 @@ export async function resourcesOf(...texts: readonly (string | Uint8Array)[]): P
   return assemble(1, parts);
 }
 
-/** The sentence with which something is refused. */
+/** The message of a refusal. */
 export async function refusal(work: Promise<unknown>, code = 'unprocessable'): Promise<string> {
   const error = await work.then(
     () => new Error('nothing was refused'),
@@ -38,7 +38,7 @@ export interface ToyTerm {
 
 export const hp = (id: number): string => `HP:${String(id).padStart(7, '0')}`;
 
-/** The terms as hp.obo has them. */
+/** The terms in the format of hp.obo. */
 export function obo(
   terms: readonly ToyTerm[],
   head = 'format-version: 1.2\ndata-version: hp/releases/2026-01-02\n',

@@ -1,4 +1,4 @@
-/** The real files of ../shared/data/matchmaker: not part of the project, so that tests skip where they are absent. */
+/** The real files of ../shared/data/matchmaker: not part of the project, so tests are skipped if they are missing. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readTextFile } from '../../../../../plugins/matchmaker/formats/text-file.js';
@@ -13,7 +13,7 @@ export function shared(name: string): string {
   return `${folder}${name}`;
 }
 
-/** `describe`, or a visible skip without the folder. */
+/** `describe`, or a visible skip if the folder is missing. */
 export function describeWithShared(title: string, body: () => void): void {
   if (existsSync(folder)) describe(title, body);
   else describe.skip(`${title} (../shared/data is absent)`, body);
@@ -30,7 +30,7 @@ export const completeFiles = [
 let packed: Promise<StoredResource[]> | undefined;
 let complete: Promise<Resources> | undefined;
 
-/** The complete files as they are stored; read once for all tests of a run. */
+/** The complete files as stored; read once for all tests of a run. */
 export function completeStored(): Promise<StoredResource[]> {
   packed ??= Promise.all(completeFiles.map((path) => storedOf(path)));
   return packed;
