@@ -24,7 +24,7 @@ const patient = {
 };
 const described = { id: 'new', name: 'New', build: 'GRCh37', authlevel: 'public' };
 
-describe('wording that clients know', function () {
+describe('sentences that clients depend on', function () {
   this.timeout(120_000);
   let folder: string;
   let server: TestServer;

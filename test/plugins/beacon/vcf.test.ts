@@ -458,7 +458,7 @@ describe('beacon: reading VCF records', () => {
   });
 });
 
-/** By the book: while both end (then begin) alike and keep a base, take it off. */
+/** By definition: while both end (then begin) with the same base, and keep one, remove it. */
 function naiveTrim(start: number, reference: string, alternate: string): string {
   let [at, ref, alt] = [start, reference, alternate];
   while (ref.length > 1 && alt.length > 1 && ref.slice(-1) === alt.slice(-1))

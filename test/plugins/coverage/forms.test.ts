@@ -6,7 +6,7 @@ import { chromosomesOf, writeD4 } from './support/d4.js';
 import { type Coverage, serveCoverage } from './support/serve.js';
 
 /** Responses and descriptions, as far as these tests read them. */
-// biome-ignore lint/suspicious/noExplicitAny: the tests say what must be there
+// biome-ignore lint/suspicious/noExplicitAny: the tests state the expected members
 type Json = any;
 
 const bed = '1\t100\t200\tfirst\n1\t150\t350\n';

@@ -91,7 +91,7 @@ describe('tokens of the coverage endpoints', () => {
       for (const place of places) {
         for (const [kind, make] of Object.entries(kinds)) {
           const accepted = kind === 'valid' && endpoint.places.includes(place);
-          it(`${accepted ? 'takes' : 'refuses'} one ${kind} in the ${place}`, async () => {
+          it(`${accepted ? 'accepts' : 'refuses'} one ${kind} in the ${place}`, async () => {
             for (const token of await make()) {
               const answer = await send(server.url, endpoint, place, token);
               if (accepted) {

@@ -303,7 +303,7 @@ describe('coverage pages: in a browser', function () {
     await page.close();
   });
 
-  it('leads from its first page to a report', async () => {
+  it('links its first page to a report', async () => {
     const { page, complaints } = await open('/coverage');
     expect(await brokenRules(page)).to.deep.equal([]);
     await page.getByRole('link', { name: 'Coverage of MANE transcripts' }).click();

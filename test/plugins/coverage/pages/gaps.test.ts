@@ -59,7 +59,7 @@ async function* rows(): AsyncGenerator<Batch> {
   yield transcript(['ENSG00000000003', 'ENST00000000004'], 'MT', 1, [{ start: 100 - origin, end: 200 - origin }]);
 }
 
-/** Depth 30 on all genes except 5 in these places. */
+/** Depth 30 on all genes, but 5 at these positions. */
 function runs(prefix: string, low: Readonly<Record<string, readonly [number, number][]>>): Run[] {
   return ['1', '14'].flatMap((chromosome) => {
     const own = low[chromosome] ?? [];

@@ -49,7 +49,7 @@ for (const engine of storages) {
       ['DELETE', (id: string) => `/patient/delete/${id}`],
     ] as const;
 
-    it('lead to every patient that can be stored', async () => {
+    it('identify every patient that can be stored', async () => {
       const ids = [
         'a/b',
         '/',

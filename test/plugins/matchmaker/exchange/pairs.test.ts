@@ -66,7 +66,7 @@ for (const engine of storages) {
       await start({}, { jobs: true });
       peers[0].behave(found(patient('A', contact('a')), patient('B', contact('b'))));
       peers[1].behave(async (response, asked) => {
-        // The slower node: no result waits for its part, which still belongs to the same mail.
+        // The slower node: nothing waits for its part, which is still in the same mail.
         await until(async () => (await server.matches.matches({ patient: 'A', limit: 1 })).records.length > 0);
         await found(patient('C', contact('c')))(response, asked);
       });

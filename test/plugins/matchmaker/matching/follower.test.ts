@@ -17,7 +17,7 @@ const stored = (number: number, patient: Patient) => ({
 
 const options = { weights: { genotype: 0.75, phenotype: 0.25 }, limit: 10, threshold: 0 };
 
-/** A patient with a hundred features of one gene, at consecutive places from a start. */
+/** A patient with a hundred features of one gene, at consecutive positions from a start. */
 function crowded(id: string, start: number): Patient {
   const genomicFeatures = Array.from({ length: 100 }, (_, i) => ({
     gene: { id: 'GENA' },

@@ -186,7 +186,7 @@ describe('matchmaker: genotypes', () => {
     expect(score(query, other)).to.equal(0.3125);
   });
 
-  it('knows genes by any id, and others by one spelling', () => {
+  it('finds known genes by any id, and unknown ones by a single spelling', () => {
     const ids = [
       'GENA',
       'gena',
