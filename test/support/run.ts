@@ -1,6 +1,6 @@
 /**
  * `npm test`: the whole suite, files side by side in one process more than there are processors. Tests that drive a
- * browser, kill processes, or build and serve a package run separately, one file at a time, so that they never compete.
+ * browser, kill processes, or build and serve a package run separately in two lanes, one file at a time in each.
  * The run shares one PostgreSQL, one packed package and one folder for scratch files, in memory if there is room.
  *
  * `npm test -- FILE…` runs mocha on those files only, with any options of mocha.
@@ -24,8 +24,10 @@ const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
  */
 const hung = String(10 * 60_000);
 
-/** By folder or by the end of the file's name. */
+/** Tests that run apart from the others, by folder or by the end of the file's name. */
 const apart = /^test\/.*\b(replica|guides|kv-adapter)\/|\b(browser|processes|crash)\.test\.ts$/;
+/** Those of them that show pages and follow guides; the others kill processes. The two do not disturb each other. */
+const pages = /^test\/guides\/|\bbrowser\.test\.ts$/;
 
 const given = process.argv.slice(2);
 process.exitCode = given.length > 0 ? await exitCode(start(given)) : await runAll();
@@ -46,12 +48,16 @@ async function runAll(): Promise<number> {
   process.env.TREFOIL_TEST_RESULTS = results;
   try {
     const files = testFiles();
-    const [alone, together] = [files.filter((file) => apart.test(file)), files.filter((file) => !apart.test(file))];
+    const alone = files.filter((file) => apart.test(file));
+    const shown = alone.filter((file) => pages.test(file));
+    const killed = alone.filter((file) => !pages.test(file));
+    const together = files.filter((file) => !apart.test(file));
     // One more than there are processors: tests also wait, for processes, databases and clocks.
     const jobs = availableParallelism() + 1;
     const common = ['--reporter', 'test/support/reporter.mjs', '--timeout', hung];
     const codes = await Promise.all([
-      exitCode(start([...common, ...alone])),
+      exitCode(start([...common, ...shown])),
+      exitCode(start([...common, ...killed])),
       exitCode(start([...common, '--parallel', '--jobs', String(jobs), ...together])),
     ]);
     process.stdout.write(`${summary(readResults(results), (Date.now() - began) / 1000)}\n`);

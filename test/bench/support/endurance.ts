@@ -28,7 +28,7 @@ const sample = (i: number) => `sample-${i % 20}`;
 const allele = { referenceName: '1', assemblyId: 'GRCh37' };
 const depths = { coverage_file_path: 'child.d4', completeness_thresholds: [10, 20] };
 
-/** Requests out of every hundred; `i` counts all requests. */
+/** Requests out of every hundred; `i` counts those of a kind. */
 const kinds: { share: number; ask(i: number): Question }[] = [
   // Beacon
   {
@@ -117,7 +117,7 @@ const kinds: { share: number; ask(i: number): Question }[] = [
   },
   {
     share: 2,
-    ask: (i) => ({ method: 'GET', path: `/apiv1.0/query?referenceName=1&start=${-i}`, expect: [400] }),
+    ask: (i) => ({ method: 'GET', path: `/apiv1.0/query?referenceName=1&start=${-1 - i}`, expect: [400] }),
   },
   { share: 6, ask: (i) => ({ method: 'GET', path: `/nowhere/${i}`, expect: [404] }) },
   { share: 1, ask: () => ({ method: 'GET', path: '/report/demo', leave: 15, expect: [200, 'left'] }) },
@@ -128,13 +128,13 @@ const kinds: { share: number; ask(i: number): Question }[] = [
   { share: 1, ask: () => ({ method: 'GET', path: '/-/metrics', expect: [200] }) },
 ];
 
-const turns = kinds.flatMap(({ share, ask }) => Array.from({ length: share }, () => ask));
+const turns = kinds.flatMap((kind) => Array.from({ length: kind.share }, (_, nth) => ({ ...kind, nth })));
 
 /** The request of this number: those of one kind are spread over each hundred. */
 export function questionOf(i: number): Question {
-  const ask = turns[(i * 37) % turns.length];
-  if (ask === undefined) throw new Error(`no request has the number ${i}`);
-  return ask(i);
+  const turn = turns[(i * 37) % turns.length];
+  if (turn === undefined) throw new Error(`no request has the number ${i}`);
+  return turn.ask(Math.floor(i / turns.length) * turn.share + turn.nth);
 }
 
 /** The status, `left` if the client aborted the request, `cut` if the server did. */
