@@ -4,10 +4,10 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { command } from '../support/command.js';
 import { probe } from '../support/configured.js';
 import { engines, type LedStorage } from '../support/engines.js';
 import { useFolder } from '../support/folder.js';
-import { trefoil } from '../support/trefoil.js';
 
 /** Writes the events into a file; fails as long as a file `fail` exists. */
 const listener = `import { appendFileSync, existsSync } from 'node:fs';
@@ -38,7 +38,7 @@ for (const engine of engines) {
     afterEach(() => storage.drop());
 
     const run = (...args: string[]) =>
-      trefoil([...args, '--config', 'lab.yaml'], { cwd: folder.path(), env: storage.env });
+      command([...args, '--config', 'lab.yaml'], { cwd: folder.path(), env: storage.env });
     const file = (name: string) => join(folder.path(), name);
     /** The events since the last call. */
     const heard = async (): Promise<unknown[]> => {

@@ -1,5 +1,5 @@
 /**
- * `npm test`: the whole suite, files side by side in one process more than there are processors. Tests that drive a
+ * `npm test`: the whole suite, files side by side in as many processes as there are processors. Tests that drive a
  * browser, kill processes, or build and serve a package run separately in two lanes, one file at a time in each.
  * The run shares one PostgreSQL, one packed package and one folder for scratch files, in memory if there is room.
  *
@@ -52,8 +52,7 @@ async function runAll(): Promise<number> {
     const shown = alone.filter((file) => pages.test(file));
     const killed = alone.filter((file) => !pages.test(file));
     const together = files.filter((file) => !apart.test(file));
-    // One more than there are processors: tests also wait, for processes, databases and clocks.
-    const jobs = availableParallelism() + 1;
+    const jobs = Math.max(2, availableParallelism());
     const common = ['--reporter', 'test/support/reporter.mjs', '--timeout', hung];
     const codes = await Promise.all([
       exitCode(start([...common, ...shown])),

@@ -1,6 +1,7 @@
 /** `check` and the start report the same wrong or probably unintended settings, without secrets. */
 import { chmod } from 'node:fs/promises';
 import { expect } from 'chai';
+import { command } from '../../support/command.js';
 import { faultsOf, shown } from '../../support/configured.js';
 import { useFolder } from '../../support/folder.js';
 import { serve, trefoil } from '../../support/trefoil.js';
@@ -36,10 +37,10 @@ describe('settings that are probably unintended', () => {
     it(`are reported by check and at the start: ${name}`, async () => {
       await folder.write('lab.yaml', `http: { port: 0 }\ndemo: false\nstorage: { file: t.sqlite }\n${file}`);
       const options = { cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml' } };
-      const checked = await trefoil(['check'], options);
+      const checked = await command(['check'], options);
       expect(checked.code).to.equal(0);
       expect(checked.stderr).to.match(says);
-      const { advice } = JSON.parse((await trefoil(['check', '--json'], options)).stdout);
+      const { advice } = JSON.parse((await command(['check', '--json'], options)).stdout);
       expect(advice)
         .to.have.lengthOf(1)
         .and.to.satisfy(([sentence]: string[]) => says.test(sentence ?? ''));
@@ -55,7 +56,7 @@ describe('settings that are probably unintended', () => {
   it('include database files that every user of the machine can read', async () => {
     await folder.write('lab.yaml', `http: { port: 0 }\nstorage: { file: t.sqlite }\nplugins: { coverage: {} }\n`);
     const options = { cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml' } };
-    const advice = async () => JSON.parse((await trefoil(['check', '--json'], options)).stdout).advice;
+    const advice = async () => JSON.parse((await command(['check', '--json'], options)).stdout).advice;
     expect(await advice()).to.deep.equal([]);
     // For example a copy by an administrator, whose group may read it on purpose.
     await chmod(`${folder.path()}/t.sqlite`, 0o640);
@@ -72,7 +73,7 @@ describe('settings that are probably unintended', () => {
       `http: { port: 0 }\nstorage: { file: t.sqlite }\nplugins: { coverage: { roots: [${folder.path()}] } }\n`,
     );
     const options = { cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml' } };
-    expect(JSON.parse((await trefoil(['check', '--json'], options)).stdout).advice).to.deep.equal([]);
+    expect(JSON.parse((await command(['check', '--json'], options)).stdout).advice).to.deep.equal([]);
   });
 });
 

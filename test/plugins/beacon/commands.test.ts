@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import sqlite3 from 'sqlite3';
+import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
-import { beaconBin, type Outcome, serve, trefoil } from '../../support/trefoil.js';
+import { beaconBin, type Outcome, serve } from '../../support/trefoil.js';
 import { ask, get, type Json } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 
@@ -14,7 +15,7 @@ describe('beacon: command line', function () {
   const folder = useFolder();
 
   const beacon = (...args: string[]): Promise<Outcome> =>
-    trefoil(args, {
+    command(args, {
       cwd: folder.path(),
       script: beaconBin,
       env: { TREFOIL_SQLITE_FILE: join(folder.path(), 'beacon.sqlite') },

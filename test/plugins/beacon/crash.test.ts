@@ -86,12 +86,15 @@ const changes: Change[] = [
   },
 ];
 
+/** The suite kills a load at the steps that make it visible. */
+const published = changes.slice(0, 1).map((change) => ({ ...change, steps: steps.publish }));
+
 /** Data as stored by release 0.1, with 1:5 A>G twice in a instead of 1:2 A>C. */
 const asWritten =
   "update beacon_alleles set start = 4, stop = 6, reference = 'AT', alternate = 'GT' where start = 1 and alternate = 'C'";
 
 for (const engine of storages) {
-  for (const change of thorough ? changes : changes.slice(0, 1)) {
+  for (const change of thorough ? changes : published) {
     describe(`beacon: ${change.name} killed at a step (${engine.name})`, function () {
       this.timeout(120_000); // several processes
       const folder = useFolder();
