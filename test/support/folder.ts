@@ -15,6 +15,7 @@ export function useFolder(): { path(): string; write(name: string, text: string)
   return {
     path: () => path,
     async write(name, text) {
+      if (path === '') throw new Error(`${name} cannot be written: there is no folder before a test has begun`);
       const file = join(path, name);
       await writeFile(file, text);
       return file;

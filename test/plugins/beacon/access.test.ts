@@ -2,10 +2,12 @@
  * Access: every route and page of the beacon, every kind of caller, every access level, over HTTP. What each caller
  * may query is written down by hand; everything else follows from it.
  */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { issueToken } from '../../../core/auth/issue.js';
-import { useFolder } from '../../support/folder.js';
 import { engines } from './support/engines.js';
 import { type Beacon, type BeaconOptions, dataset, type Json, load, serveBeacon } from './support/serve.js';
 import { vcf } from './support/vcf.js';
@@ -51,7 +53,6 @@ interface Caller {
 for (const engine of engines) {
   describe(`beacon: access to datasets (${engine.name})`, function () {
     this.timeout(120_000); // a few thousand requests
-    const folder = useFolder();
     let server: Beacon;
     let callers: Caller[];
     /** Credentials that must be refused. */
@@ -59,12 +60,16 @@ for (const engine of engines) {
 
     async function serve(options?: BeaconOptions): Promise<void> {
       server = await serveBeacon(engine, options);
+      const folder = await mkdtemp(join(tmpdir(), 'trefoil-access-'));
       for (const id of ids) {
         await server.repository.addDataset(dataset(id, { access: world[id].access }), new Date());
         const records = [shared, world[id].position].map((position) => `1 ${position} . A C . . . GT 0/1 1/1`);
         const file = vcf({ samples: ['s1', 's2'], records });
-        await load(server.repository, id, [await folder.write(`${world[id].position}.vcf`, file)]);
+        const path = join(folder, `${id}.vcf`);
+        await writeFile(path, file);
+        await load(server.repository, id, [path]);
       }
+      await rm(folder, { recursive: true });
       const issue = async (scopes: string[], expires?: Date) =>
         issueToken(server.tokens, { owner: 'Lab', scopes, expires }, new Date(Date.now() - 60_000));
       const { token: expired } = await issue(['*'], new Date(Date.now() - 1000));
