@@ -5,7 +5,7 @@
 import type { Announcing } from './plugin/announcing.js';
 import type { Contract, Damage, StorageLog, StorageScope } from './storage.js';
 
-export { table } from './table.js';
+export { counted, table } from './terminal-text.js';
 
 export interface CommandOption {
   /** `--ds <id>`, `--json`; a value in `<>` is required if the option is given. */

@@ -4,6 +4,7 @@ import { Fault } from '../fault.js';
 import { version } from '../package.js';
 import { migrationName } from '../start/storage.js';
 import type { Downgrade, Loss, Storage } from '../storage.js';
+import { counted } from '../terminal-text.js';
 
 export interface DowngradeOptions {
   /** A version of Trefoil, or a migration step. */
@@ -57,7 +58,7 @@ function described({ undone, lost }: Downgrade, verb: string): string[] {
 }
 
 function named({ table, column, rows, kept }: Loss): string {
-  const many = `${rows} ${rows === 1 ? 'row' : 'rows'}`;
+  const many = counted(rows, 'row');
   if (column !== undefined) return `the column ${column} of ${table}, which has a value in ${many}`;
   return kept === undefined ? `the table ${table} with ${many}` : `${many} of ${table}, which keeps ${kept}`;
 }

@@ -2,7 +2,7 @@
 import { configure } from '../config.js';
 import { Fault } from '../fault.js';
 import { type Job, type JobRepository, jobStates, jobs } from '../jobs/contract.js';
-import { table } from '../table.js';
+import { table } from '../terminal-text.js';
 import type { CoreCommand, CoreContext } from './core-command.js';
 import { createSession } from './session.js';
 

@@ -7,7 +7,7 @@ import { type Configuration, configure } from '../config.js';
 import { Fault } from '../fault.js';
 import { weakTokenOption } from '../migration/carry-token.js';
 import { checkScope } from '../policy/scopes.js';
-import { table } from '../table.js';
+import { table } from '../terminal-text.js';
 import type { CoreCommand, CoreContext } from './core-command.js';
 import { createSession } from './session.js';
 

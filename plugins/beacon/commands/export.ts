@@ -3,14 +3,13 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { Command } from '../../../core/commands.js';
+import { type Command, counted } from '../../../core/commands.js';
 import { unwritable, writeWhole } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import { type BeaconRepository, beacon, type Dataset } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
 import type { BeaconSettings } from '../settings.js';
 import { siteLine, sitesHeader } from '../vcf/sites.js';
-import { many } from './words.js';
 
 export const exportSites: Command<BeaconSettings> = {
   name: 'export',
@@ -38,7 +37,7 @@ export const exportSites: Command<BeaconSettings> = {
             (target) => write(repository, dataset, target, { gzip: out.endsWith('.gz'), signal }),
             signal,
           );
-    const summary = `Exported ${many(alleles, 'allele')} of dataset '${ds}'`;
+    const summary = `Exported ${counted(alleles, 'allele')} of dataset '${ds}'`;
     if (out === undefined) terminal.note(summary);
     else terminal.print(`${summary} to ${out}`);
     terminal.data({ dataset: ds, alleles, out });

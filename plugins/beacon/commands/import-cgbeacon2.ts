@@ -1,5 +1,5 @@
 /** `import-cgbeacon2`: the collections of a cgbeacon2 database. */
-import type { Command, CommandContext } from '../../../core/commands.js';
+import { type Command, type CommandContext, counted } from '../../../core/commands.js';
 import { type Finding, findingLines } from '../../../core/migration.js';
 import { Fault, sweepIdle } from '../../../core/plugin.js';
 import { type BeaconRepository, beacon, type Change } from '../contract.js';
@@ -7,7 +7,7 @@ import { interruptedImports } from '../loading/load.js';
 import type { CarriedDataset, DatasetPlan } from '../migration/datasets.js';
 import type { VariantSurvey } from '../migration/variants.js';
 import type { BeaconSettings } from '../settings.js';
-import { inWords, many } from './words.js';
+import { inWords } from './change-text.js';
 
 interface ImportOptions {
   datasets?: string;
@@ -107,7 +107,7 @@ async function surveyed(
   const { surveyVariants } = await import('../migration/variants.js');
   const progress = terminal.progress('Checking');
   try {
-    const onProgress = (fraction: number, read: number) => progress.update(fraction, many(read, 'allele'));
+    const onProgress = (fraction: number, read: number) => progress.update(fraction, counted(read, 'allele'));
     return await surveyVariants({ file, signal, onProgress }, datasets);
   } finally {
     progress.stop();
@@ -145,7 +145,7 @@ async function carryVariants(
   const { importVariants } = await import('../migration/variants.js');
   const { terminal, signal, now } = context;
   const carried: Record<string, unknown>[] = [];
-  terminal.print(`Alleles${shade(dryRun)}: ${many(read, 'document')}`);
+  terminal.print(`Alleles${shade(dryRun)}: ${counted(read, 'document')}`);
   if (!dryRun) await sweepIdle(repository, interruptedImports, now());
   for (const content of contents) {
     const { dataset, samples, alleles, calls } = content;
@@ -155,7 +155,7 @@ async function carryVariants(
     if (!dryRun && samples.length > 0) {
       const progress = terminal.progress(`Loading ${id}`);
       try {
-        const onProgress = (fraction: number, done: number) => progress.update(fraction, many(done, 'allele'));
+        const onProgress = (fraction: number, done: number) => progress.update(fraction, counted(done, 'allele'));
         added = await importVariants(repository, { file, signal, onProgress }, content, now());
       } finally {
         progress.stop();

@@ -1,6 +1,6 @@
 /** The summary of reading a VCF file, as lines of text. */
+import { counted } from '../../../core/commands.js';
 import type { VcfSummary } from '../vcf/summary.js';
-import { many } from './words.js';
 
 export function reportLines({ name, summary }: { name: string; summary: VcfSummary }): string[] {
   const { skipped, oddities } = summary;
@@ -21,7 +21,7 @@ export function reportLines({ name, summary }: { name: string; summary: VcfSumma
     [skipped.unreadable, 'records or alleles that could not be read'],
   ];
   return [
-    `${name}: ${many(summary.records, 'record')} read, ${many(summary.alleles, 'allele')} with ${many(summary.calls, 'call')}`,
+    `${name}: ${counted(summary.records, 'record')} read, ${counted(summary.alleles, 'allele')} with ${counted(summary.calls, 'call')}`,
     ...counts.filter(([count]) => count > 0).map(([count, what]) => `  skipped ${count} ${what}`),
     ...oddities.map(({ line, reason }) => `    line ${line}: ${reason}`),
     ...(skipped.unreadable > oddities.length ? ['    …'] : []),

@@ -11,9 +11,9 @@ import { filterOf } from '../vcf/filter.js';
 import { Panel, readPanel } from '../vcf/panel.js';
 import { UnknownSamples } from '../vcf/reader.js';
 import { openSource } from '../vcf/source.js';
+import { inWords } from './change-text.js';
 import { confirmed } from './confirm.js';
 import { reportLines } from './report.js';
-import { inWords } from './words.js';
 
 interface AddOptions {
   ds: string;

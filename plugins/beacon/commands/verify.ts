@@ -3,7 +3,7 @@ import type { Command, CommandContext } from '../../../core/commands.js';
 import { type BeaconRepository, beacon, type Counts, type Dataset } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
 import type { BeaconSettings } from '../settings.js';
-import { inWords } from './words.js';
+import { inWords } from './change-text.js';
 
 export const verify: Command<BeaconSettings> = {
   name: 'verify',

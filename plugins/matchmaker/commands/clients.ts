@@ -1,10 +1,10 @@
 /** `add client`, `remove client`, `list clients`: the systems that may call this node. */
-import { type Command, type CommandContext, table } from '../../../core/commands.js';
+import { type Command, type CommandContext, counted, table } from '../../../core/commands.js';
 import { isWeakToken, weakTokenOption, weakTokenWarning } from '../../../core/migration.js';
 import { Fault } from '../../../core/plugin.js';
 import { matchmaker } from '../contract.js';
 import { checkedClientId } from '../nodes/checked.js';
-import { dayOf, many } from './text.js';
+import { dayOf } from './day.js';
 
 const rights = ['query', 'submit', 'admin'] as const;
 
@@ -91,7 +91,7 @@ export const removeClient: Command<unknown> = {
     const removed = await (await context.repository(matchmaker)).removeClient(id);
     context.terminal.data({ id, removed: Number(removed), tokensRevoked: valid.length });
     if (!removed && valid.length === 0) throw new Fault('not-found', `There is no client "${id}"`);
-    context.terminal.print(`Number of clients removed: ${Number(removed)} (${many(valid.length, 'token')} revoked)`);
+    context.terminal.print(`Number of clients removed: ${Number(removed)} (${counted(valid.length, 'token')} revoked)`);
     return 0;
   },
 };

@@ -1,10 +1,9 @@
 /** `update contact`. */
-import type { Command } from '../../../core/commands.js';
+import { type Command, counted } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { type Contact, matchmaker } from '../contract.js';
 import { contactHref } from '../patient/contact.js';
 import { submitterOf } from '../patient/keys.js';
-import { many } from './text.js';
 
 interface ContactOptions {
   oldHref: string;
@@ -52,14 +51,14 @@ export const updateContact: Command<unknown> = {
       );
     }
     const { terminal } = context;
-    const question = `Replacing the contact ${old.href} of ${many(old.patients, 'patient')}. Do you want to continue?`;
+    const question = `Replacing the contact ${old.href} of ${counted(old.patients, 'patient')}. Do you want to continue?`;
     if (!yes && !(await terminal.confirm(question))) {
       terminal.note('Nothing was changed. Without a terminal, confirm with --yes.');
       return 1;
     }
     const contact: Contact = { name, href, institution };
     const updated = await repository.replaceContact(old.href, contact, submitterOf(href), context.now());
-    terminal.print(`Contact of ${many(updated, 'patient')} was updated`);
+    terminal.print(`Contact of ${counted(updated, 'patient')} was updated`);
     terminal.data({ old: old.href, contact, updated });
     return 0;
   },

@@ -1,10 +1,9 @@
 /** `add demodata`, `remove demodata`. */
-import type { Command } from '../../../core/commands.js';
+import { type Command, counted } from '../../../core/commands.js';
 import { matchmaker } from '../contract.js';
 import { demoOwner, storedDemo } from '../patient/demo.js';
 import { deletePatient } from '../removal/deletion.js';
 import { resourcesInUse } from './resources-in-use.js';
-import { many } from './text.js';
 
 export const addDemoData: Command<unknown> = {
   name: 'add demodata',
@@ -21,7 +20,7 @@ export const addDemoData: Command<unknown> = {
     const scopes = ['matchmaker:query', 'matchmaker:submit'];
     const { id, token } = await context.issueToken({ owner: demoOwner, scopes, expires });
     const { inserted, updated, unchanged } = imported;
-    terminal.print(`${many(inserted, 'patient')} inserted, ${updated} updated, ${unchanged} unchanged`);
+    terminal.print(`${counted(inserted, 'patient')} inserted, ${updated} updated, ${unchanged} unchanged`);
     terminal.print(`Token: ${token}`);
     terminal.note(`The token ${id} of "${demoOwner}" is valid until ${expires.toISOString()}.`);
     terminal.data({ inserted, updated, unchanged, tokenId: id, token, expires: expires.toISOString() });
@@ -54,8 +53,10 @@ export const removeDemoData: Command<unknown> = {
     }
     const valid = (await context.listTokens(demoOwner)).filter(({ revoked }) => revoked === undefined);
     for (const { id } of valid) await context.revokeToken(id);
-    const tokens = `${many(valid.length, 'token')} revoked`;
-    terminal.print(`${many(patients, 'patient')} removed, ${many(records, 'record')} of matches changed, ${tokens}`);
+    const tokens = `${counted(valid.length, 'token')} revoked`;
+    terminal.print(
+      `${counted(patients, 'patient')} removed, ${counted(records, 'record')} of matches changed, ${tokens}`,
+    );
     terminal.data({ patients, records, tokensRevoked: valid.length });
     return 0;
   },

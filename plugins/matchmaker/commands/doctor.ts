@@ -1,12 +1,11 @@
 /** `doctor`. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Command, CommandContext } from '../../../core/commands.js';
+import { type Command, type CommandContext, counted } from '../../../core/commands.js';
 import { type MatchmakerRepository, matchmaker } from '../contract.js';
 import { storedDemo } from '../patient/demo.js';
 import type { Finding } from '../resources/report.js';
 import type { Resources } from '../resources/resources.js';
 import { resourcesInUse } from './resources-in-use.js';
-import { many } from './text.js';
 
 export const doctor: Command<unknown> = {
   name: 'doctor',
@@ -48,7 +47,7 @@ async function counters(repository: Pick<MatchmakerRepository, 'counts' | 'recou
   for (let look = 0; look < 3; look++) {
     const [kept, anew] = [await repository.counts(), await repository.recount()];
     if (isDeepStrictEqual(kept, anew))
-      return { level: 'ok', message: `${many(kept.cases, 'patient')}; the counters are correct` };
+      return { level: 'ok', message: `${counted(kept.cases, 'patient')}; the counters are correct` };
   }
   return { level: 'fault', message: 'The counters of /metrics do not match the stored patients: run "reindex"' };
 }
@@ -59,7 +58,7 @@ async function demoAmong(repository: Pick<MatchmakerRepository, 'counts' | 'pati
   const real = (await repository.counts()).cases - demo;
   if (demo === 0 || real <= 0) return [];
   const message =
-    `${many(demo, 'demo patient')} ${demo === 1 ? 'is' : 'are'} stored with ${real} others and found by their searches: ` +
+    `${counted(demo, 'demo patient')} ${demo === 1 ? 'is' : 'are'} stored with ${real} others and found by their searches: ` +
     '"remove demodata" removes them';
   return [{ level: 'warning', message }];
 }
@@ -74,5 +73,5 @@ async function indexing(context: CommandContext, resources: Resources): Promise<
   await service.close();
   if (!state) throw new Error('A built index has a state');
   const size = `${(state.bytes / 1e6).toFixed(1)} MB of memory and ${(state.built / 1000).toFixed(1)} s to build`;
-  return { level: 'ok', message: `The index of ${many(state.patients, 'patient')} takes ${size}` };
+  return { level: 'ok', message: `The index of ${counted(state.patients, 'patient')} takes ${size}` };
 }

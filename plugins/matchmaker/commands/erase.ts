@@ -1,8 +1,7 @@
 /** `erase`. */
-import type { Command } from '../../../core/commands.js';
+import { type Command, counted } from '../../../core/commands.js';
 import { Fault, isFault } from '../../../core/plugin.js';
 import { type Erased, erasePatient, personOf, type Whose } from '../removal/erasure.js';
-import { many } from './text.js';
 
 interface EraseOptions {
   patient: string;
@@ -52,7 +51,7 @@ export const erase: Command<unknown> = {
     });
     if (!erased.patient && erased.records === 0) throw nothingErased(erased);
     terminal.print(
-      `Erased ${erased.patient ? 'the patient' : 'no patient'} and its part of ${many(erased.records, 'record')} of matches`,
+      `Erased ${erased.patient ? 'the patient' : 'no patient'} and its part of ${counted(erased.records, 'record')} of matches`,
     );
     terminal.note(`Entries of the audit trail that no longer name it: ${erased.entries}.`);
     if (!purged)
@@ -61,7 +60,7 @@ export const erase: Command<unknown> = {
       );
     for (const [name, records] of Object.entries(left)) {
       terminal.note(
-        `"${name}" also has a patient with this id, in ${many(records, 'record')}, which was not erased (see --of).`,
+        `"${name}" also has a patient with this id, in ${counted(records, 'record')}, which was not erased (see --of).`,
       );
     }
     terminal.data(erased);

@@ -2,12 +2,11 @@
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { Command } from '../../../core/commands.js';
+import { type Command, counted } from '../../../core/commands.js';
 import { writeWhole } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import { type MatchmakerRepository, matchmaker, matchmakerAudit, type Patient } from '../contract.js';
 import { allPatients } from './patients.js';
-import { many } from './text.js';
 
 export const exportPatients: Command<unknown> = {
   name: 'export',
@@ -32,7 +31,7 @@ export const exportPatients: Command<unknown> = {
     const text = Readable.from(listed(portions(repository, { owner }), noted, tally));
     if (out === undefined) await pipeline(text, process.stdout, { signal, end: false });
     else await writeWhole(out, (target) => written(text, target, out.endsWith('.gz'), signal), signal);
-    const summary = `Exported ${many(tally.patients, 'patient')}`;
+    const summary = `Exported ${counted(tally.patients, 'patient')}`;
     if (out === undefined) terminal.note(summary);
     else terminal.print(`${summary} to ${out}`);
     terminal.data({ patients: tally.patients, out });

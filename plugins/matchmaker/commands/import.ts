@@ -1,10 +1,9 @@
 /** `import`. */
-import type { Command } from '../../../core/commands.js';
+import { type Command, counted } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { checkedClientId } from '../nodes/checked.js';
 import { givenContact } from '../patient/phenopacket.js';
 import { resourcesInUse } from './resources-in-use.js';
-import { many } from './text.js';
 
 interface ImportOptions {
   file: string;
@@ -49,7 +48,7 @@ export const importFile: Command<unknown> = {
     const imported = await importPatients(options, body, { owner, all: false }, contact);
     for (const { path, message } of imported.warnings) terminal.note(`${path} ${message}`);
     const { inserted, updated, unchanged } = imported;
-    terminal.print(`${many(inserted, 'patient')} inserted, ${updated} updated, ${unchanged} unchanged`);
+    terminal.print(`${counted(inserted, 'patient')} inserted, ${updated} updated, ${unchanged} unchanged`);
     terminal.data(imported);
     return 0;
   },

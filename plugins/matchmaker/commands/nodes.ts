@@ -1,6 +1,6 @@
 /** `add node`, `update node`, `remove node`, `list node`, `test node`: the nodes that this one queries. */
 import { resolve } from 'node:path';
-import { type Command, type CommandContext, table } from '../../../core/commands.js';
+import { type Command, type CommandContext, counted, table } from '../../../core/commands.js';
 import { Fault, isFault } from '../../../core/plugin.js';
 import { type KeptToken, type KnownNode, matchmakerNodes, type Patient, type PeerNode } from '../contract.js';
 import { statements } from '../http/answers.js';
@@ -9,7 +9,6 @@ import { checkedLabel, checkedNodeId, checkedType } from '../nodes/checked.js';
 import { checkedToken, seal, unseal } from '../nodes/seal.js';
 import { matchUrl } from '../nodes/url.js';
 import type { MatchmakerSettings } from '../settings.js';
-import { many } from './text.js';
 
 interface NodeOptions {
   id: string;
@@ -168,7 +167,7 @@ export const listNodes: Command<unknown> = {
 };
 
 function healthOf({ failures, failure, lastSuccess }: KnownNode['state']): string {
-  if (failures > 0) return `${many(failures, 'failure')}: ${failure ?? 'unknown'}`;
+  if (failures > 0) return `${counted(failures, 'failure')}: ${failure ?? 'unknown'}`;
   return lastSuccess ? 'responding' : 'not queried yet';
 }
 
@@ -195,7 +194,7 @@ export const testNode: Command<MatchmakerSettings> = {
       const options = { settings: settings.exchange, statements: statements(settings), signal };
       const { patients, dropped } = await ask(node, testPatient, options);
       const ids = patients.map(({ patient }) => patient.id);
-      terminal.print(`The node "${id}" returned ${many(ids.length, 'patient')}`);
+      terminal.print(`The node "${id}" returned ${counted(ids.length, 'patient')}`);
       if (dropped !== undefined) terminal.note(`In its response, ${dropped}`);
       terminal.data({ id, patients: ids.length, dropped });
       return 0;

@@ -1,10 +1,9 @@
 /** `remove patient`, `list patients`. */
-import { type Command, table } from '../../../core/commands.js';
+import { type Command, counted, table } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { type MatchmakerRepository, matchmaker, type StoredPatient } from '../contract.js';
 import { deletePatient } from '../removal/deletion.js';
 import type { MatchmakerSettings } from '../settings.js';
-import { many } from './text.js';
 
 interface RemoveOptions {
   id?: string;
@@ -45,7 +44,7 @@ export const removePatient: Command<MatchmakerSettings> = {
     }
     context.terminal.data({ removed, records });
     if (removed === 0) throw new Fault('not-found', 'There is no such patient');
-    context.terminal.print(`Number of patients removed: ${removed} (${many(records, 'record')} of matches)`);
+    context.terminal.print(`Number of patients removed: ${removed} (${counted(records, 'record')} of matches)`);
     return 0;
   },
 };

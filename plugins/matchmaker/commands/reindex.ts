@@ -1,10 +1,9 @@
 /** `reindex`. */
-import type { Command } from '../../../core/commands.js';
+import { type Command, counted } from '../../../core/commands.js';
 import { matchmaker, type StoredPatient } from '../contract.js';
 import { factsOf } from '../patient/facts.js';
 import { allPatients } from './patients.js';
 import { resourcesInUse } from './resources-in-use.js';
-import { many } from './text.js';
 
 const portion = 500;
 
@@ -41,7 +40,7 @@ export const reindex: Command<unknown> = {
     } finally {
       progress.stop();
     }
-    terminal.print(`${many(replaced, 'patient')} reindexed`);
+    terminal.print(`${counted(replaced, 'patient')} reindexed`);
     terminal.data({ patients: replaced });
     return 0;
   },

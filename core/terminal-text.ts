@@ -1,4 +1,4 @@
-/** Tables on a terminal. */
+/** Text for a terminal: tables, and counts with their noun. */
 
 /** The lines of a table, each column as wide as its widest cell. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
@@ -9,4 +9,9 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
       .join('  ')
       .trimEnd();
   return [line(headings), ...rows.map(line)];
+}
+
+/** `1 patient`, `2 patients`; `what` is the singular. */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -1,4 +1,4 @@
-/** Parses days that operators type, and writes counts. */
+/** Parses days that operators type. */
 import { Fault } from '../../../core/plugin.js';
 
 /** The first moment of the day, in UTC. Throws `invalid` if the text is not a day. */
@@ -8,9 +8,4 @@ export function dayOf(text: string): Date {
     throw new Fault('invalid', `"${text}" is not a date such as 2030-01-31`);
   }
   return day;
-}
-
-/** `1 patient`, `2 patients`. */
-export function many(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
