@@ -61,7 +61,8 @@ export class WorkQueue {
   #turn(waiting: Waiting[], size: number, signal: AbortSignal): Promise<void> {
     return new Promise((start, reject) => {
       const one: Waiting = {
-        ...{ size, since: this.#now() },
+        size,
+        since: this.#now(),
         start() {
           signal.removeEventListener('abort', leave);
           start();

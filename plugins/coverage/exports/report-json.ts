@@ -38,7 +38,11 @@ export function reportJson(data: ReportData, parts: DataParts, { version, now }:
     software: `Trefoil ${version}`,
     made: now.toISOString(),
     interval_sets: sets.map(({ kind, release, checksum, loaded, rows }) => ({
-      ...{ kind, release: release ?? null, checksum, loaded: loaded.toISOString(), rows },
+      kind,
+      release: release ?? null,
+      checksum,
+      loaded: loaded.toISOString(),
+      rows,
     })),
     genes_found: found.map(({ asked, by, genes }) => ({
       asked,
@@ -49,7 +53,10 @@ export function reportJson(data: ReportData, parts: DataParts, { version, now }:
     warnings: data.quality.warnings.map(({ code, message, samples: names }) => ({ code, message, samples: names })),
     not_checked: data.quality.sexNotChecked.map((name) => ({ sample: name, what: 'declared_sex' })),
     samples_not_included: data.notIncluded.map(({ asked, fileName, fault }) => ({
-      ...{ name: asked.name, file: fileName, code: fault.code, message: fault.public },
+      name: asked.name,
+      file: fileName,
+      code: fault.code,
+      message: fault.public,
     })),
     samples: samplesData(data, parts),
     intervals: intervalsData(data),
@@ -167,9 +174,15 @@ function gapData({ target, gaps }: TargetGaps, samples: readonly Measurement[]) 
     list.map((gap) => {
       const { exon, coding } = namesOf(gap);
       return {
-        ...{ gene: target.group, interval: target.id, transcript: target.transcript ?? null },
-        ...{ exon: /^\d+$/.test(exon) ? Number(exon) : null, coding: coding ?? null },
-        ...{ sample: samples[i]?.sample.name, chromosome: gap.chromosome, start: gap.start, end: gap.end },
+        gene: target.group,
+        interval: target.id,
+        transcript: target.transcript ?? null,
+        exon: /^\d+$/.test(exon) ? Number(exon) : null,
+        coding: coding ?? null,
+        sample: samples[i]?.sample.name,
+        chromosome: gap.chromosome,
+        start: gap.start,
+        end: gap.end,
         length: gap.end - gap.start,
       };
     }),

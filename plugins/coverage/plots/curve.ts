@@ -60,8 +60,14 @@ export function curveDrawing(
     const at = x(threshold);
     const isLevel = threshold === level;
     shapes.push({
-      ...{ kind: 'line', x1: at, x2: at, y1: area.top, y2: area.bottom, stroke: isLevel ? 'bad' : 'soft' },
-      ...{ width: isLevel ? 1.5 : 1, dash: isLevel ? [] : [3, 3] },
+      kind: 'line',
+      x1: at,
+      x2: at,
+      y1: area.top,
+      y2: area.bottom,
+      stroke: isLevel ? 'bad' : 'soft',
+      width: isLevel ? 1.5 : 1,
+      dash: isLevel ? [] : [3, 3],
     });
     // A label stands beside its line, and is left out if another is too close.
     if (!isLevel && at - free < 30) continue;

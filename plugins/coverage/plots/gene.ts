@@ -54,8 +54,13 @@ function axis({ deepest, thresholds, level }: GenePlot, y: Scale): Shape[] {
   for (const threshold of thresholds.filter((one) => one <= deepest).toReversed()) {
     const isLevel = threshold === level;
     shapes.push({
-      ...{ kind: 'line', x1: left, x2: right, y1: y(threshold), y2: y(threshold) },
-      ...{ stroke: isLevel ? 'bad' : 'line', dash: isLevel ? [5, 3] : [2, 3] },
+      kind: 'line',
+      x1: left,
+      x2: right,
+      y1: y(threshold),
+      y2: y(threshold),
+      stroke: isLevel ? 'bad' : 'line',
+      dash: isLevel ? [5, 3] : [2, 3],
     });
     label(threshold, 'soft', false);
   }

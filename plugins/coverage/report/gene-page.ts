@@ -70,8 +70,12 @@ export async function drawTranscript(
     samples.map(({ source }) => depthProfile(services.sources, source, { chromosome, pieces, signal })),
   );
   const measured = await services.measure({
-    ...{ samples: samples.map(({ source }) => source), targets: [{ regions: exons }], thresholds: [] },
-    ...{ build: request.build, gapsBelow: request.level, signal },
+    samples: samples.map(({ source }) => source),
+    targets: [{ regions: exons }],
+    thresholds: [],
+    build: request.build,
+    gapsBelow: request.level,
+    signal,
   });
   return { transcript, layout, bins, gaps: measured.samples.map(({ targets }) => targets[0]?.gaps ?? []) };
 }
@@ -102,7 +106,9 @@ function sectionsOf(data: ReportData, drawn: Drawn, texts: Texts): Section[] {
     if (transcript === undefined || shown === undefined) continue;
     const isDrawn = transcript.ensembl === drawn.transcript.ensembl;
     sections.push({
-      ...{ kind: 'heading', id: `transcript-${at}`, title: transcript.ensembl },
+      kind: 'heading',
+      id: `transcript-${at}`,
+      title: transcript.ensembl,
       badges: [
         ...(shown.maneSelect ? [texts.mane.select] : []),
         ...(shown.manePlusClinical ? [texts.mane.plusClinical] : []),
@@ -114,7 +120,9 @@ function sectionsOf(data: ReportData, drawn: Drawn, texts: Texts): Section[] {
     });
     sections.push({ kind: 'table', bare: true, table: transcriptTable(data, at, texts) });
     sections.push({
-      ...{ kind: 'table', bare: true, open: isDrawn },
+      kind: 'table',
+      bare: true,
+      open: isDrawn,
       summary: texts.gene.exons(transcript.exons.length),
       table: exonTable(data, transcript, places, texts),
     });
@@ -160,7 +168,14 @@ function drawings({ samples, thresholds, request, targets }: ReportData, drawn: 
       id: `depth-${i}`,
       title: sample.name,
       drawing: geneDrawing({
-        ...{ layout, bins: bins[i] ?? [], gaps: own, sample: i, deepest, thresholds, level: request.level, texts },
+        layout,
+        bins: bins[i] ?? [],
+        gaps: own,
+        sample: i,
+        deepest,
+        thresholds,
+        level: request.level,
+        texts,
         title: texts.gene.plotOf(sample.name, transcript.ensembl),
         description: texts.gene.plotText(
           sample.name,

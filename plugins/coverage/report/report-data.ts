@@ -66,8 +66,14 @@ export async function readReportData(
   const found = await timing.of('intervals', () => targetsOf(services, request, options));
   const examined = await timing.of('depth', () =>
     services.examine({
-      ...{ samples: request.samples, targets: found.targets, nameOf: (i) => found.targets.at(i)?.group ?? '' },
-      ...{ thresholds, level, build, sexes: 'always', signal },
+      samples: request.samples,
+      targets: found.targets,
+      nameOf: (i) => found.targets.at(i)?.group ?? '',
+      thresholds,
+      level,
+      build,
+      sexes: 'always',
+      signal,
     }),
   );
   const { notIncluded } = examined;

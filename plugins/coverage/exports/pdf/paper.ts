@@ -22,7 +22,12 @@ export const colours: Readonly<Record<Ink | 'good' | 'notice' | 'noticeEdge', st
   noticeEdge: '#e0b04a',
   gene: '#33474d',
   utr: '#9fb1b5',
-  ...{ s0: '#0067a5', s1: '#b3460b', s2: '#00755a', s3: '#8a3f8f', s4: '#7a5c00', s5: '#4a5ab8' },
+  s0: '#0067a5',
+  s1: '#b3460b',
+  s2: '#00755a',
+  s3: '#8a3f8f',
+  s4: '#7a5c00',
+  s5: '#4a5ab8',
 };
 
 export interface TextStyle {
@@ -141,7 +146,11 @@ export class Paper {
     const small = { size: 8, colour: colours.soft };
     const line = (text: string, y: number, align: 'left' | 'right') =>
       this.style(small).text(this.printable(text), margin.left, y, {
-        ...{ width, align, lineBreak: false, height: 12, ellipsis: true },
+        width,
+        align,
+        lineBreak: false,
+        height: 12,
+        ellipsis: true,
       });
     const title = this.#shortened(head, width * 0.7, small);
     for (let i = 0; i < count; i++) {
