@@ -1,6 +1,6 @@
 /** Selects rows by a list of values. */
-import type { Knex } from 'knex';
-import type { Database, Scalar } from '../binding.js';
+import type { Database } from '../binding.js';
+import { select } from '../select.js';
 
 export interface RowsWanted {
   table: string;
@@ -10,10 +10,9 @@ export interface RowsWanted {
   values: readonly (string | number)[];
 }
 
-/** All rows of a set with one of the values in the column. Unlike a builder that is awaited, it stops with `until`. */
+/** All rows of a set with one of the values in the column. */
 export function selectRows<Row>(database: Database, { table, set, column, values }: RowsWanted): Promise<Row[]> {
-  const { read, engine } = database;
-  const rows: Knex.QueryBuilder = read(table).where({ set_id: set }).select('*');
-  const { sql, bindings } = engine.whereIn(rows, column, values).toSQL();
-  return database.query<Row>(sql, bindings as readonly Scalar[]);
+  return select(database, (read) =>
+    database.engine.whereIn(read(table).where({ set_id: set }).select('*'), column, values),
+  );
 }

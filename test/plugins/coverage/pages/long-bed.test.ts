@@ -1,4 +1,5 @@
 /** BED files that are too long to embed in a page. */
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { type Coverage, dataFolder, demoD4, serveCoverage } from '../support/serve.js';
 import { rowsOf } from './support/post.js';
@@ -14,12 +15,12 @@ describe('coverage pages: a long BED file', () => {
   });
   after(() => server.close());
 
-  async function ask(page: string, more: Record<string, string>, text: string | undefined = bed) {
+  async function ask(page: string, more: Record<string, string>, text: string | Buffer<ArrayBuffer> | undefined = bed) {
     const form = new FormData();
     const samples = JSON.stringify([{ name: 's', coverage_file_path: demoD4 }]);
     const fields = { samples, build: 'GRCh37', interval_type: 'custom_intervals', default_level: '20', ...more };
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
-    if (text !== undefined) form.append('intervals_bed', new Blob([text]), text === '' ? '' : 'lines.bed');
+    if (text !== undefined) form.append('intervals_bed', new Blob([text]), text.length === 0 ? '' : 'lines.bed');
     const response = await fetch(`${server.url}/${page}`, {
       method: 'POST',
       body: form,
@@ -43,6 +44,19 @@ describe('coverage pages: a long BED file', () => {
       expect(short.text).to.include('<textarea id="intervals_bed"').and.not.include('enctype=');
     });
   }
+
+  it('may be compressed, and is then requested again however short it is', async () => {
+    const few = bed.split('\n', 9).join('\n');
+    const packed = Buffer.from(gzipSync(few));
+    const tables = [few, packed].map(
+      async (text) => (await ask('report', { format: 'csv', table: 'intervals' }, text)).text,
+    );
+    const [plain = '', unpacked] = await Promise.all(tables);
+    expect(rowsOf(plain)).to.have.length(9);
+    expect(unpacked).to.equal(plain);
+    const { status, text } = await ask('report', {}, packed);
+    expect([status, text.includes('is not kept on this page')]).to.deep.equal([200, true]);
+  });
 
   it('is requested if the form is sent without it, as browsers send a file that was not chosen', async () => {
     const { status, text } = await ask('report', {}, '');
