@@ -69,15 +69,18 @@ const value = fc.oneof(
 );
 const given = fc.array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 8 });
 
-/** As in a form: all values are text, and lists are repeated. */
+/** As in a form: all values are text, and lists are repeated. An object need not have a `toString` that is a function. */
 function formOf(pairs: readonly (readonly [string, unknown])[]): URLSearchParams {
   const form = new URLSearchParams();
   for (const [name, one] of pairs) {
     for (const each of Array.isArray(one) ? one : [one])
-      form.append(name, String(each).replace(/\p{Surrogate}/gu, '\ufffd'));
+      form.append(name, textOf(each).replace(/\p{Surrogate}/gu, '\ufffd'));
   }
   return form;
 }
+
+const textOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 
 for (const engine of engines) {
   describe(`beacon: invalid queries (${engine.name})`, function () {
