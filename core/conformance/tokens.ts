@@ -244,9 +244,9 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
       const token = sampleToken();
       const failing = storage.transaction(async (scope) => {
         await scope.repository(tokens).add(token);
-        throw new Error('given up');
+        throw new Error('thrown in the transaction');
       });
-      await assert.rejects(failing, /given up/);
+      await assert.rejects(failing, /thrown in the transaction/);
       assert.equal(await repository.findByHash(token.hash), undefined);
       await repository.add(token);
       same(await repository.list(), [token]);

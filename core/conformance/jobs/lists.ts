@@ -112,9 +112,9 @@ export const listCases: readonly Case<JobRepository>[] = [
       const job = newJob({ key: 'undone' });
       const failing = storage.transaction(async (scope) => {
         await scope.repository(jobs).enqueue(job);
-        throw new Error('given up');
+        throw new Error('thrown in the transaction');
       });
-      await assert.rejects(failing, /given up/);
+      await assert.rejects(failing, /thrown in the transaction/);
       assert.equal(await repository.find(job.id), undefined);
       assert.equal(await repository.claim(claim(9)), undefined);
       const next = newJob({ key: 'undone' });
@@ -128,9 +128,9 @@ export const listCases: readonly Case<JobRepository>[] = [
       const added = await repository.enqueue(newJob());
       const failing = storage.transaction(async (scope) => {
         assert.equal((await scope.repository(jobs).claim(claim(1)))?.id, added.id);
-        throw new Error('given up');
+        throw new Error('thrown in the transaction');
       });
-      await assert.rejects(failing, /given up/);
+      await assert.rejects(failing, /thrown in the transaction/);
       same(await repository.find(added.id), added);
     },
   },

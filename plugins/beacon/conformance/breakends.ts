@@ -9,10 +9,10 @@ const y = breakend('17', 198_981, 'A]2:321681]', '2', 321_680, 'A');
 
 const bothEnds = 'a breakend is found from both of its ends';
 const near =
-  'from the far end its own reference base says nothing: only a query that leaves the reference open finds it';
+  'the reference base of a record does not apply to its other end: only a query without a reference finds that end';
 const once = "the two records of one breakend junction count once; a sample's largest count is taken";
-const mates = 'mate: only breakends whose other end lies on this contig';
-const position = 'overlaps: a breakend by its own position';
+const mates = 'mate: only breakends whose other end is on this contig';
+const position = 'overlaps: a breakend at its own position';
 
 const point = (start: number) => ({ min: start, max: start });
 
@@ -31,7 +31,7 @@ export const breakendCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'bounds on the end of a breakend are about its other end',
+    name: 'bounds on the end of a breakend apply to its other end',
     promise: "end: for a breakend, bounds on its mate's zero-based position",
     async run(context) {
       const finds = await stock(context, { w });
@@ -71,11 +71,11 @@ export const breakendCases: readonly Case<BeaconRepository>[] = [
       await answers(context, { ...query, contig: '17' }, ['ds'], hit);
       await answers(context, { ...query, contig: '2', mate: '17', start: point(321_680) }, ['ds'], hit);
       const own = [{ dataset: 'ds', alleles: 1, calls: 3, samples: 2 }];
-      await answers(context, { ...query, contig: '17', reference: 'A' }, ['ds'], own, 'only the record of that side');
+      await answers(context, { ...query, contig: '17', reference: 'A' }, ['ds'], own, 'only the record on that side');
     },
   },
   {
-    name: 'both records of a junction count once though they came by different imports',
+    name: 'both records of a junction count once even if they come from different imports',
     promise: once,
     async run(context) {
       const { repository } = context;
@@ -90,7 +90,7 @@ export const breakendCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'a junction within one contig is one, from either end',
+    name: 'a junction within one contig counts once, from either end',
     promise: once,
     async run(context) {
       const { repository } = context;
@@ -143,7 +143,7 @@ export const breakendCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'a breakend overlaps by its positions, not by what lies between',
+    name: 'a breakend overlaps at its own position, not between its ends',
     promise: position,
     async run(context) {
       const finds = await stock(context, {
@@ -165,7 +165,7 @@ export const breakendCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'a breakend of another kind within one chromosome counts once, though both of its ends are found',
+    name: 'a breakend with a kind, within one chromosome, counts once although both of its ends match',
     promise: bothEnds,
     async run(context) {
       const inverted = { ...breakend('1', 100, 'G]1:501]', '1', 500), kind: 'INV' };

@@ -104,7 +104,7 @@ export async function stateOf(repository: BeaconRepository, id: string) {
   };
 }
 
-/** As `stateOf`, less the time of the last change. */
+/** As `stateOf`, without the time of the last change. */
 export async function contentOf(repository: BeaconRepository, id: string) {
   const state = await stateOf(repository, id);
   return { ...state, dataset: state.dataset && { ...state.dataset, updated: undefined } };
@@ -113,11 +113,11 @@ export async function contentOf(repository: BeaconRepository, id: string) {
 /** Asserts a dataset's totals, and that a recount gives the same. */
 export async function totals(repository: BeaconRepository, id: string, expected: Counts, message?: string) {
   const stored = await repository.dataset(id);
-  assert.ok(stored, `dataset ${id} is there`);
+  assert.ok(stored, `dataset ${id} exists`);
   const { alleleCount: alleles, callCount: calls, sampleCount: samples } = stored;
   same({ alleles, calls, samples }, expected, message);
-  same(await repository.recount(id), expected, `recount: ${message ?? 'as the stored totals'}`);
-  assert.equal((await repository.samples(id)).length, expected.samples, 'as many samples as are counted');
+  same(await repository.recount(id), expected, `recount: ${message ?? 'equals the stored totals'}`);
+  assert.equal((await repository.samples(id)).length, expected.samples, 'as many samples as sampleCount');
 }
 
 /** Asserts what a query finds among these datasets, with counts; `present` must name the same datasets. */
@@ -149,14 +149,10 @@ export async function stock<Name extends string>(context: BeaconContext, alleles
   return async (query: Omit<AlleleQuery, 'assembly'>, expected: readonly Name[]): Promise<void> => {
     const whole: AlleleQuery = { assembly: 'GRCh37', ...query };
     context.given('query', whole);
-    context.given('should find', expected);
+    context.given('expected alleles', expected);
     const [hit] = await context.repository.search(whole, ['ds']);
     const calls = hit?.calls ?? 0;
-    same(
-      names.filter((_, i) => Math.floor(calls / 2 ** i) % 2 === 1).sort(),
-      expected.toSorted(),
-      'the alleles that were found',
-    );
+    same(names.filter((_, i) => Math.floor(calls / 2 ** i) % 2 === 1).sort(), expected.toSorted(), 'the alleles found');
     same(hit?.alleles ?? 0, expected.length, 'the number of alleles');
     same(
       await context.repository.present(whole, ['ds']),

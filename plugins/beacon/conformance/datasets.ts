@@ -6,14 +6,14 @@ import { answers, at, called, contentOf, dataset, exactly, load, small, structur
 
 const allele = small('1', 100, 'A', 'T');
 const nothing = { alleleCount: 0, callCount: 0, sampleCount: 0 };
-const described = 'addDataset adds a dataset without alleles, as it is described';
+const described = 'addDataset adds a dataset with this description and without alleles';
 const updating = 'updateDataset replaces the description and sets updated; returns false if there is no such dataset';
 const codeUnits = 'datasets and samples come in code-unit order';
 const removing = 'removeDataset removes the dataset with all its alleles; returns false if there is none';
 
 export const datasetCases: readonly Case<BeaconRepository>[] = [
   {
-    name: 'a dataset comes back as it was described',
+    name: 'a dataset is returned with the description it was added with',
     promise: described,
     async run({ repository, given }) {
       const full = dataset('ds-1', {
@@ -35,8 +35,8 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'a dataset that does not exist is undefined and empty',
-    promise: 'absent is undefined, never null and no exception',
+    name: 'a dataset that does not exist is undefined and has no samples or alleles',
+    promise: 'what does not exist is undefined: never null, never an exception',
     async run(context) {
       const { repository } = context;
       assert.equal(await repository.dataset('nowhere'), undefined);
@@ -51,7 +51,7 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
   },
   {
     name: 'loading into or removing from a dataset that does not exist is refused',
-    promise: 'a not-found fault without the dataset',
+    promise: 'a not-found fault if the dataset does not exist',
     async run({ repository }) {
       await faults('not-found', load(repository, 'nowhere', ['s'], [called(allele, [0, 1])]));
       await faults('not-found', repository.removeSamples('nowhere', ['s'], at(1)));
@@ -127,7 +127,7 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
         ordered,
       );
       const hits = ordered.map((id) => ({ dataset: id, alleles: 1, calls: 1, samples: 1 }));
-      await answers(context, exactly(allele), ordered.toReversed(), hits, 'answers come in the same order');
+      await answers(context, exactly(allele), ordered.toReversed(), hits, 'datasets are returned in the same order');
     },
   },
   {
@@ -171,9 +171,9 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
       assert.ok(before);
       await load(repository, 'ds', ['s'], [called(allele, [0, 2])], { now: at(1) });
       const closed = dataset('ds', { access: 'REGISTERED' });
-      assert.equal(await repository.updateDataset(closed, at(2), before), true, 'totals and dates do not matter');
+      assert.equal(await repository.updateDataset(closed, at(2), before), true, 'totals and dates are not compared');
       const opened = dataset('ds', { access: 'PUBLIC' });
-      assert.equal(await repository.updateDataset(opened, at(3), before), false, 'it was changed');
+      assert.equal(await repository.updateDataset(opened, at(3), before), false, 'the description has changed');
       assert.equal(await repository.updateDataset(dataset('nowhere'), at(3), dataset('nowhere')), false);
       const left = await repository.dataset('ds');
       same([left?.access, left?.updated], ['REGISTERED', at(2)]);
@@ -181,7 +181,7 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
       const taken = await Promise.all(
         names.map((name) => repository.updateDataset(dataset('ds', { name }), at(4), closed)),
       );
-      same(taken.filter(Boolean).length, 1, 'of several at once, one');
+      same(taken.filter(Boolean).length, 1, 'of several concurrent updates, one succeeds');
       same((await repository.dataset('ds'))?.name, names[taken.indexOf(true)]);
     },
   },
@@ -190,7 +190,11 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
     promise: 'the assembly of a dataset with samples cannot change: a conflict fault',
     async run({ repository }) {
       await repository.addDataset(dataset('ds'), at(0));
-      assert.equal(await repository.updateDataset(dataset('ds', { assembly: 'GRCh38' }), at(1)), true, 'empty: it can');
+      assert.equal(
+        await repository.updateDataset(dataset('ds', { assembly: 'GRCh38' }), at(1)),
+        true,
+        'without samples it can change',
+      );
       await repository.updateDataset(dataset('ds'), at(2));
       await load(repository, 'ds', ['without alleles'], []);
       const before = await repository.dataset('ds');
@@ -198,12 +202,16 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
       same(await repository.dataset('ds'), before);
       assert.equal(await repository.updateDataset(dataset('ds', { name: 'same assembly' }), at(4)), true);
       await repository.removeSamples('ds', ['without alleles'], at(5));
-      assert.equal(await repository.updateDataset(dataset('ds', { assembly: 'GRCh38' }), at(6)), true, 'empty again');
+      assert.equal(
+        await repository.updateDataset(dataset('ds', { assembly: 'GRCh38' }), at(6)),
+        true,
+        'without samples again',
+      );
     },
   },
   {
-    name: 'a dataset of another assembly holds nothing for a query',
-    promise: 'datasets of another assembly hold none',
+    name: 'a dataset of another assembly has no matches',
+    promise: 'datasets of another assembly have no matching alleles',
     async run(context) {
       const { repository } = context;
       const ids = ['ds37', 'ds38'];
@@ -216,7 +224,7 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'a removed dataset is gone with all its alleles',
+    name: 'a dataset is removed with all its alleles',
     promise: removing,
     async run(context) {
       const { repository } = context;
@@ -279,7 +287,7 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
         ['plain', plain],
         ['structural', large],
       ] as const) {
-        given('asked for', kind);
+        given('requested', kind);
         const sorted = (list: readonly { start: number; contig: string }[]) =>
           list.toSorted((a, b) => a.start - b.start || (a.contig < b.contig ? -1 : 1));
         const all = await repository.examples('ds', kind === 'structural', 100);
@@ -305,9 +313,9 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
         await load(inside, 'kept', ['t'], [called(allele, [0, 1]), called(small('2', 5, 'C', 'G'), [0, 1])]);
         await inside.removeSamples('kept', ['s'], at(2));
         same(await inside.samples('kept'), ['t'], 'the transaction sees its own writes');
-        throw new Error('given up');
+        throw new Error('thrown in the transaction');
       });
-      await assert.rejects(failing, /given up/);
+      await assert.rejects(failing, /thrown in the transaction/);
       assert.equal(await repository.dataset('ds'), undefined);
       same(await contentOf(repository, 'kept'), before);
     },
@@ -322,8 +330,8 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
       const carried = called({ ...allele }, [0, 1]);
       await load(repository, 'ds', ['s'], [carried]);
       carried.start = 5;
-      const [answer] = await repository.datasets();
-      answer?.created.setTime(0);
+      const [returned] = await repository.datasets();
+      returned?.created.setTime(0);
       const [example] = await repository.examples('ds', false, 1);
       if (example) example.alternate = 'C';
       same((await repository.dataset('ds'))?.created, at(0));

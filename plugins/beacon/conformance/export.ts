@@ -56,15 +56,14 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
       same(
         await all(repository, 'ds'),
         even.map((allele) => counted(allele, 2)),
-        'after samples were taken out',
+        'after samples were removed',
       );
       same(await all(repository, 'newer'), [counted(small('2', 7, 'A', 'C'), 2), counted(small('2', 7, 'A', 'G'), 1)]);
     },
   },
   {
-    name: 'ranges around start and end are kept, the widest that imports of the present carriers gave',
-    promise:
-      'eachAllele tells ranges, the widest of those that imports of its present carriers gave; search does not heed them',
+    name: 'an exported allele has the widest ranges that imports of its remaining carriers gave',
+    promise: 'eachAllele returns the widest ranges that imports of its present carriers gave; search ignores ranges',
     async run({ repository }) {
       const plain = structural('1', 100, 200, 'DEL');
       const wide = { ...plain, startRange: { min: 90, max: 110 }, endRange: { min: 200, max: 205 } };
@@ -100,7 +99,7 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
   },
   {
     name: 'alleles of a large dataset come in portions',
-    promise: 'eachAllele holds no more than a portion at once',
+    promise: 'eachAllele passes portions of at most a few thousand alleles',
     async run({ repository }) {
       const count = 12_000;
       const alleles = Array.from({ length: count }, (_, i) =>
@@ -143,7 +142,7 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
   },
   {
     name: 'an error of the consumer is thrown, and a dataset that does not exist is a fault',
-    promise: 'eachAllele throws what take throws; a not-found fault without the dataset',
+    promise: 'eachAllele throws what take throws; a not-found fault if the dataset does not exist',
     async run({ repository }) {
       await repository.addDataset(dataset('ds'), at(0));
       same(await all(repository, 'ds'), []);

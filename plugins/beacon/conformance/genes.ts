@@ -17,12 +17,12 @@ const onX: Gene = { ensembl: 'ENSG00000182378', hgnc: 8806, symbol: 'PLCXD1', co
 const onY: Gene = { ...onX, contig: 'Y', start: 142988, end: 170023 };
 const all = [onY, nameless, pot1, onX, other];
 
-const lookup = 'genes returns the genes of the assembly with one of the ids, in the order of their places';
+const lookup = 'genes returns the genes of the assembly with one of the ids, ordered by position';
 const swap = 'replaceGenes replaces all genes of the assembly, visible at once';
 
 export const geneCases: readonly Case<GeneRepository>[] = [
   {
-    name: 'genes are found by number and by Ensembl id, as they went in',
+    name: 'genes are found by HGNC number and by Ensembl id, unchanged',
     promise: lookup,
     async run({ repository }) {
       await repository.replaceGenes('GRCh37', all, at(0));
@@ -49,7 +49,7 @@ export const geneCases: readonly Case<GeneRepository>[] = [
     },
   },
   {
-    name: 'new genes replace all old ones, of their assembly only',
+    name: 'new genes replace all old ones of their assembly, and no others',
     promise: swap,
     async run({ repository }) {
       await repository.replaceGenes('GRCh37', all, at(0));
@@ -64,14 +64,14 @@ export const geneCases: readonly Case<GeneRepository>[] = [
   },
   {
     name: 'an assembly without genes has none, and no release',
-    promise: 'absent is undefined, never null and no exception',
+    promise: 'what does not exist is undefined: never null, never an exception',
     async run({ repository }) {
       same(await repository.release('GRCh37'), undefined);
       same(await repository.genes('GRCh37', { type: 'HGNC', ids: [17284] }), []);
     },
   },
   {
-    name: 'of two concurrent replacements one remains, complete',
+    name: 'of two concurrent replacements one remains, completely',
     promise: swap,
     async run({ repository }) {
       const set = (hgnc: number, size: number) =>
@@ -90,7 +90,7 @@ export const geneCases: readonly Case<GeneRepository>[] = [
   },
   {
     name: 'a replacement that fails leaves the old genes',
-    promise: 'after any failure of replaceGenes the old genes are there',
+    promise: 'after any failure of replaceGenes the old genes remain',
     async run({ repository, storage }) {
       await repository.replaceGenes('GRCh37', [pot1], at(0));
       const failure = new Error('thrown in the transaction');

@@ -10,7 +10,7 @@ const c = structural('2', 300, 9000, 'DEL');
 const adds = 'importAlleles adds alleles and their carriers to a dataset, and returns what changed in its totals';
 const firstStays = 'a sample that has an allele already keeps its first number of copies';
 const anyOrder = 'batches come in any order of alleles; one allele may come more than once';
-const apart = 'several datasets may share an allele; each has its own counts';
+const apart = 'several datasets may contain one allele; each has its own counts';
 
 export const importCases: readonly Case<BeaconRepository>[] = [
   {
@@ -32,7 +32,7 @@ export const importCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'an allele comes back with every field as it went in',
+    name: 'an allele is returned with every field as it was imported',
     promise: adds,
     async run({ repository, given }) {
       const alleles: Allele[] = [
@@ -56,7 +56,7 @@ export const importCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'every contig is kept apart',
+    name: 'alleles of different contigs are distinct',
     promise: adds,
     async run(context) {
       await context.repository.addDataset(dataset('ds'), at(0));
@@ -80,7 +80,7 @@ export const importCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'an import of nothing changes nothing',
+    name: 'an empty import changes nothing',
     promise: adds,
     async run({ repository }) {
       await repository.addDataset(dataset('ds'), at(0));
@@ -108,7 +108,7 @@ export const importCases: readonly Case<BeaconRepository>[] = [
       same(await stateOf(repository, 'ds'), before);
       const renumbered = [called(a, [1, 2], [0, 1]), called(b, [0, 1]), called(c, [1, 1])];
       same(await load(repository, 'ds', ['t', 's'], renumbered, { now: at(3) }), { alleles: 0, calls: 0, samples: 0 });
-      same(await stateOf(repository, 'ds'), before, 'nor with the samples in another order');
+      same(await stateOf(repository, 'ds'), before, 'nor does importing it with the samples in another order');
     },
   },
   {
@@ -127,7 +127,7 @@ export const importCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'an allele that comes twice in one import is one allele',
+    name: 'an allele that occurs twice in one import is one allele',
     promise: anyOrder,
     async run(context) {
       const { repository, given } = context;
@@ -158,7 +158,7 @@ export const importCases: readonly Case<BeaconRepository>[] = [
       const again = [make('X', 2, 2), make('1', 100_000_000, 2), make('2', 5, 2)];
       await repository.addDataset(dataset('ds'), at(0));
       const change = await load(repository, 'ds', ['s'], [...loaded, ...again], { size: 4 });
-      same(change, { alleles: 15, calls: 15, samples: 1 }, 'what comes again is known already');
+      same(change, { alleles: 15, calls: 15, samples: 1 }, 'repeated alleles are not counted again');
       await totals(repository, 'ds', { alleles: 15, calls: 15, samples: 1 });
       for (const { carriers, ...allele } of loaded) {
         await answers(context, exactly(allele), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 1, samples: 1 }]);
@@ -167,7 +167,7 @@ export const importCases: readonly Case<BeaconRepository>[] = [
   },
   {
     name: 'alleles differ by every part of their identity',
-    promise: 'two alleles are the same where contig, start, end, mate, reference and alternate are',
+    promise: 'two alleles are the same if contig, start, end, mate, reference and alternate are',
     async run({ repository }) {
       const alleles = [
         structural('1', 100, 200, 'DEL'),
@@ -188,7 +188,7 @@ export const importCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'datasets that share an allele count it apart',
+    name: 'datasets that share an allele count it separately',
     promise: apart,
     async run(context) {
       const { repository } = context;
@@ -203,7 +203,7 @@ export const importCases: readonly Case<BeaconRepository>[] = [
         { dataset: 'ds-2', alleles: 1, calls: 2, samples: 1 },
       ];
       await answers(context, exactly(a), ['ds-1', 'ds-2', 'ds-3'], [first, second]);
-      await answers(context, exactly(a), ['ds-2'], [second], 'only the datasets that were asked for');
+      await answers(context, exactly(a), ['ds-2'], [second], 'only the requested datasets');
       await answers(context, exactly(b), ['ds-2', 'ds-3'], []);
     },
   },

@@ -57,7 +57,7 @@ export const limitCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'a single allele is answered however many carry it',
+    name: 'a search that matches a single allele ignores the limit',
     promise: limit,
     async run(context) {
       const { repository } = context;
@@ -74,7 +74,7 @@ export const limitCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'a search that is given up throws the reason, and leaves nothing behind',
+    name: 'an aborted search throws the reason, and leaves nothing behind',
     promise: giveUp,
     async run(context) {
       const { repository } = context;
@@ -83,7 +83,7 @@ export const limitCases: readonly Case<BeaconRepository>[] = [
       await load(repository, 'a', ['s'], alleles);
       const everything: AlleleQuery = { assembly: 'GRCh37', contig: '1' };
       const hits = [{ dataset: 'a', alleles: 15_000, calls: 15_000, samples: 1 }];
-      const reason = new Error('The caller gave up');
+      const reason = new Error('The caller has left');
       context.given('query', everything);
       const early = AbortSignal.abort(reason);
       for (const work of [
@@ -91,9 +91,13 @@ export const limitCases: readonly Case<BeaconRepository>[] = [
         repository.present(everything, ['a'], { signal: early }),
       ]) {
         const [outcome] = await Promise.allSettled([work]);
-        assert.equal(outcome.status === 'rejected' ? outcome.reason : 'an answer', reason, 'what a search threw');
+        assert.equal(
+          outcome.status === 'rejected' ? outcome.reason : 'a result',
+          reason,
+          'the error of an aborted search',
+        );
       }
-      // Wherever it is when it is given up, it ends, with its answer or with the reason.
+      // At whichever point it is aborted, it ends, with its result or with the reason.
       for (let turns = 0; turns < 12; turns++) {
         const controller = new AbortController();
         const { signal } = controller;
@@ -104,14 +108,14 @@ export const limitCases: readonly Case<BeaconRepository>[] = [
         for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
         controller.abort(reason);
         for (const [i, outcome] of (await work).entries()) {
-          if (outcome.status === 'rejected') assert.equal(outcome.reason, reason, 'what a search threw');
+          if (outcome.status === 'rejected') assert.equal(outcome.reason, reason, 'the error of an aborted search');
           else same(outcome.value, i === 0 ? hits : []);
         }
       }
       const unhurried = new AbortController();
       same(await repository.search(everything, ['a'], { signal: unhurried.signal }), hits, 'afterwards');
       unhurried.abort(reason);
-      same(await repository.search(everything, ['a']), hits, 'a signal that comes too late stops nothing');
+      same(await repository.search(everything, ['a']), hits, 'aborting after the search has no effect');
     },
   },
 ];

@@ -61,7 +61,7 @@ export class Model {
     return { alleles: keys.size, calls, samples: samples.size };
   }
 
-  /** `rule` decides which alleles are asked for, `tally` how they are counted: both as the contract has them. */
+  /** `rule` decides which alleles match, `tally` how they are counted: both as the contract has them. */
   search(query: AlleleQuery, ids: Iterable<string>, rule = matches, tally = () => new Tally()): DatasetHit[] {
     return [...new Set(ids)].sort().flatMap((id) => {
       const dataset = this.#datasets.get(id);
@@ -81,7 +81,7 @@ export class Model {
 
   #dataset(id: string): ModelDataset {
     const dataset = this.#datasets.get(id);
-    if (!dataset) throw new RangeError(`The model has no dataset "${id}"`);
+    if (!dataset) throw new RangeError(`The model has no dataset "${id}".`);
     return dataset;
   }
 }

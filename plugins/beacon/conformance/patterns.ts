@@ -3,19 +3,19 @@ import { type Case, Random } from '../../../core/conformance.js';
 import { type BeaconRepository, kindsOf } from '../contract.js';
 import { breakend, small, stock, structural } from './build.js';
 
-const bases = 'N stands for one base, a lone N for anything';
+const bases = 'N matches one base, a lone N anything';
 const symbolic = 'only a lone N finds symbolic alleles and breakends';
 const spelled =
-  'a structural allele of plain bases is found as it is stored, and by queries for both its bases without those that they share';
+  'a structural allele of plain bases is found as stored, and by its bases without those that reference and alternate share';
 const whole = 'a query finds the alleles with exactly these bases';
 const kinds = 'kinds: any of these; a kind also covers its subtypes';
-const states = 'kinds: where structural is given, only structural or only sequence-resolved alleles';
+const states = 'kinds: with structural, only structural or only sequence-resolved alleles';
 
 const contig = '1';
 
 export const patternCases: readonly Case<BeaconRepository>[] = [
   {
-    name: 'bases are found whole',
+    name: 'a query matches whole sequences, not parts of them',
     promise: whole,
     async run(context) {
       const finds = await stock(context, {
@@ -35,7 +35,7 @@ export const patternCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'N in a pattern stands for exactly one base',
+    name: 'N in a pattern matches exactly one base',
     promise: bases,
     async run(context) {
       const finds = await stock(context, {
@@ -58,7 +58,7 @@ export const patternCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'N in a pattern for the reference stands for exactly one base',
+    name: 'N in a pattern for the reference matches exactly one base',
     promise: bases,
     async run(context) {
       const finds = await stock(context, {
@@ -75,7 +75,7 @@ export const patternCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'a lone N finds anything',
+    name: 'a lone N matches anything',
     promise: bases,
     async run(context) {
       const alleles = {
@@ -95,7 +95,7 @@ export const patternCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'a pattern of N never finds a symbolic allele or a breakend',
+    name: 'a pattern of several N never finds a symbolic allele or a breakend',
     promise: symbolic,
     async run(context) {
       const finds = await stock(context, {
@@ -113,7 +113,7 @@ export const patternCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'a structural allele is found by the bases of its record and without those that they share',
+    name: 'a structural allele is found by the bases of its record, with or without those that both share',
     promise: spelled,
     async run(context) {
       const finds = await stock(context, {
@@ -138,13 +138,13 @@ export const patternCases: readonly Case<BeaconRepository>[] = [
       // The end goes first: GCA>GTTCA is G>GTT.
       await finds({ contig, start: at(100), end: at(101), reference: 'G', alternate: 'GTT' }, ['insertion']);
       await finds({ contig, start: at(100), reference: 'GC', alternate: 'GTTC' }, []);
-      // Small alleles are loaded in their one form, and found as they are; what N stands for is not known.
+      // Small alleles are loaded in canonical form and found only in it. N is an unknown base, so nothing is trimmed.
       await finds({ contig, reference: 'GG', alternate: 'A' }, []);
       await finds({ contig, reference: 'N', alternate: 'T' }, []);
     },
   },
   {
-    name: 'alleles of ten thousand bases are told apart to the last base',
+    name: 'alleles of ten thousand bases are distinguished to the last base',
     promise: whole,
     async run(context) {
       // Random bases, since an engine may compress repeats and pass by accident.
@@ -242,8 +242,8 @@ export const patternCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'position, bases and kind narrow together',
-    promise: 'what a query states must all hold',
+    name: 'an allele must match position, bases and kind',
+    promise: 'an allele must match every field of a query',
     async run(context) {
       const finds = await stock(context, {
         wanted: small('1', 100, 'A', 'T'),

@@ -122,7 +122,7 @@ export const placeCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'a query without a position finds everything on its contig',
+    name: 'a query without a position finds every allele of its contig',
     promise: open,
     async run(context) {
       const finds = await stock(context, {
@@ -229,11 +229,11 @@ export const placeCases: readonly Case<BeaconRepository>[] = [
       await answers(context, query, ['c'], [hit('c')]);
       await answers(context, query, ['b'], []);
       await answers(context, query, [], []);
-      await answers(context, query, ['nowhere', 'c', 'c', 'C', '%'], [hit('c')], 'a name that comes twice counts once');
+      await answers(context, query, ['nowhere', 'c', 'c', 'C', '%'], [hit('c')], 'a repeated name counts once');
     },
   },
   {
-    name: 'any combination of bounds finds what lies within all of them',
+    name: 'any combination of bounds finds the alleles within all of them',
     promise: `${startBounds}; ${endBounds}; ${overlap}`,
     async run(context) {
       const { repository } = context;

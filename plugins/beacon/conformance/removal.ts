@@ -26,7 +26,7 @@ const passedOver = 'names that the dataset does not have are ignored';
 
 export const removalCases: readonly Case<BeaconRepository>[] = [
   {
-    name: 'removing samples leaves what there was without them',
+    name: 'removing samples restores the state without them',
     promise: inverse,
     async run({ repository }) {
       const stay = [called(a, [0, 2]), called(c, [1, 1]), called(d, [0, 1])];
@@ -37,7 +37,7 @@ export const removalCases: readonly Case<BeaconRepository>[] = [
       const added = await load(repository, 'ds', ['u', 'v', 'w'], leave);
       const removed = await repository.removeSamples('ds', ['u', 'v', 'w'], at(5.005));
       same(added, { alleles: 1, calls: 7, samples: 3 });
-      same(removed, added, 'as much is taken out as was added');
+      same(removed, added, 'the removal returns what the import added');
       same(await contentOf(repository, 'ds'), before);
       same((await repository.dataset('ds'))?.updated, at(5.005));
     },
@@ -87,7 +87,7 @@ export const removalCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'a sample added again with other copies has those',
+    name: 'a sample added again with other copies has the new ones',
     promise: inverse,
     async run(context) {
       const { repository } = context;
@@ -117,10 +117,10 @@ export const removalCases: readonly Case<BeaconRepository>[] = [
       const before = await stateOf(repository, 'ds');
       const none = { alleles: 0, calls: 0, samples: 0 };
       same(await repository.removeSamples('ds', [], at(2)), none);
-      same(await repository.removeSamples('ds', ['S', 's ', '', '%', 'nobody'], at(2)), none);
+      same(await repository.removeSamples('ds', ['S', 's ', '', '%', 'stranger'], at(2)), none);
       same(await stateOf(repository, 'ds'), before);
-      const mixed = await repository.removeSamples('ds', ['nobody', 't', 't', 'nor they'], at(3));
-      same(mixed, { alleles: 0, calls: 1, samples: 1 }, 'a name that comes twice is taken out once');
+      const mixed = await repository.removeSamples('ds', ['stranger', 't', 't', 'another stranger'], at(3));
+      same(mixed, { alleles: 0, calls: 1, samples: 1 }, 'a repeated name is removed once');
       await totals(repository, 'ds', { alleles: 1, calls: 1, samples: 1 });
     },
   },
@@ -153,7 +153,7 @@ export const removalCases: readonly Case<BeaconRepository>[] = [
         const [hit] = await repository.search({ assembly: 'GRCh37', contig: '1' }, ['ds']);
         const seen = { calls: hit?.calls, samples: hit?.samples };
         const whole = seen.calls === 1200 || seen.calls === 600;
-        if (!whole) same(seen, { calls: 1200, samples: 2 }, 'neither the state before nor the one after');
+        if (!whole) same(seen, { calls: 1200, samples: 2 }, 'neither the state before nor the state after');
         await new Promise((resolve) => setImmediate(resolve));
       }
       same(await removing, { alleles: 0, calls: 600, samples: 1 });
@@ -179,7 +179,7 @@ export const removalCases: readonly Case<BeaconRepository>[] = [
       same(
         changes.reduce((sum, { samples }) => sum + samples, 0),
         3,
-        'each sample is taken out once',
+        'each sample is removed once',
       );
     },
   },

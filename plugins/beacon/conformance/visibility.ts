@@ -11,8 +11,9 @@ const whole = 'an import becomes visible all at once or, after any failure, not 
 const meanwhile = 'other calls run during an import and see the state before';
 const aborting = "aborting throws the signal's reason and leaves everything as it was";
 const overlapping = 'two imports into one dataset may overlap in time; the totals are right after both';
-const own = 'an import belongs to the dataset that it began with: if that is replaced meanwhile, it imports nothing';
-const sweeping = 'sweep gives up imports without a sign of life; results of other calls do not change';
+const own =
+  'an import belongs to the dataset that it began with: if that is replaced during the import, nothing is imported';
+const sweeping = 'sweep gives up idle imports; results of other calls do not change';
 
 function many(count: number, from = 0, samples = 1): CalledAllele[] {
   return Array.from({ length: count }, (_, i) =>
@@ -20,7 +21,7 @@ function many(count: number, from = 0, samples = 1): CalledAllele[] {
   );
 }
 
-/** An import that pauses half way until it is told to continue. */
+/** An import that pauses half-way until `goOn` is called. */
 function held(id: string, samples: readonly string[], first: CalledAllele[], second: CalledAllele[]) {
   const halfway = gate();
   const goOn = gate();
@@ -88,13 +89,13 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
       same(await importing, { alleles: 1500, calls: 3000, samples: 2 });
       for (const each of seen) {
         const legal = JSON.stringify(each) === JSON.stringify(before) || JSON.stringify(each) === JSON.stringify(after);
-        if (!legal) same(each, before, 'what was seen during the import is neither the state before nor the one after');
+        if (!legal) same(each, before, 'a query during the import saw neither the state before nor the state after');
       }
       await totals(repository, 'ds', after);
     },
   },
   {
-    name: 'an import whose source fails half way leaves nothing',
+    name: 'an import whose source fails half-way leaves nothing behind',
     promise: whole,
     async run({ repository }) {
       await repository.addDataset(dataset('ds'), at(0));
@@ -115,21 +116,21 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'an import that is aborted throws the reason and leaves nothing',
+    name: 'an aborted import throws the reason and leaves nothing behind',
     promise: aborting,
     async run({ repository }) {
       await repository.addDataset(dataset('ds'), at(0));
       await load(repository, 'ds', ['s'], many(2));
       const before = await stateOf(repository, 'ds');
       const stop = new AbortController();
-      const reason = new Error('the operator changed their mind');
+      const reason = new Error('the operator aborted the load');
       const { request, halfway, goOn } = held('ds', ['t'], many(100, 10), many(100, 200));
       const importing = repository.importAlleles({ ...request, signal: stop.signal }, at(2));
       await Promise.race([halfway, importing]);
       stop.abort(reason);
       goOn();
       const [outcome] = await Promise.allSettled([importing]);
-      assert.ok(outcome.status === 'rejected' && outcome.reason === reason, "the signal's reason comes out");
+      assert.ok(outcome.status === 'rejected' && outcome.reason === reason, "the import throws the signal's reason");
       same(await stateOf(repository, 'ds'), before);
     },
   },
@@ -139,11 +140,11 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
     async run({ repository }) {
       await repository.addDataset(dataset('ds'), at(0));
       const before = await stateOf(repository, 'ds');
-      const reason = new Error('too late');
+      const reason = new Error('aborted before the load');
       const [outcome] = await Promise.allSettled([
         load(repository, 'ds', ['t'], many(3), { signal: AbortSignal.abort(reason) }),
       ]);
-      assert.ok(outcome.status === 'rejected' && outcome.reason === reason, "the signal's reason comes out");
+      assert.ok(outcome.status === 'rejected' && outcome.reason === reason, "the import throws the signal's reason");
       same(await stateOf(repository, 'ds'), before);
     },
   },
@@ -173,7 +174,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
           given('meanwhile', name);
           await soon(call(), name);
         }
-        await totals(repository, 'ds', { alleles: 5, calls: 8, samples: 2 }, 'half way: without the import');
+        await totals(repository, 'ds', { alleles: 5, calls: 8, samples: 2 }, 'during the import: without its alleles');
       } finally {
         goOn();
       }
@@ -202,7 +203,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
         sum.calls += change.calls;
         sum.samples += change.samples;
       }
-      same(sum, expected, 'the changes that the imports answered add up');
+      same(sum, expected, 'the changes that the imports returned add up');
       const [hit] = await repository.search(everything, ['ds']);
       same(hit, { dataset: 'ds', ...expected });
     },
@@ -223,7 +224,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'an import whose dataset is removed meanwhile leaves nothing',
+    name: 'an import whose dataset is removed during the import leaves nothing behind',
     promise: whole,
     async run({ repository }) {
       await repository.addDataset(dataset('ds'), at(0));
@@ -271,7 +272,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'a search over several datasets sees them all as of one moment',
+    name: 'a search over several datasets shows one moment',
     promise: 'search shows one moment: a later import is never seen without an earlier one',
     async run({ repository, given }) {
       const ids = ['a', 'b'];
@@ -322,7 +323,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'an import that was given up is complete or absent',
+    name: 'an import that a sweep gave up is complete or absent',
     promise: sweeping,
     async run({ repository }) {
       await repository.addDataset(dataset('ds'), at(0));
@@ -337,7 +338,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
       const [outcome] = await Promise.allSettled([importing]);
       if (outcome.status === 'rejected') {
         await faults('conflict', importing);
-        same(await contentOf(repository, 'ds'), before, 'the import failed: it is not there');
+        same(await contentOf(repository, 'ds'), before, 'the failed import left nothing');
         same(await load(repository, 'ds', ['t'], many(300)), { alleles: 280, calls: 300, samples: 1 });
       }
       await totals(repository, 'ds', { alleles: 300, calls: 320, samples: 2 });
@@ -347,7 +348,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'what is stored now is in the present form',
+    name: 'newly stored data is in the current form',
     promise:
       'outdated returns only datasets that an earlier release stored in another form; rewrite does nothing for others',
     async run({ repository }) {
@@ -363,7 +364,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'no data that is not visible takes space for good',
+    name: 'no invisible data takes space for good',
     promise: 'leftovers are 0 if nothing is running and a sweep has ended',
     async run({ repository }) {
       const left = async () => {
@@ -374,7 +375,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
       await repository.addDataset(dataset('ds'), at(0));
       await load(repository, 'ds', ['s', 't'], many(20, 0, 2));
       await load(repository, 'ds', ['s', 't', 'u'], many(30, 0, 3));
-      assert.equal(await left(), 0, 'after imports, one of which has what is there already');
+      assert.equal(await left(), 0, 'after two imports, the second with alleles of the first');
       await repository.removeSamples('ds', ['s'], at(2));
       assert.equal(await left(), 0, 'after removing a sample');
       const failing: Import = {
@@ -393,11 +394,11 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
       await repository.removeDataset('ds');
       goOn();
       await faults(['not-found', 'conflict'], importing);
-      assert.equal(await left(), 0, 'after an import into a dataset that was removed, and its removal');
+      assert.equal(await left(), 0, 'after an import whose dataset was removed');
     },
   },
   {
-    name: 'an import is there after closing and opening again',
+    name: 'an import is still visible after closing and reopening the storage',
     promise: whole,
     needs: 'durable',
     async run({ repository, storage, again }) {

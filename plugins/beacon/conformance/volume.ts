@@ -21,7 +21,7 @@ export const volumeCases: readonly Case<BeaconRepository>[] = [
       await answers(context, exactly(last), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 1, samples: 1 }]);
       const everything = { assembly: 'GRCh37', contig: '1' } as const;
       const all = { dataset: 'ds', alleles: count, calls: count, samples: 2 };
-      await answers(context, everything, ['ds'], [all], 'an answer is never cut off');
+      await answers(context, everything, ['ds'], [all], 'results are never cut off');
       same((await repository.examples('ds', false, 50_000)).length, count);
     },
   },
@@ -37,13 +37,13 @@ export const volumeCases: readonly Case<BeaconRepository>[] = [
       await repository.addDataset(dataset('ds'), at(0));
       await load(repository, 'ds', ['other'], [called(shared, [0, 1])]);
       const before = await contentOf(repository, 'ds');
-      const everybody = called(shared, ...samples.map((_, i) => [i, (i % 2) + 1] as const));
+      const common = called(shared, ...samples.map((_, i) => [i, (i % 2) + 1] as const));
       const added = { alleles: 5, calls: 600 + 1_200 + 10, samples: 1_200 };
-      same(await load(repository, 'ds', samples, [everybody, ...few]), added);
+      same(await load(repository, 'ds', samples, [common, ...few]), added);
       same(await repository.samples('ds'), ['other', ...samples]);
       await answers(context, exactly(shared), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 1_801, samples: 1_201 }]);
-      const nobody = Array.from({ length: 40_000 }, (_, i) => `nobody-${i}`);
-      same(await repository.removeSamples('ds', [...nobody, ...samples], at(2)), added);
+      const strangers = Array.from({ length: 40_000 }, (_, i) => `stranger-${i}`);
+      same(await repository.removeSamples('ds', [...strangers, ...samples], at(2)), added);
       same(await contentOf(repository, 'ds'), before);
     },
   },
@@ -62,7 +62,7 @@ export const volumeCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'many datasets answer at once',
+    name: 'one search returns many datasets',
     promise: lists,
     async run({ repository }) {
       const allele = small('1', 100, 'A', 'T');
@@ -76,8 +76,8 @@ export const volumeCases: readonly Case<BeaconRepository>[] = [
       same(await repository.present(exactly(allele), ids), ids);
       const few = ids.slice(0, 30);
       const named = [...few, ...Array.from({ length: 400 }, (_, i) => `none-${i}`)];
-      same(await repository.search(exactly(allele), named), hits.slice(0, 30), 'beside many that are not there');
-      same(await repository.present(exactly(allele), named), few, 'beside many that are not there');
+      same(await repository.search(exactly(allele), named), hits.slice(0, 30), 'beside many that do not exist');
+      same(await repository.present(exactly(allele), named), few, 'beside many that do not exist');
       same(
         (await repository.datasets()).map(({ id }) => id),
         ids,
@@ -85,7 +85,7 @@ export const volumeCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'a search that matches more than its limit is refused, one that matches as many is not',
+    name: 'a search beyond its limit is refused, one that reaches it is not',
     promise: 'search throws an invalid fault beyond its limit; present names no more datasets than most',
     async run({ repository }) {
       const count = 12_000;
@@ -101,7 +101,7 @@ export const volumeCases: readonly Case<BeaconRepository>[] = [
       await faults('invalid', repository.search(within(count), ['a'], { limit: count - 1 }));
       same(await repository.search(within(count), ['a', 'b'], { limit: 2 * count }), hits(count));
       const rare: AlleleQuery = { ...within(count), alternate: 'G' };
-      same(await repository.search(rare, ['a', 'b'], { limit: 1 }), [], 'alleles that do not match do not count');
+      same(await repository.search(rare, ['a', 'b'], { limit: 1 }), [], 'alleles that do not match are not counted');
       same(await repository.present(within(count), ['a', 'b'], { most: 2 }), ['a', 'b']);
       same((await repository.present(within(count), ['a', 'b'], { most: 1 })).length, 1);
       same(await repository.present(rare, ['a', 'b'], { most: 1 }), []);

@@ -113,7 +113,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
       const stop = new AbortController();
       const aborting = async function* () {
         yield { genes: many };
-        stop.abort(new Error('the operator changed their mind'));
+        stop.abort(new Error('the operator aborted the load'));
         yield { genes: [gene(7)] };
       };
       const aborted = load(context, 'GRCh37', { genes: [] }, at(1), { rows: aborting(), signal: stop.signal });

@@ -254,7 +254,7 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
-    name: 'a read that is given up throws the reason, and leaves nothing behind',
+    name: 'an aborted read throws the reason, and leaves nothing behind',
     promise: "aborting the signal throws the signal's reason, and the storage stops working on the read",
     async run(context) {
       const { repository } = context;
@@ -269,12 +269,12 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
         (options) => repository.select('genes', 'GRCh37', { ids }, options),
         (options) => repository.each('genes', 'GRCh37', undefined, async () => undefined, options),
       ];
-      const reason = new Error('The caller gave up');
+      const reason = new Error('The caller has left');
       for (const [i, read] of reads.entries()) {
         const [early] = await Promise.allSettled([read({ signal: AbortSignal.abort(reason) })]);
-        same(early?.status === 'rejected' && early.reason === reason, true, `read ${i}, given up before it began`);
+        same(early?.status === 'rejected' && early.reason === reason, true, `read ${i}, aborted before it began`);
         const whole = await read({});
-        // Wherever it is when it is given up, it ends, with its answer or with the reason.
+        // At whichever point it is aborted, it ends, with its result or with the reason.
         for (let turns = 0; turns < 6; turns++) {
           const stop = new AbortController();
           const work = Promise.allSettled([read({ signal: stop.signal })]);
@@ -287,7 +287,7 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
         const unhurried = new AbortController();
         same(await read({ signal: unhurried.signal }), whole, 'afterwards');
         unhurried.abort(reason);
-        same(await read({}), whole, 'a signal that comes too late stops nothing');
+        same(await read({}), whole, 'aborting after the search has no effect');
       }
     },
   },

@@ -73,7 +73,7 @@ export const givingUp = "aborting the signal of a read throws the signal's reaso
 
 /** Aborts the signal of a read before it begins, at some moments while it is under way, and after it. */
 export async function giveUp<Result>(read: (signal: AbortSignal) => Promise<Result>): Promise<void> {
-  const reason = new Error('The caller gave up');
+  const reason = new Error('The caller has left');
   const late = new AbortController();
   const expected = await read(late.signal);
   late.abort(reason);
@@ -85,7 +85,7 @@ export async function giveUp<Result>(read: (signal: AbortSignal) => Promise<Resu
     for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
     controller.abort(reason);
     const [outcome] = await reading;
-    // Wherever it is when it is given up, it ends: with its result, or with the reason.
+    // At whichever point it is aborted, it ends, with its result or with the reason.
     if (outcome.status === 'rejected') assert.equal(outcome.reason, reason, 'what a read threw');
     else same(outcome.value, expected);
   }

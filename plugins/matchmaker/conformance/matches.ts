@@ -29,7 +29,7 @@ const newestFirst = 'records are listed newest first, in pages, also those of on
 
 export const matchCases: readonly Case<MatchRepository>[] = [
   {
-    name: 'reads of records that are given up throw the reason',
+    name: 'aborted reads of records throw the reason',
     promise: givingUp,
     async run({ repository }) {
       for (let i = 0; i < 50; i++) await repository.add(match('Q', ['A', 'B']));

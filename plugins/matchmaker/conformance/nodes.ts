@@ -21,7 +21,7 @@ const asking = 'answered is true for one caller; an owed query stays until it is
 
 export const nodeCases: readonly Case<NodeRepository>[] = [
   {
-    name: 'reads of nodes that are given up throw the reason',
+    name: 'aborted reads of nodes throw the reason',
     promise: givingUp,
     async run({ repository }) {
       for (const id of ['a', 'b']) await repository.add(node(id));

@@ -24,7 +24,7 @@ const removing = 'removePatient removes the patient, with all data for counting 
 
 export const patientCases: readonly Case<MatchmakerRepository>[] = [
   {
-    name: 'reads of patients that are given up throw the reason',
+    name: 'aborted reads of patients throw the reason',
     promise: givingUp,
     async run({ repository }) {
       await saveMany(repository, 400);
@@ -58,7 +58,7 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
   },
   {
     name: 'an absent patient is undefined',
-    promise: 'absent is undefined, never null and no exception',
+    promise: 'what does not exist is undefined: never null, never an exception',
     async run({ repository }) {
       assert.equal(await repository.patient('nobody'), undefined);
       assert.equal(await repository.removePatient('nobody', root), undefined);

@@ -58,7 +58,7 @@ export const wrongIntervals: readonly Wrong[] = [
   ),
   wrong(
     'goes on reading for a caller that gave up',
-    'a read that is given up throws the reason, and leaves nothing behind',
+    'an aborted read throws the reason, and leaves nothing behind',
     () => (right) => ({
       transcriptsOf: (build, genes) => right.transcriptsOf(build, genes),
     }),

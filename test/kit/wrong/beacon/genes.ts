@@ -6,8 +6,8 @@ import { type Damage, toSeconds, type Wrong, wrongRepository } from '../wrap.js'
 const wrong = (does: string, fails: string, damage: Damage<GeneRepository>): Wrong =>
   wrongRepository(beaconGenes, does, fails, damage);
 
-const asTheyWentIn = 'genes are found by number and by Ensembl id, as they went in';
-const swapped = 'new genes replace all old ones, of their assembly only';
+const asTheyWentIn = 'genes are found by HGNC number and by Ensembl id, unchanged';
+const swapped = 'new genes replace all old ones of their assembly, and no others';
 
 export const wrongGenes: readonly Wrong[] = [
   wrong('answers null for what a gene does not have', asTheyWentIn, () => (right) => ({

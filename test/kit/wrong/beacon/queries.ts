@@ -34,20 +34,16 @@ export const wrongBeaconQueries: readonly Wrong[] = [
     'lengths at which an index may change its strategy make no difference',
     (allele, query) => matches(allele, query) && !(query.overlaps && length(allele) === 16_385),
   ),
-  wrong(
-    'searches one dataset after the other',
-    'a search over several datasets sees them all as of one moment',
-    () => (right) => ({
-      search: async (query, ids, ...rest) => {
-        const hits = [];
-        for (const id of ids) {
-          hits.push(...(await right.search(query, [id], ...rest)));
-          for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
-        }
-        return hits;
-      },
-    }),
-  ),
+  wrong('searches one dataset after the other', 'a search over several datasets shows one moment', () => (right) => ({
+    search: async (query, ids, ...rest) => {
+      const hits = [];
+      for (const id of ids) {
+        hits.push(...(await right.search(query, [id], ...rest)));
+        for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
+      }
+      return hits;
+    },
+  })),
   byRule('forgets one of two brackets', 'brackets narrow start and end by any of the four bounds', (allele, query) =>
     matches(allele, query.start && query.end ? { ...query, end: { min: 0, max: query.end.max } } : query),
   ),
@@ -55,7 +51,7 @@ export const wrongBeaconQueries: readonly Wrong[] = [
     if (query.start && query.start.max >= 2 ** 31) throw new Fault('internal', 'The database refused a statement');
     return query;
   }),
-  byQuery('asks every assembly', 'a dataset of another assembly holds nothing for a query', (query) => ({
+  byQuery('asks every assembly', 'a dataset of another assembly has no matches', (query) => ({
     ...query,
     assembly: 'GRCh37',
   })),
@@ -81,7 +77,7 @@ export const wrongBeaconQueries: readonly Wrong[] = [
   ),
   wrong(
     'counts the carriers of a single allele',
-    'a single allele is answered however many carry it',
+    'a search that matches a single allele ignores the limit',
     () => (right) => ({
       async search(query, ids, { limit = Number.POSITIVE_INFINITY } = {}) {
         const hits = await right.search(query, ids);
@@ -92,14 +88,14 @@ export const wrongBeaconQueries: readonly Wrong[] = [
   ),
   wrong(
     'never hears that nobody waits',
-    'a search that is given up throws the reason, and leaves nothing behind',
+    'an aborted search throws the reason, and leaves nothing behind',
     () => (right) => ({
       search: (query, ids, { signal: _, ...options } = {}) => right.search(query, ids, options),
     }),
   ),
   wrong(
     'throws an error of its own for the reason',
-    'a search that is given up throws the reason, and leaves nothing behind',
+    'an aborted search throws the reason, and leaves nothing behind',
     () => (right) => ({
       present: async (query, ids, { signal, ...options } = {}) => {
         if (signal?.aborted) throw new Fault('timeout', 'The search took too long');
@@ -110,25 +106,25 @@ export const wrongBeaconQueries: readonly Wrong[] = [
   // Bases and kinds
   byRule(
     'knows structural alleles by the bases of their records alone',
-    'a structural allele is found by the bases of its record and without those that they share',
+    'a structural allele is found by the bases of its record, with or without those that both share',
     (allele, query) => matches({ ...allele, structural: false }, query) && matches(allele, query),
   ),
-  byQuery('takes N in a pattern for anything', 'N in a pattern stands for exactly one base', (query) =>
+  byQuery('takes N in a pattern for anything', 'N in a pattern matches exactly one base', (query) =>
     query.alternate?.includes('N') ? { ...query, alternate: 'N' } : query,
   ),
   byRule(
     'takes a lone N for a base',
-    'a lone N finds anything',
+    'a lone N matches anything',
     (allele, query) => matches(allele, query) && !(query.alternate === 'N' && allele.alternate.length > 1),
   ),
   byRule(
     'takes any character for a base',
-    'a pattern of N never finds a symbolic allele or a breakend',
+    'a pattern of several N never finds a symbolic allele or a breakend',
     (allele, { alternate, ...query }) =>
       matches(allele, query) &&
       (alternate === undefined || new RegExp(`^${alternate.replaceAll('N', '.')}$`).test(allele.alternate)),
   ),
-  byBatch('keeps 255 bases', 'alleles of ten thousand bases are told apart to the last base', (batch) =>
+  byBatch('keeps 255 bases', 'alleles of ten thousand bases are distinguished to the last base', (batch) =>
     batch.map((allele) => ({ ...allele, alternate: allele.alternate.slice(0, 255) })),
   ),
   byRule('takes a kind for a prefix', 'a kind covers itself and its subtypes, and nothing else', (allele, query) => {
@@ -174,7 +170,7 @@ export const wrongBeaconQueries: readonly Wrong[] = [
     'a mate narrows to breakends that end there',
     (allele, { mate: _, ...query }) => matches(allele, query),
   ),
-  byRule('lets breakends span', 'a breakend overlaps by its positions, not by what lies between', (allele, query) => {
+  byRule('lets breakends span', 'a breakend overlaps at its own position, not between its ends', (allele, query) => {
     const { mate: _, ...spanning } = allele;
     return matches(allele, query) || (allele.mate === allele.contig && matches(spanning, query));
   }),

@@ -19,7 +19,7 @@ export const wrongBeaconWrites: readonly Wrong[] = [
   byBatch('takes 32 766 alleles of a batch', 'a batch of 33 000 alleles is stored completely', (batch) =>
     batch.slice(0, 32_766),
   ),
-  byBatch('leaves out the mate', 'an allele comes back with every field as it went in', (batch) =>
+  byBatch('leaves out the mate', 'an allele is returned with every field as it was imported', (batch) =>
     batch.map(({ mate: _, ...allele }) => allele),
   ),
   byBatch(
@@ -53,29 +53,33 @@ export const wrongBeaconWrites: readonly Wrong[] = [
       },
     }),
   ),
-  wrong('keeps what came before a failure', 'an import whose source fails half way leaves nothing', () => (right) => ({
-    importAlleles: async (request, now) => {
-      let failure: { error: unknown } | undefined;
-      const alleles = (async function* () {
-        try {
-          yield* request.alleles;
-        } catch (error) {
-          failure = { error };
-        }
-      })();
-      const change = await right.importAlleles({ ...request, alleles }, now);
-      if (failure) throw failure.error;
-      return change;
-    },
-  })),
+  wrong(
+    'keeps what came before a failure',
+    'an import whose source fails half-way leaves nothing behind',
+    () => (right) => ({
+      importAlleles: async (request, now) => {
+        let failure: { error: unknown } | undefined;
+        const alleles = (async function* () {
+          try {
+            yield* request.alleles;
+          } catch (error) {
+            failure = { error };
+          }
+        })();
+        const change = await right.importAlleles({ ...request, alleles }, now);
+        if (failure) throw failure.error;
+        return change;
+      },
+    }),
+  ),
   wrong(
     'does not listen to the signal',
-    'an import that is aborted throws the reason and leaves nothing',
+    'an aborted import throws the reason and leaves nothing behind',
     () => (right) => ({
       importAlleles: ({ signal: _, ...request }, now) => right.importAlleles(request, now),
     }),
   ),
-  wrong('never discards what a failed import staged', 'no data that is not visible takes space for good', () => {
+  wrong('never discards what a failed import staged', 'no invisible data takes space for good', () => {
     let staged = 0;
     return (right) => ({
       importAlleles: async (request, now) => {
@@ -89,12 +93,12 @@ export const wrongBeaconWrites: readonly Wrong[] = [
   }),
   wrong(
     'takes every dataset for one of an earlier release',
-    'what is stored now is in the present form',
+    'newly stored data is in the current form',
     () => (right) => ({
       outdated: async () => (await right.datasets()).map(({ id }) => id),
     }),
   ),
-  wrong('always has something left to rewrite', 'what is stored now is in the present form', () => () => ({
+  wrong('always has something left to rewrite', 'newly stored data is in the current form', () => () => ({
     rewrite: async () => 1,
   })),
   wrong('normalises names', 'names are compared by code units, not by appearance', () => (right) => ({
@@ -202,7 +206,7 @@ export const wrongBeaconWrites: readonly Wrong[] = [
       },
     });
   }),
-  wrong('takes nothing out', 'removing samples leaves what there was without them', () => () => ({
+  wrong('takes nothing out', 'removing samples restores the state without them', () => () => ({
     removeSamples: async (_dataset, samples) => ({ ...none, samples: samples.length }),
   })),
   wrong('fails for a sample that is not there', 'names that the dataset does not have are ignored', () => (right) => ({
@@ -227,7 +231,7 @@ export const wrongBeaconWrites: readonly Wrong[] = [
     });
   }),
   // Datasets and answers
-  wrong('counts over all datasets', 'datasets that share an allele count it apart', () => (right) => ({
+  wrong('counts over all datasets', 'datasets that share an allele count it separately', () => (right) => ({
     search: async (query, ids) => {
       const all = (await right.datasets()).map(({ id }) => id);
       const hits = await right.search(query, all);
@@ -276,15 +280,23 @@ export const wrongBeaconWrites: readonly Wrong[] = [
   wrong('compares ids whatever their case', 'ids and sample names differ by case', () => (right) => ({
     addDataset: (description, now) => right.addDataset({ ...description, id: description.id.toLowerCase() }, now),
   })),
-  wrong('keeps times of datasets to the second', 'a dataset comes back as it was described', () => (right) => ({
-    addDataset: (description, now) => right.addDataset(description, toSeconds(now)),
-  })),
-  wrong('answers null for what a dataset does not have', 'a dataset comes back as it was described', () => (right) => ({
-    dataset: async (id) => {
-      const dataset = await right.dataset(id);
-      return dataset && ({ description: null, externalUrl: null, ...dataset } as unknown as typeof dataset);
-    },
-  })),
+  wrong(
+    'keeps times of datasets to the second',
+    'a dataset is returned with the description it was added with',
+    () => (right) => ({
+      addDataset: (description, now) => right.addDataset(description, toSeconds(now)),
+    }),
+  ),
+  wrong(
+    'answers null for what a dataset does not have',
+    'a dataset is returned with the description it was added with',
+    () => (right) => ({
+      dataset: async (id) => {
+        const dataset = await right.dataset(id);
+        return dataset && ({ description: null, externalUrl: null, ...dataset } as unknown as typeof dataset);
+      },
+    }),
+  ),
   wrong(
     'lets the assembly of a full dataset change',
     'the assembly of a dataset with samples cannot change',
@@ -335,7 +347,7 @@ export const wrongBeaconWrites: readonly Wrong[] = [
   })),
   wrong(
     'counts each import of an allele',
-    'any sequence of imports, removals and queries is answered as the rules say',
+    'queries after any sequence of imports and removals agree with the reference model',
     () => {
       const imports = new Map<string, number>();
       return (right) => ({

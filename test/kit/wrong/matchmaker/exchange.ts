@@ -28,7 +28,7 @@ export const wrongNodes: readonly Wrong[] = [
   node('lists nodes in the order of adding', comesBack, () => (right) => ({
     nodes: async () => (await right.nodes()).reverse(),
   })),
-  node('lists nodes for callers that gave up', 'reads of nodes that are given up throw the reason', () => (right) => ({
+  node('lists nodes for callers that gave up', 'aborted reads of nodes throw the reason', () => (right) => ({
     nodes: () => right.nodes(),
   })),
   node('counts disabled nodes as connected', comesBack, () => (right) => ({

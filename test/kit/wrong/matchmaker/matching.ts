@@ -22,13 +22,9 @@ export const wrongMatches: readonly Wrong[] = [
       return { ...found, records: [...found.records].reverse() };
     },
   })),
-  match(
-    'lists records for callers that gave up',
-    'reads of records that are given up throw the reason',
-    () => (right) => ({
-      matches: ({ signal: _, ...page }) => right.matches(page),
-    }),
-  ),
+  match('lists records for callers that gave up', 'aborted reads of records throw the reason', () => (right) => ({
+    matches: ({ signal: _, ...page }) => right.matches(page),
+  })),
   match('always promises another page', pages, () => (right) => ({
     matches: async (page) => ({ next: { created: new Date(0), number: 1 }, ...(await right.matches(page)) }),
   })),

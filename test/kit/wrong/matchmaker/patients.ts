@@ -39,20 +39,12 @@ export const wrongPatients: readonly Wrong[] = [
   wrong('starts every page at the first patient', lists, () => (right) => ({
     patients: ({ after: _, ...page }) => right.patients(page),
   })),
-  wrong(
-    'lists patients for callers that gave up',
-    'reads of patients that are given up throw the reason',
-    () => (right) => ({
-      patients: ({ signal: _, ...page }) => right.patients(page),
-    }),
-  ),
-  wrong(
-    'finds patients for callers that gave up',
-    'reads of patients that are given up throw the reason',
-    () => (right) => ({
-      patientsByNumber: (numbers) => right.patientsByNumber(numbers),
-    }),
-  ),
+  wrong('lists patients for callers that gave up', 'aborted reads of patients throw the reason', () => (right) => ({
+    patients: ({ signal: _, ...page }) => right.patients(page),
+  })),
+  wrong('finds patients for callers that gave up', 'aborted reads of patients throw the reason', () => (right) => ({
+    patientsByNumber: (numbers) => right.patientsByNumber(numbers),
+  })),
   wrong('finds labels of everybody', lists, () => (right) => ({
     patients: ({ owner: _, ...page }) => right.patients(page),
   })),
