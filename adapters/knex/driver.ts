@@ -1,6 +1,6 @@
 /** What an engine of the family offers to the shared code: connections, and how transactions begin and end on them. */
 import type { Knex } from 'knex';
-import type { StorageMetric } from '../../core/storage.js';
+import type { StorageLog, StorageMetric } from '../../core/storage.js';
 import type { Engine, Scalar } from './binding.js';
 
 /** A connection of an engine's driver, opaque outside the engine. */
@@ -87,5 +87,16 @@ export function soleConnection(connection: Connection, over: () => boolean) {
     numUsed: () => 1,
     numFree: () => 0,
     numPendingAcquires: () => 0,
+  };
+}
+
+/** Writes Knex's messages to our log, at debug level: whatever matters is thrown as a fault as well. */
+export function knexLog(log: StorageLog): Knex.Logger {
+  const note = (message: unknown) => log.debug({ message: String(message).split('\n', 1)[0] }, 'knex');
+  return {
+    warn: note,
+    error: note,
+    debug: note,
+    deprecate: (method, alternative) => note(`${method}: use ${alternative}`),
   };
 }

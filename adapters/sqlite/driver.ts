@@ -5,8 +5,7 @@
 import createKnex, { type Knex } from 'knex';
 import { outage, type StorageLog } from '../../core/storage.js';
 import type { Scalar } from '../knex/binding.js';
-import { type Connection, type Driver, onConnection, soleConnection } from '../knex/driver.js';
-import { knexLog } from '../knex/log.js';
+import { type Connection, type Driver, knexLog, onConnection, soleConnection } from '../knex/driver.js';
 import { poolMetrics } from '../knex/pool.js';
 import { PreparedStatements } from '../knex/statements.js';
 import { stoppable } from '../knex/stop.js';

@@ -3,6 +3,7 @@ import { type ApiToken, type TokenRepository, tokens } from '../auth/contract.js
 import { issueToken } from '../auth/issue.js';
 import { operate } from '../auth/operator.js';
 import { isWeakToken, weakTokenWarning } from '../auth/tokens.js';
+import { midnightOf } from '../command-input.js';
 import { type Configuration, configure } from '../config.js';
 import { Fault } from '../fault.js';
 import { weakTokenOption } from '../migration/carry-token.js';
@@ -127,11 +128,8 @@ export function expiry(text: string, now: Date): Date {
 }
 
 function parsed(text: string): Date | undefined {
-  const [, day] = /^(\d{4}-\d{2}-\d{2})T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.exec(text) ?? [];
-  if (day === undefined) return undefined;
-  // `Date` silently turns 31 February into a day of March.
-  const midnight = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day) ? new Date(text) : undefined;
+  const [, day = ''] = /^(\d{4}-\d{2}-\d{2})T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.exec(text) ?? [];
+  return midnightOf(day) === undefined ? undefined : new Date(text);
 }
 
 function state(token: Pick<ApiToken, 'revoked' | 'expires'>, now: Date): string {

@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { closeOpenFile, type OpenFile, openFound, openRegular, openUnder, readOpen } from '../../core/files/open.js';
 import { fileUnder } from '../../core/files/roots.js';
-import { openNamed } from '../../plugins/beacon/loading/roots.js';
+import { openNamed } from '../../plugins/beacon/vcf/source.js';
 import { openD4 } from '../../plugins/coverage/d4/file.js';
 import { chromosomesOf, writeD4 } from '../plugins/coverage/support/d4.js';
 import { post, serveCoverage } from '../plugins/coverage/support/serve.js';

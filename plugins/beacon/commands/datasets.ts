@@ -1,10 +1,9 @@
 /** `add dataset`, `dataset list`, `dataset show`, `delete dataset`. */
-import { type Command, counted, table } from '../../../core/commands.js';
+import { type Command, confirmed, counted, table } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { beacon, type Dataset } from '../contract.js';
 import { changeDataset, type DatasetWords, datasetNamed, describeDataset } from '../domain/dataset.js';
 import type { BeaconSettings } from '../settings.js';
-import { confirmed } from './confirm.js';
 
 interface AddOptions {
   did: string;
@@ -134,7 +133,7 @@ export const deleteDataset: Command<BeaconSettings> = {
     const repository = await context.repository(beacon);
     const dataset = await datasetNamed(repository, id);
     const question = `Deleting dataset '${id}' with ${counted(dataset.alleleCount, 'allele')} of ${counted(dataset.sampleCount, 'sample')}. Do you want to continue?`;
-    if (!(await confirmed(context.terminal, question, yes))) return 1;
+    if (!(await confirmed(context.terminal, { question, yes, otherwise: 'Nothing was deleted' }))) return 1;
     if (!(await repository.removeDataset(id))) throw new Fault('not-found', `The dataset '${id}' was already deleted`);
     context.terminal.print('Dataset was successfully deleted');
     context.terminal.data({ deleted: id });

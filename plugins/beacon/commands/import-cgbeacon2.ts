@@ -7,7 +7,7 @@ import { interruptedImports } from '../loading/load.js';
 import type { CarriedDataset, DatasetPlan } from '../migration/datasets.js';
 import type { VariantSurvey } from '../migration/variants.js';
 import type { BeaconSettings } from '../settings.js';
-import { inWords } from './change-text.js';
+import { changeText } from './report.js';
 
 interface ImportOptions {
   datasets?: string;
@@ -161,7 +161,7 @@ async function carryVariants(
         progress.stop();
       }
     }
-    terminal.print(`  ${id}: ${inWords(held)}${added ? `; added ${inWords(added)}` : ''}`);
+    terminal.print(`  ${id}: ${changeText(held)}${added ? `; added ${changeText(added)}` : ''}`);
     carried.push({ dataset: id, held, stated: dataset.stated, ...(added && { added }) });
   }
   print(context, notCarried, remarks);

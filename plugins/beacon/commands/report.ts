@@ -1,7 +1,9 @@
-/** The summary of reading a VCF file, as lines of text. */
+/** What a command has read and changed, as text. */
 import { counted } from '../../../core/commands.js';
+import type { Change } from '../contract.js';
 import type { VcfSummary } from '../vcf/summary.js';
 
+/** The summary of reading a VCF file, line by line. */
 export function reportLines({ name, summary }: { name: string; summary: VcfSummary }): string[] {
   const { skipped, oddities } = summary;
   const otherContigs = Object.entries(skipped.contigs);
@@ -26,4 +28,9 @@ export function reportLines({ name, summary }: { name: string; summary: VcfSumma
     ...oddities.map(({ line, reason }) => `    line ${line}: ${reason}`),
     ...(skipped.unreadable > oddities.length ? ['    …'] : []),
   ];
+}
+
+/** `1 allele, 2 calls, 0 samples`. */
+export function changeText({ alleles, calls, samples }: Change): string {
+  return [counted(alleles, 'allele'), counted(calls, 'call'), counted(samples, 'sample')].join(', ');
 }

@@ -1,5 +1,5 @@
 /** `add variants`, `add demo`, `delete variants`. */
-import type { Command, CommandContext } from '../../../core/commands.js';
+import { type Command, type CommandContext, confirmed } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { beacon, beaconGenes, type Dataset } from '../contract.js';
 import { addDemo } from '../demo/demo.js';
@@ -11,9 +11,7 @@ import { filterOf } from '../vcf/filter.js';
 import { Panel, readPanel } from '../vcf/panel.js';
 import { UnknownSamples } from '../vcf/reader.js';
 import { openSource } from '../vcf/source.js';
-import { inWords } from './change-text.js';
-import { confirmed } from './confirm.js';
-import { reportLines } from './report.js';
+import { changeText, reportLines } from './report.js';
 
 interface AddOptions {
   ds: string;
@@ -142,9 +140,9 @@ export const deleteVariants: Command<BeaconSettings> = {
       );
     }
     const question = `Deleting variants for sample ${sample.join(', ')}, dataset '${ds}'. Do you want to continue?`;
-    if (!(await confirmed(context.terminal, question, yes))) return 1;
+    if (!(await confirmed(context.terminal, { question, yes, otherwise: 'Nothing was deleted' }))) return 1;
     const removed = await repository.removeSamples(ds, sample, context.now());
-    context.terminal.print(`Removed from dataset '${ds}': ${inWords(removed)}`);
+    context.terminal.print(`Removed from dataset '${ds}': ${changeText(removed)}`);
     context.terminal.data({ dataset: ds, removed });
     return 0;
   },
@@ -156,7 +154,7 @@ function report({ terminal }: CommandContext<BeaconSettings>, summary: LoadSumma
   terminal.print(
     nothing
       ? `Nothing to add: dataset '${dataset}' already has these alleles of these samples, and keeps their genotypes`
-      : `Added to dataset '${dataset}': ${inWords(added)}`,
+      : `Added to dataset '${dataset}': ${changeText(added)}`,
   );
   for (const file of summary.files) for (const line of reportLines(file)) terminal.print(line);
   terminal.data(summary);

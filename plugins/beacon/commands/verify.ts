@@ -3,7 +3,7 @@ import type { Command, CommandContext } from '../../../core/commands.js';
 import { type BeaconRepository, beacon, type Counts, type Dataset } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
 import type { BeaconSettings } from '../settings.js';
-import { inWords } from './change-text.js';
+import { changeText } from './report.js';
 
 export const verify: Command<BeaconSettings> = {
   name: 'verify',
@@ -24,12 +24,12 @@ export const verify: Command<BeaconSettings> = {
     for (const dataset of datasets) {
       const stored = totals(dataset);
       const counted = await repository.recount(dataset.id);
-      const right = inWords(stored) === inWords(counted);
+      const right = changeText(stored) === changeText(counted);
       results.push({ dataset: dataset.id, stored, counted, right });
       context.terminal.print(
         right
-          ? `${dataset.id}: right, ${inWords(counted)}`
-          : `${dataset.id}: WRONG, stored ${inWords(stored)}, counted ${inWords(counted)}`,
+          ? `${dataset.id}: right, ${changeText(counted)}`
+          : `${dataset.id}: WRONG, stored ${changeText(stored)}, counted ${changeText(counted)}`,
       );
     }
     const outdated = (await repository.outdated()).filter(isWanted);

@@ -5,9 +5,8 @@ import { Fault, type JobHandler, type Json } from '../../../core/plugin.js';
 import { assemblies, type BeaconRepository, type Dataset, type GeneRepository, geneIdTypes } from '../contract.js';
 import { genePanel } from '../genes/panel.js';
 import { type LoadSummary, loadVariants } from '../loading/load.js';
-import { openNamed } from '../loading/roots.js';
 import type { Filter } from '../vcf/filter.js';
-import { openOwn, type Source } from '../vcf/source.js';
+import { openNamed, openOwn, type Source } from '../vcf/source.js';
 import type { RunInOrder } from './run-in-order.js';
 
 export const addVariants = 'beacon.add-variants';

@@ -7,7 +7,7 @@ import { transcriptChoices } from '../domain/transcripts.js';
 import type { Sent, SentForm } from '../form/fields.js';
 import { geneFields, intervalTypes, type PageName } from '../form/request.js';
 import { mediaTypes } from '../pages/format.js';
-import { detail } from './input.js';
+import { coverageFileDescription, detail } from './input.js';
 
 export const formType = 'application/x-www-form-urlencoded';
 /** Bytes of a form: thousands of genes, and the lines of a BED file of some size. */
@@ -33,7 +33,7 @@ export function formSchema(page: PageName) {
       'Samples as numbered rows, which come before those of `samples`: sample_name_1, sample_file_1, sample_sex_1, ' +
         'sample_group_1, sample_date_1, then sample_name_2 and so on.',
     ),
-    sample_file_1: list.describe('A D4 file under a configured directory, or an http(s) URL on a configured host.'),
+    sample_file_1: list.describe(coverageFileDescription),
     sample_sex_1: list.describe('female, male or unknown.'),
     sample_group_1: list,
     sample_date_1: list.describe('Day of the analysis, 2026-04-23.'),

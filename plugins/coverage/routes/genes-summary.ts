@@ -13,7 +13,7 @@ import { transcriptChoices } from '../domain/transcripts.js';
 import type { CoverageServices } from '../services.js';
 import { bedLines } from '../sources/bed-lines.js';
 import { bedDescription, formBytes, sentWithBed } from './bed-form.js';
-import { checked, documented, failures, flag, text, whole } from './input.js';
+import { checked, coverageFile, documented, failures, flag, text, whole } from './input.js';
 import { intervalId, warningSchema } from './interval-coverage.js';
 
 /** Chanjo2's sentence for a request that names no gene. */
@@ -60,7 +60,7 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
       .array(
         z.object({
           name: z.string().min(1).max(1000),
-          coverage_file_path: text(),
+          coverage_file_path: coverageFile(),
           sex: z.enum(declaredSexes).nullish().describe('Declared sex, to be compared with the coverage of X and Y.'),
         }),
       )

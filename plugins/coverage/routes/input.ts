@@ -85,7 +85,11 @@ export function flag() {
     .meta({ type: 'boolean' });
 }
 
+/** A string that is not empty. */
 export const text = () => z.string().min(1).max(10_000);
+export const coverageFileDescription =
+  'A D4 file under a configured directory, or an http(s) URL on a configured host.';
+export const coverageFile = () => text().describe(coverageFileDescription);
 
 /** A list in any order, also as text from a form (`10,20` or `[10,20]`). Returned ascending, without duplicates. */
 export function thresholds(most: number) {

@@ -9,7 +9,7 @@ import type { CoverageServices } from '../services.js';
 import type { BedLine } from '../sources/bed.js';
 import { bedLines } from '../sources/bed-lines.js';
 import { bedDescription, formBytes, sentWithBed } from './bed-form.js';
-import { checked, documented, failures, text } from './input.js';
+import { checked, coverageFile, documented, failures, text } from './input.js';
 import { commonFields } from './interval.js';
 import { intervalAnswer, intervalCoverage, intervalId, onlySample } from './interval-coverage.js';
 import { jsonList } from './json-list.js';
@@ -17,9 +17,7 @@ import { jsonList } from './json-list.js';
 export function intervalFileRoute(services: CoverageServices): RouteDeclaration {
   const { settings, sources, examine, queue } = services;
   const query = z.object({
-    coverage_file_path: text().describe(
-      'A D4 file under a configured directory, or an http(s) URL on a configured host.',
-    ),
+    coverage_file_path: coverageFile(),
     intervals_bed_path: text()
       .nullish()
       .describe('A BED file under a configured directory. Omit it if the file comes in a multipart form.'),

@@ -6,7 +6,7 @@ import { chromosomeIndex } from '../d4/names.js';
 import type { Location } from '../domain/location.js';
 import type { Region } from '../domain/region.js';
 import type { CoverageServices } from '../services.js';
-import { checked, documented, failures, flag, text, thresholds, whole } from './input.js';
+import { checked, coverageFile, documented, failures, flag, text, thresholds, whole } from './input.js';
 import { intervalAnswer, intervalCoverage, intervalId, onlySample } from './interval-coverage.js';
 
 const position = () => whole(0, 2 ** 32 - 1).nullish();
@@ -25,9 +25,7 @@ export const commonFields = (most: number) => ({
 export function intervalRoute(services: CoverageServices): RouteDeclaration {
   const { settings, sources, examine } = services;
   const query = z.object({
-    coverage_file_path: text().describe(
-      'A D4 file under a configured directory, or an http(s) URL on a configured host.',
-    ),
+    coverage_file_path: coverageFile(),
     chromosome: text().describe('With or without the prefix chr; M and MT are the same.'),
     start: position().describe('First base, zero-based. Without start and end: the whole chromosome.'),
     end: position().describe('One past the last base, zero-based.'),

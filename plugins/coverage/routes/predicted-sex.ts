@@ -4,13 +4,11 @@ import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { builds } from '../contract.js';
 import { contradicts, declaredSexes } from '../domain/sex.js';
 import type { CoverageServices } from '../services.js';
-import { checked, documented, failures, text } from './input.js';
+import { checked, coverageFile, documented, failures } from './input.js';
 import { warningSchema } from './interval-coverage.js';
 
 const query = z.object({
-  coverage_file_path: text().describe(
-    'A D4 file under a configured directory, or an http(s) URL on a configured host.',
-  ),
+  coverage_file_path: coverageFile(),
   build: z
     .enum(builds)
     .optional()

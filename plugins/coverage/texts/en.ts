@@ -1,8 +1,10 @@
-/** All texts of pages and PDF files in English. To add a language, add a file like this one, a folder like `en/`, and a line in texts.ts. */
+/** All texts of pages and PDF files in English. To add a language, add a file like this one, a folder like `en/`, and a line each in numbers.ts and texts.ts. */
 import { asking } from './en/asking.js';
-import { decimal, number } from './en/numbers.js';
 import { reporting } from './en/reporting.js';
 import { warnings } from './en/warnings.js';
+import { english } from './numbers.js';
+
+const { number, decimal } = english;
 
 export const en = {
   language: 'en',
@@ -15,3 +17,12 @@ export const en = {
   ...reporting,
   warnings,
 };
+
+/** The same keys, with texts of any language. */
+type Widened<Value> = Value extends string
+  ? string
+  : Value extends (...parameters: infer Parameters) => string
+    ? (...parameters: Parameters) => string
+    : { readonly [Key in keyof Value]: Widened<Value[Key]> };
+/** What every language has: the keys of English. */
+export type Texts = Widened<typeof en>;

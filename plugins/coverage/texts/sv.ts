@@ -1,10 +1,11 @@
 /** All texts of pages and PDF files in Swedish. */
-
-import type { Texts } from './shape.js';
+import type { Texts } from './en.js';
+import { swedish } from './numbers.js';
 import { asking } from './sv/asking.js';
-import { decimal, number } from './sv/numbers.js';
 import { reporting } from './sv/reporting.js';
 import { warnings } from './sv/warnings.js';
+
+const { number, decimal } = swedish;
 
 export const sv: Texts = {
   language: 'sv',

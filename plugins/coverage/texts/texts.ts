@@ -1,10 +1,9 @@
 /** The languages of the pages, and the choice of one for a request. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { en } from './en.js';
-import type { Texts } from './shape.js';
+import { en, type Texts } from './en.js';
 import { sv } from './sv.js';
 
-export type { Texts } from './shape.js';
+export type { Texts } from './en.js';
 
 /** The first is the default. */
 export const languages: readonly Texts[] = [en, sv];

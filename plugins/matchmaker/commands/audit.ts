@@ -1,7 +1,6 @@
 /** `list audit`: who saw or changed which patients. */
-import { type Command, table } from '../../../core/commands.js';
+import { type Command, dayOf, table } from '../../../core/commands.js';
 import { matchmakerAudit } from '../contract.js';
-import { dayOf } from './day.js';
 
 interface AuditOptions {
   patient?: string;

@@ -1,10 +1,9 @@
 /** `add client`, `remove client`, `list clients`: the systems that may call this node. */
-import { type Command, type CommandContext, counted, table } from '../../../core/commands.js';
+import { type Command, type CommandContext, counted, dayOf, table } from '../../../core/commands.js';
 import { isWeakToken, weakTokenOption, weakTokenWarning } from '../../../core/migration.js';
 import { Fault } from '../../../core/plugin.js';
 import { matchmaker } from '../contract.js';
 import { checkedClientId } from '../nodes/checked.js';
-import { dayOf } from './day.js';
 
 const rights = ['query', 'submit', 'admin'] as const;
 

@@ -1,5 +1,5 @@
 /** `update contact`. */
-import { type Command, counted } from '../../../core/commands.js';
+import { type Command, confirmed, counted } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { type Contact, matchmaker } from '../contract.js';
 import { contactHref } from '../patient/contact.js';
@@ -52,10 +52,7 @@ export const updateContact: Command<unknown> = {
     }
     const { terminal } = context;
     const question = `Replacing the contact ${old.href} of ${counted(old.patients, 'patient')}. Do you want to continue?`;
-    if (!yes && !(await terminal.confirm(question))) {
-      terminal.note('Nothing was changed. Without a terminal, confirm with --yes.');
-      return 1;
-    }
+    if (!(await confirmed(terminal, { question, yes, otherwise: 'Nothing was changed' }))) return 1;
     const contact: Contact = { name, href, institution };
     const updated = await repository.replaceContact(old.href, contact, submitterOf(href), context.now());
     terminal.print(`Contact of ${counted(updated, 'patient')} was updated`);

@@ -1,5 +1,5 @@
 /** `erase`. */
-import { type Command, counted } from '../../../core/commands.js';
+import { type Command, confirmed, counted } from '../../../core/commands.js';
 import { Fault, isFault } from '../../../core/plugin.js';
 import { type Erased, erasePatient, personOf, type Whose } from '../removal/erasure.js';
 
@@ -34,10 +34,8 @@ export const erase: Command<unknown> = {
     const { patient, yes, ...options } = input.options as unknown as EraseOptions;
     const asked = whoseOf(options);
     const { terminal } = context;
-    if (!yes && !(await terminal.confirm('Erasing cannot be undone. Do you want to continue?'))) {
-      terminal.note('Nothing was erased. Without a terminal, confirm with --yes.');
-      return 1;
-    }
+    const question = 'Erasing cannot be undone. Do you want to continue?';
+    if (!(await confirmed(terminal, { question, yes, otherwise: 'Nothing was erased' }))) return 1;
     // First what other plugins store: if one fails, the patient is still here and the command can be repeated.
     const { whose, erasure } = await personOf(context, patient, asked);
     await context.announceErasure(erasure);

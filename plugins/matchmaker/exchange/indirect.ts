@@ -17,6 +17,7 @@ import {
   type NodeResult,
   type Patient,
   type StoredPatient,
+  thisNode,
 } from '../contract.js';
 import { queueNotices, type WriteNotices } from '../mail/notices.js';
 import { recordPages } from '../matches/pages.js';
@@ -25,7 +26,6 @@ import { explain } from '../matching/explanation.js';
 import type { Profile, Profiler } from '../matching/profile.js';
 import { compare } from '../matching/score.js';
 import { stepsOfComparing, Work } from '../matching/work.js';
-import { thisNode } from '../nodes/this-node.js';
 import { contentOf } from '../patient/content.js';
 import { presented } from '../patient/present.js';
 import type { Resources } from '../resources/resources.js';

@@ -1,11 +1,11 @@
 /** The matchmaker's background work. */
+import { z } from 'zod';
 import { type PluginContext, recurring } from '../../../core/plugin.js';
 import { searchKind } from '../exchange/after-save.js';
 import { mailKind } from '../mail/outbox.js';
 import type { MatchmakerServices } from '../services.js';
 import { catchUpJob, catchUpKind, queueCatchUps } from './catch-up.js';
 import { keepExpired } from './expiring.js';
-import { mailJob } from './mail.js';
 import { searchJob } from './search.js';
 
 const nodesEveryMs = 1000;
@@ -18,7 +18,10 @@ export function registerJobs(
   const { settings, matches, audit, mail } = services;
   const { jobs } = context;
   if (settings.mail.server !== undefined) {
-    jobs.handle(mailKind, mailJob(mail));
+    jobs.handle(mailKind, {
+      payload: z.strictObject({}),
+      run: async (_, { signal }) => ({ sent: await mail.send(signal) }),
+    });
     recurring(context, { what: 'checking for mail to send', everyMs: mailEveryMs, work: () => mail.look() });
   }
   jobs.handle(searchKind, searchJob(services));

@@ -14,6 +14,9 @@ export interface NodeName {
   label: string;
 }
 
+/** How records and notifications name this node. */
+export const thisNode = { id: 'trefoil', label: 'This server' } as const satisfies NodeName;
+
 /** What one node found; it may be this node. */
 export interface NodeResult {
   node: NodeName;

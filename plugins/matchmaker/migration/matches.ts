@@ -10,9 +10,9 @@ import {
   type NodeResult,
   type Patient,
   type StoredPatient,
+  thisNode,
 } from '../contract.js';
 import { recordPages } from '../matches/pages.js';
-import { thisNode } from '../nodes/this-node.js';
 import { geneKey } from '../patient/keys.js';
 import type { Resources } from '../resources/resources.js';
 import { dateOf, nameOf, textOf } from './documents.js';

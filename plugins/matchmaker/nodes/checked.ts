@@ -1,7 +1,7 @@
 /** Ids of nodes and clients, labels and media types of nodes, as operators give them. Each function returns the text, or throws `invalid`. */
 import { Fault } from '../../../core/plugin.js';
 import { vendorType } from '../http/media.js';
-import { thisNode } from './this-node.js';
+import { thisNode } from '../matches/contract.js';
 
 export function checkedNodeId(id: string): string {
   // Records tell by this name whose patient they hold.

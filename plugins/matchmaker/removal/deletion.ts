@@ -7,9 +7,9 @@ import {
   matchmakerMatches,
   matchmakerNodes,
   type StoredPatient,
+  thisNode,
   type Writer,
 } from '../contract.js';
-import { thisNode } from '../nodes/this-node.js';
 
 export interface DeletionOptions {
   transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;

@@ -11,9 +11,9 @@ import {
   matchmakerMatches,
   matchmakerNodes,
   type StoredPatient,
+  thisNode,
 } from '../contract.js';
 import { recordPages } from '../matches/pages.js';
-import { thisNode } from '../nodes/this-node.js';
 import { type DeletionOptions, namesOf } from './deletion.js';
 
 /** Which patient is meant: an id is unique on one node only. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
-import { matchmakerAudit, matchmakerMatches, type Patient, type StoredPatient } from '../contract.js';
+import { matchmakerAudit, matchmakerMatches, type Patient, type StoredPatient, thisNode } from '../contract.js';
 import { outgoing } from '../exchange/outgoing.js';
 import { mediaFirst } from '../http/access.js';
 import { documented, patientAnswer, warnings as remarked, stated, statements, unlessEmpty } from '../http/answers.js';
@@ -11,7 +11,6 @@ import { requiredBody } from '../http/input.js';
 import { answerType, bodyTypes, json, vendorTypes } from '../http/media.js';
 import { type PatientMatches, queueNotices } from '../mail/notices.js';
 import type { Found } from '../matches/search.js';
-import { thisNode } from '../nodes/this-node.js';
 import { presented, warningsOf } from '../patient/present.js';
 import { readQuery } from '../patient/query.js';
 import { submissionSchema } from '../patient/schema.js';

@@ -1,5 +1,7 @@
 /** The form, its choices and error messages, and the links between pages, in English. */
-import { number, plural } from './numbers.js';
+import { english } from '../numbers.js';
+
+const { number, plural } = english;
 
 export const asking = {
   form: {

@@ -1,5 +1,7 @@
 /** The header, the sections and the explanations of pages, in English. */
-import { decimal, number, plural } from './numbers.js';
+import { english } from '../numbers.js';
+
+const { decimal, number, plural } = english;
 
 export const reporting = {
   header: {

@@ -1,5 +1,7 @@
 /** Quality warnings and notes above the numbers, in English. */
-import { number, plural } from './numbers.js';
+import { english } from '../numbers.js';
+
+const { number, plural } = english;
 
 export const warnings = {
   title: 'Please note',

@@ -1,6 +1,8 @@
 /** The form, its choices and error messages, and the links between pages, in Swedish. */
-import type { Texts } from '../shape.js';
-import { number, plural } from './numbers.js';
+import type { Texts } from '../en.js';
+import { swedish } from '../numbers.js';
+
+const { number, plural } = swedish;
 
 export const asking: Pick<
   Texts,

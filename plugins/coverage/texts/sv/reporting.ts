@@ -1,6 +1,8 @@
 /** The header, the sections and the explanations of pages, in Swedish. */
-import type { Texts } from '../shape.js';
-import { decimal, number, plural } from './numbers.js';
+import type { Texts } from '../en.js';
+import { swedish } from '../numbers.js';
+
+const { decimal, number, plural } = swedish;
 
 export const reporting: Pick<
   Texts,

@@ -1,6 +1,8 @@
 /** Quality warnings and notes above the numbers, in Swedish. */
-import type { Texts } from '../shape.js';
-import { number, plural } from './numbers.js';
+import type { Texts } from '../en.js';
+import { swedish } from '../numbers.js';
+
+const { number, plural } = swedish;
 
 export const warnings: Texts['warnings'] = {
   title: 'Observera',

@@ -24,11 +24,10 @@ import { assemblies, type Dataset, type GeneRepository, geneIdTypes } from '../.
 import { mustWrite } from '../../../domain/access.js';
 import { genePanel } from '../../../genes/panel.js';
 import { type AddVariants, addVariants, uploadName } from '../../../jobs/add-variants.js';
-import { openNamed } from '../../../loading/roots.js';
 import type { BeaconServices } from '../../../services.js';
 import { OtherAssembly } from '../../../vcf/header.js';
 import { openVcf, UnknownSamples } from '../../../vcf/reader.js';
-import { openOwn, type Source } from '../../../vcf/source.js';
+import { openNamed, openOwn, type Source } from '../../../vcf/source.js';
 import { checked, choice, list, object, quoted, text, texts } from '../faults.js';
 import { acceptedAnswer, documented, jobAnswers } from './message.js';
 

@@ -1,0 +1,19 @@
+/** Numbers in the notation of each language. */
+
+/** `tag` is a BCP 47 language tag. */
+function numbersIn(tag: string) {
+  const whole = new Intl.NumberFormat(tag);
+  const precise = new Intl.NumberFormat(tag, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const number = (value: number) => whole.format(value);
+  return {
+    number,
+    /** With two decimals. */
+    decimal: (value: number) => precise.format(value),
+    /** A count with its noun. */
+    plural: (count: number, one: string, many: string) => `${number(count)} ${count === 1 ? one : many}`,
+  };
+}
+
+// Built once for all files of a language: a formatter takes milliseconds to build.
+export const english = numbersIn('en');
+export const swedish = numbersIn('sv');
