@@ -1,8 +1,8 @@
 /** What the beacon builds once, for its faces and its jobs. */
 import { type UploadFolder, uploadFolder } from '../../core/files.js';
 import type { Access, Jobs, OptionalAccess, PluginContext, Policy } from '../../core/plugin.js';
-import { type BeaconRepository, beacon, beaconGenes, type Dataset, type GeneRepository } from './contract.js';
-import { recentDatasets } from './domain/listing.js';
+import { type BeaconRepository, beacon, beaconGenes, type GeneRepository } from './contract.js';
+import { type DatasetList, recentDatasets } from './domain/listing.js';
 import { readRight, writeRight } from './rights.js';
 import type { BeaconSettings } from './settings.js';
 
@@ -11,7 +11,7 @@ export interface BeaconServices {
   repository: BeaconRepository;
   genes: GeneRepository;
   /** All datasets, as of a moment ago at most. */
-  datasets(): Promise<readonly Dataset[]>;
+  datasets: DatasetList;
   policy: Policy;
   /** Tells routes that are open to every client who is calling. */
   readAccess: OptionalAccess;

@@ -7,19 +7,31 @@ import type { BeaconRepository, Dataset } from '../contract.js';
  */
 const fresh = 100;
 
+export interface DatasetList {
+  /** All datasets, as of a moment ago at most. */
+  current(): Promise<readonly Dataset[]>;
+  /** The next call of `current` reads anew: after a change by this process, whose client may query at once. */
+  forget(): void;
+}
+
 /** Reads the list at most ten times a second, and once for concurrent queries. */
-export function recentDatasets(repository: Pick<BeaconRepository, 'datasets'>): () => Promise<readonly Dataset[]> {
+export function recentDatasets(repository: Pick<BeaconRepository, 'datasets'>): DatasetList {
   let read: Promise<readonly Dataset[]> | undefined;
   let until = 0;
-  return () => {
-    if (read && performance.now() < until) return read;
-    const reading = repository.datasets();
-    read = reading;
-    until = performance.now() + fresh;
-    reading.catch(() => {
-      // Those that wait get the error; the next query reads again.
-      if (read === reading) read = undefined;
-    });
-    return reading;
+  return {
+    current() {
+      if (read && performance.now() < until) return read;
+      const reading = repository.datasets();
+      read = reading;
+      until = performance.now() + fresh;
+      reading.catch(() => {
+        // Those that wait get the error; the next query reads again.
+        if (read === reading) read = undefined;
+      });
+      return reading;
+    },
+    forget() {
+      read = undefined;
+    },
   };
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { BeaconRepository } from '../../../plugins/beacon/contract.js';
 import { changeDataset } from '../../../plugins/beacon/domain/dataset.js';
 import { engines } from './support/engines.js';
-import { dataset, type Json } from './support/serve.js';
+import { dataset, get, type Json } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 import { serveWriter, type Writer } from './support/write.js';
 
@@ -72,6 +72,27 @@ for (const engine of engines) {
         externalUrl: 'https://b.example/',
         version: 3.5,
       });
+    });
+
+    it('is in the next query, even if the list of datasets was read just before', async () => {
+      const allele = 'assemblyId=GRCh37&referenceName=1&start=9&referenceBases=A&alternateBases=C';
+      const listed = async () => {
+        const reply = await get(`${server.url}/apiv1.0/query?${allele}&includeDatasetResponses=ALL`);
+        return (reply.body.datasetAlleleResponses as Json[]).map(({ datasetId }) => datasetId);
+      };
+      const { now } = performance;
+      const moment = performance.now();
+      // The list that a query read serves others for a moment, which lasts as long as the test.
+      performance.now = () => moment;
+      try {
+        expect(await listed()).to.deep.equal([]);
+        await done(body());
+        expect(await listed()).to.deep.equal(['ds']);
+        await done(body({ authlevel: 'controlled', update: true }));
+        expect(await listed()).to.deep.equal([]);
+      } finally {
+        performance.now = now;
+      }
     });
 
     it('reports faults, in order', async () => {

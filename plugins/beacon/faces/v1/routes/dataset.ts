@@ -36,7 +36,7 @@ const datasetBody = object({
     .describe('Whether to change an existing dataset; omitted fields then keep their values.'),
 });
 
-export function datasetRoute({ repository, writeAccess, policy, now }: BeaconServices): RouteDeclaration {
+export function datasetRoute({ repository, datasets, writeAccess, policy, now }: BeaconServices): RouteDeclaration {
   async function add(words: DatasetWords): Promise<void> {
     try {
       await repository.addDataset(describeDataset(words), now());
@@ -80,7 +80,11 @@ export function datasetRoute({ repository, writeAccess, policy, now }: BeaconSer
       };
       await mustWrite(policy, request.principal, words.id);
       const isUpdate = body.update === true || String(body.update).toLowerCase() === 'true';
-      await (isUpdate ? update(words, request.principal) : add(words));
+      try {
+        await (isUpdate ? update(words, request.principal) : add(words));
+      } finally {
+        datasets.forget();
+      }
       return { body: { message: 'Dataset collection was successfully updated' } };
     },
   });

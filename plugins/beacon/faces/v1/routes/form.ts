@@ -23,7 +23,9 @@ const limit = 65_536;
 
 export function formRoute(services: BeaconServices): RouteDeclaration {
   const { settings, baseUrl, docs } = services;
-  const datasets = async () => openTo(services.policy, anonymous, await services.datasets());
+  const datasets = {
+    current: async () => openTo(services.policy, anonymous, await services.datasets.current()),
+  };
   const open: QueryServices = {
     ...services,
     datasets,
@@ -57,7 +59,7 @@ export function formRoute(services: BeaconServices): RouteDeclaration {
       const some = givenOf(sent).length > 0 || misspelt(sent) !== undefined || isGiven(sent.parameters.query);
       const asked = request.method === 'POST' || some;
       const outcome = asked ? await outcomeOf(open, request, sent) : undefined;
-      const listed = await datasets();
+      const listed = await datasets.current();
       const page = {
         settings,
         datasets: listed,

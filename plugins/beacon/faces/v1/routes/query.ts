@@ -25,10 +25,9 @@ export interface Found {
 export const queryPath = '/apiv1.0/query';
 
 /** The services that a query needs. */
-export type QueryServices = Pick<
-  BeaconServices,
-  'settings' | 'repository' | 'datasets' | 'policy' | 'readAccess' | 'count'
->;
+export type QueryServices = Pick<BeaconServices, 'settings' | 'repository' | 'policy' | 'readAccess' | 'count'> & {
+  datasets: Pick<BeaconServices['datasets'], 'current'>;
+};
 
 export function queryRoute(services: QueryServices): RouteDeclaration {
   return route({
@@ -72,7 +71,7 @@ export type Asking = RequestHead & { signal: AbortSignal };
 export async function answered(services: QueryServices, request: Asking, sent: Sent): Promise<Found> {
   const { settings, repository, count } = services;
   try {
-    const [datasets, caller] = await Promise.all([services.datasets(), services.readAccess.callerOf(request)]);
+    const [datasets, caller] = await Promise.all([services.datasets.current(), services.readAccess.callerOf(request)]);
     const open = await openTo(services.policy, caller, datasets);
     const query = readQuery({ sent, datasets, caller, open, listProtected: settings.listProtected });
     const found = await answer(query, repository, { limit: settings.queries.limit, signal: request.signal });
