@@ -2,28 +2,41 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
-import { type Home, postgres } from '../../support/storages.js';
+import adapter from '../../../adapters/postgres/adapter.js';
+import { settings } from '../../../adapters/postgres/settings.js';
+import type { Storage } from '../../../core/storage.js';
+import { type Home, postgres, quiet } from '../../support/storages.js';
 import { contracts, type Matchmaker, patient, serveOn } from './support/serve.js';
+
+/** Of the connections whose statements are looked for. */
+const applicationName = 'trefoil-given-up';
 
 describe('matchmaker: aborted requests, on PostgreSQL', () => {
   let home: Home;
+  /** What follows a change in the background may wait for a lock too, so changes are made through `filled`. */
+  let filled: Storage;
   let server: Matchmaker;
   let other: pg.Client;
 
   beforeEach(async () => {
     home = await postgres.home();
-    const storage = await home.open(contracts);
-    await storage.migrate();
-    server = await serveOn(storage);
-    expect((await server.post('/patient/add', { patient: patient('P1') })).status).to.equal(200);
-    expect((await server.post('/match', { patient: patient('P2') })).body.results).to.have.length(1);
-    other = new pg.Client({ connectionString: String(home.section.url) });
+    const url = String(home.section.url);
+    filled = await home.open(contracts);
+    await filled.migrate();
+    const writer = await serveOn(filled);
+    expect((await writer.post('/patient/add', { patient: patient('P1') })).status).to.equal(200);
+    expect((await writer.post('/match', { patient: patient('P2') })).body.results).to.have.length(1);
+    await writer.close();
+    const own = settings.parse({ url, applicationName });
+    server = await serveOn(await adapter.open({ settings: own, contracts, bindings: new Map(), log: quiet }));
+    other = new pg.Client({ connectionString: url });
     await other.connect();
   });
   afterEach(async () => {
     await other.end();
     await server.close();
     await server.storage.close();
+    await filled.close();
     await home.discard();
   });
 
@@ -35,7 +48,8 @@ describe('matchmaker: aborted requests, on PostgreSQL', () => {
     it(`no longer wait for ${table}`, async () => {
       const waiting = async () => {
         const { rows } = await other.query(
-          "select query from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+          "select from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'",
+          [applicationName],
         );
         return rows.length;
       };
