@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import type { Database } from '../../../adapters/knex/binding.js';
 import type { Storage } from '../../../core/storage.js';
 import { type AlleleQuery, type BeaconRepository, beacon } from '../../../plugins/beacon/contract.js';
-import { type Home, type OpenOptions, storages } from '../../support/storages.js';
+import { type OpenOptions, storages } from '../../support/storages.js';
 import { earlier, openAt } from './support/alleles-002.js';
+import { useHome } from './support/home.js';
 
 const now = new Date('2026-01-16T08:00:00.000Z');
 const before = ['001-datasets-and-alleles', '002-ranges', '003-contigs'] as const;
@@ -92,21 +93,10 @@ const at = (position: number) => ({ min: position, max: position });
 for (const engine of storages) {
   describe(`Canonical alleles on ${engine.name}`, function () {
     this.timeout(120_000);
-    let home: Home;
-    const open: Storage[] = [];
-
-    beforeEach(async () => {
-      home = await engine.home();
-    });
-
-    afterEach(async () => {
-      for (const storage of open.splice(0)) await storage.close();
-      await home.discard();
-    });
+    const { open } = useHome(engine);
 
     async function opened(options?: OpenOptions): Promise<Storage> {
-      const storage = await home.open([beacon], options);
-      open.push(storage);
+      const storage = await open([beacon], options);
       await storage.migrate();
       return storage;
     }
@@ -184,7 +174,7 @@ for (const engine of storages) {
       expect(states).to.deep.equal([{ state: 'dropped' }]);
     });
 
-    it('stay as they are on the way down, rewritten or not, and can go up a second time', async () => {
+    it('are unchanged by a downgrade, rewritten or not, and can be migrated again', async () => {
       const database = (await opened(openAt(...before))).repository(earlier);
       await fill(database);
       const content = () =>

@@ -6,8 +6,9 @@ import type { Database } from '../../../adapters/knex/binding.js';
 import memory from '../../../adapters/memory/adapter.js';
 import type { Storage } from '../../../core/storage.js';
 import { type BeaconRepository, beacon, type CalledAllele } from '../../../plugins/beacon/contract.js';
-import { type Home, type OpenOptions, quiet, storages } from '../../support/storages.js';
+import { type OpenOptions, quiet, storages } from '../../support/storages.js';
 import { alleles, answers, earlier, fill, importInto, once, openAt } from './support/alleles-002.js';
+import { useHome } from './support/home.js';
 
 const now = new Date('2026-01-16T08:00:00.000Z');
 const step = migrations['003-contigs'];
@@ -41,21 +42,10 @@ async function onwards(repository: BeaconRepository): Promise<unknown> {
 for (const engine of storages) {
   describe(`Alleles by chromosome on ${engine.name}`, function () {
     this.timeout(120_000);
-    let home: Home;
-    const open: Storage[] = [];
-
-    beforeEach(async () => {
-      home = await engine.home();
-    });
-
-    afterEach(async () => {
-      for (const storage of open.splice(0)) await storage.close();
-      await home.discard();
-    });
+    const { open } = useHome(engine);
 
     async function opened(options?: OpenOptions): Promise<Storage> {
-      const storage = await home.open([beacon], options);
-      open.push(storage);
+      const storage = await open([beacon], options);
       await storage.migrate();
       return storage;
     }
@@ -74,7 +64,7 @@ for (const engine of storages) {
         [],
       );
 
-    it('gives the same answers after filled tables are migrated, and after further changes', async () => {
+    it('gives the same results after filled tables are migrated, and after further changes', async () => {
       await fill(await at002());
       const repository = (await opened()).repository(beacon);
       const expected = await reference();

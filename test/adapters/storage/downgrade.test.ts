@@ -5,10 +5,12 @@ import { expect } from 'chai';
 import type { SchemaStep } from '../../../adapters/knex/binding.js';
 import { releases } from '../../../adapters/knex/releases.js';
 import { version } from '../../../core/package.js';
-import { type Downgrade, isFault, type Storage } from '../../../core/storage.js';
+import type { Downgrade, Storage } from '../../../core/storage.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
-import { type Home, storages } from '../../support/storages.js';
+import { faultOf } from '../../support/fault.js';
+import { storages } from '../../support/storages.js';
 import { answers, importInto } from './support/alleles-002.js';
+import { useHome } from './support/home.js';
 import { probe, probeWith, steps } from './support/probe.js';
 
 /** After the probe's own two: a column with values, rows that its `down` deletes, and a step that cannot be undone. */
@@ -31,20 +33,10 @@ const stuck: SchemaStep = {
 for (const engine of storages) {
   describe(`Downgrades on ${engine.name}`, function () {
     this.timeout(120_000);
-    let home: Home;
-    const open: Storage[] = [];
-
-    beforeEach(async () => {
-      home = await engine.home();
-    });
-    afterEach(async () => {
-      for (const storage of open.splice(0)) await storage.close();
-      await home.discard();
-    });
+    const { open } = useHome(engine);
 
     async function opened(more: Record<string, SchemaStep> = {}): Promise<Storage> {
-      const storage = await home.open([probe, beacon], probeWith({ ...steps, ...more }));
-      open.push(storage);
+      const storage = await open([probe, beacon], probeWith({ ...steps, ...more }));
       await storage.migrate();
       return storage;
     }
@@ -95,13 +87,8 @@ for (const engine of storages) {
     it('undo all steps or none', async () => {
       const storage = await opened({ '003-notes': notes, '002-stuck': stuck });
       await fill(storage);
-      try {
-        await back(storage, 'probe@1/001-values');
-        throw new Error('Expected a fault');
-      } catch (error) {
-        if (!isFault(error)) throw error;
-        expect(error.message).to.include('probe@1/002-stuck could not be undone');
-      }
+      const { message } = await faultOf(back(storage, 'probe@1/001-values'));
+      expect(message).to.include('probe@1/002-stuck could not be undone');
       expect(await pending(storage)).to.deep.equal([]);
       expect(await names(storage)).to.deep.equal(['n1', 'n2', 'n3', 'n4']);
     });
@@ -109,14 +96,8 @@ for (const engine of storages) {
     it('list the existing versions and steps if another one is named', async () => {
       const storage = await opened();
       for (const to of ['0.0.9', 'probe@1', 'probe@1/009-none', '']) {
-        try {
-          await back(storage, to);
-          throw new Error('Expected a fault');
-        } catch (error) {
-          if (!isFault(error)) throw error;
-          expect(error.code).to.equal('invalid');
-          expect(error.message).to.include('0.1.0').and.include('probe@1/001-values');
-        }
+        const { message } = await faultOf(back(storage, to), 'invalid');
+        expect(message).to.include('0.1.0').and.include('probe@1/001-values');
       }
     });
 

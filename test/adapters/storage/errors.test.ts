@@ -11,22 +11,13 @@ import postgresAdapter from '../../../adapters/postgres/adapter.js';
 import { settings as postgresSettings } from '../../../adapters/postgres/settings.js';
 import sqliteAdapter from '../../../adapters/sqlite/adapter.js';
 import { tokens } from '../../../core/auth/contract.js';
-import { defineContract, type Fault, isFault, type StorageLog } from '../../../core/storage.js';
+import { defineContract, type StorageLog } from '../../../core/storage.js';
+import { faultOf } from '../../support/fault.js';
 import { freePort } from '../../support/port.js';
 import { type OpenedStorage, quiet, storages } from '../../support/storages.js';
 import { probe, probeOptions } from './support/probe.js';
 
 const secret = 'Patient-4711-secret';
-
-async function faultOf(work: Promise<unknown>): Promise<Fault> {
-  try {
-    await work;
-  } catch (error) {
-    if (isFault(error)) return error;
-    throw error;
-  }
-  throw new Error('Expected a fault');
-}
 
 /** All text of a fault that a careless log could contain. */
 function everythingOf(fault: unknown): string {
@@ -105,7 +96,7 @@ for (const engine of storages) {
       });
     }
 
-    it('names all contracts that it has no SQL for, at once', async () => {
+    it('name all contracts without SQL, at once', async () => {
       const home = await engine.home();
       const [one, two] = [defineContract('nothing@1'), defineContract('beacon@9')];
       const unfit = new Map([['unfit@1', async () => ({ default: { contract: { id: 'unfit@1' } } })]]);

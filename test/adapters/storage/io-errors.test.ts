@@ -166,7 +166,7 @@ for (const engine of storages) {
     this.timeout(600_000); // hundreds of tries
 
     for (const [what, { prepare, work, seen, undo }] of Object.entries(trials)) {
-      it(`leaves ${what} done or not done, whichever call it is`, async () => {
+      it(`leaves ${what} complete or undone, whichever call fails`, async () => {
         const home = await engine.home();
         const { storage, failAt, recover } = await openFailing(home, contracts);
         try {

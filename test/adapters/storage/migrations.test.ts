@@ -9,9 +9,11 @@ import type { SchemaStep } from '../../../adapters/knex/binding.js';
 import { KnexStorage } from '../../../adapters/knex/storage.js';
 import { tokens } from '../../../core/auth/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
-import { isFault, type Migration, type Storage } from '../../../core/storage.js';
+import type { Migration, Storage } from '../../../core/storage.js';
 import { beacon, type CalledAllele } from '../../../plugins/beacon/contract.js';
+import { faultOf } from '../../support/fault.js';
 import { type Home, storages } from '../../support/storages.js';
+import { useHome } from './support/home.js';
 import { probe, probeOptions, probeWith, steps } from './support/probe.js';
 
 const contracts = [jobs, tokens, beacon, probe];
@@ -62,33 +64,12 @@ async function fill(storage: Storage): Promise<void> {
   });
 }
 
-async function faultOf(work: Promise<unknown>): Promise<{ code: string; message: string }> {
-  try {
-    await work;
-  } catch (error) {
-    if (isFault(error)) return error;
-    throw error;
-  }
-  throw new Error('Expected a fault');
-}
-
 for (const engine of storages) {
   describe(`Migrations on ${engine.name}`, () => {
-    let home: Home;
-    const open: Storage[] = [];
-
-    beforeEach(async () => {
-      home = await engine.home();
-    });
-
-    afterEach(async () => {
-      for (const storage of open.splice(0)) await storage.close();
-      await home.discard();
-    });
+    const { home, open } = useHome(engine);
 
     async function opened(options = probeOptions, which: readonly (typeof contracts)[number][] = contracts) {
-      const storage = await home.open(which, options);
-      open.push(storage);
+      const storage = await open(which, options);
       if (!(storage instanceof KnexStorage)) throw new Error('Expected a storage of the family');
       return storage;
     }
@@ -154,7 +135,7 @@ for (const engine of storages) {
       }
     });
 
-    it('leave nothing of a step that fails half way, and name the step', async () => {
+    it('leave nothing of a step that fails half-way, and name the step', async () => {
       const broken: SchemaStep = {
         async up(schema) {
           await schema.schema.createTable('probe_half', (table) => table.integer('id'));
@@ -173,7 +154,7 @@ for (const engine of storages) {
 
     it('run once if two processes migrate at once', async function () {
       this.timeout(120_000);
-      const results = await race(await Promise.all([migrator(home), migrator(home)]));
+      const results = await race(await Promise.all([migrator(home()), migrator(home())]));
       for (const { pending } of results) expect(pending).to.deep.equal([]);
       const ran = results.flatMap((result) => result.ran.map(label));
       expect(ran.sort()).to.deep.equal([...all].sort());

@@ -91,7 +91,7 @@ async function everything(database: Database): Promise<Statement[]> {
 }
 
 for (const engine of storages) {
-  describe(`Statements on alleles on ${engine.name}`, function () {
+  describe(`Partitions of alleles on ${engine.name}`, function () {
     this.timeout(120_000);
     let home: Home;
     let storage: Storage;
@@ -111,7 +111,7 @@ for (const engine of storages) {
     });
 
     if (engine.adapter === 'postgres') {
-      it('have a partition for every assembly and chromosome, with the rows of that chromosome', async () => {
+      it('exist for every assembly and chromosome, with the rows of that chromosome', async () => {
         const rows = await database.query(
           'select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound from pg_inherits ' +
             "join pg_class c on c.oid = inhrelid where inhparent = 'beacon_alleles'::regclass order by c.oid",
@@ -135,7 +135,7 @@ for (const engine of storages) {
         );
       });
 
-      it('read one partition each, for every query and change', async () => {
+      it('are read one at a time, by every query and change', async () => {
         const client = new pg.Client({ connectionString: String(home.section.url) });
         await client.connect();
         try {
@@ -153,7 +153,7 @@ for (const engine of storages) {
         }
       });
     } else {
-      it('use ids or places, and never scan a whole chromosome or all of them', async () => {
+      it('are read by ids or positions, and never scanned as a whole', async () => {
         for (const { sql, bindings } of await everything(database)) {
           const plan = await database.query<{ detail: string }>(
             `explain query plan ${sql}`,

@@ -231,7 +231,7 @@ for (const engine of storages) {
     });
     afterEach(() => home.discard());
 
-    it(`gives the answers of a naive model before, meanwhile and afterwards (${runs} random stores)`, async () => {
+    it(`agrees with a naive model before, during and after (${runs} random stores)`, async () => {
       let first: Storage | undefined = await home.open([beacon], openAt(...before));
       await first.migrate();
       await first.close();

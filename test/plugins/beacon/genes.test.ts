@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { isFault } from '../../../core/fault.js';
 import { type Assembly, beacon, beaconGenes, type Gene } from '../../../plugins/beacon/contract.js';
 import { downloadGenes } from '../../../plugins/beacon/genes/download.js';
 import { genePanel } from '../../../plugins/beacon/genes/panel.js';
@@ -12,6 +11,7 @@ import { readGenes } from '../../../plugins/beacon/genes/read.js';
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
 import { openSource } from '../../../plugins/beacon/vcf/source.js';
 import { command } from '../../support/command.js';
+import { faultOf } from '../../support/fault.js';
 import { useFolder } from '../../support/folder.js';
 import { beaconBin } from '../../support/trefoil.js';
 import { engines } from './support/engines.js';
@@ -36,14 +36,7 @@ const pot1: Gene = {
   end: 124570037,
 };
 
-async function refusal(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
-    () => new Error('nothing was refused'),
-    (thrown: unknown) => thrown,
-  );
-  if (!isFault(error)) throw error;
-  return error.message;
-}
+const refusal = async (work: Promise<unknown>) => (await faultOf(work)).message;
 
 describe('beacon: files of genes', () => {
   const folder = useFolder();

@@ -2,24 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { isFault } from '../../../core/fault.js';
 import { readPanel } from '../../../plugins/beacon/vcf/panel.js';
 import { UnknownSamples } from '../../../plugins/beacon/vcf/reader.js';
 import { openSource } from '../../../plugins/beacon/vcf/source.js';
+import { faultOf } from '../../support/fault.js';
 import { useFolder } from '../../support/folder.js';
 import { line, type ReadOptions, read, vcf } from './support/vcf.js';
 
 /** The message of the `unprocessable` fault with which the work must fail. */
-async function refusal(work: Promise<unknown>): Promise<string> {
-  try {
-    await work;
-  } catch (error) {
-    if (!isFault(error)) throw error;
-    expect(error.code).to.equal('unprocessable');
-    return error.message;
-  }
-  throw new Error('expected a refusal');
-}
+const refusal = async (work: Promise<unknown>) => (await faultOf(work, 'unprocessable')).message;
 
 const refused = (file: string | Buffer, options?: ReadOptions) => refusal(read(file, options));
 

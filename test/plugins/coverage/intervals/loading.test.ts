@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { isFault } from '../../../../core/fault.js';
 import {
   type Build,
   codingParts,
@@ -17,6 +16,7 @@ import { openD4 } from '../../../../plugins/coverage/d4/index.js';
 import { addDemo, demoBuild, demoGenes, demoSamples } from '../../../../plugins/coverage/demo/demo.js';
 import { type FileKind, type LoadRequest, loadIntervals } from '../../../../plugins/coverage/intervals/loading.js';
 import { openIntervals } from '../../../../plugins/coverage/intervals/source.js';
+import { faultOf } from '../../../support/fault.js';
 import { useFolder } from '../../../support/folder.js';
 import { type OpenedStorage, sqlite } from '../../../support/storages.js';
 import { makeDemo } from './support/make-demo.js';
@@ -49,15 +49,9 @@ describe('loading of intervals', () => {
 
   async function refusal(kind: FileKind, text: string | Buffer, options: Partial<LoadRequest> = {}): Promise<string> {
     const before = await repository.sets();
-    try {
-      await load(kind, text, options);
-    } catch (error) {
-      if (!isFault(error)) throw error;
-      expect(error.code).to.equal('unprocessable');
-      expect(await repository.sets()).to.deep.equal(before);
-      return error.message;
-    }
-    throw new Error('the file was expected to be refused');
+    const { message } = await faultOf(load(kind, text, options), 'unprocessable');
+    expect(await repository.sets()).to.deep.equal(before);
+    return message;
   }
 
   describe('of BioMart', () => {

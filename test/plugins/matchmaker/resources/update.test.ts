@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import type { FaultCode } from '../../../../core/fault.js';
 import { matchmakerResources, type ResourceRepository } from '../../../../plugins/matchmaker/contract.js';
 import { resourceSettings } from '../../../../plugins/matchmaker/resources/settings.js';
 import { updateFromFiles, updateFromNetwork } from '../../../../plugins/matchmaker/resources/update.js';
@@ -140,7 +141,7 @@ for (const engine of storages) {
         await update(newer, notes);
         const before = await repository.releases();
         const last = '/back.chain.gz';
-        const failures: [handler: RequestListener, code: string, reason: RegExp][] = [
+        const failures: [handler: RequestListener, code: FaultCode, reason: RegExp][] = [
           [(_, response) => response.writeHead(503).end(), 'unavailable', /responded with status 503$/],
           [(request) => request.socket.destroy(), 'unavailable', /cannot be reached, or the connection was lost$/],
           [

@@ -1,11 +1,11 @@
 /** Small resources for a test: files as text, read as if from disk. */
-import { expect } from 'chai';
-import { isFault } from '../../../../../core/fault.js';
+import type { FaultCode } from '../../../../../core/fault.js';
 import { decode } from '../../../../../plugins/matchmaker/formats/text-file.js';
 import type { Ontology } from '../../../../../plugins/matchmaker/ontology/ontology.js';
 import { assemble } from '../../../../../plugins/matchmaker/resources/assemble.js';
 import { type ReadResource, readResource, stored } from '../../../../../plugins/matchmaker/resources/recognise.js';
 import type { Resources } from '../../../../../plugins/matchmaker/resources/resources.js';
+import { faultOf } from '../../../../support/fault.js';
 
 export async function read(text: string | Uint8Array, name = 'file.txt'): Promise<ReadResource> {
   return readResource(await decode(name, typeof text === 'string' ? Buffer.from(text) : text));
@@ -18,14 +18,8 @@ export async function resourcesOf(...texts: readonly (string | Uint8Array)[]): P
 }
 
 /** The message of a refusal. */
-export async function refusal(work: Promise<unknown>, code = 'unprocessable'): Promise<string> {
-  const error = await work.then(
-    () => new Error('nothing was refused'),
-    (thrown: unknown) => thrown,
-  );
-  if (!isFault(error)) throw error;
-  expect(error.code).to.equal(code);
-  return error.message;
+export async function refusal(work: Promise<unknown>, code: FaultCode = 'unprocessable'): Promise<string> {
+  return (await faultOf(work, code)).message;
 }
 
 export interface ToyTerm {
