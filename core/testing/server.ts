@@ -2,14 +2,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { tokens } from '../auth/contract.js';
 import { issueToken } from '../auth/issue.js';
 import { configure } from '../config.js';
 import type { Subject } from '../conformance/case.js';
 import type { Contract } from '../contract.js';
 import { jobs } from '../jobs/contract.js';
-import { assemble, runReady } from '../start/assemble.js';
+import { serveOn } from './serve-on.js';
 import { storageSubject } from './subject.js';
 
 export interface ServeOptions {
@@ -45,49 +44,27 @@ export interface TestServer {
  * would report. Environment variables have no effect on it.
  */
 export async function serveForTest(options: ServeOptions): Promise<TestServer> {
-  const now = options.now ?? (() => new Date());
+  const { now = () => new Date(), jobs: works = true } = options;
   const configuration = await configurationOf(options);
   const plugins = configuration.plugins.map(({ plugin }) => plugin);
   const subject = options.storage ?? (await storageSubject('sqlite', { plugins }));
   const { storage, discard } = await subject.open([jobs, tokens, ...plugins.flatMap(({ contracts }) => contracts)]);
-  const closing: (() => Promise<unknown> | undefined)[] = [() => storage.close(), () => discard?.()];
-  const closeAll = async () => {
-    for (const close of closing.splice(0)) await close();
+  const closeStorage = async () => {
+    await storage.close();
+    await discard?.();
   };
   try {
-    let logged = '';
-    const write = (line: string) => {
-      logged += line;
-    };
-    const { app, runner, onReady, onClose } = await assemble({
-      configuration,
-      storage,
-      log: pino({ level: 'debug' }, { write }),
-      now,
-      readiness: async () => ({ ready: true, checks: {} }),
-      checkAnswers: true,
-    });
-    closing.unshift(...onClose.reverse().map(({ work }) => work));
-    await runReady(onReady);
-    const { port } = await app.listen('127.0.0.1', 0);
-    if (options.jobs ?? true) {
-      runner.start();
-      closing.unshift(() => runner.stop());
-    }
-    closing.unshift(() => app.drain(5000));
+    const server = await serveOn({ configuration, storage, now, jobs: works, drainMs: 5000 });
     return {
-      url: `http://127.0.0.1:${port}`,
+      url: server.url,
       repository: (contract) => storage.repository(contract),
       token: async (...scopes) =>
         (await issueToken(storage.repository(tokens), { owner: 'test', scopes }, now())).token,
-      log: () => logged,
-      async close() {
-        await closeAll();
-        if (app.breaches.length > 0) throw new Error(app.breaches.join('\n'));
-      },
+      log: server.log,
+      close: () => server.close().finally(closeStorage),
     };
   } catch (error) {
-    await closeAll();
+    await closeStorage();
     throw error;
   }
 }

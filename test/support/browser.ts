@@ -6,23 +6,44 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
-/** Undefined if no browser is installed: the test then skips. */
-export async function launchBrowser(): Promise<Browser | undefined> {
-  if (!existsSync(executablePath)) return undefined;
-  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
+type PageOptions = NonNullable<Parameters<Browser['newPage']>[0]>;
+
+/** A server and a browser for a suite, which is skipped if no browser is installed. */
+export function useBrowser<Server extends { url: string; close(): Promise<unknown> }>(serve: () => Promise<Server>) {
+  let browser: Browser | undefined;
+  let server: Server | undefined;
+
+  before(async function () {
+    if (!existsSync(executablePath)) return this.skip();
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    server = await serve();
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  const running = () => {
+    if (browser === undefined || server === undefined) throw new Error('The browser runs only during tests');
+    return { browser, server };
+  };
+  return {
+    server: () => running().server,
+    /** Opens a path of the server, or one of its URLs. */
+    open: (path: string, options?: PageOptions) =>
+      openPage(running().browser, new URL(path, running().server.url).href, options),
+    /** A page without an address, which no one watches. */
+    blank: (options?: PageOptions) => running().browser.newPage(options),
+  };
 }
 
-export interface Watched {
+interface Watched {
   page: Page;
   /** Console errors and warnings, exceptions, dialogs, responses of 400 and above, requests to another host. */
   complaints: string[];
 }
 
-export async function openPage(
-  browser: Browser,
-  url: string,
-  options: Parameters<Browser['newPage']>[0] = {},
-): Promise<Watched> {
+async function openPage(browser: Browser, url: string, options: PageOptions = {}): Promise<Watched> {
   const page = await browser.newPage(options);
   const complaints: string[] = [];
   page.on('console', (message) => {

@@ -1,34 +1,20 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
 import { z } from 'zod';
-import { brokenRules, launchBrowser, openPage, screenshot } from '../../support/browser.js';
-import { get, type Served, serve } from './support.js';
+import { brokenRules, screenshot, useBrowser } from '../../support/browser.js';
+import { get, serve } from './support.js';
 
-describe('the core’s pages in a browser', function () {
+describe("the core's pages in a browser", function () {
   this.timeout(120_000);
-  let browser: Browser;
-  let server: Served;
-
-  before(async function () {
-    const launched = await launchBrowser();
-    if (!launched) return this.skip();
-    browser = launched;
-    server = await serve((host) => {
+  const { open } = useBrowser(() =>
+    serve((host) => {
       host.link('/demo', 'Demo');
       host.route(
         get('/demo', ({ input }) => ({ body: input }), {
           query: z.object({ start: z.coerce.number().describe('Zero-based.') }),
         }),
       );
-    });
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-  });
-
-  const open = (path: string, options?: Parameters<Browser['newPage']>[0]) =>
-    openPage(browser, server.url + path, options);
+    }),
+  );
 
   it('shows the documentation and tries a route out, under the policy and from this server alone', async () => {
     const { page, complaints } = await open('/docs');

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { memorySubject } from '../../kit/memory.js';
-import { brokenRules, launchBrowser, openPage, screenshot } from '../../support/browser.js';
+import { brokenRules, screenshot, useBrowser } from '../../support/browser.js';
 import { formSearch } from './support/form.js';
-import { type Beacon, dataset, serveBeacon } from './support/serve.js';
+import { dataset, serveBeacon } from './support/serve.js';
 
 const path = '/apiv1.0/query_form';
 const carrier = { assemblyId: 'GRCh37', referenceName: '1', start: '156146085', referenceBases: 'C' };
@@ -28,25 +28,16 @@ async function search(page: Page): Promise<void> {
 
 describe('beacon: the query page in a browser', function () {
   this.timeout(120_000);
-  let browser: Browser;
-  let beacon: Beacon;
-
-  before(async function () {
-    const launched = await launchBrowser();
-    if (!launched) return this.skip();
-    browser = launched;
-    beacon = await serveBeacon(memorySubject, { demo: true });
+  const pages = useBrowser(async () => {
+    const beacon = await serveBeacon(memorySubject, { demo: true });
     const more = { assembly: 'GRCh38', description: 'Nothing so far.', externalUrl: 'https://example.org' } as const;
     await beacon.repository.addDataset(dataset('a_dataset.with-a:very_long_id_of_one_word', more), new Date());
-  });
-  after(async () => {
-    await browser?.close();
-    await beacon?.close();
+    return beacon;
   });
 
   for (const javaScriptEnabled of [true, false]) {
     describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
-      const open = (search = '') => openPage(browser, beacon.url + path + search, { javaScriptEnabled });
+      const open = (search = '') => pages.open(path + search, { javaScriptEnabled });
 
       it('finds an allele; the URL is the query', async () => {
         const { page, complaints } = await open();
@@ -66,7 +57,7 @@ describe('beacon: the query page in a browser', function () {
         expect(await page.getByLabel('Chromosome', { exact: true }).inputValue()).to.equal('1');
         expect(new URL(page.url()).searchParams.get('start')).to.equal('156146085');
 
-        const again = await openPage(browser, page.url(), { javaScriptEnabled });
+        const again = await pages.open(page.url(), { javaScriptEnabled });
         expect(await again.page.locator('#answer').innerText()).to.equal(await page.locator('#answer').innerText());
         await page.getByRole('link', { name: 'Link to this query' }).click();
         await page.waitForURL((url) => !url.searchParams.has('query'));
@@ -150,7 +141,7 @@ describe('beacon: the query page in a browser', function () {
   }
 
   it('works with the keyboard alone', async () => {
-    const { page, complaints } = await openPage(browser, beacon.url + path);
+    const { page, complaints } = await pages.open(path);
     const focused = () => page.evaluate('document.activeElement.id || document.activeElement.textContent');
     await page.keyboard.press('Tab');
     expect(await focused()).to.equal('Skip to the form');
@@ -186,8 +177,8 @@ describe('beacon: the query page in a browser', function () {
     for (const [state, parameters] of Object.entries(states)) {
       it(`is accessible and fits: ${state}, ${colorScheme}`, async () => {
         for (const viewport of [{ width: 1280, height: 900 }, phone]) {
-          const url = `${beacon.url}${path}?${formSearch(parameters)}`;
-          const { page, complaints } = await openPage(browser, url, { colorScheme, viewport });
+          const url = `${path}?${formSearch(parameters)}`;
+          const { page, complaints } = await pages.open(url, { colorScheme, viewport });
           const paper = await page.evaluate('getComputedStyle(document.body).backgroundColor');
           expect(paper).to.equal(colorScheme === 'light' ? 'rgb(246, 248, 248)' : 'rgb(17, 25, 27)');
           expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(viewport.width);
@@ -201,8 +192,8 @@ describe('beacon: the query page in a browser', function () {
   }
 
   it('keeps a table for screen readers, also on a phone', async () => {
-    const url = `${beacon.url}${path}?${formSearch(states.hit)}`;
-    const { page } = await openPage(browser, url, { viewport: phone });
+    const url = `${path}?${formSearch(states.hit)}`;
+    const { page } = await pages.open(url, { viewport: phone });
     expect(await page.getByRole('columnheader').allTextContents()).to.deep.equal([
       ...['Dataset datasetId', 'Access accessType', 'Result exists'],
       ...['Variants variantCount', 'Calls callCount', 'Samples sampleCount'],
@@ -217,7 +208,7 @@ describe('beacon: the query page in a browser', function () {
     const selects = ['assemblyId', 'referenceName', 'variantType', 'mateName'];
     const names = [...texts, ...selects, 'datasetIds', 'includeDatasetResponses'];
     const sent = Object.fromEntries(names.map((name) => [name, `${name}${nasty}`]));
-    const { page, complaints } = await openPage(browser, `${beacon.url}${path}?${formSearch(sent)}`);
+    const { page, complaints } = await pages.open(`${path}?${formSearch(sent)}`);
     for (const name of [...texts, ...selects]) {
       expect(await page.locator(`#${name}`).inputValue()).to.equal(`${name}${nasty}`);
     }

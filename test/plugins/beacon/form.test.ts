@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { memorySubject } from '../../kit/memory.js';
 import { engines } from './support/engines.js';
 import { alerts, curl, type FormParameters, formSearch, getForm, plain, postForm } from './support/form.js';
+import { parameterNames } from './support/parameters.js';
 import { ask, type Beacon, type BeaconOptions, dataset, get, type Json, load, serveBeacon } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 
@@ -74,10 +75,7 @@ for (const engine of engines) {
       expect(alerts(text)).to.deep.equal([]);
       expect(text).not.to.include('id="answer"');
       expect(text).to.include('<title>A &amp; B &lt;beacon&gt;</title>');
-      for (const name of [
-        ...['assemblyId', 'referenceName', 'referenceBases', 'alternateBases', 'variantType', 'mateName', 'datasetIds'],
-        ...['start', 'end', 'startMin', 'startMax', 'endMin', 'endMax', 'includeDatasetResponses'],
-      ]) {
+      for (const name of parameterNames) {
         expect(text).to.include(` name="${name}"`);
       }
       expect(text).to.include('<button type="submit" name="query" value="submit">Search A &amp; B &lt;beacon&gt;<');
@@ -379,10 +377,7 @@ for (const engine of engines) {
 
     it('escapes all input', async () => {
       const nasty = `"'><script>alert(1)</script><img src=x onerror=alert(1)>&lt;`;
-      for (const name of [
-        ...['assemblyId', 'referenceName', 'referenceBases', 'alternateBases', 'variantType', 'mateName', 'datasetIds'],
-        ...['start', 'end', 'startMin', 'startMax', 'endMin', 'endMax', 'includeDatasetResponses', 'query'],
-      ]) {
+      for (const name of [...parameterNames, 'query']) {
         for (const { status, text } of [
           await getForm(beacon.url, { ...found, [name]: nasty }),
           await postForm(beacon.url, { ...found, [name]: nasty }),
@@ -490,10 +485,7 @@ describe('beacon: around the query page', () => {
     const { url } = await serve({ demo: true });
     const skeleton = (text: string) => new Set(text.match(/<[a-z][^\s>]*/g));
     const tags = skeleton((await getForm(url, { ...found, includeDatasetResponses: 'ALL' })).text);
-    const names = [
-      ...['assemblyId', 'referenceName', 'referenceBases', 'alternateBases', 'variantType', 'mateName', 'datasetIds'],
-      ...['start', 'end', 'startMin', 'startMax', 'endMin', 'endMax', 'includeDatasetResponses', 'query', '__proto__'],
-    ];
+    const names = [...parameterNames, 'query', '__proto__'];
     const plausible = fc.constantFrom('', '0', '99', '-1', '1e3', 'GRCh37', '1', 'A', 'N', 'DEL', 'ALL', 'test_public');
     const value = fc.oneof(
       plausible,

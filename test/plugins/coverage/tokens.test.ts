@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { faultsOf } from '../../support/configured.js';
 import { IdentityProvider } from '../../support/identity-provider.js';
-import { type Coverage, serveCoverage } from './support/serve.js';
+import { serveCoverage, useTokens } from './support/serve.js';
 
 type Place = 'form' | 'cookie' | 'header';
 
@@ -48,42 +48,31 @@ function send(url: string, { path, method }: Endpoint, place?: Place, token = ''
 }
 
 describe('tokens of the coverage endpoints', () => {
-  let provider: IdentityProvider;
-  let server: Coverage;
-  before(async () => {
-    provider = await IdentityProvider.start();
-    server = await serveCoverage({
-      settings: { oidc: { jwksUrl: provider.jwksUrl, audience: provider.audience, cooldown: 1 } },
-    });
-  });
-  after(async () => {
-    await server?.close();
-    await provider?.close();
-  });
+  const { provider, server } = useTokens({});
 
   const kinds: Record<string, () => Promise<string[]>> = {
-    valid: async () => [await provider.token()],
-    expired: async () => [await provider.token({ expires: -60 })],
-    'of another audience': async () => [await provider.token({ audience: 'another' })],
-    'without aud': async () => [await provider.token({ audience: undefined })],
-    'without exp': async () => [await provider.token({ expires: undefined })],
+    valid: async () => [await provider().token()],
+    expired: async () => [await provider().token({ expires: -60 })],
+    'of another audience': async () => [await provider().token({ audience: 'another' })],
+    'without aud': async () => [await provider().token({ audience: undefined })],
+    'without exp': async () => [await provider().token({ expires: undefined })],
     "signed with another issuer's key": async () => {
-      const stranger = await provider.stranger();
-      return [await provider.token({ key: stranger, kid: provider.current.kid })];
+      const stranger = await provider().stranger();
+      return [await provider().token({ key: stranger, kid: provider().current.kid })];
     },
     'with an unknown kid': async () => [
-      await provider.token({ key: await provider.stranger() }),
-      await provider.token({ kid: 'nobody' }),
+      await provider().token({ key: await provider().stranger() }),
+      await provider().token({ kid: 'nobody' }),
     ],
-    'of alg none': async () => [provider.unsigned()],
-    'of HS256 with the public key': () => provider.confused(),
+    'of alg none': async () => [provider().unsigned()],
+    'of HS256 with the public key': () => provider().confused(),
     'that is garbage': async () => ['garbage', 'a.b.c', '..', '%00', 'null', '{}'],
   };
 
   for (const endpoint of endpoints) {
     describe(endpoint.path, () => {
       it('refuses a request without a token', async () => {
-        const answer = await send(server.url, endpoint);
+        const answer = await send(server().url, endpoint);
         expect(answer.status).to.equal(401);
         expect(answer.headers.get('www-authenticate')).to.match(/^Bearer /);
       });
@@ -93,7 +82,7 @@ describe('tokens of the coverage endpoints', () => {
           const accepted = kind === 'valid' && endpoint.places.includes(place);
           it(`${accepted ? 'accepts' : 'refuses'} one ${kind} in the ${place}`, async () => {
             for (const token of await make()) {
-              const answer = await send(server.url, endpoint, place, token);
+              const answer = await send(server().url, endpoint, place, token);
               if (accepted) {
                 expect(answer.status).to.equal(beyondTheToken);
               } else {
@@ -110,36 +99,36 @@ describe('tokens of the coverage endpoints', () => {
 
       it('survives a rotation of keys', async () => {
         const [place] = endpoint.places;
-        const old = await provider.token();
-        expect((await send(server.url, endpoint, place, old)).status).to.equal(beyondTheToken);
-        await provider.rotate('RS256', { keep: true });
+        const old = await provider().token();
+        expect((await send(server().url, endpoint, place, old)).status).to.equal(beyondTheToken);
+        await provider().rotate('RS256', { keep: true });
         await new Promise((resolve) => setTimeout(resolve, 1050));
-        expect((await send(server.url, endpoint, place, await provider.token())).status).to.equal(beyondTheToken);
-        expect((await send(server.url, endpoint, place, old)).status).to.equal(beyondTheToken);
+        expect((await send(server().url, endpoint, place, await provider().token())).status).to.equal(beyondTheToken);
+        expect((await send(server().url, endpoint, place, old)).status).to.equal(beyondTheToken);
       });
     });
   }
 
   it('responds with 401 in the format of these paths', async () => {
-    const answer = await send(server.url, endpoints[4] as Endpoint);
+    const answer = await send(server().url, endpoints[4] as Endpoint);
     expect(await answer.json()).to.deep.equal({ detail: 'This needs an access token' });
   });
 
   it('checks the token with and without a trailing slash', async () => {
     for (const path of ['/coverage/d4/interval', '/coverage/d4/genes/summary/']) {
-      expect((await send(server.url, { path, ...json })).status).to.equal(401);
+      expect((await send(server().url, { path, ...json })).status).to.equal(401);
     }
   });
 
   it('requires no token elsewhere', async () => {
-    expect((await fetch(`${server.url}/`)).status).to.equal(200);
-    expect((await fetch(`${server.url}/openapi.json`)).status).to.equal(200);
+    expect((await fetch(`${server().url}/`)).status).to.equal(200);
+    expect((await fetch(`${server().url}/openapi.json`)).status).to.equal(200);
   });
 
   it('keeps tokens out of the log', async () => {
-    const token = await provider.token({ expires: -60 });
-    for (const endpoint of endpoints) for (const place of places) await send(server.url, endpoint, place, token);
-    expect(server.log()).to.not.include(token.slice(-40));
+    const token = await provider().token({ expires: -60 });
+    for (const endpoint of endpoints) for (const place of places) await send(server().url, endpoint, place, token);
+    expect(server().log()).to.not.include(token.slice(-40));
   });
 });
 

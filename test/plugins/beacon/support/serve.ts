@@ -1,10 +1,9 @@
 /** A real server of the beacon plugin on a new, empty storage. */
-import { pino } from 'pino';
 import { type TokenRepository, tokens } from '../../../../core/auth/contract.js';
 import { configure } from '../../../../core/config.js';
 import type { Subject } from '../../../../core/conformance.js';
 import { jobs } from '../../../../core/jobs/contract.js';
-import { assemble, runReady } from '../../../../core/start/assemble.js';
+import { type ServedOn, serveOn } from '../../../../core/testing/serve-on.js';
 import {
   type BeaconRepository,
   beacon,
@@ -15,16 +14,11 @@ import {
 import { loadVariants } from '../../../../plugins/beacon/loading/load.js';
 import { openSource } from '../../../../plugins/beacon/vcf/source.js';
 
-export interface Beacon {
-  url: string;
+/** Closing it removes its data. */
+export interface Beacon extends ServedOn {
   repository: BeaconRepository;
   genes: GeneRepository;
   tokens: TokenRepository;
-  /** The server's log, as text. */
-  log(): string;
-  /** Runs jobs from now on, unless `work` started them already. */
-  startJobs(): void;
-  close(): Promise<void>;
 }
 
 export interface BeaconOptions {
@@ -60,35 +54,13 @@ export async function serveBeacon(
         { path: ['jobs'], value: { pollSeconds: 0.05, retrySeconds: 0.05 }, source: 'test' },
       ],
     });
-    let logged = '';
-    const log = (line: string) => {
-      logged += line;
-    };
-    const { app, runner, onReady, onClose } = await assemble({
-      configuration,
-      storage,
-      log: pino({ level: 'debug' }, { write: log }),
-      now: () => new Date(),
-      readiness: async () => ({ ready: true, checks: {} }),
-      checkAnswers: true,
-    });
-    await runReady(onReady);
-    const { port } = await app.listen('127.0.0.1', 0);
-    if (work) runner.start();
+    const { close, ...server } = await serveOn({ configuration, storage, jobs: work });
     return {
-      url: `http://127.0.0.1:${port}`,
+      ...server,
       repository: storage.repository(beacon),
       genes: storage.repository(beaconGenes),
       tokens: storage.repository(tokens),
-      log: () => logged,
-      startJobs: () => runner.start(),
-      async close() {
-        await app.drain(1000);
-        await runner.stop();
-        for (const { work: end } of onClose) await end();
-        await discard();
-        if (app.breaches.length > 0) throw new Error(app.breaches.join('\n'));
-      },
+      close: () => close().finally(discard),
     };
   } catch (error) {
     await discard();

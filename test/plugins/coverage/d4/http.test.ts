@@ -94,7 +94,7 @@ describe('d4: reading over HTTP', () => {
     }
   });
 
-  it('needs as few requests for many regions, and not one for each', async () => {
+  it('needs few requests for many regions, not one for each', async () => {
     server = await serveRanges(await ownFile());
     const file = await openD4(server.url);
     const intervals = Array.from({ length: 300 }, (_, i) => ({

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
-import { brokenRules, launchBrowser, openPage, screenshot } from '../../../support/browser.js';
-import { type Coverage, serveCoverage } from '../support/serve.js';
+import type { Page } from 'playwright-core';
+import { pageNames } from '../../../../plugins/coverage/form/request.js';
+import { brokenRules, screenshot, useBrowser } from '../../../support/browser.js';
+import { serveCoverage } from '../support/serve.js';
 import { demoForm, post, trio } from './support/post.js';
 
-const names = ['report', 'overview', 'gene_overview', 'mane_overview'] as const;
 const phone = { width: 390, height: 844 };
 
 /** The texts of a table's cells, by row. */
@@ -19,24 +19,9 @@ function cells(page: Page, title: string | RegExp): Promise<string[][]> {
 
 describe('coverage pages: in a browser', function () {
   this.timeout(120_000);
-  let browser: Browser;
-  let server: Coverage;
+  const { server, open, blank } = useBrowser(() => serveCoverage({ demo: true }));
 
-  before(async function () {
-    const launched = await launchBrowser();
-    if (!launched) return this.skip();
-    browser = launched;
-    server = await serveCoverage({ demo: true });
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-  });
-
-  const open = (path: string, options: Parameters<Browser['newPage']>[0] = {}) =>
-    openPage(browser, server.url + path, options);
-
-  for (const name of names) {
+  for (const name of pageNames) {
     for (const colorScheme of ['light', 'dark'] as const) {
       it(`is accessible and fits: ${name}, ${colorScheme}`, async () => {
         for (const viewport of [{ width: 1280, height: 900 }, phone]) {
@@ -184,7 +169,7 @@ describe('coverage pages: in a browser', function () {
         await page.getByText('Report settings').click();
         await page.getByLabel('Genes:').fill('NOSUCHGENE');
         await page.getByRole('button', { name: 'Create report' }).click();
-        await page.getByRole('heading', { name: 'The report could not be made' }).waitFor();
+        await page.getByRole('heading', { name: 'The report could not be created' }).waitFor();
         expect(await page.getByRole('alert').innerText()).to.include('NOSUCHGENE');
         expect(await brokenRulesIfScripted(page, javaScriptEnabled)).to.deep.equal([]);
         await page.getByLabel('Genes:').fill('MTHFR');
@@ -200,7 +185,7 @@ describe('coverage pages: in a browser', function () {
 
   it('shows the numbers of its JSON', async () => {
     const { page } = await open('/report/demo');
-    const data = (await (await fetch(`${server.url}/report/demo?format=json`)).json()) as {
+    const data = (await (await fetch(`${server().url}/report/demo?format=json`)).json()) as {
       thresholds: number[];
       samples: { name: string; mean_coverage: number; completeness_percent: Record<string, number> }[];
     };
@@ -252,10 +237,10 @@ describe('coverage pages: in a browser', function () {
         ...trio[i % 3],
         name: i === 1 ? 'a_name_that_is_longer_than_what_a_column_has_room_for' : `sample ${i + 1}`,
       }));
-      for (const name of names) {
-        const { text } = await post(`${server.url}/${name}`, { ...fields, samples: JSON.stringify(samples) });
+      for (const name of pageNames) {
+        const { text } = await post(`${server().url}/${name}`, { ...fields, samples: JSON.stringify(samples) });
         // The width of A4 between its margins: 210 mm less 2 × 13 mm, at 96 to the inch.
-        const page = await browser.newPage({ viewport: { width: 695, height: 900 } });
+        const page = await blank({ viewport: { width: 695, height: 900 } });
         await page.emulateMedia({ media: 'print' });
         await page.setContent(text);
         await page.evaluate("dispatchEvent(new Event('beforeprint'))");

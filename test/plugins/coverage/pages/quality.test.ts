@@ -8,7 +8,7 @@ import { createExamine } from '../../../../plugins/coverage/domain/examine.js';
 import { FileFault } from '../../../../plugins/coverage/domain/location.js';
 import { createPredictSex } from '../../../../plugins/coverage/domain/sex.js';
 import { WorkQueue } from '../../../../plugins/coverage/domain/work-queue.js';
-import { parseForm } from '../../../../plugins/coverage/form/request.js';
+import { pageNames, parseForm } from '../../../../plugins/coverage/form/request.js';
 import { makePage } from '../../../../plugins/coverage/pages/view.js';
 import { Timing } from '../../../../plugins/coverage/report/timing.js';
 import type { MeasuringServices } from '../../../../plugins/coverage/services.js';
@@ -39,7 +39,6 @@ interface Sample {
   sex?: string;
 }
 
-const pages = ['report', 'overview', 'gene_overview', 'mane_overview'] as const;
 const nothing = 'No quality warnings.';
 
 describe('coverage: quality of the files', () => {
@@ -91,7 +90,7 @@ describe('coverage: quality of the files', () => {
   };
 
   it('is good only if everything was checked', async () => {
-    for (const page of pages) {
+    for (const page of pageNames) {
       const { text } = await post(`${server.url}/${page}`, fieldsOf(trio));
       expect(text, page).to.include(nothing).and.not.to.include('was not checked');
       expect((await data(page, trio)).warnings, page).to.deep.equal([]);
@@ -131,12 +130,12 @@ describe('coverage: quality of the files', () => {
     for (const { name } of samples) expect(body[name]?.warnings, name).to.deep.equal(bySample(name));
     const gene = await data('gene_overview', samples);
     expect(gene.warnings.map(({ code }) => code)).to.deep.equal(['same-file', 'sex-mismatch']);
-    for (const page of pages) {
+    for (const page of pageNames) {
       expect((await post(`${server.url}/${page}`, fieldsOf(samples, genes))).text).not.to.include(nothing);
     }
   });
 
-  it('includes copies of one file', async () => {
+  it('warns of copies of one file', async () => {
     const copies = ['one.d4', 'two.d4'].map((name) => join(folder.path(), name));
     for (const copy of copies) {
       copyFileSync(demoSamples[1]?.coverageFile ?? '', copy);
@@ -163,7 +162,7 @@ describe('coverage: quality of the files', () => {
       dictionary: 32,
     });
     const samples = [{ name: 'a', coverage_file_path: capped }];
-    for (const page of pages) {
+    for (const page of pageNames) {
       const codes = (await data(page, samples, { hgnc_gene_ids: 'MTHFR' })).warnings.map(({ code }) => code);
       expect(codes, page).to.deep.equal(['capped', 'little-evidence']);
     }
@@ -173,7 +172,7 @@ describe('coverage: quality of the files', () => {
     it('reports the others, and names it in its row', async () => {
       const samples = [...trio.slice(0, 2), { ...trio[2], name: 'demo_father', coverage_file_path: cutFather() }];
       const reason = /not a valid D4 file: .* reaches byte \d+ but the file has \d+/;
-      for (const page of pages) {
+      for (const page of pageNames) {
         const sound = await data(page, trio);
         const { warnings, samples: measured, samples_not_included: missing } = await data(page, samples);
         expect(measured, page).to.deep.equal(sound.samples.slice(0, 2));
@@ -225,7 +224,7 @@ describe('coverage: quality of the files', () => {
         { name: 'demo_father', coverage_file_path: cutFather() },
         { name: 'other', coverage_file_path: join(folder.path(), 'no-such.d4') },
       ];
-      for (const page of pages) {
+      for (const page of pageNames) {
         const { status, text } = await post(`${server.url}/${page}`, fieldsOf(samples));
         expect(status, page).to.equal(422);
         expect(text)

@@ -1,26 +1,11 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
-import { brokenRules, launchBrowser, openPage, screenshot } from '../../../support/browser.js';
-import { type Coverage, serveCoverage } from '../support/serve.js';
+import { brokenRules, screenshot, useBrowser } from '../../../support/browser.js';
+import { serveCoverage } from '../support/serve.js';
 
 describe('coverage pages: samples as rows in a browser', function () {
   this.timeout(120_000);
-  let browser: Browser;
-  let server: Coverage;
-
-  before(async function () {
-    const launched = await launchBrowser();
-    if (!launched) return this.skip();
-    browser = launched;
-    server = await serveCoverage({ demo: true });
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-  });
-
-  const open = (options: Parameters<Browser['newPage']>[0] = {}) =>
-    openPage(browser, `${server.url}/coverage`, options);
+  const pages = useBrowser(() => serveCoverage({ demo: true }));
+  const open = (options: Parameters<typeof pages.open>[1] = {}) => pages.open('/coverage', options);
 
   for (const javaScriptEnabled of [true, false]) {
     it(`adds a sample, says what is wrong with it and reports it ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
@@ -32,7 +17,7 @@ describe('coverage pages: samples as rows in a browser', function () {
       await fourth.getByLabel('Name').fill('<again>');
       await fourth.getByLabel('Declared sex').selectOption('female');
       await page.getByRole('button', { name: 'Create report' }).click();
-      await page.getByRole('heading', { name: 'The report could not be made' }).waitFor();
+      await page.getByRole('heading', { name: 'The report could not be created' }).waitFor();
       expect(await page.getByRole('alert').locator('li').allInnerTexts()).to.deep.equal([
         'D4 file of sample 4 is missing',
       ]);

@@ -8,8 +8,7 @@ import { parseForm } from '../../../../plugins/coverage/form/request.js';
 import { coverageSettings } from '../../../../plugins/coverage/settings.js';
 import { coverageFileList } from '../../../../plugins/coverage/sources/listing.js';
 import { en } from '../../../../plugins/coverage/texts/en.js';
-import { IdentityProvider } from '../../../support/identity-provider.js';
-import { type Coverage, serveCoverage } from '../support/serve.js';
+import { type Coverage, serveCoverage, useTokens } from '../support/serve.js';
 import { demoForm, type Fields, post } from './support/post.js';
 
 const { levels, limits } = coverageSettings.parse({});
@@ -278,23 +277,13 @@ describe('coverage pages: samples as rows', () => {
   });
 
   describe('with a token', () => {
-    let provider: IdentityProvider;
-    let server: Coverage;
-    before(async () => {
-      provider = await IdentityProvider.start();
-      const { jwksUrl, audience } = provider;
-      server = await serveCoverage({ demo: true, settings: { oidc: { jwksUrl, audience, cooldown: 1 } } });
-    });
-    after(async () => {
-      await server?.close();
-      await provider?.close();
-    });
+    const { provider, server } = useTokens({ demo: true });
 
     it('lists files only with a valid one, from a cookie or the form', async () => {
-      const [token, expired] = [await provider.token(), await provider.token({ expires: -60 })];
+      const [token, expired] = [await provider().token(), await provider().token({ expires: -60 })];
       const all = ['child.d4', 'father.d4', 'mother.d4'];
       const shown = async (headers: Record<string, string>) => {
-        const response = await fetch(`${server.url}/coverage`, { headers });
+        const response = await fetch(`${server().url}/coverage`, { headers });
         expect(response.status).to.equal(200);
         return filesIn(await response.text());
       };
@@ -310,7 +299,7 @@ describe('coverage pages: samples as rows', () => {
         [{ access_token: token }, { cookie: `access_token=${expired}` }, all],
       ] as const) {
         const { status, text } = await post(
-          `${server.url}/coverage`,
+          `${server().url}/coverage`,
           { ...fields, sample_name_1: '', add_sample: '1' },
           headers,
         );
@@ -319,11 +308,13 @@ describe('coverage pages: samples as rows', () => {
         expect(text).not.to.include(token).and.not.to.include(expired);
         expect(text).to.include('id="sample_name_2"');
       }
-      expect(server.log()).not.to.include(token);
+      expect(server().log()).not.to.include(token);
     });
 
     it('lists none on the demo pages, which need no token', async () => {
-      const refused = await fetch(`${server.url}/report/demo?default_level=many`, { headers: { accept: 'text/html' } });
+      const refused = await fetch(`${server().url}/report/demo?default_level=many`, {
+        headers: { accept: 'text/html' },
+      });
       expect(refused.status).to.equal(422);
       expect(filesIn(await refused.text())).to.deep.equal([]);
     });

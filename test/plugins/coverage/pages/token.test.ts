@@ -1,40 +1,30 @@
 import { expect } from 'chai';
-import { IdentityProvider } from '../../../support/identity-provider.js';
-import { type Coverage, serveCoverage } from '../support/serve.js';
+import { pageNames } from '../../../../plugins/coverage/form/request.js';
+import { useTokens } from '../support/serve.js';
 import { demoForm, encoded, post } from './support/post.js';
 
 describe('coverage pages: with a token', () => {
-  let provider: IdentityProvider;
-  let server: Coverage;
-  before(async () => {
-    provider = await IdentityProvider.start();
-    const { jwksUrl, audience } = provider;
-    server = await serveCoverage({ demo: true, settings: { oidc: { jwksUrl, audience, cooldown: 1 } } });
-  });
-  after(async () => {
-    await server?.close();
-    await provider?.close();
-  });
+  const { provider, server } = useTokens({ demo: true });
 
   it('keeps a token from the form in a cookie for the page’s buttons, and out of pages and exports', async () => {
-    const token = await provider.token();
+    const token = await provider().token();
     for (const fields of [demoForm, { ...demoForm, build: 'hg19' }, { ...demoForm, format: 'json' }]) {
-      const { text, headers } = await post(`${server.url}/report`, { ...fields, access_token: token });
+      const { text, headers } = await post(`${server().url}/report`, { ...fields, access_token: token });
       expect(text).not.to.include(token);
       expect(headers.get('set-cookie')).to.match(/^access_token=[\w.-]+; HttpOnly; SameSite=Strict; Path=\/; Secure$/);
     }
-    expect(server.log()).not.to.include(token);
+    expect(server().log()).not.to.include(token);
 
     const cookie = { cookie: `access_token=${token}` };
-    const again = await post(`${server.url}/overview`, demoForm, cookie);
+    const again = await post(`${server().url}/overview`, demoForm, cookie);
     expect(again.status).to.equal(200);
     expect(again.headers.get('set-cookie')).to.equal(null);
   });
 
   it('keeps no invalid token, even if a valid cookie authorised the request', async () => {
-    const [token, expired] = [await provider.token(), await provider.token({ expires: -60 })];
+    const [token, expired] = [await provider().token(), await provider().token({ expires: -60 })];
     const answer = await post(
-      `${server.url}/report`,
+      `${server().url}/report`,
       { ...demoForm, access_token: expired },
       { cookie: `access_token=${token}` },
     );
@@ -43,18 +33,18 @@ describe('coverage pages: with a token', () => {
   });
 
   it('requires one on pages, and none on those of the demo', async () => {
-    for (const page of ['report', 'overview', 'gene_overview', 'mane_overview']) {
-      const refused = await fetch(`${server.url}/${page}`, { method: 'POST', body: encoded(demoForm) });
+    for (const page of pageNames) {
+      const refused = await fetch(`${server().url}/${page}`, { method: 'POST', body: encoded(demoForm) });
       expect(refused.status).to.equal(401);
       expect(await refused.json()).to.have.property('detail');
-      const inBrowser = await post(`${server.url}/${page}`, { ...demoForm, access_token: 'a.b.c' });
+      const inBrowser = await post(`${server().url}/${page}`, { ...demoForm, access_token: 'a.b.c' });
       expect(inBrowser.status).to.equal(401);
       expect(inBrowser.headers.get('www-authenticate')).to.match(/^Bearer/);
       expect(inBrowser.text)
         .to.match(/^<!doctype html>/)
         .and.include('A valid access token is required');
       expect(inBrowser.text).not.to.include('a.b.c').and.not.to.include('demo_child');
-      expect((await fetch(`${server.url}/${page}/demo`)).status).to.equal(200);
+      expect((await fetch(`${server().url}/${page}/demo`)).status).to.equal(200);
     }
   });
 });

@@ -60,7 +60,7 @@ const both: [string, Strand, [Span, string, string][]][] = [
   ],
 ];
 
-describe('coverage pages: names of places in a transcript', () => {
+describe('coverage pages: names of positions in a transcript', () => {
   for (const [direction, strand, places] of both) {
     it(`numbers coding positions like HGVS, into the UTRs and up to the introns: ${direction}`, () => {
       const named = placesIn(transcript(exons, strand));

@@ -1,10 +1,9 @@
 /** A real server of the coverage plugin, by default on a new SQLite database with the intervals of the demo files. */
 import { fileURLToPath } from 'node:url';
-import { pino } from 'pino';
 import { type TokenRepository, tokens } from '../../../../core/auth/contract.js';
 import { configure } from '../../../../core/config.js';
 import { jobs } from '../../../../core/jobs/contract.js';
-import { assemble, runReady } from '../../../../core/start/assemble.js';
+import { type ServedOn, serveOn } from '../../../../core/testing/serve-on.js';
 import {
   type Build,
   coverage,
@@ -13,6 +12,7 @@ import {
 } from '../../../../plugins/coverage/contract.js';
 import { type FileKind, loadIntervals } from '../../../../plugins/coverage/intervals/loading.js';
 import { openIntervals } from '../../../../plugins/coverage/intervals/source.js';
+import { IdentityProvider } from '../../../support/identity-provider.js';
 import { type StorageEngine, sqlite } from '../../../support/storages.js';
 
 /** Chanjo2's demo files, with counts by another program. The folder is beside the repository. */
@@ -26,13 +26,10 @@ export const dataFolder = fileURLToPath(data);
 export const demoD4 = dataFile('panelapp_109_example.d4');
 export const demoBed = dataFile('109_green.bed');
 
-export interface Coverage {
-  url: string;
+/** Closing it removes its data. */
+export interface Coverage extends ServedOn {
   intervals: IntervalRepository;
   tokens: TokenRepository;
-  /** The server's log, as text. */
-  log(): string;
-  close(): Promise<void>;
 }
 
 export interface CoverageOptions {
@@ -63,31 +60,12 @@ export async function serveCoverage(options: CoverageOptions = {}): Promise<Cove
         { path: ['http'], value: http, source: 'test' },
       ],
     });
-    let logged = '';
-    const log = (line: string) => {
-      logged += line;
-    };
-    const { app, onReady, onClose } = await assemble({
-      configuration,
-      storage,
-      log: pino({ level: 'debug' }, { write: log }),
-      now,
-      readiness: async () => ({ ready: true, checks: {} }),
-      checkAnswers: true,
-    });
-    await runReady(onReady);
-    const { port } = await app.listen('127.0.0.1', 0);
+    const { close, ...server } = await serveOn({ configuration, storage, now, jobs: false });
     return {
-      url: `http://127.0.0.1:${port}`,
+      ...server,
       intervals,
       tokens: storage.repository(tokens),
-      log: () => logged,
-      async close() {
-        await app.drain(1000);
-        for (const { work } of onClose) await work();
-        await discard();
-        if (app.breaches.length > 0) throw new Error(app.breaches.join('\n'));
-      },
+      close: () => close().finally(discard),
     };
   } catch (error) {
     await discard();
@@ -141,4 +119,25 @@ export async function get<Body = Json>(
   headers: Record<string, string> = {},
 ): Promise<Reply<Body>> {
   return reply(await fetch(`${url}?${new URLSearchParams(query)}`, { headers }));
+}
+
+/** For a suite: a server that requires access tokens, and the identity provider that issues them. */
+export function useTokens(options: CoverageOptions) {
+  let provider: IdentityProvider | undefined;
+  let server: Coverage | undefined;
+  before(async () => {
+    provider = await IdentityProvider.start();
+    const { jwksUrl, audience } = provider;
+    const oidc = { jwksUrl, audience, cooldown: 1 };
+    server = await serveCoverage({ ...options, settings: { ...options.settings, oidc } });
+  });
+  after(async () => {
+    await server?.close();
+    await provider?.close();
+  });
+  const running = () => {
+    if (provider === undefined || server === undefined) throw new Error('The server runs only during tests');
+    return { provider, server };
+  };
+  return { provider: () => running().provider, server: () => running().server };
 }

@@ -62,33 +62,28 @@ for (const engine of engines) {
       expect(peer.asked).to.have.length(1);
     });
 
-    it('between the request and the record', async () => {
-      const answer = found(patient('G'));
-      peer.behave(() => undefined); // keeps the first request open
+    /** Kills the server at its first request to the peer; the next server repeats it. */
+    async function killAtRequest(behaviour: Parameters<typeof peer.behave>[0]): Promise<void> {
+      peer.behave(behaviour);
       await node.start();
       await node.add(token, patient('P'));
       await peer.question(1);
       await node.stop('SIGKILL');
-      peer.behave(answer);
+      peer.behave(found(patient('G')));
       await node.start();
       await expectOnce();
+    }
+
+    it('between the request and the record', async () => {
+      await killAtRequest(() => undefined); // keeps the first request open
       expect(peer.asked.map(({ body }) => body.patient.id)).to.deep.equal(['P', 'P']);
     });
 
-    it('as soon as the response is on its way', async () => {
-      const answer = found(patient('G'));
-      peer.behave((response, asked) => {
-        answer(response, asked);
+    it('as soon as the response is on its way', () =>
+      killAtRequest((response, asked) => {
+        found(patient('G'))(response, asked);
         response.on('finish', () => void node.stop('SIGKILL'));
-      });
-      await node.start();
-      await node.add(token, patient('P'));
-      await peer.question(1);
-      await node.stop('SIGKILL');
-      peer.behave(answer);
-      await node.start();
-      await expectOnce();
-    });
+      }));
 
     it('between the record and the mail', async () => {
       let killed: Promise<void> | undefined;

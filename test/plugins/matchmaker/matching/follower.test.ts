@@ -4,7 +4,7 @@ import type { Changes, Patient } from '../../../../plugins/matchmaker/contract.j
 import { Follower } from '../../../../plugins/matchmaker/matching/follower.js';
 import type { Profile } from '../../../../plugins/matchmaker/matching/profile.js';
 import { stepsInSlice, Work } from '../../../../plugins/matchmaker/matching/work.js';
-import { bruteForce, featuresOf, ofAnySpecies, patientOf, smallWorld } from './support/toy.js';
+import { bruteForce, featuresOf, ofAnySpecies, patientOf, smallWorld, steppedBeside } from './support/toy.js';
 
 const stored = (number: number, patient: Patient) => ({
   number,
@@ -68,19 +68,7 @@ describe('matchmaker: patients with many features', () => {
     // One patient takes 100 · 100 pairs of features, and an assignment of at most 100 · 100 · 101 / 2 cells.
     const [pairs, cells] = [100 * 100, (100 * 100 * 101) / 2];
     const work = new Work();
-    let [turns, most, before] = [0, 0, 0];
-    let isOver = false;
-    const others = (async () => {
-      while (!isOver) {
-        await new Promise((resolve) => setImmediate(resolve));
-        turns++;
-        most = Math.max(most, work.steps - before);
-        before = work.steps;
-      }
-    })();
-    const hits = await follower.search(query, options, work);
-    isOver = true;
-    await others;
+    const { result: hits, turns, most } = await steppedBeside(work, follower.search(query, options, work));
     expect(hits).to.eql(bruteForce(query, modelOf(follower, log), follower.profiler, options));
     expect(work.steps).to.be.at.least(many * pairs);
     expect(most, 'steps between two turns').to.be.at.most(stepsInSlice + 50 + pairs + cells);

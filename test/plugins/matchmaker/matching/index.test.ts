@@ -9,7 +9,7 @@ import { type Profile, Profiler } from '../../../../plugins/matchmaker/matching/
 import type { SearchOptions } from '../../../../plugins/matchmaker/matching/search.js';
 import { Work } from '../../../../plugins/matchmaker/matching/work.js';
 import { Workspace } from '../../../../plugins/matchmaker/matching/workspace.js';
-import { bruteForce, featuresOf, ofAnySpecies, patientOf, smallWorld } from './support/toy.js';
+import { bruteForce, featuresOf, ofAnySpecies, patientOf, smallWorld, steppedBeside } from './support/toy.js';
 
 const options: fc.Arbitrary<SearchOptions> = fc.record({
   weights: fc.constantFrom(
@@ -151,18 +151,7 @@ describe('matchmaker: the index', () => {
     for (const parts of queries) {
       const query = profiler.profile(patientOf('q', parts));
       const work = new Work(undefined, slice);
-      let [turns, most, before, isOver] = [0, 0, 0, false];
-      const others = (async () => {
-        while (!isOver) {
-          await new Promise((resolve) => setImmediate(resolve));
-          turns++;
-          most = Math.max(most, work.steps - before);
-          before = work.steps;
-        }
-      })();
-      const hits = await index.search(query, all, work);
-      isOver = true;
-      await others;
+      const { result: hits, turns, most } = await steppedBeside(work, index.search(query, all, work));
       expect(hits).to.eql(bruteForce(query, model, profiler, all));
       // Not divided: sorting 4096 slots, and ranking a portion of 1024.
       expect(most, 'steps between two turns').to.be.at.most(slice + 55_000);

@@ -1,12 +1,11 @@
 /** A real server of the matchmaker plugin on a storage, with tokens for it. */
-import { pino } from 'pino';
 import { tokens } from '../../../../core/auth/contract.js';
 import { issueToken } from '../../../../core/auth/issue.js';
 import { configure } from '../../../../core/config.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Plugin } from '../../../../core/plugin.js';
-import { assemble, runReady } from '../../../../core/start/assemble.js';
 import type { Contract, Storage } from '../../../../core/storage.js';
+import { serveOn as runOn } from '../../../../core/testing/serve-on.js';
 import {
   type MatchmakerRepository,
   type MatchRepository,
@@ -73,10 +72,7 @@ export async function serveMatchmaker(engine: StorageEngine, options: ServeOptio
     const server = await serveOn(opened.storage, options);
     return {
       ...server,
-      async close() {
-        await server.close();
-        await opened.close();
-      },
+      close: () => server.close().finally(opened.close),
     };
   } catch (error) {
     await opened.close();
@@ -97,22 +93,7 @@ export async function serveOn(
   // Only this plugin, whatever is enabled by default.
   const enabled = { key: plugin.name, plugin: plugin as Plugin, settings: matchmakerSettings.parse(settings) };
   const configuration = { ...whole, plugins: [enabled] };
-  let logged = '';
-  const write = (line: string) => {
-    logged += line;
-  };
-  const { app, runner, onReady, onClose } = await assemble({
-    configuration,
-    storage,
-    log: pino({ level: 'debug' }, { write }),
-    now,
-    readiness: async () => ({ ready: true, checks: {} }),
-    checkAnswers: true,
-  });
-  await runReady(onReady);
-  if (runs) runner.start();
-  const { port } = await app.listen('127.0.0.1', 0);
-  const url = `http://127.0.0.1:${port}`;
+  const { url, log, close } = await runOn({ configuration, storage, now, jobs: runs });
   const issue = async (owner: string, ...rights: string[]) => {
     const scopes = rights.map((right) => `matchmaker:${right}`);
     return (await issueToken(storage.repository(tokens), { owner, scopes }, now())).token;
@@ -151,13 +132,8 @@ export async function serveOn(
         headers: { 'content-type': vendor, ...sent.headers },
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
-    log: () => logged,
-    async close() {
-      await app.drain(1000);
-      await runner.stop();
-      for (const { work } of [...onClose].reverse()) await work();
-      if (app.breaches.length > 0) throw new Error(app.breaches.join('\n'));
-    },
+    log,
+    close,
   };
 }
 

@@ -6,10 +6,10 @@ import { pino } from 'pino';
 import { tokens } from '../../../../core/auth/contract.js';
 import { runPluginCommand } from '../../../../core/cli/plugin-command.js';
 import type { Terminal } from '../../../../core/commands.js';
-import { type Configuration, type ConfigureOptions, configure } from '../../../../core/config.js';
+import { type ConfigureOptions, configure } from '../../../../core/config.js';
 import { jobs } from '../../../../core/jobs/contract.js';
-import { assemble, runReady } from '../../../../core/start/assemble.js';
 import type { Storage } from '../../../../core/storage.js';
+import { serveOn } from '../../../../core/testing/serve-on.js';
 import type { StorageEngine } from '../../../support/storages.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: reports and responses of many shapes, compared unchanged
@@ -62,7 +62,7 @@ export async function openSite(engine: StorageEngine, plugin: string, settings: 
   if (!enabled) throw new Error(`the plugin ${plugin} is enabled by default`);
   const storage = await home.open([jobs, tokens, ...enabled.plugin.contracts]);
   await storage.migrate();
-  const server = await serve(configuration, storage);
+  const server = await serveOn({ configuration, storage, jobs: false });
   return {
     storage,
     url: server.url,
@@ -98,28 +98,6 @@ function listening(told: Told): Terminal {
     note: () => undefined,
     progress: () => ({ update: () => undefined, stop: () => undefined }),
     confirm: async () => false,
-  };
-}
-
-async function serve(configuration: Configuration, storage: Storage) {
-  const { app, runner, onReady, onClose } = await assemble({
-    configuration,
-    storage,
-    log: pino({ level: 'silent' }),
-    now: () => new Date(),
-    readiness: async () => ({ ready: true, checks: {} }),
-    checkAnswers: true,
-  });
-  await runReady(onReady);
-  const { port } = await app.listen('127.0.0.1', 0);
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async close() {
-      await app.drain(1000);
-      await runner.stop();
-      for (const { work } of [...onClose].reverse()) await work();
-      expect(app.breaches).to.deep.equal([]);
-    },
   };
 }
 

@@ -5,6 +5,7 @@ import { byRank } from '../../../../../plugins/matchmaker/matching/best.js';
 import type { Profile, Profiler } from '../../../../../plugins/matchmaker/matching/profile.js';
 import { compare } from '../../../../../plugins/matchmaker/matching/score.js';
 import type { Hit, SearchOptions } from '../../../../../plugins/matchmaker/matching/search.js';
+import type { Work } from '../../../../../plugins/matchmaker/matching/work.js';
 import type { Resources } from '../../../../../plugins/matchmaker/resources/resources.js';
 import { annotation, hp, hpoa, obo, resourcesOf, type ToyTerm } from '../../resources/support/build.js';
 
@@ -116,4 +117,24 @@ export function bruteForce(
     .filter(({ score }) => score.total > 0 && score.total >= threshold)
     .sort(byRank)
     .slice(0, limit);
+}
+
+/** A search beside other work: how often the other work got a turn, and the most steps of the search between two turns. */
+export async function steppedBeside<Result>(
+  work: Work,
+  search: Promise<Result>,
+): Promise<{ result: Result; turns: number; most: number }> {
+  let [turns, most, before, isOver] = [0, 0, 0, false];
+  const others = (async () => {
+    while (!isOver) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turns++;
+      most = Math.max(most, work.steps - before);
+      before = work.steps;
+    }
+  })();
+  const result = await search;
+  isOver = true;
+  await others;
+  return { result, turns, most };
 }
