@@ -176,7 +176,7 @@ describe('files that clients name', () => {
     while (descriptors() > before) await setImmediate();
   });
 
-  it('are D4 files opened as their opener chooses, or not at all', async () => {
+  it('are opened as D4 files by the given opener, or not at all', async () => {
     const made = writeD4(join(outside, 'x.d4'), { chromosomes: chromosomesOf('GRCh38'), runs: [] });
     symlinkSync(outside, join(root, 'linked'));
     const openPath = async (path: string) => (await openUnder([root], path))?.fd;

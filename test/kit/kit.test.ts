@@ -60,7 +60,7 @@ function noting(skips: boolean) {
 describe('the conformance kit', () => {
   const durable: Case<TokenRepository> = { ...passes, name: 'needs to last', needs: 'durable' };
 
-  it('hands its cases to any runner, and skips visibly what no capability covers', () => {
+  it('passes its cases to any runner, and skips those that need a missing capability', () => {
     const { seen, runner } = noting(true);
     describeContract(runner, memorySubject, tokens, [passes, durable]);
     expect(seen).to.deep.equal({
@@ -70,24 +70,24 @@ describe('the conformance kit', () => {
     });
   });
 
-  it('leaves out what no capability covers where the runner knows no skipping', () => {
+  it('omits those cases if the runner cannot skip', () => {
     const { seen, runner } = noting(false);
     describeContract(runner, memorySubject, tokens, [passes, durable]);
     expect(seen.run).to.deep.equal(['passes']);
   });
 
-  it('runs what a declared capability covers', () => {
+  it('runs the cases of a declared capability', () => {
     const { seen, runner } = noting(true);
     describeContract(runner, { ...memorySubject, capabilities: { durable: true } }, tokens, [durable]);
     expect(seen.run).to.deep.equal(['needs to last']);
   });
 
-  it('refuses two cases of one name', () => {
+  it('refuses two cases with one name', () => {
     const { runner } = noting(true);
     expect(() => describeContract(runner, memorySubject, tokens, [passes, passes])).to.throw('same name');
   });
 
-  it('has a name of its own and a promise for every case', () => {
+  it('has a unique name and a promise for every case', () => {
     for (const cases of [
       storageCases,
       tokenCases,
@@ -100,7 +100,7 @@ describe('the conformance kit', () => {
     }
   });
 
-  it('says whose promise is broken, which, and by which input', async () => {
+  it('names the contract, the broken promise and the input', async () => {
     const cause = new Error('it does not');
     const error = await broken(runCase(memorySubject, tokens, failing(cause)));
     expect(error.message).to.equal(
@@ -110,7 +110,7 @@ describe('the conformance kit', () => {
     expect(error.case).to.equal('fails');
   });
 
-  it('shows the calls that led to a failure, with what was handed in at the time', async () => {
+  it('shows the calls that led to a failure, with their arguments as they were then', async () => {
     const token = { id: 'a', hash: 'h', owner: 'erna', scopes: ['x:y'], created: new Date(0) };
     const item: Case<TokenRepository> = {
       ...passes,
@@ -158,7 +158,7 @@ describe('the conformance kit', () => {
     );
   });
 
-  it('forgets calls of long ago, and counts them', async () => {
+  it('omits the earliest of many calls, and counts them', async () => {
     const item: Case<TokenRepository> = {
       ...passes,
       async run({ repository }) {
@@ -207,7 +207,7 @@ describe('the conformance kit', () => {
     }
   });
 
-  it('takes a storage that cannot be opened or closed for a failure', async () => {
+  it('reports a storage that cannot be opened or closed as a failure', async () => {
     const open = new Error('cannot open');
     const closed = await broken(runCase({ name: 'x', open: () => Promise.reject(open) }, tokens, passes));
     expect(closed.cause).to.equal(open);
@@ -246,7 +246,7 @@ describe('random cases of the kit', () => {
     expect([...seen].sort()).to.deep.equal([3, 4, 5, 6]);
   });
 
-  it('are made as small as they can be, and shown with their seed', async () => {
+  it('are shrunk as far as possible, and shown with their seed', async () => {
     const item: Case<TokenRepository> = {
       name: 'random',
       promise: 'no list holds both 3 and 7',

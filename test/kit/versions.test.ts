@@ -79,7 +79,7 @@ async function moves(storage: Storage): Promise<void> {
 }
 
 describe('two versions of a contract', () => {
-  it('live side by side in memory', async () => {
+  it('coexist in memory', async () => {
     const contracts = [tokens, first, second];
     const storage = await memory.open({ settings: {}, contracts, bindings: inMemory, log: quiet });
     await moves(storage);
@@ -87,7 +87,7 @@ describe('two versions of a contract', () => {
   });
 
   for (const engine of storages) {
-    it(`live side by side on ${engine.name}, each with its own history and data`, async () => {
+    it(`coexist on ${engine.name}, each with its own migrations and data`, async () => {
       const home = await engine.home();
       try {
         const old = await home.open([first], { bindings: inSql });

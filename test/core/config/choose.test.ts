@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { configured, faultsOf, probe, shown } from '../../support/configured.js';
 import { useFolder } from '../../support/folder.js';
 
-describe('configuration: which storage', () => {
+describe('configuration: choice of the storage', () => {
   const folder = useFolder();
 
   async function storageOf(environment: Record<string, string>, text?: string) {

@@ -32,7 +32,7 @@ console.log(JSON.stringify({ stored: await repository.dataset('ds'), counted: aw
 await storage.close();
 `;
 
-describe('an adapter of a package of its own, on LevelDB', function () {
+describe('an adapter in its own package, on LevelDB', function () {
   this.timeout(240_000); // builds and packs, and runs the whole kit
   let installed: ReturnType<typeof installWithLevel>;
   before(() => {
@@ -51,11 +51,11 @@ describe('an adapter of a package of its own, on LevelDB', function () {
     expect(stdout).to.include('# fail 0\n');
   });
 
-  it('serves the beacon as its own guide says, enabled by one line of configuration', async () => {
+  it('serves the beacon as its README describes', async () => {
     await follow(blocksOf('test/support/kv-adapter/README.md', 'Using it'), { folder: installed.folder });
   });
 
-  it('keeps every import that it acknowledged, whole, when it is killed', async () => {
+  it('keeps every acknowledged import completely when it is killed', async () => {
     const options = { cwd: installed.folder, script: join(installed.folder, 'import.mjs') };
     const killed = new Running(['import', 'killed'], options);
     await killed.says(/^12$/m);
@@ -70,7 +70,7 @@ describe('an adapter of a package of its own, on LevelDB', function () {
     expect([stored.alleleCount, stored.callCount, stored.sampleCount]).to.deep.equal(Object.values(counted));
   });
 
-  it('says in a sentence that another process has the folder, and which contracts it cannot keep', async () => {
+  it('reports in one sentence that another process has opened the folder, and which contracts it lacks', async () => {
     const { folder } = installed;
     const settings = "storage: { adapter: '@lab/trefoil-level', folder: held }";
     writeFileSync(join(folder, 'all.yaml'), `${settings}\n`);

@@ -107,7 +107,7 @@ describe('alleles under ordered keys', function () {
     return seen.sort();
   }
 
-  it('finds what matches, each allele once, as going through all of them does', async () => {
+  it('finds each matching allele once, as a scan of all alleles does', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(allele, { maxLength: 25 }),
@@ -134,7 +134,7 @@ describe('alleles under ordered keys', function () {
     );
   });
 
-  it('are not gone through where a query asks for few', async () => {
+  it('are not all read if a query matches few', async () => {
     const snv = (start: number): Allele => ({
       contig: '1',
       start,

@@ -31,11 +31,11 @@ export const wrongIntervals: readonly Wrong[] = [
         : answer,
     ),
   ),
-  wrong('answers once what is asked twice', anyName, () => (right) => ({
+  wrong('returns one row for two equal names', anyName, () => (right) => ({
     findGenes: (build, asked) => right.findGenes(build, [...new Set(asked)]),
   })),
   wrong(
-    'says unknown of what the other build has',
+    'reports genes of the other build as unknown',
     'a build without genes is reported as such; a gene of the other build is known',
     answering((answer) =>
       'reason' in answer && answer.reason === 'not-in-build' ? { ...answer, reason: 'unknown' } : answer,
@@ -102,7 +102,7 @@ export const wrongIntervals: readonly Wrong[] = [
       select: async (kind, build, filter) => (await right.select(kind, build, filter)).reverse(),
     }),
   ),
-  wrong('hands over one row less', 'each passes a set on in the order of loading, up to the limit', () => (right) => ({
+  wrong('passes one row less', 'each passes a set on in the order of loading, up to the limit', () => (right) => ({
     each: (kind, build, limit, take) => right.each(kind, build, limit, (rows) => take(rows.slice(1))),
   })),
 ];

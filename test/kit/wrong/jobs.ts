@@ -19,10 +19,10 @@ export const wrongJobs: readonly Wrong[] = [
       },
     });
   }),
-  wrong('never takes over', 'a job whose lease ended is claimed again', () => (right) => ({
+  wrong('never takes over a job', 'a job whose lease ended is claimed again', () => (right) => ({
     claim: (claim) => right.claim({ ...claim, leaseUntil: new Date(8.64e15) }),
   })),
-  wrong('takes a lease to be over at its end', 'a lease still holds at leaseUntil itself', () => (right) => ({
+  wrong('treats a lease as over at its last moment', 'a lease still holds at leaseUntil itself', () => (right) => ({
     claim: (claim) => right.claim({ ...claim, now: new Date(claim.now.getTime() + 1) }),
   })),
   wrong('ignores leases', 'a running job is not claimed while its lease holds', () => (right) => ({
@@ -40,9 +40,13 @@ export const wrongJobs: readonly Wrong[] = [
       return job && { ...job, crashes: 0 };
     },
   })),
-  wrong('lets who lost the lease finish', 'a worker that lost the lease cannot change the job', () => (right) => ({
-    finish: async (id, _worker, result, now) => right.finish(id, (await right.find(id))?.worker ?? '', result, now),
-  })),
+  wrong(
+    'lets a worker without the lease finish a job',
+    'a worker that lost the lease cannot change the job',
+    () => (right) => ({
+      finish: async (id, _worker, result, now) => right.finish(id, (await right.find(id))?.worker ?? '', result, now),
+    }),
+  ),
   wrong(
     'tells a worker that lost its lease nothing',
     'a worker that lost the lease cannot change the job',
@@ -94,13 +98,13 @@ export const wrongJobs: readonly Wrong[] = [
   wrong('claims a job before its time', 'a job is not claimed before its time', () => (right) => ({
     claim: (claim) => right.claim({ ...claim, now: new Date(claim.now.getTime() + 1000) }),
   })),
-  wrong('claims anything where no kind is named', 'only jobs of the given kinds are claimed', () => (right) => ({
+  wrong('claims any job if no kind is given', 'only jobs of the given kinds are claimed', () => (right) => ({
     claim: (claim) => right.claim(claim.kinds.length > 0 ? claim : { ...claim, kinds: ['test.a', 'test.b'] }),
   })),
-  wrong('looks at the first 32 766 kinds only', 'only jobs of the given kinds are claimed', () => (right) => ({
+  wrong('reads only the first 32 766 kinds', 'only jobs of the given kinds are claimed', () => (right) => ({
     claim: (claim) => right.claim({ ...claim, kinds: claim.kinds.slice(0, 32_766) }),
   })),
-  wrong('tries again at once', 'a job that failed is retried at retryAt', () => (right) => ({
+  wrong('retries at once', 'a job that failed is retried at retryAt', () => (right) => ({
     fail: (id, worker, error, now, retryAt) => right.fail(id, worker, error, now, retryAt && now),
   })),
   wrong(
@@ -120,20 +124,20 @@ export const wrongJobs: readonly Wrong[] = [
       },
     }),
   ),
-  wrong('cancels what is over', 'a job that is over cannot be cancelled', () => (right) => ({
+  wrong('cancels jobs that have ended', 'a job that is over cannot be cancelled', () => (right) => ({
     cancel: async (id, now) => (await right.cancel(id, now)) || (await right.find(id)) !== undefined,
   })),
   wrong('keeps times of jobs to the second', 'times of jobs are kept to the millisecond', () => (right) => ({
     enqueue: (job) => right.enqueue(toSeconds(job)),
     claim: (claim) => right.claim(toSeconds(claim)),
   })),
-  wrong('answers payloads as text', 'payloads keep their types', () => (right) => ({
+  wrong('returns payloads as text', 'payloads keep their types', () => (right) => ({
     find: async (id) => {
       const job = await right.find(id);
       return job && { ...job, payload: JSON.stringify(job.payload) };
     },
   })),
-  wrong('takes a result of null for none', 'results keep their types', () => (right) => ({
+  wrong('treats a result of null as no result', 'results keep their types', () => (right) => ({
     find: async (id) => {
       const job = await right.find(id);
       if (job?.result === null) delete job.result;
@@ -155,16 +159,16 @@ export const wrongJobs: readonly Wrong[] = [
     list: async ({ limit, ...rest }) =>
       (await right.list({ ...rest, limit: Number.MAX_SAFE_INTEGER })).reverse().slice(0, limit),
   })),
-  wrong('lets jobs of the very time expire', 'jobs that are over expire', () => (right) => ({
+  wrong('deletes jobs that ended exactly at the given time', 'jobs that are over expire', () => (right) => ({
     expire: (before) => right.expire(new Date(before.getTime() + 1)),
   })),
-  wrong('counts only the states that there are', 'jobs are counted by state', () => (right) => ({
+  wrong('counts only the states that occur', 'jobs are counted by state', () => (right) => ({
     count: async () => {
       const counts = Object.entries(await right.count()).filter(([, count]) => count > 0);
       return Object.fromEntries(counts) as Awaited<ReturnType<JobRepository['count']>>;
     },
   })),
-  wrong('gives out its own objects', 'changing a returned job does not change the storage', () => {
+  wrong('returns its own objects', 'changing a returned job does not change the storage', () => {
     const kept = new Map<string, Job>();
     return (right) => ({
       find: async (id) => {

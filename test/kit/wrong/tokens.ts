@@ -28,13 +28,13 @@ export const wrongTokens: readonly Wrong[] = [
   wrong('keeps times of tokens to the second', 'times of tokens are kept to the millisecond', () => (right) => ({
     add: (token) => right.add(toSeconds(token)),
   })),
-  wrong('answers null for what a token does not have', 'an absent field of a token is undefined', () => (right) => ({
+  wrong('returns null for missing fields of a token', 'an absent field of a token is undefined', () => (right) => ({
     findByHash: async (hash) => {
       const token = await right.findByHash(hash);
       return token && ({ expires: null, lastUsed: null, revoked: null, ...token } as unknown as typeof token);
     },
   })),
-  wrong('answers times as text', 'a token is returned as it was added', () => (right) => ({
+  wrong('returns times as text', 'a token is returned as it was added', () => (right) => ({
     findByHash: async (hash) => {
       const token = await right.findByHash(hash);
       return token && JSON.parse(JSON.stringify(token));
@@ -52,18 +52,22 @@ export const wrongTokens: readonly Wrong[] = [
         throw new Fault('conflict', `duplicate key: (hash)=(${token.hash})`);
       }),
   })),
-  wrong('keeps the wall clock of the process', 'a time is the same instant in every time zone', () => (right) => ({
-    add: (token) => right.add({ ...token, created: wallClock(token.created) }),
-    findByHash: async (hash) => {
-      const token = await right.findByHash(hash);
-      return token && { ...token, created: fromWallClock(token.created) };
-    },
-  })),
+  wrong(
+    'stores times in the time zone of the process',
+    'a time is the same instant in every time zone',
+    () => (right) => ({
+      add: (token) => right.add({ ...token, created: wallClock(token.created) }),
+      findByHash: async (hash) => {
+        const token = await right.findByHash(hash);
+        return token && { ...token, created: fromWallClock(token.created) };
+      },
+    }),
+  ),
   wrong('normalises the names of owners', 'names are compared by code units, not by appearance', () => (right) => ({
     add: (token) => right.add({ ...token, owner: token.owner.normalize('NFC') }),
     list: (owner) => right.list(owner?.normalize('NFC')),
   })),
-  wrong('finds hashes whatever their case', 'a token is found by its whole hash only', () => (right) => ({
+  wrong('finds hashes regardless of case', 'a token is found by its whole hash only', () => (right) => ({
     findByHash: (hash) => right.findByHash(hash.toLowerCase()),
   })),
   wrong('hides revoked tokens', 'a token that expired or was revoked is still found', () => (right) => ({
@@ -75,11 +79,11 @@ export const wrongTokens: readonly Wrong[] = [
   wrong('lists the newest token first', 'tokens are listed oldest first, and by owner', () => (right) => ({
     list: async (owner) => (await right.list(owner)).reverse(),
   })),
-  wrong('takes an owner for a pattern', 'tokens are listed oldest first, and by owner', () => (right) => ({
+  wrong('treats an owner as a pattern', 'tokens are listed oldest first, and by owner', () => (right) => ({
     list: async (owner) =>
       (await right.list()).filter((token) => owner === undefined || token.owner.startsWith(owner.replace('%', ''))),
   })),
-  wrong('revokes anew', 'a token revoked twice keeps the time of the first revocation', () => {
+  wrong('revokes a revoked token again', 'a token revoked twice keeps the time of the first revocation', () => {
     const last = new Map<string, Date>();
     return (right) => ({
       revoke: (id, now) => {
@@ -93,7 +97,7 @@ export const wrongTokens: readonly Wrong[] = [
       },
     });
   }),
-  wrong('revokes what is not there', 'revoking a token that does not exist returns false', () => (right) => ({
+  wrong('revokes a token that does not exist', 'revoking a token that does not exist returns false', () => (right) => ({
     revoke: async (id, now) => (await right.revoke(id, now)) || true,
   })),
   wrong('lets the last use go back in time', 'the latest use is kept', () => {

@@ -128,7 +128,7 @@ for (const engine of engines) {
       }
     });
 
-    it('also passed the first checks', () => {
+    it('include some that pass the first checks', () => {
       expect([...seen]).to.include.members([200, 202, 400, 405, 413, 415, 422]);
     });
   });

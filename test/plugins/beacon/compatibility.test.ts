@@ -40,7 +40,7 @@ const records = [
 ];
 
 for (const engine of engines) {
-  describe(`beacon: right if an older server was wrong (${engine.name})`, () => {
+  describe(`beacon: what an older server got wrong (${engine.name})`, () => {
     let folder: string;
     let beacon: Beacon;
 

@@ -10,30 +10,34 @@ const asTheyWentIn = 'genes are found by HGNC number and by Ensembl id, unchange
 const swapped = 'new genes replace all old ones of their assembly, and no others';
 
 export const wrongGenes: readonly Wrong[] = [
-  wrong('answers null for what a gene does not have', asTheyWentIn, () => (right) => ({
+  wrong('returns null for missing fields of a gene', asTheyWentIn, () => (right) => ({
     genes: async (assembly, wanted) =>
       (await right.genes(assembly, wanted)).map((gene) => ({ hgnc: null, ...gene }) as unknown as Gene),
   })),
-  wrong('finds Ensembl ids whatever their case', asTheyWentIn, () => (right) => ({
+  wrong('finds Ensembl ids regardless of case', asTheyWentIn, () => (right) => ({
     genes: (assembly, wanted) =>
       wanted.type === 'HGNC'
         ? right.genes(assembly, wanted)
         : right.genes(assembly, { ...wanted, ids: wanted.ids.map((id) => id.toUpperCase()) }),
   })),
-  wrong('answers a gene for each time it is asked for', asTheyWentIn, () => (right) => ({
+  wrong('returns a gene once for each time its id is given', asTheyWentIn, () => (right) => ({
     genes: async (assembly, wanted) => {
       if (wanted.type === 'Ensembl') return right.genes(assembly, wanted);
       const each = wanted.ids.map((id) => right.genes(assembly, { type: 'HGNC', ids: [id] }));
       return (await Promise.all(each)).flat();
     },
   })),
-  wrong('knows one place for each gene', asTheyWentIn, () => (right) => ({
+  wrong('stores one position for each gene', asTheyWentIn, () => (right) => ({
     replaceGenes: (assembly, genes, now) =>
       right.replaceGenes(assembly, [...new Map(genes.map((gene) => [gene.ensembl, gene])).values()], now),
   })),
-  wrong('keeps no order within a place', 'genes with one start are ordered by end and id', () => (right) => ({
-    genes: async (assembly, wanted) => (await right.genes(assembly, wanted)).reverse(),
-  })),
+  wrong(
+    'ignores the order of genes with one start',
+    'genes with one start are ordered by end and id',
+    () => (right) => ({
+      genes: async (assembly, wanted) => (await right.genes(assembly, wanted)).reverse(),
+    }),
+  ),
   wrong('adds new genes to the old ones', swapped, () => {
     const all: Gene[] = [];
     return (right) => ({
@@ -46,10 +50,14 @@ export const wrongGenes: readonly Wrong[] = [
   wrong('keeps times to the second', swapped, () => (right) => ({
     replaceGenes: (assembly, genes, now) => right.replaceGenes(assembly, genes, toSeconds(now)),
   })),
-  wrong('answers an empty release for none', 'an assembly without genes has none, and no release', () => (right) => ({
-    release: async (assembly) => (await right.release(assembly)) ?? { genes: 0, updated: new Date(0) },
-  })),
-  wrong('cuts long lists off', 'sixty thousand genes and ids are stored and found', () => (right) => ({
+  wrong(
+    'returns an empty release if there is none',
+    'an assembly without genes has none, and no release',
+    () => (right) => ({
+      release: async (assembly) => (await right.release(assembly)) ?? { genes: 0, updated: new Date(0) },
+    }),
+  ),
+  wrong('truncates long lists', 'sixty thousand genes and ids are stored and found', () => (right) => ({
     replaceGenes: (assembly, genes, now) => right.replaceGenes(assembly, genes.slice(0, 50_000), now),
   })),
 ];

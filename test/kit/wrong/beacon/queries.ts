@@ -18,10 +18,10 @@ export const wrongBeaconQueries: readonly Wrong[] = [
   byQuery('leaves out the last start', 'bounds on the start are inclusive on both sides', (query) =>
     query.start ? { ...query, start: { ...query.start, max: query.start.max - 1 } } : query,
   ),
-  byQuery('takes the end for inclusive', 'bounds on the end are inclusive on both sides', (query) =>
+  byQuery('treats the end as inclusive', 'bounds on the end are inclusive on both sides', (query) =>
     query.end ? { ...query, end: { min: query.end.min - 1, max: query.end.max - 1 } } : query,
   ),
-  byQuery('takes the end of an overlap for inclusive', 'an overlap shares at least one base', (query) =>
+  byQuery('treats the end of an overlap as inclusive', 'an overlap shares at least one base', (query) =>
     query.overlaps ? { ...query, overlaps: { ...query.overlaps, end: query.overlaps.end + 1 } } : query,
   ),
   byRule(
@@ -44,14 +44,14 @@ export const wrongBeaconQueries: readonly Wrong[] = [
       return hits;
     },
   })),
-  byRule('forgets one of two brackets', 'brackets narrow start and end by any of the four bounds', (allele, query) =>
+  byRule('ignores one of two brackets', 'brackets narrow start and end by any of the four bounds', (allele, query) =>
     matches(allele, query.start && query.end ? { ...query, end: { min: 0, max: query.end.max } } : query),
   ),
   byQuery('counts in 32 bits', 'bounds may lie beyond any position', (query) => {
     if (query.start && query.start.max >= 2 ** 31) throw new Fault('internal', 'The database refused a statement');
     return query;
   }),
-  byQuery('asks every assembly', 'a dataset of another assembly has no matches', (query) => ({
+  byQuery('searches every assembly', 'a dataset of another assembly has no matches', (query) => ({
     ...query,
     assembly: 'GRCh37',
   })),
@@ -109,7 +109,7 @@ export const wrongBeaconQueries: readonly Wrong[] = [
     'a structural allele is found by the bases of its record, with or without those that both share',
     (allele, query) => matches({ ...allele, structural: false }, query) && matches(allele, query),
   ),
-  byQuery('takes N in a pattern for anything', 'N in a pattern matches exactly one base', (query) =>
+  byQuery('lets N in a pattern match anything', 'N in a pattern matches exactly one base', (query) =>
     query.alternate?.includes('N') ? { ...query, alternate: 'N' } : query,
   ),
   byRule(
@@ -127,11 +127,11 @@ export const wrongBeaconQueries: readonly Wrong[] = [
   byBatch('keeps 255 bases', 'alleles of ten thousand bases are distinguished to the last base', (batch) =>
     batch.map((allele) => ({ ...allele, alternate: allele.alternate.slice(0, 255) })),
   ),
-  byRule('takes a kind for a prefix', 'a kind covers itself and its subtypes, and nothing else', (allele, query) => {
+  byRule('treats a kind as a prefix', 'a kind covers itself and its subtypes, and nothing else', (allele, query) => {
     const { kinds, ...rest } = query;
     return matches(allele, rest) && (!kinds || kinds.some(({ kind }) => allele.kind.startsWith(kind)));
   }),
-  byRule('takes a kind for a pattern', 'a kind is taken literally', (allele, query) => {
+  byRule('treats a kind as a pattern', 'a kind is taken literally', (allele, query) => {
     const { kinds, ...rest } = query;
     const like = (kind: string) =>
       new RegExp(
@@ -142,7 +142,7 @@ export const wrongBeaconQueries: readonly Wrong[] = [
       );
     return matches(allele, rest) && (!kinds || kinds.some(({ kind }) => like(kind).test(allele.kind)));
   }),
-  byQuery('takes no kinds for all kinds', 'an empty list of kinds finds nothing', ({ kinds, ...query }) =>
+  byQuery('treats no kinds as all kinds', 'an empty list of kinds finds nothing', ({ kinds, ...query }) =>
     kinds && kinds.length > 0 ? { ...query, kinds } : query,
   ),
   byQuery(

@@ -16,7 +16,7 @@ const none: Counts = { alleles: 0, calls: 0, samples: 0 };
 
 export const wrongBeaconWrites: readonly Wrong[] = [
   byBatch('loses the last allele of a batch', 'the batches of an import do not matter', (batch) => batch.slice(0, -1)),
-  byBatch('takes 32 766 alleles of a batch', 'a batch of 33 000 alleles is stored completely', (batch) =>
+  byBatch('stores only 32 766 alleles of a batch', 'a batch of 33 000 alleles is stored completely', (batch) =>
     batch.slice(0, 32_766),
   ),
   byBatch('leaves out the mate', 'an allele is returned with every field as it was imported', (batch) =>
@@ -98,7 +98,7 @@ export const wrongBeaconWrites: readonly Wrong[] = [
       outdated: async () => (await right.datasets()).map(({ id }) => id),
     }),
   ),
-  wrong('always has something left to rewrite', 'newly stored data is in the current form', () => () => ({
+  wrong('always reports parts left to rewrite', 'newly stored data is in the current form', () => () => ({
     rewrite: async () => 1,
   })),
   wrong('normalises names', 'names are compared by code units, not by appearance', () => (right) => ({
@@ -115,7 +115,7 @@ export const wrongBeaconWrites: readonly Wrong[] = [
       },
     }),
   ),
-  wrong('lets nobody write during an import', 'other calls run during an import', () => {
+  wrong('blocks all writes during an import', 'other calls run during an import', () => {
     let importing = 0;
     const busy = async () => {
       if (importing > 0) throw new Fault('unavailable', 'The database is locked');
@@ -131,13 +131,13 @@ export const wrongBeaconWrites: readonly Wrong[] = [
       addDataset: (description, now) => busy().then(() => right.addDataset(description, now)),
     });
   }),
-  wrong('takes the last number of copies', 'a sample keeps its first number of copies', () => (right) => ({
+  wrong('stores the last number of copies', 'a sample keeps its first number of copies', () => (right) => ({
     importAlleles: async (request, now) => {
       await right.removeSamples(request.dataset, request.samples, now);
       return right.importAlleles(request, now);
     },
   })),
-  wrong('answers what it was given as what changed', 'importing the same again changes nothing', () => (right) => ({
+  wrong('returns the size of the import as its change', 'importing the same again changes nothing', () => (right) => ({
     importAlleles: async (request, now) => {
       const alleles = await gathered(request.alleles);
       await right.importAlleles({ ...request, alleles: once(alleles) }, now);
@@ -180,7 +180,7 @@ export const wrongBeaconWrites: readonly Wrong[] = [
     });
   }),
   // Removals
-  wrong('takes a shared allele out with the sample', 'an allele that another sample carries stays', () => {
+  wrong('removes a shared allele with the sample', 'an allele that another sample carries stays', () => {
     const imports: { samples: readonly string[]; alleles: CalledAllele[] }[] = [];
     let description: DatasetDescription | undefined;
     return (right) => ({
@@ -206,16 +206,20 @@ export const wrongBeaconWrites: readonly Wrong[] = [
       },
     });
   }),
-  wrong('takes nothing out', 'removing samples restores the state without them', () => () => ({
+  wrong('removes nothing', 'removing samples restores the state without them', () => () => ({
     removeSamples: async (_dataset, samples) => ({ ...none, samples: samples.length }),
   })),
-  wrong('fails for a sample that is not there', 'names that the dataset does not have are ignored', () => (right) => ({
-    removeSamples: async (dataset, samples, now) => {
-      const known = await right.samples(dataset);
-      if (samples.some((name) => !known.includes(name))) throw new Fault('not-found', 'There is no such sample');
-      return right.removeSamples(dataset, samples, now);
-    },
-  })),
+  wrong(
+    'fails for a sample that does not exist',
+    'names that the dataset does not have are ignored',
+    () => (right) => ({
+      removeSamples: async (dataset, samples, now) => {
+        const known = await right.samples(dataset);
+        if (samples.some((name) => !known.includes(name))) throw new Fault('not-found', 'There is no such sample');
+        return right.removeSamples(dataset, samples, now);
+      },
+    }),
+  ),
   wrong('keeps the alleles of a removed dataset', 'a dataset added again under an old id is empty', () => {
     const hidden = new Set<string>();
     return (right) => ({
@@ -252,10 +256,10 @@ export const wrongBeaconWrites: readonly Wrong[] = [
         ),
     }),
   ),
-  wrong('is present everywhere', 'a start is found at its exact position', () => () => ({
+  wrong('reports every dataset as present', 'a start is found at its exact position', () => () => ({
     present: async (_query, ids) => [...new Set(ids)].sort(),
   })),
-  wrong('looks into 32 766 datasets', 'a query may name 40 000 datasets', () => (right) => ({
+  wrong('searches only 32 766 datasets', 'a query may name 40 000 datasets', () => (right) => ({
     search: (query, ids) => right.search(query, ids.slice(0, 32_766)),
   })),
   wrong(
@@ -277,7 +281,7 @@ export const wrongBeaconWrites: readonly Wrong[] = [
     samples: async (dataset) =>
       (await right.samples(dataset)).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
   })),
-  wrong('compares ids whatever their case', 'ids and sample names differ by case', () => (right) => ({
+  wrong('compares ids regardless of case', 'ids and sample names differ by case', () => (right) => ({
     addDataset: (description, now) => right.addDataset({ ...description, id: description.id.toLowerCase() }, now),
   })),
   wrong(
@@ -288,7 +292,7 @@ export const wrongBeaconWrites: readonly Wrong[] = [
     }),
   ),
   wrong(
-    'answers null for what a dataset does not have',
+    'returns null for missing fields of a dataset',
     'a dataset is returned with the description it was added with',
     () => (right) => ({
       dataset: async (id) => {
@@ -324,7 +328,7 @@ export const wrongBeaconWrites: readonly Wrong[] = [
       },
     }),
   ),
-  wrong('keeps what an update leaves out', 'updating replaces the whole description', () => (right) => ({
+  wrong('keeps fields that an update omits', 'updating replaces the whole description', () => (right) => ({
     updateDataset: async (description, now) => {
       const known = await right.dataset(description.id);
       const kept: Partial<DatasetDescription> = {};
@@ -339,12 +343,16 @@ export const wrongBeaconWrites: readonly Wrong[] = [
       examples: async (dataset, _structural, limit) => right.examples(dataset, false, limit),
     }),
   ),
-  wrong('sweeps a thing that is at work', 'sweeping changes no result, and stops no running import', () => (right) => ({
-    sweep: async (idleSince) => {
-      for (const { id } of await right.datasets()) await right.removeSamples(id, await right.samples(id), idleSince);
-      return 0;
-    },
-  })),
+  wrong(
+    'removes visible samples when sweeping',
+    'sweeping changes no result, and stops no running import',
+    () => (right) => ({
+      sweep: async (idleSince) => {
+        for (const { id } of await right.datasets()) await right.removeSamples(id, await right.samples(id), idleSince);
+        return 0;
+      },
+    }),
+  ),
   wrong(
     'counts each import of an allele',
     'queries after any sequence of imports and removals agree with the reference model',

@@ -28,26 +28,26 @@ export const wrongNodes: readonly Wrong[] = [
   node('lists nodes in the order of adding', comesBack, () => (right) => ({
     nodes: async () => (await right.nodes()).reverse(),
   })),
-  node('lists nodes for callers that gave up', 'aborted reads of nodes throw the reason', () => (right) => ({
+  node('lists nodes for aborted calls', 'aborted reads of nodes throw the reason', () => (right) => ({
     nodes: () => right.nodes(),
   })),
   node('counts disabled nodes as connected', comesBack, () => (right) => ({
     connected: async () => (await right.nodes()).length > 0,
   })),
-  node('lets everybody record an answer', 'only the first answer to a version counts', () => (right) => ({
+  node('records any answer', 'only the first answer to a version counts', () => (right) => ({
     answered: async (id, question) => (await right.answered(id, question)) || true,
   })),
-  node('forgets what it owes', 'an owed query stays until it is answered, settled or forgotten', () => () => ({
+  node('loses owed queries', 'an owed query stays until it is answered, settled or forgotten', () => () => ({
     owe: async () => {},
   })),
 ];
 
 export const wrongMail: readonly Wrong[] = [
-  mail('sends before the time', waits, () => (right) => ({ due: (_, limit) => right.due(farOff, limit) })),
-  mail('sends the latest first', waits, () => (right) => ({
+  mail('sends notices before they are due', waits, () => (right) => ({ due: (_, limit) => right.due(farOff, limit) })),
+  mail('sends the newest notice first', waits, () => (right) => ({
     due: async (now, limit) => (await right.due(now, limit)).reverse(),
   })),
-  mail('lets notices wait to the end', 'the end of a search releases its notices', () => () => ({
+  mail('releases no notices', 'the end of a search releases its notices', () => () => ({
     release: async () => {},
   })),
   mail('releases the notices of all searches', 'the end of a search releases its notices', () => (right) => ({
@@ -56,19 +56,19 @@ export const wrongMail: readonly Wrong[] = [
       await right.release('other', due);
     },
   })),
-  mail('puts off what was due before', 'the end of a search releases its notices', () => (right) => ({
+  mail('postpones notices that were due earlier', 'the end of a search releases its notices', () => (right) => ({
     release: async (search, due) => {
       const all = (await right.due(farOff, 100)).filter((notice) => notice.search === search);
       await right.failed(ids(all), 'late', due);
     },
   })),
-  mail('knows pairs by ids alone', 'a pair is reported once, under any ids', () => (right) => ({
+  mail('identifies pairs by ids alone', 'a pair is reported once, under any ids', () => (right) => ({
     add: (notices) => right.add(notices.map((notice) => ({ ...notice, matches: notice.matches.map(anyPair) }))),
   })),
-  mail('knows matches by pairs alone', 'no submitter is notified twice of one match', () => (right) => ({
+  mail('identifies matches by pairs alone', 'no submitter is notified twice of one match', () => (right) => ({
     add: (notices) => right.add(notices.map((notice) => ({ ...notice, patient: { id: randomUUID() } }))),
   })),
-  mail('looks before it adds', 'one of several concurrent searches reports a match', () => {
+  mail('checks and adds without a transaction', 'one of several concurrent searches reports a match', () => {
     const known = new Set<string>();
     return (right) => ({
       async add(notices) {
@@ -100,7 +100,7 @@ export const wrongAudit: readonly Wrong[] = [
     entries: async (page) => (await right.entries(page)).reverse(),
   })),
   audit(
-    'deletes what is as old as the time',
+    'deletes entries that are exactly as old as the given time',
     'a patient is renamed in all entries, and old entries expire',
     () => (right) => ({
       expire: (before) => right.expire(new Date(before.getTime() + 1)),

@@ -36,7 +36,7 @@ export const wrongMatches: readonly Wrong[] = [
         right.matches(after === undefined ? page : { ...page, after: { ...after, number: 0 } }),
     }),
   ),
-  match('deletes what is as old as the time', 'records expire by their age', () => (right) => ({
+  match('deletes entries that are exactly as old as the given time', 'records expire by their age', () => (right) => ({
     expire: (before) => right.expire(new Date(before.getTime() + 1)),
   })),
   match(

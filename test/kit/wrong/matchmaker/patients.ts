@@ -21,7 +21,7 @@ const feeding =
 const lists = 'patients are listed by number, in pages, by owner and label';
 
 export const wrongPatients: readonly Wrong[] = [
-  wrong('calls every save a change', 'an equal patient is unchanged, in any order of its keys', () => (right) => ({
+  wrong('reports every save as a change', 'an equal patient is unchanged, in any order of its keys', () => (right) => ({
     savePatients: async (saves) =>
       (await right.savePatients(saves)).map((saved) =>
         saved.outcome === 'unchanged' ? { ...saved, outcome: 'updated' } : saved,
@@ -39,19 +39,19 @@ export const wrongPatients: readonly Wrong[] = [
   wrong('starts every page at the first patient', lists, () => (right) => ({
     patients: ({ after: _, ...page }) => right.patients(page),
   })),
-  wrong('lists patients for callers that gave up', 'aborted reads of patients throw the reason', () => (right) => ({
+  wrong('lists patients for aborted calls', 'aborted reads of patients throw the reason', () => (right) => ({
     patients: ({ signal: _, ...page }) => right.patients(page),
   })),
-  wrong('finds patients for callers that gave up', 'aborted reads of patients throw the reason', () => (right) => ({
+  wrong('finds patients for aborted calls', 'aborted reads of patients throw the reason', () => (right) => ({
     patientsByNumber: (numbers) => right.patientsByNumber(numbers),
   })),
-  wrong('finds labels of everybody', lists, () => (right) => ({
+  wrong('lists patients of every owner', lists, () => (right) => ({
     patients: ({ owner: _, ...page }) => right.patients(page),
   })),
   wrong('finds five hundred patients at most', 'any number of patients is found in one call', () => (right) => ({
     patientsById: async (ids) => (await right.patientsById(ids)).slice(0, 500),
   })),
-  wrong('hands on an empty batch', 'without changes there is no batch', () => (right) => ({
+  wrong('passes an empty batch on', 'without changes there is no batch', () => (right) => ({
     async *changesSince(revision) {
       yield* right.changesSince(revision);
       yield { revision, saved: [], removed: [] };
@@ -62,7 +62,7 @@ export const wrongPatients: readonly Wrong[] = [
     'a changed patient appears in its last state, a removed one by its number',
     feeding((batch) => ({ ...batch, removed: [] })),
   ),
-  wrong('takes any revision for its own', 'a revision that the store has not reached is refused', () => (right) => ({
+  wrong('accepts any revision as its own', 'a revision that the store has not reached is refused', () => (right) => ({
     async *changesSince(revision) {
       try {
         yield* right.changesSince(revision);
@@ -71,7 +71,7 @@ export const wrongPatients: readonly Wrong[] = [
       }
     },
   })),
-  wrong('counts once and for all', 'changes and counts equal those of a naive model', () => {
+  wrong('counts only once and keeps the result', 'changes and counts equal those of a naive model', () => {
     let counted: Promise<PatientCounts> | undefined;
     return (right) => ({
       counts: () => {
@@ -80,7 +80,7 @@ export const wrongPatients: readonly Wrong[] = [
       },
     });
   }),
-  wrong('adds a client that is there', 'clients are added once, listed and removed', () => (right) => ({
+  wrong('adds a client that exists', 'clients are added once, listed and removed', () => (right) => ({
     addClient: (client) =>
       right.addClient(client).catch((error: unknown) => {
         if (!isFault(error)) throw error;
