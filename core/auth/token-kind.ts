@@ -1,4 +1,4 @@
-/** The purpose of a signed token of an identity provider, judged by its header and claims. */
+/** The purpose of a signed token of an identity provider, from its header and claims. */
 import type { JWTHeaderParameters, JWTPayload } from 'jose';
 
 /**

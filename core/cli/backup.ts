@@ -11,9 +11,9 @@ export const backup: CoreCommand = {
   name: 'backup',
   summary: 'copy the embedded database to a file',
   description:
-    'Writes a consistent copy of the embedded database to a new file, which only its owner can read, while servers keep ' +
-    'running. To restore, stop the server and replace the database file with the copy. Back up PostgreSQL with its own ' +
-    'tools, such as pg_dump.',
+    'Writes a consistent copy of the embedded database to a new file, which only its owner can read, while servers ' +
+    'keep running. To restore, stop the server and replace the database file with the copy. Back up PostgreSQL with ' +
+    'its own tools, such as pg_dump.',
   arguments: [{ name: 'file', description: 'the new file; it must not exist', required: true }],
   examples: ['backup /backup/trefoil-2026-11-21.sqlite'],
   async run({ configuration: options, terminal, log, now }, { arguments: [named = ''] }) {

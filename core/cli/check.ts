@@ -12,10 +12,10 @@ export const check: CoreCommand = {
   name: 'check',
   summary: 'check the configuration and show what would run',
   description:
-    'Shows the effective configuration with secrets masked, the chosen storage and why it was chosen, the enabled plugins ' +
-    'with their contracts, and pending migrations. Warns about settings that are valid but probably not intended, such as ' +
-    'a directory that does not exist. Exit code 1 if the configuration is invalid, the storage cannot be reached, or ' +
-    '`--deep` finds damage.',
+    'Shows the effective configuration with secrets masked, the chosen storage and why it was chosen, the enabled ' +
+    'plugins with their contracts, and pending migrations. Warns about settings that are valid but probably not ' +
+    'intended, such as a directory that does not exist. Exit code 1 if the configuration is invalid, the storage ' +
+    'cannot be reached, or `--deep` finds damage.',
   examples: ['check', 'check --config config/production.yaml --json', 'check --deep'],
   options: [
     {

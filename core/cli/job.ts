@@ -10,11 +10,11 @@ const list: CoreCommand = {
   name: 'job list',
   summary: 'list jobs, newest first, with the reason of each failure',
   description:
-    'Lists jobs of all owners that are queued, running, or ended within jobs.keepDays. The reason is the full message of ' +
-    'the last failed attempt; the log has it without file names and quoted values.',
+    'Lists jobs of all owners that are queued, running, or ended within jobs.keepDays. The reason is the full ' +
+    'message of the last failed attempt; the log has it without file names and quoted values.',
   examples: ['job list --state failed', 'job list --owner lab --limit 10 --json'],
   options: [
-    { flags: '--owner <name>', description: 'only jobs of this owner of an API token, or of the owner `cli`' },
+    { flags: '--owner <name>', description: 'only jobs of this owner: the owner of an API token, or `cli`' },
     { flags: '--state <state>', description: 'only jobs in this state', choices: jobStates },
     { flags: '--limit <count>', description: 'maximum number of jobs', default: 50 },
   ],

@@ -56,9 +56,9 @@ export const beaconSettings = z.strictObject({
         .min(1)
         .default(100_000)
         .describe(
-          'Largest number of carriers of the alleles of a query with counts for each dataset, one for each allele and ' +
-            'sample; a wider query is refused. Queries without counts, and those that find a single allele, have no ' +
-            'such limit.',
+          'Largest number of carriers of matching alleles, one for each allele and sample, in a query that requests ' +
+            'counts by dataset; a wider query is refused. Queries without counts, and queries that match a single ' +
+            'allele, are not limited.',
         ),
     })
     .prefault({})

@@ -51,10 +51,10 @@ async function examples(database: Database, dataset: string, structural: boolean
     const rows = await database.query<AlleleRow>(
       `select ${alleleSelection} from beacon_alleles a where a.structural = ${structural ? 1 : 0} ` +
         `and ${within(database.engine, 'a')} order by a.id limit ?`,
-      // As many as are wanted in all: some may be those of an earlier portion.
+      // The full limit again, not what is left of it: alleles may repeat those of an earlier portion.
       [...bounds(portion), limit],
     );
-    // Of rows as files wrote them, those that are of another kind now are left out.
+    // Rows of release 0.1 whose canonical form is of the other kind are left out.
     const inForm = rows.map((row) => alleleOf(portion.asWritten ? present(row) : row));
     for (const allele of inForm) if (allele.structural === structural) found.set(alleleKey(allele), allele);
   }

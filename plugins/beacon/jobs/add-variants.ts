@@ -16,7 +16,7 @@ const payload = z.strictObject({
   assembly: z.enum(assemblies),
   /** A file on the server, by the requested path, or the upload with the id of the job. */
   vcf: z.union([z.strictObject({ path: z.string() }), z.strictObject({ upload: z.literal(true) })]),
-  /** If null, all of the file. */
+  /** If null, all samples of the file. */
   samples: z.array(z.string()).min(1).nullable(),
   /** Only alleles in these genes; if null, anywhere. */
   genes: z.strictObject({ ids: z.array(z.union([z.string(), z.number()])), id_type: z.enum(geneIdTypes) }).nullable(),
@@ -59,7 +59,7 @@ export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
             onProgress: progress,
           });
           log.info({ dataset: id, ...summary.added }, 'variants added');
-          return told(summary);
+          return resultOf(summary);
         } finally {
           if ('upload' in vcf) onUsed();
         }
@@ -86,7 +86,7 @@ async function openUpload(uploads: UploadFolder, id: string): Promise<Source> {
 }
 
 /** The result of the job for its owner: counts only. */
-function told({ dataset, added, files }: LoadSummary): Json {
+function resultOf({ dataset, added, files }: LoadSummary): Json {
   const read = files.map(({ summary: { records, alleles, calls, skipped } }) => ({
     records,
     alleles,

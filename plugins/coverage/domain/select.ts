@@ -135,7 +135,7 @@ const reasons: Readonly<Record<NotMeasured['reason'], string>> = {
   'no-genes-loaded': 'cannot be found: no genes are loaded for this build',
   unknown: 'is unknown',
   'not-in-build': 'is not among the genes of this build',
-  ambiguous: 'may mean several genes',
+  ambiguous: 'matches several genes',
   'no-transcripts': 'has no transcript of the chosen kind',
   'no-exons': 'has no exons loaded',
 };

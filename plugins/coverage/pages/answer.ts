@@ -1,4 +1,4 @@
-/** Answers a request for a page in the format that it asks for, errors included. */
+/** Responds to a request for a page in the requested format, errors included. */
 import { Readable } from 'node:stream';
 import type { FileList } from '../../../core/files.js';
 import { type Answer, Fault, isFault, type RouteRequest } from '../../../core/plugin.js';
@@ -171,7 +171,7 @@ async function formatted(
   });
 }
 
-/** What the format shows of the parts that only the report measures. */
+/** The parts of a report that the format needs. */
 function needsOf(format: Format, table: string | undefined): ReportNeeds {
   switch (format) {
     case 'html':
@@ -186,7 +186,7 @@ function needsOf(format: Format, table: string | undefined): ReportNeeds {
         genes: table === 'incomplete_genes',
         gaps: table === 'gaps' ? 'all' : 'none',
       };
-    case 'bed': // finds the gaps while it is sent
+    case 'bed': // the export finds the gaps while it is sent
       return { curves: false, genes: false, gaps: 'none' };
   }
 }

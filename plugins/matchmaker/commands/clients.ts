@@ -58,7 +58,7 @@ export const addClient: Command<unknown> = {
       throw new Fault('invalid', `--expires must be a day after today (UTC); got ${expires}`);
     }
     const chosen = new Set(scope ?? (['query', 'submit'] as const));
-    // The right admin opens no route by itself, it widens the other two.
+    // The right admin opens no route by itself; it extends the other two to the patients of all owners.
     const scopes = [...(chosen.has('admin') ? rights : chosen)].map((right) => `matchmaker:${right}`);
     const repository = await context.repository(matchmaker);
     await repository.addClient({ id, url, contact, created: context.now() });

@@ -55,8 +55,8 @@ export const nodeCases: readonly Case<NodeRepository>[] = [
     },
   },
   {
-    name: 'the state of a node follows its last answer',
-    promise: 'noteSuccess, noteFailure',
+    name: 'the state of a node shows its last success and its last failure',
+    promise: 'noteSuccess and noteFailure record the last success, the last failure and the failures since',
     async run({ repository }) {
       await repository.add(node('a'));
       await repository.noteFailure('a', 'gone', at(2), 1);

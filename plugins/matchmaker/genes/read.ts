@@ -120,13 +120,13 @@ function joined(genes: readonly GeneEntry[]): GeneEntry[] {
     if (gene.hgnc === undefined && gene.entrez === undefined) half.placed.push(gene);
     else half.named.push(gene);
   }
-  const gone = new Set<GeneEntry>();
+  const merged = new Set<GeneEntry>();
   const whole = new Map<GeneEntry, GeneEntry>();
   for (const { named, placed } of halves.values()) {
     const [name, place] = [named[0], placed[0]];
     if (named.length !== 1 || placed.length !== 1 || !name || !place || name.ensembl !== undefined) continue;
     if (place.ensembl === undefined) continue;
-    gone.add(place);
+    merged.add(place);
     whole.set(name, {
       ...name,
       ensembl: place.ensembl,
@@ -134,5 +134,5 @@ function joined(genes: readonly GeneEntry[]): GeneEntry[] {
       aliases: [...name.aliases, ...place.aliases],
     });
   }
-  return genes.filter((gene) => !gone.has(gene)).map((gene) => whole.get(gene) ?? gene);
+  return genes.filter((gene) => !merged.has(gene)).map((gene) => whole.get(gene) ?? gene);
 }

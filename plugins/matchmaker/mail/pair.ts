@@ -7,12 +7,12 @@ import { digest } from '../patient/keys.js';
 import { addressesOf } from './addresses.js';
 
 /**
- * A digest of the notification about `other` to the submitter of `told`, from the content and contacts of both: ids and
- * labels may change. If one person submitted both, the two directions have one digest.
+ * A digest of the notification about `other` to the submitter of `own`, from the content and contacts of both, since ids
+ * and labels may change. If one person submitted both, the digest is the same in both directions.
  */
-export function pairOf(told: Patient, other: Patient, genes: GeneTable): string {
-  const sides = [sideOf(told, genes), sideOf(other, genes)];
-  if (sameReaders(told, other)) sides.sort();
+export function pairOf(own: Patient, other: Patient, genes: GeneTable): string {
+  const sides = [sideOf(own, genes), sideOf(other, genes)];
+  if (sameReaders(own, other)) sides.sort();
   return digest(sides.join(' '));
 }
 

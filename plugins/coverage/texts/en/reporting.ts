@@ -22,7 +22,7 @@ export const reporting = {
     fingerprint: 'Fingerprint',
     notIncluded: 'In this report',
     included: 'yes',
-    noFile: 'There is no such file, or it may not be named.',
+    noFile: 'The file does not exist or is not accessible to requests.',
     declared: 'Declared sex',
     analysed: 'Analysed',
     group: 'Group',
@@ -170,7 +170,7 @@ export const reporting = {
       ['≥ 20×', 'Percentage of the distinct bases with a depth of 20 or more.'],
       [
         'Fully covered',
-        'Percentage of the intervals in which every base is at or above the coverage threshold, by count and not by a rounded percentage.',
+        'Percentage of the intervals in which every base is at or above the coverage threshold: decided by exact counts, not by a rounded percentage.',
       ],
     ] as readonly (readonly [string, string])[],
     sex: 'Sex',

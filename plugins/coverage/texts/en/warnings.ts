@@ -14,7 +14,7 @@ export const warnings = {
     'no-genes-loaded': 'no genes are loaded for this build',
     unknown: 'unknown',
     'not-in-build': 'not among the genes of this build',
-    ambiguous: 'may mean several genes',
+    ambiguous: 'matches several genes',
     'no-transcripts': 'no transcript of the chosen kind',
     'no-exons': 'no exons are loaded',
   },

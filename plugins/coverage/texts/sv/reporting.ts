@@ -26,7 +26,7 @@ export const reporting: Pick<
     fingerprint: 'Fingeravtryck',
     notIncluded: 'I rapporten',
     included: 'ja',
-    noFile: 'Filen finns inte, eller får inte anges.',
+    noFile: 'Filen finns inte eller är inte åtkomlig.',
     declared: 'Angivet kön',
     analysed: 'Analyserat',
     group: 'Grupp',
@@ -170,7 +170,7 @@ export const reporting: Pick<
       ['Täckningsgrad ≥ 20×', 'Andel av de unika baserna med ett läsdjup på minst 20.'],
       [
         'Fullständigt täckt',
-        'Andel av intervallen där alla baser når tröskelvärdet, avgjort av antal och inte av en avrundad andel.',
+        'Andel av intervallen där alla baser når tröskelvärdet, avgjort av exakta antal, inte av en avrundad andel.',
       ],
     ],
     sex: 'Kön',
