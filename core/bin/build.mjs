@@ -1,6 +1,7 @@
 /**
  * Builds `dist/`: compiles, copies assets and demo data, and in a clone makes `npx trefoil` and `npx beacon` find our
- * own binaries. With --if-possible it does nothing if the compiler is not installed, as in a production install.
+ * own binaries. With --if-possible it does nothing if the compiler is not installed, as in a production install; with
+ * --if-changed it does nothing if the build is of this commit and newer than every source.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -11,6 +12,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -25,6 +27,7 @@ const parts = ['core', 'plugins', 'adapters'];
 const compiler = folderOf('typescript');
 const sources = existsSync(join(root, 'core/cli.ts'));
 if (process.argv.includes('--if-possible') && (compiler === undefined || !sources)) process.exit(0);
+if (process.argv.includes('--if-changed') && isCurrent()) process.exit(0);
 if (compiler === undefined) fail('typescript is not installed: run `npm ci` first');
 
 // Compiles to another folder that then replaces the old build, so that a failed build keeps the old one.
@@ -51,6 +54,18 @@ function revision() {
   if (TREFOIL_REVISION) return TREFOIL_REVISION;
   const git = spawnSync('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: root, encoding: 'utf8' });
   return existsSync(join(root, '.git')) && git.status === 0 ? git.stdout.trim() : 'unknown';
+}
+
+/** A folder is as new as the last entry that was added to it or removed from it. */
+function isCurrent() {
+  const stamp = join(root, 'dist/build.json');
+  if (!existsSync(stamp) || JSON.parse(readFileSync(stamp, 'utf8')).revision !== revision()) return false;
+  const built = statSync(stamp).mtimeMs;
+  const files = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+  const below = parts.flatMap((part) =>
+    readdirSync(join(root, part), { recursive: true }).map((path) => join(part, path)),
+  );
+  return [...files, ...parts, ...below].every((path) => statSync(join(root, path)).mtimeMs < built);
 }
 
 /** Copies every folder called `assets` or `demo`. */

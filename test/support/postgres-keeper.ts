@@ -35,7 +35,10 @@ const server = new EmbeddedPostgres({
     // Tests need not survive a crash of the machine; measurements want the default settings.
     ...(process.env.TEST_POSTGRES_FSYNC === 'on'
       ? []
-      : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off']),
+      : [
+          ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off'],
+          ...['wal_level=minimal', 'max_wal_senders=0'],
+        ]),
   ].flatMap((setting) => ['-c', setting]),
   onLog: (message) => log.push(String(message)),
   onError: (message) => log.push(String(message)),

@@ -1,6 +1,7 @@
 /**
- * `npm test`: the whole suite, files side by side in as many processes as there are processors. Tests that drive a
- * browser, kill processes, or build and serve a package run separately in two lanes, one file at a time in each.
+ * `npm test`: the whole suite, files side by side in one process more than there are processors, since some wait for
+ * others. Tests that drive a browser, kill processes, or build and serve a package run separately in two lanes, one
+ * file at a time in each.
  * The run shares one PostgreSQL, one packed package and one folder for scratch files, in memory if there is room.
  *
  * `npm test -- FILE…` runs mocha on those files only, with any options of mocha.
@@ -37,27 +38,32 @@ async function runAll(): Promise<number> {
   const scratch = makeScratch();
   process.env.TMPDIR = scratch;
   // Commands under test then start from the build, as after `npm ci`.
-  const built = await exitCode(spawn(process.execPath, ['core/bin/build.mjs'], { cwd: root, stdio: 'inherit' }));
-  if (built !== 0) return built;
+  const building = exitCode(
+    spawn(process.execPath, ['core/bin/build.mjs', '--if-changed'], { cwd: root, stdio: 'inherit' }),
+  );
   const run = String(process.pid);
   process.env.TREFOIL_TEST_RUN = run;
   const server = process.env.TEST_POSTGRES_URL === undefined ? await startServer() : undefined;
   if (server) process.env.TEST_POSTGRES_URL = server.url;
-  process.env.TREFOIL_TEST_PACKAGE = pack();
   const results = join(scratch, 'results.jsonl');
   process.env.TREFOIL_TEST_RESULTS = results;
   try {
+    const built = await building;
+    if (built !== 0) return built;
     const files = testFiles();
     const alone = files.filter((file) => apart.test(file));
     const shown = alone.filter((file) => pages.test(file));
     const killed = alone.filter((file) => !pages.test(file));
     const together = files.filter((file) => !apart.test(file));
-    const jobs = Math.max(2, availableParallelism());
+    const jobs = Math.max(2, availableParallelism()) + 1;
     const common = ['--reporter', 'test/support/reporter.mjs', '--timeout', hung];
+    const parallel = exitCode(start([...common, '--parallel', '--jobs', String(jobs), ...together]));
+    // Only the tests that run apart use the package.
+    process.env.TREFOIL_TEST_PACKAGE = pack();
     const codes = await Promise.all([
+      parallel,
       exitCode(start([...common, ...shown])),
       exitCode(start([...common, ...killed])),
-      exitCode(start([...common, '--parallel', '--jobs', String(jobs), ...together])),
     ]);
     process.stdout.write(`${summary(readResults(results), (Date.now() - began) / 1000)}\n`);
     return codes.find((code) => code !== 0) ?? 0;
