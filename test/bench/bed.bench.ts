@@ -38,7 +38,9 @@ const bench: Bench = async (print, { divisor = '20', lines = '490000', only }) =
     await writeSample(join(folder, 'sample.d4'), sample, () => undefined);
     const bed = bedText(sample, Number(lines));
     await writeFile(join(folder, 'lines.bed'), bed);
-    await writeFile(join(folder, 'trefoil.yaml'), `demo: false\nplugins: { coverage: { roots: ['${folder}'] } }\n`);
+    // Every request may take the time it needs.
+    const config = `demo: false\nhttp: { requestTimeout: 600 }\nplugins: { coverage: { roots: ['${folder}'] } }\n`;
+    await writeFile(join(folder, 'trefoil.yaml'), config);
     print(
       `${lines} lines, ${(bed.length / 1e6).toFixed(0)} MB; ${(sample.bases / 1e6).toFixed(0)} Mb, Node ${process.version}`,
     );

@@ -9,7 +9,9 @@ import { type OpenPath, openLocal } from './source/local.js';
 import { dataView, readBytes } from './source/read.js';
 import { type Source, versionOf } from './source/source.js';
 import { type ColumnsRequest, type StatisticsColumns, statisticsColumns } from './statistics/columns.js';
+import { type PooledRequest, pooledHistogram } from './statistics/pooled.js';
 import {
+  type DepthCount,
   type IntervalStatistics,
   inlineSweeper,
   type StatisticsRequest,
@@ -99,6 +101,11 @@ export class D4File {
   /** The same in columns, for very many intervals. */
   columns(request: ColumnsRequest, track = 0): Promise<StatisticsColumns> {
     return statisticsColumns(this.track(track), request, this.#sweeper);
+  }
+
+  /** The bases of each depth in all intervals together, ascending by depth; a base in two intervals counts twice. */
+  histogram(request: PooledRequest, track = 0): Promise<DepthCount[]> {
+    return pooledHistogram(this.track(track), request, this.#sweeper);
   }
 
   /** Depths along an interval, for a plot. Throws D4Error `invalid` unless there are 1 to a million parts. */

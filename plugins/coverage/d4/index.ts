@@ -13,8 +13,15 @@ export type { HttpOptions } from './source/http.js';
 export { memorySource } from './source/memory.js';
 export type { Source, Span, View } from './source/source.js';
 export type { ColumnsRequest, StatisticsColumns } from './statistics/columns.js';
+export type { PooledRequest } from './statistics/pooled.js';
 export type { DepthTest } from './statistics/seek.js';
-export type { IntervalStatistics, RunsRequest, StatisticsRequest, Sweeper } from './statistics/statistics.js';
+export type {
+  DepthCount,
+  IntervalStatistics,
+  RunsRequest,
+  StatisticsRequest,
+  Sweeper,
+} from './statistics/statistics.js';
 export type { Track, TrackWarning } from './track.js';
 export { type Build, contigFindings, detectBuild } from './verify/contigs.js';
 export type { Finding, Report } from './verify/report.js';

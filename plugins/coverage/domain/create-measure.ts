@@ -1,11 +1,11 @@
 /** Measures targets in D4 files: creates `Measure` and `MeasureColumns`. */
 import { Fault, isFault } from '../../../core/plugin.js';
 import type { D4File } from '../d4/file.js';
-import type { Interval } from '../d4/interval.js';
 import { versionOf } from '../d4/source/source.js';
 import { checkBuild } from './build.js';
 import { cappedWarning, capThresholds, fileWarnings } from './file-warnings.js';
 import { findGaps } from './gaps.js';
+import { intervalsIn } from './intervals-in.js';
 import { type List, listOf, mapped } from './list.js';
 import type {
   DepthFiles,
@@ -103,20 +103,9 @@ async function measureFile(
   warnings.push(...absenceWarnings(track.chromosomes, plan, names));
 
   // Regions on chromosomes that the file lacks are not read; `places` are the indexes of the others among those read.
+  const { intervals, places: read } = intervalsIn(plan.regions, names);
   const places = new Int32Array(plan.regions.length).fill(-1);
-  const read = new Uint32Array(plan.regions.length);
-  let [place, count] = [0, 0];
-  for (const { chromosome } of plan.regions) {
-    if (names.has(chromosome)) {
-      places[place] = count;
-      read[count++] = place;
-    }
-    place += 1;
-  }
-  const intervals = listOf(count, (i): Interval => {
-    const { chromosome, start, end } = plan.regions.at(read[i] as number) as Region;
-    return { chromosome: names.get(chromosome) as string, begin: start, end };
-  });
+  for (const [i, place] of read.entries()) places[place] = i;
   const caps = capThresholds(track);
   const request = { intervals, thresholds: [...thresholds, ...caps], signal };
   const several = distribution && plan.several;
@@ -159,7 +148,7 @@ async function measureFile(
     for await (const own of findGaps(file, { plan, names, below: gapsBelow, most: limits.gaps, signal })) {
       gaps.push(own);
     }
-    targets = mapped(targets, (depths, i) => ({ ...depths, gaps: gaps[i] as readonly Region[] }));
+    targets = mapped(targets, (depths, i) => Object.assign(depths, { gaps: gaps[i] as readonly Region[] }));
   }
   const version = versionOf(file.source);
   const identity = { fingerprint: file.fingerprint(), ...(version === undefined ? {} : { version }) };

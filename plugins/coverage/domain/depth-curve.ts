@@ -1,8 +1,8 @@
 /** Cumulative coverage of a sample: for each depth, the fraction of distinct bases at or above it. */
-import type { Interval } from '../d4/interval.js';
+import { intervalsIn } from './intervals-in.js';
 import type { DepthFiles, Sample } from './measure.js';
 import { namesInFile } from './names.js';
-import { lengthOf, type Region } from './region.js';
+import { lengthOf } from './region.js';
 import type { RegionColumns } from './region-columns.js';
 
 export interface DepthCurve {
@@ -13,7 +13,6 @@ export interface DepthCurve {
 }
 
 const points = 60;
-const regionsAtOnce = 20_000;
 
 /** Depths at which curves are drawn: up to twice the greatest mean, with the thresholds. */
 export function curveDepths(means: readonly number[], thresholds: readonly number[], level: number): number[] {
@@ -33,26 +32,14 @@ export function depthCurve(
   const length = lengthOf(distinct);
   return files.use(location, async (file) => {
     const { chromosomes } = file.track();
-    const names = namesInFile(chromosomes, distinct.chromosomes);
-    const reached = new Array<number>(depths.length).fill(0);
-    // Counts of all depths in all regions at once would take too much memory.
-    for (let from = 0; from < distinct.length; from += regionsAtOnce) {
-      const intervals: Interval[] = [];
-      for (let i = from; i < Math.min(from + regionsAtOnce, distinct.length); i++) {
-        const { chromosome, start, end } = distinct.at(i) as Region;
-        const own = names.get(chromosome);
-        if (own !== undefined) intervals.push({ chromosome: own, begin: start, end });
-      }
-      const { counts } = await file.columns({ intervals, thresholds: depths, signal });
-      for (let i = 0; i < counts.length; i++) {
-        const depth = i % depths.length;
-        reached[depth] = (reached[depth] as number) + (counts[i] as number);
-      }
-    }
+    const { intervals } = intervalsIn(distinct, namesInFile(chromosomes, distinct.chromosomes));
+    const histogram = await file.histogram({ intervals, signal });
+    const reached = (depth: number) =>
+      histogram.reduce((sum, { depth: own, bases }) => (own >= depth ? sum + bases : sum), 0);
     // No depth is negative: every base reaches 0, also those that the file lacks.
     return {
       depths: [...depths],
-      shares: depths.map((depth, i) => (length === 0 ? 0 : depth === 0 ? 1 : (reached[i] as number) / length)),
+      shares: depths.map((depth) => (length === 0 ? 0 : depth === 0 ? 1 : reached(depth) / length)),
     };
   });
 }

@@ -72,7 +72,7 @@ function* intervalsData({ targets, samples, thresholds }: ReportData): Generator
       const found = depths.targets.at(i);
       return found === undefined ? [] : [[sample.name, depthsData(found, thresholds)] as const];
     });
-    yield { ...targetData(target), samples: Object.fromEntries(own) };
+    yield Object.assign(targetData(target), { samples: Object.fromEntries(own) });
   }
 }
 

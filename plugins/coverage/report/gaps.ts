@@ -145,7 +145,9 @@ export function gapDepths(
 ): Promise<MeasuredGap[]> {
   return files.use(location, async (file) => {
     const { chromosomes } = file.track();
-    const named = gaps.map((gap) => ({ ...gap, chromosome: spelledLike(chromosomes, gap.chromosome) }));
+    const named = gaps.map(({ chromosome, start, end }): Region => {
+      return { chromosome: spelledLike(chromosomes, chromosome), start, end };
+    });
     const known = new Set(chromosomes.map(({ name }) => name));
     const present = named.filter(({ chromosome }) => known.has(chromosome));
     const intervals = present.map(({ chromosome, start, end }) => ({ chromosome, begin: start, end }));
@@ -153,7 +155,7 @@ export function gapDepths(
     const places = new Map(present.map((gap, i) => [gap, i]));
     return named.map((gap): MeasuredGap => {
       const i = places.get(gap) ?? -1;
-      return { ...gap, mean: means[i] ?? 0, min: bases[i] ? (min[i] as number) : 0 };
+      return Object.assign(gap, { mean: means[i] ?? 0, min: bases[i] ? (min[i] as number) : 0 });
     });
   });
 }

@@ -41,7 +41,8 @@ class GeneColumns implements List<GeneCoverage> {
     if (target === undefined) return undefined;
     const { group, geneId } = target;
     return {
-      ...(geneId === undefined ? { group } : { group, geneId }),
+      group,
+      ...(geneId === undefined ? {} : { geneId }),
       length: this.lengthOf(gene),
       reached: this.#data.samples.map((_, sample) => this.reachedOf(gene, sample)),
     };

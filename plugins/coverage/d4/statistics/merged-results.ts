@@ -37,18 +37,23 @@ export class MergedResults {
   /** Adds the results of a share, once its room is filled. */
   add({ first, partial }: Share, room: Results, { histograms, runs }: Pick<Results, 'histograms' | 'runs'>): void {
     const { sums, counts } = this.#results;
-    if (partial) {
+    if (this.#question.pooled) this.#addParts(0, histograms);
+    else if (partial) {
       sums[first] = (sums[first] as number) + (room.sums[0] as number);
       const at = first * room.counts.length;
       for (let t = 0; t < room.counts.length; t++) {
         counts[at + t] = (counts[at + t] as number) + (room.counts[t] as number);
       }
-      this.#parts.set(first, [...(this.#parts.get(first) ?? []), ...histograms]);
+      this.#addParts(first, histograms);
       this.#runs.set(first, [...(this.#runs.get(first) ?? []), ...runs]);
     } else {
       for (let i = 0; i < histograms.length; i++) this.#results.histograms[first + i] = histograms[i] as Histogram;
       for (let i = 0; i < runs.length; i++) this.#results.runs[first + i] = runs[i] as PieceRuns;
     }
+  }
+
+  #addParts(target: number, parts: readonly Histogram[]): void {
+    this.#parts.set(target, [...(this.#parts.get(target) ?? []), ...parts]);
   }
 
   finish(): Results {

@@ -9,6 +9,8 @@ export interface Question {
   range: boolean;
   percentiles: readonly number[];
   histogram: boolean;
+  /** The only result is one histogram, of all pieces together. */
+  pooled?: boolean;
   /** Runs of bases by depth to look for, if any. */
   search?: Search | undefined;
 }
@@ -31,9 +33,19 @@ export function needsHistogram({ range, percentiles, histogram }: Question): boo
   return range || percentiles.length > 0 || histogram;
 }
 
+/** The question for one histogram of all pieces together. */
+export const pooledQuestion: Question = {
+  thresholds: [],
+  range: false,
+  percentiles: [],
+  histogram: true,
+  pooled: true,
+};
+
 /** Empty columns in shared memory, which workers write and the caller reads. */
-export function emptyResults(pieces: number, question: Question): Results {
-  const { thresholds, range, percentiles } = question;
+export function emptyResults(count: number, question: Question): Results {
+  const { thresholds, range, percentiles, pooled } = question;
+  const pieces = pooled ? 0 : count;
   const column = (length: number) => new Float64Array(new SharedArrayBuffer(length * Float64Array.BYTES_PER_ELEMENT));
   return {
     sums: column(pieces),
@@ -80,7 +92,8 @@ export async function sweepResults(
   question: Question,
   results: Results,
 ): Promise<Results> {
-  const measure = { thresholds: question.thresholds, histogram: needsHistogram(question) };
+  const { thresholds, pooled = false } = question;
+  const measure = { thresholds, histogram: needsHistogram(question), pooled };
   const histogram = (piece: number, found: Histogram) => describe(results, piece, found, question);
   const runs = (piece: number, found: PieceRuns) => {
     results.runs[piece] = found;

@@ -60,9 +60,15 @@ export interface IntervalStatistics {
   /** Per requested percentile, its depth; empty if there are no bases. */
   percentiles?: number[];
   /** Depths that occur, ascending, with their number of bases. */
-  histogram?: { depth: number; bases: number }[];
+  histogram?: DepthCount[];
   /** Regions that pass the requested test, ascending and as long as possible. */
   runs?: { begin: number; end: number }[];
+}
+
+/** The number of bases of one depth. */
+export interface DepthCount {
+  depth: number;
+  bases: number;
 }
 
 /** Runs sweeps, on this thread or on others. Pieces are in sweep order. */
@@ -106,23 +112,23 @@ export interface Answers {
   clock: Clock;
 }
 
-/** Sweeps one track for a request. */
-export async function answer(track: Track, request: StatisticsRequest, sweeper: Sweeper): Promise<Answers> {
-  const { intervals, signal } = request;
-  const thresholds = request.thresholds ?? [];
-  const percentiles = request.percentiles ?? [];
-  checkNumbers(thresholds, percentiles);
-  const { chromosomes, denominator, source } = track;
-  const find = chromosomeFinder(chromosomes, { alias: request.alias, place: source.name });
-  const clock = new Clock(signal);
-  const question: Question = {
-    thresholds: thresholds.map((threshold) => storedThreshold(threshold, denominator)),
-    range: request.range ?? false,
-    percentiles,
-    histogram: request.histogram ?? false,
-    search: request.runs && searchOf(request.runs, denominator),
-  };
+/** The intervals of a request as pieces. */
+export interface RequestPieces {
+  /** In the order of the request. */
+  given: Pieces;
+  /** In sweep order, without empty ones. */
+  pieces: Pieces;
+  /** Of each of `pieces`, its index in the request; undefined if the order is the same. */
+  order: Uint32Array | undefined;
+}
 
+/** Clips the intervals to their chromosomes and puts them in sweep order. */
+export async function piecesOf(
+  { chromosomes, source }: Track,
+  { intervals, alias }: Pick<StatisticsRequest, 'intervals' | 'alias'>,
+  clock: Clock,
+): Promise<RequestPieces> {
+  const find = chromosomeFinder(chromosomes, { alias, place: source.name });
   const given = emptyPieces(intervals.length);
   for (let i = 0; i < intervals.length; i++) {
     if (i % rowsPerTick === 0) await clock.tick();
@@ -134,7 +140,27 @@ export async function answer(track: Track, request: StatisticsRequest, sweeper: 
     given.end[i] = end;
   }
   const order = await sweepOrder(given, clock);
-  const results = await sweeper(track, order ? await pick(given, order, clock) : given, question, signal);
+  return { given, order, pieces: order ? await pick(given, order, clock) : given };
+}
+
+/** Sweeps one track for a request. */
+export async function answer(track: Track, request: StatisticsRequest, sweeper: Sweeper): Promise<Answers> {
+  const { intervals, signal } = request;
+  const thresholds = request.thresholds ?? [];
+  const percentiles = request.percentiles ?? [];
+  checkNumbers(thresholds, percentiles);
+  const { denominator } = track;
+  const clock = new Clock(signal);
+  const question: Question = {
+    thresholds: thresholds.map((threshold) => storedThreshold(threshold, denominator)),
+    range: request.range ?? false,
+    percentiles,
+    histogram: request.histogram ?? false,
+    search: request.runs && searchOf(request.runs, denominator),
+  };
+
+  const { given, order, pieces } = await piecesOf(track, request, clock);
+  const results = await sweeper(track, pieces, question, signal);
 
   const places = order && new Int32Array(intervals.length).fill(-1);
   if (places) for (let k = 0; k < order.length; k++) places[order[k] as number] = k;
@@ -189,7 +215,7 @@ export async function* statisticsRows(
       const own = k < 0 ? [] : results.percentiles.subarray(from, from + percentiles.length);
       found.percentiles = Array.from(own, (value) => value / denominator);
     }
-    if (question.histogram) found.histogram = k < 0 ? [] : depths(results.histograms[k] as Histogram, denominator);
+    if (question.histogram) found.histogram = k < 0 ? [] : depthCounts(results.histograms[k] as Histogram, denominator);
     if (question.search) found.runs = pairs(runsAt(results.runs, k));
     return found;
   }
@@ -210,7 +236,8 @@ function searchOf(runs: RunsRequest, denominator: number): Search {
   return { threshold: storedThreshold(depth, denominator), below, minLength, most };
 }
 
-function depths({ values, counts }: Histogram, denominator: number): { depth: number; bases: number }[] {
+/** A histogram with depths instead of stored integers. */
+export function depthCounts({ values, counts }: Histogram, denominator: number): DepthCount[] {
   return Array.from(values, (value, i) => ({ depth: value / denominator, bases: counts[i] as number }));
 }
 

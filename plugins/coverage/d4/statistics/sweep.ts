@@ -18,7 +18,7 @@ export interface Sweep {
   kernel: Kernel;
   clock: Clock;
   signal?: AbortSignal | undefined;
-  /** Receives the histogram of each piece, if one is counted. */
+  /** Receives the histogram of each piece if one is counted, or that of all pieces together as piece 0. */
   histogram?: (piece: number, histogram: Histogram) => void;
   search?: Search | undefined;
   /** Receives the runs of each piece, if some are searched. */
@@ -123,4 +123,6 @@ export async function sweep({
     active = left;
     cursor = stop;
   }
+  const pooled = tally.finishPooled();
+  if (pooled) histogram?.(0, pooled);
 }

@@ -1,6 +1,6 @@
 /** Adds up sums, counts and histograms of pieces from codes and records, without looking at each base. */
 import type { Dictionary } from '../dictionary.js';
-import { type Kernel, maxThresholds, unpackCodes } from '../kernel/kernel.js';
+import { type Kernel, maxThresholds } from '../kernel/kernel.js';
 import { maxSimdWidth } from '../kernel/simd-source.js';
 import {
   firstBeginningFrom,
@@ -11,13 +11,16 @@ import {
   recordValue,
   sumAbove,
 } from '../secondary/block.js';
-import { ascending, type Histogram } from './histogram.js';
+import type { Histogram } from './histogram.js';
+import { ValueCounts } from './value-counts.js';
 
 /** What a sweep counts, in stored integers. */
 export interface Measure {
   /** Counts are of bases whose stored integer is at least this. */
   thresholds: readonly number[];
   histogram: boolean;
+  /** One histogram of all pieces together; sums, counts and histograms of each are not needed. */
+  pooled: boolean;
 }
 
 /** The sums and counts of a sweep, by piece. */
@@ -25,15 +28,6 @@ export interface Totals {
   sums: Float64Array;
   /** One count per threshold. Corrections may make them wrap below zero temporarily. */
   counts: Uint32Array;
-}
-
-/** Counts of one piece while it is swept. */
-interface Bins {
-  /** By code; undefined for short pieces with wide codes, which are counted by value. */
-  codes: Float64Array | undefined;
-  values: Map<number, number>;
-  /** Bases under records, all of which were counted as the dictionary's fallback. */
-  covered: number;
 }
 
 /** Pieces shorter than this count wide codes by value: clearing and reading 65,536 bins would take longer. */
@@ -48,8 +42,10 @@ export class Tally {
   readonly #dictionary: Dictionary;
   readonly #measure: Measure;
   readonly #kernel: Kernel;
-  readonly #bins = new Map<number, Bins>();
-  readonly #spare: Float64Array[] = [];
+  /** Of each piece that is being swept, if values are counted. */
+  readonly #counted = new Map<number, ValueCounts>();
+  readonly #spare: ValueCounts[] = [];
+  readonly #pooled: ValueCounts | undefined;
   /** Whether the fallback reaches each threshold. */
   readonly #fallbackReaches: readonly number[];
   /** Thresholds between the dictionary's values, in groups as large as the kernel takes. */
@@ -67,6 +63,7 @@ export class Tally {
     this.#measure = measure;
     this.#kernel = kernel;
     this.#fallbackReaches = thresholds.map((threshold) => (dictionary.fallback >= threshold ? 1 : 0));
+    this.#pooled = measure.pooled ? new ValueCounts(dictionary, kernel, { byCode: true }) : undefined;
     const { low, mask } = dictionary;
     this.#byValue = low === undefined || measure.histogram;
     thresholds.forEach((threshold, column) => {
@@ -86,18 +83,17 @@ export class Tally {
 
   /** To be called before the first codes of a piece. */
   begin(piece: number, bases: number): void {
-    if (!this.#byValue) return;
-    const { width, mask } = this.#dictionary;
-    const codes =
-      width > maxSimdWidth && bases < shortPiece ? undefined : (this.#spare.pop() ?? new Float64Array(mask + 1));
-    this.#bins.set(piece, { codes, values: new Map(), covered: 0 });
+    if (this.#pooled || !this.#byValue) return;
+    const byCode = this.#dictionary.width <= maxSimdWidth || bases >= shortPiece;
+    const spare = byCode ? this.#spare.pop() : undefined;
+    this.#counted.set(piece, spare ?? new ValueCounts(this.#dictionary, this.#kernel, { byCode }));
   }
 
   /** Adds codes [first, first + count) of the window; for width 0, `count` times the only value. */
   addCodes(piece: number, first: number, count: number): void {
     const { width, low, values } = this.#dictionary;
-    const bins = this.#bins.get(piece);
-    if (bins) this.#addBins(bins, first, count);
+    const counted = this.#countedOf(piece);
+    if (counted) counted.addCodes(first, count);
     else if (width === 0) {
       this.#addSum(piece, count * (values[0] as number));
       for (const column of this.#always) this.#addCount(piece, column, count);
@@ -120,21 +116,6 @@ export class Tally {
     return total;
   }
 
-  #addBins(bins: Bins, first: number, count: number): void {
-    const { width, values } = this.#dictionary;
-    if (width === 0) {
-      const codes = bins.codes as Float64Array;
-      codes[0] = (codes[0] as number) + count;
-    } else if (bins.codes) this.#kernel.histogram(width, first, count, bins.codes);
-    else {
-      for (let from = 0; from < count; from += unpackCodes) {
-        for (const code of this.#kernel.unpack(width, first + from, Math.min(unpackCodes, count - from))) {
-          raise(bins.values, values[code] as number, 1);
-        }
-      }
-    }
-  }
-
   /** Corrects [begin, end) of a piece by the records of a block. */
   addRecords(piece: number, block: RecordBlock, begin: number, end: number): void {
     const from = Math.max(begin, block.floor);
@@ -143,21 +124,20 @@ export class Tally {
     const first = firstEndingAfter(block, from);
     const last = firstBeginningFrom(block, to);
     if (first >= last) return;
-    const bins = this.#bins.get(piece);
+    const counted = this.#countedOf(piece);
     // Whole records first; then the bases beyond either end are subtracted.
-    if (bins || this.#measure.thresholds.length > 0) {
-      for (let i = first; i < last; i++) this.#addRecord(piece, bins, recordValue(words, i), recordLength(words, i));
+    if (counted || this.#measure.thresholds.length > 0) {
+      for (let i = first; i < last; i++) this.#addRecord(piece, counted, recordValue(words, i), recordLength(words, i));
     } else this.#addSum(piece, sumAbove(words, first, last, this.#dictionary.fallback));
     const before = from - recordBegin(words, first);
-    if (before > 0) this.#addRecord(piece, bins, recordValue(words, first), -before);
+    if (before > 0) this.#addRecord(piece, counted, recordValue(words, first), -before);
     const after = recordBegin(words, last - 1) + recordLength(words, last - 1) - to;
-    if (after > 0) this.#addRecord(piece, bins, recordValue(words, last - 1), -after);
+    if (after > 0) this.#addRecord(piece, counted, recordValue(words, last - 1), -after);
   }
 
-  #addRecord(piece: number, bins: Bins | undefined, value: number, bases: number): void {
-    if (bins) {
-      bins.covered += bases;
-      raise(bins.values, value, bases);
+  #addRecord(piece: number, counted: ValueCounts | undefined, value: number, bases: number): void {
+    if (counted) {
+      counted.addRecord(value, bases);
       return;
     }
     const { thresholds } = this.#measure;
@@ -170,23 +150,29 @@ export class Tally {
 
   /** Returns the histogram of a piece after its last codes, if one is counted. */
   finish(piece: number): Histogram | undefined {
-    const bins = this.#bins.get(piece);
-    if (!bins) return undefined;
-    this.#bins.delete(piece);
-    const { values, fallback } = this.#dictionary;
-    bins.codes?.forEach((count, code) => {
-      if (count !== 0) raise(bins.values, values[code] as number, count);
-    });
-    if (bins.codes) this.#spare.push(bins.codes.fill(0));
-    if (bins.covered > 0) raise(bins.values, fallback, -bins.covered);
+    const counted = this.#counted.get(piece);
+    if (!counted) return undefined;
+    this.#counted.delete(piece);
+    const found = counted.take();
+    if (counted.byCode) this.#spare.push(counted);
     const { thresholds, histogram } = this.#measure;
-    for (const [value, count] of bins.values) {
+    for (const [i, value] of found.values.entries()) {
+      const count = found.counts[i] as number;
       this.#addSum(piece, value * count);
       thresholds.forEach((threshold, column) => {
         if (value >= threshold) this.#addCount(piece, column, count);
       });
     }
-    return histogram ? ascending(bins.values) : undefined;
+    return histogram ? found : undefined;
+  }
+
+  /** Returns the histogram of all pieces together after the last one, if it is counted. */
+  finishPooled(): Histogram | undefined {
+    return this.#pooled?.take();
+  }
+
+  #countedOf(piece: number): ValueCounts | undefined {
+    return this.#pooled ?? this.#counted.get(piece);
   }
 
   #addSum(piece: number, by: number): void {
@@ -199,8 +185,4 @@ export class Tally {
     const { counts } = this.#totals;
     counts[at] = (counts[at] as number) + by;
   }
-}
-
-function raise(counted: Map<number, number>, value: number, by: number): void {
-  counted.set(value, (counted.get(value) ?? 0) + by);
 }

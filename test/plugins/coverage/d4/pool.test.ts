@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { D4Cache } from '../../../../plugins/coverage/d4/cache.js';
 import { isD4Error } from '../../../../plugins/coverage/d4/error.js';
-import { openD4 } from '../../../../plugins/coverage/d4/file.js';
+import { type D4File, openD4 } from '../../../../plugins/coverage/d4/file.js';
 import { D4Pool } from '../../../../plugins/coverage/d4/pool/pool.js';
 import { createD4 } from '../../../../plugins/coverage/d4/write/create.js';
 import { intervalsArbitrary, trackArbitrary } from './support/arbitrary.js';
@@ -50,12 +50,17 @@ describe('d4: worker pool and cache', () => {
     const inline = await openD4(path);
     const [plain, full] = [await inline.statistics(request), await inline.statistics(more)];
     const columns = await inline.columns({ ...request, percentiles: [50], range: true });
+    const together = await inline.histogram({ intervals });
+    expect(together.reduce((sum, { bases }) => sum + bases, 0)).to.equal(
+      plain.reduce((sum, { bases }) => sum + bases, 0),
+    );
     expect(plain[1]?.counts[2]).to.be.greaterThan(0);
     for (const sweeper of [pool(1).sweeper, pool(3).sweeper, pool(2, 'plain').sweeper]) {
       const file = await openD4(path, { sweeper });
       expect(await file.statistics(request)).to.deep.equal(plain);
       expect(await file.statistics(more)).to.deep.equal(full);
       expect(await file.columns({ ...request, percentiles: [50], range: true })).to.deep.equal(columns);
+      expect(await file.histogram({ intervals })).to.deep.equal(together);
       file.close();
     }
     inline.close();
@@ -72,10 +77,15 @@ describe('d4: worker pool and cache', () => {
         writeFileSync(path, buildFile(track));
         const all = { intervals, thresholds: [0, 20, 40], percentiles: [0, 50, 90], range: true, histogram: true };
         const inline = await openD4(path);
-        const expected = [await inline.statistics(all), await inline.statistics({ intervals })];
+        const answers = async (file: D4File) => [
+          await file.statistics(all),
+          await file.statistics({ intervals }),
+          await file.histogram({ intervals }),
+        ];
+        const expected = await answers(inline);
         for (const sweeper of sweepers) {
           const file = await openD4(path, { sweeper });
-          expect([await file.statistics(all), await file.statistics({ intervals })]).to.deep.equal(expected);
+          expect(await answers(file)).to.deep.equal(expected);
           file.close();
         }
         inline.close();

@@ -73,6 +73,24 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
       );
     });
 
+    it('one histogram of all intervals together', async () => {
+      await fc.assert(
+        fc.asyncProperty(case_, async ({ track, intervals }) => {
+          const file = await openSource(memorySource(buildFile(track)), { kernel });
+          const counted = new Map<number, number>();
+          for (const { chromosome, begin, end } of intervals) {
+            for (const depth of depthsIn(track, chromosome, begin, end)) {
+              counted.set(depth || 0, (counted.get(depth || 0) ?? 0) + 1);
+            }
+          }
+          const ascending = [...counted].sort(([a], [b]) => a - b).map(([depth, bases]) => ({ depth, bases }));
+          const found = await file.histogram({ intervals });
+          expect(found.map(({ depth, bases }) => ({ depth: depth || 0, bases }))).to.deep.equal(ascending);
+        }),
+        { numRuns: 100 },
+      );
+    });
+
     it('columns equal rows', async () => {
       const percentiles = [50, 99.9];
       await fc.assert(
