@@ -10,17 +10,17 @@ export interface Distribution {
 
 export interface RegionStatistics {
   bases: ArrayLike<number>;
-  /** In stored integers. */
+  /** Sums of stored values: depths times the track's denominator. */
   sums: ArrayLike<number>;
   /** For each interval, one count per threshold. */
   counts: ArrayLike<number>;
-  /** Of some intervals together; they must have at least one base. */
+  /** Of the intervals at these places, pooled; they must have at least one base. */
   distribution(places: readonly number[]): Distribution;
 }
 
 type Request = Pick<ColumnsRequest, 'intervals' | 'thresholds' | 'signal'>;
 
-/** With distributions of single intervals only. */
+/** Reads statistics whose `distribution` accepts a single interval only. */
 export async function readStatistics(file: D4File, request: Request, distribution: boolean): Promise<RegionStatistics> {
   const columns = await file.columns(distribution ? { ...request, range: true, percentiles: [50] } : request);
   const { bases, sums, counts, min, max, percentiles } = columns;
@@ -34,7 +34,7 @@ export async function readStatistics(file: D4File, request: Request, distributio
   };
 }
 
-/** With distributions of any intervals together, which need a histogram of each. */
+/** Reads statistics whose `distribution` pools any intervals, which needs a histogram of each. */
 export async function readHistograms(file: D4File, request: Request): Promise<RegionStatistics> {
   const rows = await file.statistics({ ...request, histogram: true });
   return {

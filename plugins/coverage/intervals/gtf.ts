@@ -138,7 +138,7 @@ export class AnnotationReader implements IntervalReader {
     const { transcript, exons, coding } = this.#open;
     const place = placeOf(sequence, first, last, this.#build);
     if (typeof place === 'string' || place.chromosome !== transcript.chromosome) {
-      throw new Refusal(`a part of ${transcript.ensembl} is on another chromosome than the transcript`);
+      throw new Refusal(`a part of ${transcript.ensembl} is not on the chromosome of the transcript`);
     }
     if (isCoding) {
       coding.push({ start: place.start, end: place.end });

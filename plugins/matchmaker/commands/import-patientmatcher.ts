@@ -46,7 +46,7 @@ export const importPatientMatcher: Command<MatchmakerSettings> = {
       choices: ['query', 'submit', 'admin'],
       repeatable: true,
     },
-    { flags: '--update', description: 'replace stored patients whose data differ' },
+    { flags: '--update', description: 'replace stored patients whose data differs' },
     { flags: '--dry-run', description: 'check and report, without changing anything' },
   ],
   async run(context, input) {

@@ -1,4 +1,4 @@
-/** The best of many. */
+/** The best items, and the greatest numbers, of many that are offered one by one. */
 import type { Score } from './score.js';
 
 export interface Ranked {
@@ -6,18 +6,17 @@ export interface Ranked {
   score: Score;
 }
 
-/** Best first; equal ones by id, in the order of the bytes of UTF-8. */
+/** Best score first; equal scores by id, in the order of the bytes of UTF-8. */
 export function byRank(one: Ranked, other: Ranked): number {
   return other.score.total - one.score.total || Buffer.compare(Buffer.from(one.id), Buffer.from(other.id));
 }
 
-/** The first of all that were offered, by rank. */
+/** Keeps the first `limit` (at least 1) of the offered items by rank. */
 export class Best<Item extends Ranked> {
-  /** In their order. */
+  /** By rank. */
   readonly items: Item[] = [];
   readonly #limit: number;
 
-  /** At least one. */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -37,7 +36,7 @@ export class Best<Item extends Ranked> {
   }
 }
 
-/** The greatest numbers that were offered: a heap with the least of them on top. */
+/** Keeps the `count` greatest of the offered numbers: a heap with the least of them on top. */
 export class Greatest {
   readonly #heap: Float64Array;
   #size = 0;
@@ -46,7 +45,7 @@ export class Greatest {
     this.#heap = new Float64Array(count);
   }
 
-  /** The least of them; −∞ as long as there are fewer than `count`. */
+  /** The least number kept; −∞ while fewer than `count` were offered. */
   get least(): number {
     return this.#size < this.#heap.length ? -Infinity : (this.#heap[0] as number);
   }

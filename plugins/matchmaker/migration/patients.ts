@@ -26,7 +26,7 @@ export interface PatientsRequest extends Migration {
   resources: Resources;
   /** The client that owns them from now on. */
   owner: string;
-  /** Replaces stored patients whose data differ. */
+  /** Replaces stored patients whose data differs. */
   update: boolean;
   /** Times at which patients are known to have been stored on that server, by id. */
   since: ReadonlyMap<string, Date>;
