@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { serveForTest, type TestServer } from '../../core/testing/server.js';
-import { trefoil } from '../support/trefoil.js';
+import { command } from '../support/command.js';
 import { vcf } from './beacon/support/vcf.js';
 
 type Json = Record<string, unknown>;
@@ -288,11 +288,11 @@ describe('sentences that clients depend on', function () {
 
   it('commands: output that scripts read', async () => {
     const env = { TREFOIL_SQLITE_FILE: join(folder, 'cli.sqlite') };
-    const run = async (...words: string[]) => (await trefoil(words, { cwd: folder, env })).stdout;
+    const run = async (...words: string[]) => (await command(words, { cwd: folder, env })).stdout;
     expect(await run('matchmaker', 'add', 'client', '--id', 'c', '--url', 'https://c.example.org')).to.match(
       /^Inserted client with ID "c" into database collection clients\n/,
     );
-    const node = await trefoil(
+    const node = await command(
       [
         'matchmaker',
         'add',

@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import { command } from '../../support/command.js';
 import { faultsOf, shown } from '../../support/configured.js';
 import { useFolder } from '../../support/folder.js';
-import { serve, trefoil } from '../../support/trefoil.js';
+import { started } from '../../support/started.js';
+import { trefoil } from '../../support/trefoil.js';
 
 describe('settings that are probably unintended', () => {
   const folder = useFolder();
@@ -35,7 +36,8 @@ describe('settings that are probably unintended', () => {
   ];
   for (const [name, file, says] of cases) {
     it(`are reported by check and at the start: ${name}`, async () => {
-      await folder.write('lab.yaml', `http: { port: 0 }\ndemo: false\nstorage: { file: t.sqlite }\n${file}`);
+      const sqlite = `${folder.path()}/t.sqlite`;
+      const lab = await folder.write('lab.yaml', `demo: false\nstorage: { file: ${sqlite} }\n${file}`);
       const options = { cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml' } };
       const checked = await command(['check'], options);
       expect(checked.code).to.equal(0);
@@ -44,9 +46,12 @@ describe('settings that are probably unintended', () => {
       expect(advice)
         .to.have.lengthOf(1)
         .and.to.satisfy(([sentence]: string[]) => says.test(sentence ?? ''));
-      const { process } = await serve(['serve'], options);
-      const { stdout } = await process.kill();
-      const warnings = stdout.split('\n').filter((line) => line.includes('"level":"warn"'));
+      const server = await started(lab);
+      await server.stop();
+      const warnings = server
+        .log()
+        .split('\n')
+        .filter((line) => line.includes('"level":"warn"'));
       expect(warnings)
         .to.have.lengthOf(1)
         .and.to.satisfy(([line]: string[]) => says.test(line ?? ''));

@@ -1,7 +1,9 @@
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
 import { makeDatabase } from '../../support/postgres.js';
+import { started } from '../../support/started.js';
 import { beaconBin, serve, trefoil } from '../../support/trefoil.js';
 
 describe('operators: trefoil backup', function () {
@@ -28,6 +30,7 @@ describe('operators: trefoil backup', function () {
     await writeFile(`${folder.path()}/ten.vcf`, vcf(10));
     await beacon('add', 'dataset', '--did', 'lab', '--name', 'Lab', '--build', 'GRCh37', '--authlevel', 'public');
     expect((await beacon('add', 'variants', '--ds', 'lab', '--vcf', 'one.vcf')).code).to.equal(0);
+    const defaults = await folder.write('lab.yaml', '{}\n');
     const { url, process } = await serve(['serve', '--port', '0'], options());
     expect(await exists(url, 999)).to.equal(true);
     expect(await exists(url, 998)).to.equal(false);
@@ -42,21 +45,21 @@ describe('operators: trefoil backup', function () {
       expect(copy.stdout).to.match(new RegExp(`^${name}: \\d+\\.\\d MB in \\d+\\.\\d s\\n$`));
       expect(((await stat(`${folder.path()}/${name}`)).mode & 0o777).toString(8)).to.equal('600');
       const env = { TREFOIL_SQLITE_FILE: name };
-      const verified = await trefoil(['verify', '--json'], { ...options(env), script: beaconBin });
+      const verified = await command(['verify', '--json'], { ...options(env), script: beaconBin });
       expect(verified.code, verified.stdout + verified.stderr).to.equal(0);
-      const restored = await serve(['serve', '--port', '0'], options(env));
+      const restored = await started(defaults, { TREFOIL_SQLITE_FILE: `${folder.path()}/${name}` });
       expect(await exists(restored.url, 999)).to.equal(true);
       expect(await exists(restored.url, 998)).to.equal(false);
-      await restored.process.kill();
+      await restored.stop();
     }
     await process.kill();
   });
 
   it('never overwrites a file, and leaves nothing behind if it fails', async () => {
-    expect((await trefoil(['backup', 'copy.sqlite'], options())).code).to.equal(0);
-    const again = await trefoil(['backup', 'copy.sqlite'], options());
+    expect((await command(['backup', 'copy.sqlite'], options())).code).to.equal(0);
+    const again = await command(['backup', 'copy.sqlite'], options());
     expect(again).to.include({ code: 1, stderr: 'trefoil: The file copy.sqlite exists already\n' });
-    const nowhere = await trefoil(['backup', 'no/such/copy.sqlite'], options());
+    const nowhere = await command(['backup', 'no/such/copy.sqlite'], options());
     expect(nowhere).to.include({
       code: 1,
       stderr: 'trefoil: The file no/such/copy.sqlite cannot be written (ENOENT)\n',
@@ -66,7 +69,7 @@ describe('operators: trefoil backup', function () {
 
   it('points to the tools of a database server', async () => {
     const { url, drop } = await makeDatabase();
-    const refused = await trefoil(['backup', 'copy.dump'], options({ DATABASE_URL: url }));
+    const refused = await command(['backup', 'copy.dump'], options({ DATABASE_URL: url }));
     await drop();
     expect(refused.code).to.equal(1);
     expect(refused.stderr).to.match(

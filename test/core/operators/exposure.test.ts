@@ -1,8 +1,9 @@
 /** Pages of plugins for operators are open, require a token, or are off. */
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
-import { serve, trefoil } from '../../support/trefoil.js';
+import { started } from '../../support/started.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -17,14 +18,15 @@ describe('pages of plugins for operators', function () {
   };
   for (const [exposure, expected] of Object.entries(cases)) {
     it(`are ${exposure} if configured so`, async () => {
-      await folder.write(
+      const file = await folder.write(
         'lab.yaml',
         `demo: true\nplugins:\n  coverage: { demoPages: ${exposure} }\n  matchmaker: { page: ${exposure} }\n`,
       );
-      const options = { cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml', TREFOIL_SQLITE_FILE: 'lab.sqlite' } };
-      const { stdout } = await trefoil(['token', 'add', '--owner', 'ops', '--scope', 'server:read', '--json'], options);
+      const env = { TREFOIL_SQLITE_FILE: `${folder.path()}/lab.sqlite` };
+      const words = ['token', 'add', '--owner', 'ops', '--scope', 'server:read', '--json', '--config', file];
+      const { stdout } = await command(words, { cwd: folder.path(), env });
       const { token } = JSON.parse(stdout) as { token: string };
-      const { url, process } = await serve(['serve', '--port', '0'], options);
+      const { url, stop } = await started(file, env);
       const status = async (path: string, headers: Record<string, string> = {}) => {
         const response = await fetch(`${url}${path}`, { headers });
         await response.text();
@@ -43,19 +45,18 @@ describe('pages of plugins for operators', function () {
       }
       // The endpoints for clients are unchanged.
       expect([await status('/metrics'), await status('/coverage')]).to.deep.equal([200, 200]);
-      await process.kill();
+      await stop();
     });
   }
 
   for (const docs of ['token', 'off']) {
     it(`link to the documentation only if it is enabled: ${docs}`, async () => {
-      await folder.write(
+      const file = await folder.write(
         'lab.yaml',
         `demo: true\nhttp: { docs: ${docs}, baseUrl: https://lab.example.org/genomics }\n` +
           'plugins: { coverage: {}, matchmaker: {}, beacon: {} }\n',
       );
-      const options = { cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml', TREFOIL_SQLITE_FILE: 'lab.sqlite' } };
-      const { url, process } = await serve(['serve', '--port', '0'], options);
+      const { url, stop } = await started(file, { TREFOIL_SQLITE_FILE: `${folder.path()}/lab.sqlite` });
       const headers = { Accept: 'text/html' };
       for (const path of ['/', '/coverage', '/report/demo', '/report', '/apiv1.0/query_form']) {
         const method = path === '/report' ? 'POST' : 'GET';
@@ -64,12 +65,12 @@ describe('pages of plugins for operators', function () {
         expect(page.includes('href="/genomics/docs"'), path).to.equal(docs === 'token');
         expect(/href="[^"]*\/docs"/.test(page), path).to.equal(docs === 'token');
       }
-      await process.kill();
+      await stop();
     });
   }
 
   it('are closed by the configuration for production', async () => {
-    const { stdout } = await trefoil(['check', '--json', '--config', `${root}config/production.yaml`], {
+    const { stdout } = await command(['check', '--json', '--config', `${root}config/production.yaml`], {
       cwd: folder.path(),
       env: { TREFOIL_STORAGE: 'sqlite', TREFOIL_SQLITE_FILE: 'lab.sqlite' },
     });

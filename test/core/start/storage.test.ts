@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { command } from '../../support/command.js';
 import { engines, type LedStorage } from '../../support/engines.js';
 import { useFolder } from '../../support/folder.js';
-import { type Outcome, Running, serve, trefoil } from '../../support/trefoil.js';
+import { started } from '../../support/started.js';
+import { type Outcome, serve, trefoil } from '../../support/trefoil.js';
 
 /** The contracts of the core, and those of the only enabled plugin. */
 const all = ['jobs@1', 'tokens@1', 'beacon@1', 'beacon-genes@1'];
@@ -82,15 +83,17 @@ for (const engine of engines) {
     });
 
     it('fills an empty storage with demo data once, if configured', async () => {
-      await folder.write('lab.yaml', 'http: { port: 0 }\nmigrate: auto\ndemo: true\n');
+      const file = await folder.write('lab.yaml', 'migrate: auto\ndemo: true\n');
+      const sqlite = storage.env.TREFOIL_SQLITE_FILE;
+      const env = sqlite === undefined ? storage.env : { TREFOIL_SQLITE_FILE: `${folder.path()}/${sqlite}` };
       for (const expected of [true, false]) {
-        const { url, process } = await serve(['serve'], options());
+        const { url, log, stop } = await started(file, env);
         const query = 'assemblyId=GRCh37&referenceName=1&start=0&referenceBases=A&alternateBases=T';
         expect((await fetch(`${url}/apiv1.0/query?${query}`)).status).to.equal(200);
         const info = (await (await fetch(`${url}/apiv1.0/`)).json()) as { datasets: unknown[] };
         expect(info.datasets).to.have.length.above(0);
-        await process.kill();
-        expect(process.stdout.includes('demo data added')).to.equal(expected);
+        await stop();
+        expect(log().includes('demo data added')).to.equal(expected);
       }
     });
   });
@@ -107,7 +110,8 @@ describe('an unavailable storage', function () {
   ] as [string, Record<string, string>][]) {
     it(`prevents the start with one sentence: ${what}`, async () => {
       for (const line of [['serve', '--port', '0'], ['check'], ['migrate']]) {
-        const { code, stderr } = await new Running(line, { cwd: folder.path(), env }).ended;
+        const run = line[0] === 'serve' ? trefoil : command;
+        const { code, stderr } = await run(line, { cwd: folder.path(), env });
         expect(code, line[0]).to.equal(1);
         expect(stderr, line[0])
           .to.match(/^[^\n]+\n$/)

@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Contract, Storage } from '../../../core/storage.js';
 import { type BeaconRepository, beacon } from '../../../plugins/beacon/contract.js';
+import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
 import { runSql } from '../../support/sql.js';
 import { type Home, storages } from '../../support/storages.js';
-import { beaconBin, trefoil } from '../../support/trefoil.js';
+import { beaconBin } from '../../support/trefoil.js';
 import { dataset, load, post, serveBeacon } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 
@@ -86,9 +87,9 @@ for (const engine of storages) {
       try {
         await folder.write('trefoil.yaml', JSON.stringify({ storage: home.section, plugins: { beacon: {} } }));
         const run = (...words: string[]) =>
-          trefoil([...words, '--config', 'trefoil.yaml'], { cwd: folder.path(), script: beaconBin });
+          command([...words, '--config', 'trefoil.yaml'], { cwd: folder.path(), script: beaconBin });
         // The tables of the other contracts.
-        await trefoil(['migrate', '--config', 'trefoil.yaml'], { cwd: folder.path() });
+        await command(['migrate', '--config', 'trefoil.yaml'], { cwd: folder.path() });
         const named = await run('verify');
         expect(named.code, named.stderr).to.equal(0);
         expect(named.stderr).to.include('An earlier release stored dataset ds in another form');

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { serve, trefoil } from '../../../support/trefoil.js';
+import { command } from '../../../support/command.js';
+import { serve } from '../../../support/trefoil.js';
 
 interface Reply {
   status: number;
@@ -49,7 +50,7 @@ describe('intervals over HTTP', () => {
     await writeFile(join(roots, 'short.tsv'), genes(20));
     await symlink(join(folder, 'secret.tsv'), join(roots, 'link.tsv'));
     const config = ['--config', 'c.yaml'];
-    const added = await trefoil(['token', 'add', '--owner', 'lab', '--scope', 'coverage:load', '--json', ...config], {
+    const added = await command(['token', 'add', '--owner', 'lab', '--scope', 'coverage:load', '--json', ...config], {
       cwd: folder,
     });
     expect(added.code, added.stderr).to.equal(0);
