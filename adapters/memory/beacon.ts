@@ -12,24 +12,34 @@ import {
   type Change,
   type Counts,
   callsWithinBounds,
+  changedFacts,
   type Dataset,
   type DatasetDescription,
+  defaultWindow,
   type Import,
+  isAskedFor,
   matches,
+  Observed,
+  type ObservedQuestion,
+  type Sample,
+  type Statement,
   sameDescription,
+  sameFacts,
   Tally,
+  totalsFor,
+  unknownFacts,
   widened,
 } from '../../plugins/beacon/contract.js';
 import { defineBinding } from './binding.js';
 
 /** What an import said of a sample that carries an allele. */
-interface Carried extends Pick<Allele, 'startRange' | 'endRange'> {
+interface Carried extends Statement {
   readonly copies: number;
 }
 
 /** An allele, and who carries it. */
 interface Held {
-  /** Without ranges: these come with the carriers. */
+  /** Without ranges and length: these come with the carriers. */
   readonly allele: Allele;
   readonly carriers: ReadonlyMap<string, Carried>;
 }
@@ -38,7 +48,7 @@ interface StoredDataset {
   readonly description: DatasetDescription;
   readonly created: Date;
   readonly updated: Date;
-  readonly samples: ReadonlySet<string>;
+  readonly samples: ReadonlyMap<string, Sample>;
   /** By `alleleKey`. */
   readonly alleles: ReadonlyMap<string, Held>;
 }
@@ -69,6 +79,15 @@ function wholeAllele({ allele, carriers }: Held): Allele {
   return [...carriers.values()].reduce((whole, ranges) => widened(whole, ranges), allele);
 }
 
+/** What each carrier's import stated of the allele, with the allele itself. */
+function statedBy(allele: Allele, { startRange, endRange, length }: Carried): Allele {
+  return widened(allele, {
+    ...(startRange && { startRange }),
+    ...(endRange && { endRange }),
+    ...(length !== undefined && { length }),
+  });
+}
+
 /** Puts a new value of a dataset in the place of the old one, unless they are the same; answers what changed. */
 function replace(datasets: Datasets, before: StoredDataset, after: Omit<StoredDataset, 'updated'>, now: Date): Change {
   const [was, is] = [countsOf(before), countsOf(after)];
@@ -77,20 +96,49 @@ function replace(datasets: Datasets, before: StoredDataset, after: Omit<StoredDa
     calls: Math.abs(is.calls - was.calls),
     samples: Math.abs(is.samples - was.samples),
   };
-  if (change.calls > 0 || change.samples > 0) {
+  const described = [...after.samples].some(([name, sample]) => {
+    const known = before.samples.get(name);
+    return known !== undefined && !sameSample(known, sample);
+  });
+  if (change.calls > 0 || change.samples > 0 || described) {
     datasets.set(before.description.id, { ...after, updated: new Date(now) });
   }
   return change;
 }
 
+function sameSample(one: Sample, other: Sample): boolean {
+  const { small, structural } = one.searched;
+  return sameFacts(one, other) && small === other.searched.small && structural === other.searched.structural;
+}
+
+/** The samples with those of an import. */
+function withSamples({ samples }: StoredDataset, request: Import, now: Date): Map<string, Sample> {
+  const all = new Map(samples);
+  const searched = request.searched?.() ?? { small: true, structural: true };
+  for (const name of request.samples) {
+    const known = all.get(name) ?? {
+      ...unknownFacts(name),
+      name,
+      added: new Date(now),
+      searched: { small: false, structural: false },
+    };
+    const { small, structural } = known.searched;
+    const both = { small: small || searched.small, structural: structural || searched.structural };
+    all.set(name, { ...changedFacts(known, structuredClone(request.facts?.get(name) ?? {})), searched: both });
+  }
+  return all;
+}
+
 /** The dataset with more in it. What a sample has already stays as it is. */
 function withAlleles(
   dataset: StoredDataset,
-  samples: readonly string[],
+  request: Import,
   added: readonly CalledAllele[],
+  now: Date,
 ): StoredDataset {
+  const { samples } = request;
   const alleles = new Map(dataset.alleles);
-  for (const { carriers, startRange, endRange, ...allele } of added) {
+  for (const { carriers, startRange, endRange, length, ...allele } of added) {
     const key = alleleKey(allele);
     const held = alleles.get(key);
     const known = new Map(held?.carriers);
@@ -98,11 +146,16 @@ function withAlleles(
       const sample = samples[index];
       if (sample === undefined) throw new RangeError(`A carrier names sample ${index} of ${samples.length}`);
       if (known.has(sample)) continue;
-      known.set(sample, { copies: count, ...(startRange && { startRange }), ...(endRange && { endRange }) });
+      known.set(sample, {
+        copies: count,
+        ...(startRange && { startRange }),
+        ...(endRange && { endRange }),
+        ...(length !== undefined && { length }),
+      });
     }
     if (known.size > 0) alleles.set(key, { allele: held?.allele ?? allele, carriers: known });
   }
-  return { ...dataset, alleles, samples: new Set([...dataset.samples, ...samples]) };
+  return { ...dataset, alleles, samples: withSamples(dataset, request, now) };
 }
 
 /** The dataset without some samples, and without the alleles that no other sample carries. */
@@ -112,7 +165,7 @@ function withoutSamples(dataset: StoredDataset, gone: ReadonlySet<string>): Stor
     const kept = new Map([...carriers].filter(([sample]) => !gone.has(sample)));
     if (kept.size > 0) alleles.set(key, { allele, carriers: kept });
   }
-  return { ...dataset, alleles, samples: new Set([...dataset.samples].filter((name) => !gone.has(name))) };
+  return { ...dataset, alleles, samples: new Map([...dataset.samples].filter(([name]) => !gone.has(name))) };
 }
 
 /**
@@ -144,6 +197,20 @@ function candidates(datasets: Datasets, query: AlleleQuery, ids: readonly string
   });
 }
 
+function observed({ description, samples, alleles }: StoredDataset, question: ObservedQuestion, most?: number) {
+  const { id, assembly, counting } = description;
+  const window = counting?.window ?? defaultWindow;
+  const found = new Observed();
+  for (const { allele, carriers } of alleles.values()) {
+    for (const [sample, carried] of carriers) {
+      if (isAskedFor(statedBy(allele, carried), question, assembly, window)) found.add(sample, carried.copies);
+    }
+  }
+  const place = { assembly, contig: question.contig, start: question.start };
+  const counts = found.result(place, (name) => samples.get(name) as Sample, most);
+  return { dataset: id, ...counts, of: totalsFor(samples.values(), question.type) };
+}
+
 export default defineBinding<BeaconRepository, Datasets>({
   contract: beacon,
   empty: () => new Map(),
@@ -167,7 +234,7 @@ export default defineBinding<BeaconRepository, Datasets>({
           description: structuredClone(description),
           created,
           updated,
-          samples: new Set(),
+          samples: new Map(),
           alleles: new Map(),
         });
       }),
@@ -183,7 +250,28 @@ export default defineBinding<BeaconRepository, Datasets>({
         return true;
       }),
 
-    samples: async (dataset) => [...((await read()).get(dataset)?.samples ?? [])].sort(),
+    samples: async (dataset) => [...((await read()).get(dataset)?.samples.keys() ?? [])].sort(),
+
+    sampleFacts: async (dataset) => {
+      const samples = (await read()).get(dataset)?.samples ?? new Map<string, Sample>();
+      return structuredClone([...samples.keys()].sort().map((name) => samples.get(name) as Sample));
+    },
+
+    describeSamples: (dataset, changes, now) =>
+      write((draft) => {
+        const before = existing(draft, dataset);
+        const samples = new Map(before.samples);
+        let changed = 0;
+        for (const [name, change] of changes) {
+          const known = samples.get(name);
+          if (!known) throw new Fault('not-found', `Dataset "${dataset}" lacks one of the samples`);
+          const sample = changedFacts(known, structuredClone(change));
+          if (!sameFacts(known, sample)) changed++;
+          samples.set(name, sample);
+        }
+        replace(draft, before, { ...before, samples }, now);
+        return changed;
+      }),
 
     importAlleles: async (request, now) => {
       const { created, description } = existing(await read(), request.dataset);
@@ -194,7 +282,7 @@ export default defineBinding<BeaconRepository, Datasets>({
         if (before.created !== created || before.description.assembly !== description.assembly) {
           throw new Fault('conflict', `Dataset "${request.dataset}" was replaced during the load`);
         }
-        return replace(draft, before, withAlleles(before, request.samples, added), now);
+        return replace(draft, before, withAlleles(before, request, added, now), now);
       });
     },
 
@@ -231,6 +319,13 @@ export default defineBinding<BeaconRepository, Datasets>({
         .filter(([, { alleles }]) => [...alleles.values()].some(({ allele }) => matches(allele, query)))
         .map(([dataset]) => dataset)
         .slice(0, most);
+    },
+
+    observe: async (assembly, questions, ids, { cases, signal } = {}) => {
+      signal?.throwIfAborted();
+      const stored = await read();
+      const asked = [...new Set(ids)].sort().filter((id) => stored.get(id)?.description.assembly === assembly);
+      return questions.map((question) => asked.map((id) => observed(existing(stored, id), question, cases)));
     },
 
     examples: async (dataset, structural, limit) => {

@@ -2,6 +2,8 @@
 import { type Contract, defineContract } from '../../core/storage.js';
 import type { Allele, Assembly, CalledAllele, CountedAllele } from './domain/allele.js';
 import type { AlleleQuery } from './domain/allele-query.js';
+import type { Observation, ObservedQuestion } from './domain/observation.js';
+import type { Sample, SampleChange, Searched } from './domain/sample.js';
 import type { Counts } from './domain/tally.js';
 
 export * from './domain/allele.js';
@@ -10,11 +12,25 @@ export * from './domain/allowance.js';
 export * from './domain/bounds.js';
 export { canonical, isPlain, kindOfSequence, trimmed, trimmedStart } from './domain/canonical.js';
 export * from './domain/matching.js';
+export * from './domain/observation.js';
+export * from './domain/ploidy.js';
+export * from './domain/sample.js';
+export * from './domain/similar.js';
 export * from './domain/tally.js';
 export * from './genes/contract.js';
 
 export const accessTypes = ['PUBLIC', 'REGISTERED', 'CONTROLLED'] as const;
 export type AccessType = (typeof accessTypes)[number];
+
+/** Which genotypes a dataset counts, and which structural variants count as one. */
+export interface CountingRules {
+  /** Genotypes with a lower GQ, or none, are not loaded; all are if omitted. */
+  quality?: number;
+  /** Only records whose FILTER is PASS are loaded. */
+  passOnly: boolean;
+  /** The largest window of `isSimilar`, in bases. */
+  window: number;
+}
 
 /** The description of a dataset, which its operator gives. */
 export interface DatasetDescription {
@@ -26,6 +42,8 @@ export interface DatasetDescription {
   version: number;
   description?: string;
   externalUrl?: string;
+  /** Set for a dataset that serves as a record of local observations. */
+  counting?: CountingRules;
 }
 
 const described = {
@@ -36,11 +54,19 @@ const described = {
   version: true,
   description: true,
   externalUrl: true,
+  counting: true,
 } satisfies Record<keyof DatasetDescription, true>;
 
 /** Returns whether two descriptions are equal; totals and dates of a dataset do not matter. */
 export function sameDescription(one: DatasetDescription, other: DatasetDescription): boolean {
-  return (Object.keys(described) as (keyof DatasetDescription)[]).every((field) => one[field] === other[field]);
+  return (Object.keys(described) as (keyof DatasetDescription)[]).every((field) =>
+    field === 'counting' ? sameRules(one.counting, other.counting) : one[field] === other[field],
+  );
+}
+
+function sameRules(one: CountingRules | undefined, other: CountingRules | undefined): boolean {
+  if (!one || !other) return one === other;
+  return one.quality === other.quality && one.passOnly === other.passOnly && one.window === other.window;
 }
 
 /** A dataset with its totals over all published imports. */
@@ -65,6 +91,16 @@ export interface Import {
   samples: readonly string[];
   /** Batches of alleles in any order; an allele may come more than once. Read once, with back-pressure. */
   alleles: AsyncIterable<readonly CalledAllele[]>;
+  /**
+   * What is known of the samples, by name. It replaces what an earlier import said of them, field by field; a sample
+   * that is left out stays as it is, or has `unknownFacts`.
+   */
+  facts?: ReadonlyMap<string, SampleChange>;
+  /**
+   * Which kinds of alleles the samples were searched for, in addition to those of earlier imports; both if omitted. Asked
+   * for once all alleles were read.
+   */
+  searched?: () => Searched;
   /** Aborting throws the signal's reason and changes nothing. */
   signal?: AbortSignal;
 }
@@ -91,6 +127,11 @@ export interface PresentOptions extends Pick<SearchOptions, 'signal'> {
   most?: number;
 }
 
+export interface ObserveOptions extends Pick<SearchOptions, 'signal'> {
+  /** The largest number of cases to name in `detail`; without it there is no detail. */
+  cases?: number;
+}
+
 export interface BeaconRepository {
   /** All datasets by id, ascending in code-unit order. */
   datasets(): Promise<Dataset[]>;
@@ -107,10 +148,19 @@ export interface BeaconRepository {
   updateDataset(description: DatasetDescription, now: Date, from?: DatasetDescription): Promise<boolean>;
   /** The samples of a dataset in code-unit order; empty if the dataset does not exist. */
   samples(dataset: string): Promise<string[]>;
+  /** The samples of a dataset with what is known of them, in the order of `samples`. */
+  sampleFacts(dataset: string): Promise<Sample[]>;
+  /**
+   * Corrects what is known of samples: `changedFacts`. All of it takes effect at once, and counts of observations follow; sets
+   * `updated` if anything changes. Returns the number of samples that changed. Throws a `not-found` fault, and changes
+   * nothing, if the dataset does not exist or lacks one of the samples.
+   */
+  describeSamples(dataset: string, changes: ReadonlyMap<string, SampleChange>, now: Date): Promise<number>;
   /**
    * Adds alleles and their carriers to a dataset; they become visible all at once or, after any failure (`kill -9`
    * included), not at all. Other calls run concurrently and see the state before. A sample that already has an allele keeps
-   * its first number of copies, so that importing the same again changes nothing, `updated` included. If an import gives
+   * its first number of copies, so that importing the same again changes nothing, `updated` included (unless `facts` or
+   * `searched` say something new). If an import gives
    * an allele several times, the widest of its ranges apply to all its carriers in this import. Two imports into one dataset
    * may overlap in time; the totals are right after both. Throws a `not-found` fault if the dataset does not exist. An
    * import belongs to the dataset that it began with: if that is removed during the import (even if one with the same id is
@@ -122,7 +172,7 @@ export interface BeaconRepository {
    */
   importAlleles(request: Import, now: Date): Promise<Change>;
   /**
-   * Removes samples from a dataset, exactly as if they had never been added, visible all at once. Names that the dataset
+   * Removes samples from a dataset with all that is known of them, exactly as if they had never been added, visible all at once. Names that the dataset
    * does not have are ignored. Throws a `not-found` fault if the dataset does not exist.
    */
   removeSamples(dataset: string, samples: readonly string[], now: Date): Promise<Change>;
@@ -138,6 +188,18 @@ export interface BeaconRepository {
   search(query: AlleleQuery, datasets: readonly string[], options?: SearchOptions): Promise<DatasetHit[]>;
   /** As search, but returns only the ids, and no more than `most`: may stop at the first allele of each dataset. */
   present(query: AlleleQuery, datasets: readonly string[], options?: PresentOptions): Promise<string[]>;
+  /**
+   * How often each question's alleles were seen in each of the datasets: for every question, in their order, an observation of
+   * every dataset that exists and has the assembly, by id ascending, those without any included. All as of one moment. An
+   * allele answers a question if `isAskedFor` says so, with the `window` of the dataset's `counting`, or `defaultWindow`;
+   * `Observed` tells how carriers are counted, `totalsFor` out of how many.
+   */
+  observe(
+    assembly: Assembly,
+    questions: readonly ObservedQuestion[],
+    datasets: readonly string[],
+    options?: ObserveOptions,
+  ): Promise<Observation[][]>;
   /**
    * Up to `limit` alleles of the dataset, for example requests: structural ones if `structural`, else plain ones. Their
    * ranges are those of one import.

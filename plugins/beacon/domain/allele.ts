@@ -42,6 +42,8 @@ export interface Allele {
   startRange?: Bounds;
   /** The possible ends (CIEND), in the terms of `end`. */
   endRange?: Bounds;
+  /** Bases that a structural insertion adds, if its record states them (SVLEN) and its alternate does not show them. */
+  length?: number;
 }
 
 /** How often a sample carries an allele: [index into the samples of the import, alternate alleles called (1 or more)]. */
@@ -78,17 +80,27 @@ export function spanning(one: Bounds | undefined, other: Bounds | undefined): Bo
   return { min: Math.min(one.min, other.min), max: Math.max(one.max, other.max) };
 }
 
-/** The allele with its ranges widened by those of another record of the same allele. */
-export function widened<Stated extends Allele>(allele: Stated, by: Pick<Allele, 'startRange' | 'endRange'>): Stated {
-  if (!by.startRange && !by.endRange) return allele;
+/** What a record states of an allele beside its identity. */
+export type Statement = Pick<Allele, 'startRange' | 'endRange' | 'length'>;
+
+/** The allele with its ranges widened by those of another record of the same allele, and the larger of their lengths. */
+export function widened<Stated extends Allele>(allele: Stated, by: Statement): Stated {
+  if (!by.startRange && !by.endRange && by.length === undefined) return allele;
   const startRange = spanning(allele.startRange, by.startRange);
   const endRange = spanning(allele.endRange, by.endRange);
-  return { ...allele, ...(startRange && { startRange }), ...(endRange && { endRange }) };
+  const length = by.length === undefined ? allele.length : Math.max(allele.length ?? 0, by.length);
+  return {
+    ...allele,
+    ...(startRange && { startRange }),
+    ...(endRange && { endRange }),
+    ...(length !== undefined && { length }),
+  };
 }
 
 /**
  * Identity of an allele within an assembly: contig, start, end, mate, reference and alternate. Two breakends that differ
- * by the contig of their mate alone are two alleles. Kind is left out, since it follows from the rest; so are ranges.
+ * by the contig of their mate alone are two alleles. Kind is left out, since it follows from the rest; so are ranges and the
+ * length of an insertion, which may differ between the records of one allele.
  */
 export function alleleKey(allele: Allele): string {
   return `${allele.contig}:${allele.start}:${allele.end}:${allele.mate ?? ''}:${allele.reference}>${allele.alternate}`;

@@ -6,15 +6,15 @@ import type { Allele, Bounds, Carrier } from './allele.js';
 export const farthest = 2 ** 31 - 1;
 
 /**
- * The copies of all carriers together. Throws an `invalid` fault unless the allele's start, end and ranges are whole
+ * The copies of all carriers together. Throws an `invalid` fault unless the allele's start, end, ranges and length are whole
  * numbers from 0 to `farthest`, the copies of each carrier whole numbers from 1, and all together at most `farthest`.
  */
 export function callsWithinBounds(allele: Allele, carriers: Iterable<Carrier>): number {
-  const { contig, start, end, startRange, endRange } = allele;
-  if (!isPosition(start) || !isPosition(end) || !isRange(startRange) || !isRange(endRange)) {
+  const { contig, start, end, startRange, endRange, length = 0 } = allele;
+  if (![start, end, length].every(isPosition) || !isRange(startRange) || !isRange(endRange)) {
     throw new Fault(
       'invalid',
-      `An allele of chromosome ${contig} has a position that is not a whole number from 0 to ${farthest}`,
+      `An allele of chromosome ${contig} has a position or length that is not a whole number from 0 to ${farthest}`,
     );
   }
   let calls = 0;

@@ -1,0 +1,57 @@
+/** What is known of a sample beside its alleles. */
+
+export const sexes = ['female', 'male', 'unknown'] as const;
+export type Sex = (typeof sexes)[number];
+
+/** How a sample was analysed; samples of different assays do not carry the same alleles. */
+export const sampleLabels = ['assay', 'run', 'kit', 'pipeline'] as const;
+export type SampleLabel = (typeof sampleLabels)[number];
+
+/** Given when a sample is loaded, and correctable later. */
+export interface SampleFacts {
+  /** The case (family) that the sample belongs to; its own name unless another is given. */
+  case: string;
+  sex: Sex;
+  /** Whether the person has the disease of the case; undefined if not known. */
+  affected: boolean | undefined;
+  /** Those that are known. */
+  labels: Readonly<Partial<Record<SampleLabel, string>>>;
+}
+
+/** Which kinds of alleles the files of a sample could show: what was not looked for counts neither as seen nor as absent. */
+export interface Searched {
+  /** Alleles of plain bases. */
+  small: boolean;
+  structural: boolean;
+}
+
+/** A sample of a dataset. */
+export interface Sample extends SampleFacts {
+  name: string;
+  /** When it was first added to the dataset; undefined if an earlier release added it and did not keep the date. */
+  added: Date | undefined;
+  searched: Searched;
+}
+
+/** Fields to set; an omitted one stays as it is. `labels` replaces all labels. */
+export type SampleChange = Partial<SampleFacts>;
+
+/** The facts of a sample of which nothing was said. */
+export function unknownFacts(name: string): SampleFacts {
+  return { case: name, sex: 'unknown', affected: undefined, labels: {} };
+}
+
+/** The facts with a change applied. */
+export function changedFacts<Facts extends SampleFacts>(facts: Facts, change: SampleChange): Facts {
+  const given = Object.entries(change).filter(([field, value]) => value !== undefined || field === 'affected');
+  return { ...facts, ...Object.fromEntries(given) };
+}
+
+export function sameFacts(one: SampleFacts, other: SampleFacts): boolean {
+  return (
+    one.case === other.case &&
+    one.sex === other.sex &&
+    one.affected === other.affected &&
+    sampleLabels.every((label) => one.labels[label] === other.labels[label])
+  );
+}

@@ -1,0 +1,93 @@
+/**
+ * Which structural alleles count as the one that is asked for. The rule depends on the question alone, so that counts do not
+ * depend on the order of loads.
+ */
+import type { Allele, Contig } from './allele.js';
+
+/** The structural variant that is asked for. */
+export interface StructuralQuestion {
+  type: 'structural';
+  contig: Contig;
+  /** Zero-based position of the first end. */
+  start: number;
+  /** One past the last base; for a breakend the zero-based position of its mate; of an insertion it does not matter. */
+  end: number;
+  /** SVTYPE, upper case; DUP covers DUP:TANDEM. */
+  kind: string;
+  /** The contig of the other end; breakends and translocations only. */
+  mate?: Contig;
+  /** Bases inserted, if known. */
+  length?: number;
+}
+
+/** The largest window of datasets that set none, in bases. */
+export const defaultWindow = 2000;
+
+/**
+ * How far each end may lie from that of the question, in bases: for a length L half of it below 1,000 bases, a fifth below
+ * 10,000, else a tenth, rounded to hundreds (halves to even) and at most `most`. So up to a length of 100 ends are exact.
+ * Breakends have no length: twice `most`. The widths are those of loqusdb.
+ */
+export function windowOf(
+  question: Pick<StructuralQuestion, 'start' | 'end' | 'kind' | 'mate' | 'length'>,
+  most: number,
+) {
+  if (isJunction(question)) return 2 * most;
+  const length = question.length ?? (isInsertion(question.kind) ? 0 : question.end - question.start);
+  const divisor = length < 1000 ? 2 : length < 10_000 ? 5 : 10;
+  return Math.min(halfToEven(length / divisor / 100) * 100, most);
+}
+
+/**
+ * Whether an allele counts as the structural variant that is asked for: a structural allele of its kind with both ends within
+ * the window; an insertion with its place, and if both are known its length, within the window; a breakend from either side,
+ * whatever its orientation.
+ */
+export function isSimilar(allele: Allele, question: StructuralQuestion, most: number): boolean {
+  if (!allele.structural || (allele.mate === undefined) !== (question.mate === undefined)) return false;
+  if (!isOfKind(allele.kind, question)) return false;
+  const window = windowOf(question, most);
+  const near = (one: number, other: number) => Math.abs(one - other) <= window;
+  if (question.mate !== undefined) {
+    const asWritten =
+      allele.contig === question.contig &&
+      allele.mate === question.mate &&
+      near(allele.start, question.start) &&
+      near(allele.end, question.end);
+    const fromMate =
+      allele.contig === question.mate &&
+      allele.mate === question.contig &&
+      near(allele.start, question.end) &&
+      near(allele.end, question.start);
+    return asWritten || fromMate;
+  }
+  if (allele.contig !== question.contig || !near(allele.start, question.start)) return false;
+  if (!isInsertion(question.kind)) return near(allele.end, question.end);
+  const length = insertedBases(allele);
+  return length === undefined || question.length === undefined || near(length, question.length);
+}
+
+/** The length of an insertion: as its record states it, or as its bases show; undefined if neither does. */
+export function insertedBases({ length, reference, alternate }: Allele): number | undefined {
+  return length ?? (/^[ACGTN]+$/.test(alternate) ? alternate.length - reference.length : undefined);
+}
+
+export function isInsertion(kind: string): boolean {
+  return kind === 'INS' || kind.startsWith('INS:');
+}
+
+function isJunction({ kind, mate }: Pick<StructuralQuestion, 'kind' | 'mate'>): boolean {
+  return mate !== undefined || kind === 'BND';
+}
+
+/** Translocations and breakends are two words for a junction of two chromosomes. */
+function isOfKind(kind: string, question: StructuralQuestion): boolean {
+  return question.mate !== undefined || kind === question.kind || kind.startsWith(`${question.kind}:`);
+}
+
+function halfToEven(value: number): number {
+  const floor = Math.floor(value);
+  const rest = value - floor;
+  if (rest === 0.5) return floor % 2 === 0 ? floor : floor + 1;
+  return Math.round(value);
+}
