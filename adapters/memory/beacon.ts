@@ -14,44 +14,17 @@ import {
   callsWithinBounds,
   changedFacts,
   type Dataset,
-  type DatasetDescription,
-  defaultWindow,
   type Import,
-  isAskedFor,
   matches,
-  Observed,
-  type ObservedQuestion,
   type Sample,
-  type Statement,
   sameDescription,
   sameFacts,
   Tally,
-  totalsFor,
   unknownFacts,
   widened,
 } from '../../plugins/beacon/contract.js';
+import { type Held, ObservedDataset, type StoredDataset } from './beacon-observed.js';
 import { defineBinding } from './binding.js';
-
-/** What an import said of a sample that carries an allele. */
-interface Carried extends Statement {
-  readonly copies: number;
-}
-
-/** An allele, and who carries it. */
-interface Held {
-  /** Without ranges and length: these come with the carriers. */
-  readonly allele: Allele;
-  readonly carriers: ReadonlyMap<string, Carried>;
-}
-
-interface StoredDataset {
-  readonly description: DatasetDescription;
-  readonly created: Date;
-  readonly updated: Date;
-  readonly samples: ReadonlyMap<string, Sample>;
-  /** By `alleleKey`. */
-  readonly alleles: ReadonlyMap<string, Held>;
-}
 
 type Datasets = Map<string, StoredDataset>;
 
@@ -77,15 +50,6 @@ function answerOf(stored: StoredDataset): Dataset {
 /** With the widest ranges that its carriers' imports gave. */
 function wholeAllele({ allele, carriers }: Held): Allele {
   return [...carriers.values()].reduce((whole, ranges) => widened(whole, ranges), allele);
-}
-
-/** What each carrier's import stated of the allele, with the allele itself. */
-function statedBy(allele: Allele, { startRange, endRange, length }: Carried): Allele {
-  return widened(allele, {
-    ...(startRange && { startRange }),
-    ...(endRange && { endRange }),
-    ...(length !== undefined && { length }),
-  });
 }
 
 /** Puts a new value of a dataset in the place of the old one, unless they are the same; answers what changed. */
@@ -195,20 +159,6 @@ function candidates(datasets: Datasets, query: AlleleQuery, ids: readonly string
     const dataset = datasets.get(id);
     return dataset?.description.assembly === query.assembly ? [[id, dataset]] : [];
   });
-}
-
-function observed({ description, samples, alleles }: StoredDataset, question: ObservedQuestion, most?: number) {
-  const { id, assembly, counting } = description;
-  const window = counting?.window ?? defaultWindow;
-  const found = new Observed();
-  for (const { allele, carriers } of alleles.values()) {
-    for (const [sample, carried] of carriers) {
-      if (isAskedFor(statedBy(allele, carried), question, assembly, window)) found.add(sample, carried.copies);
-    }
-  }
-  const place = { assembly, contig: question.contig, start: question.start };
-  const counts = found.result(place, (name) => samples.get(name) as Sample, most);
-  return { dataset: id, ...counts, of: totalsFor(samples.values(), question.type) };
 }
 
 export default defineBinding<BeaconRepository, Datasets>({
@@ -325,7 +275,8 @@ export default defineBinding<BeaconRepository, Datasets>({
       signal?.throwIfAborted();
       const stored = await read();
       const asked = [...new Set(ids)].sort().filter((id) => stored.get(id)?.description.assembly === assembly);
-      return questions.map((question) => asked.map((id) => observed(existing(stored, id), question, cases)));
+      const datasets = asked.map((id) => new ObservedDataset(existing(stored, id)));
+      return questions.map((question) => datasets.map((dataset) => dataset.observe(question, cases)));
     },
 
     examples: async (dataset, structural, limit) => {

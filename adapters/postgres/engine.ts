@@ -38,6 +38,10 @@ export function postgresEngine(translate: Engine['translate']): Engine {
       const lists = columns.map((column) => `coalesce(json_agg(${column}), '[]')`);
       return `select json_build_array(${lists.join(', ')}) as lists from (${select}) as listed`;
     },
+    bound: (columns) => {
+      const values = Object.entries(columns).map(([column, type], i) => `(value ->> ${i})::${type} as ${column}`);
+      return `(select ${values.join(', ')} from json_array_elements(?::json))`;
+    },
     partition,
     unpartition,
     partitionColumn: (column) => column,

@@ -37,6 +37,10 @@ export function sqliteEngine(translate: Engine['translate']): Engine {
     lists: (select, columns) =>
       `select json_array(${columns.map((column) => `json_group_array(${column})`).join(', ')}) as lists ` +
       `from (${select}) as listed`,
+    bound: (columns) => {
+      const values = Object.keys(columns).map((column, i) => `value ->> ${i} as ${column}`);
+      return `(select ${values.join(', ')} from json_each(?))`;
+    },
     // SQLite has no partitions: the table stays as it is, and its indexes find any part of it.
     partition: async () => {},
     unpartition: async () => {},

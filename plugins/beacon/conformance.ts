@@ -11,10 +11,13 @@ import { datasetCases } from './conformance/datasets.js';
 import { exportCases } from './conformance/export.js';
 import { importCases } from './conformance/imports.js';
 import { limitCases } from './conformance/limits.js';
+import { observationCases } from './conformance/observations.js';
 import { patternCases } from './conformance/patterns.js';
 import { placeCases } from './conformance/places.js';
 import { removalCases } from './conformance/removal.js';
+import { sampleCases } from './conformance/samples.js';
 import { sequenceCases } from './conformance/sequences.js';
+import { similarCases } from './conformance/similar.js';
 import { visibilityCases } from './conformance/visibility.js';
 import { volumeCases } from './conformance/volume.js';
 import type { BeaconRepository } from './contract.js';
@@ -28,6 +31,9 @@ export const beaconCases: readonly Case<BeaconRepository>[] = [
   ...boundCases,
   ...visibilityCases,
   ...removalCases,
+  ...sampleCases,
+  ...observationCases,
+  ...similarCases,
   ...placeCases,
   ...patternCases,
   ...breakendCases,

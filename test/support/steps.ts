@@ -16,6 +16,7 @@ export const steps = {
     'beacon.publish.reduced',
     'beacon.publish.counted',
     'beacon.publish.moved',
+    'beacon.publish.described',
     'beacon.publish.totalled',
     'beacon.publish.committed',
   ],

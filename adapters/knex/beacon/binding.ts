@@ -13,27 +13,34 @@ import { eachAllele } from './export.js';
 import { importAlleles } from './import.js';
 import { type AlleleRow, alleleOf, alleleSelection } from './layout.js';
 import { migrations } from './migrations.js';
+import { Observations } from './observe.js';
 import { bounds, portionsOf, within } from './portions.js';
 import { allelesOnlyIn, callsIn, published, sampleNames } from './published.js';
 import { removeDataset, removeSamples } from './remove.js';
 import { outdatedDatasets, rewriteNext } from './rewrite.js';
+import { describeSamples, listSampleFacts, sampleRows } from './sample-facts.js';
 import { SampleNames } from './samples.js';
 import { AlleleSearch } from './search.js';
 import { leftovers, sweep } from './sweep.js';
 
 function repository(database: Database): BeaconRepository {
-  const alleles = new AlleleSearch(database, new SampleNames());
+  const names = new SampleNames();
+  const alleles = new AlleleSearch(database, names);
+  const observations = new Observations(database, names);
   return {
     datasets: () => listDatasets(database),
     dataset: (id) => findDataset(database, id),
     addDataset: (description, now) => addDataset(database, description, now),
     updateDataset: (description, now, from) => updateDataset(database, description, now, from),
     samples: (dataset) => listSamples(database, dataset),
+    sampleFacts: (dataset) => listSampleFacts(database, dataset),
+    describeSamples: (dataset, changes, now) => describeSamples(database, dataset, changes, now),
     importAlleles: (request, now) => importAlleles(database, request, now),
     removeSamples: (dataset, samples, now) => removeSamples(database, dataset, samples, now),
     removeDataset: (id) => removeDataset(database, id),
     search: (query, datasets, options) => alleles.search(query, datasets, options),
     present: (query, datasets, options) => alleles.present(query, datasets, options),
+    observe: (assembly, questions, datasets, options) => observations.observe(assembly, questions, datasets, options),
     examples: (dataset, structural, limit) => examples(database, dataset, structural, limit),
     eachAllele: (dataset, take) => eachAllele(database, dataset, take),
     recount: (dataset) => recount(database, dataset),
@@ -74,4 +81,4 @@ function recount(database: Database, dataset: string): Promise<Counts> {
   });
 }
 
-export default defineBinding({ contract: beacon, migrations, rows: [datasetRows], repository });
+export default defineBinding({ contract: beacon, migrations, rows: [datasetRows, sampleRows], repository });

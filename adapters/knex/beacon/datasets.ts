@@ -1,18 +1,20 @@
 /** Descriptions of datasets and their totals. */
+import { randomInt } from 'node:crypto';
 import { Fault } from '../../../core/storage.js';
 import {
   type AccessType,
   type Assembly,
   accessTypes,
   assemblies,
+  type CountingRules,
   type Dataset,
   type DatasetDescription,
   sameDescription,
 } from '../../../plugins/beacon/contract.js';
-import type { Database } from '../binding.js';
+import type { Database, Engine } from '../binding.js';
 import { intact, readRow, readRows, type StoredRows } from '../rows.js';
 
-interface DatasetRow {
+export interface DatasetRow {
   id: string;
   name: string;
   assembly: Assembly;
@@ -25,6 +27,7 @@ interface DatasetRow {
   allele_count: unknown;
   call_count: unknown;
   sample_count: unknown;
+  counting: unknown;
 }
 
 const table = 'beacon_datasets';
@@ -46,6 +49,7 @@ export const datasetRows: StoredRows<DatasetRow, Dataset> = {
     'allele_count',
     'call_count',
     'sample_count',
+    'counting',
   ],
   read(values, row) {
     intact(assemblies.includes(row.assembly) && accessTypes.includes(row.access));
@@ -64,9 +68,19 @@ export const datasetRows: StoredRows<DatasetRow, Dataset> = {
     intact([dataset.alleleCount, dataset.callCount, dataset.sampleCount].every(Number.isSafeInteger));
     if (row.description !== null) dataset.description = row.description;
     if (row.external_url !== null) dataset.externalUrl = row.external_url;
+    if (row.counting !== null) dataset.counting = countingOf(values.parseJson(row.counting));
     return dataset;
   },
 };
+
+function countingOf(stored: unknown): CountingRules {
+  intact(typeof stored === 'object' && stored !== null);
+  const { quality, passOnly, window } = stored as Partial<CountingRules>;
+  intact(
+    typeof passOnly === 'boolean' && typeof window === 'number' && ['number', 'undefined'].includes(typeof quality),
+  );
+  return { passOnly, window, ...(quality !== undefined && { quality }) };
+}
 
 const selection = `select ${datasetRows.columns.join(', ')} from ${table}`;
 
@@ -80,7 +94,7 @@ export async function findDataset(database: Database, id: string): Promise<Datas
   return row && readRow(database, datasetRows, row);
 }
 
-function columnsOf(description: DatasetDescription): Record<string, unknown> {
+function columnsOf({ values }: Engine, description: DatasetDescription): Record<string, unknown> {
   return {
     name: description.name,
     assembly: description.assembly,
@@ -88,6 +102,7 @@ function columnsOf(description: DatasetDescription): Record<string, unknown> {
     version: description.version,
     description: description.description ?? null,
     external_url: description.externalUrl ?? null,
+    counting: description.counting === undefined ? null : values.json(description.counting),
   };
 }
 
@@ -97,13 +112,14 @@ export async function addDataset(database: Database, description: DatasetDescrip
     write(table)
       .insert({
         id: description.id,
-        ...columnsOf(description),
+        ...columnsOf(database.engine, description),
         created: time,
         updated: time,
         allele_count: 0,
         call_count: 0,
         sample_count: 0,
-        revision: 0,
+        // A dataset that is added again never comes to a revision of the one before, whose samples may still be remembered.
+        revision: randomInt(2 ** 40),
       })
       .onConflict('id')
       .ignore()
@@ -130,7 +146,7 @@ export async function updateDataset(
     await write(table)
       .where({ id: description.id })
       .update({
-        ...columnsOf(description),
+        ...columnsOf(engine, description),
         updated: engine.values.time(now),
         // An import that began under the old assembly finds out.
         revision: write.raw('revision + 1'),

@@ -5,11 +5,10 @@ import type { Database } from '../binding.js';
 import { copyWithoutRepeats, repeatedCarriers } from './copy.js';
 import { allelesOnlyIn, callsIn, type Published, published, sampleNames, take } from './published.js';
 import { rewriteSegment } from './rewrite.js';
+import { addFacts, type Said, searchedForAll } from './sample-facts.js';
 import { type SegmentSample, StagedSegment } from './segment.js';
 import { stage } from './stage.js';
 import { discardSegment } from './sweep.js';
-
-const nothing: Change = { alleles: 0, calls: 0, samples: 0 };
 
 export async function importAlleles(database: Database, request: Import, now: Date): Promise<Change> {
   const { assembly } = await published(database, request.dataset);
@@ -18,7 +17,8 @@ export async function importAlleles(database: Database, request: Import, now: Da
   const done = new Set<StagedSegment>();
   try {
     const folded = await stage(database, staged, request, { assembly, kept: 'first', callsOf: callsWithinBounds });
-    return await publish(database, { staged, samples, folded }, request, assembly, now, done);
+    const said: Said = { facts: request.facts ?? new Map(), searched: request.searched?.() ?? searchedForAll };
+    return await publish(database, { staged, samples, folded, said }, request, assembly, now, done);
   } finally {
     staged.close();
     // After any failure, or if a reduced copy or nothing at all was published instead.
@@ -26,9 +26,17 @@ export async function importAlleles(database: Database, request: Import, now: Da
   }
 }
 
+interface Loaded {
+  staged: StagedSegment;
+  samples: readonly SegmentSample[];
+  /** Whether rows were merged after they were added. */
+  folded: boolean;
+  said: Said;
+}
+
 async function publish(
   database: Database,
-  { staged, samples, folded }: { staged: StagedSegment; samples: readonly SegmentSample[]; folded: boolean },
+  { staged, samples, folded, said }: Loaded,
   { dataset, signal }: Import,
   assembly: Published['assembly'],
   now: Date,
@@ -70,11 +78,19 @@ async function publish(
         calls: counted?.calls ?? (await callsIn(database, [outgoing.id])),
         samples: samples.filter(({ name }) => !there.has(name)).length,
       };
-      if (change.calls === 0 && change.samples === 0) return nothing;
+      const isNew = change.calls > 0 || change.samples > 0;
       step('beacon.publish.counted');
-      const next = { dataset, revision: state.revision, publish: [outgoing.id], drop: [], change, now };
+      const next = {
+        dataset,
+        revision: state.revision,
+        publish: isNew ? [outgoing.id] : [],
+        drop: [],
+        change,
+        facts: (scoped: Database) => addFacts(scoped, dataset, { names, there, said, now }),
+        now,
+      };
       if (await take(database, next)) {
-        done.add(outgoing);
+        if (isNew) done.add(outgoing);
         return change;
       }
     } finally {

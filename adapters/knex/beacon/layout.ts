@@ -21,6 +21,7 @@ import {
   type Bounds,
   type Contig,
   contigs,
+  type Statement,
 } from '../../../plugins/beacon/contract.js';
 
 /** Rows in a segment, at most. */
@@ -121,16 +122,24 @@ export function alleleOf(row: Omit<PlacedRow, 'ranges'> & Partial<PlacedRow>): A
   return allele;
 }
 
-type Ranges = Pick<Allele, 'startRange' | 'endRange'>;
-
-/** The ranges of start and end as text, `40..60/90..110`, one of them possibly empty; null if there is none. */
-export function encodeRanges({ startRange, endRange }: Ranges): string | null {
-  return startRange || endRange ? `${boundsText(startRange)}/${boundsText(endRange)}` : null;
+/**
+ * The ranges of start and end as text, `40..60/90..110`, each possibly empty, and after them a stated length if there is one:
+ * `40..60/90..110/350`. Null if nothing is stated.
+ */
+export function encodeRanges({ startRange, endRange, length }: Statement): string | null {
+  if (!startRange && !endRange && length === undefined) return null;
+  const ranges = `${boundsText(startRange)}/${boundsText(endRange)}`;
+  return length === undefined ? ranges : `${ranges}/${length}`;
 }
 
-function decodeRanges(text: string): Ranges {
-  const [startRange, endRange] = text.split('/').map(boundsOf);
-  return { ...(startRange && { startRange }), ...(endRange && { endRange }) };
+function decodeRanges(text: string): Statement {
+  const [start = '', end = '', length] = text.split('/');
+  const [startRange, endRange] = [boundsOf(start), boundsOf(end)];
+  return {
+    ...(startRange && { startRange }),
+    ...(endRange && { endRange }),
+    ...(length !== undefined && { length: Number(length) }),
+  };
 }
 
 function boundsText(bounds: Bounds | undefined): string {

@@ -168,9 +168,59 @@ const asWritten: SchemaStep = {
   },
 };
 
+/** What is known of samples, what a dataset counts, and where its structural alleles are. */
+const observations: SchemaStep = {
+  async up(schema, { columns }) {
+    // So that a process of an older version, which would omit what is known of samples, neither writes segments nor publishes
+    // those that it has staged.
+    await schema.raw('alter table beacon_segments rename column heartbeat to last_heartbeat');
+    await schema('beacon_segments').where({ state: 'staged' }).update({ state: 'dropped' });
+    await schema.schema.alterTable('beacon_segments', (table) => {
+      table.specificType('generation', 'smallint').notNullable().defaultTo(0);
+    });
+    await schema.schema.alterTable('beacon_datasets', (table) => {
+      columns.json(table, 'counting');
+    });
+    await schema.schema.createTable('beacon_sample_facts', (table) => {
+      // Identifies a row to operators without the sample's name.
+      table.increments('id');
+      columns.text(table, 'dataset').notNullable();
+      columns.text(table, 'name').notNullable();
+      columns.text(table, 'case_id').notNullable();
+      columns.text(table, 'sex').notNullable();
+      table.specificType('affected', 'smallint');
+      columns.json(table, 'labels');
+      columns.time(table, 'added');
+      table.specificType('searched_small', 'smallint').notNullable();
+      table.specificType('searched_structural', 'smallint').notNullable();
+      table.unique(['dataset', 'name'], { indexName: 'beacon_sample_facts_name' });
+    });
+    // Structural alleles count as searched for in samples of a load with at least one of them.
+    await schema.raw(
+      'insert into beacon_sample_facts (dataset, name, case_id, sex, searched_small, searched_structural) ' +
+        "select g.dataset, s.name, s.name, 'unknown', 1, max(coalesce(e.structural, 0)) from beacon_segments g " +
+        'join beacon_samples s on s.segment = g.id ' +
+        'left join (select segment, max(structural) as structural from beacon_extents group by segment) e ' +
+        "on e.segment = g.id where g.state = 'published' group by g.dataset, s.name",
+    );
+    await schema.raw(
+      'create index beacon_alleles_structural_place on beacon_alleles (contig, start) where structural = 1',
+    );
+  },
+  async down(schema) {
+    await schema.raw('alter table beacon_segments rename column last_heartbeat to heartbeat');
+    await schema.raw('drop index beacon_alleles_structural_place');
+    await schema.schema.dropTable('beacon_sample_facts');
+    // As it stands: the schema builder would copy SQLite's tables.
+    await schema.raw('alter table beacon_datasets drop column counting');
+    await schema.raw('alter table beacon_segments drop column generation');
+  },
+};
+
 export const migrations = {
   '001-datasets-and-alleles': datasetsAndAlleles,
   '002-ranges': ranges,
   '003-contigs': contigs,
   '004-alleles-as-written': asWritten,
+  '005-observations': observations,
 };

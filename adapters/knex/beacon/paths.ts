@@ -21,35 +21,48 @@ export interface Path {
 }
 
 /** Bounds as the columns can hold them; those that no position lies within as an empty range. */
-function held({ min, max }: Bounds): [min: number, max: number] {
+export function held({ min, max }: Bounds): [min: number, max: number] {
   return min > farthest || max < 0 ? [1, 0] : [Math.max(min, 0), Math.min(max, farthest)];
+}
+
+/** The datasets to name in a statement; none if they are too many. */
+export function namedIn(datasets: ReadonlySet<string>): string[] {
+  return datasets.size <= namedDatasets ? [...datasets] : [];
 }
 
 /** The paths to the published rows of datasets that may match; where these are many, of all datasets. */
 export function pathsTo(query: AlleleQuery, datasets: ReadonlySet<string>): Path[] {
   const paths = pathsOf(query);
-  const named = datasets.size <= namedDatasets ? [...datasets] : [];
+  const named = namedIn(datasets);
   const few = query.start !== undefined && query.start.max - query.start.min <= fewStarts;
   for (const path of paths) {
     pattern(path, 'a.alternate', query.alternate);
     ofKinds(path, query);
-    seen(path, named, few);
+    seen(path, named, { few });
   }
   if (isSpelled(query)) {
     const path = otherwiseSpelled(query);
     ofKinds(path, query);
-    seen(path, named, few);
+    seen(path, named, { few });
     paths.push(path);
   }
   return paths;
+}
+
+export interface Seen {
+  /** Whether the path leads to few rows. */
+  few?: boolean;
+  /** Only segments with rows as an earlier release wrote them, or only others. */
+  form?: 'present' | 'asWritten';
 }
 
 /**
  * Only published rows, of the datasets where any are named. An engine that were to join the segments could choose to
  * read the rows once for each: so a list of the segments is made first, or each of a few rows is looked up in it.
  */
-export function seen(path: Path, datasets: readonly string[], few = false): void {
+export function seen(path: Path, datasets: readonly string[], { few = false, form }: Seen = {}): void {
   const [segment, where] = [`a.id / ${segmentRows}`, ["g.state = 'published'"]];
+  if (form) where.push(`g.as_written is ${form === 'asWritten' ? 'not null' : 'null'}`);
   const bindings: string[] = [];
   if (datasets.length > 0) {
     // Few lengths of list keep the number of different statements small.

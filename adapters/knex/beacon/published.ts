@@ -10,6 +10,8 @@ export interface PublishedSegment {
   id: number;
   /** Whether it may hold rows as an earlier release wrote them: see `as-written.ts`. */
   asWritten: boolean;
+  /** Segments of two generations are never merged. */
+  generation: number;
   samples: SegmentSample[];
 }
 
@@ -20,6 +22,12 @@ export interface Published {
   segments: PublishedSegment[];
 }
 
+interface SegmentRow extends SegmentSample {
+  id: number;
+  as_written: number | null;
+  generation: number;
+}
+
 /** The present state; a `not-found` fault if the dataset does not exist. */
 export async function published(database: Database, dataset: string): Promise<Published> {
   return database.snapshot(async (snapshot) => {
@@ -28,16 +36,16 @@ export async function published(database: Database, dataset: string): Promise<Pu
       [dataset],
     );
     if (!found) throw new Fault('not-found', `There is no dataset "${dataset}"`);
-    const rows = await snapshot.query<{ id: number; as_written: number | null; ordinal: number; name: string }>(
-      'select g.id, g.as_written, s.ordinal, s.name from beacon_segments g join beacon_samples s on s.segment = g.id ' +
+    const rows = await snapshot.query<SegmentRow>(
+      'select g.id, g.as_written, g.generation, s.ordinal, s.name from beacon_segments g join beacon_samples s on s.segment = g.id ' +
         "where g.dataset = ? and g.state = 'published' order by g.id, s.ordinal",
       [dataset],
     );
     const segments = new Map<number, PublishedSegment>();
-    for (const { id, as_written, ordinal, name } of rows) {
+    for (const { id, as_written, generation, ordinal, name } of rows) {
       const segment = segments.get(id);
       if (segment) segment.samples.push({ ordinal, name });
-      else segments.set(id, { id, asWritten: as_written === 1, samples: [{ ordinal, name }] });
+      else segments.set(id, { id, asWritten: as_written === 1, generation, samples: [{ ordinal, name }] });
     }
     return { assembly: found.assembly, revision: Number(found.revision), segments: [...segments.values()] };
   });
@@ -109,6 +117,8 @@ export interface Step {
   drop: readonly number[];
   /** Added to the dataset's totals. */
   change: Change;
+  /** Changes what is known of samples, in the same transaction; returns whether there was anything to change. */
+  facts?: (scoped: Database) => Promise<boolean>;
   /** When the dataset was updated; as it was if omitted. */
   now?: Date;
 }
@@ -118,7 +128,8 @@ export interface Step {
  * A handful of small rows, whatever the size of the segments.
  */
 export async function take(database: Database, next: Step): Promise<boolean> {
-  const taken = await database.transaction(async ({ write, engine }) => {
+  const taken = await database.transaction(async (scoped) => {
+    const { write, engine } = scoped;
     const found = await engine.forUpdate(write('beacon_datasets').where({ id: next.dataset })).first();
     if (!found) throw new Fault('not-found', `There is no dataset "${next.dataset}"`);
     if (engine.values.parseBig(found.revision) !== next.revision) return false;
@@ -128,6 +139,9 @@ export async function take(database: Database, next: Step): Promise<boolean> {
       throw new Fault('conflict', 'The load was given up meanwhile because it was idle too long');
     }
     step('beacon.publish.moved');
+    const described = await next.facts?.(scoped);
+    if (moved === 0 && !described) return true;
+    step('beacon.publish.described');
     await write('beacon_datasets')
       .where({ id: next.dataset })
       .update({

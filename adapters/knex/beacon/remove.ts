@@ -4,6 +4,7 @@ import type { Change } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { copyWithoutSamples } from './copy.js';
 import { allelesOnlyIn, callsIn, type Published, published, sampleNames, take } from './published.js';
+import { removeFacts } from './sample-facts.js';
 import { StagedSegment } from './segment.js';
 import { discardSegment, sweepSegment } from './sweep.js';
 
@@ -32,7 +33,8 @@ export async function removeSamples(
         samples: [...sampleNames(affected)].filter((name) => names.has(name)).length,
       };
       const less = { alleles: -change.alleles, calls: -change.calls, samples: -change.samples };
-      taken = await take(database, { dataset, revision: state.revision, publish, drop, change: less, now });
+      const facts = (scoped: Database) => removeFacts(scoped, dataset, samples);
+      taken = await take(database, { dataset, revision: state.revision, publish, drop, change: less, facts, now });
       if (taken) {
         for (const id of drop) await sweepSegment(database, id);
         return change;
@@ -66,6 +68,7 @@ export async function removeDataset(database: Database, id: string): Promise<boo
     const found = await engine.forUpdate(write('beacon_datasets').where({ id })).first();
     if (!found) return undefined;
     await write('beacon_datasets').where({ id }).delete();
+    await write('beacon_sample_facts').where({ dataset: id }).delete();
     const rows = await write('beacon_segments').where({ dataset: id }).select('id');
     await write('beacon_segments').where({ dataset: id }).update({ state: 'dropped' });
     step('beacon.remove.dropped');

@@ -48,12 +48,12 @@ export class StagedSegment {
     this.#beat.unref();
   }
 
-  /** `asWritten` if it will hold copies of rows that an earlier release wrote. */
+  /** `asWritten` if it will hold copies of rows that an earlier release wrote; `generation` as of the segment that it replaces. */
   static async open(
     database: Database,
     dataset: string,
     samples: readonly SegmentSample[],
-    { asWritten = false }: { asWritten?: boolean } = {},
+    { asWritten = false, generation = 0 }: { asWritten?: boolean; generation?: number } = {},
   ): Promise<StagedSegment> {
     // Carriers of a sole sample are left out of the rows, which read as ordinal 0: only a first sample can be sole.
     const sole = samples.length === 1 && samples[0]?.ordinal === 0 ? samples[0].name : undefined;
@@ -63,8 +63,9 @@ export class StagedSegment {
           dataset,
           state: 'staged',
           sole_sample: sole ?? null,
-          heartbeat: Date.now(),
+          last_heartbeat: Date.now(),
           as_written: asWritten ? 1 : null,
+          generation,
         })
         .returning('id');
       const segment = Number(row?.id);
@@ -165,7 +166,7 @@ export class StagedSegment {
 
 async function touch(database: Database, segment: number): Promise<void> {
   const touched = await database.run(({ write }) =>
-    write('beacon_segments').where({ id: segment, state: 'staged' }).update({ heartbeat: Date.now() }),
+    write('beacon_segments').where({ id: segment, state: 'staged' }).update({ last_heartbeat: Date.now() }),
   );
   if (touched === 0) {
     throw new Fault('conflict', 'The load was given up meanwhile: its dataset was removed, or it was idle too long');

@@ -43,7 +43,7 @@ export async function sweep(database: Database, idleSince: Date): Promise<number
   await database.run(({ write }) =>
     write('beacon_segments')
       .where({ state: 'staged' })
-      .andWhere('heartbeat', '<', idleSince.getTime())
+      .andWhere('last_heartbeat', '<', idleSince.getTime())
       .update({ state: 'dropped' }),
   );
   const dropped = await database.query<{ id: number }>(

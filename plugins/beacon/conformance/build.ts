@@ -13,6 +13,7 @@ import {
   contigs,
   type DatasetDescription,
   type Import,
+  type SampleChange,
 } from '../contract.js';
 
 export type BeaconContext = CaseContext<BeaconRepository>;
@@ -80,11 +81,14 @@ export function load(
   id: string,
   samples: readonly string[],
   alleles: readonly CalledAllele[],
-  options: { size?: number; now?: Date; signal?: AbortSignal } = {},
+  { size, now = at(1), ...more }: { size?: number; now?: Date } & Pick<Import, 'signal' | 'facts' | 'searched'> = {},
 ): Promise<Change> {
-  const request: Import = { dataset: id, samples, alleles: batches(alleles, options.size) };
-  if (options.signal) request.signal = options.signal;
-  return repository.importAlleles(request, options.now ?? at(1));
+  return repository.importAlleles({ dataset: id, samples, alleles: batches(alleles, size), ...more }, now);
+}
+
+/** Facts by sample, for an import or a correction. */
+export function facts(bySample: Readonly<Record<string, SampleChange>>): Map<string, SampleChange> {
+  return new Map(Object.entries(bySample));
 }
 
 /** A dataset with totals, samples, recount and what a query for each contig finds: all that can be queried. */
@@ -99,6 +103,7 @@ export async function stateOf(repository: BeaconRepository, id: string) {
   return {
     dataset: described,
     samples: await repository.samples(id),
+    facts: await repository.sampleFacts(id),
     recount: described && (await repository.recount(id)),
     found,
   };

@@ -136,6 +136,34 @@ for (const engine of storages) {
         }
         expect(await found({ overlaps: { start: 199, end: 200 } })).to.deep.equal([1, 1, 1]);
         expect(await of(repository, 'two')({ start: at(40), reference: 'T' })).to.deep.equal([1, 1, 1]);
+        // Carriers, homozygotes and copies of alleles by their bases, with a in two segments.
+        const asked: [number, string, string, number[]][] = [
+          [40, 'T', 'C', [2, 1, 3]],
+          [62, 'G', 'T', [2, 1, 3]],
+          [100, 'A', 'G', [1, 0, 1]],
+          [110, 'CA', 'C', [2, 0, 2]],
+          [130, 'GCCAA', 'GT', [1, 0, 1]],
+          [131, 'CCAA', 'T', [1, 0, 1]],
+          [150, 'A', 'C', [2, 0, 2]],
+        ];
+        const questions = asked.map(
+          ([start, reference, alternate]) => ({ type: 'sequence', contig: '1', start, reference, alternate }) as const,
+        );
+        const observations = await repository.observe('GRCh37', questions, ['one']);
+        expect(observations.map(([seen]) => [seen?.carriers, seen?.homozygotes, seen?.alleleCount])).to.deep.equal(
+          asked.map(([, , , expected]) => expected),
+        );
+        const structural = { type: 'structural', contig: '1', start: 130, end: 200 } as const;
+        const [one, none] = await repository.observe(
+          'GRCh37',
+          [
+            { ...structural, kind: 'DEL' },
+            { ...structural, start: 100, end: 101, kind: 'BND' },
+          ],
+          ['one'],
+        );
+        // The breakend at 140 lies within the window of 4,000 bases; the one beside <NON_REF> is a SNP.
+        expect([one?.[0]?.carriers, none?.[0]?.carriers]).to.deep.equal([1, 1]);
         expect(await of(repository, 'same')({})).to.deep.equal([1, 1, 1]);
       }
       await isFound();

@@ -1,10 +1,12 @@
 /** beacon@1: datasets by id, alleles by place (beacon/places.js), changed one import at a time (beacon/imports.js). */
 
-import { Allowance, matches, sameDescription, Tally, widened } from 'trefoil/beacon/contract';
+import { Allowance, changedFacts, matches, sameDescription, sameFacts, Tally, widened } from 'trefoil/beacon/contract';
 import { Fault } from 'trefoil/storage';
 import { under } from '../keys.js';
 import { add, callsOf, datasetKey, existing, gathered, takeOut } from './beacon/imports.js';
+import { observe } from './beacon/observations.js';
 import { candidates } from './beacon/places.js';
+import { sampleKey, samplesOf } from './beacon/samples.js';
 
 const portionSize = 1000;
 
@@ -71,11 +73,30 @@ export default ({ read, write }) => ({
   samples: (id) =>
     read(async (space) => {
       const dataset = await space.get(datasetKey(id));
-      const names = [];
-      if (!dataset) return names;
-      const range = under('sample', dataset.number);
-      for await (const [key] of space.range(range)) names.push(key.slice(range.from.length));
-      return names;
+      return dataset ? (await samplesOf(space, dataset)).map(({ name }) => name) : [];
+    }),
+
+  sampleFacts: (id) =>
+    read(async (space) => {
+      const dataset = await space.get(datasetKey(id));
+      return dataset ? (await samplesOf(space, dataset)).map(({ number, ...sample }) => sample) : [];
+    }),
+
+  describeSamples: (id, changes, now) =>
+    write(async (space) => {
+      const dataset = await existing(space, id);
+      let changed = 0;
+      for (const [name, change] of changes) {
+        const key = sampleKey(dataset.number, name);
+        const sample = await space.get(key);
+        if (!sample) throw new Fault('not-found', `Dataset "${id}" lacks one of the samples`);
+        const corrected = changedFacts(sample, change);
+        if (sameFacts(sample, corrected)) continue;
+        space.put(key, corrected);
+        changed += 1;
+      }
+      if (changed > 0) space.put(datasetKey(id), { ...dataset, updated: now });
+      return changed;
     }),
 
   async importAlleles(request, now) {
@@ -87,7 +108,7 @@ export default ({ read, write }) => ({
       if (number !== began.number || description.assembly !== began.description.assembly) {
         throw new Fault('conflict', `Dataset "${request.dataset}" was replaced during the load`);
       }
-      return add(space, request.dataset, request.samples, alleles, now);
+      return add(space, request, alleles, now);
     });
   },
 
@@ -134,6 +155,23 @@ export default ({ read, write }) => ({
         }
       }
       return found;
+    }),
+
+  observe: (assembly, questions, ids, { cases, signal } = {}) =>
+    read(async (space) => {
+      signal?.throwIfAborted();
+      const datasets = await asked(space, { assembly }, ids);
+      const samples = new Map();
+      for (const dataset of datasets) samples.set(dataset, await samplesOf(space, dataset));
+      const observations = [];
+      for (const question of questions) {
+        signal?.throwIfAborted();
+        const found = [];
+        for (const dataset of datasets)
+          found.push(await observe(space, dataset, samples.get(dataset), question, cases));
+        observations.push(found);
+      }
+      return observations;
     }),
 
   examples: (id, structural, limit) =>

@@ -1,13 +1,12 @@
 /** How imports and removals change the alleles of a dataset. */
 
-import { callsWithinBounds, spanning } from 'trefoil/beacon/contract';
+import { callsWithinBounds, widened } from 'trefoil/beacon/contract';
 import { Fault } from 'trefoil/storage';
 import { keyOf, under } from '../../keys.js';
 import { alleleKey, entriesOf, placeOf } from './places.js';
+import { sampleKey, withSaid } from './samples.js';
 
 export const datasetKey = (id) => keyOf('dataset', id);
-/** Samples have numbers, so that a carrier is two small numbers. */
-export const sampleKey = (dataset, name) => keyOf('sample', dataset, name);
 
 export async function existing(space, id) {
   const dataset = await space.get(datasetKey(id));
@@ -17,24 +16,23 @@ export async function existing(space, id) {
 
 /**
  * Reads an import to its end, before anything is written and while others write: by place an allele, the widest of its
- * stated ranges, and the first number of copies of each sample.
+ * stated ranges and the largest length, and the first number of copies of each sample.
  */
 export async function gathered({ alleles, samples, signal }) {
   const all = new Map();
   signal?.throwIfAborted();
   for await (const batch of alleles) {
     signal?.throwIfAborted();
-    for (const { carriers, startRange, endRange, ...allele } of batch) {
+    for (const { carriers, startRange, endRange, length, ...allele } of batch) {
       const place = placeOf(allele);
       const held = all.get(place) ?? { allele, copies: new Map() };
-      held.startRange = structuredClone(spanning(held.startRange, startRange));
-      held.endRange = structuredClone(spanning(held.endRange, endRange));
+      held.stated = structuredClone(widened(held.stated ?? {}, { startRange, endRange, length }));
       for (const [index, copies] of carriers) {
         if (index < 0 || index >= samples.length)
           throw new RangeError(`A carrier names sample ${index} of ${samples.length}`);
         if (!held.copies.has(index)) held.copies.set(index, copies);
       }
-      callsWithinBounds({ ...allele, startRange, endRange }, held.copies);
+      callsWithinBounds({ ...allele, startRange, endRange, length }, held.copies);
       if (held.copies.size > 0) all.set(place, held);
     }
   }
@@ -42,37 +40,45 @@ export async function gathered({ alleles, samples, signal }) {
   return all;
 }
 
-/** Adds gathered alleles. An allele keeps a portion for each import: its ranges and its new carriers. */
-export async function add(space, id, samples, alleles, now) {
+/** Adds gathered alleles. An allele keeps a portion for each import: its ranges and length, and its new carriers. */
+export async function add(space, { dataset: id, samples, facts, searched }, alleles, now) {
   const dataset = await existing(space, id);
   const change = { alleles: 0, calls: 0, samples: 0 };
-  const numbers = await space.getMany(samples.map((name) => sampleKey(dataset.number, name)));
+  const kinds = searched?.() ?? { small: true, structural: true };
+  const known = await space.getMany(samples.map((name) => sampleKey(dataset.number, name)));
+  const numbers = [];
+  let described = false;
   for (const [index, name] of samples.entries()) {
-    if (numbers[index] !== undefined) continue;
-    numbers[index] = dataset.lastSample += 1;
-    space.put(sampleKey(dataset.number, name), numbers[index]);
-    change.samples += 1;
+    const sample = withSaid(known[index], { name, now, facts: facts?.get(name), searched: kinds });
+    if (!known[index]) {
+      dataset.lastSample += 1;
+      change.samples += 1;
+    }
+    numbers[index] = known[index]?.number ?? dataset.lastSample;
+    if (sample === known[index]) continue;
+    space.put(sampleKey(dataset.number, name), { ...sample, number: numbers[index] });
+    described = true;
   }
   const places = [...alleles.keys()];
   for (let i = 0; i < places.length; i += 1000) {
     const keys = places.slice(i, i + 1000).map((place) => alleleKey(dataset.number, place));
-    const known = await space.getMany(keys);
+    const there = await space.getMany(keys);
     for (const [j, key] of keys.entries()) {
-      const { allele, copies, ...ranges } = alleles.get(places[i + j]);
-      const stored = known[j] ?? { allele, portions: [] };
+      const { allele, copies, stated } = alleles.get(places[i + j]);
+      const stored = there[j] ?? { allele, portions: [] };
       const carrying = new Set(stored.portions.flatMap(({ carriers }) => carriers.map(([sample]) => sample)));
       const carriers = [...copies].flatMap(([index, count]) =>
         carrying.has(numbers[index]) ? [] : [[numbers[index], count]],
       );
       if (carriers.length === 0) continue;
-      space.put(key, { ...stored, portions: [...stored.portions, { ...ranges, carriers }] });
+      space.put(key, { ...stored, portions: [...stored.portions, { ...stated, carriers }] });
       change.calls += callsOf(carriers);
-      if (known[j]) continue;
+      if (there[j]) continue;
       for (const entry of entriesOf(dataset.number, allele)) space.put(entry, key);
       change.alleles += 1;
     }
   }
-  note(space, dataset, change, 1, now);
+  note(space, dataset, change, 1, now, described);
   return change;
 }
 
@@ -82,9 +88,9 @@ export async function takeOut(space, id, names, now) {
   const change = { alleles: 0, calls: 0, samples: 0 };
   const keys = [...new Set(names)].map((name) => sampleKey(dataset.number, name));
   const gone = new Set();
-  for (const [i, number] of (await space.getMany(keys)).entries()) {
-    if (number === undefined) continue;
-    gone.add(number);
+  for (const [i, sample] of (await space.getMany(keys)).entries()) {
+    if (sample === undefined) continue;
+    gone.add(sample.number);
     space.remove(keys[i]);
   }
   if (gone.size === 0) return change;
@@ -115,9 +121,9 @@ export function callsOf(carriers) {
   return carriers.reduce((sum, [, copies]) => sum + copies, 0);
 }
 
-/** Records a change in the dataset's totals, if there is one. */
-function note(space, dataset, change, sign, now) {
-  if (change.calls === 0 && change.samples === 0) return;
+/** Records a change in the dataset's totals, or of what is known of its samples, if there is one. */
+function note(space, dataset, change, sign, now, described = false) {
+  if (change.calls === 0 && change.samples === 0 && !described) return;
   const totals = { ...dataset.totals };
   for (const [name, difference] of Object.entries(change)) totals[name] += sign * difference;
   space.put(datasetKey(dataset.description.id), { ...dataset, totals, updated: now });

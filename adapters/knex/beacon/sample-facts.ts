@@ -1,0 +1,193 @@
+/**
+ * What is known of samples beside their alleles. A sample exists if a published segment names it; its row here says the rest.
+ * A sample whose row is damaged or missing counts as one of which nothing is known.
+ */
+import { Fault } from '../../../core/storage.js';
+import {
+  changedFacts,
+  type Sample,
+  type SampleChange,
+  type SampleLabel,
+  type Searched,
+  type Sex,
+  sameFacts,
+  sampleLabels,
+  sexes,
+  unknownFacts,
+} from '../../../plugins/beacon/contract.js';
+import type { Database, Engine, Scalar } from '../binding.js';
+import { intact, readRows, type StoredRows } from '../rows.js';
+import { listSamples } from './datasets.js';
+
+interface SampleRow {
+  id: number;
+  name: string;
+  case_id: string;
+  sex: Sex;
+  affected: number | null;
+  labels: unknown;
+  added: unknown;
+  searched_small: number;
+  searched_structural: number;
+}
+
+const table = 'beacon_sample_facts';
+
+export const sampleRows: StoredRows<SampleRow, Sample> = {
+  table,
+  key: 'id',
+  columns: ['id', 'name', 'case_id', 'sex', 'affected', 'labels', 'added', 'searched_small', 'searched_structural'],
+  read: (values, row) => {
+    const flags = [row.affected ?? 0, row.searched_small, row.searched_structural];
+    intact(sexes.includes(row.sex) && flags.every((flag) => flag === 0 || flag === 1));
+    return {
+      name: row.name,
+      case: row.case_id,
+      sex: row.sex,
+      affected: row.affected === null ? undefined : row.affected === 1,
+      labels: row.labels === null ? {} : labelsOf(values.parseJson(row.labels)),
+      added: row.added === null ? undefined : values.parseTime(row.added),
+      searched: { small: row.searched_small === 1, structural: row.searched_structural === 1 },
+    };
+  },
+};
+
+function labelsOf(stored: unknown): Sample['labels'] {
+  intact(typeof stored === 'object' && stored !== null);
+  const labels = Object.entries(stored);
+  intact(labels.every(([label, text]) => sampleLabels.includes(label as SampleLabel) && typeof text === 'string'));
+  return Object.fromEntries(labels);
+}
+
+function valuesOf({ values }: Engine, dataset: string, sample: Sample): Scalar[] {
+  return [
+    dataset,
+    sample.name,
+    sample.case,
+    sample.sex,
+    sample.affected === undefined ? null : Number(sample.affected),
+    Object.keys(sample.labels).length === 0 ? null : (values.json(sample.labels) as string),
+    sample.added === undefined ? null : (values.time(sample.added) as Scalar),
+    Number(sample.searched.small),
+    Number(sample.searched.structural),
+  ];
+}
+
+/** By name, in the order of the names. */
+async function factsOf(database: Database, dataset: string): Promise<Map<string, Sample>> {
+  const names = await listSamples(database, dataset);
+  const rows = await database.query<SampleRow>(
+    `select ${sampleRows.columns.join(', ')} from ${table} where dataset = ?`,
+    [dataset],
+  );
+  const stored = new Map(readRows(database, sampleRows, rows).map((sample) => [sample.name, sample]));
+  return new Map(names.map((name) => [name, stored.get(name) ?? unknownSample(name)]));
+}
+
+function unknownSample(name: string): Sample {
+  return { ...unknownFacts(name), name, added: undefined, searched: searchedForAll };
+}
+
+export const searchedForAll: Searched = { small: true, structural: true };
+
+/** To be called in a snapshot or transaction, for one state of names and facts. */
+export async function sampleFacts(database: Database, dataset: string): Promise<Sample[]> {
+  return [...(await factsOf(database, dataset)).values()];
+}
+
+export function listSampleFacts(database: Database, dataset: string): Promise<Sample[]> {
+  return database.snapshot((snapshot) => sampleFacts(snapshot, dataset));
+}
+
+async function write(scoped: Database, dataset: string, samples: readonly Sample[]): Promise<void> {
+  const { engine } = scoped;
+  await removeFacts(
+    scoped,
+    dataset,
+    samples.map(({ name }) => name),
+  );
+  const [, ...columns] = sampleRows.columns;
+  const rows = samples.map((sample) => valuesOf(engine, dataset, sample));
+  await engine.append(scoped.write, table, ['dataset', ...columns], rows);
+}
+
+/** Returns true: that the samples are removed is a change, whether or not they have rows here. */
+export async function removeFacts(
+  { write, engine }: Database,
+  dataset: string,
+  names: readonly string[],
+): Promise<boolean> {
+  await engine.whereIn(write(table).where({ dataset }), 'name', names).delete();
+  return true;
+}
+
+/** What an import says of its samples. */
+export interface Said {
+  facts: ReadonlyMap<string, SampleChange>;
+  searched: Searched;
+}
+
+interface Added {
+  names: ReadonlySet<string>;
+  /** Those of the names that the dataset has already. */
+  there: ReadonlySet<string>;
+  said: Said;
+  now: Date;
+}
+
+/** Writes what an import says of its samples, in the transaction that publishes it; returns whether any of it is new. */
+export async function addFacts(
+  scoped: Database,
+  dataset: string,
+  { names, there, said: { facts, searched }, now }: Added,
+): Promise<boolean> {
+  const known = there.size > 0 ? await factsOf(scoped, dataset) : new Map<string, Sample>();
+  const changed: Sample[] = [];
+  for (const name of names) {
+    // A row of a sample that the dataset does not have is a leftover.
+    const before = there.has(name) ? known.get(name) : undefined;
+    const sample: Sample = {
+      ...changedFacts(before ?? { ...unknownSample(name), added: now }, facts.get(name) ?? {}),
+      searched: before ? both(before.searched, searched) : searched,
+    };
+    if (!before || !sameFacts(before, sample) || !sameSearched(before.searched, sample.searched)) changed.push(sample);
+  }
+  if (changed.length > 0) await write(scoped, dataset, changed);
+  return changed.length > 0;
+}
+
+function both(one: Searched, other: Searched): Searched {
+  return { small: one.small || other.small, structural: one.structural || other.structural };
+}
+
+function sameSearched(one: Searched, other: Searched): boolean {
+  return one.small === other.small && one.structural === other.structural;
+}
+
+export async function describeSamples(
+  database: Database,
+  dataset: string,
+  changes: ReadonlyMap<string, SampleChange>,
+  now: Date,
+): Promise<number> {
+  return database.transaction(async (scoped) => {
+    const { write: into, engine } = scoped;
+    const found = await engine.forUpdate(into('beacon_datasets').where({ id: dataset })).first();
+    if (!found) throw new Fault('not-found', `There is no dataset "${dataset}"`);
+    const known = await factsOf(scoped, dataset);
+    const changed: Sample[] = [];
+    for (const [name, change] of changes) {
+      const before = known.get(name);
+      if (!before) throw new Fault('not-found', `Dataset "${dataset}" lacks one of the samples`);
+      const sample = changedFacts(before, change);
+      if (!sameFacts(before, sample)) changed.push(sample);
+    }
+    if (changed.length === 0) return 0;
+    await write(scoped, dataset, changed);
+    const revision = engine.values.parseBig(found.revision) + 1;
+    await into('beacon_datasets')
+      .where({ id: dataset })
+      .update({ revision, updated: engine.values.time(now) });
+    return changed.length;
+  });
+}

@@ -1,0 +1,85 @@
+/** A stored dataset, and who in it carries the alleles that are asked for. */
+import {
+  type Allele,
+  type DatasetDescription,
+  defaultWindow,
+  isAskedFor,
+  type Observation,
+  Observed,
+  type ObservedQuestion,
+  type Sample,
+  type Statement,
+  totalsFor,
+  trimmedStart,
+  widened,
+} from '../../plugins/beacon/contract.js';
+
+/** What an import said of a sample that carries an allele. */
+interface Carried extends Statement {
+  readonly copies: number;
+}
+
+/** An allele, and who carries it. */
+export interface Held {
+  /** Without ranges and length: these come with the carriers. */
+  readonly allele: Allele;
+  readonly carriers: ReadonlyMap<string, Carried>;
+}
+
+export interface StoredDataset {
+  readonly description: DatasetDescription;
+  readonly created: Date;
+  readonly updated: Date;
+  readonly samples: ReadonlyMap<string, Sample>;
+  /** By `alleleKey`. */
+  readonly alleles: ReadonlyMap<string, Held>;
+}
+
+/** What each carrier's import stated of the allele, with the allele itself. */
+function statedBy(allele: Allele, { startRange, endRange, length }: Carried): Allele {
+  return widened(allele, {
+    ...(startRange && { startRange }),
+    ...(endRange && { endRange }),
+    ...(length !== undefined && { length }),
+  });
+}
+
+/** A dataset with its alleles by place, for many questions at once. */
+export class ObservedDataset {
+  readonly #dataset: StoredDataset;
+  /** By contig and start; structural ones also by that without the bases that reference and alternate share. */
+  readonly #byPlace = new Map<string, Set<Held>>();
+  readonly #structural: Held[] = [];
+
+  constructor(dataset: StoredDataset) {
+    this.#dataset = dataset;
+    for (const held of dataset.alleles.values()) {
+      const { contig, start, structural } = held.allele;
+      if (structural) this.#structural.push(held);
+      for (const place of new Set([start, trimmedStart(held.allele) ?? start])) {
+        const key = `${contig}:${place}`;
+        this.#byPlace.set(key, (this.#byPlace.get(key) ?? new Set()).add(held));
+      }
+    }
+  }
+
+  observe(question: ObservedQuestion, most?: number): Observation {
+    const { description, samples } = this.#dataset;
+    const { id, assembly, counting } = description;
+    const window = counting?.window ?? defaultWindow;
+    const found = new Observed();
+    for (const { allele, carriers } of this.#candidates(question)) {
+      for (const [sample, carried] of carriers) {
+        if (isAskedFor(statedBy(allele, carried), question, assembly, window)) found.add(sample, carried.copies);
+      }
+    }
+    const place = { assembly, contig: question.contig, start: question.start };
+    const counts = found.result(place, (name) => samples.get(name) as Sample, most);
+    return { dataset: id, ...counts, of: totalsFor(samples.values(), question.type) };
+  }
+
+  #candidates(question: ObservedQuestion): Iterable<Held> {
+    if (question.type === 'structural') return this.#structural;
+    return this.#byPlace.get(`${question.contig}:${question.start}`) ?? [];
+  }
+}

@@ -1,0 +1,48 @@
+/** Who carries the alleles that one question asks for. */
+
+import {
+  defaultWindow,
+  isAskedFor,
+  isInsertion,
+  Observed,
+  totalsFor,
+  widened,
+  windowOf,
+} from 'trefoil/beacon/contract';
+import { candidates } from './places.js';
+
+/** A query, for each side of a junction, that finds whatever may answer the question. */
+function queriesOf(assembly, question, most) {
+  const { contig, start, reference, alternate, end, mate } = question;
+  if (question.type === 'sequence') {
+    return [{ assembly, contig, start: { min: start, max: start }, reference, alternate }];
+  }
+  const window = windowOf(question, most);
+  const near = (position) => ({ min: position - window, max: position + window });
+  if (mate !== undefined) {
+    return [
+      { assembly, contig, start: near(start), mate },
+      { assembly, contig: mate, start: near(end), mate: contig },
+    ];
+  }
+  return [{ assembly, contig, start: near(start), ...(!isInsertion(question.kind) && { end: near(end) }) }];
+}
+
+export async function observe(space, { number, description }, samples, question, cases) {
+  const { id, assembly, counting } = description;
+  const most = counting?.window ?? defaultWindow;
+  const byNumber = new Map(samples.map((sample) => [sample.number, sample]));
+  const byName = new Map(samples.map((sample) => [sample.name, sample]));
+  const observed = new Observed();
+  for (const query of queriesOf(assembly, question, most)) {
+    for await (const { allele, portions } of candidates(space, number, query)) {
+      for (const { carriers, ...stated } of portions) {
+        if (!isAskedFor(widened(allele, stated), question, assembly, most)) continue;
+        for (const [sample, copies] of carriers) observed.add(byNumber.get(sample).name, copies);
+      }
+    }
+  }
+  const place = { assembly, contig: question.contig, start: question.start };
+  const counts = observed.result(place, (name) => byName.get(name), cases);
+  return { dataset: id, ...counts, of: totalsFor(samples, question.type) };
+}
