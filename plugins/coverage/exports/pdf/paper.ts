@@ -31,8 +31,8 @@ export const colours: Readonly<Record<Ink | 'good' | 'notice' | 'noticeEdge', st
 };
 
 export interface TextStyle {
-  size?: number;
-  bold?: boolean;
+  size?: number | undefined;
+  bold?: boolean | undefined;
   colour?: string;
 }
 
@@ -113,8 +113,15 @@ export class Paper {
   /** Begins a new page if less than this height is left. */
   room(height: number): void {
     if (this.fits(height)) return;
+    this.#join();
     this.document.addPage();
     this.y = margin.top;
+  }
+
+  /** Joins the content of a full page, which pdfkit keeps until the end as one array for each operator. */
+  #join(): void {
+    const { content } = this.document.page as unknown as { content: { buffer: Uint8Array[] } };
+    content.buffer = [Buffer.concat(content.buffer)];
   }
 
   fits(height: number): boolean {

@@ -109,9 +109,9 @@ class TableWriter {
 }
 
 function styled({ again, tone }: Cell, style: TextStyle): TextStyle {
-  if (again) return { ...style, colour: colours.soft };
-  if (tone === undefined) return style;
-  return { ...style, colour: colours[tone], bold: tone === 'bad' || (style.bold ?? false) };
+  const { size, bold } = style;
+  if (again) return { size, bold, colour: colours.soft };
+  return tone === undefined ? style : { size, bold: bold || tone === 'bad', colour: colours[tone] };
 }
 
 function cellText({ text, list, badges = [] }: Cell): string {
