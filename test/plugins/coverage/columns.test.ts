@@ -10,6 +10,7 @@ import { jsonList } from '../../../plugins/coverage/routes/json-list.js';
 import { coverageSettings } from '../../../plugins/coverage/settings.js';
 import { readBed } from '../../../plugins/coverage/sources/bed.js';
 import { coverageSources } from '../../../plugins/coverage/sources/sources.js';
+import { classChanges } from './support/hidden-class.js';
 import { dataFolder, demoD4 } from './support/serve.js';
 
 const farthest = 2 ** 32 - 1;
@@ -78,10 +79,16 @@ describe('coverage: columns', () => {
     expect([...lines].map(({ name }) => name)).to.deep.equal(['å', 'ß', undefined]);
   });
 
+  it('make lines that share a hidden class', async () => {
+    const text = Array.from({ length: 2000 }, (_, i) => `1\t${i}\t${i + 1}\tline${i}\n`).join('');
+    const lines = await readBed(Buffer.from(text), { intervals: 2000, bytes: text.length });
+    expect(classChanges(lines)).to.be.at.most(5);
+  });
+
   it('keep no depths of targets: each is computed when read, with the same result', async () => {
     const sources = coverageSources({ settings: coverageSettings.parse({ roots: [dataFolder] }), log: { warn() {} } });
     try {
-      const measure = createMeasureColumns(sources, { gaps: 1000, counts: 1_000_000 });
+      const measure = createMeasureColumns(sources, { gaps: 20_000, counts: 1_000_000 });
       let held = 0;
       // Every target is computed again each time; none is kept.
       const targets = listOf(20_000, (i) => {
@@ -89,13 +96,14 @@ describe('coverage: columns', () => {
         return { regions: [{ chromosome: '7', start: 5000 + 10 * i, end: 5010 + 10 * i }] };
       });
       const samples = [{ name: 's', location: await sources.coverageFile(demoD4) }];
-      const { samples: found } = await measure({ samples, targets, thresholds: [1, 10] });
+      const { samples: found } = await measure({ samples, targets, thresholds: [1, 10], gapsBelow: 1 });
       const depths = found[0]?.targets;
       if (depths === undefined) throw new Error('one sample was asked for');
       expect([depths.length, held]).to.deep.equal([20_000, 20_000]);
       const one = depths.at(7) as Depths;
       expect(one).to.not.equal(depths.at(7));
       expect(one).to.deep.equal(depths.at(7));
+      expect(classChanges(depths)).to.be.at.most(5);
       expect([...depths].reduce((sum, { length }) => sum + length, 0)).to.equal(200_000);
     } finally {
       await sources.close();
