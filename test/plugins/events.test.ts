@@ -25,7 +25,8 @@ const demo = (build: string) =>
   fileURLToPath(new URL(`../../plugins/coverage/demo/intervals.${build}.gtf`, import.meta.url));
 
 for (const engine of engines) {
-  describe(`events of the built-in plugins on ${engine.name}`, () => {
+  describe(`events of the built-in plugins on ${engine.name}`, function () {
+    this.timeout(120_000);
     const folder = useFolder();
     let storage: LedStorage;
 

@@ -331,7 +331,9 @@ for (const engine of storages) {
         expect((await server.get(`/matches/x?limit=${limit}`)).status).to.equal(400);
     });
 
-    it('returns all records of a patient by default, newest first, and pages on request', async () => {
+    it('returns all records of a patient by default, newest first, and pages on request', async function () {
+      // It adds 1,203 records one after the other.
+      this.timeout(120_000);
       await add(patient('P'));
       const start = Date.now() + 60_000;
       const uuid = (i: number) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`;
