@@ -203,6 +203,18 @@ interface Components {
   document(): Node;
 }
 
+/** Converted schemas: routes share many, such as that of errors, and a schema never changes. */
+const converted = { input: new WeakMap<ZodType, Node>(), output: new WeakMap<ZodType, Node>() };
+
+/** Callers must not change the result. */
+function jsonSchema(schema: ZodType, io: 'input' | 'output'): Node {
+  const known = converted[io].get(schema);
+  if (known !== undefined) return known;
+  const made = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Node;
+  converted[io].set(schema, made);
+  return made;
+}
+
 function createComponents(): Components {
   const originals = new Map<string, Node>();
   const schemas = new Map<string, Node>();
@@ -219,7 +231,7 @@ function createComponents(): Components {
   };
 
   const convert = (schema: ZodType, io: 'input' | 'output'): Node => {
-    const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Node;
+    const { $schema: _, $defs = {}, ...root } = jsonSchema(schema, io);
     const definitions = Object.entries($defs as Record<string, Node>).map(([name, definition]): [string, Node] => [
       `#/$defs/${name}`,
       definition,
