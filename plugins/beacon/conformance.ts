@@ -9,6 +9,7 @@ import { boundCases } from './conformance/bounds.js';
 import { breakendCases } from './conformance/breakends.js';
 import { datasetCases } from './conformance/datasets.js';
 import { exportCases } from './conformance/export.js';
+import { historyCases } from './conformance/histories.js';
 import { importCases } from './conformance/imports.js';
 import { limitCases } from './conformance/limits.js';
 import { observationCases } from './conformance/observations.js';
@@ -41,4 +42,5 @@ export const beaconCases: readonly Case<BeaconRepository>[] = [
   ...limitCases,
   ...volumeCases,
   ...sequenceCases,
+  ...historyCases,
 ];

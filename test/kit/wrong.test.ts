@@ -29,7 +29,10 @@ import {
   resourceCases,
 } from '../../plugins/matchmaker/conformance.js';
 import { wrongGenes } from './wrong/beacon/genes.js';
+import { wrongObservations } from './wrong/beacon/observations.js';
 import { wrongBeaconQueries } from './wrong/beacon/queries.js';
+import { wrongSamples } from './wrong/beacon/samples.js';
+import { wrongSimilar } from './wrong/beacon/similar.js';
 import { wrongBeaconWrites } from './wrong/beacon/writes.js';
 import { wrongIntervals } from './wrong/coverage.js';
 import { wrongJobs } from './wrong/jobs.js';
@@ -87,6 +90,12 @@ mustFail('storage', wrongStorages, tokens, storageCases, [jobs]);
 mustFail(tokens.id, wrongTokens, tokens, tokenCases);
 mustFail(jobs.id, wrongJobs, jobs, jobCases);
 mustFail(beacon.id, [...wrongBeaconQueries, ...wrongBeaconWrites], beacon, beaconCases);
+mustFail(
+  `samples and observations of ${beacon.id}`,
+  [...wrongSamples, ...wrongObservations, ...wrongSimilar],
+  beacon,
+  beaconCases,
+);
 mustFail(beaconGenes.id, wrongGenes, beaconGenes, geneCases);
 mustFail(coverage.id, wrongIntervals, coverage, coverageCases);
 mustFail(matchmaker.id, wrongPatients, matchmaker, matchmakerCases);
