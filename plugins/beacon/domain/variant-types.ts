@@ -13,11 +13,19 @@ const structural = [
 ] as const;
 
 /** `DUP:TANDEM`, and the repeats that ExpansionHunter calls `STR27`. */
-const accepted = new RegExp(`^(${small.join('|')}|STR\\d+|(${structural.join('|')})(:[A-Z0-9_-]{1,32}){0,3})$`, 'i');
+const structuralForm = `STR\\d+|(${structural.join('|')})(:[A-Z0-9_-]{1,32}){0,3}`;
+const acceptedStructural = new RegExp(`^(${structuralForm})$`, 'i');
+const accepted = new RegExp(`^(${small.join('|')}|${structuralForm})$`, 'i');
 
 /** The kinds of allele that a variantType asks for; an `invalid` fault for an unknown one, which would find nothing. */
 export function variantKinds(text: string): KindFilter[] {
   if (accepted.test(text)) return kindsOf(text);
   const known = [...small, ...structural].join(', ');
   throw new Fault('invalid', `Invalid variantType. Accepted values are ${known}, and subtypes such as DUP:TANDEM`);
+}
+
+/** A type of structural variants, in upper case; an `invalid` fault for an unknown one. */
+export function structuralKind(text: string): string {
+  if (acceptedStructural.test(text)) return text.toUpperCase();
+  throw new Fault('invalid', `type must be one of ${structural.join(', ')}, or a subtype such as DUP:TANDEM`);
 }
