@@ -16,12 +16,12 @@ import { createTerminal, harmless } from './cli/terminal.js';
 import { tokenCommands } from './cli/token.js';
 import { addCommand, type CommonOptions } from './cli/words.js';
 import { work } from './cli/work.js';
-import type { CommandInput } from './commands.js';
+import type { Command, CommandInput } from './commands.js';
 import { ConfigurationFaults } from './config/faults.js';
 import { logLevels } from './config/settings.js';
 import { type Configuration, configure, type EnabledPlugin } from './config.js';
 import { Fault, isFault } from './fault.js';
-import { builtIn, builtInTools, loadTool } from './load.js';
+import { builtIn, builtInWords, loadGroup, loadTool } from './load.js';
 import { createLog } from './log.js';
 import { version } from './package.js';
 
@@ -69,8 +69,13 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, `${name}: `)) });
 
   const spelled: Spelled[] = [];
-  const addPlugin = (parent: Program, enabled: EnabledPlugin, configuration: Configuration): void => {
-    for (const command of enabled.plugin.commands ?? []) {
+  const addPlugin = (
+    parent: Program,
+    enabled: EnabledPlugin,
+    configuration: Configuration,
+    commands: readonly Command[] = enabled.plugin.commands ?? [],
+  ): void => {
+    for (const command of commands) {
       const prefix = parent === program ? name : `${name} ${parent.name()}`;
       const words = [...(parent === program ? [] : [parent.name()]), ...command.name.split(' ')];
       spelled.push({ words, options: command.options ?? [] });
@@ -121,11 +126,11 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
 
   /** Adds the tools if one of them or the general help is requested; returns whether one of them is. */
   async function addTools({ word }: Asked): Promise<boolean> {
-    const tools = builtInTools();
+    const tools = builtInWords('tools');
     const general = word === undefined || word === 'help';
-    for (const [own, url] of tools) {
+    for (const [own, module] of tools) {
       if (own !== word && !general) continue;
-      const tool = await loadTool(url);
+      const tool = await loadTool(module);
       const parent = program.command(own).description(tool.summary);
       for (const command of tool.commands) {
         const action = async (input: CommandInput, common: CommonOptions) => {
@@ -141,26 +146,37 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
   /** Adds the plugins' commands if one of them or the general help may be requested. */
   async function addPlugins({ word, config }: Asked): Promise<void> {
     if (coreCommands.some((command) => command.name.split(' ', 1)[0] === word)) return;
+    const general = word === undefined || word === 'help';
+    const groups = builtInWords('groups');
     let configuration: Configuration;
     try {
-      // Commands of a built-in plugin begin with its name: no other plugin needs loading.
-      const only = word !== undefined && builtIn('plugin').includes(word) ? { only: word } : {};
-      configuration = await configure({ file: config, ...only });
+      // Commands of a built-in plugin begin with its name, or with the word of a group: no other plugin needs loading.
+      const owner = word !== undefined && builtIn('plugin').includes(word) ? word : groups.get(word ?? '')?.plugin;
+      configuration = await configure({ file: config, ...(owner !== undefined && { only: owner }) });
     } catch (error) {
-      const forHelp = word === undefined || word === 'help';
-      if (!forHelp || !isFault(error)) throw error;
+      if (!general || !isFault(error)) throw error;
       process.stderr.write(`${name}: the commands of the plugins cannot be listed. ${error.message}\n\n`);
       return;
     }
     for (const enabled of configuration.plugins) {
       const { plugin: owner } = enabled;
-      if (!owner.commands?.length) continue;
-      if (program.commands.some((command) => command.name() === owner.name)) {
-        throw new Fault('invalid', `The plugin "${owner.name}" has the same name as a command of ${name}`);
-      }
       // A command of this plugin must open only its own contracts, not those of the others.
       const alone = { ...configuration, plugins: [enabled] };
-      addPlugin(program.command(owner.name).description(owner.summary), enabled, alone);
+      if (owner.commands?.length) {
+        if (program.commands.some((command) => command.name() === owner.name)) {
+          throw new Fault('invalid', `The plugin "${owner.name}" has the same name as a command of ${name}`);
+        }
+        addPlugin(program.command(owner.name).description(owner.summary), enabled, alone);
+      }
+      for (const [own, module] of groups) {
+        // An external plugin with the name of a built-in one has none of its groups.
+        if (module.plugin !== enabled.key || (own !== word && !general)) continue;
+        const { summary, version: text, commands } = await loadGroup(module);
+        const parent = program.command(own).description(summary);
+        parent.option('--config <file>', 'configuration file; default: TREFOIL_CONFIG');
+        if (text !== undefined) parent.version(text);
+        addPlugin(parent, enabled, alone, commands);
+      }
     }
   }
 }

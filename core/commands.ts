@@ -120,6 +120,18 @@ export interface Command<Settings = unknown> {
 }
 
 /**
+ * Commands of a plugin under another word than its name, for scripts that call another program: `trefoil <word> …` if the
+ * plugin is enabled. The default export of `plugins/<plugin>/groups/<word>.ts`.
+ */
+export interface CommandGroup<Settings = unknown> {
+  /** One line for `--help`. */
+  readonly summary: string;
+  /** What `--version` prints. */
+  readonly version?: string;
+  readonly commands: readonly Command<Settings>[];
+}
+
+/**
  * A group of commands that needs neither configuration nor storage: `trefoil <word> …`, available even if no plugin is
  * enabled. The default export of `plugins/<plugin>/tools/<word>.ts`.
  */

@@ -7,7 +7,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Tool } from './commands.js';
+import type { CommandGroup, Tool } from './commands.js';
 import type { Faults } from './config/faults.js';
 import type { Origin, Path } from './config/layer.js';
 import { hint } from './config/suggest.js';
@@ -41,22 +41,32 @@ export function builtIn(kind: Kind): string[] {
     .sort();
 }
 
-/** The modules of the tools of built-in plugins, by the word that calls each; loads none. */
-export function builtInTools(): Map<string, URL> {
-  const found = new Map<string, URL>();
-  for (const plugin of readdirSync(folders.plugin, { withFileTypes: true })) {
-    const folder = new URL(`${plugin.name}/tools/`, folders.plugin);
-    if (!plugin.isDirectory() || !existsSync(folder)) continue;
+/** A module with commands of a built-in plugin. */
+export interface CommandModule {
+  plugin: string;
+  url: URL;
+}
+
+/** The tools, or the groups of commands, of built-in plugins, by the word that calls each; loads none. */
+export function builtInWords(kind: 'tools' | 'groups'): Map<string, CommandModule> {
+  const found = new Map<string, CommandModule>();
+  for (const { name: plugin } of readdirSync(folders.plugin, { withFileTypes: true })) {
+    const folder = new URL(`${plugin}/${kind}/`, folders.plugin);
+    if (!existsSync(folder)) continue;
     for (const file of readdirSync(folder)) {
       const [, word] = /^([a-z][a-z0-9-]*)\.(?:ts|js)$/.exec(file) ?? [];
-      if (word !== undefined) found.set(word, new URL(`${word}.js`, folder));
+      if (word !== undefined) found.set(word, { plugin, url: new URL(`${word}.js`, folder) });
     }
   }
   return new Map([...found].sort());
 }
 
-export async function loadTool(url: URL): Promise<Tool> {
+export async function loadTool({ url }: CommandModule): Promise<Tool> {
   return ((await import(url.href)) as { default: Tool }).default;
+}
+
+export async function loadGroup({ url }: CommandModule): Promise<CommandGroup> {
+  return ((await import(url.href)) as { default: CommandGroup }).default;
 }
 
 /** The environment variables of built-in adapters, by the adapter's name; loads no engine. */

@@ -50,13 +50,14 @@ export function addCommand(
       const names = missing.map(({ flags }) => `'${new Option(flags).long}'`).join(', ');
       command.error(`Missing option${missing.length > 1 ? 's' : ''} ${names}`, { code: 'trefoil.missingOption' });
     }
-    const { config, json }: Partial<CommonOptions> = { ...outermost(command).opts(), ...options };
+    const { config, json }: Partial<CommonOptions> = { ...optionsAbove(command), ...options };
     await action({ options, arguments: command.args }, { config, json: json === true });
   });
 }
 
-function outermost(command: Program): Program {
-  return command.parent ? outermost(command.parent) : command;
+/** The options given before the command's own words, the nearest first. */
+function optionsAbove({ parent }: Program): Record<string, unknown> {
+  return parent ? { ...optionsAbove(parent), ...parent.opts() } : {};
 }
 
 function group(parent: Program, word: string): Program {
