@@ -26,14 +26,15 @@ export const defaultWindow = 2000;
 /**
  * How far each end may lie from that of the question, in bases: for a length L half of it below 1,000 bases, a fifth below
  * 10,000, else a tenth, rounded to hundreds (halves to even) and at most `most`. So up to a length of 100 ends are exact.
- * Breakends have no length: twice `most`. The widths are those of loqusdb.
+ * The length is END − POS, without the base before the variant at which its record stands. Breakends have no length: twice
+ * `most`. The widths are those of loqusdb.
  */
 export function windowOf(
   question: Pick<StructuralQuestion, 'start' | 'end' | 'kind' | 'mate' | 'length'>,
   most: number,
 ) {
   if (isJunction(question)) return 2 * most;
-  const length = question.length ?? (isInsertion(question.kind) ? 0 : question.end - question.start);
+  const length = question.length ?? (isInsertion(question.kind) ? 0 : question.end - question.start - 1);
   const divisor = length < 1000 ? 2 : length < 10_000 ? 5 : 10;
   return Math.min(halfToEven(length / divisor / 100) * 100, most);
 }
