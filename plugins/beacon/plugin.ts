@@ -4,6 +4,7 @@ import { definePlugin, keepSwept, type PluginContext } from '../../core/plugin.j
 import { commands } from './commands.js';
 import { type BeaconRepository, beacon, beaconGenes } from './contract.js';
 import { addDemo, wantsDemo } from './demo/demo.js';
+import { registerLoqusdb } from './faces/loqusdb.js';
 import { registerV1 } from './faces/v1.js';
 import { registerJobs } from './jobs/register.js';
 import { interruptedImports } from './loading/load.js';
@@ -16,7 +17,11 @@ export default definePlugin<BeaconSettings>({
   api: 1,
   summary: 'Reports whether an allele exists in its datasets',
   settings: beaconSettings,
-  environment: { TREFOIL_BEACON_ROOTS: 'roots', TREFOIL_BEACON_UPLOADS: 'uploads.folder' },
+  environment: {
+    TREFOIL_BEACON_ROOTS: 'roots',
+    TREFOIL_BEACON_UPLOADS: 'uploads.folder',
+    TREFOIL_BEACON_LOQUSDB_SECRET: 'loqusdb.secret',
+  },
   contracts: [beacon, beaconGenes],
   commands,
   async advice({ roots, organisation }, { demo }) {
@@ -30,6 +35,7 @@ export default definePlugin<BeaconSettings>({
   register(context) {
     const services = beaconServices(context);
     registerV1(context, services);
+    registerLoqusdb(context, services);
     registerJobs(context, services);
     keepSwept(context, services.repository, interruptedImports);
     if (context.demo) context.onReady(() => fillDemo(context, services.repository));

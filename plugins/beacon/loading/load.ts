@@ -3,7 +3,7 @@
  * nothing.
  */
 import { Fault, type SweepRules, sweepIdle } from '../../../core/plugin.js';
-import type { BeaconRepository, CalledAllele, Change, Dataset } from '../contract.js';
+import type { BeaconRepository, CalledAllele, Change, Dataset, SampleChange, Searched } from '../contract.js';
 import type { Filter } from '../vcf/filter.js';
 import type { Panel } from '../vcf/panel.js';
 import { type OpenVcf, openVcf } from '../vcf/reader.js';
@@ -24,6 +24,10 @@ export interface LoadRequest {
   panel?: Panel | undefined;
   /** Only records with an accepted FILTER; if omitted, all. */
   filter?: Filter | undefined;
+  /** What is known of the samples, given their names; it may throw. */
+  facts?: ((samples: readonly string[]) => ReadonlyMap<string, SampleChange>) | undefined;
+  /** Which kinds of alleles the files show; both if omitted. */
+  searched?: Searched | undefined;
   now: Date;
   /** Aborting throws the signal's reason; nothing is added then. */
   signal?: AbortSignal | undefined;
@@ -45,7 +49,7 @@ export interface LoadSummary {
  * record.
  */
 export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
-  const { repository, dataset, sources, now, signal, onProgress } = request;
+  const { repository, dataset, sources, searched, now, signal, onProgress } = request;
   const files: OpenVcf[] = [];
   const stopReading = () => {
     for (const source of sources) source.close();
@@ -65,8 +69,16 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
       const read = files.reduce((sum, { summary }) => sum + summary.alleles, 0);
       onProgress?.((file + (sources[file]?.progress() ?? 1)) / sources.length, read);
     });
+    const facts = request.facts?.(samples);
     const added = await repository.importAlleles(
-      { dataset: dataset.id, samples, alleles: ahead(alleles), ...(signal && { signal }) },
+      {
+        dataset: dataset.id,
+        samples,
+        alleles: ahead(alleles),
+        ...(facts && { facts }),
+        ...(searched && { searched: () => searched }),
+        ...(signal && { signal }),
+      },
       now,
     );
     return {

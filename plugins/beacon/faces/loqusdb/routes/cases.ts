@@ -1,0 +1,188 @@
+/** `/cases`: how many there are, and one of them; with a token, loading and deleting one. */
+import { z } from 'zod';
+import { Fault, isFault, type RouteDeclaration, route } from '../../../../../core/plugin.js';
+import { mustWrite } from '../../../domain/access.js';
+import { createRunInOrder } from '../../../jobs/run-in-order.js';
+import { countCases, documentOfCase, samplesOfCase } from '../../../loqusdb/cases.js';
+import { caseDocument, countsDocument } from '../../../loqusdb/documents.js';
+import { loadCase } from '../../../loqusdb/load.js';
+import type { BeaconServices } from '../../../services.js';
+import { filterOf } from '../../../vcf/filter.js';
+import { openNamed, type Source } from '../../../vcf/source.js';
+import type { LoqusdbFace } from '../face.js';
+import { commonErrors, error, jsonType, parameters } from './shape.js';
+
+const oneCase = z.object({ id: z.string().describe('Id of the case.') });
+
+const loadParameters = parameters({
+  snv_file: z.string().min(1).optional().describe('VCF file with small variants, below one of the configured roots.'),
+  sv_file: z.string().min(1).optional().describe('VCF file with structural variants.'),
+  profile_file: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'VCF file of a profile. It must exist, but is not compared with other samples: the answer has a Warning.',
+    ),
+});
+
+const unchecked = '299 - "profile_file is not compared with the profiles of other samples"';
+
+/** A text as JSON: loqusdb sends some errors without `detail`. */
+const sentence = (description: string) => ({ description, content: { [jsonType]: z.string() } });
+
+const tokenErrors = {
+  401: error('The token is missing or not valid.'),
+};
+
+export function caseRoutes({ path, dataset }: LoqusdbFace, services: BeaconServices): RouteDeclaration[] {
+  const { settings, repository, policy, writeAccess, now } = services;
+  // Two requests for one case of which each finds that the other has not loaded it yet.
+  const inOrder = createRunInOrder();
+
+  async function opened(named: string | undefined): Promise<Source | undefined> {
+    if (named === undefined) return undefined;
+    return openNamed(settings.roots, named).catch((cause) => {
+      throw new Fault('not-acceptable', 'Input file path does not exist', { cause });
+    });
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: path('/cases'),
+      operation: 'loqusdbCases',
+      summary: 'The number of cases',
+      query: parameters({}),
+      answers: {
+        ...commonErrors,
+        200: { description: 'Cases with either kind of variants.', content: { [jsonType]: countsDocument } },
+        404: error('The requested database is not configured.'),
+      },
+      async handle(request) {
+        const { snv, sv } = await countCases(repository, (await dataset(request)).id);
+        return { body: { nr_cases_snvs: snv, nr_cases_svs: sv } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: path('/cases/:id'),
+      operation: 'loqusdbCase',
+      summary: 'One case with its individuals',
+      params: oneCase,
+      query: parameters({}),
+      answers: {
+        ...commonErrors,
+        200: { description: 'The case.', content: { [jsonType]: caseDocument } },
+        404: error('The case does not exist.'),
+      },
+      async handle(request) {
+        const { id } = request.params;
+        const samples = await samplesOfCase(repository, (await dataset(request)).id, id);
+        if (samples.length > 0) return { body: documentOfCase(id, samples) };
+        throw new Fault('not-found', `Case ${id.slice(0, 300)} not found`);
+      },
+    }),
+    route({
+      method: 'POST',
+      path: path('/cases/:id'),
+      operation: 'loqusdbLoadCase',
+      summary: 'Load the VCF files of a case',
+      description:
+        'All of it becomes visible at once, or nothing does. The files must be loaded within http.requestTimeout; ' +
+        '`trefoil loqusdb load` has no such limit.',
+      access: writeAccess,
+      params: oneCase,
+      query: loadParameters,
+      answers: {
+        ...commonErrors,
+        ...tokenErrors,
+        200: { description: 'The case.', content: { [jsonType]: caseDocument } },
+        400: error('A parameter is missing, or a file cannot be loaded.'),
+        403: error('The address or the token does not allow it.'),
+        404: error('The requested database is not configured.'),
+        406: error('A file does not exist below the configured roots.'),
+        409: sentence('The case exists.'),
+        504: error('The files could not be loaded in time. Nothing was loaded.'),
+      },
+      async handle(request) {
+        const { id } = request.params;
+        const { snv_file: snv, sv_file: sv, profile_file: profile } = request.input;
+        const into = await dataset(request);
+        await mustWrite(policy, request.principal, into.id);
+        if (snv === undefined && sv === undefined) throw new Fault('invalid', 'Give snv_file or sv_file');
+        return inOrder(into.id, request.signal, async () => {
+          if ((await samplesOfCase(repository, into.id, id)).length > 0) {
+            return { status: 409, body: `Case ${id} already exists` };
+          }
+          const files: Source[] = [];
+          const open = async (named: string | undefined) => {
+            const source = await opened(named);
+            if (source) files.push(source);
+            return source;
+          };
+          try {
+            await open(profile);
+            const loaded = await loadCase({
+              repository,
+              dataset: into,
+              id,
+              small: await open(snv),
+              structural: await open(sv),
+              filter: filterOf(settings.filter),
+              now: now(),
+              signal: request.signal,
+            });
+            const samples = await samplesOfCase(repository, into.id, id);
+            const paths = { profile_path: profile ?? null, vcf_path: snv ?? null, vcf_sv_path: sv ?? null };
+            const numbers = {
+              nr_variants: loaded.records.small ?? null,
+              nr_sv_variants: loaded.records.structural ?? null,
+            };
+            return {
+              body: documentOfCase(id, samples, { ...paths, ...numbers }),
+              ...(profile === undefined ? {} : { headers: { Warning: unchecked } }),
+            };
+          } catch (cause) {
+            if (!isFault(cause) || cause.code !== 'unprocessable') throw cause;
+            throw new Fault('invalid', cause.public, { cause });
+          } finally {
+            for (const file of files) file.close();
+          }
+        });
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: path('/cases/:id'),
+      operation: 'loqusdbDeleteCase',
+      summary: 'Delete a case, as if it had never been loaded',
+      access: writeAccess,
+      params: oneCase,
+      query: parameters({}),
+      answers: {
+        ...commonErrors,
+        ...tokenErrors,
+        200: sentence('The case was deleted.'),
+        403: error('The address or the token does not allow it.'),
+        404: {
+          description: 'The case does not exist.',
+          content: { [jsonType]: z.union([z.string(), z.object({ detail: z.string() })]) },
+        },
+      },
+      async handle(request) {
+        const { id } = request.params;
+        const from = await dataset(request);
+        await mustWrite(policy, request.principal, from.id);
+        return inOrder(from.id, request.signal, async () => {
+          const samples = await samplesOfCase(repository, from.id, id);
+          if (samples.length === 0) return { status: 404, body: `Case ${id} does not exist` };
+          const names = samples.map(({ name }) => name);
+          await repository.removeSamples(from.id, names, now());
+          // In the words of loqusdb.
+          return { body: `Case ${id} had been deleted` };
+        });
+      },
+    }),
+  ];
+}
