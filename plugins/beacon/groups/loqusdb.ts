@@ -1,0 +1,17 @@
+/** `trefoil loqusdb …`: the commands of loqusdb, for Scout and for scripts that call its program. */
+import type { CommandGroup } from '../../../core/commands.js';
+import { cases } from '../loqusdb/commands/cases.js';
+import { deleteCase } from '../loqusdb/commands/delete.js';
+import { exportVariants } from '../loqusdb/commands/export.js';
+import { load } from '../loqusdb/commands/load.js';
+import { variants } from '../loqusdb/commands/variants.js';
+import { loqusdbVersion } from '../loqusdb/documents.js';
+import type { BeaconSettings } from '../settings.js';
+
+const group: CommandGroup<BeaconSettings> = {
+  summary: 'the commands of loqusdb, on the dataset of plugins.beacon.loqusdb',
+  version: `loqusdb, version ${loqusdbVersion}`,
+  commands: [variants, load, deleteCase, cases, exportVariants],
+};
+
+export default group;

@@ -1,0 +1,107 @@
+/** `loqusdb load`: loads the VCF files of a case. Scripts read the number of variants on stderr. */
+import { type Command, counted } from '../../../../core/commands.js';
+import { Fault } from '../../../../core/plugin.js';
+import { reportLines } from '../../commands/report.js';
+import { type Dataset, defaultWindow } from '../../contract.js';
+import type { BeaconSettings } from '../../settings.js';
+import { filterOf } from '../../vcf/filter.js';
+import { openSource, type Source } from '../../vcf/source.js';
+import { samplesOfCase } from '../cases.js';
+import { loadCase } from '../load.js';
+import { readPed } from '../ped.js';
+import { workOn } from './work-on.js';
+
+interface Options {
+  caseId?: string;
+  variantFile?: string;
+  svVariants?: string;
+  familyFile?: string;
+  checkProfile?: string;
+  gqThreshold?: string;
+  maxWindow?: string;
+  qualGq?: boolean;
+}
+
+export const load: Command<BeaconSettings> = {
+  name: 'load',
+  summary: 'Load the variants of a case',
+  description:
+    'All of it becomes visible at once, or nothing does. Which genotypes count, and how near structural variants must ' +
+    'be, are rules of the dataset: --gq-threshold and --max-window may repeat them, and are refused if they differ.',
+  examples: ['load --case-id recessive_trio --variant-file trio.vcf.gz --sv-variants trio.SV.vcf.gz'],
+  options: [
+    { flags: '-c, --case-id <id>', description: 'id of the case (default: the family of the PED file)' },
+    { flags: '--variant-file <file>', description: 'VCF file with small variants' },
+    { flags: '--sv-variants <file>', description: 'VCF file with structural variants' },
+    { flags: '-f, --family-file <file>', description: 'PED file: its individuals are loaded, with their sex' },
+    { flags: '--gq-threshold <number>', description: "the dataset's smallest GQ", aliases: ['--gq-treshold'] },
+    { flags: '-m, --max-window <bases>', description: "the dataset's largest window" },
+    { flags: '--check-profile <file>', description: 'accepted with a warning: samples are not compared' },
+    { flags: '--hard-threshold <share>', description: 'accepted; without effect' },
+    { flags: '--soft-threshold <share>', description: 'accepted; without effect' },
+    { flags: '--qual-gq', description: 'refused: QUAL is not a quality of genotypes' },
+    { flags: '--snv-gq-only', description: 'accepted; without effect' },
+    { flags: '--ensure-index', description: 'accepted; without effect' },
+  ],
+  async run(context, input) {
+    const options = input.options as Options;
+    const { variantFile, svVariants, familyFile } = options;
+    const pedigree = familyFile === undefined ? undefined : await readPed(familyFile);
+    const id = options.caseId ?? pedigree?.family;
+    if (id === undefined) throw new Fault('invalid', 'Give --case-id or --family-file');
+    if (variantFile === undefined && svVariants === undefined) {
+      throw new Fault('invalid', 'Give --variant-file or --sv-variants');
+    }
+    const { repository, dataset } = await workOn(context);
+    refuseOtherRules(dataset, options);
+    if ((await samplesOfCase(repository, dataset.id, id)).length > 0) {
+      throw new Fault('conflict', `Case ${id} already exists in database`);
+    }
+    if (options.checkProfile !== undefined) {
+      context.terminal.note('WARNING --check-profile: samples are not compared with those of other cases');
+    }
+    const files: Source[] = [];
+    const opened = async (path: string | undefined) => {
+      if (path === undefined) return undefined;
+      const source = await openSource(path);
+      files.push(source);
+      return source;
+    };
+    const progress = context.terminal.progress('Loading');
+    try {
+      const loaded = await loadCase({
+        repository,
+        dataset,
+        id,
+        small: await opened(variantFile),
+        structural: await opened(svVariants),
+        individuals: pedigree?.individuals,
+        filter: filterOf(context.settings.filter),
+        now: context.now(),
+        signal: context.signal,
+        onProgress: (fraction, alleles) => progress.update(fraction, counted(alleles, 'allele')),
+      });
+      progress.stop();
+      const variants = loaded.files.reduce((sum, { summary }) => sum + summary.alleles, 0);
+      for (const line of loaded.files.flatMap(reportLines)) context.terminal.note(line);
+      context.terminal.note(`INFO Nr variants inserted: ${variants}`);
+      context.terminal.data({ case: id, variants, added: loaded.added });
+      return 0;
+    } finally {
+      progress.stop();
+      for (const file of files) file.close();
+    }
+  },
+};
+
+function refuseOtherRules({ id, counting }: Dataset, { gqThreshold, maxWindow, qualGq = false }: Options): void {
+  if (qualGq) throw new Fault('invalid', '--qual-gq is not supported: genotypes are counted by their GQ');
+  const rules = [
+    ['--gq-threshold', gqThreshold, counting?.quality ?? 0, 'genotypes from GQ'],
+    ['--max-window', maxWindow, counting?.window ?? defaultWindow, 'structural variants within a window of'],
+  ] as const;
+  for (const [option, given, rule, what] of rules) {
+    if (given === undefined || Number(given) === rule) continue;
+    throw new Fault('invalid', `Dataset '${id}' counts ${what} ${rule}: ${option} must be ${rule}, or omitted`);
+  }
+}

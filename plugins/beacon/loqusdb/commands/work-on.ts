@@ -1,0 +1,38 @@
+/** What the commands of loqusdb share. */
+import type { CommandContext, CommandOption } from '../../../../core/commands.js';
+import { Fault } from '../../../../core/plugin.js';
+import { type BeaconRepository, beacon, type Dataset } from '../../contract.js';
+import { datasetNamed } from '../../domain/dataset.js';
+import type { BeaconSettings, LoqusdbSettings } from '../../settings.js';
+
+export interface Work {
+  settings: LoqusdbSettings;
+  repository: BeaconRepository;
+  dataset: Dataset;
+}
+
+/** The configured dataset. Throws an `invalid` fault if none is configured. */
+export async function workOn(context: CommandContext<BeaconSettings>): Promise<Work> {
+  const settings = context.settings.loqusdb;
+  if (settings === undefined) {
+    throw new Fault('invalid', 'Set plugins.beacon.loqusdb in the configuration, with the dataset to work on');
+  }
+  const repository = await context.repository(beacon);
+  return { settings, repository, dataset: await datasetNamed(repository, settings.dataset) };
+}
+
+export const variantKinds = ['snv', 'sv'] as const;
+export type VariantKind = (typeof variantKinds)[number];
+
+export const variantType: CommandOption = {
+  flags: '-t, --variant-type <type>',
+  description: 'small or structural variants',
+  choices: variantKinds,
+  default: 'snv',
+};
+
+/** Prints a document as one line of JSON; with `--json` as all commands print it. */
+export function printJson({ terminal }: Pick<CommandContext, 'terminal'>, document: unknown): void {
+  terminal.print(JSON.stringify(document));
+  terminal.data(document);
+}

@@ -1,0 +1,206 @@
+/** `trefoil loqusdb …` as Scout and the uploader cg call it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { command } from '../../support/command.js';
+import { useFolder } from '../../support/folder.js';
+import type { Outcome } from '../../support/trefoil.js';
+import { homozygousInTrio, smallVcf, structuralVcf, trioPed, trioStructural, trioVariants } from './support/loqusdb.js';
+
+const configuration = 'plugins:\n  beacon:\n    loqusdb:\n      dataset: local\n      addresses: [127.0.0.1]\n';
+
+describe('loqusdb: command line', function () {
+  // Every step is a separate process.
+  this.timeout(120_000);
+  const folder = useFolder();
+
+  const trefoil = (...args: string[]): Promise<Outcome> =>
+    command(args, { cwd: folder.path(), env: { TREFOIL_SQLITE_FILE: join(folder.path(), 'beacon.sqlite') } });
+
+  /** As Scout calls it: the configuration comes before the verb. */
+  const loqusdb = (...args: string[]) => trefoil('loqusdb', '--config', 'lab.yaml', ...args);
+
+  async function done(...args: string[]): Promise<Outcome> {
+    const outcome = await loqusdb(...args);
+    expect(outcome.code, `${args.join(' ')}: ${outcome.stderr}`).to.equal(0);
+    return outcome;
+  }
+
+  async function failure(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await loqusdb(...args);
+    expect([code, stdout], args.join(' ')).to.deep.equal([1, '']);
+    expect(stderr).to.not.match(/\n {4}at /);
+    return stderr.trim();
+  }
+
+  const files = ['--variant-file', 'trio.vcf', '--sv-variants', 'trio.SV.vcf'];
+
+  beforeEach(async () => {
+    await folder.write('lab.yaml', configuration);
+    await folder.write('trio.vcf', smallVcf());
+    await folder.write('trio.SV.vcf', structuralVcf());
+    await folder.write('trio.ped', trioPed);
+    const made = ['add', 'dataset', '--did', 'local', '--name', 'Local', '--authlevel', 'controlled'];
+    expect((await trefoil('beacon', ...made, '--config', 'lab.yaml')).code).to.equal(0);
+  });
+
+  it('names the version as the last word', async () => {
+    for (const args of [['--version'], ['--config', 'lab.yaml', '--version']]) {
+      const { code, stdout } = await trefoil('loqusdb', ...args);
+      expect([code, stdout]).to.deep.equal([0, 'loqusdb, version 2.7.25\n']);
+    }
+  });
+
+  it('loads a case, and answers as Scout asks', async () => {
+    const loaded = await done('load', '--family-file', 'trio.ped', ...files, '--check-profile', 'trio.vcf');
+    expect(loaded.stdout).to.equal('');
+    // 14 of the 15 small variants: one lies beyond its chromosome.
+    expect(loaded.stderr)
+      .to.match(/^INFO Nr variants inserted: 33$/m)
+      .and.match(/^WARNING --check-profile: /m);
+    const named = ['variants', '--to-json', '--variant-id'];
+    expect(JSON.parse((await done(...named, '1_880086_T_C', '--case-count')).stdout)).to.deep.equal({
+      chrom: '1',
+      start: 880086,
+      end: 880087,
+      ref: 'T',
+      alt: 'C',
+      observations: 1,
+      homozygote: 0,
+      hemizygote: 0,
+      families: ['recessive_trio'],
+      total: 1,
+    });
+    const place = [
+      '-t',
+      'sv',
+      '-c',
+      '1',
+      '-s',
+      '7889972',
+      '-e',
+      '7890026',
+      '--end-chromosome',
+      '1',
+      '--sv-type',
+      'DEL',
+    ];
+    const { stdout } = await done(...named, '1_7889972_GAGA_G', '--case-count', ...place);
+    expect(JSON.parse(stdout)).to.deep.include({
+      length: 54,
+      pos_left: 7889972,
+      pos_right: 7889972,
+      end_left: 7890026,
+      end_right: 7890026,
+      observations: 1,
+      families: ['recessive_trio'],
+      total: 1,
+    });
+    // Scout adds the length of an insertion to its end.
+    const insertion = ['-t', 'sv', '-c', '7', '-s', '144343218', '-e', '144343514', '--sv-type', 'INS'];
+    expect(JSON.parse((await done(...named, 'x', ...insertion)).stdout)).to.include({ observations: 1, length: 296 });
+    const absent = await loqusdb(...named, '1_880086_T_G', '--case-count');
+    expect([absent.code, absent.stdout]).to.deep.equal([1, '']);
+    expect(absent.stderr).to.equal('INFO Variant 1_880086_T_G does not exist in database\n');
+  });
+
+  it('lists cases as the uploader reads them', async () => {
+    expect(await failure('cases')).to.equal('INFO No cases found in database');
+    const none = await done('cases', '-c', 'recessive_trio', '--to-json');
+    expect(none.stdout).to.equal('');
+    await done('load', '--case-id', 'recessive_trio', '--variant-file', 'trio.vcf');
+    const [found] = JSON.parse((await done('cases', '-c', 'recessive_trio', '--to-json')).stdout);
+    expect(found.case_id).to.equal('recessive_trio');
+    expect(found.individuals).to.have.length(3);
+    expect((await done('cases')).stdout).to.equal('#case_id\tvcf_path\nrecessive_trio\tNone\n');
+    expect((await done('cases', '--count', '-t', 'snv')).stdout).to.equal('1\n');
+    expect((await done('cases', '--count', '-t', 'sv')).stdout).to.equal('0\n');
+  });
+
+  it('deletes a case, and says so as the uploader expects', async () => {
+    await done('load', '--case-id', 'recessive_trio', ...files);
+    expect((await done('delete', '-c', 'other')).stderr).to.equal('WARNING Case other does not exist in database\n');
+    expect((await done('delete', '-f', 'trio.ped')).stderr).to.equal(
+      'INFO Removing case recessive_trio from database\n',
+    );
+    expect((await done('delete', '-c', 'recessive_trio')).stderr).to.match(
+      /^WARNING Case recessive_trio does not exist/,
+    );
+    expect((await done('cases', '--count')).stdout).to.equal('0\n');
+  });
+
+  it('refuses what it cannot do, in one sentence', async () => {
+    const load = ['load', '--case-id', 'a', '--variant-file', 'trio.vcf'];
+    expect(await failure('load', ...files)).to.include('--case-id or --family-file');
+    expect(await failure('load', '--case-id', 'a')).to.include('--variant-file or --sv-variants');
+    expect(await failure(...load, '--gq-threshold', '30')).to.include('--gq-threshold must be 0, or omitted');
+    expect(await failure(...load, '--max-window', '3000')).to.include('--max-window must be 2000, or omitted');
+    expect(await failure(...load, '--qual-gq')).to.include('--qual-gq is not supported');
+    expect(await failure('variants', '-c', '1', '-s', '1', '-e', '9')).to.include('--variant-id');
+    expect(await failure('variants', '--variant-id', 'x', '-t', 'sv', '-c', '1')).to.include(
+      '--start, --end and --sv-type',
+    );
+    await folder.write('two.ped', `${trioPed}other\tx\t0\t0\t1\t1\n`);
+    expect(await failure('load', '-f', 'two.ped', ...files)).to.include(
+      'two.ped, line 5: the file has more than one family',
+    );
+    await done(...load, '--gq-threshold', '0', '--max-window', '2000', '--snv-gq-only', '--ensure-index');
+    expect(await failure(...load)).to.include('Case a already exists in database');
+    expect(await failure('load', '-c', 'b', '--variant-file', 'trio.vcf')).to.include(
+      '3 samples of the file belong to another case',
+    );
+    expect(await failure('load', '-c', 'c', '--variant-file', 'gone.vcf')).to.include('gone.vcf: no such file');
+    await folder.write('other.yaml', 'plugins:\n  beacon: {}\n');
+    const { code, stderr } = await trefoil('loqusdb', 'cases', '--config', 'other.yaml');
+    expect([code, stderr]).to.deep.equal([
+      1,
+      'trefoil: Set plugins.beacon.loqusdb in the configuration, with the dataset to work on\n',
+    ]);
+  });
+
+  it('exports observations with the INFO that pipelines read', async () => {
+    await done('load', '--family-file', 'trio.ped', ...files);
+    await folder.write('second.vcf', smallVcf(['second'], ['1_879537_T_C']));
+    await done('load', '--case-id', 'second', '--variant-file', 'second.vcf');
+    const exported = async (...args: string[]) => {
+      await done('export', ...args, '-o', 'out.vcf');
+      const lines = readFileSync(join(folder.path(), 'out.vcf'), 'utf8').trimEnd().split('\n');
+      return {
+        header: lines.filter((line) => line.startsWith('##')),
+        records: lines.filter((line) => !line.startsWith('#')).map((line) => line.split('\t')),
+      };
+    };
+    const small = await exported('--freq');
+    expect(small.header).to.include('##NrCases=2');
+    expect(small.header.find((line) => line.startsWith('##Software='))).to.match(
+      /<ID=loqusdb,Version=2\.7\.25,Date="20/,
+    );
+    expect(small.records.map(([chrom, pos, , ref, alt]) => `${chrom}_${pos}_${ref}_${alt}`)).to.deep.equal(
+      trioVariants.slice(0, -1),
+    );
+    const info = new Map(
+      small.records.map(([chrom, pos, , ref, alt, , , text]) => [`${chrom}_${pos}_${ref}_${alt}`, text]),
+    );
+    expect(info.get('1_879537_T_C')).to.equal('Obs=2;Hom=1;Frq=1.00000');
+    expect(info.get('1_880086_T_C')).to.equal('Obs=1;Frq=0.50000');
+    const homozygous = [...info].filter(([, text]) => text?.includes('Hom=1')).map(([id]) => id);
+    expect(homozygous).to.deep.equal(homozygousInTrio.slice(0, -1));
+
+    const structural = await exported('-t', 'sv');
+    expect(structural.header).to.include('##NrCases=1');
+    expect(structural.records).to.have.length(trioStructural.length);
+    const deletion = structural.records.find(([chrom]) => chrom === '1');
+    expect(deletion).to.deep.equal([
+      '1',
+      '7889972',
+      '.',
+      'N',
+      '<DEL>',
+      '.',
+      '.',
+      'Obs=1;Hom=1;SVTYPE=DEL;END=7890026;SVLEN=54',
+    ]);
+    const insertion = structural.records.find(([chrom]) => chrom === '7');
+    expect(insertion?.at(-1)).to.match(/^Obs=1;SVTYPE=INS;END=/);
+  });
+});
