@@ -4,6 +4,7 @@ import { addDataset, deleteDataset, listDatasets, showDataset } from './commands
 import { exportSites } from './commands/export.js';
 import { updateGenes } from './commands/genes.js';
 import { importCgbeacon2 } from './commands/import-cgbeacon2.js';
+import { importLoqusdb } from './commands/import-loqusdb.js';
 import { run } from './commands/run.js';
 import { addUser } from './commands/user.js';
 import { addDemoData, addVariants, deleteVariants } from './commands/variants.js';
@@ -23,5 +24,6 @@ export const commands: readonly Command<BeaconSettings>[] = [
   updateGenes,
   exportSites,
   importCgbeacon2,
+  importLoqusdb,
   verify,
 ];
