@@ -12,6 +12,7 @@ const guides = [
   'plugins/README.md',
   'adapters/README.md',
   'config/README.md',
+  'config/loqusdb.md',
 ];
 
 /** Targets of links that are files, not addresses or headings of the same page. */
