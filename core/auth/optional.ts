@@ -3,6 +3,7 @@ import { Fault } from '../fault.js';
 import { anonymous, type Caller, heldScopes, type TokenHolder, tokenHolder } from '../policy/caller.js';
 import type { Right } from '../policy/right.js';
 import { invalidToken, type TokenAccesses, tokenChallenge, tokenScheme } from './access.js';
+import { passwordIn } from './browser.js';
 import type { Access, OptionalAccess } from './guard.js';
 
 const bearerScheme: Access['scheme'] = {
@@ -11,7 +12,8 @@ const bearerScheme: Access['scheme'] = {
 };
 
 /**
- * Reads an API token from `X-Auth-Token` and from `Authorization: Bearer` (RFC 6750). An invalid credential causes
+ * Reads an API token from `X-Auth-Token` and from `Authorization: Bearer` (RFC 6750). A browser sends it as a password to
+ * the whole server once a page has asked for one, so that a valid token is accepted there too. An invalid credential causes
  * an `unauthenticated` fault, so that no client mistakes an anonymous response for its own. The scopes of two valid
  * tokens add up. The challenge for bearer tokens names `realm`.
  */
@@ -24,6 +26,12 @@ export function optionalAccess(
     new Fault('unauthenticated', message, {
       headers: { 'WWW-Authenticate': `Bearer realm="${realm}", error="${error}"` },
     });
+
+  /** The holder of a token that a browser sends as a password. */
+  async function browserHolder(authorization: string): Promise<TokenHolder | undefined> {
+    const password = passwordIn(authorization);
+    return password === undefined ? undefined : holderOf(password);
+  }
 
   function bearerToken(authorization: string): string {
     const [scheme = '', token, ...more] = authorization.split(' ');
@@ -46,7 +54,7 @@ export function optionalAccess(
         }
       }
       if (authorization !== undefined) {
-        const bearer = await holderOf(bearerToken(authorization));
+        const bearer = (await browserHolder(authorization)) ?? (await holderOf(bearerToken(authorization)));
         if (bearer === undefined) {
           throw unauthenticated('The access token is not valid: unknown, expired or revoked', 'invalid_token');
         }

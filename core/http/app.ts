@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { tokenAccesses } from '../auth/access.js';
+import { browserAccess } from '../auth/browser.js';
 import type { TokenRepository } from '../auth/contract.js';
 import { operate, operatorAccess } from '../auth/operator.js';
 import { optionalAccess } from '../auth/optional.js';
@@ -55,7 +56,16 @@ export interface AppOptions {
 /** What one plugin adds to the server: the HTTP part of its context. */
 export type RouteHost = Pick<
   PluginContext<unknown>,
-  'route' | 'use' | 'errorBody' | 'policy' | 'tokenAccess' | 'optionalAccess' | 'operatorAccess' | 'metrics' | 'link'
+  | 'route'
+  | 'use'
+  | 'errorBody'
+  | 'policy'
+  | 'tokenAccess'
+  | 'optionalAccess'
+  | 'browserAccess'
+  | 'operatorAccess'
+  | 'metrics'
+  | 'link'
 >;
 
 export interface HttpApp {
@@ -81,6 +91,11 @@ export interface HttpApp {
   quiet(limitMs: number): Promise<void>;
   /** Answers that broke their declaration, if `checkAnswers` is set. */
   readonly breaches: readonly string[];
+}
+
+/** The name in the API description of the credential that a browser sends: `beaconObservePassword`. */
+function schemeOf({ scope }: Right): string {
+  return `${scope.replace(/[:-]([a-z])/g, (_, letter: string) => letter.toUpperCase())}Password`;
 }
 
 /** Announces the work of each app, so that tests can see that no request outlives its test. */
@@ -215,6 +230,7 @@ export function createApp(options: AppOptions): HttpApp {
         policy,
         tokenAccess: (right) => access(declared(right)),
         optionalAccess: (right) => optionalAccess(tokenAccess, declared(right), name),
+        browserAccess: (right) => browserAccess(access, declared(right), schemeOf(right)),
         operatorAccess: operators,
         metrics: metrics.forPlugin(name),
         link(href, title) {

@@ -113,6 +113,11 @@ export interface PluginContext<Settings> extends Announcing {
    */
   optionalAccess(right: Right): OptionalAccess;
   /**
+   * Like `tokenAccess`, for pages: also takes the token as a bearer token, and as the password that a browser asks for. For
+   * routes that change nothing, as browsers send a password to requests of other sites, too.
+   */
+  browserAccess(right: Right): Access;
+  /**
    * Access for operators, by an API token with the scope `server:read`, which a browser asks for as a password. For
    * endpoints with an `exposureSetting`; see `exposed`.
    */

@@ -5,6 +5,7 @@ import { commands } from './commands.js';
 import { type BeaconRepository, beacon, beaconGenes } from './contract.js';
 import { addDemo, wantsDemo } from './demo/demo.js';
 import { registerLoqusdb } from './faces/loqusdb.js';
+import { registerObservations } from './faces/observations.js';
 import { registerV1 } from './faces/v1.js';
 import { registerJobs } from './jobs/register.js';
 import { interruptedImports } from './loading/load.js';
@@ -36,6 +37,7 @@ export default definePlugin<BeaconSettings>({
     const services = beaconServices(context);
     registerV1(context, services);
     registerLoqusdb(context, services);
+    registerObservations(context, services);
     registerJobs(context, services);
     keepSwept(context, services.repository, interruptedImports);
     if (context.demo) context.onReady(() => fillDemo(context, services.repository));

@@ -21,10 +21,27 @@ export const writeRight = defineRight<Identified>({
   of: dataset,
 });
 
+/**
+ * To see how often alleles were seen in a dataset. No dataset is open for it: homozygotes of a small dataset identify
+ * people. A dataset that the caller may not observe is as if absent.
+ */
+export const observeRight = defineRight<Identified>({
+  scope: 'beacon:observe',
+  summary: 'See how often alleles were seen in a dataset: cases, carriers, homozygotes',
+  of: dataset,
+});
+
+/** To see in whom. */
+export const casesRight = defineRight<Identified>({
+  scope: 'beacon:cases',
+  summary: 'See the ids of cases and samples of a dataset; with beacon:observe, in which cases an allele was seen',
+  of: dataset,
+});
+
 /** Needed in addition to `writeRight` to let more callers query a dataset. */
 export const adminRight = defineRight({
   scope: 'beacon:admin',
   summary: 'With beacon:write: lower the access level of a registered or controlled dataset',
 });
 
-export const rights: readonly Right[] = [readRight, writeRight, adminRight];
+export const rights: readonly Right[] = [readRight, writeRight, adminRight, observeRight, casesRight];

@@ -3,7 +3,7 @@ import { type UploadFolder, uploadFolder } from '../../core/files.js';
 import type { Access, Jobs, OptionalAccess, PluginContext, Policy } from '../../core/plugin.js';
 import { type BeaconRepository, beacon, beaconGenes, type GeneRepository } from './contract.js';
 import { type DatasetList, recentDatasets } from './domain/listing.js';
-import { readRight, writeRight } from './rights.js';
+import { casesRight, observeRight, readRight, writeRight } from './rights.js';
 import type { BeaconSettings } from './settings.js';
 
 export interface BeaconServices {
@@ -17,6 +17,11 @@ export interface BeaconServices {
   readAccess: OptionalAccess;
   /** The token check of routes that change data; `mustWrite` then checks the dataset. */
   writeAccess: Access;
+  /** The token checks of observations, for pages too; `observableBy` then checks the datasets. */
+  observeAccess: Access;
+  casesAccess: Access;
+  /** Tells routes that are open to every client whether the caller may see observations. */
+  observer: OptionalAccess;
   jobs: Jobs;
   /** Where VCF files that come with a request wait for their job. */
   uploads: UploadFolder;
@@ -45,6 +50,9 @@ export function beaconServices(context: PluginContext<BeaconSettings>): BeaconSe
     policy: context.policy,
     readAccess: context.optionalAccess(readRight),
     writeAccess: context.tokenAccess(writeRight),
+    observeAccess: context.browserAccess(observeRight),
+    casesAccess: context.browserAccess(casesRight),
+    observer: context.optionalAccess(observeRight),
     jobs,
     uploads: uploadFolder(settings.uploads.folder, 'vcf'),
     count: (outcome) => count({ outcome }),

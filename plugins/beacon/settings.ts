@@ -5,6 +5,10 @@ import { addressRange } from './domain/addresses.js';
 
 const webAddress = z.url({ protocol: /^https?$/ });
 
+function isCaseUrl(text: string): boolean {
+  return text.includes('{case}') && webAddress.safeParse(text.replaceAll('{case}', 'x')).success;
+}
+
 /** Values of a VCF's FILTER column, or the word all. */
 const filters = z
   .array(
@@ -109,6 +113,18 @@ export const beaconSettings = z.strictObject({
     })
     .prefault({})
     .describe('Limits of queries.'),
+  observations: z
+    .strictObject({
+      caseUrl: z
+        .string()
+        .refine(isCaseUrl, 'must be an http(s) address with {case} where the id of a case belongs')
+        .optional()
+        .describe(
+          'Address of the page of a case, such as https://scout.example.org/cust000/{case}; cases are not links if omitted.',
+        ),
+    })
+    .prefault({})
+    .describe('The page and the interface of local observations.'),
   roots: directoriesSetting.describe(
     'Directories from which VCF files may be loaded over HTTP by path; as text, separated by colons.',
   ),

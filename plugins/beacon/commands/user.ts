@@ -3,10 +3,10 @@ import type { Command } from '../../../core/commands.js';
 import { isWeakToken, weakTokenOption, weakTokenWarning } from '../../../core/migration.js';
 import { Fault } from '../../../core/plugin.js';
 import { checkedId } from '../domain/dataset.js';
-import { readRight, writeRight } from '../rights.js';
+import { casesRight, observeRight, readRight, writeRight } from '../rights.js';
 import type { BeaconSettings } from '../settings.js';
 
-const choices = { read: readRight, write: writeRight } as const;
+const choices = { read: readRight, write: writeRight, observe: observeRight, cases: casesRight } as const;
 
 interface UserOptions {
   uid: string;
@@ -23,11 +23,13 @@ export const addUser: Command<BeaconSettings> = {
   description:
     `Issues an API token for the header X-Auth-Token and prints it once; only its hash is stored, with the user id as ` +
     `its owner. Its scopes are ${writeRight.scope} (to add and change data) unless --right says ${readRight.scope} (to query ` +
-    'registered and controlled datasets), for all datasets or for those of --datasets. Earlier tokens of the user stay ' +
+    `registered and controlled datasets), ${observeRight.scope} (to see how often alleles were seen) or ${casesRight.scope} ` +
+    '(to see the ids of cases and samples), for all datasets or for those of --datasets. Earlier tokens of the user stay ' +
     'valid. The name, description and url are not stored. `trefoil token list` and `token revoke` manage tokens.',
   examples: [
     'add user --uid scout --name "Scout of the lab"',
     'add user --uid cardio --name "Cardiology" --datasets cardio_public,cardio_controlled',
+    'add user --uid scout --name "Scout of the lab" --right observe --right cases --datasets wgs',
     'add user --uid clinic --name "Partner clinic" --right read --datasets cardio_controlled',
   ],
   options: [

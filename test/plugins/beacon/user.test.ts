@@ -45,8 +45,8 @@ describe('beacon: users, and older spellings, on the command line', function () 
     const { stdout } = await command(['token', 'list', '--owner', 'cardio', '--json'], options());
     expect((JSON.parse(stdout) as Record<string, unknown>[]).map((token) => token.scopes)).to.deep.equal([scopes]);
     const known =
-      'Accepted: beacon:read[:<dataset>], beacon:write[:<dataset>], beacon:admin, coverage:load, matchmaker:query, ' +
-      'matchmaker:submit, matchmaker:admin, server:read, beacon:*, coverage:*, matchmaker:*, server:*, *';
+      'Accepted: beacon:read[:<dataset>], beacon:write[:<dataset>], beacon:admin, beacon:observe[:<dataset>], ' +
+      'beacon:cases[:<dataset>], coverage:load, matchmaker:query, matchmaker:submit, matchmaker:admin, server:read, beacon:*, coverage:*, matchmaker:*, server:*, *';
     for (const [scope, message] of [
       ['beacon:wirte', `Unknown scope "beacon:wirte"; did you mean "beacon:write"? ${known}`],
       ['beacon:raed:a', `Unknown scope "beacon:raed:a"; did you mean "beacon:read:a"? ${known}`],
@@ -66,6 +66,10 @@ describe('beacon: users, and older spellings, on the command line', function () 
         ['beacon:read:a', 'beacon:read:urn:b.c'],
       ],
       [
+        ['--right', 'observe', '--right', 'cases', '--datasets', 'wgs'],
+        ['beacon:observe:wgs', 'beacon:cases:wgs'],
+      ],
+      [
         ['--right', 'write', '--right', 'read', '--right', 'read'],
         ['beacon:write', 'beacon:read'],
       ],
@@ -80,7 +84,7 @@ describe('beacon: users, and older spellings, on the command line', function () 
     }
     const wrong = await beacon('add', 'user', '--uid', 'c', '--name', 'Clinic', '--right', 'admin');
     expect([wrong.code, wrong.stdout]).to.deep.equal([2, '']);
-    expect(wrong.stderr).to.include('Allowed are read, write.');
+    expect(wrong.stderr).to.include('Allowed are read, write, observe, cases.');
   });
 
   it('refuse faults with one sentence', async () => {

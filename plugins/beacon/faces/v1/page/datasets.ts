@@ -1,7 +1,7 @@
 /** The list of public datasets on the query page. */
 import { type Html, html } from '../../../../../core/plugin.js';
 import type { Dataset } from '../../../contract.js';
-import { alert } from './outcome.js';
+import { alert } from '../../../pages/parts.js';
 
 export function datasetSection(datasets: readonly Dataset[]): Html {
   return html`<section id="datasets" aria-labelledby="datasets-title">

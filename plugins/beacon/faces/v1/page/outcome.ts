@@ -2,6 +2,7 @@
 import { type Html, html } from '../../../../../core/plugin.js';
 import type { Dataset } from '../../../contract.js';
 import { assemblyNamed } from '../../../domain/reference.js';
+import { alert } from '../../../pages/parts.js';
 import type { Sent } from '../parameters.js';
 import { curlOf, firstOf, givenOf, linkOf } from './request.js';
 
@@ -77,10 +78,6 @@ function found({ exists, responses }: Found, sent: Sent, datasets: readonly Data
 ${!searched && alert('warning', `No public dataset uses the assembly ${assembly}. No dataset was searched.`)}
 ${responses.length > 0 && table(responses)}
 ${asked && responses.length === 0 && html`<p>There is no dataset to list for ${include}.</p>`}`;
-}
-
-export function alert(kind: 'success' | 'secondary' | 'danger' | 'warning', sentence: string): Html {
-  return html`<p class="alert alert-${kind}">${sentence}</p>`;
 }
 
 const numbers = new Intl.NumberFormat('en');

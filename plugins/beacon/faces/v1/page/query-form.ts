@@ -1,13 +1,13 @@
 /** The page at query_form (contract, section 4): a form for a query of the public datasets, and its result. */
 import { html, page, style } from '../../../../../core/plugin.js';
 import type { Dataset } from '../../../contract.js';
+import { sheet } from '../../../pages/sheet.js';
 import type { BeaconSettings } from '../../../settings.js';
 import type { Sent } from '../parameters.js';
 import { datasetSection } from './datasets.js';
 import { type Example, exampleLinks } from './examples.js';
 import { queryForm } from './form.js';
 import { headline, type Outcome, outcomeSection } from './outcome.js';
-import { sheet } from './sheet.js';
 
 export interface QueryPage {
   settings: BeaconSettings;

@@ -1,5 +1,5 @@
-/** Style rules of the query page, in addition to those of all pages. */
-import { raw } from '../../../../../core/plugin.js';
+/** Style rules of the beacon's pages, in addition to those of all pages. */
+import { raw } from '../../../core/plugin.js';
 
 export const sheet = raw(`
 :root { --field: #ffffff; --edge: #7b8d92; --good: #0b5d3b; --good-paper: #dcf3e6; --bad: #8c1d18; --bad-paper: #fce4e2;

@@ -1,9 +1,8 @@
-/** Form fields with their labels and hints. */
-import { type Html, html } from '../../../../../core/plugin.js';
-import type { ParameterName } from './request.js';
+/** Parts of pages: form fields with their labels and hints, and alerts. */
+import { type Html, html } from '../../../core/plugin.js';
 
 export interface Field {
-  name: ParameterName;
+  name: string;
   label: string;
   value: string;
   hint?: string;
@@ -38,7 +37,7 @@ ${hinted(name, hint)}</div>`;
 
 export function checkField(
   type: 'checkbox' | 'radio',
-  name: ParameterName,
+  name: string,
   value: string,
   checked: boolean,
   label: Html | string,
@@ -52,4 +51,8 @@ function described(name: string, hint: string | undefined): Html | undefined {
 
 function hinted(name: string, hint: string | undefined): Html | undefined {
   return hint === undefined ? undefined : html`<p class="hint" id="${name}-hint">${hint}</p>\n`;
+}
+
+export function alert(kind: 'success' | 'secondary' | 'danger' | 'warning', sentence: string): Html {
+  return html`<p class="alert alert-${kind}">${sentence}</p>`;
 }

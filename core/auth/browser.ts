@@ -1,0 +1,55 @@
+/** Access by an API token for browsers and scrapers as well as for clients of the API. */
+import { Fault, isFault } from '../fault.js';
+import { type Right, scopesFor } from '../policy/right.js';
+import type { TokenAccesses } from './access.js';
+import type { Access, RequestHead } from './guard.js';
+
+/**
+ * Takes an API token with the right in `X-Auth-Token`, as a bearer token, which scrapers send, or as the password of any
+ * user name, which browsers prompt for. `name` is that of the scheme in the API description.
+ */
+export function browserAccess(access: TokenAccesses['access'], right: Right, name: string): Access {
+  const { check } = access(right);
+  return {
+    right,
+    scheme: {
+      name,
+      definition: {
+        type: 'http',
+        scheme: 'basic',
+        description: `An API token with the scope ${scopesFor(right)} as the password; or as a bearer token; or in \`X-Auth-Token\`.`,
+      },
+    },
+    async check(head) {
+      const token = tokenIn(head);
+      const { 'x-auth-token': _, ...headers } = head.headers;
+      try {
+        return await check({ ...head, headers: token === undefined ? headers : { ...headers, 'x-auth-token': token } });
+      } catch (error) {
+        if (!isFault(error) || error.code !== 'unauthenticated') throw error;
+        throw new Fault('unauthenticated', `This needs a valid API token with the scope ${right.scope}`, {
+          headers: { 'WWW-Authenticate': 'Basic realm="trefoil", charset="UTF-8"' },
+          cause: error,
+        });
+      }
+    },
+  };
+}
+
+function tokenIn({ headers }: RequestHead): string | undefined {
+  const own = headers['x-auth-token'];
+  if (typeof own === 'string' && own !== '') return own;
+  const { authorization } = headers;
+  if (authorization === undefined) return undefined;
+  const [, bearer] = /^Bearer +([^ ]+) *$/i.exec(authorization) ?? [];
+  // Anything else is refused like a wrong token.
+  return bearer ?? passwordIn(authorization) ?? ' ';
+}
+
+/** The password of basic credentials (RFC 7617); undefined for any other header. */
+export function passwordIn(authorization: string): string | undefined {
+  const [, credentials] = /^Basic +([^ ]+) *$/i.exec(authorization) ?? [];
+  if (credentials === undefined) return undefined;
+  const text = Buffer.from(credentials, 'base64').toString('utf8');
+  return text.slice(text.indexOf(':') + 1);
+}

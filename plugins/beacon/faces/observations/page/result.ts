@@ -1,0 +1,98 @@
+/** What was seen of a variant, dataset by dataset, or what is wrong with the request. */
+import { type Html, html } from '../../../../../core/plugin.js';
+import type { Dataset, Observation, ObservedQuestion } from '../../../contract.js';
+import { alert } from '../../../pages/parts.js';
+import { alleleAnswer } from '../answers.js';
+import type { LookedUp } from '../look-up.js';
+import { mostOf, ruleOf } from '../rule.js';
+import { type CasesOptions, casesTable } from './cases.js';
+
+export type Outcome = LookedUp | { /** What is wrong with the request, in one sentence. */ error: string };
+
+/** A short result for the title of the page, which screen readers read first. */
+export function headline(outcome: Outcome): string {
+  if ('error' in outcome) return 'Error in the request';
+  return outcome.found.some(({ observation }) => observation.cases > 0) ? 'Seen before' : 'Not seen';
+}
+
+export function outcomeSections(outcome: Outcome, options: Omit<CasesOptions, 'contig'>): Html {
+  if ('error' in outcome) {
+    return html`<section class="card" id="answer" aria-label="Result">${alert('danger', outcome.error)}</section>`;
+  }
+  const { assembly, question, found } = outcome;
+  return html`<section id="answer" aria-labelledby="answer-title">
+<h2 id="answer-title">${nameOf(question)} <span class="soft">${assembly}</span></h2>
+${found.length === 0 && alert('warning', `This token may not observe any dataset of ${assembly}. Nothing was searched.`)}
+<div class="cards">
+${found.map(({ observation, dataset, withCases }) => {
+  const cases = withCases && observation.cases > 0 && casesTable(observation, { ...options, contig: question.contig });
+  return card(observation, dataset, question, cases);
+})}</div>
+</section>`;
+}
+
+const numbers = new Intl.NumberFormat('en');
+
+/** `1-880086-T-C`, or `DEL 1:7,889,972-7,890,026`. */
+function nameOf(question: ObservedQuestion): string {
+  const { chromosome, position, reference, alternate, type, end, mateChromosome, length } = alleleAnswer(question);
+  if (type === undefined) return `${chromosome}-${position}-${shortened(reference)}-${shortened(alternate)}`;
+  const place = `${type} ${chromosome}:${numbers.format(position)}`;
+  if (mateChromosome !== undefined) return `${place} and ${mateChromosome}:${numbers.format(end ?? 0)}`;
+  if (end !== undefined) return `${place}-${numbers.format(end)}`;
+  return length === undefined ? place : `${place}, ${numbers.format(length)} bases`;
+}
+
+function shortened(bases = ''): string {
+  return bases.length > 24 ? `${bases.slice(0, 20)}… (${numbers.format(bases.length)} bases)` : bases;
+}
+
+function card(observation: Observation, dataset: Dataset, question: ObservedQuestion, cases: Html | false): Html {
+  const { carriers, homozygotes, hemizygotes, alleleCount, of, detail } = observation;
+  return html`<section class="card">
+<h3>${dataset.name} <span class="soft">${dataset.id}</span></h3>
+${seen(observation, question)}
+<dl class="facts">
+${fact('Carriers', `${numbers.format(carriers)} of ${numbers.format(of.samples)} samples`)}
+${fact('Homozygotes', numbers.format(homozygotes))}
+${fact('Hemizygotes', numbers.format(hemizygotes))}
+${fact('Allele count', numbers.format(alleleCount))}
+${detail?.first && fact('First seen', day(detail.first))}
+${detail?.last && fact('Last seen', day(detail.last))}
+</dl>
+<p class="hint">${rulesOf(dataset, question)}</p>
+${cases}
+</section>
+`;
+}
+
+function seen({ cases, of }: Observation, question: ObservedQuestion): Html {
+  const kind = question.type === 'structural' ? 'structural variants' : 'small variants';
+  if (of.cases === 0) return alert('warning', `No case of this dataset was searched for ${kind}.`);
+  const sentence = `Seen in ${numbers.format(cases)} of ${numbers.format(of.cases)} cases${cases === 0 ? '' : ` (${share(cases, of.cases)})`}`;
+  return alert(cases === 0 ? 'secondary' : 'success', sentence);
+}
+
+/** Percent with three significant digits: one case of thousands is not 0 %. */
+function share(some: number, all: number): string {
+  return `${Number(((100 * some) / all).toPrecision(3))} %`;
+}
+
+function rulesOf(dataset: Dataset, question: ObservedQuestion): string {
+  const { counting } = dataset;
+  const quality =
+    counting?.quality === undefined
+      ? 'Genotypes of any quality are counted'
+      : `Genotypes with a quality (GQ) of at least ${counting.quality} are counted`;
+  const loaded = `${quality}${counting?.passOnly ? ', of records with FILTER PASS' : ''}.`;
+  return question.type === 'structural' ? `${ruleOf(question, mostOf(dataset))} ${loaded}` : loaded;
+}
+
+function fact(label: string, value: Html | string): Html {
+  return html`<div><dt>${label}</dt><dd>${value}</dd></div>`;
+}
+
+export function day(date: Date): Html {
+  const text = date.toISOString();
+  return html`<time datetime="${text}">${text.slice(0, 10)}</time>`;
+}

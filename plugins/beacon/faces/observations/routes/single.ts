@@ -1,0 +1,97 @@
+/** `GET /observations`: how often, in whom and out of how many one allele was seen; as JSON or as a page. */
+import { z } from 'zod';
+import { isFault, negotiated, type RouteDeclaration, route } from '../../../../../core/plugin.js';
+import { observeRight } from '../../../rights.js';
+import type { BeaconServices } from '../../../services.js';
+import { detailedAnswer, jsonType, type PageOfCases, singleAnswer, singleBody } from '../answers.js';
+import { type LookedUp, lookUp } from '../look-up.js';
+import type { Outcome } from '../page/result.js';
+import { observationPage } from '../page/view.js';
+import { describedWords } from '../words.js';
+
+export const observationsPath = '/observations';
+
+const pageType = 'text/html';
+
+const text = (description: string) => z.string().trim().max(100_000).optional().meta({ description });
+const whole = (description: string) => z.string().trim().max(20).optional().meta({ type: 'integer', description });
+
+const query = z.strictObject({
+  assembly: text('GRCh37 or GRCh38; hg19, hg38 and the like are accepted too. Required.'),
+  dataset: z
+    .union([z.string(), z.array(z.string()).max(1000)])
+    .optional()
+    .describe('Datasets to look in, repeated; all that the caller may observe if omitted.'),
+  allele: text(describedWords.allele),
+  chromosome: text(describedWords.chromosome),
+  position: whole(describedWords.position),
+  reference: text(describedWords.reference),
+  alternate: text(describedWords.alternate),
+  type: text(describedWords.type),
+  end: whole(describedWords.end),
+  mateChromosome: text(describedWords.mateChromosome),
+  length: whole(describedWords.length),
+  limit: z.coerce.number().int().min(0).max(1000).default(50).describe('Maximum number of cases in `seenIn`.'),
+  offset: z.coerce.number().int().min(0).max(1_000_000).default(0).describe('Cases to skip in `seenIn`.'),
+});
+
+export function singleRoute(services: BeaconServices): RouteDeclaration {
+  const { settings, baseUrl } = services;
+  const base = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
+  return route({
+    method: 'GET',
+    path: observationsPath,
+    operation: 'observe',
+    summary: 'Look up how often an allele or a structural variant was seen',
+    description:
+      'Positions are one-based, as in VCF files. A structural variant counts by the rule that the answer states, whatever ' +
+      'the order of loads. Datasets that the caller may not observe are as if absent. The ids of cases need the scope ' +
+      '`beacon:cases`, too. Browsers get a page, which explains what is wrong with an invalid request, with status 200.',
+    access: services.observeAccess,
+    query,
+    answers: {
+      200: {
+        description: 'What was seen in each dataset.',
+        content: { [jsonType]: singleBody, [pageType]: z.string() },
+      },
+    },
+    async handle(request) {
+      const headers = { Vary: 'Accept' };
+      const { assembly, dataset, limit, offset, ...allele } = request.input;
+      const asked = { assembly: assembly ?? '', datasets: [dataset ?? []].flat().filter((id) => id !== ''), allele };
+      const find = () => lookUp(services, request.principal, asked, request.signal);
+      if (negotiated(request.headers, [jsonType, pageType]) === jsonType) {
+        return { headers, body: jsonAnswer(await find(), { limit, offset }) };
+      }
+      const isAsked = Object.values(allele).some((word) => word !== undefined && word !== '');
+      const body = observationPage({
+        beacon: settings.name,
+        cases: { limit, offset },
+        caseUrl: settings.observations.caseUrl,
+        datasets: await services.policy.among(request.principal, observeRight, await services.datasets()),
+        sent: request.query,
+        outcome: isAsked ? await outcomeOf(find) : undefined,
+        base,
+        nonce: request.nonce,
+      });
+      return { type: pageType, headers, body };
+    },
+  });
+}
+
+function jsonAnswer({ assembly, question, found }: LookedUp, page: PageOfCases) {
+  const observations = found.map(({ observation, dataset, withCases }) =>
+    detailedAnswer(observation, question, dataset, withCases ? page : undefined),
+  );
+  return singleAnswer(assembly, question, observations);
+}
+
+/** An invalid request is an outcome, which the page shows; any other failure is thrown. */
+async function outcomeOf(find: () => Promise<LookedUp>): Promise<Outcome> {
+  try {
+    return await find();
+  } catch (error) {
+    if (isFault(error) && (error.code === 'invalid' || error.code === 'unprocessable')) return { error: error.message };
+    throw error;
+  }
+}

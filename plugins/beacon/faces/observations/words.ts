@@ -1,0 +1,99 @@
+/** Alleles and structural variants as clients write them, in parameters and in JSON. */
+import { z } from 'zod';
+import { Fault } from '../../../../core/plugin.js';
+import { type Assembly, assemblies, type ObservedQuestion } from '../../contract.js';
+import { chromosomeOf, sequenceQuestion, sequenceQuestionOf, structuralQuestion } from '../../domain/question.js';
+import { assemblyNamed } from '../../domain/reference.js';
+
+/** Numbers are text in parameters; an empty field of a form counts as omitted. */
+export interface AlleleWords {
+  allele?: string | undefined;
+  chromosome?: string | undefined;
+  position?: number | string | undefined;
+  reference?: string | undefined;
+  alternate?: string | undefined;
+  type?: string | undefined;
+  end?: number | string | undefined;
+  mateChromosome?: string | undefined;
+  length?: number | string | undefined;
+}
+
+export const describedWords = {
+  allele: 'An allele in one word, such as 1-880086-T-C: one-based position, reference and alternate as in a VCF file.',
+  chromosome: 'Chromosome: 1-22, X, Y or MT, with or without chr.',
+  position: 'One-based position, as POS in a VCF file.',
+  reference: 'Reference bases [ACGT]+; with alternate.',
+  alternate: 'Alternate bases [ACGT]+.',
+  type: 'Type of a structural variant: DEL, DUP, INS, INV, BND and others; instead of reference and alternate.',
+  end: 'Last base of a structural variant, one-based, as END; for a breakend the position of its mate.',
+  mateChromosome: 'Chromosome of the other end of a breakend or translocation.',
+  length: 'Bases that an insertion adds; for other types it replaces a missing end (SVLEN).',
+} as const satisfies Record<keyof AlleleWords, string>;
+
+const bases = z.string().max(100_000);
+const whole = z.int();
+
+/** An allele as a member of a JSON list: one word, or an object. */
+export const wordsInJson = z.strictObject({
+  chromosome: z.string().max(50).describe(describedWords.chromosome),
+  position: whole.describe(describedWords.position),
+  reference: bases.optional().describe(describedWords.reference),
+  alternate: bases.optional().describe(describedWords.alternate),
+  type: z.string().max(100).optional().describe(describedWords.type),
+  end: whole.optional().describe(describedWords.end),
+  mateChromosome: z.string().max(50).optional().describe(describedWords.mateChromosome),
+  length: whole.optional().describe(describedWords.length),
+});
+
+/** Throws an `invalid` fault if something is missing, contradicts or is not valid. */
+export function questionOf(words: AlleleWords, assembly: Assembly): ObservedQuestion {
+  const given = Object.fromEntries(Object.entries(words).filter(([, word]) => word !== undefined && word !== ''));
+  const { allele, chromosome, position, reference, alternate, type, end, mateChromosome, length } =
+    given as AlleleWords;
+  if (allele !== undefined) {
+    alone('allele', given, ['allele']);
+    return sequenceQuestionOf(allele, assembly);
+  }
+  if (chromosome === undefined || position === undefined) {
+    throw new Fault('invalid', 'An allele needs chromosome and position, or one word such as 1-880086-T-C');
+  }
+  const contig = chromosomeOf('chromosome', chromosome);
+  if (type !== undefined) {
+    alone('type', given, ['chromosome', 'position', 'type', 'end', 'mateChromosome', 'length']);
+    const place = {
+      contig,
+      position: numberOf('position', position),
+      kind: type,
+      end: end === undefined ? undefined : numberOf('end', end),
+      mate: mateChromosome === undefined ? undefined : chromosomeOf('mateChromosome', mateChromosome),
+      length: length === undefined ? undefined : numberOf('length', length),
+    };
+    return structuralQuestion(place, assembly);
+  }
+  if (reference === undefined || alternate === undefined) {
+    throw new Fault('invalid', 'An allele needs reference and alternate, or the type of a structural variant');
+  }
+  alone('reference', given, ['chromosome', 'position', 'reference', 'alternate']);
+  return sequenceQuestion(contig, numberOf('position', position), reference, alternate, assembly);
+}
+
+function alone(word: string, given: object, allowed: readonly string[]): void {
+  const other = Object.keys(given).find((name) => !allowed.includes(name));
+  if (other !== undefined) throw new Fault('invalid', `${other} cannot be given together with ${word}`);
+}
+
+function numberOf(field: string, value: number | string): number {
+  if (typeof value === 'number') return value;
+  if (/^-?\d{1,10}$/.test(value)) return Number(value);
+  throw new Fault('invalid', `${field} must be a whole number; got ${JSON.stringify(value.slice(0, 40))}`);
+}
+
+/** Throws an `invalid` fault for any other text than the name of an assembly. */
+export function assemblyOf(name: string): Assembly {
+  const assembly = assemblyNamed(name);
+  if (assembly !== undefined) return assembly;
+  throw new Fault(
+    'invalid',
+    `assembly must be ${assemblies.join(' or ')} (or hg19, hg38); got ${JSON.stringify(name.slice(0, 40))}`,
+  );
+}
