@@ -3,7 +3,7 @@ import { Fault } from '../../../core/plugin.js';
 import type { Assembly, Contig } from './allele.js';
 import { farthest } from './bounds.js';
 import { canonicalQuestion, isPlain } from './canonical.js';
-import type { SequenceQuestion } from './observation.js';
+import type { ObservedQuestion, SequenceQuestion } from './observation.js';
 import { contigNamed, lengthOf } from './reference.js';
 import { isInsertion, type StructuralQuestion } from './similar.js';
 import { structuralKind } from './variant-types.js';
@@ -101,6 +101,34 @@ function endOf({ contig, position, end, length }: StructuralPlace, kind: string,
   const last = placeOn('end', end ?? position + (length ?? 0), contig, assembly);
   if (last < position) throw invalid(`end must not be before position, which is ${position}; got ${last}`);
   return last;
+}
+
+/** A question in the terms of a VCF file. */
+export interface WrittenQuestion {
+  chromosome: Contig;
+  /** One-based. */
+  position: number;
+  reference?: string;
+  alternate?: string;
+  type?: string;
+  /** One-based, the last base or the mate. */
+  end?: number;
+  mateChromosome?: Contig;
+  length?: number;
+}
+
+/** The words from which the same question is read. */
+export function writtenQuestion(question: ObservedQuestion): WrittenQuestion {
+  const { contig: chromosome, start } = question;
+  const position = start + 1;
+  if (question.type === 'sequence') {
+    return { chromosome, position, reference: question.reference, alternate: question.alternate };
+  }
+  const { kind: type, end, mate, length } = question;
+  if (mate !== undefined) return { chromosome, position, type, end: end + 1, mateChromosome: mate };
+  if (isBreakend(type)) return { chromosome, position, type };
+  if (!isInsertion(type)) return { chromosome, position, type, end };
+  return { chromosome, position, type, ...(length !== undefined && { length }) };
 }
 
 /** The chromosome that a name means, such as `7`, `chr7` or `MT`; `field` names it in the `invalid` fault for any other. */

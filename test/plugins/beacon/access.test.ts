@@ -240,7 +240,7 @@ for (const engine of engines) {
       }
     });
 
-    it('the page searches public datasets, with any credential', async () => {
+    it('the page searches public datasets, with any credential, and tells observers what was seen', async () => {
       const page = async (headers: Record<string, string>, init: RequestInit, search = '') => {
         const response = await fetch(`${server.url}/apiv1.0/query_form${search}`, {
           ...init,
@@ -261,7 +261,12 @@ for (const engine of engines) {
           expect(plain[0]).to.equal(200);
           for (const id of ids.filter((one) => one !== 'open')) expect(plain[1]).to.not.include(`Dataset ${id}`);
           for (const { name, headers } of callers) {
-            expect(await page(headers, init, search), `${name} ${search}`).to.deep.equal(plain);
+            const [status, text] = await page(headers, init, search);
+            const lines = /^<p class="observed">.*<\/p>\n/gm;
+            expect([status, text.replace(lines, '')], `${name} ${search}`).to.deep.equal(plain);
+            const isResult = search === undefined ? init.method === 'POST' : !init.headers;
+            const observes = isResult && /\[(beacon:\*|\*)\]/.test(name);
+            expect(text.match(lines) ?? [], name).to.have.length(observes ? ids.length : 0);
           }
         }
       }

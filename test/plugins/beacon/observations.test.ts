@@ -17,6 +17,7 @@ for (const engine of engines) {
       await addObservations(server.repository);
       await server.repository.addDataset(dataset('other'), january);
       await server.repository.addDataset(dataset('new', { assembly: 'GRCh38' }), january);
+      await server.repository.addDataset(dataset('facts'), january);
       counting = await tokenWith(server, 'beacon:observe:wgs');
       naming = await tokenWith(server, 'beacon:observe:wgs', 'beacon:cases:wgs');
     });
@@ -163,7 +164,7 @@ for (const engine of engines) {
         expect(status, text).to.equal(200);
         return (body.observations as Json[]).map((found) => found.dataset);
       };
-      expect(await ids('assembly=GRCh37')).to.deep.equal(['other', 'wgs']);
+      expect(await ids('assembly=GRCh37')).to.deep.equal(['facts', 'other', 'wgs']);
       expect(await ids('assembly=GRCh37&dataset=wgs')).to.deep.equal(['wgs']);
       expect(await ids('assembly=GRCh38')).to.deep.equal(['new']);
     });
@@ -316,8 +317,8 @@ for (const engine of engines) {
         lastLoad: march.toISOString(),
       });
       const all = await send(server, '/observations/datasets', { token: await tokenWith(server, 'beacon:observe') });
-      expect((all.body.datasets as Json[]).map(({ id }) => id)).to.deep.equal(['new', 'other', 'wgs']);
-      expect((all.body.datasets as Json[])[0]).to.deep.include({
+      expect((all.body.datasets as Json[]).map(({ id }) => id)).to.deep.equal(['facts', 'new', 'other', 'wgs']);
+      expect((all.body.datasets as Json[])[1]).to.deep.include({
         counting: { minimumQuality: null, passOnly: false, window: 2000 },
         of: { small: { cases: 0, samples: 0 }, structural: { cases: 0, samples: 0 } },
         lastLoad: null,
@@ -329,7 +330,6 @@ for (const engine of engines) {
       let editing: string;
 
       before(async () => {
-        await server.repository.addDataset(dataset('facts'), january);
         const allele = {
           ...({
             contig: 'X',

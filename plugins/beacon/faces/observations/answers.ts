@@ -5,12 +5,12 @@ import {
   assemblies,
   contigs,
   type Dataset,
-  isInsertion,
   type Observation,
   type ObservedCase,
   type ObservedQuestion,
   windowOf,
 } from '../../contract.js';
+import { writtenQuestion } from '../../domain/question.js';
 import { mostOf, ruleOf } from './rule.js';
 
 export const jsonType = 'application/json';
@@ -94,23 +94,6 @@ export const batchBody = z
   })
   .meta({ id: 'BatchObservations' });
 
-/** What was looked for, in the terms of a VCF file. */
-export function alleleAnswer(question: ObservedQuestion): z.output<typeof alleleBody> {
-  const { contig: chromosome, start } = question;
-  if (question.type === 'sequence') {
-    const { reference, alternate } = question;
-    return { chromosome, position: start + 1, reference, alternate };
-  }
-  const { kind: type, end, mate, length } = question;
-  return {
-    chromosome,
-    position: start + 1,
-    type,
-    ...(mate === undefined ? !isInsertion(type) && { end } : { end: end + 1, mateChromosome: mate }),
-    ...(length !== undefined && { length }),
-  };
-}
-
 export function observationAnswer(
   { dataset, cases, carriers, homozygotes, hemizygotes, alleleCount, of }: Observation,
   question: ObservedQuestion,
@@ -166,5 +149,5 @@ export function singleAnswer(
   question: ObservedQuestion,
   observations: z.output<typeof detailedBody>[],
 ): Single {
-  return { assembly, allele: alleleAnswer(question), observations };
+  return { assembly, allele: writtenQuestion(question), observations };
 }

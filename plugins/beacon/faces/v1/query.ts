@@ -37,8 +37,9 @@ export interface BeaconQuery {
   include: Include;
   /** The datasets that the response covers: those named, else all, as far as the client may query them. */
   covered: readonly Dataset[];
-  /** The query, and the datasets to search; undefined if no dataset is of the assembly. */
-  search: { query: AlleleQuery; datasets: readonly string[] } | undefined;
+  query: AlleleQuery;
+  /** The datasets to search: those covered that are of the assembly. */
+  searched: readonly string[];
 }
 
 export interface Asked {
@@ -96,8 +97,7 @@ export function readQuery({ sent, ...asked }: Asked): BeaconQuery {
   const include = includeOf(texts.includeDatasetResponses);
   const query = alleleQuery(texts, numbers, assembly);
   const searched = covered.filter((dataset) => dataset.assembly === assembly).map(({ id }) => id);
-  const search = searched.length > 0 ? { query: { ...query, assembly }, datasets: searched } : undefined;
-  return { include, covered, search };
+  return { include, covered, query: { ...query, assembly }, searched };
 }
 
 function coveredBy(

@@ -47,8 +47,8 @@ export function directly(repository: BeaconRepository): Asked {
     async ask(id, parameters) {
       const datasets = await repository.datasets();
       const sent = { parameters: { ...parameters, datasetIds: [id] }, form: false };
-      const { search } = readQuery({ sent, datasets, caller: anonymous, open: datasets, listProtected: true });
-      const [found] = search ? await repository.search(search.query, search.datasets) : [];
+      const { query, searched } = readQuery({ sent, datasets, caller: anonymous, open: datasets, listProtected: true });
+      const [found] = await repository.search(query, searched);
       return found ? { alleles: found.alleles, calls: found.calls, samples: found.samples } : 'nothing';
     },
   };

@@ -1,8 +1,8 @@
 /** What was seen of a variant, dataset by dataset, or what is wrong with the request. */
 import { type Html, html } from '../../../../../core/plugin.js';
 import type { Dataset, Observation, ObservedQuestion } from '../../../contract.js';
+import { writtenQuestion } from '../../../domain/question.js';
 import { alert } from '../../../pages/parts.js';
-import { alleleAnswer } from '../answers.js';
 import type { LookedUp } from '../look-up.js';
 import { mostOf, ruleOf } from '../rule.js';
 import { type CasesOptions, casesTable } from './cases.js';
@@ -35,7 +35,7 @@ const numbers = new Intl.NumberFormat('en');
 
 /** `1-880086-T-C`, or `DEL 1:7,889,972-7,890,026`. */
 function nameOf(question: ObservedQuestion): string {
-  const { chromosome, position, reference, alternate, type, end, mateChromosome, length } = alleleAnswer(question);
+  const { chromosome, position, reference, alternate, type, end, mateChromosome, length } = writtenQuestion(question);
   if (type === undefined) return `${chromosome}-${position}-${shortened(reference)}-${shortened(alternate)}`;
   const place = `${type} ${chromosome}:${numbers.format(position)}`;
   if (mateChromosome !== undefined) return `${place} and ${mateChromosome}:${numbers.format(end ?? 0)}`;

@@ -1,6 +1,7 @@
 /** `GET /observations`: how often, in whom and out of how many one allele was seen; as JSON or as a page. */
 import { z } from 'zod';
 import { isFault, negotiated, type RouteDeclaration, route } from '../../../../../core/plugin.js';
+import { observationsPath } from '../../../pages/observation-link.js';
 import { observeRight } from '../../../rights.js';
 import type { BeaconServices } from '../../../services.js';
 import { detailedAnswer, jsonType, type PageOfCases, singleAnswer, singleBody } from '../answers.js';
@@ -8,8 +9,6 @@ import { type LookedUp, lookUp } from '../look-up.js';
 import type { Outcome } from '../page/result.js';
 import { observationPage } from '../page/view.js';
 import { describedWords } from '../words.js';
-
-export const observationsPath = '/observations';
 
 const pageType = 'text/html';
 

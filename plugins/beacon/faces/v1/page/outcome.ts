@@ -17,13 +17,24 @@ export interface DatasetRow {
 }
 
 export type Outcome =
-  | { exists: boolean; responses: readonly DatasetRow[] }
+  | {
+      exists: boolean;
+      responses: readonly DatasetRow[];
+      /** What was seen of the allele in datasets that the caller may observe, if any. */
+      observed?: ObservedHere | undefined;
+    }
   | { /** What is wrong with the query, in one sentence. */ error: string };
 
 /** A short result for the title of the page, which screen readers read first. */
 export function headline(outcome: Outcome): string {
   if ('error' in outcome) return 'Error in the query';
   return outcome.exists ? 'Allele found' : 'Allele not found';
+}
+
+export interface ObservedHere {
+  /** Address of the page with the details. */
+  href: string;
+  datasets: readonly { name: string; cases: number; of: number }[];
 }
 
 export interface Answered {
@@ -69,12 +80,20 @@ function vcfPosition([start = '']: readonly string[]): Html | undefined {
 
 type Found = Exclude<Outcome, { error: string }>;
 
-function found({ exists, responses }: Found, sent: Sent, datasets: readonly Dataset[]): Html {
+function found({ exists, responses, observed }: Found, sent: Sent, datasets: readonly Dataset[]): Html {
   const assembly = firstOf(sent, 'assemblyId');
   const searched = datasets.some((dataset) => dataset.assembly === assemblyNamed(assembly));
   const include = firstOf(sent, 'includeDatasetResponses');
   const asked = include !== '' && include !== 'NONE';
   return html`${exists ? alert('success', 'Allele was found in this beacon') : alert('secondary', 'Allele could not be found')}
+${observed?.datasets.map(
+  ({
+    name,
+    cases,
+    of,
+  }) => html`<p class="observed">Seen in <a href="${observed.href}">${numbers.format(cases)} of ${numbers.format(of)} cases</a> here: ${name}</p>
+`,
+)}
 ${!searched && alert('warning', `No public dataset uses the assembly ${assembly}. No dataset was searched.`)}
 ${responses.length > 0 && table(responses)}
 ${asked && responses.length === 0 && html`<p>There is no dataset to list for ${include}.</p>`}`;

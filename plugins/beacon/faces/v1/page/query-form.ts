@@ -1,6 +1,7 @@
 /** The page at query_form (contract, section 4): a form for a query of the public datasets, and its result. */
 import { html, page, style } from '../../../../../core/plugin.js';
 import type { Dataset } from '../../../contract.js';
+import { observationsPath } from '../../../pages/observation-link.js';
 import { sheet } from '../../../pages/sheet.js';
 import type { BeaconSettings } from '../../../settings.js';
 import type { Sent } from '../parameters.js';
@@ -59,6 +60,7 @@ ${datasetSection(datasets)}
 ${organisation.name && html`<p class="soft">${organisation.name}</p>`}
 <nav aria-label="The beacon"><ul class="links">
 <li><a href="${base}/apiv1.0/">Beacon information</a></li>
+<li><a href="${base}${observationsPath}">Local observations</a></li>
 ${docs !== undefined && html`<li><a href="${docs}">API documentation</a></li>\n`}<li><a href="${base}/">All services of this server</a></li>
 </ul></nav>
 </footer>

@@ -1,14 +1,16 @@
 /**
  * `GET|POST /apiv1.0/query_form`: the query as a page. It searches public datasets only, as the contract prescribes,
- * whatever credentials are sent.
+ * whatever credentials are sent. To callers who may see observations it also says how often the allele was seen.
  */
 import { z } from 'zod';
 import { anonymous, isFault, negotiated, type RouteDeclaration, route } from '../../../../../core/plugin.js';
+import type { AlleleQuery } from '../../../contract.js';
 import { openTo } from '../../../domain/access.js';
 import type { BeaconServices } from '../../../services.js';
 import { errorResponse, queryAnswer, queryResponse } from '../answers.js';
 import { sampleRequests } from '../information.js';
-import type { Outcome } from '../page/outcome.js';
+import { observedHere } from '../observed.js';
+import type { ObservedHere, Outcome } from '../page/outcome.js';
 import { queryPage } from '../page/query-form.js';
 import { givenOf, serverOf } from '../page/request.js';
 import { echoOf, formType, isGiven, misspelt, parameters, type Sent, sentBy } from '../parameters.js';
@@ -31,6 +33,8 @@ export function formRoute(services: BeaconServices): RouteDeclaration {
     datasets,
     readAccess: { ...services.readAccess, callerOf: async () => anonymous },
   };
+  // Of all datasets that the caller may observe: the page searches the public ones alone.
+  const observed = (request: Asking, query: AlleleQuery) => observedHere(services, request, query, base);
   const base = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
 
   return route({
@@ -41,9 +45,11 @@ export function formRoute(services: BeaconServices): RouteDeclaration {
     description:
       'Without parameters an empty form; with those of a query, its result too. The page explains what is wrong with an ' +
       'invalid query, with status 200. Clients that accept only JSON get the response of /apiv1.0/query. Credentials ' +
-      'have no effect.',
+      'make no difference to the result; with the scope `beacon:observe` the page also says in how many cases of each ' +
+      'observed dataset the allele was seen.',
     query: parameters,
     body: { types: [formType], schema: parameters.optional(), limit },
+    optionalAccess: services.observer,
     answers: {
       200: { description: 'The page.', content: { [pageType]: z.string(), [jsonType]: queryResponse } },
       400: { description: 'The query is not valid (JSON only).', content: { [jsonType]: errorResponse } },
@@ -58,7 +64,7 @@ export function formRoute(services: BeaconServices): RouteDeclaration {
       }
       const some = givenOf(sent).length > 0 || misspelt(sent) !== undefined || isGiven(sent.parameters.query);
       const asked = request.method === 'POST' || some;
-      const outcome = asked ? await outcomeOf(open, request, sent) : undefined;
+      const outcome = asked ? await outcomeOf(open, request, sent, observed) : undefined;
       const listed = await datasets.current();
       const page = {
         settings,
@@ -77,9 +83,15 @@ export function formRoute(services: BeaconServices): RouteDeclaration {
 }
 
 /** An invalid query is an outcome, which the page shows; any other failure is thrown. */
-async function outcomeOf(services: QueryServices, request: Asking, sent: Sent): Promise<Outcome> {
+async function outcomeOf(
+  services: QueryServices,
+  request: Asking,
+  sent: Sent,
+  observed: (request: Asking, query: AlleleQuery) => Promise<ObservedHere | undefined>,
+): Promise<Outcome> {
   try {
-    return await answered(services, request, sent);
+    const { query, ...found } = await answered(services, request, sent);
+    return { ...found, observed: await observed(request, query) };
   } catch (error) {
     if (isFault(error) && (error.code === 'invalid' || error.code === 'too-many-requests'))
       return { error: error.message };

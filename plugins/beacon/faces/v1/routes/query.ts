@@ -7,7 +7,7 @@ import {
   type RouteDeclaration,
   route,
 } from '../../../../../core/plugin.js';
-import type { BeaconRepository, DatasetHit, SearchOptions } from '../../../contract.js';
+import type { AlleleQuery, BeaconRepository, DatasetHit, SearchOptions } from '../../../contract.js';
 import { openTo } from '../../../domain/access.js';
 import type { BeaconServices } from '../../../services.js';
 import { datasetAnswer, errorAnswer, errorResponse, queryAnswer, queryResponse } from '../answers.js';
@@ -20,6 +20,8 @@ export interface Found {
   exists: boolean;
   /** The answers of single datasets that were requested. */
   responses: ReturnType<typeof datasetAnswer>[];
+  /** What was searched for. */
+  query: AlleleQuery;
 }
 
 export const queryPath = '/apiv1.0/query';
@@ -95,16 +97,16 @@ export function queryError(
 }
 
 async function answer(
-  { include, covered, search }: BeaconQuery,
+  { include, covered, query, searched }: BeaconQuery,
   repository: BeaconRepository,
   { limit, signal }: Required<SearchOptions>,
 ): Promise<Found> {
-  if (!search || include === 'NONE') {
-    const present = search ? await repository.present(search.query, search.datasets, { most: 1, signal }) : [];
-    return { exists: present.length > 0, responses: responses(include, covered, []) };
+  if (searched.length === 0 || include === 'NONE') {
+    const present = searched.length > 0 ? await repository.present(query, searched, { most: 1, signal }) : [];
+    return { exists: present.length > 0, responses: responses(include, covered, []), query };
   }
-  const hits = await repository.search(search.query, search.datasets, { limit, signal });
-  return { exists: hits.length > 0, responses: responses(include, covered, hits) };
+  const hits = await repository.search(query, searched, { limit, signal });
+  return { exists: hits.length > 0, responses: responses(include, covered, hits), query };
 }
 
 function responses(include: BeaconQuery['include'], covered: BeaconQuery['covered'], hits: readonly DatasetHit[]) {

@@ -1,0 +1,73 @@
+/** What was seen of a queried allele, for callers of the query page who may see observations. */
+import { anonymous, type Caller, isFault, type RequestHead } from '../../../../core/plugin.js';
+import { type AlleleQuery, isPlain, type ObservedQuestion } from '../../contract.js';
+import { observableBy } from '../../domain/access.js';
+import { canonicalQuestion } from '../../domain/canonical.js';
+import { observationLink } from '../../pages/observation-link.js';
+import type { BeaconServices } from '../../services.js';
+import type { ObservedHere } from './page/outcome.js';
+
+export type ObservingServices = Pick<BeaconServices, 'repository' | 'datasets' | 'policy' | 'observer'>;
+
+/**
+ * Undefined if the query is for more than one allele, or if the caller may not observe any dataset of the assembly. A credential
+ * that is not valid counts as none: the page is open to every client, with any credential.
+ */
+export async function observedHere(
+  { repository, datasets, policy, observer }: ObservingServices,
+  request: RequestHead & { signal: AbortSignal },
+  query: AlleleQuery,
+  base: string,
+): Promise<ObservedHere | undefined> {
+  const question = questionIn(query);
+  if (!question) return undefined;
+  const caller = await observer.callerOf(request).catch(withoutCredential);
+  if (caller.kind === 'anonymous') return undefined;
+  const { assembly } = query;
+  const open = await observableBy(policy, caller, await datasets(), assembly, []);
+  if (open.datasets.length === 0) return undefined;
+  const names = new Map(open.datasets.map(({ id, name }) => [id, name]));
+  const [observations = []] = await repository.observe(assembly, [question], [...names.keys()], request);
+  return {
+    href: observationLink(base, assembly, question),
+    datasets: observations.map(({ dataset, cases, of }) => ({
+      name: names.get(dataset) ?? dataset,
+      cases,
+      of: of.cases,
+    })),
+  };
+}
+
+function withoutCredential(error: unknown): Caller {
+  if (isFault(error) && error.code === 'unauthenticated') return anonymous;
+  throw error;
+}
+
+/** Bases from which on a deletion or another stretch is a structural variant in the usual sense. */
+const leastStructural = 50;
+
+/**
+ * The one allele or structural variant that a query is for, if it is. A query by type also finds small insertions and
+ * deletions, and breakends from their mates: those are left out where observations would count fewer.
+ */
+function questionIn({
+  contig,
+  start,
+  end,
+  reference,
+  alternate,
+  kinds,
+  mate,
+}: AlleleQuery): ObservedQuestion | undefined {
+  if (!start || start.min !== start.max) return undefined;
+  if (isPlain(reference) && isPlain(alternate)) {
+    const asked = canonicalQuestion({ start, reference, alternate });
+    return { type: 'sequence', contig, start: asked.start.min, reference: asked.reference, alternate: asked.alternate };
+  }
+  const [filter, ...others] = kinds ?? [];
+  if (!filter || others.length > 0 || !end || end.min !== end.max) return undefined;
+  const question = { type: 'structural', contig, start: start.min, end: end.min, kind: filter.kind } as const;
+  if (mate) return { ...question, mate };
+  const isStretch = question.end - question.start >= leastStructural && !/^(BND|INS)(:|$)/.test(filter.kind);
+  return isStretch ? question : undefined;
+}
