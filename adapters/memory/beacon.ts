@@ -10,12 +10,15 @@ import {
   byAllele,
   type CalledAllele,
   type Change,
+  type CountedAllele,
   type Counts,
   callsWithinBounds,
   changedFacts,
   type Dataset,
   type Import,
   matches,
+  nearest,
+  queryAround,
   type Sample,
   sameDescription,
   sameFacts,
@@ -50,6 +53,11 @@ function answerOf(stored: StoredDataset): Dataset {
 /** With the widest ranges that its carriers' imports gave. */
 function wholeAllele({ allele, carriers }: Held): Allele {
   return [...carriers.values()].reduce((whole, ranges) => widened(whole, ranges), allele);
+}
+
+/** Without what imports stated of it. */
+function counted({ allele, carriers }: Held): CountedAllele {
+  return { ...structuredClone(allele), calls: [...carriers.values()].reduce((sum, { copies }) => sum + copies, 0) };
 }
 
 /** Puts a new value of a dataset in the place of the old one, unless they are the same; answers what changed. */
@@ -279,6 +287,15 @@ export default defineBinding<BeaconRepository, Datasets>({
       return questions.map((question) => datasets.map((dataset) => dataset.observe(question, cases)));
     },
 
+    nearby: async (dataset, question, { reach, limit, signal }) => {
+      signal?.throwIfAborted();
+      const stored = (await read()).get(dataset);
+      if (!stored) return [];
+      const query = queryAround(stored.description.assembly, question, reach);
+      const found = [...stored.alleles.values()].filter(({ allele }) => matches(allele, query)).map(counted);
+      return nearest(found, question, limit);
+    },
+
     examples: async (dataset, structural, limit) => {
       const alleles = [...((await read()).get(dataset)?.alleles.values() ?? [])].map(wholeAllele);
       return structuredClone(alleles.filter((allele) => allele.structural === structural).slice(0, limit));
@@ -286,12 +303,9 @@ export default defineBinding<BeaconRepository, Datasets>({
 
     eachAllele: async (dataset, take) => {
       const { alleles } = existing(await read(), dataset);
-      const counted = [...alleles.values()].map((held) => {
-        const calls = [...held.carriers.values()].reduce((sum, { copies }) => sum + copies, 0);
-        return { ...structuredClone(wholeAllele(held)), calls };
-      });
-      counted.sort(byAllele);
-      for (let i = 0; i < counted.length; i += 1000) await take(counted.slice(i, i + 1000));
+      const all = [...alleles.values()].map((held) => ({ ...counted(held), ...structuredClone(wholeAllele(held)) }));
+      all.sort(byAllele);
+      for (let i = 0; i < all.length; i += 1000) await take(all.slice(i, i + 1000));
     },
 
     recount: async (dataset) => countsOf(existing(await read(), dataset)),

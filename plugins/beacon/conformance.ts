@@ -12,6 +12,7 @@ import { exportCases } from './conformance/export.js';
 import { historyCases } from './conformance/histories.js';
 import { importCases } from './conformance/imports.js';
 import { limitCases } from './conformance/limits.js';
+import { nearbyCases } from './conformance/nearby.js';
 import { observationCases } from './conformance/observations.js';
 import { patternCases } from './conformance/patterns.js';
 import { placeCases } from './conformance/places.js';
@@ -43,4 +44,5 @@ export const beaconCases: readonly Case<BeaconRepository>[] = [
   ...volumeCases,
   ...sequenceCases,
   ...historyCases,
+  ...nearbyCases,
 ];

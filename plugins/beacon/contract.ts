@@ -2,8 +2,10 @@
 import { type Contract, defineContract } from '../../core/storage.js';
 import type { Allele, Assembly, CalledAllele, CountedAllele } from './domain/allele.js';
 import type { AlleleQuery } from './domain/allele-query.js';
+import type { Around } from './domain/nearby.js';
 import type { Observation, ObservedQuestion } from './domain/observation.js';
 import type { Sample, SampleChange, Searched } from './domain/sample.js';
+import type { StructuralQuestion } from './domain/similar.js';
 import type { Counts } from './domain/tally.js';
 
 export * from './domain/allele.js';
@@ -12,6 +14,7 @@ export * from './domain/allowance.js';
 export * from './domain/bounds.js';
 export { canonical, isPlain, kindOfSequence, trimmed, trimmedStart } from './domain/canonical.js';
 export * from './domain/matching.js';
+export * from './domain/nearby.js';
 export * from './domain/observation.js';
 export * from './domain/ploidy.js';
 export * from './domain/sample.js';
@@ -200,6 +203,16 @@ export interface BeaconRepository {
     datasets: readonly string[],
     options?: ObserveOptions,
   ): Promise<Observation[][]>;
+  /**
+   * The alleles of a dataset that `queryAround` finds around a structural variant, in the order of `nearest`,
+   * with their calls and without ranges; neither junctions nor insertions are asked for. Empty if the dataset does not exist. One state, whatever changes
+   * meanwhile.
+   */
+  nearby(
+    dataset: string,
+    question: StructuralQuestion,
+    around: Around & Pick<SearchOptions, 'signal'>,
+  ): Promise<CountedAllele[]>;
   /**
    * Up to `limit` alleles of the dataset, for example requests: structural ones if `structural`, else plain ones. Their
    * ranges are those of one import.

@@ -13,6 +13,7 @@ import { eachAllele } from './export.js';
 import { importAlleles } from './import.js';
 import { type AlleleRow, alleleOf, alleleSelection } from './layout.js';
 import { migrations } from './migrations.js';
+import { nearby } from './nearby.js';
 import { Observations } from './observe.js';
 import { bounds, portionsOf, within } from './portions.js';
 import { allelesOnlyIn, callsIn, published, sampleNames } from './published.js';
@@ -41,6 +42,7 @@ function repository(database: Database): BeaconRepository {
     search: (query, datasets, options) => alleles.search(query, datasets, options),
     present: (query, datasets, options) => alleles.present(query, datasets, options),
     observe: (assembly, questions, datasets, options) => observations.observe(assembly, questions, datasets, options),
+    nearby: (dataset, question, around) => nearby(database, dataset, question, around),
     examples: (dataset, structural, limit) => examples(database, dataset, structural, limit),
     eachAllele: (dataset, take) => eachAllele(database, dataset, take),
     recount: (dataset) => recount(database, dataset),

@@ -118,6 +118,43 @@ for (const engine of engines) {
       expect(plain(breakend)).to.include('BND 2:321,681 and 17:198,982');
     });
 
+    it('draws the nearest structural variants to scale, and says which of them count', async () => {
+      const text = await open('?assembly=GRCh37&chromosome=1&position=10001&end=11000&type=DEL', counting);
+      const rows = [
+        ...text.matchAll(/<tr role="row"[^>]*>\s*<th scope="row"[^>]*>([^<]*)<svg(.*?)<\/svg>(.*?)<\/tr>/gs),
+      ];
+      expect(
+        rows.map(([, place, , rest = '']) => [
+          place,
+          ...[...rest.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, cell]) => cell),
+        ]),
+      ).to.deep.equal([
+        ['10,001–11,000', '', '', ''],
+        ['10,001–11,000', '100 %', '1', 'yes'],
+        // 750 of 1,000 bases; it starts 250 bases away, the window is 200.
+        ['10,251–11,000', '75 %', '1', 'no'],
+        // 850 of 1,030 bases.
+        ['10,151–11,180', '82 %', '1', 'yes'],
+      ]);
+      // 1,180 bases from the first start to the last end.
+      const bars = rows.map(([, , bar = '']) =>
+        [...(/class="(\w+)" x="([\d.]+)%" y="1" width="([\d.]+)%"/.exec(bar) ?? [])].slice(1),
+      );
+      expect(bars).to.deep.equal([
+        ['asked', '0', '84.75'],
+        ['counted', '0', '84.75'],
+        ['other', '21.19', '63.56'],
+        ['counted', '12.71', '87.29'],
+      ]);
+      for (const search of [
+        'allele=1-880086-T-C',
+        'chromosome=2&position=321681&mateChromosome=17&end=198982&type=BND',
+        'chromosome=1&position=50000&type=INS',
+      ]) {
+        expect(await open(`?assembly=GRCh37&${search}`, counting), search).to.not.include('<svg');
+      }
+    });
+
     it('explains what is wrong with a request', async () => {
       for (const [search, sentence] of [
         ['?assembly=GRCh37&allele=rs1', /^danger: An allele is written as .*; got .*rs1/],

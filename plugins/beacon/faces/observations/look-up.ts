@@ -7,11 +7,17 @@ import { type AlleleWords, assemblyOf, questionOf } from './words.js';
 
 export type LookUpServices = Pick<BeaconServices, 'repository' | 'datasets' | 'policy'>;
 
+export interface Found {
+  observation: Observation;
+  dataset: Dataset;
+  withCases: boolean;
+}
+
 export interface LookedUp {
   assembly: Assembly;
   question: ObservedQuestion;
   /** One for each dataset, with details. */
-  found: readonly { observation: Observation; dataset: Dataset; withCases: boolean }[];
+  found: readonly Found[];
 }
 
 /** Throws an `invalid` or `unprocessable` fault if a word or a dataset is not valid. */
@@ -23,7 +29,7 @@ export async function lookUp(
 ): Promise<LookedUp> {
   const assembly = assemblyOf(asked.assembly);
   const question = questionOf(asked.allele, assembly);
-  const open = await observableBy(policy, caller, await datasets(), assembly, asked.datasets);
+  const open = await observableBy(policy, caller, await datasets.current(), assembly, asked.datasets);
   const ids = open.datasets.map(({ id }) => id);
   // All cases: those that are homozygous may be older than a page of carriers.
   const cases = open.withCases.size > 0 ? farthest : 0;

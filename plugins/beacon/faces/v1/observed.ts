@@ -24,7 +24,7 @@ export async function observedHere(
   const caller = await observer.callerOf(request).catch(withoutCredential);
   if (caller.kind === 'anonymous') return undefined;
   const { assembly } = query;
-  const open = await observableBy(policy, caller, await datasets(), assembly, []);
+  const open = await observableBy(policy, caller, await datasets.current(), assembly, []);
   if (open.datasets.length === 0) return undefined;
   const names = new Map(open.datasets.map(({ id, name }) => [id, name]));
   const [observations = []] = await repository.observe(assembly, [question], [...names.keys()], request);

@@ -174,4 +174,19 @@ export const wrongBeaconQueries: readonly Wrong[] = [
     const { mate: _, ...spanning } = allele;
     return matches(allele, query) || (allele.mate === allele.contig && matches(spanning, query));
   }),
+  // What is nearby
+  wrong(
+    'counts the imports of what is nearby',
+    'the nearest structural alleles come first, with the calls of all imports',
+    () => (right) => ({
+      nearby: async (...asked) => (await right.nearby(...asked)).map((allele) => ({ ...allele, calls: 1 })),
+    }),
+  ),
+  wrong(
+    'returns the longest first',
+    'the nearest structural alleles come first, with the calls of all imports',
+    () => (right) => ({
+      nearby: async (...asked) => (await right.nearby(...asked)).toSorted((one, other) => length(other) - length(one)),
+    }),
+  ),
 ];

@@ -1,6 +1,16 @@
 /** beacon@1: datasets by id, alleles by place (beacon/places.js), changed one import at a time (beacon/imports.js). */
 
-import { Allowance, changedFacts, matches, sameDescription, sameFacts, Tally, widened } from 'trefoil/beacon/contract';
+import {
+  Allowance,
+  changedFacts,
+  matches,
+  nearest,
+  queryAround,
+  sameDescription,
+  sameFacts,
+  Tally,
+  widened,
+} from 'trefoil/beacon/contract';
 import { Fault } from 'trefoil/storage';
 import { under } from '../keys.js';
 import { add, callsOf, datasetKey, existing, gathered, takeOut } from './beacon/imports.js';
@@ -172,6 +182,18 @@ export default ({ read, write }) => ({
         observations.push(found);
       }
       return observations;
+    }),
+
+  nearby: (id, question, { reach, limit, signal }) =>
+    read(async (space) => {
+      const dataset = await space.get(datasetKey(id));
+      if (!dataset) return [];
+      const found = [];
+      const query = queryAround(dataset.description.assembly, question, reach);
+      for await (const { allele, portions } of matching(space, dataset, query, signal)) {
+        found.push({ ...allele, calls: portions.reduce((sum, { carriers }) => sum + callsOf(carriers), 0) });
+      }
+      return nearest(found, question, limit);
     }),
 
   examples: (id, structural, limit) =>

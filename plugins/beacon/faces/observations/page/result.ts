@@ -1,13 +1,19 @@
 /** What was seen of a variant, dataset by dataset, or what is wrong with the request. */
 import { type Html, html } from '../../../../../core/plugin.js';
-import type { Dataset, Observation, ObservedQuestion } from '../../../contract.js';
+import type { CountedAllele, Dataset, Observation, ObservedQuestion } from '../../../contract.js';
 import { writtenQuestion } from '../../../domain/question.js';
 import { alert } from '../../../pages/parts.js';
-import type { LookedUp } from '../look-up.js';
+import type { Found, LookedUp } from '../look-up.js';
 import { mostOf, ruleOf } from '../rule.js';
 import { type CasesOptions, casesTable } from './cases.js';
+import { neighboursTable } from './neighbours.js';
 
-export type Outcome = LookedUp | { /** What is wrong with the request, in one sentence. */ error: string };
+/** With the alleles around a structural variant, in the order of `found`. */
+export interface Shown extends LookedUp {
+  neighbours: readonly (readonly CountedAllele[])[];
+}
+
+export type Outcome = Shown | { /** What is wrong with the request, in one sentence. */ error: string };
 
 /** A short result for the title of the page, which screen readers read first. */
 export function headline(outcome: Outcome): string {
@@ -19,15 +25,12 @@ export function outcomeSections(outcome: Outcome, options: Omit<CasesOptions, 'c
   if ('error' in outcome) {
     return html`<section class="card" id="answer" aria-label="Result">${alert('danger', outcome.error)}</section>`;
   }
-  const { assembly, question, found } = outcome;
+  const { assembly, question, found, neighbours } = outcome;
   return html`<section id="answer" aria-labelledby="answer-title">
 <h2 id="answer-title">${nameOf(question)} <span class="soft">${assembly}</span></h2>
 ${found.length === 0 && alert('warning', `This token may not observe any dataset of ${assembly}. Nothing was searched.`)}
 <div class="cards">
-${found.map(({ observation, dataset, withCases }) => {
-  const cases = withCases && observation.cases > 0 && casesTable(observation, { ...options, contig: question.contig });
-  return card(observation, dataset, question, cases);
-})}</div>
+${found.map((one, i) => card(one, question, neighbours[i] ?? [], options))}</div>
 </section>`;
 }
 
@@ -47,7 +50,12 @@ function shortened(bases = ''): string {
   return bases.length > 24 ? `${bases.slice(0, 20)}… (${numbers.format(bases.length)} bases)` : bases;
 }
 
-function card(observation: Observation, dataset: Dataset, question: ObservedQuestion, cases: Html | false): Html {
+function card(
+  { observation, dataset, withCases }: Found,
+  question: ObservedQuestion,
+  alleles: readonly CountedAllele[],
+  options: Omit<CasesOptions, 'contig'>,
+): Html {
   const { carriers, homozygotes, hemizygotes, alleleCount, of, detail } = observation;
   return html`<section class="card">
 <h3>${dataset.name} <span class="soft">${dataset.id}</span></h3>
@@ -61,7 +69,8 @@ ${detail?.first && fact('First seen', day(detail.first))}
 ${detail?.last && fact('Last seen', day(detail.last))}
 </dl>
 <p class="hint">${rulesOf(dataset, question)}</p>
-${cases}
+${withCases && observation.cases > 0 && casesTable(observation, { ...options, contig: question.contig })}
+${question.type === 'structural' && neighboursTable({ alleles, question, window: mostOf(dataset) })}
 </section>
 `;
 }

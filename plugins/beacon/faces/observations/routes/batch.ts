@@ -47,7 +47,7 @@ export function batchRoute({ repository, datasets, policy, observeAccess }: Beac
     async handle({ body: asked, principal, signal }) {
       const assembly = assemblyOf(asked.assembly);
       const questions = questionsOf(asked.alleles, assembly);
-      const open = await observableBy(policy, principal, await datasets(), assembly, asked.datasets);
+      const open = await observableBy(policy, principal, await datasets.current(), assembly, asked.datasets);
       const about = new Map(open.datasets.map((dataset) => [dataset.id, dataset]));
       const found = await repository.observe(assembly, questions, [...about.keys()], { signal });
       const observations = found.map((each, i) => {

@@ -45,7 +45,7 @@ export function datasetsRoute({ repository, datasets, policy, observeAccess }: B
       },
     },
     async handle({ principal }) {
-      const open = await policy.among(principal, observeRight, await datasets());
+      const open = await policy.among(principal, observeRight, await datasets.current());
       const described = [];
       // One after another: the samples of a large dataset take memory.
       for (const dataset of open) described.push(datasetAnswer(dataset, await repository.sampleFacts(dataset.id)));

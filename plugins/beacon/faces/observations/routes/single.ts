@@ -1,13 +1,15 @@
 /** `GET /observations`: how often, in whom and out of how many one allele was seen; as JSON or as a page. */
 import { z } from 'zod';
 import { isFault, negotiated, type RouteDeclaration, route } from '../../../../../core/plugin.js';
+import { isInsertion, windowOf } from '../../../contract.js';
 import { observationsPath } from '../../../pages/observation-link.js';
 import { observeRight } from '../../../rights.js';
 import type { BeaconServices } from '../../../services.js';
 import { detailedAnswer, jsonType, type PageOfCases, singleAnswer, singleBody } from '../answers.js';
 import { type LookedUp, lookUp } from '../look-up.js';
-import type { Outcome } from '../page/result.js';
+import type { Outcome, Shown } from '../page/result.js';
 import { observationPage } from '../page/view.js';
+import { mostOf } from '../rule.js';
 import { describedWords } from '../words.js';
 
 const pageType = 'text/html';
@@ -67,9 +69,11 @@ export function singleRoute(services: BeaconServices): RouteDeclaration {
         beacon: settings.name,
         cases: { limit, offset },
         caseUrl: settings.observations.caseUrl,
-        datasets: await services.policy.among(request.principal, observeRight, await services.datasets()),
+        datasets: await services.policy.among(request.principal, observeRight, await services.datasets.current()),
         sent: request.query,
-        outcome: isAsked ? await outcomeOf(find) : undefined,
+        outcome: isAsked
+          ? await outcomeOf(async () => withNeighbours(services, await find(), request.signal))
+          : undefined,
         base,
         nonce: request.nonce,
       });
@@ -85,8 +89,27 @@ function jsonAnswer({ assembly, question, found }: LookedUp, page: PageOfCases) 
   return singleAnswer(assembly, question, observations);
 }
 
+/** Variants drawn around a structural one. */
+const mostNeighbours = 10;
+/** Bases around a structural variant, at least. */
+const leastReach = 1000;
+
+/** Adds what the page draws: structural variants up to five windows away. Breakends and insertions have no extent to draw. */
+async function withNeighbours({ repository }: BeaconServices, lookedUp: LookedUp, signal: AbortSignal): Promise<Shown> {
+  const { question, found } = lookedUp;
+  if (question.type === 'sequence' || question.mate !== undefined || isInsertion(question.kind)) {
+    return { ...lookedUp, neighbours: [] };
+  }
+  const neighbours = [];
+  for (const { dataset } of found) {
+    const reach = Math.max(5 * windowOf(question, mostOf(dataset)), leastReach);
+    neighbours.push(await repository.nearby(dataset.id, question, { reach, limit: mostNeighbours, signal }));
+  }
+  return { ...lookedUp, neighbours };
+}
+
 /** An invalid request is an outcome, which the page shows; any other failure is thrown. */
-async function outcomeOf(find: () => Promise<LookedUp>): Promise<Outcome> {
+async function outcomeOf(find: () => Promise<Shown>): Promise<Outcome> {
   try {
     return await find();
   } catch (error) {
