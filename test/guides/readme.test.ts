@@ -56,12 +56,12 @@ describe('guides: the README', function () {
     await follow([start, ...others.slice(0, -1)], { folder, prelude });
   });
 
-  it('loads alleles as documented', async () => {
+  it('loads alleles and observes them as documented', async () => {
     const header =
       '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tCHILD\tMOTHER\tFATHER\n';
     writeFileSync(join(folder, 'trio.vcf.gz'), gzipSync(`${header}1\t1000\t.\tA\tC\t.\tPASS\t.\tGT\t0/1\t0/1\t1/1\n`));
     writeFileSync(join(folder, 'genes.bed'), 'chr1\t900\t1100\n');
-    await follow(section('Alleles'), { folder, prelude });
+    await follow([...section('Alleles'), ...section('Local observations')], { folder, prelude });
     const found: Block = {
       language: 'sh',
       rest: '',

@@ -111,16 +111,16 @@ for (const engine of engines) {
     });
 
     it('of a structural variant follow a rule that the answer explains', async () => {
-      // 1,000 bases: a fifth, 200. Ends of fam2 are 150 and 180 away, the start of s3 is 250.
-      const deletion = await one('chromosome=1&position=10001&end=11000&type=DEL');
+      // END - POS is 1,000 bases: a fifth, 200. Ends of fam2 are 150 and 179 away, the start of s3 is 250.
+      const deletion = await one('chromosome=1&position=10001&end=11001&type=DEL');
       expect(deletion).to.deep.include({ cases: 2, carriers: 2, alleleCount: 2, of: of.structural, window: 200 });
       expect((deletion.seenIn as Json[]).map((seen) => seen.case)).to.deep.equal(['fam2', 'fam1']);
       expect(deletion.rule).to.match(/^Counts DEL whose start and end each lie within 200 bases of those asked for\./);
       expect(deletion.rule).to.match(/at most 2,000 bases in this dataset\.$/);
-      // The same from the other side: 1,030 bases, a window of 206, rounded to 200; s3 starts 100 and ends 180 away.
+      // The same from the other side: 1,029 bases, a window of 206, rounded to 200; s3 starts 100 and ends 179 away.
       const wider = await one('chromosome=1&position=10151&end=11180&type=del');
       expect(wider).to.deep.include({ cases: 3, window: 200 });
-      expect(await one('chromosome=1&position=10001&end=11000&type=DUP')).to.deep.include({ cases: 1, carriers: 1 });
+      expect(await one('chromosome=1&position=10001&end=11001&type=DUP')).to.deep.include({ cases: 1, carriers: 1 });
     });
 
     it('of an insertion compare its length, of a breakend either side', async () => {
@@ -227,7 +227,7 @@ for (const engine of engines) {
         const alleles = [
           '1-880086-T-C',
           { chromosome: 'X', position: 31_000_000, reference: 'G', alternate: 'A' },
-          { chromosome: '1', position: 10_001, end: 11_000, type: 'DEL' },
+          { chromosome: '1', position: 10_001, end: 11_001, type: 'DEL' },
           'chr1_880086_T_G',
           { chromosome: '1', position: 50_000, type: 'INS', length: 300 },
           { chromosome: '17', position: 198_982, type: 'BND', mateChromosome: '2', end: 321_681 },

@@ -66,10 +66,10 @@ export async function add(
  * | 1-880086-T-C | 2 | 1 | 1 | 1 | |
  * | X-31000000-G-A, outside the PAR | 2 | 1 | | | 1 |
  * | X-100000-G-A, in PAR1 | 2 | | | | |
- * | DEL 1:10001-11000 | 1 | | | | |
+ * | DEL 1:10001-11001 | 1 | | | | |
  * | DEL 1:10151-11180 | | | | 1 | |
- * | DEL 1:10251-11000 | | | | | 1 |
- * | DUP 1:10001-11000 | | 1 | | | |
+ * | DEL 1:10251-11001 | | | | | 1 |
+ * | DUP 1:10001-11001 | | 1 | | | |
  * | INS 1:50000 of 300 bases; of 500 | | 1; 0 | | 0; 1 | |
  * | BND 2:321681 to 17:198982 | | | 1 | | |
  */
@@ -91,8 +91,8 @@ export async function addObservations(repository: BeaconRepository): Promise<voi
       called(t880086, [0, 2], [1, 1], [2, 1]),
       called(dystrophin, [0, 2], [1, 1]),
       called(pseudoautosomal, [0, 2]),
-      called(symbolic('DEL', 10_001, 11_000), [0, 1]),
-      called(symbolic('DUP', 10_001, 11_000), [1, 1]),
+      called(symbolic('DEL', 10_001, 11_001), [0, 1]),
+      called(symbolic('DUP', 10_001, 11_001), [1, 1]),
       called(insertion(50_000, 300), [1, 1]),
       called(breakend, [2, 1]),
     ],
@@ -109,7 +109,7 @@ export async function addObservations(repository: BeaconRepository): Promise<voi
     repository,
     'wgs',
     { s3: {} },
-    [called(dystrophin, [0, 1]), called(symbolic('DEL', 10_251, 11_000), [0, 1])],
+    [called(dystrophin, [0, 1]), called(symbolic('DEL', 10_251, 11_001), [0, 1])],
     march,
   );
   await add(repository, 'wgs', { s4: {} }, [], march, { small: true, structural: false });

@@ -6,6 +6,7 @@ export const ownSheet = raw(`
 .cards > .card > .alert { font-size: 1.15rem; }
 .cards > .card > .hint { margin-top: .75rem; }
 .neighbours th:first-child { width: 60%; }
+.neighbours thead th { text-align: left; }
 .neighbours tbody th { font-weight: 400; font-variant-numeric: tabular-nums; }
 .neighbours tbody .asked th { font-weight: 650; }
 .bar { display: block; margin-top: .15rem; }
