@@ -25,10 +25,14 @@ export default definePlugin<BeaconSettings>({
   },
   contracts: [beacon, beaconGenes],
   commands,
-  async advice({ roots, organisation }, { demo }) {
+  async advice({ roots, organisation, loqusdb }, { demo }) {
     const nameless = !demo && organisation.name === '';
+    const isOpen = loqusdb?.secret === undefined && loqusdb?.addresses.some((range) => range.endsWith('/0'));
     return [
       ...(await directoryAdvice('roots', roots)),
+      ...(isOpen
+        ? ['loqusdb.addresses: has all addresses, so that every client can read which cases carry a variant']
+        : []),
       ...(nameless ? ['organisation.name: is empty, so that clients cannot see who runs this beacon'] : []),
     ];
   },

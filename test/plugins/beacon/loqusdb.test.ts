@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { issueToken } from '../../../core/auth/issue.js';
-import type { DatasetDescription, SampleChange } from '../../../plugins/beacon/contract.js';
+import type { Dataset, DatasetDescription, SampleChange } from '../../../plugins/beacon/contract.js';
 import { loadCase } from '../../../plugins/beacon/loqusdb/load.js';
+import { findVariant } from '../../../plugins/beacon/loqusdb/variants.js';
+import plugin from '../../../plugins/beacon/plugin.js';
+import { beaconSettings } from '../../../plugins/beacon/settings.js';
 import { openSource } from '../../../plugins/beacon/vcf/source.js';
 import { memorySubject } from '../../kit/memory.js';
 import { engines } from './support/engines.js';
@@ -38,6 +41,21 @@ describe('loqusdb: its settings', () => {
       expect(await failure(serveBeacon(memorySubject, { settings }))).to.include(sentence);
     });
   }
+});
+
+describe('loqusdb: its advice', () => {
+  const advice = async (loqusdb: Record<string, unknown>) => {
+    const settings = beaconSettings.parse({ organisation: { name: 'Lab' }, loqusdb });
+    return (await plugin.advice?.(settings, { demo: false })) ?? [];
+  };
+
+  it('warns of routes that are open to every address', async () => {
+    expect(await advice(local)).to.deep.equal([]);
+    expect(await advice({ ...local, addresses: ['10.0.0.0/8', '::/0'] })).to.deep.equal([
+      'loqusdb.addresses: has all addresses, so that every client can read which cases carry a variant',
+    ]);
+    expect(await advice({ ...local, addresses: ['0.0.0.0/0'], secret: 'q7Zk2mXw9TnB4vLs' })).to.deep.equal([]);
+  });
 });
 
 describe('loqusdb: who may use its routes', () => {
@@ -282,6 +300,9 @@ for (const engine of engines) {
       await load('third', undefined, 'third.SV.vcf');
       const sv = await get(`${base}/svs/?chrom=20&end_chrom=20&pos=54963149&end=54963210&sv_type=DUP`);
       expect(sv.body).to.deep.include({ observations: 2, total: 2, families: ['third', 'recessive_trio'] });
+      const stored = await beacon.repository.dataset('local');
+      const at = { repository: beacon.repository, dataset: stored as Dataset, families: 1 };
+      expect((await findVariant(at, '1_879537_T_C'))?.families).to.deep.equal(['second']);
       // Three cases by now, of which two have either kind of file.
       expect((await get(`${base}/cases`)).body).to.deep.equal({ nr_cases_snvs: 2, nr_cases_svs: 2 });
     });
