@@ -1,7 +1,9 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { hashToken, makeToken } from '../../../core/auth/tokens.js';
 import { Fault } from '../../../core/fault.js';
+import type { Work } from '../../../core/http/work.js';
 import { defineRight } from '../../../core/policy/right.js';
 import { apiToken, get, problemOf, raw, type Served, serve, until } from './support.js';
 import { type TokenStore, tokenStore } from './tokens.js';
@@ -54,6 +56,11 @@ describe('API tokens', () => {
 describe('access by API token', () => {
   let store: TokenStore;
   let server: Served;
+  /** The requests that the server handles. */
+  let work: Work;
+  const isCreated = (created: unknown) => {
+    work = created as Work;
+  };
   let now = new Date('2026-03-01T12:00:00Z');
   let touches: string[];
   let looks: number;
@@ -74,6 +81,7 @@ describe('access by API token', () => {
     await add('expired-token-001', { scopes: ['*'], expires: new Date('2026-03-01T12:00:00Z') });
     await add('lasting-token-001', { scopes: ['*'], expires: new Date('2026-03-01T12:00:01Z') });
     await add('revoked-token-001', { scopes: ['*'], revoked: new Date('2026-02-01T00:00:00Z') });
+    subscribe('trefoil:http:work', isCreated);
     server = await serve(
       (host) => {
         host.route(get('/write', ({ principal }) => ({ body: principal }), { access: host.tokenAccess(write) }));
@@ -105,6 +113,7 @@ describe('access by API token', () => {
     );
   });
   afterEach(async () => {
+    unsubscribe('trefoil:http:work', isCreated);
     await server.close();
     await store.close();
   });
@@ -165,6 +174,7 @@ describe('access by API token', () => {
     await store.repository.revoke('writer-token-0001', now);
     const later = Array.from({ length: 20 }, () => ask('writer-token-0001'));
     const other = ask('reader-token-0001');
+    await until(() => work.inFlight() === 1 + later.length + 1);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(looks, 'those who came later wait').to.equal(1);
     release();
