@@ -19,6 +19,8 @@ export function reportLines({ name, summary }: { name: string; summary: VcfSumma
     [skipped.outsidePanel, 'alleles outside the panel'],
     [skipped.withoutGenotypes, 'records without genotypes'],
     [skipped.placeholders, 'placeholders (*, <NON_REF>)'],
+    [skipped.lowQuality, `genotypes with GQ below ${summary.quality}`],
+    [skipped.withoutQuality, 'genotypes without GQ'],
     [skipped.notCarried, 'alleles that no sample carries'],
     [skipped.unreadable, 'records or alleles that could not be read'],
   ];

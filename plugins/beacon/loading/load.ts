@@ -4,17 +4,19 @@
  */
 import { Fault, type SweepRules, sweepIdle } from '../../../core/plugin.js';
 import type { BeaconRepository, CalledAllele, Change, Dataset, SampleChange, Searched } from '../contract.js';
-import type { Filter } from '../vcf/filter.js';
+import { changeOf, type StatedFacts } from '../domain/facts.js';
 import type { Panel } from '../vcf/panel.js';
 import { type OpenVcf, openVcf } from '../vcf/reader.js';
 import type { Source } from '../vcf/source.js';
 import type { VcfSummary } from '../vcf/summary.js';
 import { ahead } from './ahead.js';
+import { type LoadRules, readingRules } from './rules.js';
 
 /** A running import shows signs of life every ten seconds; two minutes of silence mean that its process is gone. */
 export const interruptedImports: SweepRules = { unit: 'imports', what: 'interrupted imports', idleMs: 2 * 60 * 1000 };
 
-export interface LoadRequest {
+/** The rules are narrower than those of the dataset, which always apply. */
+export interface LoadRequest extends LoadRules {
   repository: BeaconRepository;
   dataset: Dataset;
   /** Files that all hold the samples. */
@@ -22,11 +24,9 @@ export interface LoadRequest {
   /** If empty, all samples of the first file. */
   samples: readonly string[];
   panel?: Panel | undefined;
-  /** Only records with an accepted FILTER; if omitted, all. */
-  filter?: Filter | undefined;
-  /** What is known of the samples, given their names; it may throw. */
-  facts?: ((samples: readonly string[]) => ReadonlyMap<string, SampleChange>) | undefined;
-  /** Which kinds of alleles the files show; both if omitted. */
+  /** What is known of the samples, given their names; it may throw. Samples and facts that it leaves out stay as they are. */
+  facts?: ((samples: readonly string[]) => ReadonlyMap<string, StatedFacts>) | undefined;
+  /** Which kinds of alleles the files could show; by their records (`VcfSummary.searched`) if omitted. */
   searched?: Searched | undefined;
   now: Date;
   /** Aborting throws the signal's reason; nothing is added then. */
@@ -46,7 +46,7 @@ export interface LoadSummary {
 
 /**
  * Throws an `unprocessable` fault if a file cannot be read, is of another assembly, lacks a sample or has no readable
- * record.
+ * record, or if no genotype has the GQ that is required.
  */
 export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
   const { repository, dataset, sources, searched, now, signal, onProgress } = request;
@@ -59,24 +59,24 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
     signal?.throwIfAborted();
     await sweepIdle(repository, interruptedImports, now);
     let { samples } = request;
+    const rules = readingRules(dataset, request);
     for (const source of sources) {
-      const { panel, filter } = request;
-      const file = await openVcf({ source, assembly: dataset.assembly, samples, panel, filter });
+      const file = await openVcf({ source, assembly: dataset.assembly, samples, panel: request.panel, ...rules });
       files.push(file);
       samples = file.samples;
     }
+    const facts = request.facts && (await changesOf(repository, dataset.id, request.facts(samples)));
     const alleles = batches(sources, files, (file) => {
       const read = files.reduce((sum, { summary }) => sum + summary.alleles, 0);
       onProgress?.((file + (sources[file]?.progress() ?? 1)) / sources.length, read);
     });
-    const facts = request.facts?.(samples);
     const added = await repository.importAlleles(
       {
         dataset: dataset.id,
         samples,
         alleles: ahead(alleles),
+        searched: () => searched ?? searchedIn(files),
         ...(facts && { facts }),
-        ...(searched && { searched: () => searched }),
         ...(signal && { signal }),
       },
       now,
@@ -97,6 +97,25 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
   }
 }
 
+/** The changes of the samples' facts; reads their present labels if some of them are to change. */
+async function changesOf(
+  repository: BeaconRepository,
+  dataset: string,
+  stated: ReadonlyMap<string, StatedFacts>,
+): Promise<ReadonlyMap<string, SampleChange>> {
+  const present = [...stated.values()].some(({ labels }) => labels) ? await repository.sampleFacts(dataset) : [];
+  const labels = new Map(present.map((sample) => [sample.name, sample.labels]));
+  return new Map([...stated].map(([name, facts]) => [name, changeOf(facts, labels.get(name))]));
+}
+
+/** What any of the files was searched for. */
+function searchedIn(files: readonly OpenVcf[]): Searched {
+  return {
+    small: files.some(({ summary }) => summary.searched.small),
+    structural: files.some(({ summary }) => summary.searched.structural),
+  };
+}
+
 async function* batches(
   sources: readonly Source[],
   files: readonly OpenVcf[],
@@ -112,8 +131,17 @@ async function* batches(
 }
 
 /** Samples whose file told nothing must not count as carrying nothing. */
-function refuseUnread(name: string, { records, unreadableRecords, oddities: [first] }: VcfSummary): void {
+function refuseUnread(
+  name: string,
+  { records, unreadableRecords, alleles, quality, skipped, oddities: [first] }: VcfSummary,
+): void {
   if (records === 0) throw new Fault('unprocessable', `${name}: the VCF file doesn't contain any variant`);
+  if (alleles + skipped.lowQuality + skipped.outsidePanel === 0 && skipped.withoutQuality > 0) {
+    throw new Fault(
+      'unprocessable',
+      `${name}: no genotype has a GQ, and this load requires one of at least ${quality}`,
+    );
+  }
   if (unreadableRecords < records) return;
   const which = records === 1 ? 'the only record' : `none of the ${records} records`;
   const what = records === 1 ? 'cannot be read' : 'can be read';

@@ -1,6 +1,8 @@
 /** Reads one alternate of a record as an allele, independently of the record's other alternates. */
 import type { Allele, Contig } from '../domain/allele.js';
+import { farthest } from '../domain/bounds.js';
 import { kindOfSequence } from '../domain/canonical.js';
+import { isInsertion } from '../domain/similar.js';
 import { bases } from './sequence.js';
 import {
   breakend,
@@ -107,13 +109,17 @@ function readWritten(
   const mate = word !== undefined && info.chr2 ? contigNamed(info.chr2) : undefined;
   if (mate && mate !== contig && info.end !== undefined && info.end > 0) return { ...allele, end: info.end - 1, mate };
   const forEach = info.svlen.length === alternates.count;
+  const length = forEach ? info.svlen[index] : info.svlen[0];
   const end = endOfStructural({
     kind,
     start,
     reference,
     symbolic: word !== undefined,
     end: alternates.several && forEach ? undefined : info.end,
-    length: forEach ? info.svlen[index] : info.svlen[0],
+    length,
   });
-  return typeof end === 'string' ? end : { ...allele, end };
+  if (typeof end === 'string') return end;
+  // Bases that are written out speak for themselves; a length that cannot be stored is as good as none.
+  const isStated = word !== undefined && isInsertion(kind) && length !== undefined && length > 0 && length <= farthest;
+  return isStated ? { ...allele, end, length } : { ...allele, end };
 }

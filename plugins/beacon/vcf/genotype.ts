@@ -34,23 +34,28 @@ export function countCopies(text: string, at: number, end: number, copies: Uint3
 }
 
 /**
- * Where the field `index` of a sample column begins; -1 if the sample omits it, which VCF allows for trailing fields.
+ * Where the field `index` of the sample column at `at` begins; -1 if the sample omits it, which VCF allows for trailing
+ * fields.
  */
 export function fieldOf(text: string, at: number, end: number, index: number): number {
-  let from = at;
-  for (let i = 0; i < index; i++) {
-    const next = text.indexOf(':', from);
-    if (next < 0 || next >= end) return -1;
-    from = next + 1;
+  let left = index;
+  for (let i = at; left > 0; i++) {
+    const code = i < end ? text.charCodeAt(i) : tab;
+    if (code === tab) return -1;
+    if (code !== colon) continue;
+    left--;
+    if (left === 0) return i + 1;
   }
-  return from;
+  return at;
 }
 
-/** The index of GT in FORMAT; -1 if there is none. */
-export function genotypeField(text: string, at: number, end: number): number {
-  if (text.startsWith('GT', at)) {
-    const after = text.charCodeAt(at + 2);
-    if (after === colon || after === tab) return 0;
-  }
-  return text.slice(at, end).split(':').indexOf('GT');
+/** The places of fields in FORMAT; -1 for one that is not there. */
+export interface Fields {
+  genotype: number;
+  quality: number;
+}
+
+export function fieldsOf(format: string): Fields {
+  const names = format.split(':');
+  return { genotype: names.indexOf('GT'), quality: names.indexOf('GQ') };
 }

@@ -5,6 +5,7 @@ import { blocks } from './blocks.js';
 import type { Filter } from './filter.js';
 import { Header } from './header.js';
 import type { Panel } from './panel.js';
+import type { QualityRule } from './quality.js';
 import { RecordReader } from './record.js';
 import type { Source } from './source.js';
 import { emptySummary, type VcfSummary } from './summary.js';
@@ -19,6 +20,8 @@ export interface VcfRequest {
   panel?: Panel | undefined;
   /** Only records with an accepted FILTER; if omitted, all. */
   filter?: Filter | undefined;
+  /** Only genotypes with a sufficient GQ; if omitted, all. */
+  quality?: QualityRule | undefined;
   /** Alleles in a batch; 8192 if omitted. */
   batch?: number | undefined;
 }
@@ -46,8 +49,9 @@ export async function openVcf(request: VcfRequest): Promise<OpenVcf> {
     const samples = choose(request.samples, header.samples, name);
     const positions = new Map(header.samples.map((sample, column) => [sample, column]));
     const columns = samples.map((sample) => positions.get(sample) ?? -1);
-    const summary = emptySummary();
-    const reader = new RecordReader({ name, header, columns, panel: request.panel, filter: request.filter }, summary);
+    const { panel, filter, quality } = request;
+    const summary = emptySummary(quality?.minimum);
+    const reader = new RecordReader({ name, header, columns, panel, filter, quality }, summary);
     return {
       samples,
       summary,

@@ -5,11 +5,12 @@ import { farthest } from '../domain/bounds.js';
 import { canonical } from '../domain/canonical.js';
 import { alternatesOf, isPlaceholder, readAlternate } from './alternate.js';
 import type { Filter } from './filter.js';
-import { countCopies, fieldOf, genotypeField } from './genotype.js';
+import { countCopies, type Fields, fieldOf, fieldsOf } from './genotype.js';
 import type { Header } from './header.js';
 import type { Panel } from './panel.js';
+import { type QualityRule, qualityAt } from './quality.js';
 import { bases } from './sequence.js';
-import { type StructuralInfo, structuralInfo } from './structural.js';
+import { isBreakend, type StructuralInfo, structuralInfo } from './structural.js';
 import { countContig, countOddity, type VcfSummary } from './summary.js';
 
 export interface RecordOptions {
@@ -20,12 +21,25 @@ export interface RecordOptions {
   columns: readonly number[];
   panel?: Panel | undefined;
   filter?: Filter | undefined;
+  quality?: QualityRule | undefined;
 }
 
 const fixedColumns = 9;
 const carriageReturn = 13;
 const beyond = `the allele ends, or has its mate, beyond ${farthest}, the last position that can be stored`;
 const nothing: StructuralInfo = { svtype: undefined, end: undefined, svlen: [], chr2: undefined, cipos: [], ciend: [] };
+
+/** What the genotypes of one record are read with. */
+interface Called {
+  /** Where the line ends. */
+  end: number;
+  line: number;
+  /** The number of alternates. */
+  alternates: number;
+  fields: Fields;
+  /** The smallest GQ; undefined if any genotype counts. */
+  minimum: number | undefined;
+}
 
 /** Reads records from blocks of lines, and keeps the summary. */
 export class RecordReader {
@@ -41,6 +55,10 @@ export class RecordReader {
   readonly #contigNamed = (name: string) => this.#options.header.contig(name);
   #lastName = '';
   #lastContig: Contig | undefined;
+  #lastFormat = '';
+  #lastFields: Fields = fieldsOf('');
+  /** Room for the copies of one genotype. */
+  #copies = new Uint32Array(2);
 
   constructor(options: RecordOptions, summary: VcfSummary) {
     this.#options = options;
@@ -85,21 +103,29 @@ export class RecordReader {
       countContig(summary, this.#lastName);
       return;
     }
+    const alternates = this.#column(block, 4).split(',');
+    const form = formOf(alternates);
+    const info = this.#info(block, form === 'symbolic');
+    const structural = info !== nothing || form !== 'bases';
+    const fields = this.#fields(block);
+    const minimum = this.#minimum(structural);
+    // A record of which no genotype could be loaded does not show what its sample lacks.
+    const searched = fields.genotype >= 0 && (minimum === undefined || fields.quality >= 0);
     if (this.#options.filter && !this.#options.filter(this.#column(block, 6))) {
       this.#countColumns(block, end, line);
       summary.skipped.filtered++;
+      if (searched) this.#noteSearch(structural);
       return;
     }
-    const alternates = this.#column(block, 4).split(',');
-    const carriers = this.#carriers(block, end, line, alternates.length);
+    const carriers = this.#carriers(block, { end, line, alternates: alternates.length, fields, minimum });
     if (carriers === undefined) return;
+    if (searched) this.#noteSearch(structural);
     const reference = bases(this.#column(block, 3));
     const oddPlace = this.#options.header.oddPlace(contig, position);
     if (oddPlace !== undefined || reference === undefined) {
       this.#countUnreadable(line, oddPlace ?? 'REF must be bases');
       return;
     }
-    const info = this.#info(block, alternates);
     const site = { contig, start: position - 1, reference, info, alternates: alternatesOf(alternates) };
     const first = into.length;
     let [readable, unreadable] = [0, 0];
@@ -112,6 +138,11 @@ export class RecordReader {
       const carrying = carriers[i];
       if (!carrying) {
         summary.skipped.notCarried++;
+        readable++;
+        continue;
+      }
+      if (carrying.length === 0) {
+        // Its genotypes were counted as skipped.
         readable++;
         continue;
       }
@@ -147,41 +178,84 @@ export class RecordReader {
       }
     }
     summary.alleles++;
+    this.#noteSearch(allele.structural);
     const called = allele as Allele & { carriers: Carrier[] };
     called.carriers = carriers;
     into.push(called);
   }
 
-  /** The carriers of each alternate; undefined, and counted, if the record has no readable genotypes. */
-  #carriers(block: string, end: number, line: number, alternates: number): (Carrier[] | undefined)[] | undefined {
-    const begins = this.#begins;
-    const format = begins[8] ?? 0;
-    let at = begins[9] ?? 0;
-    const field = genotypeField(block, format, at - 1);
+  /**
+   * The carriers of each alternate, an empty list if only skipped genotypes have it; undefined, and counted, if the record
+   * has no readable genotypes.
+   */
+  #carriers(block: string, { end, line, alternates, fields, minimum }: Called): (Carrier[] | undefined)[] | undefined {
+    const { skipped } = this.#summary;
     const found: (Carrier[] | undefined)[] = [];
+    if (this.#copies.length !== alternates + 1) this.#copies = new Uint32Array(alternates + 1);
+    const copies = this.#copies;
+    let at = this.#begins[9] ?? 0;
     let column = 0;
     let readable = true;
+    let [low, without] = [0, 0];
     for (const { column: wanted, sample } of this.#chosen) {
       for (; column < wanted; column++) at = this.#nextColumn(block, at, end, line, column);
-      if (field < 0 || !readable) continue;
-      const genotype = field === 0 ? at : fieldOf(block, at, end, field);
+      if (fields.genotype < 0 || !readable) continue;
+      const genotype = fieldOf(block, at, end, fields.genotype);
       if (genotype < 0) continue;
-      const copies = new Uint32Array(alternates + 1);
+      for (let i = 0; i <= alternates; i++) copies[i] = 0;
       readable = countCopies(block, genotype, end, copies);
+      let counts = minimum === undefined ? true : undefined;
       for (let i = 0; i < alternates; i++) {
         const count = copies[i + 1] ?? 0;
         if (count === 0) continue;
+        if (counts === undefined && minimum !== undefined) {
+          const quality = this.#quality(block, at, end, fields.quality);
+          counts = quality >= minimum;
+          if (quality < 0) without++;
+          else if (!counts) low++;
+        }
         const carriers = found[i];
-        if (carriers) carriers.push([sample, count]);
-        else found[i] = [[sample, count]];
+        // Literals: an array that grows by push takes more memory, in every allele.
+        if (!carriers) found[i] = counts ? [[sample, count]] : [];
+        else if (counts) carriers.push([sample, count]);
       }
     }
     this.#countColumns(block, end, line, column, at);
-    if (field < 0) this.#summary.skipped.withoutGenotypes++;
+    if (fields.genotype < 0) skipped.withoutGenotypes++;
     else if (!readable)
       this.#countUnreadable(line, 'malformed genotype, or one with an allele that the record does not have');
-    else return found;
+    else {
+      skipped.lowQuality += low;
+      skipped.withoutQuality += without;
+      return found;
+    }
     return undefined;
+  }
+
+  /** The GQ of a sample column; -1 if there is none. */
+  #quality(block: string, at: number, end: number, field: number): number {
+    const from = field < 0 ? -1 : fieldOf(block, at, end, field);
+    return from < 0 ? -1 : qualityAt(block, from, end);
+  }
+
+  /** The smallest GQ with which a genotype of a record counts; undefined if any does. */
+  #minimum(structural: boolean): number | undefined {
+    const { quality } = this.#options;
+    return quality && (quality.structural || !structural) ? quality.minimum : undefined;
+  }
+
+  #noteSearch(structural: boolean): void {
+    this.#summary.searched[structural ? 'structural' : 'small'] = true;
+  }
+
+  #fields(block: string): Fields {
+    const from = this.#begins[8] ?? 0;
+    const length = (this.#begins[9] ?? 0) - 1 - from;
+    if (this.#lastFormat.length !== length || !block.startsWith(this.#lastFormat, from)) {
+      this.#lastFormat = block.slice(from, from + length);
+      this.#lastFields = fieldsOf(this.#lastFormat);
+    }
+    return this.#lastFields;
   }
 
   #countUnreadable(line: number, reason: string): void {
@@ -230,14 +304,13 @@ export class RecordReader {
     return this.#lastContig;
   }
 
-  #info(block: string, alternates: readonly string[]): StructuralInfo {
+  #info(block: string, symbolic: boolean): StructuralInfo {
     const from = this.#begins[7] ?? 0;
     const end = (this.#begins[8] ?? 0) - 1;
     if (this.#nextSvtype < from) {
       const next = block.indexOf('SVTYPE=', from);
       this.#nextSvtype = next < 0 ? Number.POSITIVE_INFINITY : next;
     }
-    const symbolic = alternates.some((alternate) => alternate.startsWith('<') && !isPlaceholder(alternate));
     if (this.#nextSvtype >= end && !symbolic) return nothing;
     const info = structuralInfo(block.slice(from, end));
     return info.svtype === undefined && !symbolic ? nothing : info;
@@ -250,6 +323,17 @@ export class RecordReader {
   #damaged(line: number, reason: string): Fault {
     return new Fault('unprocessable', `${this.#options.name}, line ${line}: ${reason}`);
   }
+}
+
+/** How the alternates of a record are written: `symbolic` if any is, else `breakend` if any is. */
+function formOf(alternates: readonly string[]): 'bases' | 'breakend' | 'symbolic' {
+  let form: 'bases' | 'breakend' = 'bases';
+  for (const alternate of alternates) {
+    if (alternate.length === 1) continue;
+    if (alternate.startsWith('<') && !isPlaceholder(alternate)) return 'symbolic';
+    if (isBreakend(alternate)) form = 'breakend';
+  }
+  return form;
 }
 
 function isSame(left: Allele, right: Allele): boolean {

@@ -15,6 +15,7 @@ export function sitesHeader(dataset: Dataset): string {
     '##INFO=<ID=AN,Number=1,Type=Integer,Description="Alleles by convention, not by genotypes: two for each sample of ' +
       'the dataset on chromosomes 1 to 22 and X, one on Y and MT; never less than AC">',
     '##INFO=<ID=SVTYPE,Number=1,Type=String,Description="Type of structural variant">',
+    '##INFO=<ID=SVLEN,Number=A,Type=Integer,Description="Bases inserted, if known and not shown by ALT">',
     '##INFO=<ID=END,Number=1,Type=Integer,Description="Last base of the variant">',
     '##INFO=<ID=CHR2,Number=1,Type=String,Description="Chromosome of END, if it is another one">',
     '##INFO=<ID=CIPOS,Number=2,Type=Integer,Description="Confidence interval around POS">',
@@ -36,9 +37,10 @@ function ploidy(contig: Contig): number {
   return contig === 'Y' || contig === 'MT' ? 1 : 2;
 }
 
-/** The INFO from which a reader gets the same kind, end, mate and ranges. */
+/** The INFO from which a reader gets the same kind, end, mate, length and ranges. */
 function structuralInfo(allele: CountedAllele): string[] {
   const info = placeInfo(allele);
+  if (allele.length !== undefined) info.push(`SVLEN=${allele.length}`);
   if (allele.startRange) info.push(`CIPOS=${offsets(allele.startRange, allele.start)}`);
   if (allele.endRange) info.push(`CIEND=${offsets(allele.endRange, allele.end)}`);
   return info;

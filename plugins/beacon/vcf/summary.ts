@@ -1,4 +1,5 @@
 /** The summary of reading a VCF: counts, and what was skipped and why. */
+import type { Searched } from '../domain/sample.js';
 import { utf8 } from './blocks.js';
 
 export interface Oddity {
@@ -16,6 +17,13 @@ export interface VcfSummary {
   alleles: number;
   /** Alternate alleles called, over the chosen samples. */
   calls: number;
+  /**
+   * The kinds of alleles that the file could show: those of its records, carried or not, also of records that FILTER
+   * excludes; not of records without genotypes, or without GQ if that is required.
+   */
+  searched: Searched;
+  /** The smallest GQ of a genotype; undefined if any counts. */
+  quality: number | undefined;
   skipped: {
     /** Records on other contigs than 1–22, X, Y and MT, by contig as the file spells it. */
     contigs: Record<string, number>;
@@ -27,6 +35,10 @@ export interface VcfSummary {
     withoutGenotypes: number;
     /** Alternates that are not alleles: `*`, `<NON_REF>`, `<*>`, `.`. */
     placeholders: number;
+    /** Genotypes of chosen samples, with an alternate, that have a lower GQ than required. */
+    lowQuality: number;
+    /** The same, if they have no GQ and it is required. */
+    withoutQuality: number;
     /** Alternates that no chosen sample carries. */
     notCarried: number;
     /** Records, or single alternates, that cannot be read. */
@@ -39,18 +51,23 @@ export interface VcfSummary {
 const oddityLimit = 20;
 const contigLimit = 1000;
 
-export function emptySummary(): VcfSummary {
+/** `quality` is the smallest GQ of a genotype; undefined if any counts. */
+export function emptySummary(quality: number | undefined): VcfSummary {
   return {
     records: 0,
     unreadableRecords: 0,
     alleles: 0,
     calls: 0,
+    searched: { small: false, structural: false },
+    quality,
     skipped: {
       contigs: Object.create(null),
       filtered: 0,
       outsidePanel: 0,
       withoutGenotypes: 0,
       placeholders: 0,
+      lowQuality: 0,
+      withoutQuality: 0,
       notCarried: 0,
       unreadable: 0,
     },

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { Assembly, CalledAllele } from '../../../../plugins/beacon/contract.js';
 import type { Filter } from '../../../../plugins/beacon/vcf/filter.js';
 import { Panel } from '../../../../plugins/beacon/vcf/panel.js';
+import type { QualityRule } from '../../../../plugins/beacon/vcf/quality.js';
 import { openVcf } from '../../../../plugins/beacon/vcf/reader.js';
 import { sourceOf } from '../../../../plugins/beacon/vcf/source.js';
 import type { VcfSummary } from '../../../../plugins/beacon/vcf/summary.js';
@@ -25,6 +26,7 @@ export interface ReadOptions {
   assembly?: Assembly;
   panel?: Panel;
   filter?: Filter | undefined;
+  quality?: QualityRule;
   /** Chunk size in bytes, to split lines anywhere. */
   chunk?: number;
 }
@@ -49,6 +51,7 @@ export async function read(file: string | Buffer, options: ReadOptions = {}): Pr
     samples: options.samples ?? [],
     panel: options.panel,
     filter: options.filter,
+    quality: options.quality,
   });
   const alleles: CalledAllele[] = [];
   for await (const batch of opened.batches()) alleles.push(...batch);

@@ -1,0 +1,75 @@
+/** What is known of a sample, as operators and clients write it: the same names in commands, sheets and JSON. */
+import { z } from 'zod';
+import { type SampleChange, type SampleLabel, sampleLabels, sexes } from './sample.js';
+
+const most = 200;
+
+const word = (what: string) =>
+  z
+    .string({ error: `${what} must be text` })
+    .trim()
+    .max(most, `${what} must have no more than ${most} characters`)
+    .regex(/^\P{Cc}*$/u, `${what} must be one line without control characters`);
+
+/** Each field as text; an omitted one says nothing. */
+export const factWords = {
+  case_id: word('case_id')
+    .min(1, 'case_id must not be empty')
+    .describe('The case (family) that the sample belongs to.'),
+  sex: z
+    .enum(sexes, { error: ({ input }) => `sex must be male, female or unknown; got ${shown(input)}` })
+    .describe('The sex of the person.'),
+  affected: z
+    .enum(['yes', 'no', 'unknown'], {
+      error: ({ input }) => `affected must be yes, no or unknown; got ${shown(input)}`,
+    })
+    .describe('Whether the person has the disease of the case.'),
+  assay: word('assay').describe('The assay, such as WGS; empty for none.'),
+  run: word('run').describe('The sequencing run; empty for none.'),
+  kit: word('kit').describe('The capture kit; empty for none.'),
+  pipeline: word('pipeline').describe('The pipeline and its version; empty for none.'),
+};
+
+export const factFields = Object.keys(factWords) as readonly FactField[];
+export type FactField = keyof typeof factWords;
+export type FactWords = Partial<Record<FactField, string>>;
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? `"${value.slice(0, 40)}"` : typeof value;
+}
+
+/** A change of facts; `labels` has those to set, or to remove if empty, and leaves the others. */
+export type StatedFacts = Omit<SampleChange, 'labels'> & { labels?: Partial<Record<SampleLabel, string>> };
+
+const schema = z.object(factWords).partial();
+
+/** The words as facts, or what is wrong with each field. */
+export function readFacts(
+  words: FactWords,
+): { facts: StatedFacts } | { wrong: { field: FactField; reason: string }[] } {
+  const result = schema.safeParse(words);
+  if (!result.success) {
+    return {
+      wrong: result.error.issues.map(({ path, message }) => ({ field: path[0] as FactField, reason: message })),
+    };
+  }
+  const { case_id, sex, affected, ...labels } = result.data;
+  return {
+    facts: {
+      ...(case_id !== undefined && { case: case_id }),
+      ...(sex !== undefined && { sex }),
+      ...(affected !== undefined && { affected: affected === 'unknown' ? undefined : affected === 'yes' }),
+      ...(Object.keys(labels).length > 0 && { labels }),
+    },
+  };
+}
+
+/** The change that sets the stated facts of a sample whose labels are known, and leaves its other labels. */
+export function changeOf({ labels, ...facts }: StatedFacts, known: SampleChange['labels'] = {}): SampleChange {
+  if (!labels) return facts;
+  const kept = sampleLabels.flatMap((label) => {
+    const text = labels[label] ?? known[label];
+    return text ? [[label, text] as const] : [];
+  });
+  return { ...facts, labels: Object.fromEntries(kept) };
+}
