@@ -6,6 +6,8 @@ import { updateGenes } from './commands/genes.js';
 import { importCgbeacon2 } from './commands/import-cgbeacon2.js';
 import { importLoqusdb } from './commands/import-loqusdb.js';
 import { run } from './commands/run.js';
+import { listSamples, updateSamples } from './commands/samples.js';
+import { updateDataset } from './commands/update-dataset.js';
 import { addUser } from './commands/user.js';
 import { addDemoData, addVariants, deleteVariants } from './commands/variants.js';
 import { verify } from './commands/verify.js';
@@ -19,7 +21,10 @@ export const commands: readonly Command<BeaconSettings>[] = [
   addUser,
   listDatasets,
   showDataset,
+  updateDataset,
   deleteDataset,
+  listSamples,
+  updateSamples,
   deleteVariants,
   updateGenes,
   exportSites,

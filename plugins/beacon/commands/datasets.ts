@@ -2,10 +2,12 @@
 import { type Command, confirmed, counted, table } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { beacon, type Dataset } from '../contract.js';
+import { type CountingWords, countingText } from '../domain/counting.js';
 import { changeDataset, type DatasetWords, datasetNamed, describeDataset } from '../domain/dataset.js';
 import type { BeaconSettings } from '../settings.js';
+import { countingOf, countingOptions } from './counting-options.js';
 
-interface AddOptions {
+interface AddOptions extends CountingWords {
   did: string;
   name: string;
   authlevel: string;
@@ -22,6 +24,7 @@ export const addDataset: Command<BeaconSettings> = {
   examples: [
     'add dataset --did rare_public --name "Rare diseases" --authlevel public --build GRCh38',
     'add dataset --did rare_public --name "Rare diseases, 2nd release" --authlevel public --version 2.0 --update',
+    'add dataset --did local_wgs --name "Seen here" --authlevel controlled --build GRCh38 --observations --pass',
   ],
   options: [
     {
@@ -50,6 +53,7 @@ export const addDataset: Command<BeaconSettings> = {
     { flags: '--version <number>', description: 'version, such as 1.0', aliases: ['-version'] },
     { flags: '--url <url>', description: 'address of a page about the dataset', aliases: ['-url'] },
     { flags: '--cc <code>', description: 'consent code of older versions; ignored', aliases: ['-cc'] },
+    ...countingOptions,
     {
       flags: '--update',
       description: 'change the dataset with this id; optional fields that are not given stay as they are',
@@ -66,6 +70,7 @@ export const addDataset: Command<BeaconSettings> = {
       version: options.version,
       description: options.desc,
       externalUrl: options.url,
+      counting: countingOf(options),
     };
     if (!options.update) describeDataset(words);
     const repository = await context.repository(beacon);
@@ -107,6 +112,7 @@ export const showDataset: Command<BeaconSettings> = {
       ['Build', dataset.assembly],
       ['Access', dataset.access],
       ['Version', dataset.version],
+      ['Observations', dataset.counting && countingText(dataset.counting)],
       ['Alleles', dataset.alleleCount],
       ['Calls', dataset.callCount],
       ['Samples', dataset.sampleCount],
@@ -114,7 +120,7 @@ export const showDataset: Command<BeaconSettings> = {
       ['Updated', dataset.updated.toISOString()],
     ];
     for (const [label, value] of shown) {
-      if (value !== undefined) terminal.print(`${`${label}:`.padEnd(13)}${value}`);
+      if (value !== undefined) terminal.print(`${`${label}:`.padEnd(14)}${value}`);
     }
     terminal.data(datasetData(dataset));
     return 0;
@@ -142,13 +148,24 @@ export const deleteDataset: Command<BeaconSettings> = {
 };
 
 /** A dataset as JSON output. */
-function datasetData(dataset: Dataset) {
+export function datasetData(dataset: Dataset) {
   return { ...dataset, created: dataset.created.toISOString(), updated: dataset.updated.toISOString() };
 }
 
 function listing(datasets: readonly Dataset[]): string[] {
   if (datasets.length === 0) return ['There are no datasets'];
-  const headings = ['ID', 'NAME', 'BUILD', 'ACCESS', 'VERSION', 'ALLELES', 'CALLS', 'SAMPLES', 'UPDATED'];
+  const headings = [
+    'ID',
+    'NAME',
+    'BUILD',
+    'ACCESS',
+    'VERSION',
+    'ALLELES',
+    'CALLS',
+    'SAMPLES',
+    'UPDATED',
+    'OBSERVATIONS',
+  ];
   const rows = datasets.map((dataset) => [
     dataset.id,
     dataset.name,
@@ -159,6 +176,7 @@ function listing(datasets: readonly Dataset[]): string[] {
     String(dataset.callCount),
     String(dataset.sampleCount),
     dataset.updated.toISOString().slice(0, 10),
+    dataset.counting ? countingText(dataset.counting) : '',
   ]);
   return table(headings, rows);
 }

@@ -1,25 +1,35 @@
 /** `add variants`, `add demo`, `delete variants`. */
 import { type Command, type CommandContext, confirmed } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
-import { beacon, beaconGenes, type Dataset } from '../contract.js';
+import { type BeaconRepository, beacon, beaconGenes, type Dataset } from '../contract.js';
 import { addDemo } from '../demo/demo.js';
+import { loadQuality } from '../domain/counting.js';
 import { datasetNamed } from '../domain/dataset.js';
+import type { StatedFacts } from '../domain/facts.js';
 import { strictGenePanel } from '../genes/panel.js';
+import { merged, ofAll } from '../loading/facts.js';
 import { type LoadSummary, loadVariants } from '../loading/load.js';
+import { refuseWider } from '../loading/rules.js';
 import type { BeaconSettings } from '../settings.js';
+import { readPed } from '../sheets/ped.js';
 import { filterOf } from '../vcf/filter.js';
 import { Panel, readPanel } from '../vcf/panel.js';
 import { UnknownSamples } from '../vcf/reader.js';
 import { openSource } from '../vcf/source.js';
+import { type FactOptions, factOptions, statedFacts } from './fact-options.js';
 import { changeText, reportLines } from './report.js';
+import { samplesOf } from './samples.js';
 
-interface AddOptions {
+interface AddOptions extends FactOptions {
   ds: string;
   vcf: string;
   sample?: string[];
   panel?: string[];
   gene?: string[];
   filter?: string[];
+  gq?: string;
+  snvGqOnly?: boolean;
+  ped?: string;
 }
 
 export const addVariants: Command<BeaconSettings> = {
@@ -27,10 +37,13 @@ export const addVariants: Command<BeaconSettings> = {
   summary: 'Add the alleles of one or several samples of a VCF file to a dataset',
   description:
     'The file is plain, gzip or bgzip; - reads standard input. All of it becomes visible at once, or nothing does. ' +
-    'Adding the same again changes nothing.',
+    'Adding the same again changes nothing. The rules of a dataset of observations (see add dataset) apply to every load; ' +
+    '--filter and --gq can only narrow them. Facts of a sample that are given again replace those known.',
   examples: [
     'add variants --ds rare_public --vcf trio.vcf.gz --sample child --sample mother',
     'add variants --ds rare_public --vcf trio.vcf.gz --panel cardio.bed',
+    'add variants --ds local_wgs --vcf child.vcf.gz --case F1 --sex male --affected yes --assay WGS --run 2024-17',
+    'add variants --ds local_wgs --vcf trio.vcf.gz --ped trio.ped --assay WGS',
   ],
   options: [
     { flags: '--ds <id>', description: 'id of the dataset', required: true, aliases: ['-ds'] },
@@ -57,12 +70,29 @@ export const addVariants: Command<BeaconSettings> = {
       description: 'all, or an accepted FILTER value, such as PASS (default: as configured)',
       repeatable: true,
     },
+    {
+      flags: '--gq <number>',
+      description: 'skip genotypes with a lower GQ, or none (default: the rule of the dataset)',
+    },
+    {
+      flags: '--snv-gq-only',
+      description: 'load structural variants whatever their GQ: many of their callers write none',
+    },
+    ...factOptions,
+    {
+      flags: '--ped <file>',
+      description: 'PED file: case (family), sex and whether affected, of every sample that is added',
+    },
   ],
   async run(context, input) {
-    const { ds, vcf, sample = [], panel = [], gene = [], filter } = input.options as unknown as AddOptions;
+    const options = input.options as unknown as AddOptions;
+    const { ds, vcf, sample = [], panel = [], gene = [], filter } = options;
+    const quality = options.gq === undefined ? undefined : loadQuality(options.gq);
+    const facts = await factsIn(options);
     const accepted = filterOf(filter ?? context.settings.filter);
     const repository = await context.repository(beacon);
     const dataset = await datasetNamed(repository, ds);
+    refuseWider(dataset, { filter, quality });
     const regions = await regionsOf(context, dataset, panel, gene);
     const source = await openSource(vcf);
     const progress = context.terminal.progress('Loading');
@@ -74,6 +104,9 @@ export const addVariants: Command<BeaconSettings> = {
         samples: sample,
         panel: regions,
         filter: accepted,
+        quality,
+        smallQualityOnly: options.snvGqOnly,
+        facts,
         now: context.now(),
         signal: context.signal,
         onProgress: (fraction, alleles) => progress.update(fraction, `${alleles} alleles`),
@@ -88,6 +121,28 @@ export const addVariants: Command<BeaconSettings> = {
     }
   },
 };
+
+/** What the options say of the samples, once their names are known. */
+async function factsIn(
+  options: AddOptions,
+): Promise<((samples: readonly string[]) => Map<string, StatedFacts>) | undefined> {
+  const stated = statedFacts(options);
+  const { ped } = options;
+  if (ped === undefined) return stated && ((samples) => ofAll(stated, samples));
+  if (options.case !== undefined || options.sex !== undefined || options.affected !== undefined) {
+    throw new Fault(
+      'invalid',
+      '--ped gives the case, sex and affection of each sample: omit --case, --sex and --affected',
+    );
+  }
+  const individuals = await readPed(ped);
+  return (samples) => {
+    const missing = samples.filter((name) => !individuals.has(name));
+    if (missing.length > 0) throw new Fault('unprocessable', `${ped}: no individual is called ${missing.join(', ')}`);
+    const known = new Map([...individuals].filter(([name]) => samples.includes(name)));
+    return stated ? merged(known, ofAll(stated, samples)) : known;
+  };
+}
 
 /** The regions of the BED files and genes; undefined if none are given. */
 async function regionsOf(
@@ -114,31 +169,26 @@ export const addDemoData: Command<BeaconSettings> = {
 
 export const deleteVariants: Command<BeaconSettings> = {
   name: 'delete variants',
-  summary: 'Delete the alleles of one or several samples from a dataset',
+  summary: 'Delete the alleles of samples, or of all samples of a case, from a dataset',
   description: 'Afterwards the dataset is as if the samples had never been added.',
+  examples: ['delete variants --ds rare_public --sample child', 'delete variants --ds local_wgs --case F1 --yes'],
   options: [
     { flags: '--ds <id>', description: 'id of the dataset', required: true, aliases: ['-ds'] },
     {
       flags: '--sample <name>',
-      description: 'a sample of the dataset',
-      required: true,
+      description: 'a sample of the dataset; this or --case is required',
       repeatable: true,
       aliases: ['-sample'],
     },
+    { flags: '--case <id>', description: 'a case: all of its samples', repeatable: true },
     { flags: '--yes', description: 'do not ask for confirmation' },
   ],
   async run(context, input) {
-    const { ds, sample, yes } = input.options as { ds: string; sample: string[]; yes?: boolean };
+    const { ds, yes, ...chosen } = input.options as { ds: string; sample?: string[]; case?: string[]; yes?: boolean };
+    if (!chosen.sample && !chosen.case) throw new Fault('invalid', 'Give --sample or --case');
     const repository = await context.repository(beacon);
     await datasetNamed(repository, ds);
-    const there = new Set(await repository.samples(ds));
-    const missing = sample.filter((name) => !there.has(name));
-    if (missing.length > 0) {
-      throw new Fault(
-        'unprocessable',
-        `One or more provided samples was not found in the dataset: ${missing.join(', ')}`,
-      );
-    }
+    const sample = await samplesToDelete(repository, ds, chosen);
     const question = `Deleting variants for sample ${sample.join(', ')}, dataset '${ds}'. Do you want to continue?`;
     if (!(await confirmed(context.terminal, { question, yes, otherwise: 'Nothing was deleted' }))) return 1;
     const removed = await repository.removeSamples(ds, sample, context.now());
@@ -147,6 +197,24 @@ export const deleteVariants: Command<BeaconSettings> = {
     return 0;
   },
 };
+
+/** The names of the samples, and of those of the cases; throws an `unprocessable` fault if one does not exist. */
+async function samplesToDelete(
+  repository: BeaconRepository,
+  dataset: string,
+  { sample = [], case: cases }: { sample?: string[]; case?: string[] },
+): Promise<string[]> {
+  const there = new Set(await repository.samples(dataset));
+  const missing = sample.filter((name) => !there.has(name));
+  if (missing.length > 0) {
+    throw new Fault(
+      'unprocessable',
+      `One or more provided samples was not found in the dataset: ${missing.join(', ')}`,
+    );
+  }
+  const ofCases = cases ? samplesOf(await repository.sampleFacts(dataset), cases, dataset) : [];
+  return [...new Set([...sample, ...ofCases.map(({ name }) => name)])];
+}
 
 function report({ terminal }: CommandContext<BeaconSettings>, summary: LoadSummary): void {
   const { dataset, added } = summary;

@@ -1,7 +1,14 @@
 /** Checks descriptions of datasets. */
 import { z } from 'zod';
 import { Fault } from '../../../core/plugin.js';
-import { accessTypes, type BeaconRepository, type Dataset, type DatasetDescription } from '../contract.js';
+import {
+  accessTypes,
+  type BeaconRepository,
+  type CountingRules,
+  type Dataset,
+  type DatasetDescription,
+} from '../contract.js';
+import { type CountingWords, countingRules } from './counting.js';
 import { assemblyNamed } from './reference.js';
 
 /** Text for one line of a table or a page, without control characters. */
@@ -53,17 +60,25 @@ export interface DatasetWords {
   version?: string | undefined;
   description?: string | undefined;
   externalUrl?: string | undefined;
+  counting?: CountingWords | undefined;
 }
 
+/** The fields of a dataset to change. */
+export type DatasetChange = Pick<DatasetWords, 'id'> & Partial<DatasetWords>;
+
 /** Throws an `unprocessable` fault if a field is invalid. */
-export function describeDataset(words: DatasetWords): DatasetDescription {
-  return read(newDataset, words);
+export function describeDataset({ counting, ...words }: DatasetWords): DatasetDescription {
+  return withRules(read(newDataset, words), countingRules(counting ?? {}));
 }
 
 /** Omitted fields stay as they are. */
-function redescribeDataset(dataset: Dataset, words: DatasetWords): DatasetDescription {
-  const { created, updated, alleleCount, callCount, sampleCount, ...kept } = dataset;
-  return { ...kept, ...read(description.partial(), words) };
+function redescribeDataset(dataset: Dataset, { counting: rules, ...words }: DatasetChange): DatasetDescription {
+  const { created, updated, alleleCount, callCount, sampleCount, counting, ...kept } = dataset;
+  return withRules({ ...kept, ...read(description.partial(), words) }, countingRules(rules ?? {}, counting));
+}
+
+function withRules(described: DatasetDescription, counting: CountingRules | undefined): DatasetDescription {
+  return counting ? { ...described, counting } : described;
 }
 
 /**
@@ -72,7 +87,7 @@ function redescribeDataset(dataset: Dataset, words: DatasetWords): DatasetDescri
  */
 export async function changeDataset(
   repository: Pick<BeaconRepository, 'dataset' | 'updateDataset'>,
-  words: DatasetWords,
+  words: DatasetChange,
   now: Date,
   check: (before: DatasetDescription, after: DatasetDescription) => void | Promise<void> = () => undefined,
 ): Promise<boolean> {
@@ -85,7 +100,7 @@ export async function changeDataset(
   }
 }
 
-function read<Output>(schema: z.ZodType<Output>, words: DatasetWords): Output {
+function read<Output>(schema: z.ZodType<Output>, words: Partial<DatasetWords>): Output {
   const given = Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined));
   const result = schema.safeParse(given);
   if (result.success) return result.data;

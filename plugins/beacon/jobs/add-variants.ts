@@ -3,13 +3,17 @@ import { z } from 'zod';
 import type { UploadFolder } from '../../../core/files.js';
 import { Fault, type JobHandler, type Json } from '../../../core/plugin.js';
 import { assemblies, type BeaconRepository, type Dataset, type GeneRepository, geneIdTypes } from '../contract.js';
+import { type FactWords, factWords, readFacts, type StatedFacts } from '../domain/facts.js';
 import { genePanel } from '../genes/panel.js';
+import { merged, ofAll } from '../loading/facts.js';
 import { type LoadSummary, loadVariants } from '../loading/load.js';
 import type { Filter } from '../vcf/filter.js';
 import { openNamed, openOwn, type Source } from '../vcf/source.js';
 import type { RunInOrder } from './run-in-order.js';
 
 export const addVariants = 'beacon.add-variants';
+
+const words = z.strictObject(factWords).partial();
 
 const payload = z.strictObject({
   dataset: z.string(),
@@ -20,6 +24,10 @@ const payload = z.strictObject({
   samples: z.array(z.string()).min(1).nullable(),
   /** Only alleles in these genes; if null, anywhere. */
   genes: z.strictObject({ ids: z.array(z.union([z.string(), z.number()])), id_type: z.enum(geneIdTypes) }).nullable(),
+  /** What is known of all samples, and of single ones. */
+  facts: z.strictObject({ all: words, each: z.array(words.extend({ sample: z.string() })) }).optional(),
+  /** Whether structural variants need no GQ. */
+  smallQualityOnly: z.boolean().optional(),
 });
 
 export type AddVariants = z.output<typeof payload>;
@@ -41,7 +49,10 @@ export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
   const { repository, filter, roots, uploads, onUsed, runInOrder, now } = tools;
   return {
     payload,
-    run: ({ dataset: id, assembly, vcf, samples, genes }, { id: job, signal, progress, log }) =>
+    run: (
+      { dataset: id, assembly, vcf, samples, genes, facts, smallQualityOnly },
+      { id: job, signal, progress, log },
+    ) =>
       runInOrder(id, signal, async () => {
         try {
           const dataset = await datasetOf(repository, id, assembly);
@@ -54,6 +65,8 @@ export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
             samples: samples ?? [],
             panel,
             filter,
+            smallQualityOnly,
+            facts: facts && ((names) => factsOf(facts, names)),
             now: now(),
             signal,
             onProgress: progress,
@@ -65,6 +78,29 @@ export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
         }
       }),
   };
+}
+
+/**
+ * The facts of a request, by sample. Throws an `unprocessable` fault that names no sample if they are invalid, or are those
+ * of a sample that is not loaded.
+ */
+export function factsOf(
+  { all, each }: NonNullable<AddVariants['facts']>,
+  samples: readonly string[],
+): Map<string, StatedFacts> {
+  const loaded = new Set(samples);
+  const named = new Map(each.map(({ sample, ...stated }) => [sample, read(stated)]));
+  if (named.size < each.length) throw new Fault('unprocessable', 'samples_info has a sample more than once');
+  if ([...named.keys()].some((sample) => !loaded.has(sample))) {
+    throw new Fault('unprocessable', 'samples_info has a sample that is not to be loaded');
+  }
+  return merged(Object.keys(all).length > 0 ? ofAll(read(all), samples) : new Map(), named);
+}
+
+function read(stated: FactWords): StatedFacts {
+  const result = readFacts(stated);
+  if ('facts' in result) return result.facts;
+  throw new Fault('unprocessable', result.wrong.map(({ reason }) => reason).join('. '));
 }
 
 /** The dataset may have been deleted or replaced since the job was accepted. */

@@ -10,14 +10,15 @@ interface RawIssue {
 const absence = (name: PropertyKey | undefined) => `'${String(name ?? '')}' is a required property`;
 
 /** The error message of a schema of that JSON type. */
-function ofType(type: 'string' | 'array' | 'object') {
+function ofType(type: 'string' | 'array' | 'object' | 'boolean') {
   return ({ path, input }: RawIssue): string =>
     input === undefined ? absence(path?.at(-1)) : `${quoted(input)} is not of type '${type}'`;
 }
 
 export const text = () => z.string({ error: ofType('string') });
-export const texts = () => z.array(text(), { error: ofType('array') });
-export const list = () => z.array(z.unknown(), { error: ofType('array') });
+export const texts = () => listOf(text());
+export const list = () => listOf(z.unknown());
+export const listOf = <Item extends z.ZodType>(item: Item) => z.array(item, { error: ofType('array') });
 
 export function choice<const Choice extends string>(choices: readonly Choice[]) {
   return z.enum(choices, {
@@ -25,6 +26,9 @@ export function choice<const Choice extends string>(choices: readonly Choice[]) 
       input === undefined ? absence(path?.at(-1)) : `${quoted(input)} is not one of ${quoted(choices)}`,
   });
 }
+
+/** A boolean, or its word in a form. */
+export const truth = () => z.union([z.boolean(), z.enum(['true', 'false'])], { error: ofType('boolean') });
 
 /** An object; members that the shape does not name are ignored. */
 export function object<Shape extends z.ZodRawShape>(shape: Shape) {

@@ -20,16 +20,33 @@ import {
   route,
   step,
 } from '../../../../../core/plugin.js';
-import { assemblies, type Dataset, type GeneRepository, geneIdTypes } from '../../../contract.js';
+import { assemblies, type Dataset, type GeneRepository, geneIdTypes, sexes } from '../../../contract.js';
 import { mustWrite } from '../../../domain/access.js';
+import { type FactField, factFields, factWords } from '../../../domain/facts.js';
 import { genePanel } from '../../../genes/panel.js';
-import { type AddVariants, addVariants, uploadName } from '../../../jobs/add-variants.js';
+import { type AddVariants, addVariants, factsOf, uploadName } from '../../../jobs/add-variants.js';
 import type { BeaconServices } from '../../../services.js';
 import { OtherAssembly } from '../../../vcf/header.js';
 import { openVcf, UnknownSamples } from '../../../vcf/reader.js';
 import { openNamed, openOwn, type Source } from '../../../vcf/source.js';
-import { checked, choice, list, object, quoted, text, texts } from '../faults.js';
+import { checked, choice, list, listOf, object, quoted, text, texts, truth } from '../faults.js';
 import { acceptedAnswer, documented, jobAnswers } from './message.js';
+
+const label = (field: FactField) =>
+  text()
+    .optional()
+    .describe(factWords[field].description ?? '');
+
+/** What is known of a sample. */
+const facts = {
+  case_id: text().optional().describe('The case (family) of the samples; the sample itself if it was never given.'),
+  sex: choice(sexes).optional().describe('The sex of the person.'),
+  affected: choice(['yes', 'no', 'unknown']).optional().describe('Whether the person has the disease of the case.'),
+  assay: label('assay'),
+  run: label('run'),
+  kit: label('kit'),
+  pipeline: label('pipeline'),
+};
 
 const addBody = object({
   dataset_id: text().describe('The dataset to add to.'),
@@ -42,6 +59,15 @@ const addBody = object({
   })
     .optional()
     .describe('Only variants in these genes.'),
+  ...facts,
+  samples_info: listOf(object({ sample: text(), ...facts }))
+    .optional()
+    .describe(
+      'The same of single samples; it precedes what is said of all. sex and affected of several are given here.',
+    ),
+  snv_gq_only: truth()
+    .optional()
+    .describe('Whether to load structural variants whatever their GQ: many of their callers write none.'),
 });
 
 const uploadBody = addBody.omit({ vcf_path: true });
@@ -96,14 +122,24 @@ export function addRoute({
     const dataset = await datasetFor(wanted, principal);
     const source =
       'path' in vcf ? await openNamed(settings.roots, vcf.path) : await openOwn(uploads.path(id), uploadName);
+    let names: readonly string[];
     try {
-      await checkSamples(source, dataset, wanted.samples, signal);
+      names = await checkSamples(source, dataset, wanted.samples, signal);
     } finally {
       source.close();
     }
     const panel = await geneList(genes, dataset, wanted.genes);
-    const samples = wanted.samples ?? null;
-    const payload: AddVariants = { dataset: dataset.id, assembly: dataset.assembly, vcf, samples, genes: panel };
+    const stated = factsIn(wanted);
+    if (stated) factsOf(stated, names);
+    const payload: AddVariants = {
+      dataset: dataset.id,
+      assembly: dataset.assembly,
+      vcf,
+      samples: wanted.samples ?? null,
+      genes: panel,
+      ...(stated && { facts: stated }),
+      ...(String(wanted.snv_gq_only) === 'true' && { smallQualityOnly: true }),
+    };
     step('beacon.add.received');
     const job = await jobs.enqueue(addVariants, payload, { owner: principal.owner, id });
     step('beacon.add.queued');
@@ -172,6 +208,13 @@ export function addRoute({
   });
 }
 
+/** What the request says of its samples; undefined if nothing. */
+function factsIn({ samples_info: each = [], ...body }: Wanted): AddVariants['facts'] {
+  const given = factFields.filter((field) => body[field] !== undefined);
+  if (given.length === 0 && each.length === 0) return undefined;
+  return { all: Object.fromEntries(given.map((field) => [field, body[field]])), each };
+}
+
 function upload(sent: Record<string, unknown>): Wanted {
   if (sent.vcf_path !== undefined) {
     throw new Fault('unprocessable', "Please provide either 'vcf_path' or the VCF file itself, not both");
@@ -179,7 +222,7 @@ function upload(sent: Record<string, unknown>): Wanted {
   return checked(uploadBody, sent);
 }
 
-/** Builds a JSON body from the fields of a form or a query string: lists are repeated fields, genes are JSON. */
+/** Builds a JSON body from the fields of a form or a query string: lists are repeated fields, genes and samples_info are JSON. */
 function fromText(
   fields: FormFields | Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, unknown> {
@@ -187,9 +230,13 @@ function fromText(
     const values = typeof value === 'string' ? [value] : (value ?? []);
     if (name === 'samples') return [name, values];
     const only = values.length === 1 ? values[0] : values;
-    return [name, name === 'genes' && typeof only === 'string' ? fromJson(only) : only];
+    return [name, isJson(name) && typeof only === 'string' ? fromJson(only) : only];
   });
   return Object.fromEntries(members);
+}
+
+function isJson(name: string): boolean {
+  return name === 'genes' || name === 'samples_info';
 }
 
 function fromJson(written: string): unknown {
@@ -200,20 +247,22 @@ function fromJson(written: string): unknown {
   }
 }
 
-/** Reads the header of the file, until the client goes away. */
+/** Reads the header of the file, until the client goes away; returns the samples to load. */
 async function checkSamples(
   source: Source,
   { assembly }: Dataset,
   samples: Wanted['samples'],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly string[]> {
   // An empty list must not mean all samples.
   if (samples?.length === 0) throw new Fault('unprocessable', 'Please provide a valid list of samples');
   signal.throwIfAborted();
   const stop = () => source.close();
   signal.addEventListener('abort', stop, { once: true });
   try {
-    await (await openVcf({ source, assembly, samples: samples ?? [] })).close();
+    const file = await openVcf({ source, assembly, samples: samples ?? [] });
+    await file.close();
+    return file.samples;
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof UnknownSamples) {

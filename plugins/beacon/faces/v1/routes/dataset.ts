@@ -34,6 +34,24 @@ const datasetBody = object({
     })
     .nullish()
     .describe('Whether to change an existing dataset; omitted fields then keep their values.'),
+  observations: z
+    .boolean('Dataset observations must be true or false')
+    .nullish()
+    .describe('Whether the dataset is a record of local observations: how often, and in whom, an allele was seen.'),
+  gq: z
+    .union([z.int(), z.literal('none')], "Dataset gq must be a whole number or 'none'")
+    .nullish()
+    .describe("With observations: the smallest GQ of a genotype to load, or 'none' for any; 20 if omitted."),
+  pass: z
+    .boolean('Dataset pass must be true or false')
+    .nullish()
+    .describe('With observations: whether to load only records whose FILTER is PASS.'),
+  window: z
+    .int('Dataset window must be a whole number of bases')
+    .nullish()
+    .describe(
+      'With observations: the largest distance of ends of structural variants that count as one; 2000 if omitted.',
+    ),
 });
 
 export function datasetRoute({ repository, datasets, writeAccess, policy, now }: BeaconServices): RouteDeclaration {
@@ -77,6 +95,12 @@ export function datasetRoute({ repository, datasets, writeAccess, policy, now }:
         description: body.description ?? undefined,
         version: body.version == null ? undefined : String(body.version),
         externalUrl: body.url ?? undefined,
+        counting: {
+          observations: body.observations ?? undefined,
+          gq: body.gq == null ? undefined : String(body.gq),
+          pass: body.pass ?? undefined,
+          window: body.window == null ? undefined : String(body.window),
+        },
       };
       await mustWrite(policy, request.principal, words.id);
       const isUpdate = body.update === true || String(body.update).toLowerCase() === 'true';

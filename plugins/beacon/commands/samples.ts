@@ -1,0 +1,117 @@
+/** `list samples`, `update samples`. */
+import { type Command, counted, table } from '../../../core/commands.js';
+import { Fault } from '../../../core/plugin.js';
+import { beacon, type Sample, sampleLabels } from '../contract.js';
+import { datasetNamed } from '../domain/dataset.js';
+import { changeOf, type StatedFacts } from '../domain/facts.js';
+import type { BeaconSettings } from '../settings.js';
+import { readPed } from '../sheets/ped.js';
+import { readSampleSheet, sheetColumns } from '../sheets/sample-sheet.js';
+import { type FactOptions, factOptions, statedFacts } from './fact-options.js';
+
+export const listSamples: Command<BeaconSettings> = {
+  name: 'list samples',
+  summary: 'List the samples of a dataset with what is known of them',
+  examples: ['list samples --ds local_wgs', 'list samples --ds local_wgs --case F1 --json'],
+  options: [
+    { flags: '--ds <id>', description: 'id of the dataset', required: true },
+    { flags: '--case <id>', description: 'only samples of this case', repeatable: true },
+  ],
+  async run(context, input) {
+    const { ds, case: cases } = input.options as { ds: string; case?: string[] };
+    const repository = await context.repository(beacon);
+    await datasetNamed(repository, ds);
+    const samples = await repository.sampleFacts(ds);
+    const listed = cases ? samplesOf(samples, cases, ds) : samples;
+    for (const line of listing(listed)) context.terminal.print(line);
+    context.terminal.data(listed.map(sampleData));
+    return 0;
+  },
+};
+
+interface UpdateOptions extends FactOptions {
+  ds: string;
+  sample?: string[];
+  ped?: string;
+  sheet?: string;
+}
+
+export const updateSamples: Command<BeaconSettings> = {
+  name: 'update samples',
+  summary: 'Correct what is known of samples: case, sex, whether affected, and labels',
+  description:
+    'What is not given stays as it is; an empty label (--kit "") is removed. A sheet is a tab-separated file whose first ' +
+    `line names its columns: ${sheetColumns.join(', ')}, of which only sample is required; an empty cell changes nothing. ` +
+    'Of a PED file, individuals that are not in the dataset are ignored. All of it is changed, or nothing.',
+  examples: [
+    'update samples --ds local_wgs --sample CHILD --case F1 --sex male --affected yes',
+    'update samples --ds local_wgs --ped family.ped',
+    'update samples --ds local_wgs --sheet samples.tsv',
+  ],
+  options: [
+    { flags: '--ds <id>', description: 'id of the dataset', required: true },
+    { flags: '--sample <name>', description: 'a sample of the dataset', repeatable: true },
+    ...factOptions,
+    { flags: '--ped <file>', description: 'PED file: case (family), sex and whether affected, of each individual' },
+    { flags: '--sheet <file>', description: 'tab-separated file with a line for each sample' },
+  ],
+  async run(context, input) {
+    const options = input.options as unknown as UpdateOptions;
+    const repository = await context.repository(beacon);
+    await datasetNamed(repository, options.ds);
+    const samples = await repository.sampleFacts(options.ds);
+    const stated = await statedIn(options, new Set(samples.map(({ name }) => name)));
+    const labels = new Map(samples.map((sample) => [sample.name, sample.labels]));
+    const changes = new Map([...stated].map(([name, facts]) => [name, changeOf(facts, labels.get(name))]));
+    const changed = await repository.describeSamples(options.ds, changes, context.now());
+    context.terminal.print(`Changed ${counted(changed, 'sample')} of dataset '${options.ds}'`);
+    context.terminal.data({ dataset: options.ds, changed });
+    return 0;
+  },
+};
+
+async function statedIn(options: UpdateOptions, there: ReadonlySet<string>): Promise<Map<string, StatedFacts>> {
+  const { sample, ped, sheet, ds } = options;
+  const stated = statedFacts(options);
+  if ([sample, ped, sheet].filter((source) => source !== undefined).length !== 1 || (stated && !sample)) {
+    throw new Fault('invalid', 'Give --sample with what is to change, or --ped, or --sheet');
+  }
+  if (sheet !== undefined) return readSampleSheet(sheet, there);
+  if (ped !== undefined) {
+    const individuals = [...(await readPed(ped))].filter(([name]) => there.has(name));
+    if (individuals.length > 0) return new Map(individuals);
+    throw new Fault('unprocessable', `${ped}: none of its individuals is a sample of dataset '${ds}'`);
+  }
+  if (!stated) throw new Fault('invalid', 'Give what is to change, such as --case or --sex');
+  const missing = (sample ?? []).filter((name) => !there.has(name));
+  if (missing.length === 0) return new Map((sample ?? []).map((name) => [name, stated]));
+  throw new Fault('unprocessable', `Dataset '${ds}' has no sample ${missing.join(', ')}`);
+}
+
+/** The samples of some cases; throws an `unprocessable` fault if one has none. */
+export function samplesOf(samples: readonly Sample[], cases: readonly string[], dataset: string): Sample[] {
+  const missing = cases.filter((id) => !samples.some((sample) => sample.case === id));
+  if (missing.length === 0) return samples.filter((sample) => cases.includes(sample.case));
+  throw new Fault('unprocessable', `Dataset '${dataset}' has no case ${missing.join(', ')}`);
+}
+
+function listing(samples: readonly Sample[]): string[] {
+  if (samples.length === 0) return ['There are no samples'];
+  const labelled = sampleLabels.map((label) => label.toUpperCase());
+  const headings = ['SAMPLE', 'CASE', 'SEX', 'AFFECTED', ...labelled, 'SEARCHED FOR', 'ADDED'];
+  const rows = samples.map(({ name, case: id, sex, affected, labels, searched, added }) => [
+    name,
+    id,
+    sex,
+    affected === undefined ? 'unknown' : affected ? 'yes' : 'no',
+    ...sampleLabels.map((label) => labels[label] ?? '-'),
+    [...(searched.small ? ['small'] : []), ...(searched.structural ? ['structural'] : [])].join(', ') || '-',
+    added?.toISOString().slice(0, 10) ?? '-',
+  ]);
+  return table(headings, rows);
+}
+
+/** A sample as JSON output. */
+function sampleData({ name, case: id, sex, affected, labels, searched, added }: Sample) {
+  return { name, case: id, sex, affected: affected ?? null, labels, searched, added: added?.toISOString() ?? null };
+}

@@ -1,0 +1,52 @@
+/** PED files: the family, sex and affection of individuals. */
+import { Fault } from '../../../core/plugin.js';
+import { readFacts, type StatedFacts } from '../domain/facts.js';
+import { Mistakes, readRows } from './rows.js';
+
+const sexes: Readonly<Record<string, string>> = { 1: 'male', 2: 'female', 0: 'unknown', '-9': 'unknown' };
+const affections: Readonly<Record<string, string>> = { 1: 'no', 2: 'yes', 0: 'unknown', '-9': 'unknown' };
+
+/**
+ * What a PED file says of each individual: the family is its case. Columns are separated by tabs or blanks; lines that begin
+ * with `#` are comments; columns after the sixth are ignored. Throws an `unprocessable` fault that names every mistake.
+ */
+export async function readPed(path: string): Promise<Map<string, StatedFacts>> {
+  const mistakes = new Mistakes(path);
+  const individuals = new Map<string, { line: number; facts: StatedFacts }>();
+  for (const { line, text } of await readRows(path)) {
+    if (text.startsWith('#')) continue;
+    const columns = text.includes('\t') ? text.split('\t').map((cell) => cell.trim()) : text.trim().split(/ +/);
+    const [family = '', name = '', , , sex = '', affected] = columns;
+    if (affected === undefined) {
+      mistakes.add(
+        line,
+        String(columns.length),
+        'expected family, individual, father, mother, sex and phenotype, separated by tabs or blanks',
+      );
+      continue;
+    }
+    const earlier = individuals.get(name);
+    if (name === '') mistakes.add(line, '2', 'the individual has no id');
+    else if (earlier) mistakes.add(line, '2', `the individual "${name}" is already on line ${earlier.line}`);
+    const words = {
+      case_id: family,
+      sex: sexes[sex] ?? sex.toLowerCase(),
+      affected: affections[affected] ?? 'invalid',
+    };
+    const read = readFacts(words);
+    if ('facts' in read) individuals.set(name, { line, facts: read.facts });
+    else {
+      for (const { field, reason } of read.wrong) mistakes.add(line, ...mistakeOf(field, reason, { sex, affected }));
+    }
+  }
+  mistakes.refuse();
+  if (individuals.size === 0) throw new Fault('unprocessable', `${path}: the file has no individual`);
+  return new Map([...individuals].map(([name, { facts }]) => [name, facts]));
+}
+
+function mistakeOf(field: string, reason: string, row: { sex: string; affected: string }): [string, string] {
+  if (field === 'sex') return ['5', `sex must be 1 (male), 2 (female) or 0 (unknown); got "${row.sex.slice(0, 40)}"`];
+  if (field === 'case_id') return ['1', reason.replace('case_id', 'the family')];
+  const got = row.affected.slice(0, 40);
+  return ['6', `phenotype must be 1 (unaffected), 2 (affected), 0 or -9 (unknown); got "${got}"`];
+}

@@ -1,0 +1,62 @@
+/** Sheets of samples: tab-separated text whose first line names the columns. */
+import { Fault } from '../../../core/plugin.js';
+import { type FactField, factFields, readFacts, type StatedFacts } from '../domain/facts.js';
+import { Mistakes, type Row, readRows } from './rows.js';
+
+/** The columns of a sheet; only the first is required, in any order. */
+export const sheetColumns = ['sample', ...factFields] as const;
+type Column = (typeof sheetColumns)[number];
+
+/**
+ * What a sheet says of samples that are among `there`; an empty cell says nothing. Throws an `unprocessable` fault that names
+ * every mistake.
+ */
+export async function readSampleSheet(path: string, there: ReadonlySet<string>): Promise<Map<string, StatedFacts>> {
+  const [header, ...rows] = await readRows(path);
+  if (!header || rows.length === 0) {
+    throw new Fault(
+      'unprocessable',
+      `${path}: expected a line with the names of the columns and a line for each sample`,
+    );
+  }
+  const mistakes = new Mistakes(path);
+  const columns = columnsOf(header, mistakes);
+  mistakes.refuse();
+  const lines = new Map<string, number>();
+  const all = new Map<string, StatedFacts>();
+  for (const row of rows) {
+    const cells = row.text.split('\t').map((cell) => cell.trim());
+    if (cells.length > columns.length) {
+      mistakes.add(row.line, String(cells.length), `the header names only ${columns.length} columns`);
+      continue;
+    }
+    const words: Partial<Record<Column, string>> = {};
+    for (const [i, column] of columns.entries()) if (cells[i]) words[column] = cells[i];
+    const { sample = '', ...facts } = words;
+    const earlier = lines.get(sample);
+    if (sample === '') mistakes.add(row.line, 'sample', 'the sample has no name');
+    else if (earlier !== undefined) mistakes.add(row.line, 'sample', `"${sample}" is already on line ${earlier}`);
+    else if (!there.has(sample)) mistakes.add(row.line, 'sample', `"${sample}" is not in the dataset`);
+    lines.set(sample, row.line);
+    const read = readFacts(facts);
+    if ('facts' in read) all.set(sample, read.facts);
+    else for (const { field, reason } of read.wrong) mistakes.add(row.line, field, reason);
+  }
+  mistakes.refuse();
+  return all;
+}
+
+function columnsOf({ line, text }: Row, mistakes: Mistakes): Column[] {
+  const names = text.split('\t').map((name) => name.trim().toLowerCase());
+  for (const [i, name] of names.entries()) {
+    if (!isColumn(name))
+      mistakes.add(line, String(i + 1), `"${name.slice(0, 40)}" is none of ${sheetColumns.join(', ')}`);
+    else if (names.indexOf(name) < i) mistakes.add(line, name, 'the column is there twice');
+  }
+  if (!names.includes('sample')) mistakes.add(line, 'sample', 'the column is missing');
+  return names.filter(isColumn);
+}
+
+function isColumn(name: string): name is Column {
+  return name === 'sample' || factFields.includes(name as FactField);
+}
