@@ -312,6 +312,8 @@ export default defineBinding<BeaconRepository, Datasets>({
 
     outdated: async () => [],
     rewrite: async () => 0,
+    fragmented: async () => [],
+    compact: async () => 0,
 
     /** What an interrupted import gathered went with it. */
     sweep: async () => 0,

@@ -7,6 +7,7 @@
 import type { Case } from '../../core/conformance.js';
 import { boundCases } from './conformance/bounds.js';
 import { breakendCases } from './conformance/breakends.js';
+import { compactionCases } from './conformance/compaction.js';
 import { datasetCases } from './conformance/datasets.js';
 import { exportCases } from './conformance/export.js';
 import { historyCases } from './conformance/histories.js';
@@ -33,6 +34,7 @@ export const beaconCases: readonly Case<BeaconRepository>[] = [
   ...boundCases,
   ...visibilityCases,
   ...removalCases,
+  ...compactionCases,
   ...sampleCases,
   ...observationCases,
   ...similarCases,

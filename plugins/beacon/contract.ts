@@ -239,6 +239,17 @@ export interface BeaconRepository {
    * `pause` is called between small pieces of the work; if it throws, its error is thrown and the part stays unchanged.
    */
   rewrite(dataset: string, pause: () => Promise<void>): Promise<number>;
+  /** The datasets, by id ascending, for which `compact` has something to merge; empty for an adapter that merges nothing. */
+  fragmented(): Promise<string[]>;
+  /**
+   * Merges the data of some of a dataset's imports, so that queries read less after many small ones; returns how many merges
+   * are left: 0 if there is nothing to merge, or no such dataset. Other calls run concurrently. Results of queries and
+   * exports, totals and `updated` do not change, and removing a sample later has the same result: it takes at most a fixed
+   * multiple of the work that it takes without merging. After any failure, `kill -9` included, the imports are merged or
+   * as they were. `pause` is called between small pieces of the work; if it throws, its error is thrown and nothing is
+   * merged.
+   */
+  compact(dataset: string, pause: () => Promise<void>): Promise<number>;
   /**
    * Frees the space of interrupted imports and removals: imports without a sign of life since `idleSince` are given up.
    * Results of other calls do not change. Returns the number of imports that were freed.

@@ -28,6 +28,7 @@ import {
   nodeCases,
   resourceCases,
 } from '../../plugins/matchmaker/conformance.js';
+import { wrongBeaconCompaction } from './wrong/beacon/compaction.js';
 import { wrongGenes } from './wrong/beacon/genes.js';
 import { wrongObservations } from './wrong/beacon/observations.js';
 import { wrongBeaconQueries } from './wrong/beacon/queries.js';
@@ -89,7 +90,8 @@ function mustFail<Repository>(
 mustFail('storage', wrongStorages, tokens, storageCases, [jobs]);
 mustFail(tokens.id, wrongTokens, tokens, tokenCases);
 mustFail(jobs.id, wrongJobs, jobs, jobCases);
-mustFail(beacon.id, [...wrongBeaconQueries, ...wrongBeaconWrites], beacon, beaconCases);
+const wrongBeacons = [...wrongBeaconQueries, ...wrongBeaconWrites, ...wrongBeaconCompaction];
+mustFail(beacon.id, wrongBeacons, beacon, beaconCases);
 mustFail(
   `samples and observations of ${beacon.id}`,
   [...wrongSamples, ...wrongObservations, ...wrongSimilar],

@@ -21,6 +21,7 @@ export const steps = {
     'beacon.publish.committed',
   ],
   rewrite: ['beacon.rewrite.staged', 'beacon.rewrite.counted'],
+  compact: ['beacon.compact.staged'],
   removal: ['beacon.remove.copied'],
   removalOfDataset: ['beacon.remove.dropped', 'beacon.remove.committed'],
   sweep: ['beacon.sweep.alleles', 'beacon.sweep.portion', 'beacon.sweep.extents'],

@@ -8,6 +8,7 @@ import {
 } from '../../../plugins/beacon/contract.js';
 import { type Database, defineBinding } from '../binding.js';
 import { present } from './as-written.js';
+import { compactNext, fragmentedDatasets } from './compact.js';
 import { addDataset, datasetRows, findDataset, listDatasets, listSamples, updateDataset } from './datasets.js';
 import { eachAllele } from './export.js';
 import { importAlleles } from './import.js';
@@ -48,6 +49,8 @@ function repository(database: Database): BeaconRepository {
     recount: (dataset) => recount(database, dataset),
     outdated: () => outdatedDatasets(database),
     rewrite: (dataset, pause) => rewriteNext(database, dataset, pause),
+    fragmented: () => fragmentedDatasets(database),
+    compact: (dataset, pause) => compactNext(database, dataset, pause),
     sweep: (idleSince) => sweep(database, idleSince),
     leftovers: () => leftovers(database),
   };
@@ -57,15 +60,19 @@ async function examples(database: Database, dataset: string, structural: boolean
   const found = new Map<string, Allele>();
   for (const portion of await portionsOf(database, dataset, structural)) {
     if (found.size >= limit) break;
-    const rows = await database.query<AlleleRow>(
-      `select ${alleleSelection} from beacon_alleles a where a.structural = ${structural ? 1 : 0} ` +
-        `and ${within(database.engine, 'a')} order by a.id limit ?`,
-      // The full limit again, not what is left of it: alleles may repeat those of an earlier portion.
-      [...bounds(portion), limit],
-    );
-    // Rows of release 0.1 whose canonical form is of the other kind are left out.
-    const inForm = rows.map((row) => alleleOf(portion.asWritten ? present(row) : row));
-    for (const allele of inForm) if (allele.structural === structural) found.set(alleleKey(allele), allele);
+    for (let after = portion.first - 1; found.size < limit; ) {
+      const rows = await database.query<AlleleRow>(
+        `select ${alleleSelection} from beacon_alleles a where a.structural = ${structural ? 1 : 0} ` +
+          `and ${within(database.engine, 'a')} order by a.id limit ?`,
+        [...bounds({ ...portion, first: after + 1 }), limit],
+      );
+      // Rows of release 0.1 whose canonical form is of the other kind are left out.
+      const inForm = rows.map((row) => alleleOf(portion.asWritten ? present(row) : row));
+      for (const allele of inForm) if (allele.structural === structural) found.set(alleleKey(allele), allele);
+      // Several of the rows may be of one allele.
+      if (rows.length < limit) break;
+      after = Number(rows.at(-1)?.id);
+    }
   }
   return [...found.values()].slice(0, limit);
 }

@@ -1,5 +1,6 @@
 /** Alleles of datasets, put together from the rows of their segments. */
 import { type Allele, type Allowance, type NamedCarrier, Tally } from '../../../plugins/beacon/contract.js';
+import { segmentOf } from './as-written.js';
 import { decodeCarriers } from './carriers.js';
 import { type AlleleRow, alleleOf, segmentRows } from './layout.js';
 import type { Segments } from './samples.js';
@@ -17,14 +18,27 @@ export const hitColumns = [
   'calls',
   'carriers',
   'segment',
+  // The row, if it can be reached from both of its ends: a breakend within one chromosome. Null otherwise, for brevity.
+  'twofold',
 ] as const;
+
+type Derived = 'segment' | 'twofold';
+
+const derived: Record<Derived, string> = {
+  segment: `a.id / ${segmentRows}`,
+  twofold: 'case when a.mate = a.contig then a.id end',
+};
 
 /** As they are selected from a table `a`. */
 export const hitSelection = hitColumns
-  .map((column) => (column === 'segment' ? `a.id / ${segmentRows} as segment` : `a.${column}`))
+  .map((column) => (isDerived(column) ? `${derived[column]} as ${column}` : `a.${column}`))
   .join(', ');
 
-type HitRow = AlleleRow & { segment: number };
+function isDerived(column: (typeof hitColumns)[number]): column is Derived {
+  return column in derived;
+}
+
+type HitRow = AlleleRow & { segment: number; twofold: number | string | null };
 
 /** The values of many rows by column: an object for every row would cost more than finding it. */
 export type Columns = { [Column in (typeof hitColumns)[number]]: HitRow[Column][] };
@@ -34,10 +48,12 @@ export function columnsOf(lists: readonly unknown[][]): Columns {
 }
 
 export function columnsOfRows(rows: readonly AlleleRow[]): Columns {
+  const derivedOf: Record<Derived, (row: AlleleRow) => unknown> = {
+    segment: segmentOf,
+    twofold: ({ id, mate, contig }) => (mate === contig ? id : null),
+  };
   return columnsOf(
-    hitColumns.map((column) =>
-      rows.map((row) => (column === 'segment' ? Math.floor(Number(row.id) / segmentRows) : row[column])),
-    ),
+    hitColumns.map((column) => rows.map((row) => (isDerived(column) ? derivedOf[column](row) : row[column]))),
   );
 }
 
@@ -51,12 +67,9 @@ export interface Hit {
 /** Thrown if a segment was swept between reading its rows and its samples: the query must be repeated. */
 export class SegmentGone extends Error {}
 
-/**
- * The alleles of rows. A segment has one row of an allele, unless files wrote it in two forms: what comes again is a breakend
- * within one chromosome that was reached from both of its ends.
- */
+/** The alleles of rows. A breakend within one chromosome may have been reached from both of its ends: its row counts once. */
 export function hitsOf(columns: Columns, segments: Segments): Hit[] {
-  const { contig, start, stop, reference, alternate, kind, structural, mate, segment } = columns;
+  const { contig, start, stop, reference, alternate, kind, structural, mate, segment, twofold } = columns;
   const hits: Hit[] = [];
   const byStart = new Map<number, Hit[]>();
   for (let i = 0; i < start.length; i++) {
@@ -98,7 +111,7 @@ export function hitsOf(columns: Columns, segments: Segments): Hit[] {
       hit = { allele, dataset, rows: [i] };
       known.push(hit);
       hits.push(hit);
-    } else if (mate[i] !== contig[i] || hit.rows.every((row) => segment[row] !== number)) hit.rows.push(i);
+    } else if (twofold[i] === null || hit.rows.every((row) => twofold[row] !== twofold[i])) hit.rows.push(i);
   }
   return hits;
 }

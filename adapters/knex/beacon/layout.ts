@@ -4,7 +4,8 @@
  * Every import is an immutable *segment*: its rows carry ids from `segment × 2³²` on, so that a segment is a range of
  * the primary key and costs no index of its own. A segment is seen once its row in `beacon_segments` says `published`;
  * that flip, a handful of small rows in one transaction, makes a load visible whole or not at all. Removing
- * samples writes new segments without them and replaces the old ones.
+ * samples writes new segments without them and replaces the old ones; small segments are replaced by one that has the rows of
+ * all (`compact.ts`). A segment may have several rows of one allele, which state different ranges of it.
  *
  * If the engine partitions tables, the rows are separated by assembly and contig. Every statement therefore bounds the
  * contig, which two small tables make possible:

@@ -177,6 +177,8 @@ const observations: SchemaStep = {
     await schema('beacon_segments').where({ state: 'staged' }).update({ state: 'dropped' });
     await schema.schema.alterTable('beacon_segments', (table) => {
       table.specificType('generation', 'smallint').notNullable().defaultTo(0);
+      // How many imports the segment was merged from.
+      table.specificType('loads', 'smallint').notNullable().defaultTo(1);
     });
     await schema.schema.alterTable('beacon_datasets', (table) => {
       columns.json(table, 'counting');
@@ -214,6 +216,7 @@ const observations: SchemaStep = {
     // As it stands: the schema builder would copy SQLite's tables.
     await schema.raw('alter table beacon_datasets drop column counting');
     await schema.raw('alter table beacon_segments drop column generation');
+    await schema.raw('alter table beacon_segments drop column loads');
   },
 };
 

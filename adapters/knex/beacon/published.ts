@@ -12,6 +12,8 @@ export interface PublishedSegment {
   asWritten: boolean;
   /** Segments of two generations are never merged. */
   generation: number;
+  /** Imports that it was merged from; 1 if it is as it was imported. */
+  loads: number;
   samples: SegmentSample[];
 }
 
@@ -26,6 +28,7 @@ interface SegmentRow extends SegmentSample {
   id: number;
   as_written: number | null;
   generation: number;
+  loads: number;
 }
 
 /** The present state; a `not-found` fault if the dataset does not exist. */
@@ -37,15 +40,15 @@ export async function published(database: Database, dataset: string): Promise<Pu
     );
     if (!found) throw new Fault('not-found', `There is no dataset "${dataset}"`);
     const rows = await snapshot.query<SegmentRow>(
-      'select g.id, g.as_written, g.generation, s.ordinal, s.name from beacon_segments g join beacon_samples s on s.segment = g.id ' +
+      'select g.id, g.as_written, g.generation, g.loads, s.ordinal, s.name from beacon_segments g join beacon_samples s on s.segment = g.id ' +
         "where g.dataset = ? and g.state = 'published' order by g.id, s.ordinal",
       [dataset],
     );
     const segments = new Map<number, PublishedSegment>();
-    for (const { id, as_written, generation, ordinal, name } of rows) {
+    for (const { id, as_written, generation, loads, ordinal, name } of rows) {
       const segment = segments.get(id);
       if (segment) segment.samples.push({ ordinal, name });
-      else segments.set(id, { id, asWritten: as_written === 1, generation, samples: [{ ordinal, name }] });
+      else segments.set(id, { id, asWritten: as_written === 1, generation, loads, samples: [{ ordinal, name }] });
     }
     return { assembly: found.assembly, revision: Number(found.revision), segments: [...segments.values()] };
   });

@@ -57,7 +57,8 @@ async function copyRest(
 ): Promise<void> {
   const rest = segment.samples.filter(({ name }) => !names.has(name));
   if (rest.length === 0) return;
-  const copy = await StagedSegment.open(database, dataset, rest, segment);
+  const loads = Math.ceil((segment.loads * rest.length) / segment.samples.length);
+  const copy = await StagedSegment.open(database, dataset, rest, { ...segment, loads });
   copies.push(copy);
   const gone = segment.samples.filter(({ name }) => names.has(name)).map(({ ordinal }) => ordinal);
   await copyWithoutSamples(database, segment.id, copy, new Set(gone));

@@ -56,7 +56,7 @@ export async function rewriteSegment(database: Database, dataset: string, id: nu
     return;
   }
   const { assembly, segment } = before;
-  const staged = await StagedSegment.open(database, dataset, segment.samples);
+  const staged = await StagedSegment.open(database, dataset, segment.samples, { ...segment, asWritten: false });
   let isPublished = false;
   try {
     const alleles = allelesOf(database, id, pause);

@@ -16,7 +16,7 @@ export interface SegmentSample {
   name: string;
 }
 
-type StoredAllele = PlacedRow & { span: number };
+export type StoredAllele = PlacedRow & { span: number };
 
 /** A segment being written. Unless the caller publishes it, it is dropped and its rows are swept. */
 export class StagedSegment {
@@ -48,12 +48,15 @@ export class StagedSegment {
     this.#beat.unref();
   }
 
-  /** `asWritten` if it will hold copies of rows that an earlier release wrote; `generation` as of the segment that it replaces. */
+  /**
+   * `asWritten` if it will hold copies of rows that an earlier release wrote; `generation` as of the segments that it
+   * replaces, `loads` as many as they were merged from.
+   */
   static async open(
     database: Database,
     dataset: string,
     samples: readonly SegmentSample[],
-    { asWritten = false, generation = 0 }: { asWritten?: boolean; generation?: number } = {},
+    { asWritten = false, generation = 0, loads = 1 }: { asWritten?: boolean; generation?: number; loads?: number } = {},
   ): Promise<StagedSegment> {
     // Carriers of a sole sample are left out of the rows, which read as ordinal 0: only a first sample can be sole.
     const sole = samples.length === 1 && samples[0]?.ordinal === 0 ? samples[0].name : undefined;
@@ -66,6 +69,7 @@ export class StagedSegment {
           last_heartbeat: Date.now(),
           as_written: asWritten ? 1 : null,
           generation,
+          loads,
         })
         .returning('id');
       const segment = Number(row?.id);

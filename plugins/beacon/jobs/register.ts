@@ -5,8 +5,8 @@ import type { BeaconServices } from '../services.js';
 import { filterOf } from '../vcf/filter.js';
 import { addVariants, addVariantsJob } from './add-variants.js';
 import { deleteVariants, deleteVariantsJob } from './delete-variants.js';
-import { rewriteJob, rewriteOutdated } from './rewrite.js';
 import { createRunInOrder } from './run-in-order.js';
+import { upkeepJob, upkeepOf } from './upkeep.js';
 
 export function registerJobs(
   context: Pick<PluginContext<unknown>, 'jobs' | 'log' | 'onReady' | 'onClose'>,
@@ -19,13 +19,16 @@ export function registerJobs(
   const { jobs } = context;
   jobs.handle(addVariants, addVariantsJob({ ...tools, genes, filter, roots: settings.roots, uploads, onUsed }));
   jobs.handle(deleteVariants, deleteVariantsJob(tools));
-  jobs.handle(rewriteOutdated, rewriteJob(tools));
-  recurring(context, {
-    what: 'queueing the rewriting of older data',
-    everyMs: 3_600_000,
-    async work() {
-      if ((await repository.outdated()).length === 0) return;
-      await jobs.enqueue(rewriteOutdated, {}, { owner: 'server', key: rewriteOutdated });
-    },
-  });
+  for (const upkeep of upkeepOf(repository)) {
+    const { job, what, everyMs } = upkeep;
+    jobs.handle(job, upkeepJob(upkeep, tools));
+    recurring(context, {
+      what: `queueing the ${what}`,
+      everyMs,
+      async work() {
+        if ((await upkeep.datasets()).length === 0) return;
+        await jobs.enqueue(job, {}, { owner: 'server', key: job });
+      },
+    });
+  }
 }

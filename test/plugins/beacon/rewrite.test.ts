@@ -75,7 +75,7 @@ for (const engine of storages) {
         await isFound(server.url);
         // T>C and A>G of a, G>T of a and b, A>C of a and of b twice.
         expect(await repository.recount('ds')).to.deep.equal({ alleles: 4, calls: 8, samples: 2 });
-        expect(server.log()).to.include('data of an earlier release rewritten');
+        expect(server.log()).to.include('rewriting of data of an earlier release completed');
       } finally {
         await server.close();
       }

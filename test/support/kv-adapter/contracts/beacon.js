@@ -240,6 +240,10 @@ export default ({ read, write }) => ({
   outdated: async () => [],
   rewrite: async () => 0,
 
+  /** A dataset is read as a whole, however many imports it has. */
+  fragmented: async () => [],
+  compact: async () => 0,
+
   /** An interrupted import has written nothing. */
   sweep: async () => 0,
   leftovers: async () => 0,
