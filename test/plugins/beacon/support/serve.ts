@@ -29,11 +29,13 @@ export interface BeaconOptions {
   http?: Record<string, unknown>;
   /** Whether jobs are run. */
   work?: boolean;
+  /** Whether answers are checked against their declarations; true if omitted. */
+  checkAnswers?: boolean;
 }
 
 export async function serveBeacon(
   subject: Subject,
-  { settings = {}, demo = false, http = {}, work = false }: BeaconOptions = {},
+  { settings = {}, demo = false, http = {}, work = false, checkAnswers = true }: BeaconOptions = {},
 ): Promise<Beacon> {
   const opened = await subject.open([jobs, tokens, beacon, beaconGenes]);
   const { storage } = opened;
@@ -54,7 +56,7 @@ export async function serveBeacon(
         { path: ['jobs'], value: { pollSeconds: 0.05, retrySeconds: 0.05 }, source: 'test' },
       ],
     });
-    const { close, ...server } = await serveOn({ configuration, storage, jobs: work });
+    const { close, ...server } = await serveOn({ configuration, storage, jobs: work, checkAnswers });
     return {
       ...server,
       repository: storage.repository(beacon),
