@@ -50,9 +50,14 @@ export class ObservedDataset {
   /** By contig and start; structural ones also by that without the bases that reference and alternate share. */
   readonly #byPlace = new Map<string, Set<Held>>();
   readonly #structural: Held[] = [];
+  /** By name. */
+  readonly #numbers: ReadonlyMap<string, number>;
+  readonly #observed: Observed;
 
   constructor(dataset: StoredDataset) {
     this.#dataset = dataset;
+    this.#numbers = new Map([...dataset.samples.keys()].map((name, number) => [name, number]));
+    this.#observed = new Observed([...dataset.samples.values()]);
     for (const held of dataset.alleles.values()) {
       const { contig, start, structural } = held.allele;
       if (structural) this.#structural.push(held);
@@ -67,14 +72,15 @@ export class ObservedDataset {
     const { description, samples } = this.#dataset;
     const { id, assembly, counting } = description;
     const window = counting?.window ?? defaultWindow;
-    const found = new Observed();
     for (const { allele, carriers } of this.#candidates(question)) {
       for (const [sample, carried] of carriers) {
-        if (isAskedFor(statedBy(allele, carried), question, assembly, window)) found.add(sample, carried.copies);
+        if (isAskedFor(statedBy(allele, carried), question, assembly, window)) {
+          this.#observed.add(this.#numbers.get(sample) ?? -1, carried.copies);
+        }
       }
     }
     const place = { assembly, contig: question.contig, start: question.start };
-    const counts = found.result(place, (name) => samples.get(name) as Sample, most);
+    const counts = this.#observed.result(place, most);
     return { dataset: id, ...counts, of: totalsFor(samples.values(), question.type) };
   }
 

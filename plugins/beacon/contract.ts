@@ -163,9 +163,9 @@ export interface BeaconRepository {
    * Adds alleles and their carriers to a dataset; they become visible all at once or, after any failure (`kill -9`
    * included), not at all. Other calls run concurrently and see the state before. A sample that already has an allele keeps
    * its first number of copies, so that importing the same again changes nothing, `updated` included (unless `facts` or
-   * `searched` say something new). If an import gives
-   * an allele several times, the widest of its ranges apply to all its carriers in this import. Two imports into one dataset
-   * may overlap in time; the totals are right after both. Throws a `not-found` fault if the dataset does not exist. An
+   * `searched` say something new). If an import gives an allele several times, the widest of its ranges and the largest
+   * length apply to all its carriers in this import. Two imports into one dataset may overlap in time; the totals are right
+   * after both. Throws a `not-found` fault if the dataset does not exist. An
    * import belongs to the dataset that it began with: if that is removed during the import (even if one with the same id is
    * added again), or changes its assembly, nothing is imported and a `not-found` or `conflict` fault is thrown.
    *
@@ -175,8 +175,8 @@ export interface BeaconRepository {
    */
   importAlleles(request: Import, now: Date): Promise<Change>;
   /**
-   * Removes samples from a dataset with all that is known of them, exactly as if they had never been added, visible all at once. Names that the dataset
-   * does not have are ignored. Throws a `not-found` fault if the dataset does not exist.
+   * Removes samples from a dataset with all that is known of them, exactly as if they had never been added, visible all at
+   * once. Names that the dataset does not have are ignored. Throws a `not-found` fault if the dataset does not exist.
    */
   removeSamples(dataset: string, samples: readonly string[], now: Date): Promise<Change>;
   /** Removes a dataset with all its alleles, visible at once; returns false if it does not exist. */
@@ -194,8 +194,8 @@ export interface BeaconRepository {
   /**
    * How often each question's alleles were seen in each of the datasets: for every question, in their order, an observation of
    * every dataset that exists and has the assembly, by id ascending, those without any included. All as of one moment. An
-   * allele answers a question if `isAskedFor` says so, with the `window` of the dataset's `counting`, or `defaultWindow`;
-   * `Observed` tells how carriers are counted, `totalsFor` out of how many.
+   * allele, with what the import of a carrier stated of it, answers a question if `isAskedFor` says so, with the `window` of
+   * the dataset's `counting`, or `defaultWindow`; `Observed` tells how carriers are counted, `totalsFor` out of how many.
    */
   observe(
     assembly: Assembly,

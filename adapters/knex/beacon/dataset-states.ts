@@ -2,6 +2,7 @@
 import {
   type Assembly,
   defaultWindow,
+  Observed,
   type ObservedQuestion,
   type Sample,
   type Totals,
@@ -21,8 +22,11 @@ export interface DatasetState {
   revision: number;
   /** The largest window in which structural alleles count as one, in bases. */
   window: number;
-  /** By name. */
-  samples: ReadonlyMap<string, Sample>;
+  samples: readonly Sample[];
+  /** Counts carriers by the places of samples in that list: of one question at a time. */
+  observed: Observed;
+  /** The place of each sample of a segment, by ordinal; remembered. */
+  placesIn(segment: number, names: ReadonlyMap<number, string>): Int32Array;
   of: Readonly<Record<ObservedQuestion['type'], Totals>>;
   /** The published ones. */
   segments: ReadonlySet<number>;
@@ -62,7 +66,7 @@ export class DatasetStates {
   #keep(state: DatasetState): void {
     this.#drop(state.id);
     this.#known.set(state.id, state);
-    this.#count += state.samples.size;
+    this.#count += state.samples.length;
     for (const oldest of this.#known.keys()) {
       if (this.#count <= kept) return;
       this.#drop(oldest);
@@ -70,9 +74,23 @@ export class DatasetStates {
   }
 
   #drop(id: string): void {
-    this.#count -= this.#known.get(id)?.samples.size ?? 0;
+    this.#count -= this.#known.get(id)?.samples.length ?? 0;
     this.#known.delete(id);
   }
+}
+
+function placing(samples: readonly Sample[]): DatasetState['placesIn'] {
+  const places = new Map(samples.map(({ name }, place) => [name, place]));
+  const known = new Map<number, Int32Array>();
+  return (segment, names) => {
+    let found = known.get(segment);
+    if (!found) {
+      found = new Int32Array(Math.max(-1, ...names.keys()) + 1).fill(-1);
+      for (const [ordinal, name] of names) found[ordinal] = places.get(name) ?? -1;
+      known.set(segment, found);
+    }
+    return found;
+  };
 }
 
 async function contentOf(snapshot: Database, dataset: string) {
@@ -82,7 +100,9 @@ async function contentOf(snapshot: Database, dataset: string) {
     [dataset],
   );
   return {
-    samples: new Map(samples.map((sample) => [sample.name, sample])),
+    samples,
+    observed: new Observed(samples),
+    placesIn: placing(samples),
     of: { sequence: totalsFor(samples, 'sequence'), structural: totalsFor(samples, 'structural') },
     segments: new Set(segments.map(({ id }) => id)),
     asWritten: segments.some(({ as_written }) => as_written === 1),

@@ -1,17 +1,15 @@
 /** Observations: who carries the alleles that answer each of many questions, as of one moment. */
-import {
-  type Assembly,
-  type Contig,
-  type Observation,
-  Observed,
-  type ObservedQuestion,
-  type ObserveOptions,
-  type Sample,
-  type SequenceQuestion,
-  type StructuralQuestion,
+import type {
+  Assembly,
+  Contig,
+  Observation,
+  ObservedQuestion,
+  ObserveOptions,
+  SequenceQuestion,
+  StructuralQuestion,
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
-import { decodeCarriers } from './carriers.js';
+import { eachCarrier } from './carriers.js';
 import { type DatasetState, DatasetStates } from './dataset-states.js';
 import type { SampleNames, Segments } from './samples.js';
 import { type Group, type Sighting, sequenceSightings, structuralSightings } from './sightings.js';
@@ -141,18 +139,21 @@ function grouped<Key, Value>(values: readonly Value[], keyOf: (value: Value) => 
 
 function counted(
   question: ObservedQuestion,
-  { id, assembly, samples, of }: DatasetState,
+  { id, assembly, observed, placesIn, of }: DatasetState,
   sightings: readonly Sighting[],
   names: Segments,
   cases: number | undefined,
 ): Observation {
-  const observed = new Observed();
-  for (const { segment, carriers, calls } of sightings) {
-    for (const [ordinal, copies] of decodeCarriers(carriers, calls)) {
-      observed.add(names.get(segment)?.names.get(ordinal) ?? '', copies);
-    }
-  }
   const place = { assembly, contig: question.contig, start: question.start };
-  const counts = observed.result(place, (name) => samples.get(name) as Sample, cases);
-  return { dataset: id, ...counts, of: of[question.type] };
+  try {
+    for (const { segment, carriers, calls } of sightings) {
+      const places = placesIn(segment, names.get(segment)?.names ?? new Map());
+      eachCarrier(carriers, calls, (ordinal, copies) => observed.add(places[ordinal] ?? -1, copies));
+    }
+  } catch (error) {
+    // So that the next question does not find the carriers of this one.
+    observed.result(place);
+    throw error;
+  }
+  return { dataset: id, ...observed.result(place, cases), of: of[question.type] };
 }

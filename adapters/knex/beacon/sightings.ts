@@ -57,7 +57,7 @@ export async function sequenceSightings(
   const questions = sound.map(([n, { start, reference, alternate }]) => [n, start, reference, alternate]);
   const code = contigCode(group.assembly, contig);
   const asStored = ['a.start = q.start', 'a.reference = q.reference', 'a.alternate = q.alternate'];
-  const sightings = await lookUp<Sighting>(database, group, {
+  const sightings = await lookUpMany(database, group, {
     columns: exact,
     rows: questions,
     selection: `q.n as question, a.id / ${segmentRows} as segment, a.calls, a.carriers`,
@@ -147,16 +147,39 @@ interface LookUp {
   form?: Seen['form'];
 }
 
-async function lookUp<Row>(
-  database: Database,
-  { datasets, questions }: Pick<Group, 'datasets' | 'questions'>,
+/** As lists of values: an object of the driver for each row would cost more than finding it. */
+async function lookUpMany(database: Database, group: Asked, lookUp: LookUp): Promise<Sighting[]> {
+  const { text, bindings } = statementOf(database, group, lookUp);
+  const [row] = await database.query<{ lists: unknown }>(
+    database.engine.lists(text, ['question', 'segment', 'calls', 'carriers']),
+    bindings,
+  );
+  const lists = database.engine.values.parseJson(row?.lists) as [number[], number[], number[], (string | null)[]];
+  const [numbers, segments, calls, carriers] = lists;
+  return numbers.map((question, i) => ({
+    question,
+    segment: segments[i] as number,
+    calls: calls[i] as number,
+    carriers: carriers[i] as string | null,
+  }));
+}
+
+async function lookUp<Row>(database: Database, group: Asked, lookUp: LookUp): Promise<Row[]> {
+  const { text, bindings } = statementOf(database, group, lookUp);
+  return database.query<Row>(text, bindings);
+}
+
+type Asked = Pick<Group, 'datasets' | 'questions'>;
+
+function statementOf(
+  { engine }: Database,
+  { datasets, questions }: Asked,
   { columns, rows, selection, where, bindings, form }: LookUp,
-): Promise<Row[]> {
-  const { engine } = database;
+): { text: string; bindings: Scalar[] } {
   const path: Path = { from: 'beacon_alleles', where, bindings };
   seen(path, namedIn(datasets), { few: questions.size <= fewQuestions, ...(form && { form }) });
   const text = `select ${selection} from ${engine.bound(columns)} q cross join beacon_alleles a where ${where.join(' and ')}`;
-  return database.query<Row>(text, [engine.values.json(rows) as string, ...bindings]);
+  return { text, bindings: [engine.values.json(rows) as string, ...bindings] };
 }
 
 type AskedRow = AlleleRow & { question: number };

@@ -173,14 +173,15 @@ class Samples {
   }
 
   observe(id: string, question: ObservedQuestion): Observation {
-    const observed = new Observed();
-    for (const [name, { carried }] of this.#all) {
+    const all = [...this.#all.values()];
+    const observed = new Observed(all.map(({ sample }) => sample));
+    for (const [number, { carried }] of all.entries()) {
       for (const { allele, copies } of carried.values()) {
-        if (isAskedFor(allele, question, assembly, window)) observed.add(name, copies);
+        if (isAskedFor(allele, question, assembly, window)) observed.add(number, copies);
       }
     }
     const place = { assembly, contig: question.contig, start: question.start } as const;
-    const counts = observed.result(place, (name) => this.#all.get(name)?.sample as Sample, names.length);
+    const counts = observed.result(place, names.length);
     return { dataset: id, ...counts, of: totalsFor(this.facts(), question.type) };
   }
 

@@ -88,30 +88,82 @@ export function totalsFor(samples: Iterable<Sample>, type: ObservedQuestion['typ
 
 type Place = { assembly: Assembly; contig: Contig; start: number };
 
-/** Collects the carriers of the alleles that answer one question in one dataset; of a sample that comes again, the most copies. */
+/**
+ * Collects the carriers of the alleles that answer one question, and then another, in one dataset; of a sample that comes again,
+ * the most copies. Samples are numbers: a batch may have millions of carriers.
+ */
 export class Observed {
-  readonly #copies = new Map<string, number>();
+  readonly #samples: readonly Sample[];
+  /** By sample: the number of its case. */
+  readonly #cases: Int32Array;
+  /** By sample: the most copies so far; 0 of those that did not come. */
+  readonly #copies: Int32Array;
+  #came: number[] = [];
+  /** By case: the last question for which it was counted. */
+  readonly #counted: Float64Array;
+  #question = 0;
 
-  add(sample: string, copies: number): void {
-    const known = this.#copies.get(sample);
-    if (known === undefined || copies > known) this.#copies.set(sample, copies);
+  /** The samples of the dataset, in the order of the numbers that `add` is called with. */
+  constructor(samples: readonly Sample[]) {
+    this.#samples = samples;
+    const numbers = new Map<string, number>();
+    this.#cases = Int32Array.from(samples, (sample) => {
+      const number = numbers.get(sample.case) ?? numbers.size;
+      numbers.set(sample.case, number);
+      return number;
+    });
+    this.#copies = new Int32Array(samples.length);
+    this.#counted = new Float64Array(numbers.size);
   }
 
-  /** `most` is the largest number of cases to name. */
-  result(place: Place, facts: (sample: string) => Sample, most?: number): ObservedCounts & { detail?: ObservedDetail } {
+  add(sample: number, copies: number): void {
+    const known = this.#copies[sample];
+    if (known === undefined) throw new RangeError(`There is no sample ${sample} of ${this.#samples.length}`);
+    if (known === 0) this.#came.push(sample);
+    if (copies > known) this.#copies[sample] = copies;
+  }
+
+  /** The counts, and with `most`, the largest number of cases to name, the detail. Begins anew with the next question. */
+  result(place: Place, most?: number): ObservedCounts & { detail?: ObservedDetail } {
+    const counts = this.#counts(place);
+    const found = most === undefined ? counts : { ...counts, detail: this.#detail(place, most) };
+    for (const sample of this.#came) this.#copies[sample] = 0;
+    this.#came = [];
+    return found;
+  }
+
+  #counts({ assembly, contig, start }: Place): ObservedCounts {
+    const sexSpecific = isSexSpecific(assembly, contig, start);
+    const ploidy = {
+      female: ploidyAt(assembly, contig, start, 'female'),
+      male: ploidyAt(assembly, contig, start, 'male'),
+      unknown: ploidyAt(assembly, contig, start, 'unknown'),
+    };
+    const counts = { cases: 0, carriers: this.#came.length, homozygotes: 0, hemizygotes: 0, alleleCount: 0 };
+    this.#question++;
+    for (const sample of this.#came) {
+      const { sex } = this.#samples[sample] as Sample;
+      const copies = this.#copies[sample] as number;
+      if (copies >= 2 && ploidy[sex] === 2) counts.homozygotes++;
+      if (sexSpecific && sex === 'male') counts.hemizygotes++;
+      counts.alleleCount += Math.min(copies, ploidy[sex]);
+      const number = this.#cases[sample] as number;
+      if (this.#counted[number] === this.#question) continue;
+      this.#counted[number] = this.#question;
+      counts.cases++;
+    }
+    return counts;
+  }
+
+  #detail(place: Place, most: number): ObservedDetail {
     const sexSpecific = isSexSpecific(place.assembly, place.contig, place.start);
     const cases = new Map<string, ObservedCase & { twice: boolean }>();
-    const counts = { carriers: 0, homozygotes: 0, hemizygotes: 0, alleleCount: 0 };
     let [first, last]: (Date | undefined)[] = [];
-    for (const [name, copies] of this.#copies) {
-      const sample = facts(name);
-      const ploidy = ploidyAt(place.assembly, place.contig, place.start, sample.sex);
-      const homozygous = ploidy === 2 && copies >= 2;
+    for (const number of this.#came) {
+      const sample = this.#samples[number] as Sample;
+      const copies = this.#copies[number] as number;
+      const homozygous = copies >= 2 && ploidyAt(place.assembly, place.contig, place.start, sample.sex) === 2;
       const hemizygous = sexSpecific && sample.sex === 'male';
-      counts.carriers++;
-      if (homozygous) counts.homozygotes++;
-      if (hemizygous) counts.hemizygotes++;
-      counts.alleleCount += Math.min(copies, ploidy);
       const known = cases.get(sample.case);
       cases.set(sample.case, {
         case: sample.case,
@@ -123,16 +175,14 @@ export class Observed {
       if (sample.added && (!first || sample.added < first)) first = sample.added;
       last = later(sample.added, last);
     }
-    if (most === undefined) return { cases: cases.size, ...counts };
     const newest = [...cases.values()].sort(byAge);
-    const detail: ObservedDetail = {
+    return {
       first,
       last,
       casesCalledTwice: newest.filter(({ twice }) => twice).length,
       casesHemizygous: newest.filter(({ hemizygous }) => hemizygous).length,
       carrying: newest.slice(0, most).map(({ twice, ...observed }) => observed),
     };
-    return { cases: cases.size, ...counts, detail };
   }
 }
 

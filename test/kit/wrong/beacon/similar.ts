@@ -4,7 +4,6 @@ import {
   type CalledAllele,
   isSimilar,
   Observed,
-  type Sample,
   type StructuralQuestion,
 } from '../../../../plugins/beacon/contract.js';
 import type { Wrong } from '../wrap.js';
@@ -37,15 +36,16 @@ function byLikeness(
                   (await right.sampleFacts(observation.dataset)).map((each) => [each.name, each]),
                 );
                 const most = (await right.dataset(observation.dataset))?.counting?.window ?? 2000;
-                const seen = new Observed();
+                const numbers = new Map([...samples.keys()].map((name, number) => [name, number]));
+                const seen = new Observed([...samples.values()]);
                 for (const { dataset, samples: names, alleles } of loaded) {
                   for (const { carriers, ...allele } of dataset === observation.dataset ? alleles : []) {
                     if (!rule(allele, question, most)) continue;
-                    for (const [i, copies] of carriers) seen.add(names[i] ?? '', copies);
+                    for (const [i, copies] of carriers) seen.add(numbers.get(names[i] ?? '') ?? -1, copies);
                   }
                 }
                 const place = { assembly, contig: question.contig, start: question.start };
-                const counts = seen.result(place, (name) => samples.get(name) as Sample, options.cases);
+                const counts = seen.result(place, options.cases);
                 return { ...counts, dataset: observation.dataset, of: observation.of };
               }),
             ),

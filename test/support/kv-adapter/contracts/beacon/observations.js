@@ -31,18 +31,17 @@ function queriesOf(assembly, question, most) {
 export async function observe(space, { number, description }, samples, question, cases) {
   const { id, assembly, counting } = description;
   const most = counting?.window ?? defaultWindow;
-  const byNumber = new Map(samples.map((sample) => [sample.number, sample]));
-  const byName = new Map(samples.map((sample) => [sample.name, sample]));
-  const observed = new Observed();
+  const order = new Map(samples.map((sample, i) => [sample.number, i]));
+  const observed = new Observed(samples);
   for (const query of queriesOf(assembly, question, most)) {
     for await (const { allele, portions } of candidates(space, number, query)) {
       for (const { carriers, ...stated } of portions) {
         if (!isAskedFor(widened(allele, stated), question, assembly, most)) continue;
-        for (const [sample, copies] of carriers) observed.add(byNumber.get(sample).name, copies);
+        for (const [sample, copies] of carriers) observed.add(order.get(sample), copies);
       }
     }
   }
   const place = { assembly, contig: question.contig, start: question.start };
-  const counts = observed.result(place, (name) => byName.get(name), cases);
+  const counts = observed.result(place, cases);
   return { dataset: id, ...counts, of: totalsFor(samples, question.type) };
 }
