@@ -12,7 +12,8 @@ const affections: Readonly<Record<string, string>> = { 1: 'no', 2: 'yes', 0: 'un
  */
 export async function readPed(path: string): Promise<Map<string, StatedFacts>> {
   const mistakes = new Mistakes(path);
-  const individuals = new Map<string, { line: number; facts: StatedFacts }>();
+  const lines = new Map<string, number>();
+  const individuals = new Map<string, StatedFacts>();
   for (const { line, text } of await readRows(path)) {
     if (text.startsWith('#')) continue;
     const columns = text.includes('\t') ? text.split('\t').map((cell) => cell.trim()) : text.trim().split(/ +/);
@@ -25,23 +26,24 @@ export async function readPed(path: string): Promise<Map<string, StatedFacts>> {
       );
       continue;
     }
-    const earlier = individuals.get(name);
+    const earlier = lines.get(name);
     if (name === '') mistakes.add(line, '2', 'the individual has no id');
-    else if (earlier) mistakes.add(line, '2', `the individual "${name}" is already on line ${earlier.line}`);
+    else if (earlier !== undefined) mistakes.add(line, '2', `the individual "${name}" is already on line ${earlier}`);
+    lines.set(name, line);
     const words = {
       case_id: family,
       sex: sexes[sex] ?? sex.toLowerCase(),
       affected: affections[affected] ?? 'invalid',
     };
     const read = readFacts(words);
-    if ('facts' in read) individuals.set(name, { line, facts: read.facts });
+    if ('facts' in read) individuals.set(name, read.facts);
     else {
       for (const { field, reason } of read.wrong) mistakes.add(line, ...mistakeOf(field, reason, { sex, affected }));
     }
   }
   mistakes.refuse();
   if (individuals.size === 0) throw new Fault('unprocessable', `${path}: the file has no individual`);
-  return new Map([...individuals].map(([name, { facts }]) => [name, facts]));
+  return individuals;
 }
 
 function mistakeOf(field: string, reason: string, row: { sex: string; affected: string }): [string, string] {
