@@ -100,6 +100,8 @@ export interface CommandContext<Settings = unknown> extends Announcing {
   terminal: Terminal;
   log: StorageLog;
   now(): Date;
+  /** The version of the software. */
+  version: string;
   /** Aborted at the first SIGINT or SIGTERM. */
   signal: AbortSignal;
   /** Serves only this plugin until a signal arrives, as `beacon run` does. */

@@ -3,6 +3,7 @@
  * commands write. An opened file is inside those folders, even with links and concurrent renames.
  */
 
+export { BgzfWriter, bgzipped, endOfBgzf } from './files/bgzf.js';
 export { fileBody, fileForm } from './files/describe.js';
 export { keepUploads } from './files/housekeeping.js';
 export { type FileList, filesUnder, type ListOptions } from './files/list.js';
@@ -15,5 +16,6 @@ export {
   type SmallForm,
 } from './files/receive.js';
 export { directoriesSetting, directoryAdvice, fileUnder } from './files/roots.js';
+export { TabixIndex, type Unindexable } from './files/tabix.js';
 export { type Arriving, type UploadFolder, uploadFolder } from './files/uploads.js';
 export { unwritable, writeWhole } from './files/write.js';

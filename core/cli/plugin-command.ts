@@ -4,6 +4,7 @@ import { issueToken } from '../auth/issue.js';
 import type { Command, CommandContext, CommandInput, TokenEntry } from '../commands.js';
 import type { Configuration, ConfigureOptions, EnabledPlugin } from '../config.js';
 import { Fault } from '../fault.js';
+import { version } from '../package.js';
 import { checkScope } from '../policy/scopes.js';
 import type { Contract } from '../storage.js';
 import { announceToAll } from './announce.js';
@@ -67,6 +68,7 @@ export async function runPluginCommand(
     terminal: core.terminal,
     log,
     now: core.now,
+    version,
     signal: core.interruption.signal,
     serve: async (options) => {
       const chosen: ConfigureOptions = { ...core.configuration, only: plugin.name, overrides: listenOn(options) };

@@ -17,6 +17,8 @@ export async function writeWhole<Result>(
   const existing = await stat(path).catch(() => undefined);
   const beside = !existing || existing.isFile() ? `${path}.unfinished-${process.pid}` : undefined;
   const target = createWriteStream(beside ?? path, { flags: beside === undefined ? 'w' : 'wx', mode: 0o600 });
+  // An error is thrown by the next write, or by its end.
+  target.on('error', () => undefined);
   try {
     const result = await write(target);
     if (beside !== undefined) {

@@ -1,5 +1,6 @@
 /** The beacon's command line: `beacon …`, or `trefoil beacon …`. */
 import type { Command } from '../../core/commands.js';
+import { annotate } from './commands/annotate.js';
 import { addDataset, deleteDataset, listDatasets, showDataset } from './commands/datasets.js';
 import { exportSites } from './commands/export.js';
 import { updateGenes } from './commands/genes.js';
@@ -27,6 +28,7 @@ export const commands: readonly Command<BeaconSettings>[] = [
   updateSamples,
   deleteVariants,
   updateGenes,
+  annotate,
   exportSites,
   importCgbeacon2,
   importLoqusdb,

@@ -22,11 +22,14 @@ export class Header {
   #complete = false;
   readonly #assembly: Assembly;
   readonly #name: string;
+  readonly #sites: boolean;
   readonly #foreign = new Set<string>();
 
-  constructor(assembly: Assembly, name: string) {
+  /** With `sites`, a file without samples is accepted too. */
+  constructor(assembly: Assembly, name: string, { sites = false }: { sites?: boolean } = {}) {
     this.#assembly = assembly;
     this.#name = name;
+    this.#sites = sites;
   }
 
   /** True once the `#CHROM` line was read. */
@@ -104,6 +107,10 @@ export class Header {
     const columns = text.split('\t', 9 + mostSamples + 1);
     const missing = fixedColumns.find((column, i) => columns[i] !== column);
     if (missing) throw this.#fault(`the column ${missing} is missing or out of place`, line);
+    if (this.#sites && columns.length < 10) {
+      this.#complete = true;
+      return;
+    }
     if (columns.length < 10) throw this.#fault('the file has no samples', line);
     if (columns[8] !== 'FORMAT') throw this.#fault('the column FORMAT is missing or out of place', line);
     const samples = columns.slice(9);

@@ -3,13 +3,10 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { closeOpenFile, type OpenFile, openRegular, openUnder, readOpen } from '../../../core/files.js';
+import { closeOpenFile, endOfBgzf, type OpenFile, openRegular, openUnder, readOpen } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 
 const chunkBytes = 512 * 1024;
-
-/** The empty block that ends every complete BGZF file (SAM specification §4.1.2). */
-const endOfBgzf = Buffer.from('1f8b08040000000000ff0600424302001b0003000000000000000000', 'hex');
 
 export interface Source {
   /** The name of the file in messages. */

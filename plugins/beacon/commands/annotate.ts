@@ -1,0 +1,161 @@
+/** `annotate`: a VCF with what a dataset has seen of its alleles. */
+import { rm } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import { type Command, type CommandContext, counted } from '../../../core/commands.js';
+import { BgzfWriter, bgzipped, TabixIndex, writeWhole } from '../../../core/files.js';
+import { Fault } from '../../../core/plugin.js';
+import { beacon, type Dataset, type Observation, type Sample, totalsFor } from '../contract.js';
+import { datasetNamed } from '../domain/dataset.js';
+import type { BeaconSettings } from '../settings.js';
+import { type AnnotateCounts, annotated, type Piece } from '../vcf/annotate.js';
+import { annotationHeader, namesOf } from '../vcf/annotation.js';
+import { openSource, type Source } from '../vcf/source.js';
+import { finish, put, writeOutput } from './output.js';
+
+interface AnnotateOptions {
+  ds: string;
+  out?: string;
+  prefix: string;
+  compress?: boolean;
+}
+
+export const annotate: Command<BeaconSettings> = {
+  name: 'annotate',
+  summary: 'Add to each record of a VCF how often a dataset has seen its alleles',
+  description:
+    'INFO gets Obs (cases with a carrier), Hom (homozygous samples) and Frq (Obs divided by the cases that were searched ' +
+    'for such alleles); earlier values of these names are replaced. Structural variants count those that are similar. The ' +
+    'input is plain, gzip or bgzip; - reads standard input. A file whose name ends in .gz is written in bgzip, with an ' +
+    'index for tabix beside it if --out names it.',
+  examples: [
+    'annotate case.vcf.gz --ds local --out case.annotated.vcf.gz',
+    'annotate case.vcf.gz --ds local --compress > case.annotated.vcf.gz',
+    'annotate case.vcf --ds local --prefix clinical_genomics_loqus | bcftools view -i "clinical_genomics_loqusObs<3"',
+  ],
+  arguments: [{ name: 'vcf', description: 'VCF file; samples are not needed', required: true }],
+  options: [
+    { flags: '--ds <id>', description: 'id of the dataset', required: true, aliases: ['-ds'] },
+    { flags: '-o, --out <file>', description: 'file to write (default: standard output)' },
+    { flags: '--prefix <text>', description: 'placed before the names Obs, Hom and Frq', default: '' },
+    { flags: '--compress', description: 'write standard output in bgzip' },
+  ],
+  async run(context, input) {
+    const { ds, out, prefix, compress = false } = input.options as unknown as AnnotateOptions;
+    const path = input.arguments[0] as string;
+    const { terminal, signal } = context;
+    if (!/^[A-Za-z_][0-9A-Za-z_.]*$|^$/.test(prefix)) {
+      throw new Fault('invalid', `--prefix must be letters, digits, _ and ., beginning with a letter; got "${prefix}"`);
+    }
+    if (terminal.json && out === undefined)
+      throw new Fault('invalid', '--json needs --out, since standard output cannot hold both');
+    const repository = await context.repository(beacon);
+    const dataset = await datasetNamed(repository, ds);
+    const source = await openSource(path);
+    const stop = () => source.close();
+    signal.addEventListener('abort', stop);
+    const progress = terminal.progress('Annotating');
+    const counts: AnnotateCounts = { records: 0, alleles: 0, seen: 0 };
+    const names = namesOf({ prefix });
+    const header = await headerFor(context, dataset, { prefix, command: `annotate --ds ${ds}` });
+    const pieces = annotated(
+      {
+        source,
+        assembly: dataset.assembly,
+        names,
+        header,
+        async ask(questions) {
+          signal.throwIfAborted();
+          progress.update(source.progress(), `${counts.records} records`);
+          const found = await repository.observe(dataset.assembly, questions, [dataset.id], { signal });
+          return found.map(([one]) => one ?? gone(dataset));
+        },
+      },
+      counts,
+    );
+    try {
+      const zipped = out === undefined ? compress : out.endsWith('.gz');
+      const index = zipped && out !== undefined ? new TabixIndex() : undefined;
+      const encoded = await writeOutput(
+        out,
+        async (target) => {
+          const made = zipped
+            ? await writeCompressed(pieces, target, { index, source, signal })
+            : await writePlain(pieces, target, signal);
+          await finish(target, signal);
+          // The index of an earlier file would not fit this one, which takes its name next.
+          if (index) await rm(`${out}.tbi`, { force: true });
+          return made;
+        },
+        signal,
+      );
+      if (encoded && out !== undefined) {
+        const bytes = await bgzipped(encoded);
+        const whole = async (target: Writable) => {
+          await put(target, bytes, signal);
+          await finish(target, signal);
+        };
+        await writeWhole(`${out}.tbi`, whole, signal);
+      }
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      progress.stop();
+      signal.removeEventListener('abort', stop);
+      source.close();
+    }
+    const summary = `Annotated ${counted(counts.records, 'record')}: ${counts.seen} of ${counted(counts.alleles, 'allele')} seen in dataset '${ds}'`;
+    if (out === undefined) terminal.note(summary);
+    else terminal.print(`${summary}; written to ${out}`);
+    terminal.data({ dataset: ds, ...counts, out });
+    return 0;
+  },
+};
+
+function gone({ id }: Dataset): Observation {
+  throw new Fault('not-found', `Dataset '${id}' was removed or replaced meanwhile`);
+}
+
+async function headerFor(
+  context: CommandContext<BeaconSettings>,
+  dataset: Dataset,
+  method: { prefix: string; command: string },
+): Promise<(structural: boolean) => string> {
+  const samples: Sample[] = await (await context.repository(beacon)).sampleFacts(dataset.id);
+  const cases = { small: totalsFor(samples, 'sequence').cases, structural: totalsFor(samples, 'structural').cases };
+  const { version } = context;
+  return (structural) => annotationHeader({ ...method, dataset, cases, version, now: context.now() }, structural);
+}
+
+async function writePlain(pieces: AsyncIterable<Piece>, target: Writable, signal: AbortSignal): Promise<undefined> {
+  for await (const { text } of pieces) await put(target, Buffer.from(text, 'latin1'), signal);
+}
+
+/** Returns the index, if one is made. */
+async function writeCompressed(
+  pieces: AsyncIterable<Piece>,
+  target: Writable,
+  { index, source, signal }: { index: TabixIndex | undefined; source: Source; signal: AbortSignal },
+): Promise<Buffer | undefined> {
+  const writer = new BgzfWriter(target, { signal });
+  let records = 0;
+  for await (const { text, lines } of pieces) {
+    let at = writer.written + (lines.length > 0 ? 0 : text.length);
+    for (const { contig, start, end, bytes } of lines) {
+      records++;
+      const reason = index?.add(contig, start, end, at, at + bytes);
+      if (reason) throw notIndexable(source, records, reason);
+      at += bytes;
+    }
+    await writer.write(Buffer.from(text, 'latin1'));
+  }
+  await writer.end();
+  return index?.encode((offset) => writer.virtualOffset(offset));
+}
+
+function notIndexable({ name }: Source, record: number, reason: 'order' | 'range'): Fault {
+  const why =
+    reason === 'order'
+      ? 'is out of order, so that the result could not be indexed; sort the file first, for example with: bcftools sort'
+      : 'lies beyond 536870912 bases, the last place that an index of tabix can hold';
+  return new Fault('unprocessable', `${name}: record ${record} ${why}`);
+}
