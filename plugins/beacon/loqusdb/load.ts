@@ -1,11 +1,15 @@
 /** Loads the VCF files of a case. */
 import { Fault } from '../../../core/plugin.js';
 import type { SampleChange } from '../contract.js';
+import { readFacts } from '../domain/facts.js';
 import { type LoadRequest, type LoadSummary, loadVariants } from '../loading/load.js';
 import type { Source } from '../vcf/source.js';
 
 export interface CaseRequest
-  extends Pick<LoadRequest, 'repository' | 'dataset' | 'filter' | 'now' | 'signal' | 'onProgress'> {
+  extends Pick<
+    LoadRequest,
+    'repository' | 'dataset' | 'filter' | 'quality' | 'smallQualityOnly' | 'now' | 'signal' | 'onProgress'
+  > {
   /** Id of the case. */
   id: string;
   /** The files: at least one of them. If there are two, both hold all individuals. */
@@ -21,14 +25,20 @@ export interface LoadedCase extends LoadSummary {
 }
 
 /**
- * Loads a case that the dataset does not have. Throws an `unprocessable` fault as `loadVariants`, and if a sample belongs to
- * another case.
+ * Loads a case that the dataset does not have. Throws an `unprocessable` fault as `loadVariants`, if the id is not valid, and
+ * if a sample belongs to another case.
  */
 export async function loadCase(request: CaseRequest): Promise<LoadedCase> {
   const { id, small, structural, individuals, ...loading } = request;
   const { repository, dataset } = loading;
   const [first, ...others] = [small, structural].filter((source) => source !== undefined);
   if (first === undefined) throw new Fault('invalid', 'A case needs a VCF file');
+  if (!isCaseId(id)) {
+    throw new Fault(
+      'unprocessable',
+      'The id of a case must be one line of 1 to 200 characters, without blanks around it',
+    );
+  }
   const known = new Set(await repository.samples(dataset.id));
   const summary = await loadVariants({
     ...loading,
@@ -55,4 +65,10 @@ export async function loadCase(request: CaseRequest): Promise<LoadedCase> {
       structural: structural && records.at(-1),
     },
   };
+}
+
+/** Whether a case can have this id. */
+export function isCaseId(id: string): boolean {
+  const read = readFacts({ case_id: id });
+  return 'facts' in read && read.facts.case === id;
 }

@@ -84,7 +84,7 @@ describe('loqusdb: import', function () {
     expect(await found('1_880086_T_C')).to.equal(undefined);
     const { stdout } = await imported('--cases', 'case.json');
     expect(stdout).to.include('Loaded 1 case from files\n').and.include('Left out 1 case without files (gone)');
-    expect(stdout).to.include('1: has no case_id, or one that is not text');
+    expect(stdout).to.include('1: has no valid case_id');
     expect(await found('1_880086_T_C')).to.deep.include({ observations: 1, families: ['recessive_trio'], total: 1 });
     const [stored] = JSON.parse((await trefoil('loqusdb', 'cases', '-c', 'recessive_trio', '--to-json')).stdout);
     expect(stored.individuals.map(({ ind_id, sex }: Document) => [ind_id, sex])).to.deep.equal([

@@ -347,6 +347,7 @@ for (const engine of engines) {
         expect(broken.status).to.equal(400);
         expect((broken.body as { detail: string }).detail).to.include('broken.vcf');
         expect((await change('POST', '/cases/fourth', token)).status).to.equal(400);
+        expect((await change('POST', '/cases/%20a?snv_file=fourth.vcf', token)).status).to.equal(400);
         const again = await change('POST', '/cases/recessive_trio?snv_file=fourth.vcf', token);
         expect([again.status, again.body]).to.deep.equal([409, 'Case recessive_trio already exists']);
       });

@@ -3,8 +3,7 @@ import type { Command } from '../../../../core/commands.js';
 import { Fault } from '../../../../core/plugin.js';
 import type { BeaconSettings } from '../../settings.js';
 import { samplesOfCase } from '../cases.js';
-import { readPed } from '../ped.js';
-import { workOn } from './work-on.js';
+import { readFamily, workOn } from './work-on.js';
 
 export const deleteCase: Command<BeaconSettings> = {
   name: 'delete',
@@ -15,7 +14,7 @@ export const deleteCase: Command<BeaconSettings> = {
   ],
   async run(context, input) {
     const { caseId, familyFile } = input.options as { caseId?: string; familyFile?: string };
-    const id = caseId ?? (familyFile === undefined ? undefined : (await readPed(familyFile)).family);
+    const id = caseId ?? (familyFile === undefined ? undefined : (await readFamily(familyFile)).id);
     if (id === undefined) throw new Fault('invalid', 'Give --case-id or --family-file');
     const { repository, dataset } = await workOn(context);
     const samples = await samplesOfCase(repository, dataset.id, id);

@@ -3,13 +3,13 @@ import { type Command, counted } from '../../../../core/commands.js';
 import { Fault } from '../../../../core/plugin.js';
 import { reportLines } from '../../commands/report.js';
 import { type Dataset, defaultWindow } from '../../contract.js';
+import { loadQuality } from '../../domain/counting.js';
 import type { BeaconSettings } from '../../settings.js';
 import { filterOf } from '../../vcf/filter.js';
 import { openSource, type Source } from '../../vcf/source.js';
 import { samplesOfCase } from '../cases.js';
 import { loadCase } from '../load.js';
-import { readPed } from '../ped.js';
-import { workOn } from './work-on.js';
+import { readFamily, workOn } from './work-on.js';
 
 interface Options {
   caseId?: string;
@@ -20,6 +20,7 @@ interface Options {
   gqThreshold?: string;
   maxWindow?: string;
   qualGq?: boolean;
+  snvGqOnly?: boolean;
 }
 
 export const load: Command<BeaconSettings> = {
@@ -27,33 +28,37 @@ export const load: Command<BeaconSettings> = {
   summary: 'Load the variants of a case',
   description:
     'All of it becomes visible at once, or nothing does. Which genotypes count, and how near structural variants must ' +
-    'be, are rules of the dataset: --gq-threshold and --max-window may repeat them, and are refused if they differ.',
+    'be, are rules of the dataset: --gq-threshold can only be stricter, and --max-window only repeat them.',
   examples: ['load --case-id recessive_trio --variant-file trio.vcf.gz --sv-variants trio.SV.vcf.gz'],
   options: [
     { flags: '-c, --case-id <id>', description: 'id of the case (default: the family of the PED file)' },
     { flags: '--variant-file <file>', description: 'VCF file with small variants' },
     { flags: '--sv-variants <file>', description: 'VCF file with structural variants' },
     { flags: '-f, --family-file <file>', description: 'PED file: its individuals are loaded, with their sex' },
-    { flags: '--gq-threshold <number>', description: "the dataset's smallest GQ", aliases: ['--gq-treshold'] },
+    {
+      flags: '--gq-threshold <number>',
+      description: "the smallest GQ (default: the dataset's)",
+      aliases: ['--gq-treshold'],
+    },
     { flags: '-m, --max-window <bases>', description: "the dataset's largest window" },
     { flags: '--check-profile <file>', description: 'accepted with a warning: samples are not compared' },
     { flags: '--hard-threshold <share>', description: 'accepted; without effect' },
     { flags: '--soft-threshold <share>', description: 'accepted; without effect' },
     { flags: '--qual-gq', description: 'refused: QUAL is not a quality of genotypes' },
-    { flags: '--snv-gq-only', description: 'accepted; without effect' },
+    { flags: '--snv-gq-only', description: 'load structural variants whatever their GQ' },
     { flags: '--ensure-index', description: 'accepted; without effect' },
   ],
   async run(context, input) {
     const options = input.options as Options;
     const { variantFile, svVariants, familyFile } = options;
-    const pedigree = familyFile === undefined ? undefined : await readPed(familyFile);
-    const id = options.caseId ?? pedigree?.family;
+    const family = familyFile === undefined ? undefined : await readFamily(familyFile);
+    const id = options.caseId ?? family?.id;
     if (id === undefined) throw new Fault('invalid', 'Give --case-id or --family-file');
     if (variantFile === undefined && svVariants === undefined) {
       throw new Fault('invalid', 'Give --variant-file or --sv-variants');
     }
     const { repository, dataset } = await workOn(context);
-    refuseOtherRules(dataset, options);
+    const quality = qualityOf(dataset, options);
     if ((await samplesOfCase(repository, dataset.id, id)).length > 0) {
       throw new Fault('conflict', `Case ${id} already exists in database`);
     }
@@ -75,8 +80,10 @@ export const load: Command<BeaconSettings> = {
         id,
         small: await opened(variantFile),
         structural: await opened(svVariants),
-        individuals: pedigree?.individuals,
+        individuals: family?.individuals,
         filter: filterOf(context.settings.filter),
+        quality,
+        smallQualityOnly: options.snvGqOnly,
         now: context.now(),
         signal: context.signal,
         onProgress: (fraction, alleles) => progress.update(fraction, counted(alleles, 'allele')),
@@ -94,14 +101,18 @@ export const load: Command<BeaconSettings> = {
   },
 };
 
-function refuseOtherRules({ id, counting }: Dataset, { gqThreshold, maxWindow, qualGq = false }: Options): void {
+/** The smallest GQ that is asked for. Throws a fault for rules that contradict those of the dataset. */
+function qualityOf({ id, counting }: Dataset, { gqThreshold, maxWindow, qualGq = false }: Options): number | undefined {
   if (qualGq) throw new Fault('invalid', '--qual-gq is not supported: genotypes are counted by their GQ');
-  const rules = [
-    ['--gq-threshold', gqThreshold, counting?.quality ?? 0, 'genotypes from GQ'],
-    ['--max-window', maxWindow, counting?.window ?? defaultWindow, 'structural variants within a window of'],
-  ] as const;
-  for (const [option, given, rule, what] of rules) {
-    if (given === undefined || Number(given) === rule) continue;
-    throw new Fault('invalid', `Dataset '${id}' counts ${what} ${rule}: ${option} must be ${rule}, or omitted`);
+  const window = counting?.window ?? defaultWindow;
+  if (maxWindow !== undefined && Number(maxWindow) !== window) {
+    throw new Fault('invalid', `Dataset '${id}' has a window of ${window}: --max-window must be ${window}, or omitted`);
   }
+  if (gqThreshold === undefined) return undefined;
+  const quality = loadQuality(gqThreshold);
+  if (quality >= (counting?.quality ?? 0)) return quality;
+  throw new Fault(
+    'invalid',
+    `Dataset '${id}' counts genotypes from GQ ${counting?.quality}: --gq-threshold cannot be lower`,
+  );
 }

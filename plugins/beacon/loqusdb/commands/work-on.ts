@@ -3,7 +3,9 @@ import type { CommandContext, CommandOption } from '../../../../core/commands.js
 import { Fault } from '../../../../core/plugin.js';
 import { type BeaconRepository, beacon, type Dataset } from '../../contract.js';
 import { datasetNamed } from '../../domain/dataset.js';
+import type { StatedFacts } from '../../domain/facts.js';
 import type { BeaconSettings, LoqusdbSettings } from '../../settings.js';
+import { readPed } from '../../sheets/ped.js';
 
 export interface Work {
   settings: LoqusdbSettings;
@@ -35,4 +37,12 @@ export const variantType: CommandOption = {
 export function printJson({ terminal }: Pick<CommandContext, 'terminal'>, document: unknown): void {
   terminal.print(JSON.stringify(document));
   terminal.data(document);
+}
+
+/** The family of a PED file, and its individuals. Throws an `unprocessable` fault if it has several families. */
+export async function readFamily(path: string): Promise<{ id: string; individuals: Map<string, StatedFacts> }> {
+  const individuals = await readPed(path);
+  const [id = '', ...others] = new Set([...individuals.values()].map((facts) => facts.case));
+  if (others.length > 0) throw new Fault('unprocessable', `${path}: the file has more than one family`);
+  return { id, individuals };
 }

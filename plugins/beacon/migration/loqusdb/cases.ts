@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { type Finding, Findings, isDocument, type MongoDocument } from '../../../../core/migration.js';
 import type { Sample, SampleChange, Sex } from '../../contract.js';
+import { isCaseId } from '../../loqusdb/load.js';
 
 /** A case as its document describes it. */
 export interface StoredCase {
@@ -37,7 +38,7 @@ export async function planCases(documents: readonly MongoDocument[], samples: re
   for (const document of documents) {
     const stored = readCase(document);
     const named = stored?.id ?? 'one without case_id';
-    if (!stored) notCarried.note('has no case_id, or one that is not text', named);
+    if (!stored) notCarried.note('has no valid case_id', named);
     else if (seen.has(stored.id)) notCarried.note('has the case_id of another document', named);
     else if (stored.small === undefined && stored.structural === undefined) notCarried.note('has no VCF file', named);
     else {
@@ -75,7 +76,7 @@ export function factsWithoutFiles({ id, individuals }: StoredCase): SampleChange
 
 function readCase(document: MongoDocument): StoredCase | undefined {
   const { case_id: id, vcf_path, vcf_sv_path, individuals, sv_individuals } = document;
-  if (typeof id !== 'string' || id === '') return undefined;
+  if (typeof id !== 'string' || !isCaseId(id)) return undefined;
   return {
     id,
     small: textOf(vcf_path),
