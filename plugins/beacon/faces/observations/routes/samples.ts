@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { Fault, type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import { type Sample, sampleLabels, sexes } from '../../../contract.js';
 import { mustWrite } from '../../../domain/access.js';
-import { changeOf, sampleChange } from '../../../domain/sample-change.js';
 import { casesRight } from '../../../rights.js';
 import type { BeaconServices } from '../../../services.js';
 import { jsonType } from '../answers.js';
+import { changeOf, sampleChange } from '../sample-change.js';
 
 const path = '/observations/datasets/:id/samples';
 const params = z.object({ id: z.string().max(200) });

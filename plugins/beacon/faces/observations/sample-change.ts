@@ -1,6 +1,6 @@
 /** Facts about samples as clients and operators write them. */
 import { z } from 'zod';
-import { type SampleChange, type SampleLabel, sampleLabels, sexes } from './sample.js';
+import { type SampleChange, type SampleLabel, sampleLabels, sexes } from '../../contract.js';
 
 const most = 200;
 
