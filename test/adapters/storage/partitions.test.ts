@@ -6,7 +6,13 @@ import binding from '../../../adapters/knex/beacon/binding.js';
 import { migrations } from '../../../adapters/knex/beacon/migrations.js';
 import type { Database, Scalar } from '../../../adapters/knex/binding.js';
 import type { Storage } from '../../../core/storage.js';
-import { assemblies, beacon, type CalledAllele, contigs } from '../../../plugins/beacon/contract.js';
+import {
+  assemblies,
+  beacon,
+  type CalledAllele,
+  contigs,
+  type ObservedQuestion,
+} from '../../../plugins/beacon/contract.js';
 import { type Home, storages } from '../../support/storages.js';
 import { alleles, earlier, importInto, openAt } from './support/alleles-002.js';
 
@@ -77,6 +83,16 @@ async function everything(database: Database): Promise<Statement[]> {
   await repository.search({ ...place, overlaps: { start: 1000, end: 60_000 } }, datasets);
   await repository.search({ ...place, mate: '8', kinds: [{ kind: 'BND' }] }, datasets);
   await repository.present({ ...place, start: { min: 2000, max: 3000 } }, datasets);
+  const questions: ObservedQuestion[] = [
+    { type: 'sequence', contig: '7', start: 50_000, reference: 'A', alternate: 'C' },
+    { type: 'structural', contig: '7', start: 3000, end: 9000, kind: 'DEL' },
+    { type: 'structural', contig: '7', start: 3000, end: 9000, kind: 'BND', mate: '7' },
+  ];
+  for (const many of [1, 20]) {
+    const asked = questions.flatMap((question) => Array.from({ length: many }, () => question));
+    const [first] = await repository.observe('GRCh37', asked, datasets);
+    expect(first?.map(({ carriers }) => carriers)).to.deep.equal([0, 2]);
+  }
   await repository.examples('seven', false, 3);
   expect(await repository.recount('seven')).to.deep.equal({ alleles: 30, calls: 60, samples: 2 });
   await repository.removeSamples('seven', ['a'], now);

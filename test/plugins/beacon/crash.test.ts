@@ -153,6 +153,9 @@ for (const engine of storages) {
             if (change.to === undefined) return;
             const [alleles, calls, samples] = change.to;
             expect(await repository.recount('ds')).to.deep.equal({ alleles, calls, samples });
+            // A sample without facts has no date; those of release 0.1 have none either.
+            const dated = (await repository.sampleFacts('ds')).filter(({ added }) => added !== undefined);
+            expect(dated.length).to.equal(change.from === written ? 0 : samples);
           });
         }
       }
