@@ -26,6 +26,7 @@ export default async function annotateBench(print: Print, options: Readonly<Reco
     await writeVcf(join(folder, 'in.vcf.gz'), records, []);
     // The same places, thinned out: what the cases carry, and what bcftools has to look up.
     await writeVcf(join(folder, 'cohort.vcf.gz'), records, samples, share);
+    timed(folder, ['tabix', '-p', 'vcf', 'in.vcf.gz']);
     const beacon = (...args: string[]) => timed(folder, [process.execPath, beaconBin, ...args]);
     beacon('add', 'dataset', '--did', 'local', '--name', 'Local', '--authlevel', 'controlled');
     beacon('add', 'variants', '--ds', 'local', '--vcf', 'cohort.vcf.gz');

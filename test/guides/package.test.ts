@@ -16,6 +16,7 @@ const doors = [
   'plugin',
   'commands',
   'files',
+  'genome',
   'openid',
   'migration',
   'storage',

@@ -2,6 +2,7 @@
 import { Fault } from '../../../core/plugin.js';
 import type { Allele, Assembly, Observation, ObservedQuestion } from '../contract.js';
 import { canonical, isPlain } from '../domain/canonical.js';
+import { insertedBases, isInsertion } from '../domain/similar.js';
 import { alternatesOf, isPlaceholder, readAlternate } from './alternate.js';
 import { annotationOf, isReplaced } from './annotation.js';
 import { blocks } from './blocks.js';
@@ -180,7 +181,7 @@ function statedInfo(line: string, [from, to]: Asked['info'], alternates: readonl
 export function questionOf(allele: Allele): ObservedQuestion | undefined {
   if (allele.structural) {
     const { contig, start, end, kind, mate, length } = allele;
-    const inserted = length ?? insertedLength(allele);
+    const inserted = isInsertion(kind) ? insertedBases(allele) : length;
     return {
       type: 'structural',
       contig,
@@ -194,9 +195,4 @@ export function questionOf(allele: Allele): ObservedQuestion | undefined {
   if (!isPlain(allele.reference) || !isPlain(allele.alternate)) return undefined;
   const { contig, start, reference, alternate } = canonical(allele);
   return { type: 'sequence', contig, start, reference, alternate };
-}
-
-function insertedLength({ kind, reference, alternate }: Allele): number | undefined {
-  if (!kind.startsWith('INS') || !isPlain(alternate)) return undefined;
-  return Math.max(alternate.length - reference.length, 0);
 }
