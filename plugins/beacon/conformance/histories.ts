@@ -55,8 +55,8 @@ const questions: readonly ObservedQuestion[] = [
     bases.map(([reference, alternate]) => ({ type: 'sequence' as const, contig, start, reference, alternate })),
   ),
   { type: 'sequence', contig: '2', start: 101, reference: 'CT', alternate: 'C' },
-  { type: 'structural', contig: '3', start: 10_000, end: 11_000, kind: 'DEL' },
-  { type: 'structural', contig: 'X', start: 10_000, end: 11_000, kind: 'DUP' },
+  { type: 'structural', contig: '3', start: 10_000, end: 11_001, kind: 'DEL' },
+  { type: 'structural', contig: 'X', start: 10_000, end: 11_001, kind: 'DUP' },
   { type: 'structural', contig: '3', start: 500, end: 501, kind: 'INS', length: 300 },
   { type: 'structural', contig: '3', start: 500, end: 501, kind: 'INS' },
   { type: 'structural', contig: '5', start: 100_000, end: 700_000, kind: 'BND', mate: '9' },
@@ -78,7 +78,7 @@ function allele(random: Random): Allele {
   }
   if (dice < 0.75) {
     const [contig, kind] = random.pick([['3', 'DEL'], ['3', 'DEL:ME'], ['X', 'DUP'], ['X', 'DUP:TANDEM']] as const); // biome-ignore format: one line
-    return structural(contig, 10_000 + random.pick(around), 11_000 + random.pick(around), kind);
+    return structural(contig, 10_000 + random.pick(around), 11_001 + random.pick(around), kind);
   }
   if (dice < 0.85) {
     const start = 500 + random.pick([-200, 0, 0, 0, 201]);

@@ -9,7 +9,7 @@ const insertions = 'isSimilar: an insertion with its place, and if both are know
 const sides = 'isSimilar: a breakend from either side, whatever its orientation';
 const lengths = 'Allele.length: bases that a structural insertion adds, if its record states them';
 
-const deletion: StructuralQuestion = { type: 'structural', contig: '3', start: 10_000, end: 11_000, kind: 'DEL' };
+const deletion: StructuralQuestion = { type: 'structural', contig: '3', start: 10_000, end: 11_001, kind: 'DEL' };
 const insertion: StructuralQuestion = {
   type: 'structural',
   contig: '3',
@@ -43,20 +43,20 @@ export const similarCases: readonly Case<BeaconRepository>[] = [
     name: 'both ends of a structural allele lie within the window of the question',
     promise: windows,
     async run({ repository, given }) {
-      // A length of 1,000 bases: a fifth of it to each side, 200 bases.
+      // From POS to END 1,000 bases: a fifth of it to each side, 200 bases.
       const finds = await stock(repository, {
-        exact: structural('3', 10_000, 11_000, 'DEL'),
-        'first border': structural('3', 9800, 11_200, 'DEL'),
-        'last border': structural('3', 10_200, 10_800, 'DEL'),
-        'start before': structural('3', 9799, 11_000, 'DEL'),
-        'start after': structural('3', 10_201, 11_000, 'DEL'),
-        'end before': structural('3', 10_000, 10_799, 'DEL'),
-        'end after': structural('3', 10_000, 11_201, 'DEL'),
-        elsewhere: structural('4', 10_000, 11_000, 'DEL'),
-        duplication: structural('3', 10_000, 11_000, 'DUP'),
-        subtype: structural('3', 10_000, 11_000, 'DEL:ME'),
-        'spelled out': { ...small('3', 10_000, `A${'C'.repeat(999)}`, 'A'), structural: true },
-        small: small('3', 10_000, `A${'G'.repeat(999)}`, 'A'),
+        exact: structural('3', 10_000, 11_001, 'DEL'),
+        'first border': structural('3', 9800, 11_201, 'DEL'),
+        'last border': structural('3', 10_200, 10_801, 'DEL'),
+        'start before': structural('3', 9799, 11_001, 'DEL'),
+        'start after': structural('3', 10_201, 11_001, 'DEL'),
+        'end before': structural('3', 10_000, 10_800, 'DEL'),
+        'end after': structural('3', 10_000, 11_202, 'DEL'),
+        elsewhere: structural('4', 10_000, 11_001, 'DEL'),
+        duplication: structural('3', 10_000, 11_001, 'DUP'),
+        subtype: structural('3', 10_000, 11_001, 'DEL:ME'),
+        'spelled out': { ...small('3', 10_000, `A${'C'.repeat(1000)}`, 'A'), structural: true },
+        small: small('3', 10_000, `A${'G'.repeat(1000)}`, 'A'),
       });
       const all = ['exact', 'first border', 'last border', 'subtype', 'spelled out'];
       await finds(deletion, all);
@@ -85,7 +85,7 @@ export const similarCases: readonly Case<BeaconRepository>[] = [
       ];
       const around = asked.flatMap(([start, length, ...windows]) =>
         [...new Set(windows.flatMap((window) => [window, window + 1]))].map((by) =>
-          structural('9', start - by, start + length + by, 'INV'),
+          structural('9', start - by, start + length + 1 + by, 'INV'),
         ),
       );
       for (const [which, window] of [2000, 500].entries()) {
@@ -106,7 +106,7 @@ export const similarCases: readonly Case<BeaconRepository>[] = [
             type: 'structural' as const,
             contig: '9' as const,
             start,
-            end: start + length,
+            end: start + length + 1,
             kind: 'INV',
           };
           same((await observed(repository, question, { id }))?.carriers, expected, `${length} bases in ${id}`);
