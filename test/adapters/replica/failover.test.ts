@@ -34,7 +34,7 @@ describe('replica: two servers and a worker on a primary and its replica', funct
       `http: { port: 0 }
 migrate: manual
 demo: false
-jobs: { pollSeconds: 0.1, leaseSeconds: 2, renewSeconds: 0.2, retrySeconds: 0.1 }
+jobs: { pollSeconds: 0.1, leaseSeconds: 6, renewSeconds: 0.2, retrySeconds: 0.1 }
 plugins: { beacon: { roots: ['${folder.path()}'] } }
 `,
     );

@@ -77,7 +77,7 @@ export async function makeNode(engine: Engine, options: LabOptions = {}): Promis
     http: { port: 0 },
     migrate: 'auto',
     demo: options.demo ?? false,
-    jobs: { leaseSeconds: 1, renewSeconds: 0.3, pollSeconds: 0.1, retrySeconds: 0.2, ...options.jobs },
+    jobs: { leaseSeconds: 2, renewSeconds: 0.3, pollSeconds: 0.1, retrySeconds: 0.2, ...options.jobs },
     plugins: {
       matchmaker: {
         ...matchmaker,
