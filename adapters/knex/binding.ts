@@ -45,9 +45,14 @@ export interface Engine {
   lists(select: string, columns: readonly string[]): string;
   /**
    * SQL of a table with these columns whose rows are one bound value, `json()` of a list of lists: for many questions in one
-   * statement. Join it first, by `cross join`, so that each of its rows is looked up in an index of the next table.
+   * statement.
    */
   bound(columns: Readonly<Record<string, 'integer' | 'text'>>): string;
+  /**
+   * The `from` and `where` that look up rows `a` of a table for each row `q` of a `bound` one. A planner without statistics
+   * would rather read the table as a whole: this always takes the index that the conditions on `q` allow.
+   */
+  lookUp(bound: string, table: string, where: string): string;
   /**
    * Partitions a table by the values of a column, if the engine can: a statement that restricts the column then reads no
    * other partition. Rows, columns, names and indexes stay as they are; `parts` names every value that the column may

@@ -42,6 +42,9 @@ export function postgresEngine(translate: Engine['translate']): Engine {
       const values = Object.entries(columns).map(([column, type], i) => `(value ->> ${i})::${type} as ${column}`);
       return `(select ${values.join(', ')} from json_array_elements(?::json))`;
     },
+    // Because of the offset the inner select stays one of each row.
+    lookUp: (bound, table, where) =>
+      `from ${bound} q cross join lateral (select a.* from ${table} a where ${where} offset 0) a`,
     partition,
     unpartition,
     partitionColumn: (column) => column,

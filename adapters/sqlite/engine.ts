@@ -41,6 +41,8 @@ export function sqliteEngine(translate: Engine['translate']): Engine {
       const values = Object.keys(columns).map((column, i) => `value ->> ${i} as ${column}`);
       return `(select ${values.join(', ')} from json_each(?))`;
     },
+    // A cross join is never turned round.
+    lookUp: (bound, table, where) => `from ${bound} q cross join ${table} a where ${where}`,
     // SQLite has no partitions: the table stays as it is, and its indexes find any part of it.
     partition: async () => {},
     unpartition: async () => {},

@@ -178,7 +178,7 @@ function statementOf(
 ): { text: string; bindings: Scalar[] } {
   const path: Path = { from: 'beacon_alleles', where, bindings };
   seen(path, namedIn(datasets), { few: questions.size <= fewQuestions, ...(form && { form }) });
-  const text = `select ${selection} from ${engine.bound(columns)} q cross join beacon_alleles a where ${where.join(' and ')}`;
+  const text = `select ${selection} ${engine.lookUp(engine.bound(columns), path.from, where.join(' and '))}`;
   return { text, bindings: [engine.values.json(rows) as string, ...bindings] };
 }
 
