@@ -248,7 +248,7 @@ export const historyCases: readonly Case<BeaconRepository>[] = [
     async run(context) {
       let next = 0;
       await property<HistoryStep>(context, {
-        runs: 10,
+        runs: 5,
         generate: (random) => random.list(4, 10, () => historyStep(random)),
         check: (steps) => compareHistory(context.repository, `h${next++}`, steps),
       });

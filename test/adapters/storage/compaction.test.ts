@@ -182,7 +182,7 @@ const published = (where = '1 = 1') =>
 
 for (const engine of storages) {
   describe(`Merging of small imports on ${engine.name}`, function () {
-    const runs = Number(process.env.TEST_COMPACTION_RUNS ?? 3);
+    const runs = Number(process.env.TEST_COMPACTION_RUNS ?? 1);
     this.timeout(120_000 * runs);
 
     it(`changes nothing that is seen, whatever else happens (${runs} random stores)`, async () => {
