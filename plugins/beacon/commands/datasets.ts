@@ -2,19 +2,14 @@
 import { type Command, confirmed, counted, table } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { beacon, type Dataset } from '../contract.js';
-import { type CountingWords, countingText } from '../domain/counting.js';
-import { changeDataset, type DatasetWords, datasetNamed, describeDataset } from '../domain/dataset.js';
+import { countingText } from '../domain/counting.js';
+import { changeDataset, datasetNamed, describeDataset } from '../domain/dataset.js';
 import type { BeaconSettings } from '../settings.js';
-import { countingOf, countingOptions } from './counting-options.js';
+import { countingOptions, type DatasetOptions, datasetWords } from './dataset-options.js';
 
-interface AddOptions extends CountingWords {
-  did: string;
+interface AddOptions extends DatasetOptions {
   name: string;
   authlevel: string;
-  build?: string;
-  desc?: string;
-  version?: string;
-  url?: string;
   update?: boolean;
 }
 
@@ -62,16 +57,7 @@ export const addDataset: Command<BeaconSettings> = {
   ],
   async run(context, input) {
     const options = input.options as unknown as AddOptions;
-    const words: DatasetWords = {
-      id: options.did,
-      name: options.name,
-      access: options.authlevel,
-      assembly: options.build,
-      version: options.version,
-      description: options.desc,
-      externalUrl: options.url,
-      counting: countingOf(options),
-    };
+    const words = datasetWords(options);
     if (!options.update) describeDataset(words);
     const repository = await context.repository(beacon);
     if (options.update) {

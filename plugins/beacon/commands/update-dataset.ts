@@ -2,21 +2,10 @@
 import { type Command, counted } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { beacon, type CountingRules } from '../contract.js';
-import type { CountingWords } from '../domain/counting.js';
 import { changeDataset, datasetNamed } from '../domain/dataset.js';
 import type { BeaconSettings } from '../settings.js';
-import { countingOf, countingOptions } from './counting-options.js';
+import { countingOptions, type DatasetOptions, datasetWords } from './dataset-options.js';
 import { datasetData } from './datasets.js';
-
-interface UpdateOptions extends CountingWords {
-  did: string;
-  name?: string;
-  authlevel?: string;
-  build?: string;
-  desc?: string;
-  version?: string;
-  url?: string;
-}
 
 export const updateDataset: Command<BeaconSettings> = {
   name: 'update dataset',
@@ -52,19 +41,10 @@ export const updateDataset: Command<BeaconSettings> = {
     { flags: '--no-pass', description: 'load records with any FILTER' },
   ],
   async run({ repository: open, terminal, now }, input) {
-    const options = input.options as unknown as UpdateOptions;
+    const options = input.options as unknown as DatasetOptions;
     const repository = await open(beacon);
     let before: CountingRules | undefined;
-    const words = {
-      id: options.did,
-      name: options.name,
-      access: options.authlevel,
-      assembly: options.build,
-      version: options.version,
-      description: options.desc,
-      externalUrl: options.url,
-      counting: countingOf(options),
-    };
+    const words = datasetWords(options);
     const changed = await changeDataset(repository, words, now(), ({ counting }) => {
       before = counting;
     });

@@ -1,11 +1,11 @@
 /** Questions for observations, read from what VCF files write: one-based positions, the last base included. */
 import { Fault } from '../../../core/plugin.js';
-import type { Assembly, Contig } from './allele.js';
+import type { Allele, Assembly, Contig } from './allele.js';
 import { farthest } from './bounds.js';
-import { canonicalQuestion, isPlain } from './canonical.js';
+import { canonical, canonicalQuestion, isPlain } from './canonical.js';
 import type { ObservedQuestion, SequenceQuestion } from './observation.js';
 import { contigNamed, lengthOf } from './reference.js';
-import { isInsertion, type StructuralQuestion } from './similar.js';
+import { insertedBases, isInsertion, type StructuralQuestion } from './similar.js';
 import { structuralKind } from './variant-types.js';
 
 /**
@@ -101,6 +101,26 @@ function endOf({ contig, position, end, length }: StructuralPlace, kind: string,
   const last = placeOn('end', end ?? position + (length ?? 0), contig, assembly);
   if (last < position) throw invalid(`end must not be before position, which is ${position}; got ${last}`);
   return last;
+}
+
+/** The question whether an allele was seen; undefined if it has bases that are not known. `kind` is its own if omitted. */
+export function questionOf(allele: Allele, kind: string = allele.kind): ObservedQuestion | undefined {
+  if (!allele.structural) {
+    if (!isPlain(allele.reference) || !isPlain(allele.alternate)) return undefined;
+    const { contig, start, reference, alternate } = canonical(allele);
+    return { type: 'sequence', contig, start, reference, alternate };
+  }
+  const { contig, start, end, mate } = allele;
+  const length = isInsertion(allele.kind) ? insertedBases(allele) : undefined;
+  return {
+    type: 'structural',
+    contig,
+    start,
+    end,
+    kind,
+    ...(mate !== undefined && { mate }),
+    ...(length !== undefined && { length }),
+  };
 }
 
 /** A question in the terms of a VCF file. */

@@ -7,10 +7,10 @@ import {
   type Dataset,
   insertedBases,
   isInsertion,
-  isPlain,
   type Observation,
   type ObservedQuestion,
 } from '../contract.js';
+import { questionOf } from '../domain/question.js';
 import { lengthOf } from '../domain/reference.js';
 import { loqusdbVersion } from './documents.js';
 
@@ -68,7 +68,7 @@ export function exportLines(
     let unreadable = 0;
     for (const allele of alleles) {
       if (allele.structural !== (kind === 'sv')) continue;
-      const question = questionOf(allele);
+      const question = questionOf(allele, mainKind(allele));
       if (!question) unreadable++;
       else if (kind === 'snv' || isNew(written, question)) asked.push({ allele, question });
     }
@@ -89,24 +89,6 @@ export function exportLines(
       return [`${[allele.contig, allele.start + 1, '.', reference, alternate, '.', '.', info].join('\t')}\n`];
     });
     return { lines, unreadable };
-  };
-}
-
-function questionOf(allele: Allele): ObservedQuestion | undefined {
-  const { contig, start, end, mate, reference, alternate } = allele;
-  if (!allele.structural) {
-    if (!isPlain(reference) || !isPlain(alternate)) return undefined;
-    return { type: 'sequence', contig, start, reference, alternate };
-  }
-  const length = isInsertion(allele.kind) ? insertedBases(allele) : undefined;
-  return {
-    type: 'structural',
-    contig,
-    start,
-    end,
-    kind: mainKind(allele),
-    ...(mate && { mate }),
-    ...(length !== undefined && { length }),
   };
 }
 

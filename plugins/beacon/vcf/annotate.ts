@@ -1,15 +1,14 @@
 /** Adds the observations of a dataset to the records of a VCF, block by block; everything else stays as it is. */
 import { Fault } from '../../../core/plugin.js';
-import type { Allele, Assembly, Observation, ObservedQuestion } from '../contract.js';
-import { canonical, isPlain } from '../domain/canonical.js';
-import { insertedBases, isInsertion } from '../domain/similar.js';
+import type { Assembly, Observation, ObservedQuestion } from '../contract.js';
+import { questionOf } from '../domain/question.js';
 import { alternatesOf, isPlaceholder, readAlternate } from './alternate.js';
 import { annotationOf, isReplaced } from './annotation.js';
 import { blocks } from './blocks.js';
 import { Header } from './header.js';
 import { bases } from './sequence.js';
 import type { Source } from './source.js';
-import { type StructuralInfo, structuralInfo } from './structural.js';
+import { noStructuralInfo, type StructuralInfo, structuralInfo } from './structural.js';
 
 export interface AnnotateRequest {
   source: Source;
@@ -47,8 +46,6 @@ export interface AnnotateCounts {
   alleles: number;
   seen: number;
 }
-
-const noInfo: StructuralInfo = { svtype: undefined, end: undefined, svlen: [], chr2: undefined, cipos: [], ciend: [] };
 
 /** The record's alternates as places among the questions; -1 for one that cannot be asked for. */
 interface Asked {
@@ -174,25 +171,5 @@ function readRecord(line: string, number: number, header: Header, name: string, 
 function statedInfo(line: string, [from, to]: Asked['info'], alternates: readonly string[]): StructuralInfo {
   const symbolic = alternates.some((alternate) => alternate.charCodeAt(0) === 60);
   const at = line.indexOf('SVTYPE=', from);
-  return symbolic || (at >= 0 && at < to) ? structuralInfo(line.slice(from, to)) : noInfo;
-}
-
-/** The question whether an allele was seen; undefined if it has bases that are not known. */
-export function questionOf(allele: Allele): ObservedQuestion | undefined {
-  if (allele.structural) {
-    const { contig, start, end, kind, mate, length } = allele;
-    const inserted = isInsertion(kind) ? insertedBases(allele) : length;
-    return {
-      type: 'structural',
-      contig,
-      start,
-      end,
-      kind,
-      ...(mate !== undefined && { mate }),
-      ...(inserted !== undefined && { length: inserted }),
-    };
-  }
-  if (!isPlain(allele.reference) || !isPlain(allele.alternate)) return undefined;
-  const { contig, start, reference, alternate } = canonical(allele);
-  return { type: 'sequence', contig, start, reference, alternate };
+  return symbolic || (at >= 0 && at < to) ? structuralInfo(line.slice(from, to)) : noStructuralInfo;
 }

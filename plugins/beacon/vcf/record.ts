@@ -10,7 +10,7 @@ import type { Header } from './header.js';
 import type { Panel } from './panel.js';
 import { type QualityRule, qualityAt } from './quality.js';
 import { bases } from './sequence.js';
-import { isBreakend, type StructuralInfo, structuralInfo } from './structural.js';
+import { isBreakend, noStructuralInfo, type StructuralInfo, structuralInfo } from './structural.js';
 import { countContig, countOddity, type VcfSummary } from './summary.js';
 
 export interface RecordOptions {
@@ -27,7 +27,6 @@ export interface RecordOptions {
 const fixedColumns = 9;
 const carriageReturn = 13;
 const beyond = `the allele ends, or has its mate, beyond ${farthest}, the last position that can be stored`;
-const nothing: StructuralInfo = { svtype: undefined, end: undefined, svlen: [], chr2: undefined, cipos: [], ciend: [] };
 
 /** What the genotypes of one record are read with. */
 interface Called {
@@ -106,7 +105,7 @@ export class RecordReader {
     const alternates = this.#column(block, 4).split(',');
     const form = formOf(alternates);
     const info = this.#info(block, form === 'symbolic');
-    const structural = info !== nothing || form !== 'bases';
+    const structural = info !== noStructuralInfo || form !== 'bases';
     const fields = this.#fields(block);
     const minimum = this.#minimum(structural);
     // A record of which no genotype could be loaded does not show what its sample lacks.
@@ -311,9 +310,9 @@ export class RecordReader {
       const next = block.indexOf('SVTYPE=', from);
       this.#nextSvtype = next < 0 ? Number.POSITIVE_INFINITY : next;
     }
-    if (this.#nextSvtype >= end && !symbolic) return nothing;
+    if (this.#nextSvtype >= end && !symbolic) return noStructuralInfo;
     const info = structuralInfo(block.slice(from, end));
-    return info.svtype === undefined && !symbolic ? nothing : info;
+    return info.svtype === undefined && !symbolic ? noStructuralInfo : info;
   }
 
   #column(block: string, column: number): string {

@@ -16,6 +16,16 @@ export interface StructuralInfo {
   ciend: readonly number[];
 }
 
+/** Of a record whose INFO says none of it. */
+export const noStructuralInfo: StructuralInfo = {
+  svtype: undefined,
+  end: undefined,
+  svlen: [],
+  chr2: undefined,
+  cipos: [],
+  ciend: [],
+};
+
 /** Reads INFO, given as its own text. */
 export function structuralInfo(info: string): StructuralInfo {
   const end = field(info, 'END');

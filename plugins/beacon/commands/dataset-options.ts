@@ -1,4 +1,4 @@
-/** The options for the counting rules of a dataset of observations. */
+/** What the commands that add and change datasets have in common. */
 import type { CommandOption } from '../../../core/commands.js';
 import type { CountingWords } from '../domain/counting.js';
 
@@ -20,8 +20,33 @@ export const countingOptions: readonly CommandOption[] = [
   },
 ];
 
+/** The description of a dataset, as it was typed. */
+export interface DatasetOptions extends CountingWords {
+  did: string;
+  name?: string;
+  authlevel?: string;
+  build?: string;
+  desc?: string;
+  version?: string;
+  url?: string;
+}
+
+/** The typed description in the words of `describeDataset`. */
+export function datasetWords<Typed extends DatasetOptions>(options: Typed) {
+  return {
+    id: options.did,
+    name: options.name as Typed['name'],
+    access: options.authlevel as Typed['authlevel'],
+    assembly: options.build,
+    version: options.version,
+    description: options.desc,
+    externalUrl: options.url,
+    counting: countingOf(options),
+  };
+}
+
 /** The rules among the options of a command; undefined if there are none. */
-export function countingOf({ observations, gq, pass, window }: CountingWords): CountingWords | undefined {
+function countingOf({ observations, gq, pass, window }: CountingWords): CountingWords | undefined {
   const words = { observations, gq, pass, window };
   return Object.values(words).some((value) => value !== undefined) ? words : undefined;
 }
