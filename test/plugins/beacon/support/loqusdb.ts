@@ -87,3 +87,17 @@ export function structuralVcf(): string {
   });
   return `${[...header(['father', 'proband', 'mother']), ...records].join('\n')}\n`;
 }
+
+/** What loqusdbapi answers about 1_880086_T_C of the trio, without the id. */
+export const answerOnSmall = {
+  chrom: '1',
+  start: 880086,
+  end: 880087,
+  ref: 'T',
+  alt: 'C',
+  observations: 1,
+  homozygote: 0,
+  hemizygote: 0,
+  families: ['recessive_trio'],
+  total: 1,
+};
