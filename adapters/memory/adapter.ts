@@ -20,6 +20,7 @@ const bindings: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, ()
   ['tokens@1', () => import('./tokens.js')],
   ['beacon@1', () => import('./beacon.js')],
   ['beacon-genes@1', () => import('./beacon-genes.js')],
+  ['coverage-samples@1', () => import('./coverage-samples.js')],
   ['matchmaker-resources@1', () => import('./matchmaker-resources.js')],
 ]);
 

@@ -10,6 +10,7 @@ import {
   tokens,
 } from '../../core/conformance.js';
 import { beacon, beaconCases, beaconGenes, geneCases } from '../../plugins/beacon/conformance.js';
+import { coverageSamples, sampleCases } from '../../plugins/coverage/conformance.js';
 import { storages } from '../support/storages.js';
 import { memorySubject } from './memory.js';
 
@@ -23,4 +24,5 @@ for (const subject of subjects) {
   describeContract(runner, subject, tokens, tokenCases);
   describeContract(runner, subject, beacon, beaconCases);
   describeContract(runner, subject, beaconGenes, geneCases);
+  describeContract(runner, subject, coverageSamples, sampleCases);
 }

@@ -18,6 +18,7 @@ import {
 } from '../../core/conformance.js';
 import { beacon, beaconCases, geneCases } from '../../plugins/beacon/conformance.js';
 import type { BeaconRepository } from '../../plugins/beacon/contract.js';
+import { coverageCases, sampleCases } from '../../plugins/coverage/conformance.js';
 import { memorySubject } from './memory.js';
 
 const passes: Case<TokenRepository> = { name: 'passes', promise: 'something holds', run: async () => {} };
@@ -94,6 +95,8 @@ describe('the conformance kit', () => {
       jobCases,
       beaconCases,
       geneCases,
+      coverageCases,
+      sampleCases,
     ] as readonly (readonly Case<never>[])[]) {
       expect(new Set(cases.map(({ name }) => name))).to.have.lengthOf(cases.length);
       for (const { promise } of cases) expect(promise).to.match(/\S{3}/);

@@ -13,7 +13,7 @@ import {
 } from '../../core/conformance.js';
 import { type Contract, isFault } from '../../core/storage.js';
 import { beacon, beaconCases, beaconGenes, geneCases } from '../../plugins/beacon/conformance.js';
-import { coverage, coverageCases } from '../../plugins/coverage/conformance.js';
+import { coverage, coverageCases, coverageSamples, sampleCases } from '../../plugins/coverage/conformance.js';
 import {
   auditCases,
   mailCases,
@@ -36,6 +36,7 @@ import { wrongSamples } from './wrong/beacon/samples.js';
 import { wrongSimilar } from './wrong/beacon/similar.js';
 import { wrongBeaconWrites } from './wrong/beacon/writes.js';
 import { wrongIntervals } from './wrong/coverage.js';
+import { wrongRegistry } from './wrong/coverage-samples.js';
 import { wrongJobs } from './wrong/jobs.js';
 import { wrongAudit, wrongMail, wrongNodes } from './wrong/matchmaker/exchange.js';
 import { wrongMatches, wrongResources } from './wrong/matchmaker/matching.js';
@@ -100,6 +101,7 @@ mustFail(
 );
 mustFail(beaconGenes.id, wrongGenes, beaconGenes, geneCases);
 mustFail(coverage.id, wrongIntervals, coverage, coverageCases);
+mustFail(coverageSamples.id, wrongRegistry, coverageSamples, sampleCases);
 mustFail(matchmaker.id, wrongPatients, matchmaker, matchmakerCases);
 mustFail(matchmakerMatches.id, wrongMatches, matchmakerMatches, matchCases);
 mustFail(matchmakerResources.id, wrongResources, matchmakerResources, resourceCases);

@@ -19,6 +19,7 @@ const bindings = new Map([
   ['jobs@1', () => import('./contracts/jobs.js')],
   ['beacon@1', () => import('./contracts/beacon.js')],
   ['beacon-genes@1', () => import('./contracts/genes.js')],
+  ['coverage-samples@1', () => import('./contracts/coverage-samples.js')],
 ]);
 
 export default defineAdapter({

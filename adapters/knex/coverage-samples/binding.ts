@@ -1,0 +1,172 @@
+/** coverage-samples@1 on SQL. */
+import { randomUUID } from 'node:crypto';
+import { Fault } from '../../../core/storage.js';
+import {
+  type CheckOutcome,
+  chromosomes,
+  coverageSamples,
+  type RegistrationOutcome,
+  type RunBlock,
+  refuseRepeated,
+  registered,
+  type SampleDescription,
+  type SampleRepository,
+} from '../../../plugins/coverage/contract.js';
+import { type Database, defineBinding } from '../binding.js';
+import { readRow, readRows } from '../rows.js';
+import { migrations, runs, samples } from './migrations.js';
+import { blockOf, columnsOf, columnsOfCheck, type RunRow, runRows, type SampleRow, sampleRows } from './rows.js';
+
+/** Samples, and blocks of up to 256 kB, in one statement. */
+const samplesAtOnce = 100;
+const blocksAtOnce = 8;
+/** How often a sample that disappears while it is registered is registered anew. */
+const attempts = 5;
+
+function repository(database: Database): SampleRepository {
+  return {
+    async register(given, now) {
+      refuseRepeated(given);
+      if (given.length === 0) return [];
+      return database.transaction(async (scope) => {
+        const outcomes = new Map<string, RegistrationOutcome>();
+        let left: readonly SampleDescription[] = [...given].sort((a, b) => (a.id < b.id ? -1 : 1));
+        for (let attempt = 0; left.length > 0; attempt++) {
+          if (attempt === attempts) throw new Fault('conflict', 'The samples are being removed: try again');
+          for (const id of await addNew(scope, left, now)) outcomes.set(id, 'added');
+          const others = left.filter(({ id }) => !outcomes.has(id));
+          for (const [id, outcome] of await describe(scope, others, now)) outcomes.set(id, outcome);
+          left = left.filter(({ id }) => !outcomes.has(id));
+        }
+        return given.map(({ id }) => outcomes.get(id) as RegistrationOutcome);
+      });
+    },
+
+    async find(ids) {
+      const rows: SampleRow[] = await database.run(({ read, engine }) =>
+        engine.whereIn(read(samples).select(sampleRows.columns), 'id', [...new Set(ids)]),
+      );
+      return readRows(database, sampleRows, rows).sort((a, b) => (a.id < b.id ? -1 : 1));
+    },
+
+    async list({ states, after, limit }) {
+      // Ids have no characters beyond U+D7FF: their UTF-8 bytes have the order of their code units.
+      const rows: SampleRow[] = await database.run(({ read, engine }) => {
+        const query = read(samples).select(sampleRows.columns).orderBy('id').limit(limit);
+        if (after !== undefined) query.where('id', '>', after);
+        return states === undefined ? query : engine.whereIn(query, 'state', [...new Set(states)]);
+      });
+      return readRows(database, sampleRows, rows);
+    },
+
+    record: (id, revision, outcome) =>
+      database.transaction(async (scope) => {
+        const changed = await scope.write(samples).where({ id, revision }).update(columnsAfter(scope, outcome));
+        if (changed === 0) return false;
+        if (outcome.state === 'ready') await replaceRuns(scope, id, outcome.runs);
+        return true;
+      }),
+
+    async runs(id, wanted) {
+      const rows: RunRow[] = await database.run(({ read, engine }) => {
+        const query = read(runs).select(runRows.columns).where({ sample: id }).orderBy(['chromosome', 'start']);
+        const places = wanted?.map((one) => chromosomes.indexOf(one));
+        return places === undefined ? query : engine.whereIn(query, 'chromosome', places);
+      });
+      return rows.map(blockOf);
+    },
+
+    remove: (ids) =>
+      database.transaction(async (scope) => {
+        const { write, engine } = scope;
+        const found = (await locked(scope, ids)).map(({ id }) => id);
+        await engine.whereIn(write(samples), 'id', found).delete();
+        await engine.whereIn(write(runs), 'sample', found).delete();
+        return found.length;
+      }),
+  };
+}
+
+/** Adds the samples that do not exist, and returns their ids. Two concurrent callers wait for each other here. */
+async function addNew(scope: Database, given: readonly SampleDescription[], now: Date): Promise<string[]> {
+  const added: string[] = [];
+  for (let from = 0; from < given.length; from += samplesAtOnce) {
+    const rows = given.slice(from, from + samplesAtOnce).map((description) => {
+      const { sample } = registered(description, undefined, randomUUID(), now);
+      return columnsOf(scope.engine.values, sample);
+    });
+    const inserted: { id: string }[] = await scope
+      .write(samples)
+      .insert(rows)
+      .onConflict('id')
+      .ignore()
+      .returning('id');
+    added.push(...inserted.map(({ id }) => id));
+  }
+  return added;
+}
+
+/**
+ * Replaces what is stated of samples that exist; those that do not are left out. One whose row is damaged is added anew, without
+ * a check.
+ */
+async function describe(
+  scope: Database,
+  given: readonly SampleDescription[],
+  now: Date,
+): Promise<Map<string, RegistrationOutcome>> {
+  const { write, engine } = scope;
+  const outcomes = new Map<string, RegistrationOutcome>();
+  const ids = given.map(({ id }) => id);
+  const rows = new Map((await locked(scope, ids)).map((row) => [row.id, row]));
+  for (const description of given) {
+    const row = rows.get(description.id);
+    if (row === undefined) continue;
+    const before = readRow(scope, sampleRows, row);
+    const { outcome, sample } = registered(description, before, randomUUID(), now);
+    if (outcome !== 'unchanged') {
+      const columns = columnsOf(engine.values, sample);
+      await write(samples)
+        .where({ id: sample.id })
+        .update(before === undefined ? { ...columns, checked: null, found: null } : columns);
+    }
+    outcomes.set(sample.id, outcome);
+  }
+  return outcomes;
+}
+
+/** The rows of those samples that exist, locked until the end of the transaction: always in one order, against deadlocks. */
+async function locked({ write, engine }: Database, ids: readonly string[]): Promise<SampleRow[]> {
+  if (ids.length === 0) return [];
+  const query = engine.whereIn(write(samples).select(sampleRows.columns), 'id', [...new Set(ids)]).orderBy('id');
+  return engine.forUpdate(query);
+}
+
+function columnsAfter({ engine }: Database, outcome: CheckOutcome): Record<string, unknown> {
+  const { state } = outcome;
+  if (state === 'failing') return { state, reason: outcome.reason };
+  if (state === 'changed') return { state, reason: null };
+  return { state, reason: null, revision: randomUUID(), ...columnsOfCheck(engine.values, outcome.check) };
+}
+
+async function replaceRuns({ write }: Database, sample: string, blocks: readonly RunBlock[]): Promise<void> {
+  await write(runs).where({ sample }).delete();
+  for (let from = 0; from < blocks.length; from += blocksAtOnce) {
+    const rows = blocks.slice(from, from + blocksAtOnce).map(({ chromosome, start, end, checksum, content }) => ({
+      sample,
+      chromosome: chromosomes.indexOf(chromosome),
+      start,
+      stop: end,
+      checksum,
+      content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
+    }));
+    await write(runs).insert(rows);
+  }
+}
+
+export default defineBinding({
+  contract: coverageSamples,
+  migrations,
+  rows: [sampleRows, runRows],
+  repository,
+});

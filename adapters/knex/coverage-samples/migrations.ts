@@ -1,0 +1,46 @@
+/** The tables of coverage-samples@1. */
+import type { SchemaStep } from '../binding.js';
+
+export const samples = 'coverage_samples_registered';
+export const runs = 'coverage_samples_runs';
+
+const samplesAndRuns: SchemaStep = {
+  async up(schema, { columns: column }) {
+    await schema.schema.createTable(samples, (table) => {
+      column.text(table, 'id').primary();
+      column.text(table, 'revision').notNullable();
+      column.text(table, 'build').notNullable();
+      column.text(table, 'path').notNullable();
+      column.text(table, 'track');
+      column.text(table, 'case_id');
+      column.text(table, 'sex').notNullable();
+      column.text(table, 'analysed');
+      column.json(table, 'labels').notNullable();
+      column.text(table, 'state').notNullable();
+      column.text(table, 'reason');
+      column.time(table, 'registered').notNullable();
+      column.time(table, 'updated').notNullable();
+      // What the last successful check found, and when.
+      column.time(table, 'checked');
+      column.json(table, 'found');
+      table.index(['state', 'id']);
+    });
+    await schema.schema.createTable(runs, (table) => {
+      table.increments('number');
+      column.text(table, 'sample').notNullable();
+      // Its place in the list of chromosomes.
+      table.integer('chromosome').notNullable();
+      table.integer('start').notNullable();
+      table.integer('stop').notNullable();
+      column.text(table, 'checksum').notNullable();
+      table.binary('content').notNullable();
+      table.unique(['sample', 'chromosome', 'start']);
+    });
+  },
+  async down(schema) {
+    await schema.schema.dropTable(runs);
+    await schema.schema.dropTable(samples);
+  },
+};
+
+export const migrations = { '001-samples-and-runs': samplesAndRuns };

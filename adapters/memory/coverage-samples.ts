@@ -1,0 +1,74 @@
+/** coverage-samples@1 in memory. */
+import { randomUUID } from 'node:crypto';
+import {
+  chromosomes,
+  coverageSamples,
+  type RegisteredSample,
+  type RunBlock,
+  recorded,
+  refuseRepeated,
+  registered,
+  type SampleRepository,
+} from '../../plugins/coverage/contract.js';
+import { defineBinding } from './binding.js';
+
+interface Entry {
+  sample: RegisteredSample;
+  /** In the order of `runs`. */
+  runs: readonly RunBlock[];
+}
+
+type Samples = Map<string, Entry>;
+
+const byId = (one: RegisteredSample, other: RegisteredSample) => (one.id < other.id ? -1 : 1);
+const byPlace = (one: RunBlock, other: RunBlock) =>
+  chromosomes.indexOf(one.chromosome) - chromosomes.indexOf(other.chromosome) || one.start - other.start;
+
+export default defineBinding<SampleRepository, Samples>({
+  contract: coverageSamples,
+  empty: () => new Map(),
+  copy: (state) => new Map(state),
+  repository: ({ read, write }) => ({
+    register: (samples, now) =>
+      write((draft) => {
+        refuseRepeated(samples);
+        return samples.map((description) => {
+          const known = draft.get(description.id);
+          const { outcome, sample } = registered(structuredClone(description), known?.sample, randomUUID(), now);
+          draft.set(description.id, { sample: structuredClone(sample), runs: known?.runs ?? [] });
+          return outcome;
+        });
+      }),
+
+    async find(ids) {
+      const state = await read();
+      const found = [...new Set(ids)].flatMap((id) => state.get(id)?.sample ?? []);
+      return structuredClone(found.sort(byId));
+    },
+
+    async list({ states, after, limit }) {
+      const all = [...(await read()).values()].map(({ sample }) => sample);
+      const wanted = all.filter(
+        ({ id, state }) => (after === undefined || id > after) && (states?.includes(state) ?? true),
+      );
+      return structuredClone(wanted.sort(byId).slice(0, limit));
+    },
+
+    record: (id, revision, outcome) =>
+      write((draft) => {
+        const known = draft.get(id);
+        if (known?.sample.revision !== revision) return false;
+        const sample = structuredClone(recorded(known.sample, outcome, randomUUID()));
+        const runs = outcome.state === 'ready' ? structuredClone(outcome.runs).toSorted(byPlace) : known.runs;
+        draft.set(id, { sample, runs });
+        return true;
+      }),
+
+    async runs(id, wanted) {
+      const all = (await read()).get(id)?.runs ?? [];
+      return structuredClone(all.filter(({ chromosome }) => wanted?.includes(chromosome) ?? true));
+    },
+
+    remove: (ids) => write((draft) => ids.filter((id) => draft.delete(id)).length),
+  }),
+});
