@@ -27,18 +27,12 @@ export class BgzfWriter {
   /** Where each block begins in the compressed file, in bytes. */
   readonly #starts: number[] = [];
   #compressed = 0;
-  #written = 0;
 
   /** `level` as in zlib, 0 to 9. Aborting ends the wait for a target that takes no more. */
   constructor(target: Writable, { level = 6, signal }: { level?: number; signal?: AbortSignal } = {}) {
     this.#target = target;
     this.#level = level;
     this.#signal = signal;
-  }
-
-  /** Uncompressed bytes so far. */
-  get written(): number {
-    return this.#written;
   }
 
   /** Resolves once there is room for more. The bytes may be reused then. Rejects if the target fails. */
@@ -50,7 +44,6 @@ export class BgzfWriter {
       at += part.length;
       if (this.#filled === blockBytes) await this.#flush();
     }
-    this.#written += bytes.length;
   }
 
   /** Writes the rest and the closing block; the target stays open. */

@@ -196,13 +196,14 @@ export interface BeaconRepository {
    * every dataset that exists and has the assembly, by id ascending, those without any included. All as of one moment. An
    * allele, with what the import of a carrier stated of it, answers a question if `isAskedFor` says so, with the `window` of
    * the dataset's `counting`, or `defaultWindow`; `Observed` tells how carriers are counted, `totalsFor` out of how many.
+   * Questions may share observations, which the caller must not change.
    */
   observe(
     assembly: Assembly,
     questions: readonly ObservedQuestion[],
     datasets: readonly string[],
     options?: ObserveOptions,
-  ): Promise<Observation[][]>;
+  ): Promise<readonly (readonly Observation[])[]>;
   /**
    * The alleles of a dataset that `queryAround` finds around a structural variant, in the order of `nearest`,
    * with their calls and without ranges; neither junctions nor insertions are asked for. Empty if the dataset does not exist. One state, whatever changes

@@ -12,12 +12,12 @@ import type { Database } from '../binding.js';
 import { eachCarrier } from './carriers.js';
 import { type DatasetState, DatasetStates } from './dataset-states.js';
 import type { SampleNames, Segments } from './samples.js';
-import { type Group, type Sighting, sequenceSightings, structuralSightings } from './sightings.js';
+import { sequenceSightings } from './sequence-sightings.js';
+import type { Group, Sighting } from './sightings.js';
+import { structuralSightings } from './structural-sightings.js';
 
 /** Questions that are answered together: the rows of all are in memory at once. */
 const together = 1000;
-
-type Numbered<Question extends ObservedQuestion> = Map<number, Question>;
 
 export class Observations {
   readonly #database: Database;
@@ -34,7 +34,7 @@ export class Observations {
     questions: readonly ObservedQuestion[],
     ids: readonly string[],
     { cases, signal }: ObserveOptions = {},
-  ): Promise<Observation[][]> {
+  ): Promise<readonly (readonly Observation[])[]> {
     signal?.throwIfAborted();
     return this.#database.until(signal).snapshot(async (snapshot) => {
       const states = await this.#states.of(snapshot, assembly, ids);
@@ -46,14 +46,21 @@ export class Observations {
         window: Math.max(0, ...states.map(({ window }) => window)),
         asWritten: states.some(({ asWritten }) => asWritten),
       };
-      const observations: Observation[][] = questions.map(() => []);
-      for (const { part, read } of states.length > 0 ? partsOf(questions) : []) {
+      // Most alleles of a whole genome are not in the dataset: an object for each would cost more than looking for it.
+      const unseen = {
+        sequence: states.map((state) => nothingSeen(state, 'sequence', cases)),
+        structural: states.map((state) => nothingSeen(state, 'structural', cases)),
+      };
+      const observations: (readonly Observation[])[] = questions.map(({ type }) => unseen[type]);
+      for (const { numbers, read } of states.length > 0 ? partsOf(questions) : []) {
         const sightings = await read(snapshot, about);
         const names = await this.#names.of(snapshot, new Set(sightings.map(({ segment }) => segment)));
-        const byQuestion = grouped(sightings, ({ question }) => question);
-        for (const [n, question] of part) {
-          const here = grouped(byQuestion.get(n) ?? [], ({ segment }) => bySegment.get(segment));
-          observations[n] = states.map((state) => counted(question, state, here.get(state) ?? [], names, cases));
+        for (const [i, found] of grouped(sightings, ({ question }) => question)) {
+          const n = numbers[i] as number;
+          const here = grouped(found, ({ segment }) => bySegment.get(segment));
+          observations[n] = states.map((state) =>
+            counted(questions[n] as ObservedQuestion, state, here.get(state) ?? [], names, cases),
+          );
         }
       }
       return observations;
@@ -62,34 +69,38 @@ export class Observations {
 }
 
 interface Part {
-  part: Numbered<ObservedQuestion>;
+  /** Of the questions, among all. Sightings number them within the part. */
+  numbers: readonly number[];
   read(snapshot: Database, about: Omit<Group, 'questions'>): Promise<Sighting[]>;
 }
 
 /** The questions in parts that few statements answer: by contig, except for junctions. */
 function* partsOf(questions: readonly ObservedQuestion[]): Generator<Part> {
-  const sequences = new Map<Contig, Numbered<SequenceQuestion>>();
-  const structural = new Map<Contig, Numbered<StructuralQuestion>>();
-  const junctions: Numbered<StructuralQuestion> = new Map();
-  for (const [n, question] of questions.entries()) {
-    if (question.type === 'sequence') numbered(sequences, question.contig).set(n, question);
-    else if (question.mate === undefined) numbered(structural, question.contig).set(n, question);
-    else junctions.set(n, question);
+  const sequences = new Map<Contig, number[]>();
+  const structural = new Map<Contig, number[]>();
+  const junctions: number[] = [];
+  for (let n = 0; n < questions.length; n++) {
+    const question = questions[n] as ObservedQuestion;
+    if (question.type === 'sequence') listed(sequences, question.contig).push(n);
+    else if (question.mate === undefined) listed(structural, question.contig).push(n);
+    else junctions.push(n);
   }
-  for (const [contig, all] of sequences) {
-    for (const part of slices(all)) {
-      yield { part, read: (snapshot, about) => sequenceSightings(snapshot, contig, { ...about, questions: part }) };
+  const startOf = (n: number) => (questions[n] as ObservedQuestion).start;
+  for (const [contig, numbers] of sequences) {
+    numbers.sort((one, other) => startOf(one) - startOf(other));
+    for (const part of slices<SequenceQuestion>(numbers, questions)) {
+      yield { ...part, read: (snapshot, about) => sequenceSightings(snapshot, contig, { ...about, ...part }) };
     }
   }
-  for (const [contig, all] of structural) {
-    for (const part of slices(all)) {
+  for (const [contig, numbers] of structural) {
+    for (const part of slices<StructuralQuestion>(numbers, questions)) {
       const read: Part['read'] = (snapshot, about) =>
-        structuralSightings(snapshot, contig, { ...about, questions: part, fromMate: false });
-      yield { part, read };
+        structuralSightings(snapshot, contig, { ...about, ...part, fromMate: false });
+      yield { ...part, read };
     }
   }
-  for (const part of slices(junctions)) {
-    yield { part, read: (snapshot, about) => junctionSightings(snapshot, about, part) };
+  for (const part of slices<StructuralQuestion>(junctions, questions)) {
+    yield { ...part, read: (snapshot, about) => junctionSightings(snapshot, about, part.questions) };
   }
 }
 
@@ -97,33 +108,37 @@ function* partsOf(questions: readonly ObservedQuestion[]): Generator<Part> {
 async function junctionSightings(
   snapshot: Database,
   about: Omit<Group, 'questions'>,
-  part: Numbered<StructuralQuestion>,
+  junctions: readonly StructuralQuestion[],
 ): Promise<Sighting[]> {
   const found: Sighting[] = [];
   for (const fromMate of [false, true]) {
-    const byContig = new Map<Contig, Numbered<StructuralQuestion>>();
-    for (const [n, question] of part) {
-      numbered(byContig, fromMate ? (question.mate ?? question.contig) : question.contig).set(n, question);
-    }
-    for (const [contig, questions] of byContig) {
-      found.push(...(await structuralSightings(snapshot, contig, { ...about, questions, fromMate })));
+    const byContig = new Map<Contig, number[]>();
+    for (const [n, { contig, mate = contig }] of junctions.entries())
+      listed(byContig, fromMate ? mate : contig).push(n);
+    for (const [contig, numbers] of byContig) {
+      const questions = numbers.map((n) => junctions[n] as StructuralQuestion);
+      const sightings = await structuralSightings(snapshot, contig, { ...about, questions, fromMate });
+      for (const sighting of sightings) found.push({ ...sighting, question: numbers[sighting.question] as number });
     }
   }
   return found;
 }
 
-function numbered<Key, Question extends ObservedQuestion>(
-  groups: Map<Key, Numbered<Question>>,
-  key: Key,
-): Numbered<Question> {
-  const known = groups.get(key) ?? new Map<number, Question>();
-  groups.set(key, known);
-  return known;
+function listed<Key>(lists: Map<Key, number[]>, key: Key): number[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
 }
 
-function* slices<Question extends ObservedQuestion>(all: Numbered<Question>): Generator<Numbered<Question>> {
-  const entries = [...all];
-  for (let i = 0; i < entries.length; i += together) yield new Map(entries.slice(i, i + together));
+/** The questions of these numbers, which are of one type, a part at a time. */
+function* slices<Question extends ObservedQuestion>(
+  numbers: readonly number[],
+  questions: readonly ObservedQuestion[],
+): Generator<{ numbers: readonly number[]; questions: readonly Question[] }> {
+  for (let i = 0; i < numbers.length; i += together) {
+    const part = numbers.slice(i, i + together);
+    yield { numbers: part, questions: part.map((n) => questions[n] as Question) };
+  }
 }
 
 function grouped<Key, Value>(values: readonly Value[], keyOf: (value: Value) => Key): Map<Key, Value[]> {
@@ -156,4 +171,10 @@ function counted(
     throw error;
   }
   return { dataset: id, ...observed.result(place, cases), of: of[question.type] };
+}
+
+/** The observation of any question without a carrier, which all of them share. */
+function nothingSeen(state: DatasetState, type: ObservedQuestion['type'], cases: number | undefined): Observation {
+  const { id, assembly, observed, of } = state;
+  return Object.freeze({ dataset: id, ...observed.result({ assembly, contig: '1', start: 0 }, cases), of: of[type] });
 }

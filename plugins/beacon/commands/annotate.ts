@@ -7,7 +7,7 @@ import { Fault } from '../../../core/plugin.js';
 import { beacon, type Dataset, type Observation, type Sample, totalsFor } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
 import type { BeaconSettings } from '../settings.js';
-import { type AnnotateCounts, annotated, type Piece } from '../vcf/annotate.js';
+import { type AnnotateCounts, type AnnotateRequest, annotated } from '../vcf/annotate.js';
 import { annotationHeader, namesOf } from '../vcf/annotation.js';
 import { openSource, type Source } from '../vcf/source.js';
 import { finish, put, writeOutput } from './output.js';
@@ -57,6 +57,8 @@ export const annotate: Command<BeaconSettings> = {
     const counts: AnnotateCounts = { records: 0, alleles: 0, seen: 0 };
     const names = namesOf({ prefix });
     const header = await headerFor(context, dataset, { prefix, command: `annotate --ds ${ds}` });
+    const zipped = out === undefined ? compress : out.endsWith('.gz');
+    const index = zipped && out !== undefined ? new TabixIndex() : undefined;
     const pieces = annotated(
       {
         source,
@@ -69,17 +71,16 @@ export const annotate: Command<BeaconSettings> = {
           const found = await repository.observe(dataset.assembly, questions, [dataset.id], { signal });
           return found.map(([one]) => one ?? gone(dataset));
         },
+        ...(index && { placed: indexing(index, source) }),
       },
       counts,
     );
     try {
-      const zipped = out === undefined ? compress : out.endsWith('.gz');
-      const index = zipped && out !== undefined ? new TabixIndex() : undefined;
       const encoded = await writeOutput(
         out,
         async (target) => {
           const made = zipped
-            ? await writeCompressed(pieces, target, { index, source, signal })
+            ? await writeCompressed(pieces, target, index, signal)
             : await writePlain(pieces, target, signal);
           await finish(target, signal);
           // The index of an earlier file would not fit this one, which takes its name next.
@@ -126,33 +127,34 @@ async function headerFor(
   return (structural) => annotationHeader({ ...method, dataset, cases, version, now: context.now() }, structural);
 }
 
-async function writePlain(pieces: AsyncIterable<Piece>, target: Writable, signal: AbortSignal): Promise<undefined> {
-  for await (const { text } of pieces) await put(target, Buffer.from(text, 'latin1'), signal);
+async function writePlain(pieces: AsyncIterable<string>, target: Writable, signal: AbortSignal): Promise<undefined> {
+  for await (const text of pieces) await put(target, Buffer.from(text, 'latin1'), signal);
 }
 
 /** Returns the index, if one is made. */
 async function writeCompressed(
-  pieces: AsyncIterable<Piece>,
+  pieces: AsyncIterable<string>,
   target: Writable,
-  { index, source, signal }: { index: TabixIndex | undefined; source: Source; signal: AbortSignal },
+  index: TabixIndex | undefined,
+  signal: AbortSignal,
 ): Promise<Buffer | undefined> {
   const writer = new BgzfWriter(target, { signal });
-  let records = 0;
-  for await (const { text, lines } of pieces) {
-    let at = writer.written + (lines.length > 0 ? 0 : text.length);
-    for (const { contig, start, end, bytes } of lines) {
-      records++;
-      const reason = index?.add(contig, start, end, at, at + bytes);
-      if (reason) throw notIndexable(source, records, reason);
-      at += bytes;
-    }
-    await writer.write(Buffer.from(text, 'latin1'));
-  }
+  for await (const text of pieces) await writer.write(Buffer.from(text, 'latin1'));
   await writer.end();
   return index?.encode((offset) => writer.virtualOffset(offset));
 }
 
-function notIndexable({ name }: Source, record: number, reason: 'order' | 'range'): Fault {
+/** Adds each record to the index. */
+function indexing(index: TabixIndex, { name }: Source): AnnotateRequest['placed'] {
+  let records = 0;
+  return (contig, start, end, from, to) => {
+    records++;
+    const reason = index.add(contig, start, end, from, to);
+    if (reason) throw notIndexable(name, records, reason);
+  };
+}
+
+function notIndexable(name: string, record: number, reason: 'order' | 'range'): Fault {
   const why =
     reason === 'order'
       ? 'is out of order, so that the result could not be indexed; sort the file first, for example with: bcftools sort'

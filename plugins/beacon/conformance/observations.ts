@@ -107,7 +107,7 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
       await load(repository, 'B', ['s'], [called(c, [0, 2])]);
       await load(repository, 'other', ['s'], [called(a, [0, 1])]);
       const ids = ['other', 'b', 'nowhere', 'a', 'b', 'empty', 'B'];
-      const seen = (answers: Observation[][]) =>
+      const seen = (answers: readonly (readonly Observation[])[]) =>
         answers.map((observations) => observations.map(({ dataset, alleleCount }) => `${dataset} ${alleleCount}`));
       same(seen(await repository.observe('GRCh37', [sequence(c), sequence(a), sequence(b), sequence(c)], ids)), [
         ['B 2', 'a 0', 'b 1', 'empty 0'],
@@ -329,6 +329,17 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
         return i % 5 === 0 ? 0 : i % 7 === 0 ? 1 : 2;
       });
       same(found, expected);
+      // A few of them, with many alleles in between.
+      const few = [...alleles.keys()].filter((i) => i % 97 === 0).reverse();
+      const sparse = await repository.observe(
+        'GRCh37',
+        few.map((i) => asked[i] as SequenceQuestion),
+        ['ds'],
+      );
+      same(
+        sparse.map(([observation]) => observation?.carriers),
+        few.map((i) => expected[i]),
+      );
     },
   },
   {

@@ -1,6 +1,6 @@
 /** Adds the observations of a dataset to the records of a VCF, block by block; everything else stays as it is. */
 import { Fault } from '../../../core/plugin.js';
-import type { Assembly, Observation, ObservedQuestion } from '../contract.js';
+import type { Assembly, Contig, Observation, ObservedQuestion } from '../contract.js';
 import { questionOf } from '../domain/question.js';
 import { alternatesOf, isPlaceholder, readAlternate } from './alternate.js';
 import { annotationOf, isReplaced } from './annotation.js';
@@ -19,25 +19,11 @@ export interface AnnotateRequest {
   header(structural: boolean): string;
   /** The observation of each question. */
   ask(questions: readonly ObservedQuestion[]): Promise<readonly Observation[]>;
-}
-
-/** Where a record lies. */
-export interface Line {
-  /** As the file names it. */
-  contig: string;
-  /** Zero-based half-open. */
-  start: number;
-  end: number;
-  /** Length of the line in bytes, its end included. */
-  bytes: number;
-}
-
-/** A piece of the annotated file. */
-export interface Piece {
-  /** Latin-1, of whole lines. */
-  text: string;
-  /** Its records; of the header none. */
-  lines: readonly Line[];
+  /**
+   * Told of each record where it lies: its contig as the file names it, start and end, zero-based half-open, and where its line
+   * begins and ends in the annotated file, in bytes before compression.
+   */
+  placed?(contig: string, start: number, end: number, from: number, to: number): void;
 }
 
 export interface AnnotateCounts {
@@ -47,42 +33,39 @@ export interface AnnotateCounts {
   seen: number;
 }
 
-/** The record's alternates as places among the questions; -1 for one that cannot be asked for. */
-interface Asked {
-  line: string;
-  /** Where INFO begins and ends. */
-  info: [from: number, to: number];
-  places: number[];
-  contig: string;
-  start: number;
-  end: number;
-}
-
 /**
- * The annotated file in pieces. Throws an `unprocessable` fault if it is not a VCF, of another assembly, or damaged; `counts`
- * grows meanwhile. A record that cannot be read as alleles stays without annotation.
+ * The annotated file in pieces of whole lines, as Latin-1. Throws an `unprocessable` fault if it is not a VCF, of another
+ * assembly, or damaged; `counts` grows meanwhile. A record that cannot be read as alleles stays without annotation.
  */
-export async function* annotated(request: AnnotateRequest, counts: AnnotateCounts): AsyncGenerator<Piece> {
+export async function* annotated(request: AnnotateRequest, counts: AnnotateCounts): AsyncGenerator<string> {
   const { source, assembly, names } = request;
   const header = new Header(assembly, source.name, { sites: true });
+  const reader = new RecordReader(header, source.name);
   const kept: string[] = [];
   let number = 0;
+  let written = 0;
   for await (const block of blocks(source.chunks(), source.name)) {
-    const questions: ObservedQuestion[] = [];
-    const records: Asked[] = [];
+    const records = new Records(block, names);
     for (let at = 0; at < block.length; ) {
       const next = block.indexOf('\n', at);
-      const line = block.slice(at, block.charCodeAt(next - 1) === 13 ? next - 1 : next);
-      at = next + 1;
+      const end = block.charCodeAt(next - 1) === 13 ? next - 1 : next;
       number++;
       if (!header.complete) {
+        const line = block.slice(at, end);
         header.take(line, number);
         if (!isReplaced(line, names)) kept.push(line);
-      } else if (line !== '') records.push(readRecord(line, number, header, source.name, questions));
+      } else if (end > at) reader.read(records, at, end, number);
+      at = next + 1;
     }
-    if (records.length === 0) continue;
-    if (kept.length > 0) yield headerPiece(kept.splice(0), request.header(questions[0]?.type === 'structural'));
-    yield annotatedRecords(records, await request.ask(questions), names, counts);
+    if (records.count === 0) continue;
+    if (kept.length > 0) {
+      const text = headerText(kept.splice(0), request.header(records.questions[0]?.type === 'structural'));
+      written += text.length;
+      yield text;
+    }
+    const text = records.annotated(await request.ask(records.questions), counts, written, request.placed);
+    written += text.length;
+    yield text;
   }
   if (!header.complete) {
     throw new Fault(
@@ -90,86 +73,293 @@ export async function* annotated(request: AnnotateRequest, counts: AnnotateCount
       `${source.name}: ${number === 0 ? 'the file is empty' : 'there is no #CHROM line'}`,
     );
   }
-  if (kept.length > 0) yield headerPiece(kept, request.header(false));
+  if (kept.length > 0) yield headerText(kept, request.header(false));
 }
 
-function headerPiece(lines: readonly string[], added: string): Piece {
+function headerText(lines: readonly string[], added: string): string {
   const before = lines.slice(0, -1).map((line) => `${line}\n`);
-  return { text: `${before.join('')}${added}${lines.at(-1)}\n`, lines: [] };
+  return `${before.join('')}${added}${lines.at(-1)}\n`;
 }
 
-function annotatedRecords(
-  records: readonly Asked[],
-  observations: readonly Observation[],
-  names: readonly string[],
-  counts: AnnotateCounts,
-): Piece {
-  const text: string[] = [];
-  const lines: Line[] = [];
-  for (const { line, info, places, contig, start, end } of records) {
-    const found = places.map((place) => observations[place]);
-    for (const one of found) {
-      if (!one) continue;
+/** The records of a block in columns: with an object for each, collecting garbage would take most of the time. */
+class Records {
+  readonly block: string;
+  readonly questions: ObservedQuestion[] = [];
+  readonly #names: readonly string[];
+  /** Where the lines begin and end, and INFO in them. */
+  readonly #from: number[] = [];
+  readonly #to: number[] = [];
+  readonly #infoFrom: number[] = [];
+  readonly #infoTo: number[] = [];
+  /** The alternates of all records as places among the questions; -1 for one that cannot be asked for. */
+  readonly #asked: number[] = [];
+  /** For each record one past the last of its alternates. */
+  readonly #askedTo: number[] = [];
+  readonly #contigs: string[] = [];
+  readonly #starts: number[] = [];
+  readonly #ends: number[] = [];
+
+  constructor(block: string, names: readonly string[]) {
+    this.block = block;
+    this.#names = names;
+  }
+
+  get count(): number {
+    return this.#from.length;
+  }
+
+  /** Adds an alternate of the record that is added next. */
+  ask(question: ObservedQuestion | undefined): void {
+    this.#asked.push(question ? this.questions.length : -1);
+    if (question) this.questions.push(question);
+  }
+
+  add(from: number, to: number, infoFrom: number, infoTo: number): void {
+    this.#from.push(from);
+    this.#to.push(to);
+    this.#infoFrom.push(infoFrom);
+    this.#infoTo.push(infoTo);
+    this.#askedTo.push(this.#asked.length);
+  }
+
+  /** Says where the record lies that was added last. */
+  place(contig: string, start: number, end: number): void {
+    this.#contigs.push(contig);
+    this.#starts.push(start);
+    this.#ends.push(end);
+  }
+
+  /** The lines with their annotation, of which the first begins at `offset` in the annotated file. */
+  annotated(
+    observations: readonly Observation[],
+    counts: AnnotateCounts,
+    offset: number,
+    placed: AnnotateRequest['placed'],
+  ): string {
+    const { block } = this;
+    const parts: string[] = [];
+    const texts = new AnnotationTexts(this.#names);
+    const earlier = this.#names.map((name) => new Occurrences(block, name));
+    // What is before is in the parts.
+    let copied = this.#from[0] as number;
+    let begin = offset;
+    for (let i = 0; i < this.count; i++) {
+      const from = this.#from[i] as number;
+      const before = this.#to[i - 1];
+      if (before !== undefined && from !== before + 1) {
+        // Without a carriage return and empty lines.
+        parts.push(block.slice(copied, before), '\n');
+        copied = from;
+      }
+      const infoFrom = this.#infoFrom[i] as number;
+      const infoTo = this.#infoTo[i] as number;
+      let added = this.#annotation(i, observations, texts, counts);
+      let length = (this.#to[i] as number) - from + 1;
+      let kept = infoTo;
+      if (isEmpty(block, infoFrom, infoTo) || earlier.some((name) => name.isWithin(infoFrom, infoTo))) {
+        added = this.#replaced(block.slice(infoFrom, infoTo), added);
+        kept = infoFrom;
+      }
+      parts.push(block.slice(copied, kept), added);
+      length += added.length - (infoTo - kept);
+      copied = infoTo;
+      placed?.(this.#contigs[i] as string, this.#starts[i] as number, this.#ends[i] as number, begin, begin + length);
+      begin += length;
+    }
+    parts.push(block.slice(copied, this.#to.at(-1)), '\n');
+    counts.records += this.count;
+    return parts.join('');
+  }
+
+  /** What is added to the INFO of a record, from a semicolon on; empty if no alternate was asked for. */
+  #annotation(
+    record: number,
+    observations: readonly Observation[],
+    texts: AnnotationTexts,
+    counts: AnnotateCounts,
+  ): string {
+    const first = record === 0 ? 0 : (this.#askedTo[record - 1] as number);
+    const last = this.#askedTo[record] as number;
+    for (let i = first; i < last; i++) {
+      const found = observations[this.#asked[i] as number];
+      if (!found) continue;
       counts.alleles++;
-      if (one.cases > 0) counts.seen++;
+      if (found.cases > 0) counts.seen++;
     }
-    const written = withInfo(line, info, annotationOf(found, names), names);
-    text.push(written, '\n');
-    lines.push({ contig, start, end, bytes: written.length + 1 });
+    if (last - first === 1) return texts.ofOne(observations[this.#asked[first] as number]);
+    return texts.of(this.#asked.slice(first, last).map((place) => observations[place]));
   }
-  counts.records += records.length;
-  return { text: text.join(''), lines };
+
+  /** INFO with what is added, and without earlier entries of the names. */
+  #replaced(info: string, added: string): string {
+    const others = info.split(';').filter((entry) => !this.#names.includes(entry.split('=', 1)[0] as string));
+    const rest = others.join(';');
+    if (rest !== '.' && rest !== '') return rest + added;
+    return added === '' ? '.' : added.slice(1);
+  }
 }
 
-/** The line with new entries at the end of INFO, in the place of earlier ones of these names. */
-function withInfo(line: string, [from, to]: Asked['info'], added: string, names: readonly string[]): string {
-  let info = line.slice(from, to);
-  if (names.some((name) => info.includes(name))) {
-    const others = info.split(';').filter((entry) => !names.includes(entry.split('=', 1)[0] as string));
-    info = others.join(';');
-  }
-  const both = info === '.' || info === '' ? added : added === '' ? info : `${info};${added}`;
-  return `${line.slice(0, from)}${both === '' ? '.' : both}${line.slice(to)}`;
+/** Whether INFO has no entries. */
+function isEmpty(block: string, from: number, to: number): boolean {
+  return to === from || (to === from + 1 && block.charCodeAt(from) === dot);
 }
 
-function readRecord(line: string, number: number, header: Header, name: string, questions: ObservedQuestion[]): Asked {
-  const begins = [0];
-  for (let i = 1; i < 8; i++) {
-    const tab = line.indexOf('\t', begins[i - 1]);
-    if (tab < 0) throw new Fault('unprocessable', `${name}, line ${number}: ${i} columns, but a VCF has at least 8`);
-    begins.push(tab + 1);
+/** Annotations as text; unseen alleles, which are most, share an observation. */
+class AnnotationTexts {
+  readonly #names: readonly string[];
+  #last: Observation | undefined;
+  #text = '';
+
+  constructor(names: readonly string[]) {
+    this.#names = names;
   }
-  const column = (i: number) => line.slice(begins[i], (begins[i + 1] as number) - 1);
-  const from = begins[7] as number;
-  const tab = line.indexOf('\t', from);
-  const info: [number, number] = [from, tab < 0 ? line.length : tab];
-  const contig = column(0);
-  const position = column(1);
-  if (!/^\d{1,10}$/.test(position) || Number(position) >= 2 ** 31) {
-    throw new Fault('unprocessable', `${name}, line ${number}: POS must be a whole number up to 2147483647`);
+
+  ofOne(observation: Observation | undefined): string {
+    if (observation === undefined) return '';
+    if (observation.cases > 0) return this.of([observation]);
+    if (observation !== this.#last) [this.#last, this.#text] = [observation, this.of([observation])];
+    return this.#text;
   }
-  const start = Math.max(Number(position) - 1, 0);
-  const written = column(3);
-  const alternates = column(4).split(',');
-  const stated = statedInfo(line, info, alternates);
-  const places = alternates.map(() => -1);
-  const chromosome = header.contig(contig);
-  const reference = bases(written);
-  if (chromosome && reference !== undefined && header.oddPlace(chromosome, Number(position)) === undefined) {
-    const site = { contig: chromosome, start, reference, info: stated, alternates: alternatesOf(alternates) };
-    for (const [i, alternate] of alternates.entries()) {
-      if (isPlaceholder(alternate)) continue;
-      const allele = readAlternate(site, alternate, i, (other) => header.contig(other));
-      const question = typeof allele === 'string' ? undefined : questionOf(allele);
-      if (question) places[i] = questions.push(question) - 1;
+
+  of(observations: readonly (Observation | undefined)[]): string {
+    const text = annotationOf(observations, this.#names);
+    return text === '' ? '' : `;${text}`;
+  }
+}
+
+/** Where a text occurs, for questions by ascending place: the block is searched once. */
+class Occurrences {
+  readonly #block: string;
+  readonly #text: string;
+  #next = -1;
+
+  constructor(block: string, text: string) {
+    this.#block = block;
+    this.#text = text;
+  }
+
+  isWithin(from: number, to: number): boolean {
+    if (this.#next < from) {
+      const found = this.#block.indexOf(this.#text, from);
+      this.#next = found < 0 ? Number.POSITIVE_INFINITY : found;
     }
+    return this.#next < to;
   }
-  const end = Math.max(start + written.length, stated.end ?? 0);
-  return { line, info, places, contig, start, end };
 }
 
-function statedInfo(line: string, [from, to]: Asked['info'], alternates: readonly string[]): StructuralInfo {
-  const symbolic = alternates.some((alternate) => alternate.charCodeAt(0) === 60);
-  const at = line.indexOf('SVTYPE=', from);
-  return symbolic || (at >= 0 && at < to) ? structuralInfo(line.slice(from, to)) : noStructuralInfo;
+const [tab, dot, zero, nine, angle] = [9, 46, 48, 57, 60];
+
+/** Reads records one after the other. */
+class RecordReader {
+  readonly #header: Header;
+  readonly #name: string;
+  readonly #contigNamed: (name: string) => Contig | undefined;
+  /** The contig of the last record, and the chromosome that it is. */
+  #contig = '';
+  #chromosome: Contig | undefined;
+  #block = '';
+  #types = new Occurrences('', '');
+
+  constructor(header: Header, name: string) {
+    this.#header = header;
+    this.#name = name;
+    this.#contigNamed = (other) => header.contig(other);
+  }
+
+  /** Adds the record in the line from `at` to `to`. */
+  read(records: Records, at: number, to: number, number: number): void {
+    const { block } = records;
+    if (block !== this.#block) [this.#block, this.#types] = [block, new Occurrences(block, 'SVTYPE=')];
+    const columns = [at];
+    for (let i = 1; i < 8; i++) {
+      const next = columnAfter(block, columns[i - 1] as number, to);
+      if (next < 0) throw this.#fault(number, `${i} columns, but a VCF has at least 8`);
+      columns.push(next);
+    }
+    const [, positionAt, idAt, referenceAt, alternateAt, qualityAt, , infoAt] = columns as Columns;
+    const next = columnAfter(block, infoAt, to);
+    const infoTo = next < 0 ? to : next - 1;
+    this.#takeContig(block, at, positionAt - 1);
+    const position = positionIn(block, positionAt, idAt - 1);
+    if (position < 0) throw this.#fault(number, 'POS must be a whole number up to 2147483647');
+    const reference = block.slice(referenceAt, alternateAt - 1);
+    const alternate = block.slice(alternateAt, qualityAt - 1);
+    const isTyped = this.#types.isWithin(infoAt, infoTo);
+    const site = { start: Math.max(position - 1, 0), reference, alternate };
+    const chromosome =
+      this.#chromosome !== undefined && this.#header.oddPlace(this.#chromosome, position) === undefined
+        ? this.#chromosome
+        : undefined;
+    let end = 0;
+    if (isSubstitution(reference, alternate) && !isTyped) {
+      if (chromosome) records.ask({ type: 'sequence', contig: chromosome, ...site });
+      else records.ask(undefined);
+    } else {
+      const alternates = alternate.split(',');
+      const isStructural = isTyped || alternates.some((each) => each.charCodeAt(0) === angle);
+      const info = isStructural ? structuralInfo(block.slice(infoAt, infoTo)) : noStructuralInfo;
+      end = info.end ?? 0;
+      for (const question of this.#questions(chromosome, site.start, reference, alternates, info))
+        records.ask(question);
+    }
+    records.add(at, to, infoAt, infoTo);
+    records.place(this.#contig, site.start, Math.max(site.start + reference.length, end));
+  }
+
+  /** For each alternate its question, or undefined if it cannot be asked for. */
+  #questions(
+    contig: Contig | undefined,
+    start: number,
+    written: string,
+    alternates: readonly string[],
+    info: StructuralInfo,
+  ): (ObservedQuestion | undefined)[] {
+    const reference = bases(written);
+    if (contig === undefined || reference === undefined) return alternates.map(() => undefined);
+    const site = { contig, start, reference, info, alternates: alternatesOf(alternates) };
+    return alternates.map((alternate, i) => {
+      if (isPlaceholder(alternate)) return undefined;
+      const allele = readAlternate(site, alternate, i, this.#contigNamed);
+      return typeof allele === 'string' ? undefined : questionOf(allele);
+    });
+  }
+
+  #takeContig(block: string, from: number, to: number): void {
+    if (to - from === this.#contig.length && block.startsWith(this.#contig, from)) return;
+    this.#contig = block.slice(from, to);
+    this.#chromosome = this.#header.contig(this.#contig);
+  }
+
+  #fault(line: number, reason: string): Fault {
+    return new Fault('unprocessable', `${this.#name}, line ${line}: ${reason}`);
+  }
+}
+
+type Columns = [number, number, number, number, number, number, number, number];
+
+/** Where the next column begins; -1 if there is none. */
+function columnAfter(block: string, from: number, to: number): number {
+  for (let i = from; i < to; i++) if (block.charCodeAt(i) === tab) return i + 1;
+  return -1;
+}
+
+/** The whole number in a column; -1 if it is none, or too large. */
+function positionIn(block: string, from: number, to: number): number {
+  if (to === from || to - from > 10) return -1;
+  let position = 0;
+  for (let i = from; i < to; i++) {
+    const code = block.charCodeAt(i);
+    if (code < zero || code > nine) return -1;
+    position = position * 10 + code - zero;
+  }
+  return position < 2 ** 31 ? position : -1;
+}
+
+/** One known base for another. Such records, which are most, need no further reading. */
+function isSubstitution(reference: string, alternate: string): boolean {
+  return isBase(reference) && isBase(alternate) && reference !== alternate;
+}
+
+function isBase(text: string): boolean {
+  return text === 'A' || text === 'C' || text === 'G' || text === 'T';
 }

@@ -112,6 +112,20 @@ describe('beacon: annotate', function () {
     );
   });
 
+  it('leaves out carriage returns and empty lines', async () => {
+    const records = ['1 100 . A C . . DP=7', '', '1 100 . A G . . .', 'X 5000000 rs1 g T . . DP=3', ''];
+    await writeFile(file('in.vcf'), sites(records).replaceAll('\n', '\r\n'));
+    const windows = await run(['annotate', file('in.vcf'), '--ds', 'local']);
+    await writeFile(file('in.vcf'), sites(records.filter((record) => record !== '')));
+    const plain = await run(['annotate', file('in.vcf'), '--ds', 'local']);
+    expect(windows.stdout.replace(/Date="[^"]*"/g, '')).to.equal(plain.stdout.replace(/Date="[^"]*"/g, ''));
+    expect(infos(plain.stdout)).to.deep.equal([
+      '100 C DP=7;Obs=2;Hom=1;Frq=0.66667',
+      '100 G Obs=0;Hom=0;Frq=0',
+      '5000000 T DP=3;Obs=2;Hom=0;Frq=0.66667',
+    ]);
+  });
+
   it('again changes nothing but dates', async () => {
     await writeFile(file('in.vcf'), cohort);
     const first = await run(['annotate', file('in.vcf'), '--ds', 'local', '--out', file('first.vcf')]);

@@ -121,7 +121,7 @@ export const wrongObservations: readonly Wrong[] = [
     observe: (assembly, questions, ids, options) => right.observe(assembly, questions, ids, { cases: 50, ...options }),
   })),
   wrong('keeps counts until the next import', 'a corrected sample counts as what it is now', () => {
-    const kept = new Map<string, Observation[][]>();
+    const kept = new Map<string, readonly (readonly Observation[])[]>();
     return (right) => ({
       importAlleles: (request, now) => {
         kept.clear();
@@ -184,7 +184,7 @@ export const wrongObservations: readonly Wrong[] = [
     'observations of several datasets and questions show one moment',
     () => (right) => ({
       observe: async (assembly, questions, ids, options) => {
-        const all: Observation[][][] = [];
+        const all: (readonly (readonly Observation[])[])[] = [];
         for (const id of ids) {
           all.push(await right.observe(assembly, questions, [id], options));
           for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
