@@ -4,6 +4,7 @@ import {
   type Allele,
   type AlleleQuery,
   Allowance,
+  alleleAt,
   alleleKey,
   type BeaconRepository,
   beacon,
@@ -15,13 +16,17 @@ import {
   callsWithinBounds,
   changedFacts,
   type Dataset,
+  Genotypes,
   type Import,
+  isSite,
   matches,
+  mostTelling,
   nearest,
   queryAround,
   type Sample,
   sameDescription,
   sameFacts,
+  siteOf,
   Tally,
   unknownFacts,
   widened,
@@ -294,6 +299,27 @@ export default defineBinding<BeaconRepository, Datasets>({
       const query = queryAround(stored.description.assembly, question, reach);
       const found = [...stored.alleles.values()].filter(({ allele }) => matches(allele, query)).map(counted);
       return nearest(found, question, limit);
+    },
+
+    genotypes: async (dataset, sites, { signal } = {}) => {
+      signal?.throwIfAborted();
+      const stored = (await read()).get(dataset);
+      if (!stored) return undefined;
+      const names = [...stored.samples.keys()].sort();
+      const numbers = new Map(names.map((name, number) => [name, number]));
+      const genotypes = new Genotypes(names.length, sites.length);
+      for (const [place, site] of sites.entries()) {
+        const carriers = stored.alleles.get(alleleKey(alleleAt(site)))?.carriers ?? [];
+        for (const [name, { copies }] of carriers) genotypes.set(numbers.get(name) ?? -1, place, copies);
+      }
+      return { samples: structuredClone(names.map((name) => stored.samples.get(name) as Sample)), genotypes };
+    },
+
+    commonSites: async (dataset, most) => {
+      const stored = (await read()).get(dataset);
+      const found = [...(stored?.alleles.values() ?? [])].map(counted).filter(isSite).sort(byAllele);
+      const calls = found.map((allele) => allele.calls);
+      return mostTelling(calls, stored?.samples.size ?? 0, most).map((place) => siteOf(found[place] as Allele));
     },
 
     examples: async (dataset, structural, limit) => {

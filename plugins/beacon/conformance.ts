@@ -10,6 +10,7 @@ import { breakendCases } from './conformance/breakends.js';
 import { compactionCases } from './conformance/compaction.js';
 import { datasetCases } from './conformance/datasets.js';
 import { exportCases } from './conformance/export.js';
+import { genotypeCases } from './conformance/genotypes.js';
 import { historyCases } from './conformance/histories.js';
 import { importCases } from './conformance/imports.js';
 import { limitCases } from './conformance/limits.js';
@@ -47,4 +48,5 @@ export const beaconCases: readonly Case<BeaconRepository>[] = [
   ...sequenceCases,
   ...historyCases,
   ...nearbyCases,
+  ...genotypeCases,
 ];

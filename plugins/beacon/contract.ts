@@ -2,6 +2,7 @@
 import { type Contract, defineContract } from '../../core/storage.js';
 import type { Allele, Assembly, CalledAllele, CountedAllele } from './domain/allele.js';
 import type { AlleleQuery } from './domain/allele-query.js';
+import type { Site, StoredGenotypes } from './domain/genotypes.js';
 import type { Around } from './domain/nearby.js';
 import type { Observation, ObservedQuestion } from './domain/observation.js';
 import type { Sample, SampleChange, Searched } from './domain/sample.js';
@@ -13,6 +14,7 @@ export * from './domain/allele-query.js';
 export * from './domain/allowance.js';
 export * from './domain/bounds.js';
 export { canonical, isPlain, kindOfSequence, trimmed, trimmedStart } from './domain/canonical.js';
+export * from './domain/genotypes.js';
 export * from './domain/matching.js';
 export * from './domain/nearby.js';
 export * from './domain/observation.js';
@@ -214,6 +216,21 @@ export interface BeaconRepository {
     question: StructuralQuestion,
     around: Around & Pick<SearchOptions, 'signal'>,
   ): Promise<CountedAllele[]>;
+  /**
+   * The genotypes of a dataset's samples at these sites, each of which is given once: what its alleles with these bases
+   * (plain ones, in canonical form) say of their carriers, as of one moment. Undefined if the dataset does not exist.
+   */
+  genotypes(
+    dataset: string,
+    sites: readonly Site[],
+    options?: Pick<SearchOptions, 'signal'>,
+  ): Promise<StoredGenotypes | undefined>;
+  /**
+   * Up to `most` alleles of the dataset for which `isSite` is true, each once, by place (contig, start, bases): those that
+   * many samples carry, as far as a bounded amount of reading tells. All of them, if the dataset has one import of at most
+   * `most` alleles; none if the dataset does not exist.
+   */
+  commonSites(dataset: string, most: number): Promise<Site[]>;
   /**
    * Up to `limit` alleles of the dataset, for example requests: structural ones if `structural`, else plain ones. Their
    * ranges are those of one import.

@@ -30,6 +30,7 @@ import {
 } from '../../plugins/matchmaker/conformance.js';
 import { wrongBeaconCompaction } from './wrong/beacon/compaction.js';
 import { wrongGenes } from './wrong/beacon/genes.js';
+import { wrongGenotypes } from './wrong/beacon/genotypes.js';
 import { wrongObservations } from './wrong/beacon/observations.js';
 import { wrongBeaconQueries } from './wrong/beacon/queries.js';
 import { wrongSamples } from './wrong/beacon/samples.js';
@@ -95,7 +96,7 @@ const wrongBeacons = [...wrongBeaconQueries, ...wrongBeaconWrites, ...wrongBeaco
 mustFail(beacon.id, wrongBeacons, beacon, beaconCases);
 mustFail(
   `samples and observations of ${beacon.id}`,
-  [...wrongSamples, ...wrongObservations, ...wrongSimilar],
+  [...wrongSamples, ...wrongObservations, ...wrongSimilar, ...wrongGenotypes],
   beacon,
   beaconCases,
 );

@@ -11,6 +11,7 @@ import { present } from './as-written.js';
 import { compactNext, fragmentedDatasets } from './compact.js';
 import { addDataset, datasetRows, findDataset, listDatasets, listSamples, updateDataset } from './datasets.js';
 import { eachAllele } from './export.js';
+import { commonSites, StoredSites } from './genotypes.js';
 import { importAlleles } from './import.js';
 import { type AlleleRow, alleleOf, alleleSelection } from './layout.js';
 import { migrations } from './migrations.js';
@@ -29,6 +30,7 @@ function repository(database: Database): BeaconRepository {
   const names = new SampleNames();
   const alleles = new AlleleSearch(database, names);
   const observations = new Observations(database, names);
+  const sites = new StoredSites(database, names);
   return {
     datasets: () => listDatasets(database),
     dataset: (id) => findDataset(database, id),
@@ -44,6 +46,8 @@ function repository(database: Database): BeaconRepository {
     present: (query, datasets, options) => alleles.present(query, datasets, options),
     observe: (assembly, questions, datasets, options) => observations.observe(assembly, questions, datasets, options),
     nearby: (dataset, question, around) => nearby(database, dataset, question, around),
+    genotypes: (dataset, asked, options) => sites.genotypes(dataset, asked, options),
+    commonSites: (dataset, most) => commonSites(database, dataset, most),
     examples: (dataset, structural, limit) => examples(database, dataset, structural, limit),
     eachAllele: (dataset, take) => eachAllele(database, dataset, take),
     recount: (dataset) => recount(database, dataset),

@@ -13,6 +13,7 @@ import {
 } from 'trefoil/beacon/contract';
 import { Fault } from 'trefoil/storage';
 import { under } from '../keys.js';
+import { commonSites, genotypes } from './beacon/genotypes.js';
 import { add, callsOf, datasetKey, existing, gathered, takeOut } from './beacon/imports.js';
 import { observe } from './beacon/observations.js';
 import { candidates } from './beacon/places.js';
@@ -194,6 +195,19 @@ export default ({ read, write }) => ({
         found.push({ ...allele, calls: portions.reduce((sum, { carriers }) => sum + callsOf(carriers), 0) });
       }
       return nearest(found, question, limit);
+    }),
+
+  genotypes: (id, sites, { signal } = {}) =>
+    read(async (space) => {
+      signal?.throwIfAborted();
+      const dataset = await space.get(datasetKey(id));
+      return dataset && genotypes(space, dataset, await samplesOf(space, dataset), sites);
+    }),
+
+  commonSites: (id, most) =>
+    read(async (space) => {
+      const dataset = await space.get(datasetKey(id));
+      return dataset ? commonSites(space, dataset, most) : [];
     }),
 
   examples: (id, structural, limit) =>

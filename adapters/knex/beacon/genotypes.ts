@@ -1,0 +1,205 @@
+/** Genotypes of many samples at some sites, for comparing new samples with them. */
+import {
+  type Contig,
+  contigs,
+  Genotypes,
+  isAutosome,
+  isSite,
+  type SearchOptions,
+  type Site,
+  type StoredGenotypes,
+  siteOf,
+} from '../../../plugins/beacon/contract.js';
+import type { Database, Scalar } from '../binding.js';
+import { eachCarrier } from './carriers.js';
+import { type DatasetState, DatasetStates } from './dataset-states.js';
+import { findDataset } from './datasets.js';
+import { type AlleleRow, alleleOf, alleleSelection, contigCode, segmentRows } from './layout.js';
+import { type Path, seen } from './paths.js';
+import type { SampleNames, Segments } from './samples.js';
+
+/** Carriers of so many sites are in memory at once. */
+const together = 128;
+/** Segments from which `commonSites` reads, and rows for each site that it returns. */
+const readSegments = 8;
+const rowsForOne = 4;
+
+const wanted = { n: 'integer', start: 'integer', reference: 'text', alternate: 'text' } as const;
+
+interface Asked {
+  /** Its place in the request. */
+  n: number;
+  site: Site;
+}
+
+export class StoredSites {
+  readonly #database: Database;
+  readonly #names: SampleNames;
+  readonly #states = new DatasetStates();
+
+  constructor(database: Database, names: SampleNames) {
+    this.#database = database;
+    this.#names = names;
+  }
+
+  /** A row that an earlier release wrote with superfluous bases is not found until it is rewritten. */
+  async genotypes(
+    id: string,
+    sites: readonly Site[],
+    { signal }: Pick<SearchOptions, 'signal'> = {},
+  ): Promise<StoredGenotypes | undefined> {
+    signal?.throwIfAborted();
+    return this.#database.until(signal).snapshot(async (snapshot) => {
+      const dataset = await findDataset(snapshot, id);
+      if (!dataset) return undefined;
+      const [state] = await this.#states.of(snapshot, dataset.assembly, [id]);
+      if (!state) return undefined;
+      const genotypes = new Genotypes(state.samples.length, sites.length);
+      for (const asked of byContig(sites)) {
+        for (let i = 0; i < asked.length; i += together) {
+          await this.#read(snapshot, state, asked.slice(i, i + together), genotypes);
+        }
+      }
+      return { samples: structuredClone(state.samples), genotypes };
+    });
+  }
+
+  async #read(snapshot: Database, state: DatasetState, asked: readonly Asked[], into: Genotypes): Promise<void> {
+    const { text, bindings } = statement(snapshot, state, asked);
+    const [row] = await snapshot.query<{ lists: unknown }>(
+      snapshot.engine.lists(text, ['n', 'segment', 'calls', 'carriers']),
+      bindings,
+    );
+    const lists = snapshot.engine.values.parseJson(row?.lists) as [number[], number[], number[], (string | null)[]];
+    const [places, segments, calls, carriers] = lists;
+    const names: Segments = await this.#names.of(snapshot, new Set(segments));
+    for (const [i, place] of places.entries()) {
+      const segment = segments[i] as number;
+      const samples = state.placesIn(segment, names.get(segment)?.names ?? new Map());
+      eachCarrier(carriers[i] ?? null, calls[i] as number, (ordinal, copies) => {
+        const sample = samples[ordinal] ?? -1;
+        if (sample >= 0) into.set(sample, place, copies);
+      });
+    }
+  }
+}
+
+/** One statement for each contig: the engine then reads no other partition. */
+function byContig(sites: readonly Site[]): Asked[][] {
+  const groups = new Map<Contig, Asked[]>();
+  for (const [n, site] of sites.entries()) {
+    const group = groups.get(site.contig);
+    if (group) group.push({ n, site });
+    else groups.set(site.contig, [{ n, site }]);
+  }
+  return [...groups.values()];
+}
+
+function statement(
+  { engine }: Database,
+  { id, assembly }: DatasetState,
+  asked: readonly Asked[],
+): { text: string; bindings: Scalar[] } {
+  const [first] = asked;
+  const code = first ? contigCode(assembly, first.site.contig) : 0;
+  const same = ['a.contig = ?', 'a.start = q.start', 'a.reference = q.reference', 'a.alternate = q.alternate'];
+  const path: Path = { from: 'beacon_alleles', where: same, bindings: [code] };
+  seen(path, [id]);
+  const rows = asked.map(({ n, site: { start, reference, alternate } }) => [n, start, reference, alternate]);
+  const found = engine.lookUp(engine.bound(wanted), path.from, path.where.join(' and '));
+  return {
+    text: `select q.n, a.id / ${segmentRows} as segment, a.calls, a.carriers ${found}`,
+    bindings: [engine.values.json(rows) as string, ...path.bindings],
+  };
+}
+
+/**
+ * Rows at equal distances in some segments of different size: sites where many samples carry an allele are found in any, and
+ * reading is bounded.
+ */
+export function commonSites(database: Database, dataset: string, most: number): Promise<Site[]> {
+  return database.snapshot(async (snapshot) => {
+    const found = new Map<string, Site>();
+    const segments = await chosenSegments(snapshot, dataset);
+    const each = Math.ceil(most / Math.max(segments.length, 1));
+    for (const { samples, extents } of segments) {
+      const distance = ({ calls }: AlleleRow) => Math.abs(calls / samples - 1);
+      const rows = (await rowsOf(snapshot, extents, each * rowsForOne)).filter((row) => isSite(alleleOf(row)));
+      rows.sort((one, other) => distance(one) - distance(other));
+      for (const row of rows.slice(0, each)) {
+        const site = siteOf(alleleOf(row));
+        found.set(`${site.contig}:${site.start}:${site.reference}>${site.alternate}`, site);
+      }
+    }
+    return [...found.values()].slice(0, most).sort(byPlace);
+  });
+}
+
+function byPlace(one: Site, other: Site): number {
+  return (
+    contigs.indexOf(one.contig) - contigs.indexOf(other.contig) ||
+    one.start - other.start ||
+    (one.reference + one.alternate < other.reference + other.alternate ? -1 : 1)
+  );
+}
+
+interface Extent {
+  contig: number;
+  first: number;
+  last: number;
+}
+
+interface SegmentRows {
+  samples: number;
+  /** Of its rows on autosomes. */
+  extents: Extent[];
+}
+
+/** Published segments from the largest to the smallest, at equal distances. */
+async function chosenSegments(snapshot: Database, dataset: string): Promise<SegmentRows[]> {
+  const { parseBig } = snapshot.engine.values;
+  const sizes = await snapshot.query<{ id: number }>(
+    'select g.id from beacon_segments g join beacon_extents e on e.segment = g.id ' +
+      "where g.dataset = ? and g.state = 'published' group by g.id order by sum(e.last - e.first) desc, g.id",
+    [dataset],
+  );
+  const step = Math.max(1, sizes.length / readSegments);
+  const segments: SegmentRows[] = [];
+  for (let i = 0; i < sizes.length; i += step) {
+    const id = sizes[Math.floor(i)]?.id as number;
+    const rows = await snapshot.query<Record<'contig' | 'first' | 'last', unknown>>(
+      'select contig, first, last from beacon_extents where segment = ? order by first',
+      [id],
+    );
+    const [{ samples } = { samples: 1 }] = await snapshot.query<{ samples: unknown }>(
+      'select count(*) as samples from beacon_samples where segment = ?',
+      [id],
+    );
+    const extents = rows
+      .map(({ contig, first, last }) => ({ contig: Number(contig), first: parseBig(first), last: parseBig(last) }))
+      .filter(({ contig }) => isAutosome(contigs[(contig % 100) - 1] ?? 'MT'));
+    segments.push({ samples: parseBig(samples), extents });
+  }
+  return segments;
+}
+
+/** Rows of a segment at equal distances, at most `most` and one for each contig. */
+async function rowsOf(snapshot: Database, extents: readonly Extent[], most: number): Promise<AlleleRow[]> {
+  const { engine } = snapshot;
+  const all = extents.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+  const step = Math.max(1, all / most);
+  const found: AlleleRow[] = [];
+  for (const { contig, first, last } of extents) {
+    const ids: number[][] = [];
+    for (let id = first; id <= last; id += step) ids.push([Math.floor(id)]);
+    // As text: an id does not fit into an integer of 32 bits.
+    const bound = `(select cast(t.id as bigint) as id from ${engine.bound({ id: 'text' })} t)`;
+    const where = `a.id = q.id and ${engine.partitionColumn('a.contig')} = ?`;
+    const rows = await snapshot.query<AlleleRow>(
+      `select ${alleleSelection.replace('a.carriers', 'null as carriers')} ${engine.lookUp(bound, 'beacon_alleles', where)}`,
+      [engine.values.json(ids) as string, contig],
+    );
+    found.push(...rows);
+  }
+  return found;
+}
