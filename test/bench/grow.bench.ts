@@ -89,10 +89,13 @@ async function growing(
     await asking;
     if (!points.includes(n + 1)) continue;
     const grown = await measure(home, repository, cohort, n + 1);
+    // One of those that were merged first, which comes back afterwards.
+    const removal = await seconds(() => repository.removeSamples('ds', ['s0'], now));
+    await repository.importAlleles({ dataset: 'ds', samples: ['s0'], alleles: batches(cohort.sample(0)) }, now);
     const once = await oneLoad(n + 1);
     const part = loads.slice(-Math.max(Math.floor(n / 4), 8));
     print(
-      `${grouped(n + 1)} samples: load of one ${ms(median(part) * 1000)}, merging so far ${perAllele(merging, loads, cohort)}`,
+      `${grouped(n + 1)} samples: load of one ${ms(median(part) * 1000)}, removal of one ${ms(removal * 1000)}, merging so far ${perAllele(merging, loads, cohort)}`,
     );
     print(`  point query      ${ms(grown.point)}, one load ${ms(once.point)}`);
     print(

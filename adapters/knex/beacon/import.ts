@@ -11,7 +11,7 @@ import { stage } from './stage.js';
 import { discardSegment } from './sweep.js';
 
 export async function importAlleles(database: Database, request: Import, now: Date): Promise<Change> {
-  const { assembly } = await published(database, request.dataset);
+  const { assembly } = await published(database, request.dataset, []);
   const samples = request.samples.map((name, ordinal) => ({ ordinal, name }));
   const staged = await StagedSegment.open(database, request.dataset, samples);
   const done = new Set<StagedSegment>();
@@ -43,14 +43,14 @@ async function publish(
   done: Set<StagedSegment>,
 ): Promise<Change> {
   // Somebody else may change the dataset while the totals are worked out: then once more, from its new state.
+  const names = new Set(samples.map(({ name }) => name));
   for (;;) {
     signal?.throwIfAborted();
-    const state = await published(database, dataset);
+    const state = await published(database, dataset, [...names]);
     if (state.assembly !== assembly) {
       throw new Fault('conflict', `Dataset "${dataset}" became one of ${state.assembly} during the load`);
     }
-    const names = new Set(samples.map(({ name }) => name));
-    const known = state.segments.filter((segment) => segment.samples.some(({ name }) => names.has(name)));
+    const { segments: known } = state;
     const outdated = known.filter(({ asWritten }) => asWritten);
     if (outdated.length > 0) {
       // Whether a sample has an allele already is found out by comparing rows of one form.
@@ -72,7 +72,7 @@ async function publish(
     try {
       // What was added is known; to look at every row again is for what was folded, or may be there already.
       const counted = outgoing === staged && folded ? undefined : outgoing.added;
-      const first = state.segments.length === 0 ? counted : undefined;
+      const first = state.isEmpty ? counted : undefined;
       const change = {
         alleles: first?.alleles ?? (await allelesOnlyIn(database, [outgoing.id], dataset)),
         calls: counted?.calls ?? (await callsIn(database, [outgoing.id])),

@@ -21,6 +21,8 @@ export interface PublishedSegment {
 export interface Published {
   assembly: Assembly;
   revision: number;
+  /** Whether it has no segment. */
+  isEmpty: boolean;
   segments: PublishedSegment[];
 }
 
@@ -31,18 +33,29 @@ interface SegmentRow extends SegmentSample {
   loads: number;
 }
 
-/** The present state; a `not-found` fault if the dataset does not exist. */
-export async function published(database: Database, dataset: string): Promise<Published> {
+/**
+ * The present state; a `not-found` fault if the dataset does not exist. With `holding` only the segments that hold one of these
+ * samples, for a change that leaves the others alone: it should not take longer the more samples there are.
+ */
+export async function published(database: Database, dataset: string, holding?: readonly string[]): Promise<Published> {
   return database.snapshot(async (snapshot) => {
-    const [found] = await snapshot.query<{ assembly: Assembly; revision: number | string }>(
-      'select assembly, revision from beacon_datasets where id = ?',
+    const { engine } = snapshot;
+    const [found] = await snapshot.query<{ assembly: Assembly; revision: number | string; filled: number | string }>(
+      'select d.assembly, d.revision, (select count(*) from (select 1 from beacon_segments g ' +
+        "where g.dataset = d.id and g.state = 'published' limit 1) as first_segment) as filled " +
+        'from beacon_datasets d where d.id = ?',
       [dataset],
     );
     if (!found) throw new Fault('not-found', `There is no dataset "${dataset}"`);
+    const of = "g.dataset = ? and g.state = 'published'";
+    const named =
+      holding &&
+      'and g.id in (select g.id from beacon_segments g join beacon_samples s on s.segment = g.id ' +
+        `where ${of} and s.name in (select q.name from ${engine.bound({ name: 'text' })} q)) `;
     const rows = await snapshot.query<SegmentRow>(
       'select g.id, g.as_written, g.generation, g.loads, s.ordinal, s.name from beacon_segments g join beacon_samples s on s.segment = g.id ' +
-        "where g.dataset = ? and g.state = 'published' order by g.id, s.ordinal",
-      [dataset],
+        `where ${of} ${named ?? ''}order by g.id, s.ordinal`,
+      [dataset, ...(holding ? [dataset, engine.values.json(holding.map((name) => [name])) as string] : [])],
     );
     const segments = new Map<number, PublishedSegment>();
     for (const { id, as_written, generation, loads, ordinal, name } of rows) {
@@ -50,7 +63,12 @@ export async function published(database: Database, dataset: string): Promise<Pu
       if (segment) segment.samples.push({ ordinal, name });
       else segments.set(id, { id, asWritten: as_written === 1, generation, loads, samples: [{ ordinal, name }] });
     }
-    return { assembly: found.assembly, revision: Number(found.revision), segments: [...segments.values()] };
+    return {
+      assembly: found.assembly,
+      revision: Number(found.revision),
+      isEmpty: Number(found.filled) === 0,
+      segments: [...segments.values()],
+    };
   });
 }
 

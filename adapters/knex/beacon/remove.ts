@@ -17,8 +17,8 @@ export async function removeSamples(
 ): Promise<Change> {
   const names = new Set(samples);
   for (;;) {
-    const state = await published(database, dataset);
-    const affected = state.segments.filter((segment) => segment.samples.some(({ name }) => names.has(name)));
+    const state = await published(database, dataset, samples);
+    const affected = state.segments;
     if (affected.length === 0) return { alleles: 0, calls: 0, samples: 0 };
     const drop = affected.map(({ id }) => id);
     const copies: StagedSegment[] = [];
