@@ -37,23 +37,26 @@ export function bodyReader(
   const jsonTypes = types.filter(isJsonType);
   const formTypes = types.filter((type) => type === formType);
   const { form } = declaration;
-  const parse = koaBody({
-    json: jsonTypes.length > 0,
-    jsonTypes,
-    jsonStrict: false,
-    jsonLimit: limit,
-    // Forms are read as text and parsed by the rules of query strings, so that both give the same shapes.
-    urlencoded: false,
-    text: formTypes.length > 0,
-    textTypes: formTypes,
-    textLimit: limit,
-    multipart: false,
-    includeUnparsed: true,
-    parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PUT, HttpMethodEnum.PATCH, HttpMethodEnum.DELETE],
-    onError: (error) => {
-      throw readFault(error, limit);
-    },
-  });
+  const parser = () =>
+    koaBody({
+      json: jsonTypes.length > 0,
+      jsonTypes,
+      jsonStrict: false,
+      jsonLimit: limit,
+      // Forms are read as text and parsed by the rules of query strings, so that both give the same shapes.
+      urlencoded: false,
+      text: formTypes.length > 0,
+      textTypes: formTypes,
+      textLimit: limit,
+      multipart: false,
+      includeUnparsed: true,
+      parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PUT, HttpMethodEnum.PATCH, HttpMethodEnum.DELETE],
+      onError: (error) => {
+        throw readFault(error, limit);
+      },
+    });
+  // Made at the first request with a body: koa-body checks its options slowly, and a server has a hundred readers.
+  let parse: ReturnType<typeof koaBody> | undefined;
 
   return async (ctx, admit) => {
     if (!hasBody(ctx.req)) return { body: undefined, type: undefined };
@@ -68,6 +71,7 @@ export function bodyReader(
     if (charset !== '' && charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii') {
       throw unsupported('The body must be encoded in UTF-8', types);
     }
+    parse ??= parser();
     await parse(ctx, async () => undefined);
     const { body, rawBody } = ctx.request as typeof ctx.request & { body: unknown; rawBody: string };
     if (rawBody === '') return { body: undefined, type: undefined };
