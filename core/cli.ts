@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { type Spelled, withoutAliases } from './cli/aliases.js';
 import { backup } from './cli/backup.js';
 import { check } from './cli/check.js';
+import { configure } from './cli/configured.js';
 import type { CoreCommand, CoreContext } from './cli/core-command.js';
 import { jobCommands } from './cli/job.js';
 import { migrate } from './cli/migrate.js';
@@ -18,11 +19,9 @@ import { addCommand, type CommonOptions } from './cli/words.js';
 import { work } from './cli/work.js';
 import type { Command, CommandInput } from './commands.js';
 import { ConfigurationFaults } from './config/faults.js';
-import { logLevels } from './config/settings.js';
-import { type Configuration, configure, type EnabledPlugin } from './config.js';
+import type { Configuration, EnabledPlugin } from './config.js';
 import { Fault, isFault } from './fault.js';
-import { builtIn, builtInWords, loadGroup, loadTool } from './load.js';
-import { createLog } from './log.js';
+import { builtIn, builtInWords, commandsOf, loadGroup, loadTool } from './load.js';
 import { version } from './package.js';
 
 export interface CliOptions {
@@ -51,13 +50,16 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
   process.on('uncaughtException', broken);
   let code = 0;
   let log: Logger | undefined;
-  const contextOf = (common: CommonOptions): CoreContext => ({
-    configuration: { file: common.config },
-    terminal: createTerminal(common.json, interruption.signal),
-    interruption,
-    log: () => (log ??= createLog({ level: commandLevel() }, 2)),
-    now: () => new Date(),
-  });
+  const contextOf = async (common: CommonOptions): Promise<CoreContext> => {
+    const { commandLog } = await import('./log.js');
+    return {
+      configuration: { file: common.config },
+      terminal: createTerminal(common.json, interruption.signal),
+      interruption,
+      log: () => (log ??= commandLog()),
+      now: () => new Date(),
+    };
+  };
 
   const program = new Program(name)
     .version(version)
@@ -73,33 +75,33 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
     parent: Program,
     enabled: EnabledPlugin,
     configuration: Configuration,
-    commands: readonly Command[] = enabled.plugin.commands ?? [],
+    commands: readonly Command[],
   ): void => {
     for (const command of commands) {
       const prefix = parent === program ? name : `${name} ${parent.name()}`;
       const words = [...(parent === program ? [] : [parent.name()]), ...command.name.split(' ')];
       spelled.push({ words, options: command.options ?? [] });
       addCommand(parent, command, prefix, async (input, common) => {
-        code = await runPluginCommand(command, input, enabled, configuration, contextOf(common));
+        code = await runPluginCommand(command, input, enabled, configuration, await contextOf(common));
       });
     }
   };
 
   try {
     const asked = scan(argv);
-    if (plugin !== undefined) {
+    if (plugin !== undefined && (asked.general || asked.word !== undefined)) {
       const configuration = await configure({ file: asked.config, only: plugin });
       const [enabled] = configuration.plugins;
       if (enabled) {
         program.description(enabled.plugin.summary);
-        addPlugin(program, enabled, configuration);
+        addPlugin(program, enabled, configuration, await commandsOf(enabled.plugin));
       }
-    } else {
+    } else if (plugin === undefined) {
       program.description('Clinical genomics services in one server.');
       program.addHelpText('after', `\nExamples:\n  $ ${name} serve --port 8080\n  $ ${name} check --config lab.yaml`);
       for (const command of coreCommands) {
         addCommand(program, command, name, async (input, common) => {
-          code = await command.run(contextOf(common), input);
+          code = await command.run(await contextOf(common), input);
         });
       }
       for (const [word, about] of [
@@ -125,17 +127,16 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
   }
 
   /** Adds the tools if one of them or the general help is requested; returns whether one of them is. */
-  async function addTools({ word }: Asked): Promise<boolean> {
+  async function addTools({ word, general }: Asked): Promise<boolean> {
     const tools = builtInWords('tools');
-    const general = word === undefined || word === 'help';
     for (const [own, module] of tools) {
       if (own !== word && !general) continue;
       const tool = await loadTool(module);
       const parent = program.command(own).description(tool.summary);
       for (const command of tool.commands) {
         const action = async (input: CommandInput, common: CommonOptions) => {
-          const { terminal } = contextOf(common);
-          code = (await command.run({ terminal, signal: interruption.signal }, input)) ?? 0;
+          const { signal } = interruption;
+          code = (await command.run({ terminal: createTerminal(common.json, signal), signal }, input)) ?? 0;
         };
         addCommand(parent, command, `${name} ${own}`, action, { common: false });
       }
@@ -144,9 +145,9 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
   }
 
   /** Adds the plugins' commands if one of them or the general help may be requested. */
-  async function addPlugins({ word, config }: Asked): Promise<void> {
+  async function addPlugins({ word, general, config }: Asked): Promise<void> {
+    if (!general && word === undefined) return;
     if (coreCommands.some((command) => command.name.split(' ', 1)[0] === word)) return;
-    const general = word === undefined || word === 'help';
     const groups = builtInWords('groups');
     let configuration: Configuration;
     try {
@@ -162,20 +163,21 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
       const { plugin: owner } = enabled;
       // A command of this plugin must open only its own contracts, not those of the others.
       const alone = { ...configuration, plugins: [enabled] };
-      if (owner.commands?.length) {
+      const commands = await commandsOf(owner);
+      if (commands.length > 0) {
         if (program.commands.some((command) => command.name() === owner.name)) {
           throw new Fault('invalid', `The plugin "${owner.name}" has the same name as a command of ${name}`);
         }
-        addPlugin(program.command(owner.name).description(owner.summary), enabled, alone);
+        addPlugin(program.command(owner.name).description(owner.summary), enabled, alone, commands);
       }
       for (const [own, module] of groups) {
         // An external plugin with the name of a built-in one has none of its groups.
         if (module.plugin !== enabled.key || (own !== word && !general)) continue;
-        const { summary, version: text, commands } = await loadGroup(module);
+        const { summary, version: text, commands: grouped } = await loadGroup(module);
         const parent = program.command(own).description(summary);
         parent.option('--config <file>', 'configuration file; default: TREFOIL_CONFIG');
         if (text !== undefined) parent.version(text);
-        addPlugin(parent, enabled, alone, commands);
+        addPlugin(parent, enabled, alone, grouped);
       }
     }
   }
@@ -184,6 +186,8 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
 interface Asked {
   /** The first word that is neither an option nor an option's value. */
   word: string | undefined;
+  /** Whether the help of all commands may be requested. */
+  general: boolean;
   config: string | undefined;
 }
 
@@ -191,19 +195,16 @@ interface Asked {
 function scan(argv: readonly string[]): Asked {
   let word: string | undefined;
   let config: string | undefined;
+  let version = false;
   for (let i = 0; i < argv.length; i++) {
     const part = argv[i] ?? '';
     if (part === '--') break;
     if (part === '--config') config = argv[++i];
     else if (part.startsWith('--config=')) config = part.slice('--config='.length);
+    else if (part === '--version' || part === '-V') version = true;
     else if (!part.startsWith('-')) word ??= part;
   }
-  return { word, config };
-}
-
-/** The log level of commands: warnings, unless LOG_LEVEL names another. */
-function commandLevel(): (typeof logLevels)[number] {
-  return logLevels.find((level) => level === process.env.LOG_LEVEL) ?? 'warn';
+  return { word, general: word === 'help' || (word === undefined && !version), config };
 }
 
 /** Prints one readable sentence, and the stack only if LOG_LEVEL is debug; returns the exit code. */

@@ -7,11 +7,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { CommandGroup, Tool } from './commands.js';
+import type { Command, CommandGroup, Tool } from './commands.js';
 import type { Faults } from './config/faults.js';
 import type { Origin, Path } from './config/layer.js';
 import { hint } from './config/suggest.js';
-import { isFault } from './fault.js';
+import { Fault, isFault } from './fault.js';
 import { codeFolder, packagePath } from './package.js';
 import type { Plugin } from './plugin.js';
 import type { Adapter, AdapterEnvironment } from './storage.js';
@@ -59,6 +59,13 @@ export function builtInWords(kind: 'tools' | 'groups'): Map<string, CommandModul
     }
   }
   return new Map([...found].sort());
+}
+
+/** The commands of a plugin. Throws an `invalid` fault if what its function returns is no list of commands. */
+export async function commandsOf({ name, commands = [] }: Plugin): Promise<readonly Command[]> {
+  const list: unknown = typeof commands === 'function' ? await commands() : commands;
+  if (isList(list, isCommand)) return list as readonly Command[];
+  throw new Fault('invalid', `The plugin "${name}" is not usable: its commands must be a list of commands`);
 }
 
 export async function loadTool({ url }: CommandModule): Promise<Tool> {
@@ -179,8 +186,10 @@ function pluginMistake(value: unknown): string | undefined {
   if (!isList(plugin.contracts, (contract) => typeof (contract as { id?: unknown })?.id === 'string')) {
     return 'its contracts must be a list of contracts';
   }
-  if (plugin.commands !== undefined && !isList(plugin.commands, isCommand))
-    return 'its commands must be a list of commands';
+  const { commands } = plugin;
+  if (commands !== undefined && typeof commands !== 'function' && !isList(commands, isCommand)) {
+    return 'its commands must be a list of commands, or a function that returns one';
+  }
   if (typeof plugin.register !== 'function') return 'it has no register function';
   return undefined;
 }

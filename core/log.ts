@@ -1,6 +1,6 @@
 /** The log: one JSON object per line; short readable lines on a terminal. */
 import { type DestinationStream, destination, type Level, type Logger, pino } from 'pino';
-import type { LogSettings } from './config/settings.js';
+import { type LogSettings, logLevels } from './config/settings.js';
 
 /** Fields that are masked, also one level deeper, in case a call logs them by mistake. */
 const secrets = ['authorization', 'cookie', 'password', 'passphrase', 'secret', 'token', 'apiKey', '["x-auth-token"]'];
@@ -15,6 +15,11 @@ export function createLog(settings: LogSettings, to: 1 | 2 = 1): Logger {
       ? gathered(to)
       : destination({ fd: to, sync: true });
   return logTo(stream, settings);
+}
+
+/** The log of commands, on stderr: warnings and worse, unless LOG_LEVEL names another level. */
+export function commandLog(): Logger {
+  return createLog({ level: logLevels.find((level) => level === process.env.LOG_LEVEL) ?? 'warn' }, 2);
 }
 
 /** Milliseconds that a line may wait for its batch. */

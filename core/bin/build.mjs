@@ -1,7 +1,7 @@
 /**
- * Builds `dist/`: compiles, copies assets and demo data, and in a clone makes `npx trefoil` and `npx beacon` find our
- * own binaries. With --if-possible it does nothing if the compiler is not installed, as in a production install; with
- * --if-changed it does nothing if the build is of this commit and newer than every source.
+ * Builds `dist/`: declarations, bundled code (see bundle.mjs), assets and demo data, and in a clone makes `npx trefoil`
+ * and `npx beacon` find our own binaries. With --if-possible it does nothing if the compiler is not installed, as in a
+ * production install; with --if-changed it does nothing if the build is of this commit and newer than every source.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -24,11 +24,11 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const require = createRequire(import.meta.url);
 const parts = ['core', 'plugins', 'adapters'];
 
-const compiler = folderOf('typescript');
+const compiler = folderOf('esbuild') && folderOf('typescript');
 const sources = existsSync(join(root, 'core/cli.ts'));
 if (process.argv.includes('--if-possible') && (compiler === undefined || !sources)) process.exit(0);
 if (process.argv.includes('--if-changed') && isCurrent()) process.exit(0);
-if (compiler === undefined) fail('typescript is not installed: run `npm ci` first');
+if (compiler === undefined) fail('typescript or esbuild is not installed: run `npm ci` first');
 
 // Compiles to another folder that then replaces the old build, so that a failed build keeps the old one.
 const staging = join(root, 'node_modules/.cache/trefoil-build');
@@ -41,6 +41,8 @@ if (tsc.status !== 0) {
   rmSync(staging, { recursive: true, force: true });
   fail('the sources do not compile');
 }
+const { bundle } = await import('./bundle.mjs');
+await bundle({ root, parts, folder: staging });
 for (const part of parts) copyAssets(join(root, part), join(staging, part));
 copySwagger(join(staging, 'core/http/assets'));
 writeFileSync(join(staging, 'build.json'), JSON.stringify({ revision: revision() }));

@@ -1,8 +1,9 @@
 /** Announces events from commands: a command loads only its own plugin, so the listening plugins are loaded first. */
 import type { Logger } from 'pino';
-import { type ConfigureOptions, configure } from '../config.js';
+import type { ConfigureOptions } from '../config.js';
 import { isFault } from '../fault.js';
 import type { Events } from '../start/events.js';
+import { configure } from './configured.js';
 import { createSession } from './session.js';
 
 /**

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { configure } from '../config.js';
 import { Fault } from '../fault.js';
+import { configure } from './configured.js';
 import type { CoreCommand } from './core-command.js';
 import { createSession } from './session.js';
 

@@ -1,10 +1,9 @@
 /** `trefoil check`: what would run, without starting it. */
-import { stringify } from 'yaml';
 import { adviceOn } from '../config/advice.js';
-import { configure } from '../config.js';
 import { isFault } from '../fault.js';
 import { contractIds, migrationName } from '../start/storage.js';
 import type { Storage } from '../storage.js';
+import { configure } from './configured.js';
 import type { CoreCommand } from './core-command.js';
 import { createSession } from './session.js';
 
@@ -61,6 +60,7 @@ export const check: CoreCommand = {
     terminal.print(`Migrations  ${pending ? described(pending, migrate) : 'unknown'}`);
     if (deep === true && trouble === undefined) terminal.print(`Damage      ${damage.length === 0 ? 'none' : ''}`);
     for (const sentence of damage) terminal.print(`            ${sentence}`);
+    const { stringify } = await import('yaml');
     terminal.print(`\n${stringify(printable).trimEnd()}`);
     for (const sentence of advice) terminal.note(`Warning: ${sentence}`);
     if (trouble !== undefined) terminal.note(trouble);

@@ -1,8 +1,8 @@
 /** `trefoil job …`: background jobs, for operators. */
-import { configure } from '../config.js';
 import { Fault } from '../fault.js';
 import { type Job, type JobRepository, jobStates, jobs } from '../jobs/contract.js';
 import { table } from '../terminal-text.js';
+import { configure } from './configured.js';
 import type { CoreCommand, CoreContext } from './core-command.js';
 import { createSession } from './session.js';
 

@@ -1,6 +1,6 @@
 /** `trefoil migrate`: creates or updates the tables of the core and of every enabled plugin. */
-import { configure } from '../config.js';
 import { migrationName } from '../start/storage.js';
+import { configure } from './configured.js';
 import type { CoreCommand } from './core-command.js';
 import { downgrade } from './downgrade.js';
 import { createSession } from './session.js';

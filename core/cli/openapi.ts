@@ -1,8 +1,7 @@
 /** `trefoil openapi`: the API description of the enabled plugins, without opening the storage. */
-import { configure } from '../config.js';
 import { Fault } from '../fault.js';
-import { createLog } from '../log.js';
 import type { Storage } from '../storage.js';
+import { configure } from './configured.js';
 import type { CoreCommand } from './core-command.js';
 
 export const openapi: CoreCommand = {
@@ -14,6 +13,7 @@ export const openapi: CoreCommand = {
     const configuration = await configure(options);
     // Imported here so that other commands need not load Koa.
     const { assemble } = await import('../start/assemble.js');
+    const { createLog } = await import('../log.js');
     const { app } = await assemble({
       configuration,
       storage: unopened,

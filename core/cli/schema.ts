@@ -1,7 +1,5 @@
 /** `trefoil schema`: the JSON Schema of configuration files, for editors. */
 import { writeFile } from 'node:fs/promises';
-import { configurationSchema } from '../config/json-schema.js';
-import { why } from '../config/yaml.js';
 import { Fault } from '../fault.js';
 import type { CoreCommand } from './core-command.js';
 
@@ -12,9 +10,11 @@ export const schema: CoreCommand = {
   options: [{ flags: '--out <file>', description: 'write it to this file instead' }],
   examples: ['schema --out schema.json'],
   async run(_context, { options }) {
+    const { configurationSchema } = await import('../config/json-schema.js');
     const text = `${JSON.stringify(await configurationSchema(), null, 2)}\n`;
     if (options.out === undefined) process.stdout.write(text);
     else {
+      const { why } = await import('../config/yaml.js');
       await writeFile(String(options.out), text).catch((error: unknown) => {
         throw new Fault('invalid', `The file ${options.out} ${why(error).replace('read', 'written')}`);
       });

@@ -4,11 +4,12 @@ import { issueToken } from '../auth/issue.js';
 import { operate } from '../auth/operator.js';
 import { isWeakToken, weakTokenWarning } from '../auth/tokens.js';
 import { midnightOf } from '../command-input.js';
-import { type Configuration, configure } from '../config.js';
+import type { Configuration } from '../config.js';
 import { Fault } from '../fault.js';
 import { weakTokenOption } from '../migration/carry-token.js';
 import { checkScope } from '../policy/scopes.js';
 import { table } from '../terminal-text.js';
+import { configure } from './configured.js';
 import type { CoreCommand, CoreContext } from './core-command.js';
 import { createSession } from './session.js';
 

@@ -1,6 +1,6 @@
 /** `trefoil work`: runs background jobs and serves no clients. */
-import { configure } from '../config.js';
 import { Fault } from '../fault.js';
+import { configure } from './configured.js';
 import type { CoreCommand } from './core-command.js';
 import { jobsAtOnce, serveUntilSignal } from './serve.js';
 

@@ -169,7 +169,8 @@ export interface Plugin<Settings = unknown> {
   readonly contracts: readonly Contract[];
   /** Its own bindings for adapter families: family → contract id → module with the binding. */
   readonly bindings?: Readonly<Record<string, Readonly<Record<string, () => Promise<unknown>>>>>;
-  readonly commands?: readonly Command<Settings>[];
+  /** Its commands, or a function that loads them: a server and the commands of others then need not. */
+  readonly commands?: readonly Command<Settings>[] | (() => Promise<readonly Command<Settings>[]>);
   /**
    * Warnings about settings that are valid but probably not intended, such as a directory that does not exist:
    * `trefoil check` prints them and a start logs them. They must not contain secrets or patient data.
@@ -177,7 +178,10 @@ export interface Plugin<Settings = unknown> {
   advice?(settings: Settings, about: { demo: boolean }): readonly string[] | Promise<readonly string[]>;
   /** What its API tokens may allow. `trefoil token add` refuses other scopes; the API description lists them. */
   readonly rights?: readonly Right[];
-  /** Registers routes, jobs and hooks. It must not send requests or read data; `onReady` may. */
+  /**
+   * Registers routes, jobs and hooks. It must not send requests or read data; `onReady` may. Commands run without it, so
+   * that what only a server needs may be imported here.
+   */
   register(context: PluginContext<Settings>): void | Promise<void>;
 }
 

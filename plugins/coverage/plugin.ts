@@ -1,15 +1,8 @@
 /** Sequencing coverage: genes, transcripts, exons and intervals of samples, from D4 files. */
 import { directoryAdvice } from '../../core/files.js';
-import { definePlugin, keepSwept, type PluginContext } from '../../core/plugin.js';
-import { commands } from './commands.js';
-import { coverage, type IntervalRepository } from './contract.js';
-import { addDemo } from './demo/demo.js';
-import { staleSets } from './intervals/loading.js';
-import { announceReplaced } from './intervals-replaced.js';
-import { registerJobs } from './jobs/register.js';
+import { definePlugin } from '../../core/plugin.js';
+import { coverage } from './contract.js';
 import { loadRight } from './rights.js';
-import { registerRoutes } from './routes/register.js';
-import { coverageServices } from './services.js';
 import { type CoverageSettings, coverageSettings } from './settings.js';
 
 export default definePlugin<CoverageSettings>({
@@ -25,17 +18,10 @@ export default definePlugin<CoverageSettings>({
     REPORT_COVERAGE_LEVELS: 'levels',
   },
   contracts: [coverage],
-  commands,
+  commands: async () => (await import('./commands.js')).commands,
   advice: async ({ roots, oidc }) => [...(await directoryAdvice('roots', roots)), ...issuerAdvice(oidc)],
   rights: [loadRight],
-  register(context) {
-    const services = coverageServices(context);
-    registerRoutes(context, services);
-    registerJobs(context, services);
-    keepSwept(context, services.intervals, staleSets);
-    if (context.demo) context.onReady(() => fillDemo(context, services.intervals));
-    context.onClose(services.close);
-  },
+  register: async (context) => (await import('./register.js')).register(context),
 });
 
 function issuerAdvice({ jwksUrl, issuer }: CoverageSettings['oidc']): string[] {
@@ -48,14 +34,4 @@ function issuerAdvice({ jwksUrl, issuer }: CoverageSettings['oidc']): string[] {
     ];
   }
   return [];
-}
-
-/** Loads the demo intervals before the server is ready, if nothing is loaded yet. */
-async function fillDemo(
-  { announce, log, now }: Pick<PluginContext<unknown>, 'announce' | 'log' | 'now'>,
-  repository: IntervalRepository,
-): Promise<void> {
-  const sets = await addDemo(repository, now());
-  await announceReplaced({ announce }, sets);
-  if (sets.length > 0) log.info({ sets: sets.length }, 'demo intervals added');
 }

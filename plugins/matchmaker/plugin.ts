@@ -1,6 +1,5 @@
 /** The matchmaker: stores patients, and finds similar ones here and on other nodes. */
 import { definePlugin } from '../../core/plugin.js';
-import { commands } from './commands.js';
 import {
   matchmaker,
   matchmakerAudit,
@@ -9,11 +8,7 @@ import {
   matchmakerNodes,
   matchmakerResources,
 } from './contract.js';
-import { registerJobs } from './jobs/register.js';
-import { addDemo, wantsDemo } from './patient/demo.js';
 import { rights } from './rights.js';
-import { registerRoutes } from './routes/register.js';
-import { type MatchmakerServices, matchmakerServices } from './services.js';
 import { environment, type MatchmakerSettings, matchmakerSettings } from './settings.js';
 
 export default definePlugin<MatchmakerSettings>({
@@ -23,19 +18,7 @@ export default definePlugin<MatchmakerSettings>({
   settings: matchmakerSettings,
   environment,
   contracts: [matchmaker, matchmakerMatches, matchmakerResources, matchmakerNodes, matchmakerMail, matchmakerAudit],
-  commands,
+  commands: async () => (await import('./commands.js')).commands,
   rights,
-  register(context) {
-    const services = matchmakerServices(context);
-    registerRoutes(context, services);
-    registerJobs(context, services);
-    if (context.demo) context.onReady(() => fillDemo(services));
-    context.onReady(() => services.searchable());
-  },
+  register: async (context) => (await import('./register.js')).register(context),
 });
-
-async function fillDemo(services: MatchmakerServices): Promise<void> {
-  if (!(await wantsDemo(services.patients))) return;
-  const { inserted } = await addDemo({ ...services, resources: services.resources() });
-  services.log.info({ patients: inserted }, 'demo data added');
-}

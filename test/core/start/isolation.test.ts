@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -20,7 +21,7 @@ describe('one plugin alone', () => {
       expect((await fetch(`${url}/-/ready`)).status).to.equal(200);
       expect((await process.kill('SIGTERM')).code).to.equal(0);
 
-      const modules = (await readFile(`${folder.path()}/modules`, 'utf8')).split('\n');
+      const modules = (await readFile(`${folder.path()}/modules`, 'utf8')).split('\n').flatMap(bundled);
       const loaded = (pattern: RegExp) =>
         [...new Set(modules.flatMap((module) => pattern.exec(module)?.[1] ?? []))].sort();
       // Of other engines only environment.ts is loaded, which detects an engine by its variables.
@@ -36,6 +37,14 @@ describe('one plugin alone', () => {
       const owners = new Set((await tables(`${folder.path()}/alone.sqlite`)).map(owner));
       expect([...owners]).to.have.members(['core', name]);
     });
+  }
+
+  /** The modules that were bundled into a file of the build, or the URL itself. */
+  function bundled(url: string): string[] {
+    const map = url.startsWith('file:') ? new URL(`${url}.map`) : undefined;
+    if (map === undefined || !existsSync(map)) return [url];
+    const { sources } = JSON.parse(readFileSync(map, 'utf8')) as { sources: string[] };
+    return sources.map((source) => new URL(source, map).href);
   }
 
   /** The owner of a table, by its prefix: the ledger of migrations, jobs and tokens belong to the core. */

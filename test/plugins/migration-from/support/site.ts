@@ -8,6 +8,7 @@ import { runPluginCommand } from '../../../../core/cli/plugin-command.js';
 import type { Terminal } from '../../../../core/commands.js';
 import { type ConfigureOptions, configure } from '../../../../core/config.js';
 import { jobs } from '../../../../core/jobs/contract.js';
+import { commandsOf } from '../../../../core/load.js';
 import type { Storage } from '../../../../core/storage.js';
 import { serveOn } from '../../../../core/testing/serve-on.js';
 import type { StorageEngine } from '../../../support/storages.js';
@@ -67,7 +68,7 @@ export async function openSite(engine: StorageEngine, plugin: string, settings: 
     storage,
     url: server.url,
     async run(name, given = {}) {
-      const command = enabled.plugin.commands?.find((each) => each.name === name);
+      const command = (await commandsOf(enabled.plugin)).find((each) => each.name === name);
       if (!command) throw new Error(`there is no command ${name}`);
       const told: Told = { lines: [], data: undefined };
       const code = await runPluginCommand(command, { options: given, arguments: [] }, enabled, configuration, {

@@ -1,0 +1,73 @@
+/**
+ * Bundles the code of the build, so that a start reads some twenty files instead of hundreds. Each module that is loaded
+ * by its path stays a file at that path; what several of them share is in `chunks/`, and what only one plugin or
+ * adapter reaches is in no file that others load. Dependencies are not bundled.
+ */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { build } from 'esbuild';
+
+/** Modules that others load by their paths: those that `core/load.ts` and `adapters/knex/bindings.ts` find, and workers. */
+const loaded = [
+  /^core\/cli\.ts$/,
+  /^plugins\/[^/]+\/plugin\.ts$/,
+  /^plugins\/[^/]+\/(tools|groups)\/[^/]+\.ts$/,
+  /^plugins\/.*\/worker\.ts$/,
+  /^adapters\/[^/]+\/(adapter|environment|testing)\.ts$/,
+  /^adapters\/knex\/[^/]+\/binding\.ts$/,
+];
+
+/** @param {{ root: string, parts: readonly string[], folder: string }} options `folder` gets the code. */
+export async function bundle({ root, parts, folder }) {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const doors = Object.values(exports).flatMap(({ types }) =>
+    types === undefined ? [] : [types.replace('./dist/', '').replace('.d.ts', '.ts')],
+  );
+  const found = parts.flatMap((part) =>
+    readdirSync(join(root, part), { recursive: true })
+      .map((file) => join(part, file).split(sep).join('/'))
+      .filter((file) => loaded.some((path) => path.test(file))),
+  );
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [...doors, ...found],
+    outbase: '.',
+    outdir: folder,
+    chunkNames: 'chunks/[hash]',
+    bundle: true,
+    splitting: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    sourcemap: true,
+    write: false,
+    plugins: [keepUrls(root)],
+  });
+  for (const { path, text } of outputFiles) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, withUrls(text, relative(dirname(path), folder) || '.'));
+  }
+}
+
+/**
+ * A module finds its assets and workers from `import.meta.url`, which after bundling is the URL of another file. Its
+ * place is marked here, and `withUrls` writes the URL that it had without bundling.
+ */
+const keepUrls = (root) => ({
+  name: 'module URLs',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      const module = relative(root, path).replace(/\.ts$/, '.js').split(sep).join('/');
+      return { contents: text.replaceAll('import.meta.url', `urlOfModule("${module}")`), loader: 'ts' };
+    });
+  },
+});
+
+function withUrls(text, up) {
+  return text.replaceAll(
+    /urlOfModule\("([^"]+)"\)/g,
+    (_, module) => `new URL("${up}/${module}", import.meta.url).href`,
+  );
+}

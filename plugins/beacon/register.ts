@@ -1,0 +1,30 @@
+/** What the beacon adds to a server: its faces, its jobs, and the demo data. */
+import { keepSwept, type PluginContext } from '../../core/plugin.js';
+import type { BeaconRepository } from './contract.js';
+import { addDemo, wantsDemo } from './demo/demo.js';
+import { registerLoqusdb } from './faces/loqusdb.js';
+import { registerObservations } from './faces/observations.js';
+import { registerV1 } from './faces/v1.js';
+import { registerJobs } from './jobs/register.js';
+import { interruptedImports } from './loading/load.js';
+import { beaconServices } from './services.js';
+import type { BeaconSettings } from './settings.js';
+
+export function register(context: PluginContext<BeaconSettings>): void {
+  const services = beaconServices(context);
+  registerV1(context, services);
+  registerLoqusdb(context, services);
+  registerObservations(context, services);
+  registerJobs(context, services);
+  keepSwept(context, services.repository, interruptedImports);
+  if (context.demo) context.onReady(() => fillDemo(context, services.repository));
+}
+
+async function fillDemo(
+  { log, now }: Pick<PluginContext<unknown>, 'log' | 'now'>,
+  repository: BeaconRepository,
+): Promise<void> {
+  if (!wantsDemo(await repository.datasets())) return;
+  const { dataset, added } = await addDemo(repository, now());
+  log.info({ dataset, alleles: added.alleles }, 'demo data added');
+}

@@ -1,0 +1,29 @@
+/** What the coverage plugin adds to a server: its routes, its jobs, and the demo intervals. */
+import { keepSwept, type PluginContext } from '../../core/plugin.js';
+import type { IntervalRepository } from './contract.js';
+import { addDemo } from './demo/demo.js';
+import { staleSets } from './intervals/loading.js';
+import { announceReplaced } from './intervals-replaced.js';
+import { registerJobs } from './jobs/register.js';
+import { registerRoutes } from './routes/register.js';
+import { coverageServices } from './services.js';
+import type { CoverageSettings } from './settings.js';
+
+export function register(context: PluginContext<CoverageSettings>): void {
+  const services = coverageServices(context);
+  registerRoutes(context, services);
+  registerJobs(context, services);
+  keepSwept(context, services.intervals, staleSets);
+  if (context.demo) context.onReady(() => fillDemo(context, services.intervals));
+  context.onClose(services.close);
+}
+
+/** Loads the demo intervals before the server is ready, if nothing is loaded yet. */
+async function fillDemo(
+  { announce, log, now }: Pick<PluginContext<unknown>, 'announce' | 'log' | 'now'>,
+  repository: IntervalRepository,
+): Promise<void> {
+  const sets = await addDemo(repository, now());
+  await announceReplaced({ announce }, sets);
+  if (sets.length > 0) log.info({ sets: sets.length }, 'demo intervals added');
+}

@@ -1,0 +1,21 @@
+/** What the matchmaker adds to a server: its routes, its jobs, and the demo patients. */
+import type { PluginContext } from '../../core/plugin.js';
+import { registerJobs } from './jobs/register.js';
+import { addDemo, wantsDemo } from './patient/demo.js';
+import { registerRoutes } from './routes/register.js';
+import { type MatchmakerServices, matchmakerServices } from './services.js';
+import type { MatchmakerSettings } from './settings.js';
+
+export function register(context: PluginContext<MatchmakerSettings>): void {
+  const services = matchmakerServices(context);
+  registerRoutes(context, services);
+  registerJobs(context, services);
+  if (context.demo) context.onReady(() => fillDemo(services));
+  context.onReady(() => services.searchable());
+}
+
+async function fillDemo(services: MatchmakerServices): Promise<void> {
+  if (!(await wantsDemo(services.patients))) return;
+  const { inserted } = await addDemo({ ...services, resources: services.resources() });
+  services.log.info({ patients: inserted }, 'demo data added');
+}
