@@ -1,41 +1,9 @@
-/** Pages in a real browser, with their errors recorded. */
-import { existsSync } from 'node:fs';
+/** Pages of a server in a real browser, as tests look at them. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { type Browser, chromium, type Page } from 'playwright-core';
-
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-
-type PageOptions = NonNullable<Parameters<Browser['newPage']>[0]>;
-
-/** A server and a browser for a suite, which is skipped if no browser is installed. */
-export function useBrowser<Server extends { url: string; close(): Promise<unknown> }>(serve: () => Promise<Server>) {
-  let browser: Browser | undefined;
-  let server: Server | undefined;
-
-  before(async function () {
-    if (!existsSync(executablePath)) return this.skip();
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-    server = await serve();
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-  });
-
-  const running = () => {
-    if (browser === undefined || server === undefined) throw new Error('The browser runs only during tests');
-    return { browser, server };
-  };
-  return {
-    server: () => running().server,
-    /** Opens a path of the server, or one of its URLs. */
-    open: (path: string, options?: PageOptions) =>
-      openPage(running().browser, new URL(path, running().server.url).href, options),
-    /** A page without an address, which no one watches. */
-    blank: (options?: PageOptions) => running().browser.newPage(options),
-  };
-}
+import type { Context } from 'mocha';
+import type { Page } from 'playwright-core';
+import { browserInstalled, type PageOptions, PagePool, phone } from './page-pool.js';
 
 interface Watched {
   page: Page;
@@ -43,33 +11,78 @@ interface Watched {
   complaints: string[];
 }
 
-async function openPage(browser: Browser, url: string, options: PageOptions = {}): Promise<Watched> {
-  const page = await browser.newPage(options);
-  const complaints: string[] = [];
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+/** A server and pages for a suite, which is skipped if no browser is installed. */
+export function useBrowser<Server extends { url: string; close(): Promise<unknown> }>(serve: () => Promise<Server>) {
+  let server: Server | undefined;
+  const pages = new PagePool();
+
+  before(async function () {
+    if (!browserInstalled) return this.skip();
+    server = await serve();
   });
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('dialog', (dialog) => {
-    complaints.push(`dialog ${dialog.message()}`);
-    void dialog.dismiss();
+  afterEach(async function (this: Context) {
+    await pages.release(this.currentTest?.state === 'passed');
   });
-  page.on('response', (response) => {
-    if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
+  after(async () => {
+    await server?.close();
   });
-  page.on('request', (request) => {
-    const { protocol, origin } = new URL(request.url());
-    if (protocol.startsWith('http') && origin !== new URL(url).origin) complaints.push(`foreign ${request.url()}`);
-  });
-  await page.goto(url);
-  return { page, complaints };
+
+  const running = () => {
+    if (server === undefined) throw new Error('The server runs only during tests');
+    return server;
+  };
+  return {
+    server: running,
+    /** Opens a path of the server, or one of its URLs, until the test ends. */
+    async open(path: string, options: PageOptions = {}): Promise<Watched> {
+      const url = new URL(path, running().url);
+      const one = await pages.take(options);
+      const complaints = one.watch(url.origin);
+      await one.page.goto(url.href);
+      return { page: one.page, complaints };
+    },
+    /** A page without an address, which no one watches, until the test ends. */
+    async blank(options: PageOptions = {}): Promise<Page> {
+      const { page } = await pages.take(options);
+      await page.goto('about:blank');
+      return page;
+    },
+  };
+}
+
+interface Look {
+  colorScheme: 'light' | 'dark';
+  /** In CSS pixels. */
+  width: number;
+  /** For messages and the names of files: `dark-360`. */
+  look: string;
+}
+
+/** Shows a loaded page in both color schemes, on a desktop and on a phone. */
+export async function inEachLook(page: Page, check: (look: Look) => Promise<void>): Promise<void> {
+  for (const viewport of [{ width: 1280, height: 900 }, phone]) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await check({ colorScheme, width: viewport.width, look: `${colorScheme}-${viewport.width}` });
+    }
+  }
 }
 
 /** The axe rules that the page violates. axe runs like an extension: outside the page's own policy. */
 export async function brokenRules(page: Page): Promise<string[]> {
-  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  const run = `${source}; axe.run().then(({ violations }) => violations.map(({ id }) => id))`;
-  return (await page.evaluate(run)) as string[];
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(await axe());
+  // Of other results only the first element is described.
+  return (await page.evaluate(
+    'axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id }) => id))',
+  )) as string[];
+}
+
+let source: Promise<string> | undefined;
+
+function axe(): Promise<string> {
+  source ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  return source;
 }
 
 /** Keeps a screenshot for people to look at, if a folder for them is configured. */

@@ -30,6 +30,8 @@ export const mochaHooks = {
   async afterAll(): Promise<void> {
     const { stopPostgres } = await import('./postgres.js');
     await stopPostgres();
+    const { closeBrowser } = await import('./page-pool.js');
+    await closeBrowser();
     if (leftOver.length > 0) throw new Error(`Requests are in flight after these tests:\n${leftOver.join('\n')}`);
   },
 };

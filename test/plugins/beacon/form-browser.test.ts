@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { memorySubject } from '../../kit/memory.js';
-import { brokenRules, screenshot, useBrowser } from '../../support/browser.js';
+import { brokenRules, inEachLook, screenshot, useBrowser } from '../../support/browser.js';
+import { phone } from '../../support/page-pool.js';
 import { formSearch } from './support/form.js';
 import { dataset, serveBeacon } from './support/serve.js';
 
 const path = '/apiv1.0/query_form';
 const carrier = { assemblyId: 'GRCh37', referenceName: '1', start: '156146085', referenceBases: 'C' };
-const phone = { width: 360, height: 740 };
 
 /** Numbers in the row of a dataset: variants, calls, samples. */
 async function counts(page: Page, id: string): Promise<string[]> {
@@ -66,8 +66,6 @@ describe('beacon: the query page in a browser', function () {
         await page.getByText('Examples:').waitFor();
         expect(await page.getByLabel('Start', { exact: true }).inputValue()).to.equal('');
         expect([...complaints, ...again.complaints]).to.deep.equal([]);
-        await again.page.close();
-        await page.close();
       });
 
       it('does not find another', async () => {
@@ -75,7 +73,6 @@ describe('beacon: the query page in a browser', function () {
         expect(await page.title()).to.equal('Allele not found · Trefoil beacon');
         expect(await page.locator('.alert').allInnerTexts()).to.deep.equal(['Allele could not be found']);
         expect(complaints).to.deep.equal([]);
-        await page.close();
       });
 
       it('reports a fault, and accepts the correction', async () => {
@@ -90,7 +87,6 @@ describe('beacon: the query page in a browser', function () {
         await search(page);
         await page.getByText('Allele was found in this beacon').waitFor();
         expect(complaints).to.deep.equal([]);
-        await page.close();
       });
 
       it('finds within a range', async () => {
@@ -109,7 +105,6 @@ describe('beacon: the query page in a browser', function () {
         expect(await counts(page, 'test_public')).to.deep.equal(['PUBLIC', 'Allele exists: True', '1', '2', '2']);
         expect(await page.getByLabel('Maximum end').isVisible()).to.equal(true);
         expect(complaints).to.deep.equal([]);
-        await page.close();
       });
 
       it('finds structural variants: a duplication in a chosen dataset, a breakend by its mate', async () => {
@@ -135,7 +130,6 @@ describe('beacon: the query page in a browser', function () {
         await search(page);
         expect(await counts(page, 'test_public')).to.deep.equal(['PUBLIC', 'Allele exists: True', '1', '1', '1']);
         expect(complaints).to.deep.equal([]);
-        await page.close();
       });
     });
   }
@@ -163,7 +157,6 @@ describe('beacon: the query page in a browser', function () {
     await page.keyboard.press('Enter');
     await page.getByText('Allele was found in this beacon').waitFor();
     expect(complaints).to.deep.equal([]);
-    await page.close();
   });
 
   const states = {
@@ -173,22 +166,18 @@ describe('beacon: the query page in a browser', function () {
     error: { ...carrier, start: 'here' },
     range: { ...carrier, start: '', startMin: 0, endMax: 200_000_000, variantType: 'SNV', assemblyId: 'GRCh38' },
   };
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const [state, parameters] of Object.entries(states)) {
-      it(`is accessible and fits: ${state}, ${colorScheme}`, async () => {
-        for (const viewport of [{ width: 1280, height: 900 }, phone]) {
-          const url = `${path}?${formSearch(parameters)}`;
-          const { page, complaints } = await pages.open(url, { colorScheme, viewport });
-          const paper = await page.evaluate('getComputedStyle(document.body).backgroundColor');
-          expect(paper).to.equal(colorScheme === 'light' ? 'rgb(246, 248, 248)' : 'rgb(17, 25, 27)');
-          expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(viewport.width);
-          expect(await brokenRules(page)).to.deep.equal([]);
-          await screenshot(page, `query-form-${state}-${colorScheme}-${viewport.width}`);
-          expect(complaints).to.deep.equal([]);
-          await page.close();
-        }
+  for (const [state, parameters] of Object.entries(states)) {
+    it(`is accessible and fits: ${state}`, async () => {
+      const { page, complaints } = await pages.open(`${path}?${formSearch(parameters)}`);
+      await inEachLook(page, async ({ look, colorScheme, width }) => {
+        const paper = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+        expect(paper, look).to.equal(colorScheme === 'light' ? 'rgb(246, 248, 248)' : 'rgb(17, 25, 27)');
+        expect(await page.evaluate('document.documentElement.scrollWidth'), look).to.equal(width);
+        expect(await brokenRules(page), look).to.deep.equal([]);
+        await screenshot(page, `query-form-${state}-${look}`);
       });
-    }
+      expect(complaints).to.deep.equal([]);
+    });
   }
 
   it('keeps a table for screen readers, also on a phone', async () => {
@@ -199,7 +188,6 @@ describe('beacon: the query page in a browser', function () {
       ...['Variants variantCount', 'Calls callCount', 'Samples sampleCount'],
     ]);
     expect(await counts(page, 'test_public')).to.deep.equal(['PUBLIC', 'Allele exists: True', '1', '2', '2']);
-    await page.close();
   });
 
   it('shows any input as text', async () => {
@@ -215,6 +203,5 @@ describe('beacon: the query page in a browser', function () {
     expect(await page.locator('script, img').count()).to.equal(0);
     expect(await page.locator('.alert-danger').count()).to.equal(1);
     expect(complaints).to.deep.equal([]);
-    await page.close();
   });
 });

@@ -1,11 +1,9 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { pageNames } from '../../../../plugins/coverage/form/request.js';
-import { brokenRules, screenshot, useBrowser } from '../../../support/browser.js';
+import { brokenRules, inEachLook, screenshot, useBrowser } from '../../../support/browser.js';
 import { serveCoverage } from '../support/serve.js';
 import { demoForm, post, trio } from './support/post.js';
-
-const phone = { width: 390, height: 844 };
 
 /** The texts of a table's cells, by row. */
 function cells(page: Page, title: string | RegExp): Promise<string[][]> {
@@ -22,22 +20,19 @@ describe('coverage pages: in a browser', function () {
   const { server, open, blank } = useBrowser(() => serveCoverage({ demo: true }));
 
   for (const name of pageNames) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      it(`is accessible and fits: ${name}, ${colorScheme}`, async () => {
-        for (const viewport of [{ width: 1280, height: 900 }, phone]) {
-          const { page, complaints } = await open(`/${name}/demo`, { colorScheme, viewport });
-          // Closed sections are checked, too.
-          await page.locator('details').evaluateAll((all) => {
-            for (const one of all) one.setAttribute('open', '');
-          });
-          expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(viewport.width);
-          expect(await brokenRules(page)).to.deep.equal([]);
-          await screenshot(page, `${name}-${colorScheme}-${viewport.width}`);
-          expect(complaints).to.deep.equal([]);
-          await page.close();
-        }
+    it(`is accessible and fits: ${name}`, async () => {
+      const { page, complaints } = await open(`/${name}/demo`);
+      // Closed sections are checked, too.
+      await page.locator('details').evaluateAll((all) => {
+        for (const one of all) one.setAttribute('open', '');
       });
-    }
+      await inEachLook(page, async ({ look, width }) => {
+        expect(await page.evaluate('document.documentElement.scrollWidth'), look).to.equal(width);
+        expect(await brokenRules(page), look).to.deep.equal([]);
+        await screenshot(page, `${name}-${look}`);
+      });
+      expect(complaints).to.deep.equal([]);
+    });
   }
 
   for (const javaScriptEnabled of [true, false]) {
@@ -56,7 +51,6 @@ describe('coverage pages: in a browser', function () {
         await page.getByRole('heading', { name: 'Fully covered transcripts at 30×' }).waitFor();
         expect(await cells(page, 'Samples')).to.deep.equal(before);
         expect(complaints).to.deep.equal([]);
-        await page.close();
       });
 
       it('changes interval type, panel and genes with the form', async () => {
@@ -70,7 +64,6 @@ describe('coverage pages: in a browser', function () {
         expect(await page.locator('.subtitle').innerText()).to.equal('Case: Demo trio · Panel: Other "panel"');
         expect(await page.locator('.facts').innerText()).to.match(/Requested\s+2 genes, /);
         expect(complaints).to.deep.equal([]);
-        await page.close();
       });
 
       it('links to the other views, to a gene and to the other language', async () => {
@@ -94,7 +87,6 @@ describe('coverage pages: in a browser', function () {
         await page.getByRole('button', { name: 'Rapport', exact: true }).last().click();
         await page.getByRole('heading', { name: 'Täckningsrapport' }).waitFor();
         expect(complaints).to.deep.equal([]);
-        await page.close();
       });
 
       it('filters and sorts the overview', async () => {
@@ -108,7 +100,6 @@ describe('coverage pages: in a browser', function () {
         expect(new Set(rows.map(([gene]) => gene))).to.deep.equal(new Set(['FOLR1']));
         expect(await page.getByLabel('Sort').inputValue()).to.equal('completeness');
         expect(complaints).to.deep.equal([]);
-        await page.close();
       });
 
       it('sorts the genes with incomplete coverage by a column', async () => {
@@ -131,7 +122,6 @@ describe('coverage pages: in a browser', function () {
         const genes = (await cells(page, title)).map(([gene = '']) => gene);
         expect(genes).to.deep.equal(genes.toSorted());
         expect(complaints).to.deep.equal([]);
-        await page.close();
       });
 
       it('draws another transcript', async () => {
@@ -141,7 +131,6 @@ describe('coverage pages: in a browser', function () {
         await page.getByText('Exons of ENST').waitFor();
         expect(await page.getByText('Exons of ENST').innerText()).not.to.include('ENST00000376590');
         expect(complaints).to.deep.equal([]);
-        await page.close();
       });
 
       it('downloads every format', async () => {
@@ -161,7 +150,6 @@ describe('coverage pages: in a browser', function () {
             new RegExp(`^coverage-report_Demo-trio_Demo-panel_GRCh38_20x_\\d{4}-\\d\\d-\\d\\d\\.${ending}$`),
           );
         }
-        await page.close();
       });
 
       it('says what is wrong and accepts the correction', async () => {
@@ -176,7 +164,6 @@ describe('coverage pages: in a browser', function () {
         await page.getByRole('button', { name: 'Create report' }).click();
         await page.getByRole('heading', { name: 'Coverage report' }).waitFor();
         expect(await page.locator('.subtitle').innerText()).to.equal('Case: Demo trio · Panel: Demo panel');
-        await page.close();
       });
     });
   }
@@ -196,7 +183,6 @@ describe('coverage pages: in a browser', function () {
       ...data.thresholds.map((threshold) => `${(completeness_percent[threshold] ?? -1).toFixed(2)} %`),
     ]);
     expect(shown.map((row) => row.map((cell) => cell.replace('▾', '')))).to.deep.equal(expected);
-    await page.close();
   });
 
   it('reads a BED file into the form', async () => {
@@ -213,7 +199,6 @@ describe('coverage pages: in a browser', function () {
     await page.getByRole('heading', { name: 'Fully covered intervals at 20×' }).waitFor();
     expect(await page.locator('.facts').innerText()).to.include('1 interval');
     expect(complaints).to.deep.equal([]);
-    await page.close();
   });
 
   it('prints on A4: with every gap, without buttons and forms', async () => {
@@ -227,11 +212,13 @@ describe('coverage pages: in a browser', function () {
     expect(file).to.match(/\/MediaBox \[0 0 59[45](\.\d+)? 84[12](\.\d+)?\]/);
     await page.evaluate("dispatchEvent(new Event('beforeprint'))");
     expect(await page.getByRole('table', { name: 'Regions below 20×' }).isVisible()).to.equal(true);
-    await page.close();
   });
 
   it('prints any number of samples within the page', async () => {
     const fields = { ...demoForm, hgnc_gene_id: 'MTHFR', hgnc_gene_ids: 'MTHFR,DHFR,FOLR1' };
+    // The width of A4 between its margins: 210 mm less 2 × 13 mm, at 96 to the inch.
+    const page = await blank({ viewport: { width: 695, height: 900 } });
+    await page.emulateMedia({ media: 'print' });
     for (const count of [3, 4, 7, 50]) {
       const samples = Array.from({ length: count }, (_, i) => ({
         ...trio[i % 3],
@@ -239,9 +226,6 @@ describe('coverage pages: in a browser', function () {
       }));
       for (const name of pageNames) {
         const { text } = await post(`${server().url}/${name}`, { ...fields, samples: JSON.stringify(samples) });
-        // The width of A4 between its margins: 210 mm less 2 × 13 mm, at 96 to the inch.
-        const page = await blank({ viewport: { width: 695, height: 900 } });
-        await page.emulateMedia({ media: 'print' });
         await page.setContent(text);
         await page.evaluate("dispatchEvent(new Event('beforeprint'))");
         expect(await page.evaluate('document.documentElement.scrollWidth'), `${name} ${count}`).to.equal(695);
@@ -249,28 +233,24 @@ describe('coverage pages: in a browser', function () {
           .locator('.scroll:visible')
           .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).length);
         expect(tooWide, `${name} ${count}`).to.equal(0);
-        await page.close();
       }
     }
   });
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`is accessible and fits on error pages and first pages: ${colorScheme}`, async () => {
-      for (const viewport of [{ width: 1280, height: 900 }, phone]) {
-        for (const [path, status] of [
-          ['/coverage', 200],
-          ['/report', 405],
-          ['/report/demo?default_level=many&lang=sv', 422],
-        ] as const) {
-          const { page, complaints } = await open(path, { colorScheme, viewport });
-          expect(await page.evaluate('document.documentElement.scrollWidth'), path).to.equal(viewport.width);
-          expect(await brokenRules(page), path).to.deep.equal([]);
-          await screenshot(page, `${path.replace(/\W+/g, '-')}-${colorScheme}-${viewport.width}`);
-          // The browser itself logs the status.
-          expect(complaints.filter((one) => !one.includes(String(status)))).to.deep.equal([]);
-          await page.close();
-        }
-      }
+  for (const [path, status] of [
+    ['/coverage', 200],
+    ['/report', 405],
+    ['/report/demo?default_level=many&lang=sv', 422],
+  ] as const) {
+    it(`is accessible and fits on error pages and first pages: ${path}`, async () => {
+      const { page, complaints } = await open(path);
+      await inEachLook(page, async ({ look, width }) => {
+        expect(await page.evaluate('document.documentElement.scrollWidth'), look).to.equal(width);
+        expect(await brokenRules(page), look).to.deep.equal([]);
+        await screenshot(page, `${path.replace(/\W+/g, '-')}-${look}`);
+      });
+      // The browser itself logs the status.
+      expect(complaints.filter((one) => !one.includes(String(status)))).to.deep.equal([]);
     });
   }
 
@@ -285,7 +265,6 @@ describe('coverage pages: in a browser', function () {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Fully covered transcripts at 15×' }).waitFor();
     expect(complaints).to.deep.equal([]);
-    await page.close();
   });
 
   it('links its first page to a report', async () => {
@@ -297,6 +276,5 @@ describe('coverage pages: in a browser', function () {
     await page.getByRole('button', { name: 'Create report' }).click();
     await page.getByRole('heading', { name: 'Coverage report' }).waitFor();
     expect(complaints).to.deep.equal([]);
-    await page.close();
   });
 });
