@@ -7,6 +7,7 @@ import { registerObservations } from './faces/observations.js';
 import { registerV1 } from './faces/v1.js';
 import { registerJobs } from './jobs/register.js';
 import { interruptedImports } from './loading/load.js';
+import { sampleFactsService } from './sample-facts.js';
 import { beaconServices } from './services.js';
 import type { BeaconSettings } from './settings.js';
 
@@ -16,6 +17,7 @@ export function register(context: PluginContext<BeaconSettings>): void {
   registerLoqusdb(context, services);
   registerObservations(context, services);
   registerJobs(context, services);
+  context.offer('beacon/sample-facts@1', () => sampleFactsService(services.repository));
   keepSwept(context, services.repository, interruptedImports);
   if (context.demo) context.onReady(() => fillDemo(context, services.repository));
 }

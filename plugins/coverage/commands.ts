@@ -3,6 +3,7 @@ import type { Command } from '../../core/commands.js';
 import { importChanjo2Tables } from './commands/import-chanjo2.js';
 import { findGene, listIntervals } from './commands/intervals.js';
 import { loadCommands } from './commands/load.js';
+import { sampleCommands } from './commands/samples.js';
 import type { CoverageSettings } from './settings.js';
 
 export const commands: readonly Command<CoverageSettings>[] = [
@@ -10,4 +11,5 @@ export const commands: readonly Command<CoverageSettings>[] = [
   listIntervals,
   findGene,
   importChanjo2Tables,
+  ...sampleCommands,
 ];

@@ -1,8 +1,8 @@
 /** Sequencing coverage: genes, transcripts, exons and intervals of samples, from D4 files. */
 import { directoryAdvice } from '../../core/files.js';
 import { definePlugin } from '../../core/plugin.js';
-import { coverage } from './contract.js';
-import { loadRight } from './rights.js';
+import { coverage, coverageSamples } from './contract.js';
+import { loadRight, readSamplesRight, registerRight } from './rights.js';
 import { type CoverageSettings, coverageSettings } from './settings.js';
 
 export default definePlugin<CoverageSettings>({
@@ -17,10 +17,10 @@ export default definePlugin<CoverageSettings>({
     TREFOIL_COVERAGE_ROOTS: 'roots',
     REPORT_COVERAGE_LEVELS: 'levels',
   },
-  contracts: [coverage],
+  contracts: [coverage, coverageSamples],
   commands: async () => (await import('./commands.js')).commands,
   advice: async ({ roots, oidc }) => [...(await directoryAdvice('roots', roots)), ...issuerAdvice(oidc)],
-  rights: [loadRight],
+  rights: [loadRight, registerRight, readSamplesRight],
   register: async (context) => (await import('./register.js')).register(context),
 });
 

@@ -14,6 +14,9 @@ export function register(context: PluginContext<CoverageSettings>): void {
   registerRoutes(context, services);
   registerJobs(context, services);
   keepSwept(context, services.intervals, staleSets);
+  context.onErase(async ({ id, holder }) => {
+    if (holder === 'own' || holder === 'any') await services.samples.remove([id]);
+  });
   if (context.demo) context.onReady(() => fillDemo(context, services.intervals));
   context.onClose(services.close);
 }

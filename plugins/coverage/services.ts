@@ -2,7 +2,7 @@
 import { type UploadFolder, uploadFolder } from '../../core/files.js';
 import { bearerVerifier, formOrCookieAccess, headerAccess } from '../../core/openid.js';
 import type { Access, Jobs, PluginContext } from '../../core/plugin.js';
-import { coverage, type IntervalRepository } from './contract.js';
+import { coverage, coverageSamples, type IntervalRepository, type SampleRepository } from './contract.js';
 import { demoFolder } from './demo/demo.js';
 import { createMeasure, createMeasureColumns } from './domain/create-measure.js';
 import { createExamine, type Examine } from './domain/examine.js';
@@ -10,7 +10,9 @@ import type { Measure } from './domain/measure.js';
 import { createPredictSex, type PredictSex } from './domain/sex.js';
 import { WorkQueue } from './domain/work-queue.js';
 import type { PdfMaker } from './exports/pdf/maker.js';
-import { loadRight } from './rights.js';
+import type { CheckTools } from './registry/check.js';
+import { type FindSampleFacts, sampleFactsKey } from './registry/facts.js';
+import { loadRight, readSamplesRight, registerRight } from './rights.js';
 import type { CoverageSettings } from './settings.js';
 import { type CoverageSources, coverageSources } from './sources/sources.js';
 
@@ -39,9 +41,18 @@ export interface CoverageServices extends MeasuringServices {
     form?: Access;
     /** API tokens that may load intervals. */
     load: Access;
+    /** API tokens that may register samples, and those that may see them. */
+    register: Access;
+    readSamples: Access;
     /** API tokens of operators, for demo pages that are not open. */
     operator(): Access;
   };
+  samples: SampleRepository;
+  /** What the beacon knows of samples, if it is enabled. */
+  sampleFacts: FindSampleFacts;
+  /** Checks the files of registered samples. */
+  checks: CheckTools;
+  transaction: PluginContext<CoverageSettings>['transaction'];
   jobs: Jobs;
   /** Where uploaded interval files wait for their job. */
   uploads: UploadFolder;
@@ -67,16 +78,21 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   const sources = sourcesOf(context);
   const measure = createMeasure(sources, settings.limits);
   const predictSex = createPredictSex(sources, settings.sex);
+  const queue = new WorkQueue();
   let maker: Promise<PdfMaker> | undefined;
   return {
     settings,
     intervals: context.repository(coverage),
+    samples: context.repository(coverageSamples),
+    sampleFacts: () => context.find(sampleFactsKey),
     sources,
     measure,
-    queue: new WorkQueue(),
+    queue,
     predictSex,
     examine: createExamine({ files: sources, measure: createMeasureColumns(sources, settings.limits), predictSex }),
     access: accessOf(context),
+    checks: { sources, predictSex, queue, thresholds: settings.samples.thresholds, now },
+    transaction: (work) => context.transaction(work),
     jobs,
     uploads: uploadFolder(settings.intervals.uploads, 'intervals'),
     pdf() {
@@ -96,6 +112,17 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   };
 }
 
+/** What a command checks the files of registered samples with, until it is closed. */
+export function checksOf({ settings, log, now }: Pick<PluginContext<CoverageSettings>, 'settings' | 'log' | 'now'>): {
+  tools: CheckTools;
+  close(): Promise<void>;
+} {
+  const sources = coverageSources({ settings, log });
+  const predictSex = createPredictSex(sources, settings.sex);
+  const tools = { sources, predictSex, queue: new WorkQueue(), thresholds: settings.samples.thresholds, now };
+  return { tools, close: () => sources.close() };
+}
+
 function sourcesOf({ settings, log, demo, metrics }: PluginContext<CoverageSettings>): CoverageSources {
   const roots = demo ? [...settings.roots, demoFolder] : settings.roots;
   const uses = metrics.counter('d4_uses_total', 'Uses of D4 files by whether they were open already', ['cache']);
@@ -110,7 +137,12 @@ function accessOf(context: PluginContext<CoverageSettings>): CoverageServices['a
   const { settings, log, now } = context;
   const { oidc, tokenFields } = settings;
   const { jwksUrl, audience, ...rules } = oidc;
-  const tokens = { load: context.tokenAccess(loadRight), operator: () => context.operatorAccess() };
+  const tokens = {
+    load: context.tokenAccess(loadRight),
+    register: context.tokenAccess(registerRight),
+    readSamples: context.tokenAccess(readSamplesRight),
+    operator: () => context.operatorAccess(),
+  };
   if (jwksUrl === undefined || audience === undefined) return tokens;
   const verify = bearerVerifier({ ...rules, jwksUrl, audience, log, now });
   return { ...tokens, header: headerAccess(verify), form: formOrCookieAccess(tokenField, verify, tokenFields) };

@@ -148,6 +148,27 @@ export const coverageSettings = z.strictObject({
     })
     .prefault({})
     .describe('Limits of one request.'),
+  samples: z
+    .strictObject({
+      thresholds: z
+        .array(z.int().min(1).max(1_000_000))
+        .min(1)
+        .max(4)
+        .transform((list) => [...new Set(list)].sort((a, b) => a - b))
+        .default([10])
+        .describe(
+          'Depths for which the covered regions of registered samples are stored. An exome takes about 1 MB for each, a 30x ' +
+            'genome 3 to 8 MB at 10 and ten times as much near its mean depth.',
+        ),
+      recheckHours: z
+        .int()
+        .min(1)
+        .max(8760)
+        .default(24)
+        .describe('Hours after which the files of all registered samples are checked for changes again.'),
+    })
+    .prefault({})
+    .describe('Samples that the server knows.'),
   intervals: intervalSettings.prefault({}).describe('How genes, transcripts and exons are loaded.'),
 });
 

@@ -25,6 +25,9 @@ export const steps = {
   removal: ['beacon.remove.copied'],
   removalOfDataset: ['beacon.remove.dropped', 'beacon.remove.committed'],
   sweep: ['beacon.sweep.alleles', 'beacon.sweep.portion', 'beacon.sweep.extents'],
+  register: ['coverage.register.added', 'coverage.register.described'],
+  check: ['coverage.check.emptied', 'coverage.check.stored'],
+  unregister: ['coverage.unregister.removed'],
   settle: ['matchmaker.settle.unfed', 'matchmaker.settle.fed', 'matchmaker.settle.tallied'],
   settleAll: [
     'matchmaker.settle.locked',

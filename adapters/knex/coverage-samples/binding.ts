@@ -1,6 +1,6 @@
 /** coverage-samples@1 on SQL. */
 import { randomUUID } from 'node:crypto';
-import { Fault } from '../../../core/storage.js';
+import { Fault, step } from '../../../core/storage.js';
 import {
   type CheckOutcome,
   chromosomes,
@@ -34,10 +34,12 @@ function repository(database: Database): SampleRepository {
         for (let attempt = 0; left.length > 0; attempt++) {
           if (attempt === attempts) throw new Fault('conflict', 'The samples are being removed: try again');
           for (const id of await addNew(scope, left, now)) outcomes.set(id, 'added');
+          step('coverage.register.added');
           const others = left.filter(({ id }) => !outcomes.has(id));
           for (const [id, outcome] of await describe(scope, others, now)) outcomes.set(id, outcome);
           left = left.filter(({ id }) => !outcomes.has(id));
         }
+        step('coverage.register.described');
         return given.map(({ id }) => outcomes.get(id) as RegistrationOutcome);
       });
     },
@@ -81,6 +83,7 @@ function repository(database: Database): SampleRepository {
         const { write, engine } = scope;
         const found = (await locked(scope, ids)).map(({ id }) => id);
         await engine.whereIn(write(samples), 'id', found).delete();
+        step('coverage.unregister.removed');
         await engine.whereIn(write(runs), 'sample', found).delete();
         return found.length;
       }),
@@ -151,6 +154,7 @@ function columnsAfter({ engine }: Database, outcome: CheckOutcome): Record<strin
 
 async function replaceRuns({ write }: Database, sample: string, blocks: readonly RunBlock[]): Promise<void> {
   await write(runs).where({ sample }).delete();
+  step('coverage.check.emptied');
   for (let from = 0; from < blocks.length; from += blocksAtOnce) {
     const rows = blocks.slice(from, from + blocksAtOnce).map(({ chromosome, start, end, checksum, content }) => ({
       sample,
@@ -162,6 +166,7 @@ async function replaceRuns({ write }: Database, sample: string, blocks: readonly
     }));
     await write(runs).insert(rows);
   }
+  step('coverage.check.stored');
 }
 
 export default defineBinding({

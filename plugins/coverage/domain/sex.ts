@@ -69,7 +69,8 @@ export function createPredictSex(files: DepthFiles, rules: SexRules): PredictSex
     files.use(location, async (file) => {
       const version = versionOf(file.source);
       if (version === undefined) return readSex(file, rules, options);
-      const key = `${options.build ?? ''} ${version}`;
+      const tracks = file.tracks.map(({ name }) => name);
+      const key = JSON.stringify([options.build ?? '', version, tracks]);
       const found = known.get(key) ?? (await readSex(file, rules, options));
       known.set(key, found);
       return found;

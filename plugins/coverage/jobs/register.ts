@@ -1,12 +1,13 @@
 /** The coverage plugin's background work. */
 import { keepUploads } from '../../../core/files.js';
-import type { PluginContext } from '../../../core/plugin.js';
+import { type PluginContext, recurring } from '../../../core/plugin.js';
 import type { CoverageServices } from '../services.js';
+import { checkJob, checkSampleJob, checkSamplesJob, recheckJob, unchecked } from './check-samples.js';
 import { loadIntervalsJob, loadJob } from './load-intervals.js';
 
 export function registerJobs(
   context: Pick<PluginContext<unknown>, 'announce' | 'jobs' | 'log' | 'onReady' | 'onClose'>,
-  { settings, intervals: repository, uploads, now }: CoverageServices,
+  { settings, intervals: repository, samples, checks, uploads, now }: CoverageServices,
 ): void {
   const onUsed = keepUploads(context, uploads);
   const { roots } = settings;
@@ -14,4 +15,20 @@ export function registerJobs(
   // Handled even if loading over HTTP is off: jobs may be left from before, or be queued by another process.
   const { announce } = context;
   context.jobs.handle(loadJob, loadIntervalsJob({ repository, roots, maxShrink, uploads, onUsed, now, announce }));
+
+  const { jobs } = context;
+  jobs.handle(checkJob, checkSampleJob(samples, checks));
+  jobs.handle(recheckJob, checkSamplesJob(samples, checks));
+  const queueing = (what: string, hours: number, payload: { all: boolean }) =>
+    recurring(context, {
+      what: `queueing the check of ${what}`,
+      everyMs: hours * 3_600_000,
+      async work() {
+        const states = payload.all ? undefined : unchecked;
+        if ((await samples.list({ ...(states && { states }), limit: 1 })).length === 0) return;
+        await jobs.enqueue(recheckJob, payload, { owner: 'server', key: `${recheckJob} ${payload.all}` });
+      },
+    });
+  queueing('samples that were not checked', 1, { all: false });
+  queueing('all samples', settings.samples.recheckHours, { all: true });
 }

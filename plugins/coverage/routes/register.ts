@@ -13,6 +13,7 @@ import { setRoutes } from './interval-sets.js';
 import { landingRoutes } from './landing.js';
 import { pageFault } from './page-fault.js';
 import { predictedSexRoute } from './predicted-sex.js';
+import { registryErrorBody, registryRoutes } from './registry.js';
 import { demoRoutes, reportRoute } from './reports.js';
 
 export function registerRoutes(
@@ -25,6 +26,9 @@ export function registerRoutes(
 
   const endpoints = [intervalRoute, intervalFileRoute, genesSummaryRoute, predictedSexRoute];
   for (const make of endpoints) context.route(counted(guarded(make(services), access.header)));
+
+  for (const route of registryRoutes(services)) context.route(counted(route));
+  context.errorBody('/coverage/registry', registryErrorBody);
 
   const intervals = [...listRoutes(services), ...setRoutes(services), ...(httpLoading ? loadRoutes(services) : [])];
   for (const route of intervals) context.route(route);

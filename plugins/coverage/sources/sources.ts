@@ -6,7 +6,7 @@ import { type D4Error, isD4Error } from '../d4/error.js';
 import type { D4File } from '../d4/file.js';
 import type { D4Pool } from '../d4/pool/pool.js';
 import type { Sweeper } from '../d4/statistics/statistics.js';
-import { FileFault, type Location } from '../domain/location.js';
+import { FileFault, type Location, locationOf, partsOf } from '../domain/location.js';
 import type { DepthFiles } from '../domain/measure.js';
 import type { CoverageSettings } from '../settings.js';
 import { hostList } from './hosts.js';
@@ -20,9 +20,10 @@ export const bedFileSentence = 'Provided intervals files is not a valid BED file
 export interface CoverageSources extends DepthFiles {
   /**
    * Resolves a D4 file by its path under a configured directory or its http(s) URL on a configured host. Throws the same
-   * `not-found` fault for everything else.
+   * `not-found` fault for everything else. With a track, the file is used as if it had no other; using it throws an
+   * `unprocessable` fault if it has no track of this name.
    */
-  coverageFile(text: string): Promise<Location>;
+  coverageFile(text: string, track?: string): Promise<Location>;
   /** Opens a BED file under a configured directory. Throws the same `unprocessable` fault for everything else. */
   bedFile(text: string): Promise<OpenFile>;
   /** The D4 files under the configured directories that forms offer, as `coverageFile` takes them. */
@@ -62,20 +63,22 @@ export function coverageSources({ settings, log, onUse, resolve }: SourceOptions
   });
 
   const open = async <Result>(location: Location, work: (file: D4File) => Promise<Result>): Promise<Result> => {
+    const { file: path, track } = partsOf(location);
+    const onTrack = track === undefined ? work : (file: D4File) => work(onlyTrack(file, location, track));
     try {
-      return await cache.use(location, work);
+      return await cache.use(path, onTrack);
     } catch (error) {
       // A file that was replaced since it was opened is opened again, once.
-      if (isD4Error(error) && error.code === 'changed') return cache.use(location, work);
+      if (isD4Error(error) && error.code === 'changed') return cache.use(path, onTrack);
       throw error;
     }
   };
 
   return {
-    async coverageFile(text) {
+    async coverageFile(text, track) {
       const found = isUrl(text) ? allowedUrl(text, allowed) : await fileUnder(roots, text);
       if (found === undefined) throw new Fault('not-found', coverageFileSentence);
-      return found as Location;
+      return locationOf(found, track);
     },
     async bedFile(text) {
       const found = isUrl(text) ? undefined : await openUnder(roots, text);
@@ -97,6 +100,12 @@ export function coverageSources({ settings, log, onUse, resolve }: SourceOptions
       await (await pool)?.close();
     },
   };
+}
+
+function onlyTrack(file: D4File, location: Location, track: string): D4File {
+  if (file.tracks.some(({ name }) => name === track)) return file.only(track);
+  const names = file.tracks.map(({ name }) => (name === '' ? 'one without a name' : `"${name}"`)).join(', ');
+  throw new FileFault(location, 'unprocessable', `The coverage file has no track "${track}"; it has: ${names}`);
 }
 
 function isUrl(text: string): boolean {

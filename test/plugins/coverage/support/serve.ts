@@ -1,14 +1,19 @@
 /** A real server of the coverage plugin, by default on a new SQLite database with the intervals of the demo files. */
 import { fileURLToPath } from 'node:url';
 import { type TokenRepository, tokens } from '../../../../core/auth/contract.js';
+import { issueToken } from '../../../../core/auth/issue.js';
 import { configure } from '../../../../core/config.js';
 import { jobs } from '../../../../core/jobs/contract.js';
+import type { Storage } from '../../../../core/storage.js';
 import { type ServedOn, serveOn } from '../../../../core/testing/serve-on.js';
+import { beacon, beaconGenes } from '../../../../plugins/beacon/contract.js';
 import {
   type Build,
   coverage,
+  coverageSamples,
   type IntervalKind,
   type IntervalRepository,
+  type SampleRepository,
 } from '../../../../plugins/coverage/contract.js';
 import { type FileKind, loadIntervals } from '../../../../plugins/coverage/intervals/loading.js';
 import { openIntervals } from '../../../../plugins/coverage/intervals/source.js';
@@ -30,6 +35,10 @@ export const demoBed = dataFile('109_green.bed');
 export interface Coverage extends ServedOn {
   intervals: IntervalRepository;
   tokens: TokenRepository;
+  samples: SampleRepository;
+  /** A new API token with these scopes. */
+  token(...scopes: string[]): Promise<string>;
+  storage: Storage;
 }
 
 export interface CoverageOptions {
@@ -41,21 +50,27 @@ export interface CoverageOptions {
   /** Builds for which the demo intervals are loaded; none by default. */
   builds?: readonly Build[];
   engine?: StorageEngine;
+  /** Whether a beacon without datasets runs beside it. */
+  withBeacon?: boolean;
   now?: () => Date;
 }
 
+const alone = '../../../../config/one-plugin/coverage.yaml';
+
 export async function serveCoverage(options: CoverageOptions = {}): Promise<Coverage> {
   const { settings = {}, http = {}, demo = false, builds = [], engine = sqlite, now = () => new Date() } = options;
-  const { storage, close: discard } = await engine.open([jobs, tokens, coverage]);
+  const { withBeacon = false } = options;
+  const beacons = withBeacon ? [beacon, beaconGenes] : [];
+  const { storage, close: discard } = await engine.open([jobs, tokens, coverage, coverageSamples, ...beacons]);
   try {
     const intervals = storage.repository(coverage);
     for (const build of builds) for (const kind of kinds) await loadDemo(intervals, kind, build);
     const configuration = await configure({
       environment: {},
-      file: fileURLToPath(new URL('../../../../config/one-plugin/coverage.yaml', import.meta.url)),
+      file: fileURLToPath(new URL(withBeacon ? './with-beacon.yaml' : alone, import.meta.url)),
       overrides: [
         { path: ['storage'], value: { adapter: 'memory' }, source: 'test' },
-        { path: ['plugins'], value: { coverage: settings }, source: 'test' },
+        { path: ['plugins'], value: { coverage: settings, ...(withBeacon && { beacon: {} }) }, source: 'test' },
         { path: ['demo'], value: demo, source: 'test' },
         { path: ['http'], value: http, source: 'test' },
       ],
@@ -65,6 +80,9 @@ export async function serveCoverage(options: CoverageOptions = {}): Promise<Cove
       ...server,
       intervals,
       tokens: storage.repository(tokens),
+      samples: storage.repository(coverageSamples),
+      token: async (...scopes) => (await issueToken(storage.repository(tokens), { owner: 'lab', scopes }, now())).token,
+      storage,
       close: () => close().finally(discard),
     };
   } catch (error) {

@@ -1,0 +1,39 @@
+/** What the beacon knows of samples, for other plugins that know samples of the same id. */
+import type { BeaconRepository, SampleLabel, Sex } from './contract.js';
+
+/** The service `beacon/sample-facts@1`. */
+export interface SampleFactsService {
+  /**
+   * What is known of the samples of these ids, by id: for each dataset that has one, by dataset ascending. Ids that no dataset
+   * has are left out.
+   */
+  factsOf(ids: readonly string[]): Promise<ReadonlyMap<string, readonly DatasetFacts[]>>;
+}
+
+/** What one dataset has on a sample. */
+export interface DatasetFacts {
+  dataset: string;
+  /** The case that was stated; a sample of which nothing was said is its own case, and has none here. */
+  case?: string;
+  sex: Sex;
+  labels: Readonly<Partial<Record<SampleLabel, string>>>;
+}
+
+/** Offered to other plugins, which see its type only. */
+export function sampleFactsService(repository: Pick<BeaconRepository, 'datasets' | 'sampleFacts'>): SampleFactsService {
+  return {
+    async factsOf(ids) {
+      const wanted = new Set(ids);
+      const found = new Map<string, DatasetFacts[]>();
+      if (wanted.size === 0) return found;
+      for (const { id: dataset } of await repository.datasets()) {
+        for (const { name, case: stated, sex, labels } of await repository.sampleFacts(dataset)) {
+          if (!wanted.has(name)) continue;
+          const facts = { dataset, ...(stated !== name && { case: stated }), sex, labels };
+          found.set(name, [...(found.get(name) ?? []), facts]);
+        }
+      }
+      return found;
+    },
+  };
+}

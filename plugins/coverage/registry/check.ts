@@ -1,0 +1,191 @@
+/** Checks the coverage file of a registered sample, and finds the runs that it covers. */
+import { Fault } from '../../../core/plugin.js';
+import {
+  type CheckOutcome,
+  chromosomes,
+  type RegisteredSample,
+  type RunBlock,
+  type SampleRepository,
+} from '../contract.js';
+import type { D4File } from '../d4/file.js';
+import { chromosomeIndex } from '../d4/names.js';
+import { sizeIn } from '../d4/verify/contigs.js';
+import { isAboutFile } from '../domain/create-measure.js';
+import type { Location } from '../domain/location.js';
+import type { PredictSex } from '../domain/sex.js';
+import type { WorkQueue } from '../domain/work-queue.js';
+import type { CoverageSources } from '../sources/sources.js';
+import { addClasses, RunWriter } from './covered-runs.js';
+
+export interface CheckTools {
+  sources: Pick<CoverageSources, 'coverageFile' | 'use'>;
+  predictSex: PredictSex;
+  queue: WorkQueue;
+  /** Depths, ascending, whose runs are stored. */
+  thresholds: readonly number[];
+  now(): Date;
+}
+
+export interface CheckControl {
+  signal: AbortSignal;
+  /** 0 to 1. */
+  progress?(fraction: number): void;
+  /** Resolves once requests that wait have been served. */
+  giveWay?(): Promise<void>;
+  /** Called if a ready sample has another file than the one that was checked, before that file is read. */
+  changed?(): Promise<unknown>;
+}
+
+/** Bases that are read at once: the work queue serves requests between two windows. */
+const windowBases = 2 ** 24;
+/** Size of a window in the work queue: every request is smaller. */
+const windowSize = Number.MAX_SAFE_INTEGER;
+/** Bytes of all blocks of a sample. */
+const mostBytes = 256 * 2 ** 20;
+/** Runs of bases below a threshold in one window. */
+const mostRuns = windowBases;
+
+const missing = 'The coverage file does not exist, or is not under a configured directory or on a configured host.';
+
+/**
+ * How the sample's file is now: the checks of the quality verdict that need no genes (build, chromosomes, extents, tracks, capped
+ * depths, sex), and the covered runs. Undefined if the sample is ready, its file is the one that was checked, and the thresholds
+ * are those of the stored runs. Throws an `unavailable` fault if the file cannot be read now: try again later.
+ */
+export async function checkFile(
+  sample: RegisteredSample,
+  tools: CheckTools,
+  control: CheckControl,
+): Promise<CheckOutcome | undefined> {
+  const { sources, predictSex, thresholds } = tools;
+  const { id, build, file, check } = sample;
+  const { signal } = control;
+  try {
+    const location = await sources.coverageFile(file.path, file.track);
+    const fingerprint = await fingerprintOf(location, tools);
+    const isSame = check?.fingerprint === fingerprint && check.build === build;
+    if (sample.state === 'ready' && isSame && String(check.thresholds) === String(thresholds)) return undefined;
+    if (sample.state === 'ready' && !isSame) await control.changed?.();
+    const found = await predictSex({ name: id, location }, { build, signal });
+    const { runs, covered } = await readRuns(sample, location, tools, control);
+    if ((await fingerprintOf(location, tools)) !== fingerprint) {
+      throw new Fault('unavailable', 'The coverage file was replaced while it was being checked: try again');
+    }
+    return {
+      state: 'ready',
+      check: {
+        at: tools.now(),
+        fingerprint,
+        build,
+        sex: found.sex,
+        depths: { x: found.xCoverage, y: found.yCoverage, autosomes: found.autosomeCoverage },
+        warnings: found.warnings.map(({ code, message }) => ({ code, message })),
+        thresholds,
+        covered,
+        bytes: bytesOf(runs),
+      },
+      runs,
+    };
+  } catch (error) {
+    if (!isAboutFile(error) || error.code === 'unavailable') throw error;
+    return { state: 'failing', reason: error.code === 'not-found' ? missing : error.public };
+  }
+}
+
+/**
+ * Checks a sample and records the outcome, again if the sample was changed meanwhile. Returns its state; undefined if it does
+ * not exist. Throws what `checkFile` throws.
+ */
+export async function checkSample(
+  samples: SampleRepository,
+  id: string,
+  tools: CheckTools,
+  control: CheckControl,
+): Promise<RegisteredSample | undefined> {
+  for (;;) {
+    control.signal.throwIfAborted();
+    const [sample] = await samples.find([id]);
+    if (sample === undefined) return undefined;
+    const changed = () => samples.record(id, sample.revision, { state: 'changed' });
+    const outcome = await checkFile(sample, tools, { ...control, changed });
+    if (outcome === undefined) return sample;
+    if (await samples.record(id, sample.revision, outcome)) return (await samples.find([id]))[0];
+  }
+}
+
+function fingerprintOf(location: Location, { sources }: CheckTools): Promise<string> {
+  return sources.use(location, async (file) => file.fingerprint());
+}
+
+function bytesOf(blocks: readonly RunBlock[]): number {
+  return blocks.reduce((sum, { content }) => sum + content.length, 0);
+}
+
+/** The runs of every chromosome of the build, and the bases at or above each threshold. Bases that the file lacks count as 0. */
+async function readRuns(
+  { build }: RegisteredSample,
+  location: Location,
+  { sources, queue, thresholds }: CheckTools,
+  { signal, progress, giveWay }: CheckControl,
+): Promise<{ runs: RunBlock[]; covered: number[] }> {
+  const runs: RunBlock[] = [];
+  const covered = thresholds.map(() => 0);
+  const sizes = chromosomes.map((chromosome) => sizeIn(build, chromosome) ?? 0);
+  const genome = sizes.reduce((sum, size) => sum + size, 0);
+  let read = 0;
+  for (const [i, chromosome] of chromosomes.entries()) {
+    const size = sizes[i] as number;
+    const writer = new RunWriter(thresholds.length);
+    for (let start = 0; start < size; start += windowBases) {
+      const window = { start, end: Math.min(start + windowBases, size) };
+      await giveWay?.();
+      const work = () =>
+        sources.use(location, (file) =>
+          Promise.all(thresholds.map((threshold) => runsBelow(file, chromosome, window, threshold, signal))),
+        );
+      const below = await queue.run(windowSize, work, signal);
+      addClasses(writer, window, below);
+      for (const [k, list] of below.entries()) {
+        covered[k] = (covered[k] as number) + window.end - window.start - lengthOf(list);
+      }
+      read += window.end - window.start;
+      progress?.(read / genome);
+    }
+    runs.push(...(await writer.blocks(chromosome)));
+    if (bytesOf(runs) > mostBytes) throw tooMany(thresholds);
+  }
+  return { runs, covered };
+}
+
+function lengthOf(runs: ArrayLike<number>): number {
+  let length = 0;
+  for (let i = 0; i < runs.length; i += 2) length += (runs[i + 1] as number) - (runs[i] as number);
+  return length;
+}
+
+function tooMany(thresholds: readonly number[]): Fault {
+  const list = thresholds.map((threshold) => `${threshold}x`).join(', ');
+  const message = `The regions covered at ${list} take more than ${mostBytes / 2 ** 20} MB: set fewer or lower thresholds (samples.thresholds)`;
+  return new Fault('unprocessable', message);
+}
+
+/** Bases of the window below a depth: alternating starts and ends. */
+async function runsBelow(
+  file: D4File,
+  chromosome: string,
+  { start, end }: { start: number; end: number },
+  below: number,
+  signal: AbortSignal,
+): Promise<ArrayLike<number>> {
+  const own = file.track().chromosomes[chromosomeIndex(file.track().chromosomes, chromosome, true)];
+  const last = Math.min(end, own?.size ?? 0);
+  if (own === undefined || last <= start) return [start, end];
+  const intervals = [{ chromosome: own.name, begin: start, end: last }];
+  const { runs } = await file.columns({ intervals, runs: { below, most: mostRuns }, signal });
+  const [found = new Uint32Array(0)] = runs;
+  if (last === end) return found;
+  const joined = [...found];
+  if (joined.at(-1) === last) joined[joined.length - 1] = end;
+  else joined.push(last, end);
+  return joined;
+}

@@ -1,0 +1,113 @@
+/** What is stated of a sample, as operators and clients write it: the same names in commands, sheets and JSON. */
+import { z } from 'zod';
+import { builds, type SampleDescription, type SampleLabel, sampleLabels, sampleSexes } from '../contract.js';
+
+const most = 200;
+const longestPath = 4096;
+
+const line = (longest = most) =>
+  z
+    .string({ error: 'must be text' })
+    .trim()
+    .min(1, 'must not be empty')
+    .max(longest, `must have no more than ${longest} characters`)
+    .regex(/^\P{Cc}*$/u, 'must be one line without control characters');
+
+/** The id of a sample; see `SampleDescription.id`. */
+export const sampleId = line().regex(
+  /^[\u0020-\ud7ff]*$/,
+  'must have no characters beyond U+D7FF, such as pictographs',
+);
+
+function isDay(text: string): boolean {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  // February 30 is parsed as another day.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+const labelMeanings: Readonly<Record<SampleLabel, string>> = {
+  assay: 'The assay, such as WES: coverage is compared within an assay.',
+  run: 'The sequencing run.',
+  kit: 'The capture kit and its version.',
+  pipeline: 'The pipeline and its version.',
+  mapq: 'The mapping-quality filter with which the depths were computed, such as 20.',
+  group: 'Any group that the laboratory compares.',
+};
+
+const labels = Object.fromEntries(
+  sampleLabels.map((label) => [label, line().optional().describe(labelMeanings[label])]),
+) as Record<SampleLabel, z.ZodOptional<ReturnType<typeof line>>>;
+
+const oneOf = <const Choices extends readonly [string, ...string[]]>(choices: Choices) =>
+  z.enum(choices, { error: `must be one of ${choices.join(', ')}` });
+
+const stated = {
+  coverage_file_path: line(longestPath).describe(
+    'The D4 file: a path under a configured directory, or an http(s) URL on a configured host.',
+  ),
+  track: line().optional().describe('The track of the file by its name; the first one if omitted.'),
+  build: oneOf(builds).describe('The genome build of the file.'),
+  case_id: line().optional().describe('The case (family) that the sample belongs to.'),
+  sex: oneOf(sampleSexes).optional().describe('The declared sex; unknown if omitted.'),
+  analysis_date: z
+    .string({ error: 'must be text' })
+    .trim()
+    .refine(isDay, 'must be a date such as 2026-04-23')
+    .optional()
+    .describe('Date of the analysis, such as 2026-04-23.'),
+};
+
+/** As JSON, for `PUT`. */
+export const statedAsJson = z.strictObject({
+  ...stated,
+  labels: z.strictObject(labels).optional().describe('How the sample was analysed.'),
+});
+
+const cells = z.strictObject({ sample: sampleId, ...stated, ...labels });
+
+/** The columns of a sheet; `sample`, `coverage_file_path` and `build` are required. */
+export const sheetColumns = Object.keys(cells.shape) as readonly SheetColumn[];
+export type SheetColumn = keyof typeof cells.shape;
+export const requiredColumns: readonly SheetColumn[] = ['sample', 'coverage_file_path', 'build'];
+
+export function descriptionOf(id: string, words: z.output<typeof statedAsJson>): SampleDescription {
+  const { coverage_file_path: path, track, build, case_id, sex, analysis_date, labels: given = {} } = words;
+  return {
+    id,
+    build,
+    file: { path, ...(track !== undefined && { track }) },
+    ...(case_id !== undefined && { case: case_id }),
+    sex: sex ?? 'unknown',
+    ...(analysis_date !== undefined && { analysed: analysis_date }),
+    labels: Object.fromEntries(
+      sampleLabels.flatMap((label) => (given[label] === undefined ? [] : [[label, given[label]]])),
+    ),
+  };
+}
+
+/** The description in one row of a sheet, or what is wrong with each of its fields. */
+export function readCells(
+  row: Readonly<Record<string, unknown>>,
+): { description: SampleDescription } | { wrong: { field: string; reason: string }[] } {
+  const result = cells.safeParse(row);
+  if (!result.success) {
+    return {
+      wrong: result.error.issues.flatMap((issue) => {
+        const [field = ''] = issue.path;
+        const given = Object.hasOwn(row, field) ? row[String(field)] : undefined;
+        if (issue.code === 'unrecognized_keys') {
+          return issue.keys.map((key) => ({ field: key, reason: `is none of ${sheetColumns.join(', ')}` }));
+        }
+        const reason = given === undefined ? 'is missing' : `${issue.message}; got ${shown(given)}`;
+        return [{ field: String(field), reason }];
+      }),
+    };
+  }
+  const { sample, coverage_file_path, track, build, case_id, sex, analysis_date, ...given } = result.data;
+  const words = { coverage_file_path, track, build, case_id, sex, analysis_date, labels: given };
+  return { description: descriptionOf(sample, words) };
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? `"${value.slice(0, 40)}"` : typeof value;
+}

@@ -1,0 +1,158 @@
+/** `/coverage/registry/samples`: the samples that the server knows. */
+import { z } from 'zod';
+import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { coverageSamples, sampleStates } from '../contract.js';
+import { checkJob } from '../jobs/check-samples.js';
+import { descriptionOf, sampleId, statedAsJson } from '../registry/description.js';
+import { factsOfAll } from '../registry/facts.js';
+import { shownOf, shownSample } from '../registry/shown.js';
+import type { CoverageServices } from '../services.js';
+import { checked, detailBody, documented, refusal, whole } from './input.js';
+
+const path = z.object({ id: sampleId });
+const params = z.object({ id: z.string().describe('The id of the sample, percent-encoded.') });
+
+const listQuery = z.object({
+  state: z.enum(sampleStates).optional().describe('Only samples in this state.'),
+  after: z.string().max(200).optional().describe('Only samples after this id: `next` of the page before.'),
+  limit: whole(1, 1000).optional().describe('Most samples of a page; 100 if omitted.'),
+});
+
+const registeredAnswer = z.object({
+  outcome: z
+    .enum(['added', 'moved', 'described', 'unchanged'])
+    .describe('moved: another file or build is stated; described: anything else changed.'),
+  job: z.object({ id: z.uuid(), href: z.string().describe('Address of the state of the check, for the same token.') }),
+});
+
+const tokenAnswers = {
+  401: refusal('The token is missing or invalid.'),
+  403: refusal('The token lacks the scope.'),
+  422: refusal('A field is invalid.'),
+};
+
+/** The only field that is in the path. */
+export const registryErrorBody: typeof detailBody = (fault, status, request) =>
+  detailBody(fault, status, request, (field) =>
+    field === 'id' ? 'path' : request.method === 'GET' ? 'query' : 'body',
+  );
+
+export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
+  const { samples, sampleFacts, sources, access, transaction, jobs, now } = services;
+  return [
+    route({
+      method: 'GET',
+      path: '/coverage/registry/samples',
+      operation: 'registeredSamples',
+      summary: 'The registered samples, by id',
+      access: access.readSamples,
+      query: documented(listQuery),
+      answers: {
+        200: {
+          description: 'A page of samples.',
+          content: {
+            'application/json': z.object({
+              samples: z.array(shownSample),
+              next: z.string().nullable().describe('`after` of the next page; null on the last one.'),
+            }),
+          },
+        },
+        ...tokenAnswers,
+      },
+      async handle({ query }) {
+        const { state, after, limit = 100 } = checked(listQuery, query);
+        const page = { ...(state && { states: [state] }), ...(after !== undefined && { after }), limit: limit + 1 };
+        const found = await samples.list(page);
+        const shown = found.slice(0, limit);
+        const facts = await factsOfAll(shown, sampleFacts);
+        return {
+          body: {
+            samples: shown.map((sample, i) => shownOf(sample, facts[i] as (typeof facts)[number])),
+            next: found.length > limit ? (shown.at(-1)?.id ?? null) : null,
+          },
+        };
+      },
+    }),
+
+    route({
+      method: 'GET',
+      path: '/coverage/registry/samples/:id',
+      operation: 'registeredSample',
+      summary: 'A registered sample',
+      access: access.readSamples,
+      params,
+      answers: {
+        200: { description: 'The sample.', content: { 'application/json': shownSample } },
+        404: refusal('The sample is not registered.'),
+        ...tokenAnswers,
+      },
+      async handle({ params: sent }) {
+        const { id } = checked(path, sent);
+        const [sample] = await samples.find([id]);
+        if (sample === undefined) throw notRegistered();
+        const [facts] = await factsOfAll([sample], sampleFacts);
+        return { body: shownOf(sample, facts as NonNullable<typeof facts>) };
+      },
+    }),
+
+    route({
+      method: 'PUT',
+      path: '/coverage/registry/samples/:id',
+      operation: 'registerSample',
+      summary: 'Register a sample, or replace what is stated of it',
+      description:
+        'The request states everything: what it omits is removed. The file is then checked (build, chromosomes, extents, sex) ' +
+        'and the regions that it covers are stored, by a job.',
+      access: access.register,
+      params,
+      body: { types: ['application/json'], schema: documented(statedAsJson) },
+      answers: {
+        202: {
+          description: 'The sample is registered, and its check is queued.',
+          content: { 'application/json': registeredAnswer },
+        },
+        404: refusal('The D4 file does not exist, or requests may not name it.'),
+        ...tokenAnswers,
+      },
+      async handle({ params: sent, body, principal }) {
+        const { id } = checked(path, sent);
+        const description = descriptionOf(id, checked(statedAsJson, body));
+        // A file that requests may not name is refused at once; the job finds everything else.
+        await sources.coverageFile(description.file.path);
+        const { owner } = principal;
+        const { outcome, job } = await transaction(async (scope) => {
+          const [done] = await scope.repository(coverageSamples).register([description], now());
+          return { outcome: done ?? 'unchanged', job: await jobs.enqueue(checkJob, { id }, { owner, scope }) };
+        });
+        return { status: 202, body: { outcome, job: { id: job.id, href: jobs.href(job) } } };
+      },
+    }),
+
+    route({
+      method: 'DELETE',
+      path: '/coverage/registry/samples/:id',
+      operation: 'deleteRegisteredSample',
+      summary: 'Remove a registered sample, as if it had never been registered',
+      description: 'The coverage file stays where it is.',
+      access: access.register,
+      params,
+      answers: {
+        200: {
+          description: 'The sample was removed.',
+          content: { 'application/json': z.object({ detail: z.string() }) },
+        },
+        404: refusal('The sample is not registered.'),
+        ...tokenAnswers,
+      },
+      async handle({ params: sent }) {
+        const { id } = checked(path, sent);
+        if ((await samples.remove([id])) === 0) throw notRegistered();
+        return { body: { detail: 'The sample was removed' } };
+      },
+    }),
+  ];
+}
+
+function notRegistered(): Fault {
+  return new Fault('not-found', 'The sample is not registered');
+}

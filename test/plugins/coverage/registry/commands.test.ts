@@ -1,0 +1,137 @@
+/** `coverage add samples`, `list samples` and `delete samples`, in processes of their own as operators run them. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readSheet } from '../../../../plugins/coverage/registry/sheet.js';
+import { command } from '../../../support/command.js';
+import { faultOf } from '../../../support/fault.js';
+import { coveredAt10, person } from './support.js';
+
+describe('commands on registered samples', () => {
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trefoil-samples-'));
+    person(join(folder, 'a.d4'), 'female');
+    person(join(folder, 'b.d4'), 'male');
+    const settings = {
+      storage: { adapter: 'sqlite', file: 't.sqlite' },
+      plugins: { coverage: { roots: [folder] }, matchmaker: {} },
+    };
+    await writeFile(join(folder, 'c.yaml'), JSON.stringify(settings));
+    expect((await run('migrate')).code).to.equal(0);
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  function run(...words: string[]) {
+    return command([...words, '--config', 'c.yaml'], { cwd: folder });
+  }
+
+  const sheet = async (name: string, ...lines: string[]) => writeFile(join(folder, name), `${lines.join('\n')}\n`);
+  const listed = async () => JSON.parse((await run('coverage', 'list', 'samples', '--json')).stdout);
+
+  it('register the samples of a sheet, and report those whose file cannot be used', async () => {
+    await sheet(
+      'samples.tsv',
+      'sample\tcoverage_file_path\tbuild\tcase_id\tsex\tassay\tmapq\tanalysis_date',
+      'A\ta.d4\tGRCh38\tF1\tfemale\tWES\t20\t2026-04-23\r',
+      '',
+      'B\tb.d4\tGRCh38\t\tfemale\tWES',
+      'C\tgone.d4\tGRCh38',
+    );
+    const { code, stdout, stderr } = await run('coverage', 'add', 'samples', '--sheet', 'samples.tsv');
+    expect(stdout).to.equal('Registered 3 samples: 3 new, 0 changed, 0 unchanged\n2 samples ready, 1 not\n');
+    expect(stderr).to.include('Warning: B: Declared female, predicted male. The sex counts as unknown.');
+    expect(stderr).to.include('C: The coverage file does not exist, or is not under a configured directory');
+    expect(code).to.equal(1);
+    const [a, b, c] = await listed();
+    expect(a).to.deep.include({ id: 'A', state: 'ready', case_id: 'F1', sex: 'female', analysis_date: '2026-04-23' });
+    expect(a.labels).to.deep.equal({ assay: 'WES', mapq: '20' });
+    expect(a.check.covered).to.deep.equal({ 10: coveredAt10 });
+    expect(a).not.to.have.property('facts');
+    expect(b.check.predicted_sex).to.equal('male');
+    expect([c.state, 'check' in c]).to.deep.equal(['failing', false]);
+    const table = (await run('coverage', 'list', 'samples', '--state', 'failing')).stdout;
+    expect(table).to.match(/^SAMPLE +STATE .*\nC +failing +GRCh38 .*The coverage file does not exist/);
+  });
+
+  it('replace what is stated, also from a JSON list', async () => {
+    const stated = [
+      { sample: 'A', coverage_file_path: 'a.d4', build: 'GRCh38', sex: 'female', labels: { assay: 'WGS' } },
+      { sample: 'B', coverage_file_path: 'b.d4', build: 'GRCh38', sex: 'male', run: '7' },
+    ];
+    await sheet('samples.json', JSON.stringify(stated));
+    const { code, stdout, stderr } = await run('coverage', 'add', 'samples', '--sheet', 'samples.json', '--json');
+    expect(code, stderr).to.equal(0);
+    expect(JSON.parse(stdout)).to.deep.equal({
+      samples: [
+        { id: 'A', outcome: 'described', state: 'ready' },
+        { id: 'B', outcome: 'described', state: 'ready' },
+      ],
+    });
+    const [a, b] = await listed();
+    expect([a.labels, 'case_id' in a]).to.deep.equal([{ assay: 'WGS' }, false]);
+    expect([b.labels, b.sex]).to.deep.equal([{ run: '7' }, 'male']);
+  });
+
+  it('name every mistake of a sheet, and then register nothing', async () => {
+    const before = await listed();
+    await sheet(
+      'wrong.tsv',
+      'sample\tcoverage_file_path\tbuild\tsex',
+      'D\ta.d4\tGRCh38\tm',
+      '\ta.d4\thg19',
+      'E\ta.d4\tGRCh38',
+      'E\tb.d4\tGRCh38\tmale\tx',
+    );
+    const { code, stdout, stderr } = await run('coverage', 'add', 'samples', '--sheet', 'wrong.tsv');
+    expect([code, stdout]).to.deep.equal([1, '']);
+    expect(stderr).to.equal(
+      [
+        'trefoil: wrong.tsv: 5 mistakes',
+        '  line 5, column 5: the header names only 4 columns',
+        '  line 2, sex: must be one of female, male, unknown; got "m"',
+        '  line 3, sample: is missing',
+        '  line 3, build: must be one of GRCh37, GRCh38; got "hg19"',
+        '  line 5, sample: "E" is already in line 4',
+        '',
+      ].join('\n'),
+    );
+    expect(await listed()).to.deep.equal(before);
+  });
+
+  for (const [name, lines, message] of [
+    ['an unknown column', ['sample\tpath\tbuild'], /is none of sample, coverage_file_path/],
+    ['an empty file', [''], /is empty; expected a line with the names of the columns/],
+    ['no sample', ['sample\tcoverage_file_path\tbuild'], /there is no sample; expected/],
+    ['broken JSON', ['[{"sample": "A"'], /is not valid JSON/],
+    ['other JSON', ['[1]'], /entry 1: expected an object with sample/],
+  ] as const) {
+    it(`refuse a sheet with ${name}`, async () => {
+      await sheet('refused.tsv', ...lines);
+      const fault = await faultOf(readSheet(join(folder, 'refused.tsv')));
+      expect([fault.code, fault.message.slice(0, 11)]).to.deep.equal(['unprocessable', 'refused.tsv']);
+      expect(fault.message).to.match(message);
+    });
+  }
+
+  it('on the erasure of a person: the sample of this id is removed, unless it is the id of another holder', async () => {
+    await sheet('person.tsv', 'sample\tcoverage_file_path\tbuild', 'person\ta.d4\tGRCh38');
+    expect((await run('coverage', 'add', 'samples', '--sheet', 'person.tsv')).code).to.equal(0);
+    const others = await run('matchmaker', 'erase', '--patient', 'person', '--of', 'elsewhere', '--yes');
+    expect(others.stderr + others.stdout).not.to.equal('');
+    expect((await listed()).map(({ id }: { id: string }) => id)).to.include('person');
+    await run('matchmaker', 'erase', '--patient', 'person', '--yes');
+    expect((await listed()).map(({ id }: { id: string }) => id)).not.to.include('person');
+  });
+
+  it('remove samples', async () => {
+    const missing = await run('coverage', 'delete', 'samples', '--sample', 'A', '--sample', 'Z', '--yes');
+    expect([missing.code, missing.stderr]).to.deep.equal([1, 'trefoil: Not registered: Z\n']);
+    const { code, stdout } = await run('coverage', 'delete', 'samples', '--sample', 'A', '--sample', 'C', '--yes');
+    expect([code, stdout]).to.deep.equal([0, 'Removed 2 samples\n']);
+    expect((await listed()).map(({ id }: { id: string }) => id)).to.deep.equal(['B']);
+    expect((await run('coverage', 'delete', 'samples', '--sample', 'B')).code).to.equal(1);
+  });
+});
