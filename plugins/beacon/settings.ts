@@ -125,6 +125,41 @@ export const beaconSettings = z.strictObject({
     })
     .prefault({})
     .describe('The page and the interface of local observations.'),
+  comparison: z
+    .strictObject({
+      sites: z
+        .int()
+        .min(20)
+        .max(1000)
+        .default(100)
+        .describe('Sites that two samples need in common; of fewer nothing is said.'),
+      samePerson: z
+        .number()
+        .min(0.5)
+        .max(1)
+        .default(0.9)
+        .describe(
+          'Share of equal genotypes, among sites at which at least one of the two is homozygous, from which on two ' +
+            'samples are of one person.',
+        ),
+      parentChild: z
+        .number()
+        .min(0)
+        .max(0.5)
+        .default(0.05)
+        .describe(
+          'Largest number of sites without a common allele that parent and child may have, for each site at which ' +
+            'both are heterozygous.',
+        ),
+      unrelated: z
+        .number()
+        .min(0.1)
+        .max(1)
+        .default(0.35)
+        .describe('The same number from which on two people count as unrelated; it is 0.5 of unrelated people.'),
+    })
+    .prefault({})
+    .describe('How samples are compared with each other, and with those of their dataset, when they are loaded.'),
   roots: directoriesSetting.describe(
     'Directories from which VCF files may be loaded over HTTP by path; as text, separated by colons.',
   ),

@@ -78,7 +78,7 @@ async function statedIn(options: UpdateOptions, there: ReadonlySet<string>): Pro
   }
   if (sheet !== undefined) return readSampleSheet(sheet, there);
   if (ped !== undefined) {
-    const individuals = [...(await readPed(ped))].filter(([name]) => there.has(name));
+    const individuals = [...(await readPed(ped)).individuals].filter(([name]) => there.has(name));
     if (individuals.length > 0) return new Map(individuals);
     throw new Fault('unprocessable', `${ped}: none of its individuals is a sample of dataset '${ds}'`);
   }

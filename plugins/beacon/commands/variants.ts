@@ -6,7 +6,9 @@ import { addDemo } from '../demo/demo.js';
 import { loadQuality } from '../domain/counting.js';
 import { datasetNamed } from '../domain/dataset.js';
 import type { StatedFacts } from '../domain/facts.js';
+import type { Pedigree } from '../domain/relatedness.js';
 import { strictGenePanel } from '../genes/panel.js';
+import { comparisonJson, comparisonLines, comparisonWarnings, refuseFindings } from '../loading/comparison-text.js';
 import { merged, ofAll } from '../loading/facts.js';
 import { type LoadSummary, loadVariants } from '../loading/load.js';
 import { refuseWider } from '../loading/rules.js';
@@ -30,6 +32,7 @@ interface AddOptions extends FactOptions {
   gq?: string;
   snvGqOnly?: boolean;
   ped?: string;
+  strict?: boolean;
 }
 
 export const addVariants: Command<BeaconSettings> = {
@@ -37,7 +40,8 @@ export const addVariants: Command<BeaconSettings> = {
   summary: 'Add the alleles of one or several samples of a VCF file to a dataset',
   description:
     'The file is plain, gzip or bgzip; - reads standard input. All of it becomes visible at once, or nothing does. ' +
-    'Adding the same again changes nothing. The rules of a dataset of observations (see add dataset) apply to every load; ' +
+    'Adding the same again changes nothing. The samples are compared with each other and with those of the dataset: ' +
+    'what does not fit (the same person under another name, relatives who are not) is a warning. The rules of a dataset of observations (see add dataset) apply to every load; ' +
     '--filter and --gq can only narrow them. Facts of a sample that are given again replace those known.',
   examples: [
     'add variants --ds rare_public --vcf trio.vcf.gz --sample child --sample mother',
@@ -81,14 +85,18 @@ export const addVariants: Command<BeaconSettings> = {
     ...factOptions,
     {
       flags: '--ped <file>',
-      description: 'PED file: case (family), sex and whether affected, of every sample that is added',
+      description: 'PED file: case (family), parents, sex and whether affected, of every sample that is added',
+    },
+    {
+      flags: '--strict',
+      description: 'add nothing if a sample is already there under another name, or does not fit its case',
     },
   ],
   async run(context, input) {
     const options = input.options as unknown as AddOptions;
     const { ds, vcf, sample = [], panel = [], gene = [], filter } = options;
     const quality = options.gq === undefined ? undefined : loadQuality(options.gq);
-    const facts = await factsIn(options);
+    const { facts, pedigree } = await factsIn(options);
     const accepted = filterOf(filter ?? context.settings.filter);
     const repository = await context.repository(beacon);
     const dataset = await datasetNamed(repository, ds);
@@ -107,6 +115,11 @@ export const addVariants: Command<BeaconSettings> = {
         quality,
         smallQualityOnly: options.snvGqOnly,
         facts,
+        compare: {
+          thresholds: context.settings.comparison,
+          pedigree,
+          judge: options.strict ? (found) => refuseFindings(found) : undefined,
+        },
         now: context.now(),
         signal: context.signal,
         onProgress: (fraction, alleles) => progress.update(fraction, `${alleles} alleles`),
@@ -123,25 +136,27 @@ export const addVariants: Command<BeaconSettings> = {
 };
 
 /** What the options say of the samples, once their names are known. */
-async function factsIn(
-  options: AddOptions,
-): Promise<((samples: readonly string[]) => Map<string, StatedFacts>) | undefined> {
+async function factsIn(options: AddOptions): Promise<{
+  facts?: ((samples: readonly string[]) => Map<string, StatedFacts>) | undefined;
+  pedigree?: Pedigree;
+}> {
   const stated = statedFacts(options);
   const { ped } = options;
-  if (ped === undefined) return stated && ((samples) => ofAll(stated, samples));
+  if (ped === undefined) return { facts: stated && ((samples) => ofAll(stated, samples)) };
   if (options.case !== undefined || options.sex !== undefined || options.affected !== undefined) {
     throw new Fault(
       'invalid',
       '--ped gives the case, sex and affection of each sample: omit --case, --sex and --affected',
     );
   }
-  const individuals = await readPed(ped);
-  return (samples) => {
+  const { individuals, pedigree } = await readPed(ped);
+  const facts = (samples: readonly string[]) => {
     const missing = samples.filter((name) => !individuals.has(name));
     if (missing.length > 0) throw new Fault('unprocessable', `${ped}: no individual is called ${missing.join(', ')}`);
     const known = new Map([...individuals].filter(([name]) => samples.includes(name)));
     return stated ? merged(known, ofAll(stated, samples)) : known;
   };
+  return { facts, pedigree };
 }
 
 /** The regions of the BED files and genes; undefined if none are given. */
@@ -217,6 +232,7 @@ async function samplesToDelete(
 }
 
 function report({ terminal }: CommandContext<BeaconSettings>, summary: LoadSummary): void {
+  const { comparison, ...rest } = summary;
   const { dataset, added } = summary;
   const nothing = added.alleles === 0 && added.calls === 0 && added.samples === 0;
   terminal.print(
@@ -225,5 +241,7 @@ function report({ terminal }: CommandContext<BeaconSettings>, summary: LoadSumma
       : `Added to dataset '${dataset}': ${changeText(added)}`,
   );
   for (const file of summary.files) for (const line of reportLines(file)) terminal.print(line);
-  terminal.data(summary);
+  for (const line of comparison ? comparisonLines(comparison) : []) terminal.print(line);
+  for (const warning of comparison ? comparisonWarnings(comparison) : []) terminal.note(`WARNING ${warning}`);
+  terminal.data({ ...rest, ...(comparison && { comparison: comparisonJson(comparison, { withNames: true }) }) });
 }

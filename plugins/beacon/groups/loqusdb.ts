@@ -4,6 +4,7 @@ import { cases } from '../loqusdb/commands/cases.js';
 import { deleteCase } from '../loqusdb/commands/delete.js';
 import { exportVariants } from '../loqusdb/commands/export.js';
 import { load } from '../loqusdb/commands/load.js';
+import { profile } from '../loqusdb/commands/profile.js';
 import { variants } from '../loqusdb/commands/variants.js';
 import { loqusdbVersion } from '../loqusdb/documents.js';
 import type { BeaconSettings } from '../settings.js';
@@ -11,7 +12,7 @@ import type { BeaconSettings } from '../settings.js';
 const group: CommandGroup<BeaconSettings> = {
   summary: 'the commands of loqusdb, on the dataset of plugins.beacon.loqusdb',
   version: `loqusdb, version ${loqusdbVersion}`,
-  commands: [variants, load, deleteCase, cases, exportVariants],
+  commands: [variants, load, deleteCase, cases, exportVariants, profile],
 };
 
 export default group;

@@ -4,7 +4,9 @@ import type { UploadFolder } from '../../../core/files.js';
 import { Fault, type JobHandler, type Json } from '../../../core/plugin.js';
 import { assemblies, type BeaconRepository, type Dataset, type GeneRepository, geneIdTypes } from '../contract.js';
 import { type FactWords, factWords, readFacts, type StatedFacts } from '../domain/facts.js';
+import type { Thresholds } from '../domain/relatedness.js';
 import { genePanel } from '../genes/panel.js';
+import { comparisonJson, type Discretion, refuseFindings } from '../loading/comparison-text.js';
 import { merged, ofAll } from '../loading/facts.js';
 import { type LoadSummary, loadVariants } from '../loading/load.js';
 import type { Filter } from '../vcf/filter.js';
@@ -26,6 +28,8 @@ const payload = z.strictObject({
   genes: z.strictObject({ ids: z.array(z.union([z.string(), z.number()])), id_type: z.enum(geneIdTypes) }).nullable(),
   /** What is known of all samples, and of single ones. */
   facts: z.strictObject({ all: words, each: z.array(words.extend({ sample: z.string() })) }).optional(),
+  /** Whether samples that do not fit refuse the load, and whether its owner may see the names of stored ones. */
+  comparison: z.strictObject({ strict: z.boolean(), withNames: z.boolean() }).optional(),
   /** Whether structural variants need no GQ. */
   smallQualityOnly: z.boolean().optional(),
 });
@@ -36,6 +40,7 @@ export interface AddTools {
   repository: BeaconRepository;
   genes: GeneRepository;
   filter: Filter | undefined;
+  thresholds: Thresholds;
   roots: readonly string[];
   uploads: UploadFolder;
   /** Called when an attempt on an upload has ended. */
@@ -46,11 +51,11 @@ export interface AddTools {
 
 /** Loading the same file again changes nothing, so an attempt that was interrupted at any moment can be repeated. */
 export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
-  const { repository, filter, roots, uploads, onUsed, runInOrder, now } = tools;
+  const { repository, filter, thresholds, roots, uploads, onUsed, runInOrder, now } = tools;
   return {
     payload,
     run: (
-      { dataset: id, assembly, vcf, samples, genes, facts, smallQualityOnly },
+      { dataset: id, assembly, vcf, samples, genes, facts, comparison, smallQualityOnly },
       { id: job, signal, progress, log },
     ) =>
       runInOrder(id, signal, async () => {
@@ -67,12 +72,16 @@ export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
             filter,
             smallQualityOnly,
             facts: facts && ((names) => factsOf(facts, names)),
+            compare: {
+              thresholds,
+              judge: comparison?.strict ? (found) => refuseFindings(found, comparison) : undefined,
+            },
             now: now(),
             signal,
             onProgress: progress,
           });
           log.info({ dataset: id, ...summary.added }, 'variants added');
-          return resultOf(summary);
+          return resultOf(summary, { withNames: comparison?.withNames === true });
         } finally {
           if ('upload' in vcf) onUsed();
         }
@@ -121,13 +130,18 @@ async function openUpload(uploads: UploadFolder, id: string): Promise<Source> {
   }
 }
 
-/** The result of the job for its owner: counts only. */
-function resultOf({ dataset, added, files }: LoadSummary): Json {
+/** The result of the job for its owner: counts, and the samples that do not fit. */
+function resultOf({ dataset, added, files, comparison }: LoadSummary, discretion: Discretion): Json {
   const read = files.map(({ summary: { records, alleles, calls, skipped } }) => ({
     records,
     alleles,
     calls,
     skipped: { ...skipped, contigs: { ...skipped.contigs } },
   }));
-  return { dataset, added: { ...added }, ...read[0] };
+  return {
+    dataset,
+    added: { ...added },
+    ...read[0],
+    ...(comparison && { comparison: comparisonJson(comparison, discretion) }),
+  };
 }

@@ -17,7 +17,18 @@ export function registerJobs(
   // Shared by both jobs, so that a deletion does not overtake the load before it.
   const tools = { repository, runInOrder: createRunInOrder(), now };
   const { jobs } = context;
-  jobs.handle(addVariants, addVariantsJob({ ...tools, genes, filter, roots: settings.roots, uploads, onUsed }));
+  jobs.handle(
+    addVariants,
+    addVariantsJob({
+      ...tools,
+      genes,
+      filter,
+      thresholds: settings.comparison,
+      roots: settings.roots,
+      uploads,
+      onUsed,
+    }),
+  );
   jobs.handle(deleteVariants, deleteVariantsJob(tools));
   for (const upkeep of upkeepOf(repository)) {
     const { job, what, everyMs } = upkeep;

@@ -5,11 +5,14 @@
 import { Fault, type SweepRules, sweepIdle } from '../../../core/plugin.js';
 import type { BeaconRepository, CalledAllele, Change, Dataset, SampleChange, Searched } from '../contract.js';
 import { changeOf, type StatedFacts } from '../domain/facts.js';
+import type { Pedigree, Thresholds } from '../domain/relatedness.js';
 import type { Panel } from '../vcf/panel.js';
 import { type OpenVcf, openVcf } from '../vcf/reader.js';
+import { SiteGenotypes } from '../vcf/site-genotypes.js';
 import type { Source } from '../vcf/source.js';
 import type { VcfSummary } from '../vcf/summary.js';
 import { ahead } from './ahead.js';
+import { type ComparisonSummary, compareSamples, wantedSites } from './comparison.js';
 import { type LoadRules, readingRules } from './rules.js';
 
 /** A running import shows signs of life every ten seconds; two minutes of silence mean that its process is gone. */
@@ -28,11 +31,20 @@ export interface LoadRequest extends LoadRules {
   facts?: ((samples: readonly string[]) => ReadonlyMap<string, StatedFacts>) | undefined;
   /** Which kinds of alleles the files could show; by their records (`VcfSummary.searched`) if omitted. */
   searched?: Searched | undefined;
+  /** Whether, and how, to compare the samples with each other and with those of the dataset. */
+  compare?: CompareOptions | undefined;
   now: Date;
   /** Aborting throws the signal's reason; nothing is added then. */
   signal?: AbortSignal | undefined;
   /** 0 to 1 by bytes read, and the number of called alleles so far. */
   onProgress?: ((fraction: number, alleles: number) => void) | undefined;
+}
+
+export interface CompareOptions {
+  thresholds: Thresholds;
+  pedigree?: Pedigree | undefined;
+  /** Called before anything becomes visible; what it throws refuses the load. */
+  judge?: ((comparison: ComparisonSummary) => void) | undefined;
 }
 
 export interface LoadSummary {
@@ -42,6 +54,7 @@ export interface LoadSummary {
   added: Change;
   /** Counts of what was read and skipped, by file. */
   files: { name: string; summary: VcfSummary }[];
+  comparison?: ComparisonSummary;
 }
 
 /**
@@ -49,7 +62,7 @@ export interface LoadSummary {
  * record, or if no genotype has the GQ that is required.
  */
 export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
-  const { repository, dataset, sources, searched, now, signal, onProgress } = request;
+  const { repository, dataset, sources, searched, compare, now, signal, onProgress } = request;
   const files: OpenVcf[] = [];
   const stopReading = () => {
     for (const source of sources) source.close();
@@ -60,8 +73,13 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
     await sweepIdle(repository, interruptedImports, now);
     let { samples } = request;
     const rules = readingRules(dataset, request);
+    const wanted = compare && (await repository.commonSites(dataset.id, wantedSites));
+    let sites: SiteGenotypes | undefined;
+    // All files of a load have the same samples.
+    const genotypes = wanted && ((count: number) => (sites ??= new SiteGenotypes(count, wanted)));
     for (const source of sources) {
-      const file = await openVcf({ source, assembly: dataset.assembly, samples, panel: request.panel, ...rules });
+      const { panel } = request;
+      const file = await openVcf({ source, assembly: dataset.assembly, samples, panel, genotypes, ...rules });
       files.push(file);
       samples = file.samples;
     }
@@ -70,11 +88,19 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
       const read = files.reduce((sum, { summary }) => sum + summary.alleles, 0);
       onProgress?.((file + (sources[file]?.progress() ?? 1)) / sources.length, read);
     });
+    let comparison: ComparisonSummary | undefined;
+    const compared = async () => {
+      if (!compare || !sites) return;
+      const { thresholds, pedigree = new Map(), judge } = compare;
+      const about = { dataset: dataset.id, samples, genotypes: sites, facts: facts ?? new Map(), pedigree, thresholds };
+      comparison = await compareSamples({ repository, ...about, signal });
+      judge?.(comparison);
+    };
     const added = await repository.importAlleles(
       {
         dataset: dataset.id,
         samples,
-        alleles: ahead(alleles),
+        alleles: ahead(followed(alleles, compared)),
         searched: () => searched ?? searchedIn(files),
         ...(facts && { facts }),
         ...(signal && { signal }),
@@ -86,6 +112,7 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
       samples,
       added,
       files: files.map(({ summary }, i) => ({ name: sources[i]?.name ?? '', summary })),
+      ...(comparison && { comparison }),
     };
   } catch (error) {
     // A reader that was stopped fails with an error of its own.
@@ -95,6 +122,12 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
     for (const file of files) await file.close();
     for (const source of sources) source.close();
   }
+}
+
+/** The same values; the end comes after `last`. */
+async function* followed<Value>(values: AsyncIterable<Value>, last: () => Promise<void>): AsyncGenerator<Value> {
+  yield* values;
+  await last();
 }
 
 /** The changes of the samples' facts; reads their present labels if some of them are to change. */

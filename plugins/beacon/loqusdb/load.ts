@@ -8,7 +8,7 @@ import type { Source } from '../vcf/source.js';
 export interface CaseRequest
   extends Pick<
     LoadRequest,
-    'repository' | 'dataset' | 'filter' | 'quality' | 'smallQualityOnly' | 'now' | 'signal' | 'onProgress'
+    'repository' | 'dataset' | 'filter' | 'quality' | 'smallQualityOnly' | 'compare' | 'now' | 'signal' | 'onProgress'
   > {
   /** Id of the case. */
   id: string;

@@ -1,23 +1,32 @@
-/** PED files: the family, sex and affection of individuals. */
+/** PED files: the family, parents, sex and affection of individuals. */
 import { Fault } from '../../../core/plugin.js';
 import { readFacts, type StatedFacts } from '../domain/facts.js';
+import type { Pedigree } from '../domain/relatedness.js';
 import { Mistakes, readRows } from './rows.js';
 
 const sexes: Readonly<Record<string, string>> = { 1: 'male', 2: 'female', 0: 'unknown', '-9': 'unknown' };
 const affections: Readonly<Record<string, string>> = { 1: 'no', 2: 'yes', 0: 'unknown', '-9': 'unknown' };
 
+export interface Ped {
+  /** The facts of each individual: the family is its case. */
+  individuals: Map<string, StatedFacts>;
+  /** The parents of those that have any. */
+  pedigree: Pedigree;
+}
+
 /**
- * What a PED file says of each individual: the family is its case. Columns are separated by tabs or blanks; lines that begin
+ * What a PED file says of each individual. Columns are separated by tabs or blanks; lines that begin
  * with `#` are comments; columns after the sixth are ignored. Throws an `unprocessable` fault that names every mistake.
  */
-export async function readPed(path: string): Promise<Map<string, StatedFacts>> {
+export async function readPed(path: string): Promise<Ped> {
   const mistakes = new Mistakes(path);
   const lines = new Map<string, number>();
   const individuals = new Map<string, StatedFacts>();
+  const pedigree = new Map<string, { father?: string; mother?: string }>();
   for (const { line, text } of await readRows(path)) {
     if (text.startsWith('#')) continue;
     const columns = text.includes('\t') ? text.split('\t').map((cell) => cell.trim()) : text.trim().split(/ +/);
-    const [family = '', name = '', , , sex = '', affected] = columns;
+    const [family = '', name = '', father = '', mother = '', sex = '', affected] = columns;
     if (affected === undefined) {
       mistakes.add(
         line,
@@ -36,14 +45,22 @@ export async function readPed(path: string): Promise<Map<string, StatedFacts>> {
       affected: affections[affected] ?? 'invalid',
     };
     const read = readFacts(words);
-    if ('facts' in read) individuals.set(name, read.facts);
-    else {
+    if ('facts' in read) {
+      individuals.set(name, read.facts);
+      const parents = { ...(isNamed(father) && { father }), ...(isNamed(mother) && { mother }) };
+      if (isNamed(father) || isNamed(mother)) pedigree.set(name, parents);
+    } else {
       for (const { field, reason } of read.wrong) mistakes.add(line, ...mistakeOf(field, reason, { sex, affected }));
     }
   }
   mistakes.refuse();
   if (individuals.size === 0) throw new Fault('unprocessable', `${path}: the file has no individual`);
-  return individuals;
+  return { individuals, pedigree };
+}
+
+/** 0 and -9 stand for a parent that is not in the file. */
+function isNamed(parent: string): boolean {
+  return parent !== '' && parent !== '0' && parent !== '-9';
 }
 
 function mistakeOf(field: string, reason: string, row: { sex: string; affected: string }): [string, string] {

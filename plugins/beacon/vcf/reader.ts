@@ -7,6 +7,7 @@ import { Header } from './header.js';
 import type { Panel } from './panel.js';
 import type { QualityRule } from './quality.js';
 import { RecordReader } from './record.js';
+import type { SiteGenotypes } from './site-genotypes.js';
 import type { Source } from './source.js';
 import { emptySummary, type VcfSummary } from './summary.js';
 
@@ -22,6 +23,8 @@ export interface VcfRequest {
   filter?: Filter | undefined;
   /** Only genotypes with a sufficient GQ; if omitted, all. */
   quality?: QualityRule | undefined;
+  /** Makes what takes the genotypes by which samples are compared, for the chosen samples. */
+  genotypes?: ((samples: number) => SiteGenotypes) | undefined;
   /** Alleles in a batch; 8192 if omitted. */
   batch?: number | undefined;
 }
@@ -51,7 +54,8 @@ export async function openVcf(request: VcfRequest): Promise<OpenVcf> {
     const columns = samples.map((sample) => positions.get(sample) ?? -1);
     const { panel, filter, quality } = request;
     const summary = emptySummary(quality?.minimum);
-    const reader = new RecordReader({ name, header, columns, panel, filter, quality }, summary);
+    const genotypes = request.genotypes?.(samples.length);
+    const reader = new RecordReader({ name, header, columns, panel, filter, quality, genotypes }, summary);
     return {
       samples,
       summary,

@@ -10,8 +10,10 @@ import type { Header } from './header.js';
 import type { Panel } from './panel.js';
 import { type QualityRule, qualityAt } from './quality.js';
 import { bases } from './sequence.js';
+import type { SiteGenotypes } from './site-genotypes.js';
 import { isBreakend, noStructuralInfo, type StructuralInfo, structuralInfo } from './structural.js';
 import { countContig, countOddity, type VcfSummary } from './summary.js';
+import { Typing } from './typing.js';
 
 export interface RecordOptions {
   /** The file's name in faults. */
@@ -22,6 +24,8 @@ export interface RecordOptions {
   panel?: Panel | undefined;
   filter?: Filter | undefined;
   quality?: QualityRule | undefined;
+  /** Takes the genotypes by which samples are compared. */
+  genotypes?: SiteGenotypes | undefined;
 }
 
 const fixedColumns = 9;
@@ -47,6 +51,7 @@ export class RecordReader {
   /** The chosen columns from left to right, each with its place among the chosen samples. */
   readonly #chosen: readonly { column: number; sample: number }[];
   readonly #expectedColumns: number;
+  readonly #typing: Typing | undefined;
   /** Where each of the first columns of the current line begins. */
   readonly #begins = new Int32Array(fixedColumns + 1);
   /** The next `SVTYPE=` in the current block: INFO of a record before it need not be parsed. */
@@ -66,6 +71,7 @@ export class RecordReader {
       .map((column, sample) => ({ column, sample }))
       .sort((left, right) => left.column - right.column);
     this.#expectedColumns = fixedColumns + options.header.samples.length;
+    this.#typing = options.genotypes && new Typing(options.genotypes, this.#chosen);
   }
 
   /**
@@ -125,6 +131,8 @@ export class RecordReader {
       this.#countUnreadable(line, oddPlace ?? 'REF must be bases');
       return;
     }
+    if (!structural)
+      this.#typing?.take(block, { begins, end, contig, position, reference, alternates, fields, minimum });
     const site = { contig, start: position - 1, reference, info, alternates: alternatesOf(alternates) };
     const first = into.length;
     let [readable, unreadable] = [0, 0];

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
 import type { Outcome } from '../../support/trefoil.js';
+import { carried, Families, joint } from './support/families.js';
 import {
   answerOnSmall,
   homozygousInTrio,
@@ -65,7 +66,8 @@ describe('loqusdb: command line', function () {
     // 14 of the 15 small variants: one lies beyond its chromosome.
     expect(loaded.stderr)
       .to.match(/^INFO Nr variants inserted: 33$/m)
-      .and.match(/^WARNING --check-profile: /m);
+      .and.match(/^Not compared with other samples: no two have 100 sites in common$/m)
+      .and.not.include('WARNING');
     const named = ['variants', '--to-json', '--variant-id'];
     expect(JSON.parse((await done(...named, '1_880086_T_C', '--case-count')).stdout)).to.deep.equal(answerOnSmall);
     const place = [
@@ -153,6 +155,85 @@ describe('loqusdb: command line', function () {
       1,
       'trefoil: Set plugins.beacon.loqusdb in the configuration, with the dataset to work on\n',
     ]);
+  });
+
+  it('recognizes individuals that are there already', async () => {
+    const families = new Families(600, 3);
+    const [father, mother] = [families.person(), families.person()];
+    const child = families.child(father, mother);
+    await folder.write('one.vcf', joint({ father, mother, child }));
+    await folder.write(
+      'one.ped',
+      'one\tchild\tfather\tmother\t1\t2\none\tfather\t0\t0\t1\t1\none\tmother\t0\t0\t2\t1\n',
+    );
+    const first = await done(
+      'load',
+      '-f',
+      'one.ped',
+      '--variant-file',
+      'one.vcf',
+      '--check-profile',
+      'one.vcf',
+      '--strict',
+    );
+    expect(first.stderr).to.include('Compared 3 pairs of samples\n').and.not.include('WARNING');
+
+    // A profile as laboratories make it: fifty sites, also of reference genotypes.
+    const sites = child.map((_, site) => site).filter((site) => site % 12 === 0);
+    const profile = (name: string, person: readonly number[]) =>
+      joint({ [name]: person })
+        .split('\n')
+        .filter((line, i) => i < 2 || line === '' || sites.includes(i - 2))
+        .join('\n');
+    await folder.write('again.vcf', profile('again', child));
+    const found = JSON.parse((await done('profile', '--check-vcf', 'again.vcf')).stdout);
+    expect(found).to.deep.equal({
+      ind_id: 'child',
+      name: 'child',
+      case_id: 'one',
+      ind_index: 0,
+      sex: 1,
+      profile: [],
+      similar_samples: [],
+    });
+    await folder.write('sibling.vcf', profile('sibling', families.child(father, mother)));
+    const none = await done('profile', '--check-vcf', 'sibling.vcf', '--profile-threshold', '0.95');
+    expect([none.stdout, none.stderr]).to.deep.equal(['', 'INFO No duplicates found in the database\n']);
+    await folder.write(
+      'few.vcf',
+      carried(
+        'few',
+        child.map((copies, site) => (site < 15 ? copies : 0)),
+      ),
+    );
+    expect((await done('profile', '--check-vcf', 'few.vcf')).stdout).to.equal('');
+    expect(await failure('profile')).to.include('--check-vcf');
+    expect(await failure('profile', '--check-vcf', 'again.vcf', '--profile-threshold', '2')).to.include('from 0 to 1');
+
+    const load = ['load', '--case-id', 'two', '--variant-file', 'again.vcf'];
+    expect(await failure(...load, '--check-profile', 'again.vcf')).to.equal(
+      'trefoil: Profile error: individual again has a 1.000 similarity with individual child in case one. Nothing was loaded',
+    );
+    await folder.write('whole.vcf', carried('again', child));
+    expect(await failure('load', '-c', 'two', '--variant-file', 'whole.vcf', '--strict')).to.include(
+      '"again" is the same person as "child" of case "one"',
+    );
+    expect((await done('cases', '--count')).stdout).to.equal('1\n');
+    // One genotype in fifty differs.
+    const nearly = child.map((copies, site) => (site === sites.find((at) => child[at] === 1) ? 2 : copies));
+    await folder.write('nearly.vcf', profile('again', nearly));
+    const soft = await done(
+      ...load,
+      '--check-profile',
+      'nearly.vcf',
+      '--hard-threshold',
+      '1',
+      '--soft-threshold',
+      '0.9',
+    );
+    expect(soft.stderr).to.match(
+      /^WARNING individual again has a 0\.9\d\d similarity with individual child in case one$/m,
+    );
   });
 
   it('exports observations with the INFO that pipelines read', async () => {

@@ -4,11 +4,13 @@ import { Fault } from '../../../../core/plugin.js';
 import { reportLines } from '../../commands/report.js';
 import { type Dataset, defaultWindow } from '../../contract.js';
 import { loadQuality } from '../../domain/counting.js';
+import { comparisonLines, comparisonWarnings, refuseFindings } from '../../loading/comparison-text.js';
 import type { BeaconSettings } from '../../settings.js';
 import { filterOf } from '../../vcf/filter.js';
 import { openSource, type Source } from '../../vcf/source.js';
 import { samplesOfCase } from '../cases.js';
 import { loadCase } from '../load.js';
+import { matchText, profileMatches, share } from '../profile.js';
 import { readFamily, workOn } from './work-on.js';
 
 interface Options {
@@ -17,6 +19,9 @@ interface Options {
   svVariants?: string;
   familyFile?: string;
   checkProfile?: string;
+  hardThreshold: string;
+  softThreshold: string;
+  strict?: boolean;
   gqThreshold?: string;
   maxWindow?: string;
   qualGq?: boolean;
@@ -41,16 +46,30 @@ export const load: Command<BeaconSettings> = {
       aliases: ['--gq-treshold'],
     },
     { flags: '-m, --max-window <bases>', description: "the dataset's largest window" },
-    { flags: '--check-profile <file>', description: 'accepted with a warning: samples are not compared' },
-    { flags: '--hard-threshold <share>', description: 'accepted; without effect' },
-    { flags: '--soft-threshold <share>', description: 'accepted; without effect' },
+    {
+      flags: '--check-profile <file>',
+      description: 'VCF file of the individuals, to compare with the database (see profile)',
+    },
+    {
+      flags: '--hard-threshold <share>',
+      description: 'with --check-profile: similarity from which on nothing is loaded',
+      default: '0.95',
+    },
+    {
+      flags: '--soft-threshold <share>',
+      description: 'with --check-profile: similarity from which on there is a warning',
+      default: '0.95',
+    },
+    { flags: '--strict', description: 'load nothing if a sample is already there, or does not fit its case' },
     { flags: '--qual-gq', description: 'refused: QUAL is not a quality of genotypes' },
     { flags: '--snv-gq-only', description: 'load structural variants whatever their GQ' },
     { flags: '--ensure-index', description: 'accepted; without effect' },
   ],
   async run(context, input) {
-    const options = input.options as Options;
-    const { variantFile, svVariants, familyFile } = options;
+    const options = input.options as unknown as Options;
+    const { variantFile, svVariants, familyFile, checkProfile } = options;
+    const hard = share('--hard-threshold', options.hardThreshold);
+    const soft = share('--soft-threshold', options.softThreshold);
     const family = familyFile === undefined ? undefined : await readFamily(familyFile);
     const id = options.caseId ?? family?.id;
     if (id === undefined) throw new Fault('invalid', 'Give --case-id or --family-file');
@@ -62,8 +81,15 @@ export const load: Command<BeaconSettings> = {
     if ((await samplesOfCase(repository, dataset.id, id)).length > 0) {
       throw new Fault('conflict', `Case ${id} already exists in database`);
     }
-    if (options.checkProfile !== undefined) {
-      context.terminal.note('WARNING --check-profile: samples are not compared with those of other cases');
+    if (checkProfile !== undefined) {
+      const source = await openSource(checkProfile);
+      const threshold = Math.min(hard, soft);
+      const matches = await profileMatches({ repository, dataset, source, threshold, signal: context.signal });
+      const [first] = matches;
+      if (first && first.similarity >= hard) {
+        throw new Fault('conflict', `Profile error: ${matchText(first)}. Nothing was loaded`);
+      }
+      for (const match of matches) context.terminal.note(`WARNING ${matchText(match)}`);
     }
     const files: Source[] = [];
     const opened = async (path: string | undefined) => {
@@ -84,6 +110,11 @@ export const load: Command<BeaconSettings> = {
         filter: filterOf(context.settings.filter),
         quality,
         smallQualityOnly: options.snvGqOnly,
+        compare: {
+          thresholds: context.settings.comparison,
+          pedigree: family?.pedigree,
+          judge: options.strict ? (found) => refuseFindings(found) : undefined,
+        },
         now: context.now(),
         signal: context.signal,
         onProgress: (fraction, alleles) => progress.update(fraction, counted(alleles, 'allele')),
@@ -91,6 +122,9 @@ export const load: Command<BeaconSettings> = {
       progress.stop();
       const variants = loaded.files.reduce((sum, { summary }) => sum + summary.alleles, 0);
       for (const line of loaded.files.flatMap(reportLines)) context.terminal.note(line);
+      const { comparison } = loaded;
+      for (const line of comparison ? comparisonLines(comparison) : []) context.terminal.note(line);
+      for (const line of comparison ? comparisonWarnings(comparison) : []) context.terminal.note(`WARNING ${line}`);
       context.terminal.note(`INFO Nr variants inserted: ${variants}`);
       context.terminal.data({ case: id, variants, added: loaded.added });
       return 0;

@@ -3,9 +3,8 @@ import type { CommandContext, CommandOption } from '../../../../core/commands.js
 import { Fault } from '../../../../core/plugin.js';
 import { type BeaconRepository, beacon, type Dataset } from '../../contract.js';
 import { datasetNamed } from '../../domain/dataset.js';
-import type { StatedFacts } from '../../domain/facts.js';
 import type { BeaconSettings, LoqusdbSettings } from '../../settings.js';
-import { readPed } from '../../sheets/ped.js';
+import { type Ped, readPed } from '../../sheets/ped.js';
 
 export interface Work {
   settings: LoqusdbSettings;
@@ -39,10 +38,10 @@ export function printJson({ terminal }: Pick<CommandContext, 'terminal'>, docume
   terminal.data(document);
 }
 
-/** The family of a PED file, and its individuals. Throws an `unprocessable` fault if it has several families. */
-export async function readFamily(path: string): Promise<{ id: string; individuals: Map<string, StatedFacts> }> {
-  const individuals = await readPed(path);
-  const [id = '', ...others] = new Set([...individuals.values()].map((facts) => facts.case));
+/** The family of a PED file. Throws an `unprocessable` fault if it has several families. */
+export async function readFamily(path: string): Promise<Ped & { id: string }> {
+  const ped = await readPed(path);
+  const [id = '', ...others] = new Set([...ped.individuals.values()].map((facts) => facts.case));
   if (others.length > 0) throw new Fault('unprocessable', `${path}: the file has more than one family`);
-  return { id, individuals };
+  return { ...ped, id };
 }

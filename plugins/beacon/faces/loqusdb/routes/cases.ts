@@ -6,6 +6,7 @@ import { createRunInOrder } from '../../../jobs/run-in-order.js';
 import { countCases, documentOfCase, samplesOfCase } from '../../../loqusdb/cases.js';
 import { caseDocument, countsDocument } from '../../../loqusdb/documents.js';
 import { loadCase } from '../../../loqusdb/load.js';
+import { matchText, profileMatches } from '../../../loqusdb/profile.js';
 import type { BeaconServices } from '../../../services.js';
 import { filterOf } from '../../../vcf/filter.js';
 import { openNamed, type Source } from '../../../vcf/source.js';
@@ -22,11 +23,12 @@ const loadParameters = parameters({
     .min(1)
     .optional()
     .describe(
-      'VCF file of a profile. It must exist, but is not compared with other samples: the answer has a Warning.',
+      'VCF file of the individuals. If one of them is similar to one of the database (95 % of the genotypes), nothing is loaded.',
     ),
 });
 
-const unchecked = '299 - "profile_file is not compared with the profiles of other samples"';
+/** The smallest similarity of two people who are taken for one, as in loqusdb. */
+const sameProfile = 0.95;
 
 /** A text as JSON: loqusdb sends some errors without `detail`. */
 const sentence = (description: string) => ({ description, content: { [jsonType]: z.string() } });
@@ -98,7 +100,7 @@ export function caseRoutes({ path, dataset }: LoqusdbFace, services: BeaconServi
         ...commonErrors,
         ...tokenErrors,
         200: { description: 'The case.', content: { [jsonType]: caseDocument } },
-        400: error('A parameter is missing, or a file cannot be loaded.'),
+        400: error('A parameter is missing, a file cannot be loaded, or an individual is already there.'),
         403: error('The address or the token does not allow it.'),
         404: error('The requested database is not configured.'),
         406: error('A file does not exist below the configured roots.'),
@@ -122,7 +124,11 @@ export function caseRoutes({ path, dataset }: LoqusdbFace, services: BeaconServi
             return source;
           };
           try {
-            await open(profile);
+            const { signal } = request;
+            const compared = await open(profile);
+            const about = { repository, dataset: into, threshold: sameProfile, signal };
+            const [match] = compared ? await profileMatches({ ...about, source: compared }) : [];
+            if (match) throw new Fault('invalid', `Profile error: ${matchText(match)}`);
             const loaded = await loadCase({
               repository,
               dataset: into,
@@ -141,7 +147,6 @@ export function caseRoutes({ path, dataset }: LoqusdbFace, services: BeaconServi
             };
             return {
               body: documentOfCase(id, samples, { ...paths, ...numbers }),
-              ...(profile === undefined ? {} : { headers: { Warning: unchecked } }),
             };
           } catch (cause) {
             if (!isFault(cause) || cause.code !== 'unprocessable') throw cause;

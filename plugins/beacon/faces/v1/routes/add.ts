@@ -25,6 +25,7 @@ import { mustWrite } from '../../../domain/access.js';
 import { type FactField, factFields, factWords } from '../../../domain/facts.js';
 import { genePanel } from '../../../genes/panel.js';
 import { type AddVariants, addVariants, factsOf, uploadName } from '../../../jobs/add-variants.js';
+import { casesRight } from '../../../rights.js';
 import type { BeaconServices } from '../../../services.js';
 import { OtherAssembly } from '../../../vcf/header.js';
 import { openVcf, UnknownSamples } from '../../../vcf/reader.js';
@@ -68,6 +69,12 @@ const addBody = object({
   snv_gq_only: truth()
     .optional()
     .describe('Whether to load structural variants whatever their GQ: many of their callers write none.'),
+  strict: truth()
+    .optional()
+    .describe(
+      'Whether to add nothing if a sample is already there under another name, or does not fit its case; it is a ' +
+        'warning in the result of the job otherwise.',
+    ),
 });
 
 const uploadBody = addBody.omit({ vcf_path: true });
@@ -138,6 +145,10 @@ export function addRoute({
       samples: wanted.samples ?? null,
       genes: panel,
       ...(stated && { facts: stated }),
+      comparison: {
+        strict: String(wanted.strict) === 'true',
+        withNames: await policy.may(principal, casesRight, dataset),
+      },
       ...(String(wanted.snv_gq_only) === 'true' && { smallQualityOnly: true }),
     };
     step('beacon.add.received');

@@ -1,0 +1,115 @@
+/** What a comparison of samples found, for people and as JSON. */
+import { Fault, type Json } from '../../../core/plugin.js';
+import type { Comparison, Finding, Person } from '../domain/relatedness.js';
+import type { ComparisonSummary } from './comparison.js';
+
+/** Names of stored samples and their cases are only for callers who may see them. */
+export interface Discretion {
+  withNames: boolean;
+}
+
+/** How much was compared, line by line; none if there was nothing to compare with. */
+export function comparisonLines({ pairs, unchecked, leastSites }: ComparisonSummary): string[] {
+  const { compared, tooFewSites } = pairs;
+  const stated =
+    unchecked > 0
+      ? [
+          `  ${unchecked} stated ${unchecked === 1 ? 'relationship' : 'relationships'} could not be checked: too few sites, ` +
+            'or a file without reference genotypes (0/0, or blocks of a gVCF)',
+        ]
+      : [];
+  if (compared + tooFewSites === 0) return [];
+  if (compared === 0) return [`Not compared with other samples: no two have ${leastSites} sites in common`, ...stated];
+  const few = tooFewSites > 0 ? `; ${tooFewSites} more have fewer than ${leastSites} sites in common` : '';
+  return [`Compared ${compared} ${compared === 1 ? 'pair' : 'pairs'} of samples${few}`, ...stated];
+}
+
+/** What does not fit, as one sentence each. */
+export function comparisonWarnings(
+  { findings, moreFindings }: Pick<ComparisonSummary, 'findings' | 'moreFindings'>,
+  discretion: Discretion = { withNames: true },
+): string[] {
+  const sentences = findings.map((finding) => sentence(finding, discretion));
+  return moreFindings > 0 ? [...sentences, `${moreFindings} more of these`] : sentences;
+}
+
+function sentence({ kind, sample, others }: Finding, discretion: Discretion): string {
+  const [first] = others;
+  if (!first) throw new RangeError('A finding is about two samples at least');
+  const { person, comparison } = first;
+  const [one, other] = [`"${sample.name}"`, named(person, discretion)];
+  switch (kind) {
+    case 'same-person': {
+      const where = person.case === sample.case ? 'of the same case' : caseOf(person, discretion);
+      return (
+        `${one} is the same person as ${other} ${where}, or an identical twin: ${percent(comparison.alike)} of ` +
+        `${comparison.telling} genotypes agree`
+      );
+    }
+    case 'not-parent-and-child':
+      return (
+        `${one} and ${other} are stated as parent and child, but have no allele in common at ${comparison.ibs0} of ` +
+        `${comparison.sites} sites (${ratioText(comparison)})`
+      );
+    case 'not-siblings':
+      return `${one} and ${other} are stated as siblings, but look unrelated (${ratioText(comparison)})`;
+    case 'unrelated-to-case': {
+      const all = others.map((each) => `${named(each.person, discretion)} (${ratioText(each.comparison)})`);
+      return `${one} looks unrelated to all other samples of its case: ${all.join(', ')}`;
+    }
+  }
+}
+
+function named({ name, isStored }: Person, { withNames }: Discretion): string {
+  return withNames || !isStored ? `"${name}"` : 'a stored sample';
+}
+
+function caseOf({ case: id, isStored }: Person, { withNames }: Discretion): string {
+  return withNames || !isStored ? `of case "${id}"` : 'of another case';
+}
+
+function percent(share: number | undefined): string {
+  return `${((share ?? 0) * 100).toFixed(1)} %`;
+}
+
+function ratioText({ ratio }: Comparison): string {
+  return `IBS0 ratio ${(ratio ?? 0).toFixed(2)}`;
+}
+
+/** Throws an `unprocessable` fault that names what does not fit; quotes keep names out of the log. */
+export function refuseFindings(
+  { findings, moreFindings }: Pick<ComparisonSummary, 'findings' | 'moreFindings'>,
+  discretion: Discretion = { withNames: true },
+): void {
+  if (findings.length === 0) return;
+  const all = comparisonWarnings({ findings, moreFindings }, discretion);
+  throw new Fault('unprocessable', `Nothing was added, since the samples do not fit: ${all.join('. ')}`);
+}
+
+/** As the result of a job. */
+export function comparisonJson(summary: ComparisonSummary, discretion: Discretion): Json {
+  const { pairs, unchecked, findings, moreFindings } = summary;
+  const warnings = findings.map(({ kind, sample, others }) => ({
+    kind,
+    sample: sample.name,
+    case: sample.case,
+    others: others.map(({ person, comparison: { sites, ibs0, ibs2, concordance, alike, ratio } }) => {
+      const isShown = discretion.withNames || !person.isStored;
+      return {
+        sample: isShown ? person.name : null,
+        case: isShown ? person.case : null,
+        sites,
+        ibs0,
+        ibs2,
+        concordance: rounded(concordance),
+        alike: rounded(alike),
+        ratio: rounded(ratio),
+      };
+    }),
+  }));
+  return { pairs: { ...pairs }, unchecked, warnings, moreWarnings: moreFindings };
+}
+
+function rounded(value: number | undefined): number | null {
+  return value === undefined ? null : Math.round(value * 10_000) / 10_000;
+}

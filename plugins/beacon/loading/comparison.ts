@@ -1,0 +1,192 @@
+/** Compares the samples of a load with each other and with those of its dataset, before any of them becomes visible. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  type BeaconRepository,
+  changedFacts,
+  Genotypes,
+  type SampleChange,
+  type SampleFacts,
+  unknownFacts,
+} from '../contract.js';
+import {
+  type Comparison,
+  checkStated,
+  comparison,
+  type Finding,
+  isSamePerson,
+  type Pedigree,
+  type Person,
+  type Thresholds,
+} from '../domain/relatedness.js';
+import type { SiteGenotypes } from '../vcf/site-genotypes.js';
+
+/** Sites that are asked of the dataset before its files are read, and sites at which samples are compared. */
+export const wantedSites = 1536;
+export const comparedSites = 1024;
+
+/** Findings that are kept; further ones are counted. */
+const mostFindings = 1000;
+/** Pairs between two moments at which other work of the process goes on. */
+const pairsAtOnce = 20_000;
+/** Share of reference genotypes, of those known at common sites, from which on a file shows them. */
+const referenceShare = 0.1;
+
+export interface CompareRequest {
+  repository: Pick<BeaconRepository, 'genotypes'>;
+  dataset: string;
+  /** The samples of the load, in the order of their genotypes. */
+  samples: readonly string[];
+  genotypes: SiteGenotypes;
+  facts: ReadonlyMap<string, SampleChange>;
+  pedigree: Pedigree;
+  thresholds: Thresholds;
+  signal?: AbortSignal | undefined;
+}
+
+export interface ComparisonSummary {
+  /** Pairs of samples, one of them new at least, by whether they have enough sites in common. */
+  pairs: { compared: number; tooFewSites: number };
+  /** Stated relationships, and samples of cases with others, that the genotypes neither confirm nor contradict. */
+  unchecked: number;
+  /** What does not fit, and how much more there is. */
+  findings: Finding[];
+  moreFindings: number;
+  /** The sites that two samples need in common. */
+  leastSites: number;
+}
+
+/** Samples with their genotypes at some sites, in one order. */
+interface Group {
+  people: readonly Person[];
+  genotypes: Genotypes;
+}
+
+/** An earlier version of a new sample is not among those that it is compared with. */
+export async function compareSamples(request: CompareRequest): Promise<ComparisonSummary> {
+  const { repository, dataset, samples, genotypes, facts, pedigree, thresholds, signal } = request;
+  const sites = genotypes.known(comparedSites);
+  const stored = await repository.genotypes(dataset, sites, signal ? { signal } : {});
+  const known = new Map<string, SampleFacts>(stored?.samples.map((sample) => [sample.name, sample]));
+  const described = samples.map((name) => ({
+    ...changedFacts(known.get(name) ?? unknownFacts(name), facts.get(name) ?? {}),
+    name,
+  }));
+  const load = new Load({
+    among: groupOf(described, genotypes.genotypes(genotypes.telling(comparedSites)), { isStored: false }),
+    against: groupOf(described, genotypes.genotypes(sites), { isStored: false }),
+    stored: groupOf(stored?.samples ?? [], stored?.genotypes ?? new Genotypes(0, sites.length), { isStored: true }),
+    thresholds,
+  });
+  const summary: ComparisonSummary = {
+    pairs: { compared: 0, tooFewSites: 0 },
+    unchecked: 0,
+    findings: [],
+    moreFindings: 0,
+    leastSites: thresholds.sites,
+  };
+  const add = (finding: Finding) => {
+    if (summary.findings.length < mostFindings) summary.findings.push(finding);
+    else summary.moreFindings++;
+  };
+  let turn = 0;
+  for (const { sample, person, comparison: found } of load.pairs()) {
+    if (found.alike === undefined) summary.pairs.tooFewSites++;
+    else summary.pairs.compared++;
+    if (isSamePerson(found, thresholds)) {
+      add({ kind: 'same-person', sample, others: [{ person, comparison: found }] });
+    }
+    if (++turn % pairsAtOnce > 0) continue;
+    await nextTurn();
+    signal?.throwIfAborted();
+  }
+  const people = load.concerned(pedigree);
+  const checked = checkStated({ fresh: load.names, people, pedigree, thresholds }, load.compare);
+  summary.unchecked = checked.unknown;
+  for (const finding of checked.findings) add(finding);
+  return summary;
+}
+
+function groupOf(
+  samples: readonly (SampleFacts & { name: string })[],
+  genotypes: Genotypes,
+  { isStored }: Pick<Person, 'isStored'>,
+): Group {
+  const people = samples.map(({ name, case: id, sex }, number) => {
+    const { reference, heterozygous, homozygous } = genotypes.counts(number);
+    const showsReference = reference > 0 && reference >= referenceShare * (reference + heterozygous + homozygous);
+    return { name, case: id, sex, isStored, showsReference };
+  });
+  return { people, genotypes };
+}
+
+interface Groups {
+  /** The new samples at sites that tell them apart, and at the sites at which the stored ones are known. */
+  among: Group;
+  against: Group;
+  stored: Group;
+  thresholds: Thresholds;
+}
+
+/** The pairs of a load. */
+class Load {
+  /** Of the new samples. */
+  readonly names: ReadonlySet<string>;
+  readonly #groups: Groups;
+  /** The numbers of samples by name; of stored ones without those that are loaded again. */
+  readonly #fresh: ReadonlyMap<string, number>;
+  readonly #stored: ReadonlyMap<string, number>;
+
+  constructor(groups: Groups) {
+    this.#groups = groups;
+    this.#fresh = new Map(groups.among.people.map(({ name }, number) => [name, number]));
+    this.names = new Set(this.#fresh.keys());
+    const others = groups.stored.people.map(({ name }, number) => [name, number] as const);
+    this.#stored = new Map(others.filter(([name]) => !this.names.has(name)));
+  }
+
+  /** Each new sample with those that come after it in the load, and with the stored ones. */
+  *pairs(): Generator<{ sample: Person; person: Person; comparison: Comparison }> {
+    const { among, against, stored } = this.#groups;
+    for (const [number, sample] of among.people.entries()) {
+      for (let other = number + 1; other < among.people.length; other++) {
+        const person = among.people[other] as Person;
+        yield { sample, person, comparison: this.#compared(among, number, among, other) };
+      }
+      for (const other of this.#stored.values()) {
+        const person = stored.people[other] as Person;
+        yield { sample, person, comparison: this.#compared(against, number, stored, other) };
+      }
+    }
+  }
+
+  /** Compares a new sample with any other, by name. */
+  readonly compare = (name: string, other: string): Comparison | undefined => {
+    const { among, against, stored } = this.#groups;
+    const number = this.#fresh.get(name);
+    const [fresh, old] = [this.#fresh.get(other), this.#stored.get(other)];
+    if (number === undefined) return undefined;
+    if (fresh !== undefined) return this.#compared(among, number, among, fresh);
+    return old === undefined ? undefined : this.#compared(against, number, stored, old);
+  };
+
+  /** The people of all cases and pedigrees that have a new sample, by name. */
+  concerned(pedigree: Pedigree): Map<string, Person> {
+    const { among, stored } = this.#groups;
+    const cases = new Set(among.people.map((person) => person.case));
+    const named = new Set(
+      [...pedigree].flatMap(([child, parents]) => [
+        child,
+        ...Object.values(parents).filter((name) => name !== undefined),
+      ]),
+    );
+    const others = stored.people.filter(
+      (person) => this.#stored.has(person.name) && (cases.has(person.case) || named.has(person.name)),
+    );
+    return new Map([...among.people, ...others].map((person) => [person.name, person]));
+  }
+
+  #compared(one: Group, number: number, other: Group, place: number): Comparison {
+    const likeness = one.genotypes.likeness(number, other.genotypes, place);
+    return comparison(likeness, one.people[number] as Person, other.people[place] as Person, this.#groups.thresholds);
+  }
+}

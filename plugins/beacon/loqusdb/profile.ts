@@ -1,0 +1,71 @@
+/** Whether the people of a VCF file are in the dataset already, as loqusdb measures it: the share of equal genotypes. */
+import { Fault } from '../../../core/plugin.js';
+import type { BeaconRepository, Dataset, Sample } from '../contract.js';
+import { comparedSites, wantedSites } from '../loading/comparison.js';
+import { openVcf } from '../vcf/reader.js';
+import { SiteGenotypes } from '../vcf/site-genotypes.js';
+import type { Source } from '../vcf/source.js';
+
+/** Sites without which two samples are not compared: fewer can agree by chance. */
+const leastSites = 20;
+
+export interface ProfileCheck {
+  repository: Pick<BeaconRepository, 'commonSites' | 'genotypes'>;
+  dataset: Dataset;
+  source: Source;
+  /** The smallest similarity to return. */
+  threshold: number;
+  signal?: AbortSignal | undefined;
+}
+
+export interface ProfileMatch {
+  /** A sample of the file. */
+  name: string;
+  /** One of the dataset. */
+  stored: Sample;
+  /** Share of the sites of which both are known that have equal genotypes. */
+  similarity: number;
+}
+
+/** The most similar pairs first. Throws an `unprocessable` fault if the file cannot be read. */
+export async function profileMatches(check: ProfileCheck): Promise<ProfileMatch[]> {
+  const { repository, dataset, source, threshold, signal } = check;
+  const wanted = await repository.commonSites(dataset.id, wantedSites);
+  let profile = new SiteGenotypes(0, []);
+  const genotypes = (samples: number) => {
+    profile = new SiteGenotypes(samples, wanted);
+    return profile;
+  };
+  const file = await openVcf({ source, assembly: dataset.assembly, samples: [], genotypes });
+  try {
+    // Alleles are read for the genotypes alone.
+    for await (const _ of file.batches()) signal?.throwIfAborted();
+  } finally {
+    await file.close();
+  }
+  const sites = profile.known(comparedSites);
+  const stored = await repository.genotypes(dataset.id, sites, signal ? { signal } : {});
+  const own = profile.genotypes(sites);
+  const matches: ProfileMatch[] = [];
+  for (const [number, name] of file.samples.entries()) {
+    for (const [place, sample] of stored?.samples.entries() ?? []) {
+      if (!stored) break;
+      const likeness = own.likeness(number, stored.genotypes, place);
+      const similarity = likeness.same / likeness.sites;
+      if (likeness.sites >= leastSites && similarity >= threshold) matches.push({ name, stored: sample, similarity });
+    }
+  }
+  return matches.sort((one, other) => other.similarity - one.similarity);
+}
+
+/** In the words of loqusdb. */
+export function matchText({ name, stored, similarity }: ProfileMatch): string {
+  return `individual ${name} has a ${similarity.toFixed(3)} similarity with individual ${stored.name} in case ${stored.case}`;
+}
+
+/** A share from 0 to 1. */
+export function share(option: string, text: string): number {
+  const value = Number(text);
+  if (/^\d*\.?\d+$/.test(text) && value <= 1) return value;
+  throw new Fault('invalid', `${option} must be a number from 0 to 1; got "${text.slice(0, 20)}"`);
+}

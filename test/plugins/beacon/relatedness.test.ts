@@ -1,0 +1,326 @@
+/** Whether a sample is here already, and whether relatives are related as stated. */
+import { expect } from 'chai';
+import { issueToken } from '../../../core/auth/issue.js';
+import { Random } from '../../../core/conformance.js';
+import { type Contig, Genotypes, type Site } from '../../../plugins/beacon/contract.js';
+import { checkStated, type Person as Somebody, statedPairs } from '../../../plugins/beacon/domain/relatedness.js';
+import { loadVariants } from '../../../plugins/beacon/loading/load.js';
+import { SiteGenotypes } from '../../../plugins/beacon/vcf/site-genotypes.js';
+import { openSource } from '../../../plugins/beacon/vcf/source.js';
+import { engines } from './support/engines.js';
+import { carried, Families, gvcf, joint, likenessOf, type Person } from './support/families.js';
+import { dataset, type Json } from './support/serve.js';
+import { describeWithShared, shared } from './support/shared.js';
+import { vcf } from './support/vcf.js';
+import { serveWriter, type Writer } from './support/write.js';
+
+const families = new Families(700, 16);
+const [father, mother, stranger, other] = Array.from({ length: 4 }, () => families.person()) as [
+  Person,
+  Person,
+  Person,
+  Person,
+];
+const [child, sibling] = [families.child(father, mother), families.child(father, mother)];
+const grandchild = families.child(child, stranger);
+
+describe('beacon: comparing genotypes', () => {
+  it('counts sites as one by one', () => {
+    const random = new Random(1);
+    for (let round = 0; round < 30; round++) {
+      const sites = random.int(1, 100);
+      const known = [0, 1].map(() => Array.from({ length: sites }, () => random.int(-1, 2)));
+      const [one = [], other = []] = known;
+      // Among other samples, whose bits are in the neighbouring words.
+      const group = new Genotypes(3, sites);
+      for (const [sample, all] of [one.map(() => 2), one, other].entries()) {
+        for (const [site, copies] of all.entries()) if (copies >= 0) group.set(sample, site, copies);
+      }
+      const both = (is: (here: number, there: number) => boolean) =>
+        one.filter((here, site) => here >= 0 && (other[site] ?? -1) >= 0 && is(here, other[site] ?? -1)).length;
+      expect(group.likeness(1, group, 2)).to.deep.equal({
+        sites: both(() => true),
+        same: both((here, there) => here === there),
+        bothHeterozygous: both((here, there) => here === 1 && there === 1),
+        referenceAgainstAlternate: both((here, there) => here === 0 && there === 2),
+        alternateAgainstReference: both((here, there) => here === 2 && there === 0),
+      });
+      expect(one.map((_, site) => group.at(1, site) ?? -1)).to.deep.equal(one);
+      const count = (copies: number) => one.filter((known) => known === copies).length;
+      expect(group.counts(1)).to.deep.equal({ reference: count(0), heterozygous: count(1), homozygous: count(2) });
+    }
+  });
+
+  it('keeps the same sites of a file in any order, and all that are asked for', () => {
+    const random = new Random(2);
+    const sites = Array.from({ length: 30_000 }, (_, n): Site => {
+      const contig = String(1 + (n % 22)) as Contig;
+      return { contig, start: 7 * n, reference: 'ACGT'[n % 4] ?? '', alternate: 'CGTA'[n % 4] ?? '' };
+    });
+    const wanted = sites.filter((_, n) => n % 100 === 0);
+    const kept = (all: readonly Site[]) => {
+      const genotypes = new SiteGenotypes(2, wanted);
+      for (const { contig, start, reference, alternate } of all) {
+        genotypes.at(contig, start, reference, alternate)?.set([1 + (start % 3), 0]);
+      }
+      return genotypes;
+    };
+    const [forward, backward] = [kept(sites), kept(sites.toReversed())];
+    const known = forward.known(5000);
+    expect(known).to.deep.equal(backward.known(5000));
+    // 300 that are asked for, and between half and all of the 2,048 others that there is room for.
+    expect(known.slice(0, 300)).to.have.deep.members(wanted);
+    expect(known.length).to.be.within(300 + 900, 300 + 2048);
+    expect(new Set(known.map(({ contig }) => contig)).size).to.equal(22);
+    const at = random.int(0, known.length - 1);
+    const { start } = known[at] as Site;
+    expect([forward.genotypes(known).at(0, at), forward.genotypes(known).at(1, at)]).to.deep.equal([
+      start % 3,
+      undefined,
+    ]);
+    // The first sample alone is known: of its genotypes 1 of 4 alleles is nearest to half.
+    expect(new Set(forward.telling(100).map((site) => site.start % 3))).to.deep.equal(new Set([2]));
+  });
+
+  it('reads who is stated as related from a pedigree', () => {
+    const parents = { father: 'F', mother: 'M' };
+    const pedigree = new Map<string, { father?: string; mother?: string }>([
+      ['a', parents],
+      ['b', { mother: 'M' }],
+      ['c', parents],
+    ]);
+    expect(statedPairs(pedigree).map(({ relation, names }) => `${relation} ${names.join(' ')}`)).to.deep.equal([
+      'parent-child a F',
+      'parent-child a M',
+      'parent-child b M',
+      'parent-child c F',
+      'parent-child c M',
+      'siblings c a',
+    ]);
+  });
+
+  it('takes two people of a case for a couple unless they are of one sex', () => {
+    const thresholds = { sites: 100, samePerson: 0.9, parentChild: 0.05, unrelated: 0.35 };
+    const found = (...sexes: Somebody['sex'][]) => {
+      const people = sexes.map((sex, n): [string, Somebody] => {
+        const name = `s${n}`;
+        return [name, { name, case: 'F', sex, isStored: n > 0, showsReference: true }];
+      });
+      const comparison = { sites: 500, ibs0: 50, ibs2: 200, concordance: 0.4, alike: 0.2, telling: 300, ratio: 0.5 };
+      const stated = { fresh: new Set(['s0']), people: new Map(people), pedigree: new Map(), thresholds };
+      return checkStated(stated, () => comparison).findings.map(({ kind, others }) => [kind, others.length]);
+    };
+    expect(found('male', 'female')).to.deep.equal([]);
+    expect(found('male', 'unknown')).to.deep.equal([]);
+    expect(found('unknown', 'unknown')).to.deep.equal([]);
+    expect(found('male', 'male')).to.deep.equal([['unrelated-to-case', 1]]);
+    expect(found('male', 'female', 'unknown')).to.deep.equal([['unrelated-to-case', 2]]);
+  });
+});
+
+for (const engine of engines) {
+  describe(`beacon: samples that are here already on ${engine.name}`, () => {
+    let server: Writer;
+    let namer: string;
+
+    before(async () => {
+      server = await serveWriter(engine);
+      const scopes = ['beacon:write', 'beacon:cases'];
+      ({ token: namer } = await issueToken(server.tokens, { owner: 'Lab', scopes }, new Date()));
+      await server.repository.addDataset(dataset('ds'), new Date());
+    });
+    after(() => server.close());
+
+    let files = 0;
+    async function add(text: string, more: Json = {}, token?: string): Promise<Json> {
+      files++;
+      const vcf_path = await server.file(`${files}.vcf`, text);
+      const body = { dataset_id: 'ds', vcf_path, assemblyId: 'GRCh37', ...more };
+      return server.ended(await server.send('add', body, token === undefined ? {} : { token }));
+    }
+    const comparisonOf = ({ result }: Json) => (result as Json).comparison as Json;
+    const sexes = Object.entries({ child: 'male', father: 'male', mother: 'female' });
+    const samples_info = sexes.map(([sample, sex]) => ({ sample, sex }));
+    const trio = joint({ child, father, mother });
+
+    it('finds a trio in order, also if it is loaded again', async () => {
+      const expected = { pairs: { compared: 3, tooFewSites: 0 }, unchecked: 0, warnings: [], moreWarnings: 0 };
+      for (const time of ['first', 'second']) {
+        const job = await add(trio, { case_id: 'F1', samples_info, strict: true });
+        expect(comparisonOf(job), time).to.deep.equal(expected);
+      }
+    });
+
+    it('recognizes a person under another name', async () => {
+      const before = await server.repository.dataset('ds');
+      const file = carried('again', child);
+      // What the person carries, in both files.
+      const { sites, ibs2 } = likenessOf(child, child, (site) => (child[site] ?? 0) > 0);
+      const { telling } = { telling: child.filter((copies) => copies === 2).length };
+      const refused = await add(file, { case_id: 'F2', strict: true }, namer);
+      expect(refused).to.include({
+        state: 'failed',
+        error:
+          'Nothing was added, since the samples do not fit: "again" is the same person as "child" of case "F1", or an ' +
+          `identical twin: 100.0 % of ${telling} genotypes agree`,
+      });
+      expect((await add(file, { strict: true })).error).to.match(
+        /"again" is the same person as a stored sample of another case/,
+      );
+      expect(await server.repository.dataset('ds')).to.deep.equal(before);
+      const numbers = { sites, ibs0: 0, ibs2, concordance: 1, alike: 1, ratio: null };
+      for (const [token, names] of [
+        [undefined, { sample: null, case: null }],
+        [namer, { sample: 'child', case: 'F1' }],
+      ] as const) {
+        const { warnings, pairs } = comparisonOf(await add(file, { case_id: 'F2' }, token)) as Record<string, Json[]>;
+        expect(pairs).to.deep.equal({ compared: 3, tooFewSites: 0 });
+        expect(warnings).to.deep.equal([
+          { kind: 'same-person', sample: 'again', case: 'F2', others: [{ ...names, ...numbers }] },
+        ]);
+      }
+      await server.repository.removeSamples('ds', ['again'], new Date());
+    });
+
+    it('says that relationships cannot be checked without reference genotypes', async () => {
+      const { unchecked, warnings } = comparisonOf(await add(carried('sibling', sibling), { case_id: 'F1' }));
+      expect({ unchecked, warnings }).to.deep.equal({ unchecked: 1, warnings: [] });
+      await server.repository.removeSamples('ds', ['sibling'], new Date());
+    });
+
+    for (const [form, write] of Object.entries({
+      'explicit genotypes': (name: string, person: Person) => joint({ [name]: person }),
+      'the blocks of a gVCF': gvcf,
+    })) {
+      it(`tells relatives from strangers by ${form}`, async () => {
+        const fitting = comparisonOf(await add(write('sibling', sibling), { case_id: 'F1', strict: true }));
+        expect(fitting).to.deep.include({ unchecked: 0, warnings: [], pairs: { compared: 3, tooFewSites: 0 } });
+        const distant = comparisonOf(await add(write('grandchild', grandchild), { case_id: 'F1', strict: true }));
+        expect(distant, 'as half of a parent').to.deep.include({ unchecked: 0, warnings: [] });
+        const job = await add(write('stranger', stranger), { case_id: 'F1' }, namer);
+        const { warnings } = comparisonOf(job) as { warnings: { kind: string; others: Json[] }[] };
+        // The grandchild's other parent is the only one who belongs to it.
+        expect(warnings).to.deep.equal([]);
+        await server.repository.removeSamples('ds', ['grandchild', 'stranger'], new Date());
+        const [found] = comparisonOf(await add(write('stranger', stranger), { case_id: 'F1' }, namer))
+          .warnings as Json[];
+        expect(found).to.include({ kind: 'unrelated-to-case', sample: 'stranger', case: 'F1' });
+        const others = found?.others as Json[];
+        expect(others.map(({ sample }) => sample)).to.have.members(['child', 'father', 'mother', 'sibling']);
+        // What a stored sample carries is known of it, and the new one is known everywhere.
+        for (const { sample, sites, ibs0, ibs2, ratio } of others) {
+          const person = { child, father, mother, sibling }[sample as string] as Person;
+          const expected = likenessOf(person, stranger, (site) => (person[site] ?? 0) > 0);
+          expect({ sites, ibs0, ibs2 }, sample as string).to.deep.equal(expected);
+          expect(ratio, sample as string).to.be.within(0.35, 0.7);
+        }
+        await server.repository.removeSamples('ds', ['sibling', 'stranger'], new Date());
+        const refused = await add(write('other', other), { case_id: 'F1', strict: true });
+        expect(refused.error).to.match(/"other" looks unrelated to all other samples of its case: a stored sample/);
+      });
+    }
+
+    it('says nothing of two samples with few sites in common', async () => {
+      const few = child.map((copies, site) => (site % 10 === 0 ? copies : 0));
+      const { pairs, warnings } = comparisonOf(await add(carried('few', few), { case_id: 'F3' }));
+      expect({ pairs, warnings }).to.deep.equal({ pairs: { compared: 0, tooFewSites: 3 }, warnings: [] });
+      const records = ['X 5 . A C . . . GT 0/1', '1 5 . A C,T . . . GT 1/2', '1 9 . AT A . . . GT 0/1'];
+      const other = comparisonOf(await add(vcf({ samples: ['other'], records })));
+      expect(other.pairs).to.deep.equal({ compared: 0, tooFewSites: 4 });
+      await server.repository.removeSamples('ds', ['few', 'other'], new Date());
+    });
+
+    it('refuses a parameter that is neither true nor false', async () => {
+      const vcf_path = await server.file('strict.vcf', trio);
+      const reply = await server.send('add', { dataset_id: 'ds', vcf_path, assemblyId: 'GRCh37', strict: 'very' });
+      expect([reply.status, reply.body]).to.deep.equal([422, { message: "'very' is not of type 'boolean'" }]);
+    });
+  });
+}
+
+describe('beacon: stated relationships', () => {
+  let server: Writer;
+  before(async () => {
+    const [engine] = engines;
+    if (!engine) throw new Error('there is a storage');
+    server = await serveWriter(engine, { work: false });
+  });
+  after(() => server.close());
+
+  async function compared(path: string, pedigree: [string, { father?: string; mother?: string }][], samePerson = 0.9) {
+    await server.repository.removeDataset('ds');
+    await server.repository.addDataset(dataset('ds'), new Date());
+    const found = await server.repository.dataset('ds');
+    if (!found) throw new Error('the dataset was added');
+    const { comparison } = await loadVariants({
+      repository: server.repository,
+      dataset: found,
+      sources: [await openSource(path)],
+      samples: [],
+      compare: {
+        thresholds: { sites: 100, samePerson, parentChild: 0.05, unrelated: 0.35 },
+        pedigree: new Map(pedigree),
+      },
+      now: new Date(),
+    });
+    if (!comparison) throw new Error('the samples were compared');
+    return comparison;
+  }
+
+  it('contradicts parents who are not, and siblings who are not', async () => {
+    const path = await server.file('all.vcf', joint({ child, father, mother, sibling, stranger }));
+    const parents = { father: 'father', mother: 'mother' };
+    const right = await compared(path, [
+      ['child', parents],
+      ['sibling', parents],
+      ['father', { mother: 'unknown' }],
+    ]);
+    expect(right).to.deep.include({ findings: [], unchecked: 0, pairs: { compared: 10, tooFewSites: 0 } });
+    const wrong = await compared(path, [
+      ['child', { father: 'stranger', mother: 'mother' }],
+      ['sibling', { father: 'child' }],
+      ['stranger', { father: 'stranger', mother: 'mother' }],
+    ]);
+    const said = wrong.findings.map(({ kind, sample, others }) => [kind, sample.name, others[0]?.person.name]);
+    expect(said).to.deep.include.members([
+      ['not-parent-and-child', 'child', 'stranger'],
+      ['not-parent-and-child', 'sibling', 'child'],
+      ['not-parent-and-child', 'stranger', 'mother'],
+      ['not-siblings', 'stranger', 'child'],
+    ]);
+  });
+
+  describeWithShared('of a real trio', () => {
+    it('agrees with bcftools, and knows which of the three is the child', async () => {
+      // bcftools gtcheck -u GT -e 0, on biallelic SNVs of autosomes: discordant genotypes of those compared. IBS0 and sites
+      // at which both are heterozygous: bcftools query -f '[\t%GT]\n', counted. One of the sites tells nothing and is left
+      // out: the last two have the reference there, and the first is unknown.
+      const expected = [
+        ['ADM1059A1 ADM1059A2', 384, 384 - 216, 0, 0],
+        ['ADM1059A1 ADM1059A3', 382, 382 - 317, 17, 17 / 50],
+        ['ADM1059A2 ADM1059A3', 382 - 1, 382 - 189 - 1, 2, 2 / 88],
+      ];
+      const path = shared('test_trio.vcf.gz');
+      // Every pair counts as one person, so that all are shown.
+      const { findings } = await compared(path, [], 0);
+      const found = findings.flatMap(({ kind, sample, others }) =>
+        kind === 'same-person'
+          ? others.map(({ person, comparison: { sites, ibs0, ibs2, ratio } }) => [
+              `${sample.name} ${person.name}`,
+              sites,
+              ibs2,
+              ibs0,
+              ratio,
+            ])
+          : [],
+      );
+      expect(found).to.deep.equal(expected);
+      const [one, two, three] = ['ADM1059A1', 'ADM1059A2', 'ADM1059A3'] as [string, string, string];
+      expect((await compared(path, [[two, { father: one, mother: three }]])).findings).to.deep.equal([]);
+      const wrong = await compared(path, [[one, { father: two, mother: three }]]);
+      expect(wrong.findings.map(({ kind, others }) => [kind, others[0]?.person.name])).to.deep.equal([
+        ['not-parent-and-child', three],
+      ]);
+    });
+  });
+});
