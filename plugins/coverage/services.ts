@@ -10,8 +10,11 @@ import type { Measure } from './domain/measure.js';
 import { createPredictSex, type PredictSex } from './domain/sex.js';
 import { WorkQueue } from './domain/work-queue.js';
 import type { PdfMaker } from './exports/pdf/maker.js';
+import { checkJob } from './jobs/check-samples.js';
 import type { CheckTools } from './registry/check.js';
 import { type FindSampleFacts, sampleFactsKey } from './registry/facts.js';
+import { createFindNamed, type FindNamed } from './registry/named.js';
+import { noticing } from './registry/notice.js';
 import { loadRight, readSamplesRight, registerRight } from './rights.js';
 import type { CoverageSettings } from './settings.js';
 import { type CoverageSources, coverageSources } from './sources/sources.js';
@@ -50,6 +53,8 @@ export interface CoverageServices extends MeasuringServices {
   samples: SampleRepository;
   /** What the beacon knows of samples, if it is enabled. */
   sampleFacts: FindSampleFacts;
+  /** The registered samples that requests name. */
+  named: FindNamed;
   /** Checks the files of registered samples. */
   checks: CheckTools;
   transaction: PluginContext<CoverageSettings>['transaction'];
@@ -79,17 +84,25 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   const measure = createMeasure(sources, settings.limits);
   const predictSex = createPredictSex(sources, settings.sex);
   const queue = new WorkQueue();
+  const samples = context.repository(coverageSamples);
+  const sampleFacts: FindSampleFacts = () => context.find(sampleFactsKey);
+  const examine = createExamine({
+    files: sources,
+    measure: createMeasureColumns(sources, settings.limits),
+    predictSex,
+  });
   let maker: Promise<PdfMaker> | undefined;
   return {
     settings,
     intervals: context.repository(coverage),
-    samples: context.repository(coverageSamples),
-    sampleFacts: () => context.find(sampleFactsKey),
+    samples,
+    sampleFacts,
+    named: createFindNamed(samples, sampleFacts),
     sources,
     measure,
     queue,
     predictSex,
-    examine: createExamine({ files: sources, measure: createMeasureColumns(sources, settings.limits), predictSex }),
+    examine: noticing(examine, { samples, jobs, log: context.log, job: checkJob }),
     access: accessOf(context),
     checks: { sources, predictSex, queue, thresholds: settings.samples.thresholds, now },
     transaction: (work) => context.transaction(work),

@@ -45,7 +45,7 @@ export interface Examination {
 export type Examine = (question: ExamineQuestion) => Promise<Examination>;
 
 export interface ExamineOptions {
-  files: DepthFiles & { coverageFile(path: string): Promise<Location> };
+  files: DepthFiles & { coverageFile(path: string, track?: string): Promise<Location> };
   measure: MeasureColumns;
   predictSex: PredictSex;
 }
@@ -54,7 +54,10 @@ export function createExamine({ files, measure, predictSex }: ExamineOptions): E
   return async (question) => {
     const { targets, thresholds, build, distribution, gapsBelow, signal } = question;
     const located = await Promise.all(
-      question.samples.map(async (asked) => ({ asked, location: await orFault(files.coverageFile(asked.path)) })),
+      question.samples.map(async (asked) => ({
+        asked,
+        location: await orFault(files.coverageFile(asked.path, asked.track)),
+      })),
     );
     const sound = located.flatMap(({ asked, location }) => (isFault(location) ? [] : [{ asked, location }]));
     const sources = sound.map(({ asked: { name }, location }) => ({ name, location }));

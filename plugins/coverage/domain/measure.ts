@@ -73,6 +73,8 @@ export interface Warning {
     | 'several-tracks' // only the first track was read
     | 'little-evidence' // too little of X was sequenced to predict the sex
     | 'sex-mismatch' // the sex predicted from X and Y is not the declared one
+    | 'sex-contradiction' // a registered sample is of another sex in the beacon
+    | 'changed-file' // the file of a registered sample is not the one that was checked
     | 'female-y' // intervals on Y were requested for a female sample
     | 'same-file' // two samples were given one file
     | 'no-genes' // no genes were requested, so nothing was measured

@@ -34,7 +34,12 @@ export function qualityOf(question: QualityQuestion): Quality {
   const found: QualityWarning[] = [
     ...notIncluded.map(absence),
     ...sameFiles(samples),
-    ...samples.flatMap((sample) => [...contradicted(sample), ...onYOfFemale(sample, question), ...ofFile(sample)]),
+    ...samples.flatMap((sample) => [
+      ...ofRegistration(sample),
+      ...contradicted(sample),
+      ...onYOfFemale(sample, question),
+      ...ofFile(sample),
+    ]),
   ];
   const sexNotChecked = samples.filter(({ asked, sex }) => {
     const isDeclared = asked.sex === 'female' || asked.sex === 'male';
@@ -74,6 +79,22 @@ function ofFile({ asked: { name }, depths, sex }: Examined): QualityWarning[] {
   return own.flatMap((warning) =>
     warning.code === 'capped' && warning !== capped ? [] : [{ ...warning, samples: [name] }],
   );
+}
+
+/** What the registration of a sample has against its file or its sex. */
+function ofRegistration({ asked: { name, registration }, depths }: Examined): QualityWarning[] {
+  if (registration === undefined) return [];
+  const { fingerprint, isContradicted } = registration;
+  const found: QualityWarning[] = [];
+  if (fingerprint !== undefined && fingerprint !== depths.file.fingerprint) {
+    const message = 'The coverage file is not the one that was checked when the sample was registered.';
+    found.push({ code: 'changed-file', message, samples: [name] });
+  }
+  if (isContradicted) {
+    const message = 'The registration and the beacon state different sexes: the sex counts as unknown.';
+    found.push({ code: 'sex-contradiction', message, samples: [name] });
+  }
+  return found;
 }
 
 function contradicted({ asked: { name, sex: declared }, sex }: Examined): QualityWarning[] {

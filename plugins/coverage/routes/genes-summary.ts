@@ -10,10 +10,11 @@ import { warningsOf } from '../domain/quality.js';
 import { type GeneTarget, geneIntervalTypes, type NotMeasured, select, sentenceOf } from '../domain/select.js';
 import { declaredSexes } from '../domain/sex.js';
 import { transcriptChoices } from '../domain/transcripts.js';
+import { withFiles } from '../registry/named.js';
 import type { CoverageServices } from '../services.js';
 import { bedLines } from '../sources/bed-lines.js';
 import { bedDescription, formBytes, sentWithBed } from './bed-form.js';
-import { checked, coverageFile, documented, failures, flag, text, whole } from './input.js';
+import { checked, coverageFile, documented, failures, flag, sampleIdField, text, whole } from './input.js';
 import { intervalId, warningSchema } from './interval-coverage.js';
 
 /** Chanjo2's sentence for a request that names no gene. */
@@ -51,19 +52,19 @@ const sampleSummary = z
   .meta({ id: 'GenesSummary' });
 
 export function genesSummaryRoute(services: CoverageServices): RouteDeclaration {
-  const { settings, intervals, measure, examine, queue } = services;
+  const { settings, intervals, measure, examine, queue, named: find } = services;
   const { limits } = settings;
   const gene = z.union([z.int(), z.string().max(200)]);
+  const sample = z.object({
+    sample_id: sampleIdField(),
+    name: z.string().min(1).max(1000),
+    coverage_file_path: coverageFile(),
+    sex: z.enum(declaredSexes).nullish().describe('Declared sex, to be compared with the coverage of X and Y.'),
+  });
   const query = z.object({
     build: z.enum(builds),
     samples: z
-      .array(
-        z.object({
-          name: z.string().min(1).max(1000),
-          coverage_file_path: coverageFile(),
-          sex: z.enum(declaredSexes).nullish().describe('Declared sex, to be compared with the coverage of X and Y.'),
-        }),
-      )
+      .array(sample)
       .max(limits.samples)
       .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'two samples have the same name'),
     hgnc_gene_ids: z
@@ -83,6 +84,10 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
     distribution: flag().describe('Whether to return min, max and median.'),
   });
 
+  const described = query.extend({
+    samples: z.array(sample.partial({ name: true, coverage_file_path: true })).max(limits.samples),
+  });
+
   return route({
     method: 'POST',
     path: '/coverage/d4/genes/summary',
@@ -94,8 +99,8 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
       'request as a multipart form).',
     body: {
       types: ['application/json', multipartType],
-      schema: documented(query),
-      looks: { [multipartType]: fileForm(query, bedDescription) },
+      schema: documented(described),
+      looks: { [multipartType]: fileForm(described, bedDescription) },
       form: { file: limits.upload },
       streamLimit: limits.upload + formBytes,
     },
@@ -108,7 +113,8 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
     },
     async handle(request) {
       const sent = sentWithBed(request);
-      const asked = checked(query, sent.fields);
+      const { fields, samples: registered } = await withFiles(sent.fields, find);
+      const asked = checked(query, fields);
       const { interval_type: type, hgnc_gene_ids: ids = [], build, transcripts } = asked;
       let targets: List<Named>;
       let notMeasured: readonly NotMeasured[] = [];
@@ -128,11 +134,11 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
       const work = async (): Promise<[Examination, Measured | undefined]> => {
         const examined = await examine({
           ...question,
-          samples: asked.samples.map(({ name, coverage_file_path: path, sex }) => ({
-            name,
-            path,
-            sex: sex ?? undefined,
-          })),
+          samples: asked.samples.map(({ name, coverage_file_path: path, sex }, i) => {
+            const known = registered.get(i);
+            const { track, registration } = known ?? {};
+            return { name, path, track, sex: sex ?? known?.sex, registration };
+          }),
           targets,
           nameOf: (i) => targets.at(i)?.name ?? '',
           level: asked.coverage_threshold,

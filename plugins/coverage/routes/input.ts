@@ -91,6 +91,10 @@ export const coverageFileDescription =
   'A D4 file under a configured directory, or an http(s) URL on a configured host.';
 export const coverageFile = () => text().describe(coverageFileDescription);
 
+/** For the description: `withFiles` puts a file in its place before the fields are checked. */
+export const sampleIdField = () =>
+  z.string().max(200).optional().describe('The id of a registered sample, instead of coverage_file_path.');
+
 /** A list in any order, also as text from a form (`10,20` or `[10,20]`). Returned ascending, without duplicates. */
 export function thresholds(most: number) {
   const list = z

@@ -4,6 +4,8 @@ import { Fault } from '../../../core/plugin.js';
 import type { Examination } from '../domain/examine.js';
 import type { Depths, SampleDepths, Warning } from '../domain/measure.js';
 import { warningsOf } from '../domain/quality.js';
+import type { AskedSample } from '../domain/sample.js';
+import type { NamedSample } from '../registry/named.js';
 
 const gap = z.object({ chromosome: z.string(), start: z.int(), end: z.int() });
 
@@ -29,6 +31,11 @@ export const intervalCoverage = z
     warnings: z.array(warningSchema),
   })
   .meta({ id: 'IntervalCoverage' });
+
+/** The sample of a request for one: by its path, or registered. */
+export function onlyAsked(path: string, { track, sex, registration }: Partial<NamedSample> = {}): AskedSample {
+  return { name: 'this sample', path, track, sex, registration };
+}
 
 /** The only sample of the request. Throws the fault of its file. */
 export function onlySample({ samples, notIncluded, quality }: Examination): {

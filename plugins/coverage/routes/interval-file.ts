@@ -5,24 +5,27 @@ import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
 import type { ExamineQuestion } from '../domain/examine.js';
 import { type List, mapped } from '../domain/list.js';
 import type { Depths, SampleDepths, Warning } from '../domain/measure.js';
+import { withFiles } from '../registry/named.js';
 import type { CoverageServices } from '../services.js';
 import type { BedLine } from '../sources/bed.js';
 import { bedLines } from '../sources/bed-lines.js';
 import { bedDescription, formBytes, sentWithBed } from './bed-form.js';
-import { checked, coverageFile, documented, failures, text } from './input.js';
+import { checked, coverageFile, documented, failures, sampleIdField, text } from './input.js';
 import { commonFields } from './interval.js';
-import { intervalAnswer, intervalCoverage, intervalId, onlySample } from './interval-coverage.js';
+import { intervalAnswer, intervalCoverage, intervalId, onlyAsked, onlySample } from './interval-coverage.js';
 import { jsonList } from './json-list.js';
 
 export function intervalFileRoute(services: CoverageServices): RouteDeclaration {
-  const { settings, sources, examine, queue } = services;
+  const { settings, sources, examine, queue, named } = services;
   const query = z.object({
+    sample_id: sampleIdField(),
     coverage_file_path: coverageFile(),
     intervals_bed_path: text()
       .nullish()
       .describe('A BED file under a configured directory. Omit it if the file comes in a multipart form.'),
     ...commonFields(settings.limits.thresholds),
   });
+  const described = query.partial({ coverage_file_path: true });
   return route({
     method: 'POST',
     path: '/coverage/d4/interval_file/',
@@ -33,8 +36,8 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
       'upload it, send a multipart form with these fields and the file.',
     body: {
       types: ['application/json', multipartType],
-      schema: documented(query),
-      looks: { [multipartType]: fileForm(query, bedDescription) },
+      schema: documented(described),
+      looks: { [multipartType]: fileForm(described, bedDescription) },
       form: { file: settings.limits.upload },
       streamLimit: settings.limits.upload + formBytes,
     },
@@ -47,15 +50,16 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
     },
     async handle(request) {
       const sent = sentWithBed(request);
-      const asked = checked(query, sent.fields);
-      await sources.coverageFile(asked.coverage_file_path);
+      const { fields, sample: known } = await withFiles(sent.fields, named);
+      const asked = checked(query, fields);
+      await sources.coverageFile(asked.coverage_file_path, known?.track);
       const lines = await bedLines(services, sent.bed, asked.intervals_bed_path);
       const question: ExamineQuestion = {
-        samples: [{ name: 'this sample', path: asked.coverage_file_path }],
+        samples: [onlyAsked(asked.coverage_file_path, known)],
         targets: mapped(lines, (line) => ({ regions: [line] })),
         nameOf: (i) => nameOf(lines.at(i) as BedLine),
         thresholds: asked.completeness_thresholds,
-        build: asked.build ?? undefined,
+        build: asked.build ?? known?.build,
         distribution: asked.distribution ?? true,
         gapsBelow: asked.gaps_below ?? undefined,
         sexes: 'needed',

@@ -5,9 +5,10 @@ import { builds } from '../contract.js';
 import { chromosomeIndex } from '../d4/names.js';
 import type { Location } from '../domain/location.js';
 import type { Region } from '../domain/region.js';
+import { withFiles } from '../registry/named.js';
 import type { CoverageServices } from '../services.js';
-import { checked, coverageFile, documented, failures, flag, text, thresholds, whole } from './input.js';
-import { intervalAnswer, intervalCoverage, intervalId, onlySample } from './interval-coverage.js';
+import { checked, coverageFile, documented, failures, flag, sampleIdField, text, thresholds, whole } from './input.js';
+import { intervalAnswer, intervalCoverage, intervalId, onlyAsked, onlySample } from './interval-coverage.js';
 
 const position = () => whole(0, 2 ** 32 - 1).nullish();
 
@@ -23,8 +24,9 @@ export const commonFields = (most: number) => ({
 });
 
 export function intervalRoute(services: CoverageServices): RouteDeclaration {
-  const { settings, sources, examine } = services;
+  const { settings, sources, examine, named } = services;
   const query = z.object({
+    sample_id: sampleIdField(),
     coverage_file_path: coverageFile(),
     chromosome: text().describe('With or without the prefix chr; M and MT are the same.'),
     start: position().describe('First base, zero-based. Without start and end: the whole chromosome.'),
@@ -36,26 +38,27 @@ export function intervalRoute(services: CoverageServices): RouteDeclaration {
     path: '/coverage/d4/interval/',
     operation: 'intervalCoverage',
     summary: 'Coverage of an interval or a chromosome',
-    body: { types: ['application/json'], schema: documented(query) },
+    body: { types: ['application/json'], schema: documented(query.partial({ coverage_file_path: true })) },
     answers: {
       200: { description: 'The coverage of the interval.', content: { 'application/json': intervalCoverage } },
       ...failures,
     },
     async handle({ body, signal }) {
-      const asked = checked(query, body);
+      const { fields, sample } = await withFiles(body, named);
+      const asked = checked(query, fields);
       const { start = null, end = null, chromosome } = asked;
-      const location = await sources.coverageFile(asked.coverage_file_path);
+      const location = await sources.coverageFile(asked.coverage_file_path, sample?.track);
       if ((start === null) !== (end === null)) throw halfAnInterval();
       const isWhole = start === null || end === null;
       const region = isWhole ? await wholeChromosome(services, location, chromosome) : { chromosome, start, end };
       if (region.start >= region.end) throw noBases(region);
       const id = isWhole ? region.chromosome : intervalId(region);
       const examined = await examine({
-        samples: [{ name: 'this sample', path: asked.coverage_file_path }],
+        samples: [onlyAsked(asked.coverage_file_path, sample)],
         targets: [{ regions: [region] }],
         nameOf: () => id,
         thresholds: asked.completeness_thresholds,
-        build: asked.build ?? undefined,
+        build: asked.build ?? sample?.build,
         distribution: asked.distribution ?? !isWhole,
         gapsBelow: asked.gaps_below ?? undefined,
         sexes: 'needed',

@@ -3,11 +3,13 @@ import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { builds } from '../contract.js';
 import { contradicts, declaredSexes } from '../domain/sex.js';
+import { withFiles } from '../registry/named.js';
 import type { CoverageServices } from '../services.js';
-import { checked, coverageFile, documented, failures } from './input.js';
+import { checked, coverageFile, documented, failures, sampleIdField } from './input.js';
 import { warningSchema } from './interval-coverage.js';
 
 const query = z.object({
+  sample_id: sampleIdField(),
   coverage_file_path: coverageFile(),
   build: z
     .enum(builds)
@@ -31,13 +33,13 @@ const predictedSex = z
   })
   .meta({ id: 'PredictedSex' });
 
-export function predictedSexRoute({ sources, predictSex }: CoverageServices): RouteDeclaration {
+export function predictedSexRoute({ sources, predictSex, named }: CoverageServices): RouteDeclaration {
   return route({
     method: 'GET',
     path: '/coverage/samples/predicted_sex',
     operation: 'predictedSex',
     summary: 'Predicts the sex of a sample from the depths of X and Y',
-    query: documented(query),
+    query: documented(query.partial({ coverage_file_path: true })),
     answers: {
       200: {
         description: 'The predicted sex, with the depths behind it.',
@@ -46,8 +48,10 @@ export function predictedSexRoute({ sources, predictSex }: CoverageServices): Ro
       ...failures,
     },
     async handle({ input, signal }) {
-      const { coverage_file_path, build, declared_sex } = checked(query, input);
-      const location = await sources.coverageFile(coverage_file_path);
+      const { fields, sample: known } = await withFiles(input, named);
+      const asked = checked(query, fields);
+      const { build = known?.build, declared_sex = known?.sex } = asked;
+      const location = await sources.coverageFile(asked.coverage_file_path, known?.track);
       const sample = { name: 'this sample', location };
       const found = await predictSex(sample, { build, signal });
       const rounded = (value: number, decimals: number) => Math.round(value * 10 ** decimals) / 10 ** decimals;

@@ -84,7 +84,7 @@ describe('coverage of uploaded BED files', () => {
     const { paths } = (await (await fetch(`${server.url}/openapi.json`)).json()) as Json;
     for (const path of ['/coverage/d4/interval_file/', '/coverage/d4/genes/summary']) {
       const { content } = paths[path].post.requestBody;
-      const { properties, required } = content['multipart/form-data'].schema;
+      const { properties, required = [] } = content['multipart/form-data'].schema;
       expect(properties.file).to.deep.include({ type: 'string', format: 'binary' });
       expect(Object.keys(properties)).to.include.members(required);
       expect(Object.values(properties).map((field) => (field as Json).type)).not.to.include.members(['array']);

@@ -37,6 +37,8 @@ export const warnings = {
     'several-tracks': '',
     'little-evidence': '',
     'sex-mismatch': '',
+    'sex-contradiction': '',
+    'changed-file': '',
     'female-y': '',
     'same-file': '',
     'no-genes': '',

@@ -35,6 +35,8 @@ export const warnings: Texts['warnings'] = {
     'several-tracks': 'Filen har flera spår, av vilka det första lästes.',
     'little-evidence': 'För lite av X har sekvenserats för att könet ska kunna bestämmas.',
     'sex-mismatch': 'Det angivna könet stämmer inte med X och Y.',
+    'sex-contradiction': 'Registreringen och beacon anger olika kön: könet räknas som okänt.',
+    'changed-file': 'Täckningsfilen är inte den som kontrollerades när provet registrerades.',
     'female-y': 'Y förväntas inte vara täckt hos kvinnor.',
     'no-genes': 'Inga gener har angetts: inget har mätts.',
     'same-file': 'Samma täckningsfil har angetts för flera prover.',
