@@ -137,7 +137,7 @@ export const beaconSettings = z.strictObject({
         .number()
         .min(0.5)
         .max(1)
-        .default(0.9)
+        .default(0.85)
         .describe(
           'Share of equal genotypes, among sites at which at least one of the two is homozygous, from which on two ' +
             'samples are of one person.',
@@ -146,7 +146,7 @@ export const beaconSettings = z.strictObject({
         .number()
         .min(0)
         .max(0.5)
-        .default(0.05)
+        .default(0.1)
         .describe(
           'Largest number of sites without a common allele that parent and child may have, for each site at which ' +
             'both are heterozygous.',

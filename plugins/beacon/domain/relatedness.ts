@@ -4,8 +4,8 @@
  * - The same person: equal genotypes at nearly all sites at which at least one of the two is homozygous. Sites at which both
  *   are heterozygous are left out: any two carriers of an uncommon allele agree there.
  * - Related or not: sites at which the two are homozygous for different alleles (IBS0), divided by those at which both are
- *   heterozygous. Whatever the frequency of an allele, unrelated people of one population have a ratio of 0.5; parent and
- *   child have 0, siblings at most 0.1, second-degree relatives some 0.25.
+ *   heterozygous. Whatever the frequency of an allele, unrelated people of one population have a ratio of 0.5 (R0 of
+ *   Waples, Albrechtsen and Moltke 2019); parent and child have 0, siblings some 0.1, second-degree relatives some 0.25.
  */
 import type { Likeness } from './genotypes.js';
 import type { Sex } from './sample.js';

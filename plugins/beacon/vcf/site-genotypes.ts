@@ -24,6 +24,7 @@ interface WantedRows {
 }
 
 const bases = 'ACGT';
+const ranks = new Map(contigs.map((contig, rank) => [contig, rank]));
 
 /**
  * Keeps the sites that are asked for, and of the others those with the lowest bits of a hash of the allele at zero: an even
@@ -127,14 +128,20 @@ export class SiteGenotypes {
   }
 }
 
-/** 0 to 3; -1 of what is no base. */
+/** By character code: 0 to 3; -1 of what is no base. Every record of a load is looked up. */
+const codes = new Int8Array(128).fill(-1);
+for (const [i, base] of [...bases].entries()) {
+  codes[base.charCodeAt(0)] = i;
+  codes[base.toLowerCase().charCodeAt(0)] = i;
+}
+
 function code(base: string): number {
-  return bases.indexOf(base.toUpperCase());
+  return codes[base.charCodeAt(0)] ?? -1;
 }
 
 /** Exact: chromosomes are shorter than 2²⁸ bases. */
 function keyOf(contig: Contig, start: number, reference: number, alternate: number): number {
-  return (contigs.indexOf(contig) * 2 ** 28 + start) * 16 + reference * 4 + alternate;
+  return ((ranks.get(contig) ?? 0) * 2 ** 28 + start) * 16 + reference * 4 + alternate;
 }
 
 /** 31 bits. */

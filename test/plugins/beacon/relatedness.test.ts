@@ -1,4 +1,5 @@
 /** Whether a sample is here already, and whether relatives are related as stated. */
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { issueToken } from '../../../core/auth/issue.js';
 import { Random } from '../../../core/conformance.js';
@@ -7,6 +8,8 @@ import { checkStated, type Person as Somebody, statedPairs } from '../../../plug
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
 import { SiteGenotypes } from '../../../plugins/beacon/vcf/site-genotypes.js';
 import { openSource } from '../../../plugins/beacon/vcf/source.js';
+import { command } from '../../support/command.js';
+import { beaconBin } from '../../support/trefoil.js';
 import { engines } from './support/engines.js';
 import { carried, Families, gvcf, joint, likenessOf, type Person } from './support/families.js';
 import { dataset, type Json } from './support/serve.js';
@@ -100,7 +103,7 @@ describe('beacon: comparing genotypes', () => {
   });
 
   it('takes two people of a case for a couple unless they are of one sex', () => {
-    const thresholds = { sites: 100, samePerson: 0.9, parentChild: 0.05, unrelated: 0.35 };
+    const thresholds = { sites: 100, samePerson: 0.85, parentChild: 0.1, unrelated: 0.35 };
     const found = (...sexes: Somebody['sex'][]) => {
       const people = sexes.map((sex, n): [string, Somebody] => {
         const name = `s${n}`;
@@ -247,7 +250,7 @@ describe('beacon: stated relationships', () => {
   });
   after(() => server.close());
 
-  async function compared(path: string, pedigree: [string, { father?: string; mother?: string }][], samePerson = 0.9) {
+  async function compared(path: string, pedigree: [string, { father?: string; mother?: string }][], samePerson = 0.85) {
     await server.repository.removeDataset('ds');
     await server.repository.addDataset(dataset('ds'), new Date());
     const found = await server.repository.dataset('ds');
@@ -258,7 +261,7 @@ describe('beacon: stated relationships', () => {
       sources: [await openSource(path)],
       samples: [],
       compare: {
-        thresholds: { sites: 100, samePerson, parentChild: 0.05, unrelated: 0.35 },
+        thresholds: { sites: 100, samePerson, parentChild: 0.1, unrelated: 0.35 },
         pedigree: new Map(pedigree),
       },
       now: new Date(),
@@ -288,6 +291,34 @@ describe('beacon: stated relationships', () => {
       ['not-parent-and-child', 'stranger', 'mother'],
       ['not-siblings', 'stranger', 'child'],
     ]);
+  });
+
+  it('are a warning of the command, and a refusal with --strict', async function () {
+    this.timeout(120_000);
+    const vcfPath = await server.file('command.vcf', joint({ child, stranger, mother }));
+    const ped = await server.file('command.ped', 'F child stranger mother 1 2\nF stranger 0 0 1 1\nF mother 0 0 2 1\n');
+    const beacon = (...args: string[]) =>
+      command(args, {
+        cwd: server.folder,
+        script: beaconBin,
+        env: { TREFOIL_SQLITE_FILE: join(server.folder, 'command.sqlite') },
+      });
+    await beacon('add', 'dataset', '--did', 'ds', '--name', 'Seen', '--authlevel', 'controlled');
+    const add = ['add', 'variants', '--ds', 'ds', '--vcf', vcfPath, '--ped', ped];
+    const sentence =
+      /"child" and "stranger" are stated as parent and child, but have no allele in common at \d+ of \d+ sites/;
+    const refused = await beacon(...add, '--strict');
+    expect([refused.code, refused.stdout]).to.deep.equal([1, '']);
+    expect(refused.stderr)
+      .to.match(/^beacon: Nothing was added, since the samples do not fit: "child"/)
+      .and.match(sentence);
+    expect((await beacon('list', 'samples', '--ds', 'ds')).stdout).to.equal('There are no samples\n');
+    const added = await beacon(...add);
+    expect(added.code).to.equal(0);
+    expect(added.stdout).to.match(/^Compared 3 pairs of samples$/m);
+    expect(added.stderr)
+      .to.match(/^WARNING /)
+      .and.match(sentence);
   });
 
   describeWithShared('of a real trio', () => {
