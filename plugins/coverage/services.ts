@@ -11,6 +11,7 @@ import { createPredictSex, type PredictSex } from './domain/sex.js';
 import { WorkQueue } from './domain/work-queue.js';
 import type { PdfMaker } from './exports/pdf/maker.js';
 import { checkJob } from './jobs/check-samples.js';
+import type { Offered } from './pages/sample-rows.js';
 import type { CheckTools } from './registry/check.js';
 import { type FindSampleFacts, sampleFactsKey } from './registry/facts.js';
 import { createFindNamed, type FindNamed } from './registry/named.js';
@@ -53,6 +54,8 @@ export interface CoverageServices extends MeasuringServices {
   samples: SampleRepository;
   /** What the beacon knows of samples, if it is enabled. */
   sampleFacts: FindSampleFacts;
+  /** The files and registered samples that forms offer. */
+  offered(): Promise<Offered>;
   /** The registered samples that requests name. */
   named: FindNamed;
   /** Checks the files of registered samples. */
@@ -98,6 +101,13 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     samples,
     sampleFacts,
     named: createFindNamed(samples, sampleFacts),
+    async offered() {
+      const [files, registered] = await Promise.all([
+        sources.listed(),
+        settings.files.listed === 0 ? [] : samples.list({ limit: settings.files.listed }),
+      ]);
+      return { files, registered: registered.map(({ id }) => id) };
+    },
     sources,
     measure,
     queue,

@@ -123,7 +123,9 @@ export const coverageSettings = z.strictObject({
         .min(0)
         .max(10_000)
         .default(1000)
-        .describe('D4 files under `roots` that the forms offer by name, to clients that may open them; 0 offers none.'),
+        .describe(
+          'D4 files under `roots`, and registered samples, that the forms offer by name, to clients that may open them; 0 offers none.',
+        ),
       timeout: z.int().min(1).max(600).default(30).describe('Seconds in which a host must answer one request.'),
     })
     .prefault({})

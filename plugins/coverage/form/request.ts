@@ -6,6 +6,7 @@ import type { FieldFault } from '../../../core/plugin.js';
 import { type Build, builds } from '../contract.js';
 import { geneIntervalTypes } from '../domain/select.js';
 import { type TranscriptChoice, transcriptChoices } from '../domain/transcripts.js';
+import type { NamedSample } from '../registry/named.js';
 import type { CoverageSettings } from '../settings.js';
 import type { Texts } from '../texts/texts.js';
 import { itemsOf, lastOf, longestName, type Sent, type SentForm, valuesOf } from './fields.js';
@@ -58,6 +59,8 @@ export interface TableView {
 export interface FormRules {
   levels: readonly number[];
   limits: CoverageSettings['limits'];
+  /** The registered samples that the form names, by id. */
+  known?: ReadonlyMap<string, NamedSample>;
 }
 
 export type Parsed = { request: PageRequest } | { faults: FieldFault[] };
@@ -68,7 +71,7 @@ const greatestLevel = 1_000_000;
 export function parseForm(
   page: PageName,
   { fields: sent, file }: SentForm,
-  { levels, limits }: FormRules,
+  { levels, limits, known }: FormRules,
   texts: Texts,
 ): Parsed {
   const faults: FieldFault[] = [];
@@ -100,7 +103,7 @@ export function parseForm(
   };
 
   const build = oneOf('build', builds);
-  const samples = samplesOf(sent, limits.samples, { texts, fault });
+  const samples = samplesOf(sent, limits.samples, { texts, fault, known });
   const level = depth('default_level', lastOf(sent, 'default_level') ?? '10');
   const named = itemsOf(sent, 'completeness_thresholds');
   const own = named.length === 0 ? [...levels] : named.map((item) => depth('completeness_thresholds', item));
@@ -211,9 +214,9 @@ function fieldsOf(request: PageRequest): Record<string, string> {
 
 function listOf(samples: readonly FormSample[]): string {
   return JSON.stringify(
-    samples.map(({ name, path, caseName, analysed, sex }) => ({
+    samples.map(({ name, path, caseName, analysed, sex, registration }) => ({
       name,
-      coverage_file_path: path,
+      ...(registration === undefined ? { coverage_file_path: path } : { sample_id: registration.id }),
       case_name: caseName,
       analysis_date: analysed,
       sex,

@@ -2,6 +2,7 @@
  * The samples of a form as rows: `sample_name_1`, `sample_file_1` and so on. They are numbered, because only one value per
  * field is kept of a multipart form.
  */
+import type { Registration } from '../domain/sample.js';
 import type { Sex } from '../domain/sex.js';
 import { lastOf, type Sent } from './fields.js';
 
@@ -15,10 +16,13 @@ export interface FormSample {
   analysed?: string;
   /** As declared. */
   sex?: Sex;
+  /** If the form names a registered sample: path and track are then those of the registration, and no page shows them. */
+  registration?: Registration;
+  track?: string;
 }
 
-/** The fields of a row; the date of the analysis is a hidden one. */
-export const rowFields = ['name', 'file', 'sex', 'group', 'date'] as const;
+/** The fields of a row: `id` is that of a registered sample; the date of the analysis is a hidden one. */
+export const rowFields = ['id', 'name', 'file', 'sex', 'group', 'date'] as const;
 export type RowField = (typeof rowFields)[number];
 
 export interface SampleRow extends Readonly<Record<RowField, string>> {
@@ -26,7 +30,7 @@ export interface SampleRow extends Readonly<Record<RowField, string>> {
   place: number;
 }
 
-const pattern = /^sample_(name|file|sex|group|date)_([1-9]\d{0,5})$/;
+const pattern = /^sample_(id|name|file|sex|group|date)_([1-9]\d{0,5})$/;
 
 export function rowField(field: RowField, place: number): string {
   return `sample_${field}_${place}`;
@@ -50,27 +54,29 @@ export function rowsOf(sent: Sent): SampleRow[] {
 
 function rowAt(sent: Sent, place: number): SampleRow {
   const value = (field: RowField) => lastOf(sent, rowField(field, place)) ?? '';
-  const [name, file, sex, group, date] = [value('name'), value('file'), value('sex'), value('group'), value('date')];
-  return { place, name, file, sex, group, date };
+  const [id, name, file] = [value('id'), value('name'), value('file')];
+  const [sex, group, date] = [value('sex'), value('group'), value('date')];
+  return { place, id, name, file, sex, group, date };
 }
 
 /** Whether the row is not filled in. */
-export function isBlank({ name, file, sex, group }: SampleRow): boolean {
-  return name === '' && file === '' && sex === '' && group === '';
+export function isBlank({ id, name, file, sex, group }: SampleRow): boolean {
+  return id === '' && name === '' && file === '' && sex === '' && group === '';
 }
 
 /** A row with the keys of the list in `samples`. */
-export function listedOf({ name, file, sex, group, date }: SampleRow) {
-  return { name, coverage_file_path: file, sex, case_name: group, analysis_date: date };
+export function listedOf({ id, name, file, sex, group, date }: SampleRow) {
+  return { sample_id: id, name, coverage_file_path: file, sex, case_name: group, analysis_date: date };
 }
 
 /** The fields of samples as rows; undefined if a text has line breaks, which a text field cannot hold. */
 export function rowsFor(samples: readonly FormSample[], first = 1): Record<string, string> | undefined {
   const fields: Record<string, string> = {};
-  for (const [i, { name, path, sex, caseName, analysed }] of samples.entries()) {
-    const row = { name, file: path, sex: sex ?? '', group: caseName ?? '', date: analysed ?? '' };
+  for (const [i, { name, path, sex, caseName, analysed, registration }] of samples.entries()) {
+    const { id = '' } = registration ?? {};
+    const row = { id, name, file: id === '' ? path : '', sex: sex ?? '', group: caseName ?? '', date: analysed ?? '' };
     if (Object.values(row).some((text) => /[\r\n]/.test(text))) return undefined;
-    for (const field of rowFields) fields[rowField(field, first + i)] = row[field];
+    for (const field of rowFields) if (field !== 'id' || id !== '') fields[rowField(field, first + i)] = row[field];
   }
   return fields;
 }

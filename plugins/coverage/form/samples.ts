@@ -1,6 +1,7 @@
 /** The samples of a form: as rows, and as a list in JSON or a Python literal. */
 import { z } from 'zod';
 import type { Sex } from '../domain/sex.js';
+import type { FindNamed, NamedSample } from '../registry/named.js';
 import type { Texts } from '../texts/texts.js';
 import { longestName, type Sent, valuesOf } from './fields.js';
 import { LiteralError, parseLiteral } from './literal.js';
@@ -8,6 +9,8 @@ import { type FormSample, isBlank, listedOf, type RowField, rowField, rowsFor, r
 
 interface Context {
   texts: Texts;
+  /** The registered samples among those that the form names, by id. */
+  known?: ReadonlyMap<string, NamedSample> | undefined;
   fault(path: string, message: string): void;
 }
 
@@ -83,7 +86,14 @@ export function samplesOf(sent: Sent, most: number, context: Context): FormSampl
   if (rows.length + list.length > most) fault('samples', texts.form.tooMany(most));
   const schema = sampleSchema(context);
   const names = new Set<string>();
-  const sampleOf = (one: unknown, report: Reporter): FormSample[] => {
+  const sampleOf = (given: unknown, report: Reporter): FormSample[] => {
+    const id = idIn(given);
+    const named = id === undefined ? undefined : context.known?.get(id);
+    if (id !== undefined && named === undefined) {
+      report.wrong(['sample_id'], texts.form.notRegistered);
+      return [];
+    }
+    const one = named === undefined ? given : filledIn(given as object, named);
     const result = schema.safeParse(one);
     if (!result.success) {
       for (const { path, message } of result.error.issues.slice(0, 5)) report.wrong(path, message);
@@ -99,15 +109,48 @@ export function samplesOf(sent: Sent, most: number, context: Context): FormSampl
         ...(caseName === undefined ? {} : { caseName }),
         ...(analysed === undefined ? {} : { analysed }),
         ...(sex === undefined ? {} : { sex }),
+        ...(named === undefined ? {} : { registration: named.registration }),
+        ...(named?.track === undefined ? {} : { track: named.track }),
       },
     ];
   };
   return [
-    ...rows.slice(0, most).flatMap((row) => sampleOf(listedOf(row), faultsOfRow(row.place, context))),
+    ...rows.slice(0, most).flatMap((row) => {
+      if (row.id !== '' && row.file !== '') fault(rowField('id', row.place), texts.form.idAndFile);
+      return sampleOf(listedOf(row), faultsOfRow(row.place, context));
+    }),
     ...list
       .slice(0, Math.max(0, most - rows.length))
       .flatMap((one, i) => sampleOf(one, faultsOfListed(one, i, context))),
   ];
+}
+
+/** The id of a registered sample in an entry, unless it names a file. */
+function idIn(entry: unknown): string | undefined {
+  if (typeof entry !== 'object' || entry === null) return undefined;
+  const { sample_id, coverage_file_path } = entry as Record<string, unknown>;
+  const hasFile = coverage_file_path !== undefined && !absences.includes(coverage_file_path);
+  if (hasFile || sample_id === undefined || absences.includes(sample_id)) return undefined;
+  return String(sample_id).trim();
+}
+
+/** The entry with what the registration states, where the entry itself says nothing. */
+function filledIn(entry: object, { registration, path, sex, case: caseName, analysed }: NamedSample): object {
+  const given = Object.fromEntries(
+    Object.entries(entry).filter(([, value]) => value !== undefined && !absences.includes(value)),
+  );
+  const declared = sex === 'unknown' ? {} : { sex };
+  const stated = { name: registration.id, ...declared, case_name: caseName, analysis_date: analysed };
+  return { ...stated, ...given, coverage_file_path: path };
+}
+
+/** The registered samples that a form names, by id; forms with files alone are not read twice. */
+export async function namedIn(sent: Sent, most: number, texts: Texts, find: FindNamed): ReturnType<FindNamed> {
+  const lists = valuesOf(sent, 'samples').filter((text) => text.includes('sample_id'));
+  const listed = lists.flatMap((text) => read(text, { texts, fault: () => undefined }) ?? []);
+  const rows = rowsOf(sent).map(listedOf);
+  const ids = [...rows, ...listed].flatMap((one) => idIn(one) ?? []).filter((id) => id.length <= longestName);
+  return find([...new Set(ids)].slice(0, most));
 }
 
 /** Reports the faults of one sample. */
@@ -117,6 +160,7 @@ interface Reporter {
 }
 
 const rowFieldOfKey: Readonly<Record<string, RowField>> = {
+  sample_id: 'id',
   coverage_file_path: 'file',
   sex: 'sex',
   case_name: 'group',
@@ -142,7 +186,7 @@ function faultsOfListed(one: unknown, i: number, { texts, fault }: Context): Rep
 }
 
 /** The same fields with the list as further rows; unchanged if the list is invalid, too long or does not fit rows. */
-export function listAsRows(sent: Sent, most: number, texts: Texts): Sent {
+export function listAsRows(sent: Sent, most: number, texts: Texts, known?: Context['known']): Sent {
   const lists = valuesOf(sent, 'samples');
   if (lists.every((text) => text.trim() === '')) return sent;
   const rows = rowsOf(sent);
@@ -150,7 +194,7 @@ export function listAsRows(sent: Sent, most: number, texts: Texts): Sent {
   const fault = () => {
     isSound = false;
   };
-  const samples = samplesOf({ samples: lists }, most - rows.length, { texts, fault });
+  const samples = samplesOf({ samples: lists }, most - rows.length, { texts, fault, known });
   const fields = isSound ? rowsFor(samples, (rows.at(-1)?.place ?? 0) + 1) : undefined;
   return fields === undefined ? sent : { ...sent, samples: '', ...fields };
 }

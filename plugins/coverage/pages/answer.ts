@@ -1,6 +1,5 @@
 /** Responds to a request for a page in the requested format, errors included. */
 import { Readable } from 'node:stream';
-import type { FileList } from '../../../core/files.js';
 import { type Answer, Fault, isFault, type RouteRequest } from '../../../core/plugin.js';
 import { gapsBed } from '../exports/bed.js';
 import { separated } from '../exports/csv.js';
@@ -10,23 +9,25 @@ import { reportJson } from '../exports/report-json.js';
 import { lastOf, type Sent, type SentForm } from '../form/fields.js';
 import { fieldsAgain, type PageName, type PageRequest, parseForm } from '../form/request.js';
 import { rowFieldOf } from '../form/rows.js';
+import { namedIn } from '../form/samples.js';
 import { Timing } from '../report/timing.js';
 import type { LongTable } from '../report/view.js';
 import type { CoverageServices } from '../services.js';
 import { type Texts, textsFor } from '../texts/texts.js';
 import { type Format, formatOf, mediaTypes, wantsPage } from './format.js';
 import { type Reason, refusedPage, type Surroundings, viewPage } from './frame.js';
+import type { Offered } from './sample-rows.js';
 import { type MadePage, type MakingOptions, makePage, type ReportNeeds } from './view.js';
 
 type Request = Pick<RouteRequest<unknown, unknown, unknown>, 'headers' | 'nonce' | 'signal'>;
 
-/** `listFiles` lists the files for a form that is shown again; omitted if the client may not see them. */
+/** `offered` lists what a form that is shown again offers; omitted if the client may not see it. */
 export async function answerPage(
   services: CoverageServices,
   name: PageName,
   form: SentForm,
   request: Request,
-  listFiles?: () => Promise<FileList>,
+  offered?: () => Promise<Offered>,
 ): Promise<Answer> {
   const { fields: sent, file } = form;
   const texts = textsFor(lastOf(sent, 'lang'), request.headers);
@@ -42,7 +43,8 @@ export async function answerPage(
   let format: Format | undefined;
   try {
     format = formatOf(sent, request, texts);
-    const parsed = parseForm(name, form, { levels, limits }, texts);
+    const known = await namedIn(sent, limits.samples, texts, services.named);
+    const parsed = parseForm(name, form, { levels, limits, known }, texts);
     if ('faults' in parsed) throw inputFault(parsed.faults);
     const timing = new Timing();
     const making = { version: services.version, now: services.now(), texts, timing, signal: request.signal };
@@ -57,8 +59,8 @@ export async function answerPage(
     if (!isFault(error) || !(error.code in refusals)) throw error;
     const status = refusals[error.code as keyof typeof refusals];
     if (!wantsPage(format, request)) throw status === 422 ? asUnprocessable(error) : error;
-    const files = await listFiles?.();
-    const refused = { page: name, sent, file, title: texts.form.title, reasons: reasonsOf(error, texts), files };
+    const offers = await offered?.();
+    const refused = { page: name, sent, file, title: texts.form.title, reasons: reasonsOf(error, texts), offers };
     return {
       status,
       type: mediaTypes.html,

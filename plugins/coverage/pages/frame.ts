@@ -1,12 +1,11 @@
 /** The frame of all coverage pages: settings, warnings, header, sections and links. */
-import type { FileList } from '../../../core/files.js';
 import { type Html, html, page, raw, style } from '../../../core/plugin.js';
 import type { Sent } from '../form/fields.js';
 import { type PageName, type PageRequest, pageNames } from '../form/request.js';
 import type { Notice, PageView } from '../report/view.js';
 import { languages, type Texts } from '../texts/texts.js';
 import { askForm, carryForm, defaultButton } from './form.js';
-import { reasonId } from './sample-rows.js';
+import { type Offered, reasonId } from './sample-rows.js';
 import { script } from './script.js';
 import { sectionMarkup } from './sections.js';
 import { sheet } from './sheet.js';
@@ -68,8 +67,8 @@ export interface RefusedPage extends Surroundings {
   file: Buffer | undefined;
   reasons: readonly Reason[];
   title: string;
-  /** The files to choose from; omitted if they may not be shown. */
-  files?: FileList | undefined;
+  /** The files and samples to choose from; omitted if they may not be shown. */
+  offers?: Offered | undefined;
 }
 
 /** Why the form was refused: the field's label, a sentence, and the name of its input if there is exactly one. */
@@ -79,7 +78,7 @@ export interface Reason {
   field?: string;
 }
 
-export function refusedPage({ page, sent, file, reasons, title, files, ...around }: RefusedPage): string {
+export function refusedPage({ page, sent, file, reasons, title, offers, ...around }: RefusedPage): string {
   const { texts } = around;
   const wrong = new Set(reasons.flatMap(({ field }) => field ?? []));
   return framed(
@@ -90,7 +89,7 @@ export function refusedPage({ page, sent, file, reasons, title, files, ...around
 <section class="notices bad" role="alert" aria-labelledby="reasons"><h2 id="reasons">${texts.pages[page]}</h2>
 <ul>${reasons.map(reasonMarkup)}</ul></section>
 <p class="soft">${texts.form.intro}</p>
-${askForm({ ...around, page, sent, file, files, wrong, open: true })}
+${askForm({ ...around, page, sent, file, offers, wrong, open: true })}
 </main>
 ${footer(page, around, false)}`,
   );

@@ -1,23 +1,23 @@
 /** The start page of the plugin: the demo, the loaded gene sets, and a form for a new report. */
-import type { FileList } from '../../../core/files.js';
 import { html } from '../../../core/plugin.js';
 import type { IntervalSet } from '../contract.js';
 import type { Sent } from '../form/fields.js';
 import { pageNames } from '../form/request.js';
 import { askForm } from './form.js';
 import { footer, framed, type Surroundings } from './frame.js';
+import type { Offered } from './sample-rows.js';
 
 export interface LandingPage extends Surroundings {
   sets: readonly IntervalSet[];
   demo: boolean;
   sent: Sent;
-  /** The files to choose from; omitted if they may not be shown. */
-  files: FileList | undefined;
+  /** The files and samples to choose from; omitted if they may not be shown. */
+  offers: Offered | undefined;
   /** The row that was just added. */
   added?: number | undefined;
 }
 
-export function landingPage({ sets, demo, sent, files, added, ...around }: LandingPage): string {
+export function landingPage({ sets, demo, sent, offers, added, ...around }: LandingPage): string {
   const { texts, base } = around;
   const { landing } = texts;
   return framed(
@@ -34,7 +34,7 @@ ${
 <section class="block"><h2>${landing.sets}</h2>
 ${sets.length === 0 ? html`<p class="soft">${landing.noSets}</p>` : html`<dl class="facts loaded">${sets.map(factOf)}</dl>`}</section>
 <section class="block"><h2>${landing.ask}</h2>
-${askForm({ ...around, page: 'report', sent, files, added, open: true })}</section>
+${askForm({ ...around, page: 'report', sent, offers, added, open: true })}</section>
 </main>
 ${footer(undefined, around, false)}`,
   );

@@ -6,14 +6,21 @@ import { isBlank, type RowField, rowField, rowsOf, type SampleRow } from '../for
 import type { Texts } from '../texts/texts.js';
 import { area, type Choice, select } from './fields.js';
 
+/** What a form offers to choose from. */
+export interface Offered {
+  files: FileList;
+  /** The ids of registered samples. */
+  registered: readonly string[];
+}
+
 export interface SampleRowsOptions {
   sent: Sent;
   texts: Texts;
   base: string;
   /** Samples that a request may have at most: the greatest number of rows. */
   mostSamples: number;
-  /** The files to choose from; omitted if they may not be shown. */
-  files?: FileList | undefined;
+  /** Omitted if the client may not see it. */
+  offers?: Offered | undefined;
   /** Names of fields that are not valid. */
   wrong?: ReadonlySet<string>;
   /** The row that was just added, which gets the focus. */
@@ -24,34 +31,44 @@ export interface SampleRowsOptions {
 export const addSample = 'add_sample';
 
 const fileList = 'coverage-files';
+const sampleList = 'registered-samples';
 const fileHint = 'sample-files-hint';
 const sexes = ['female', 'male', 'unknown'] as const;
 
 export function sampleRows(options: SampleRowsOptions): Html {
-  const { sent, texts, base, mostSamples, files } = options;
+  const { sent, texts, base, mostSamples } = options;
+  const { files, registered = [] } = options.offers ?? {};
   const { form } = texts;
   const list = lastOf(sent, 'samples') ?? '';
   const rows = shownRows(sent, mostSamples);
-  const offers = files !== undefined && files.paths.length > 0;
+  const hasFiles = files !== undefined && files.paths.length > 0;
+  const hasSamples = registered.length > 0;
   return html`<fieldset class="samples"><legend>${form.samples}</legend>
-<p class="hint">${form.samplesHint}</p>
-<p class="hint" id="${fileHint}">${offers ? form.fileHint : form.pathHint}${offers && files.isCut && ` ${form.filesCut(files.paths.length)}`}</p>
-${offers && html`<datalist id="${fileList}">${files.paths.map((path) => html`<option value="${path}">`)}</datalist>`}
-${rows.map((row) => rowMarkup(row, offers, options))}
+<p class="hint">${form.samplesHint}${hasSamples && ` ${form.registeredHint}`}</p>
+<p class="hint" id="${fileHint}">${hasFiles ? form.fileHint : form.pathHint}${hasFiles && files.isCut && ` ${form.filesCut(files.paths.length)}`}</p>
+${hasFiles && html`<datalist id="${fileList}">${files.paths.map((path) => html`<option value="${path}">`)}</datalist>`}
+${hasSamples && html`<datalist id="${sampleList}">${registered.map((id) => html`<option value="${id}">`)}</datalist>`}
+${rows.map((row) => rowMarkup(row, { hasFiles, hasSamples }, options))}
 ${rows.length < mostSamples && html`<p class="actions"><button class="plain" name="${addSample}" value="1" formaction="${base}/coverage">${form.addSample}</button></p>`}
 <details class="more"${list !== '' && html` open`}><summary>${form.samplesJson}</summary>
 ${area('samples', form.samplesJson, list, 4)}</details>
 </fieldset>`;
 }
 
+/** Which lists the fields of a row offer. */
+interface Lists {
+  hasFiles: boolean;
+  hasSamples: boolean;
+}
+
 /** The rows to show, at least one: if there are too many, those that are not empty. */
 function shownRows(sent: Sent, most: number): SampleRow[] {
   const rows = rowsOf(sent);
-  if (rows.length === 0) return [{ place: 1, name: '', file: '', sex: '', group: '', date: '' }];
+  if (rows.length === 0) return [{ place: 1, id: '', name: '', file: '', sex: '', group: '', date: '' }];
   return rows.length <= most ? rows : rows.filter((row) => !isBlank(row)).slice(0, most);
 }
 
-function rowMarkup(row: SampleRow, offers: boolean, { texts, wrong, added }: SampleRowsOptions): Html {
+function rowMarkup(row: SampleRow, { hasFiles, hasSamples }: Lists, { texts, wrong, added }: SampleRowsOptions): Html {
   const { place } = row;
   const { form } = texts;
   const refused = (name: string) => wrong?.has(name) === true;
@@ -63,9 +80,11 @@ function rowMarkup(row: SampleRow, offers: boolean, { texts, wrong, added }: Sam
   };
   const sexField = rowField('sex', place);
   const choices: Choice[] = [['', form.noSexGiven], ...sexes.map((sex): Choice => [sex, texts.sexes[sex]])];
-  return html`<fieldset class="sample"><legend>${form.sampleRow(place)}</legend>
-${text('name', added === place && html` autofocus`)}
-${text('file', offers && html` list="${fileList}"`)}
+  const hasId = hasSamples || row.id !== '';
+  return html`<fieldset class="sample${hasId && ' registered'}"><legend>${form.sampleRow(place)}</legend>
+${hasId && text('id', html`${hasSamples && html` list="${sampleList}"`}${added === place && html` autofocus`}`)}
+${text('name', added === place && !hasId && html` autofocus`)}
+${text('file', hasFiles && html` list="${fileList}"`)}
 ${select(sexField, form.row.sex, row.sex, choices, refused(sexField) ? reasonId(sexField) : undefined)}
 ${text('group')}
 ${row.date !== '' && html`<input type="hidden" name="${rowField('date', place)}" value="${row.date}">`}</fieldset>

@@ -28,11 +28,15 @@ export function formSchema(page: PageName) {
     samples: z
       .string()
       .optional()
-      .describe('A list of {name, coverage_file_path, case_name, analysis_date, sex} as JSON or a Python literal.'),
+      .describe(
+        'A list of {name, coverage_file_path, case_name, analysis_date, sex} as JSON or a Python literal; an entry may have ' +
+          'the id of a registered sample, sample_id, instead of coverage_file_path and of what the registration states.',
+      ),
     sample_name_1: list.describe(
       'Samples as numbered rows, which come before those of `samples`: sample_name_1, sample_file_1, sample_sex_1, ' +
         'sample_group_1, sample_date_1, then sample_name_2 and so on.',
     ),
+    sample_id_1: list.describe('The id of a registered sample, instead of sample_file_1.'),
     sample_file_1: list.describe(coverageFileDescription),
     sample_sex_1: list.describe('female, male or unknown.'),
     sample_group_1: list,

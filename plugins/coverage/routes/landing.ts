@@ -2,7 +2,7 @@
 import { type Answer, type RouteDeclaration, type RouteRequest, route } from '../../../core/plugin.js';
 import { lastOf, type Sent } from '../form/fields.js';
 import { rowField, rowsOf } from '../form/rows.js';
-import { listAsRows } from '../form/samples.js';
+import { listAsRows, namedIn } from '../form/samples.js';
 import { demoFields } from '../pages/demo.js';
 import { landingPage } from '../pages/landing.js';
 import { addSample } from '../pages/sample-rows.js';
@@ -19,7 +19,7 @@ interface Shown {
 }
 
 export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
-  const { settings, intervals, sources, base, docs, demo } = services;
+  const { settings, intervals, offered, base, docs, demo } = services;
   const { levels, limits } = settings;
 
   const answer = async (
@@ -27,9 +27,9 @@ export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
     texts: Texts,
     { sent, admitted, added }: Shown,
   ): Promise<Answer> => {
-    const [sets, files] = await Promise.all([intervals.sets({ signal }), admitted ? sources.listed() : undefined]);
+    const [sets, offers] = await Promise.all([intervals.sets({ signal }), admitted ? offered() : undefined]);
     const around = { texts, nonce, base, docs, levels, mostSamples: limits.samples };
-    const body = landingPage({ ...around, sets, demo, sent, files, added });
+    const body = landingPage({ ...around, sets, demo, sent, offers, added });
     return { type: 'text/html', headers: { Vary: 'Accept-Language' }, body };
   };
 
@@ -63,7 +63,8 @@ export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
         const { body } = request;
         const admitted = await isAdmitted(services, request, body);
         const texts = textsFor(lastOf(body, 'lang'), request.headers);
-        const rows = listAsRows(body, limits.samples, texts);
+        const known = await namedIn(body, limits.samples, texts, services.named);
+        const rows = listAsRows(body, limits.samples, texts, known);
         const answered = await answer(request, texts, { admitted, ...withRow(rows, limits.samples) });
         return admitted ? withTokenCookie(answered, body, request, services) : answered;
       },

@@ -52,7 +52,7 @@ const answers: Record<number, AnswerDeclaration> = {
 };
 
 export function reportRoute(page: PageName, services: CoverageServices): RouteDeclaration {
-  const { settings, sources } = services;
+  const { settings, offered } = services;
   return route({
     method: 'POST',
     path: `/${page}`,
@@ -71,7 +71,7 @@ export function reportRoute(page: PageName, services: CoverageServices): RouteDe
     answers,
     async handle(request) {
       const sent = sentBy(request);
-      const answer = await answerPage(services, page, sent, request, sources.listed);
+      const answer = await answerPage(services, page, sent, request, offered);
       return withTokenCookie(answer, sent.fields, request, services);
     },
   });
