@@ -17,7 +17,7 @@ import { describeWithShared, shared } from './support/shared.js';
 import { vcf } from './support/vcf.js';
 import { serveWriter, type Writer } from './support/write.js';
 
-const families = new Families(700, 16);
+const families = new Families(600, 16);
 const [father, mother, stranger, other] = Array.from({ length: 4 }, () => families.person()) as [
   Person,
   Person,
@@ -191,10 +191,12 @@ for (const engine of engines) {
       await server.repository.removeSamples('ds', ['sibling'], new Date());
     });
 
-    for (const [form, write] of Object.entries({
+    const forms = {
       'explicit genotypes': (name: string, person: Person) => joint({ [name]: person }),
       'the blocks of a gVCF': gvcf,
-    })) {
+    };
+    // What storages return is a matter of the kit; the rest is the same whatever the storage.
+    for (const [form, write] of engine === engines[0] ? Object.entries(forms) : []) {
       it(`tells relatives from strangers by ${form}`, async () => {
         const fitting = comparisonOf(await add(write('sibling', sibling), { case_id: 'F1', strict: true }));
         expect(fitting).to.deep.include({ unchecked: 0, warnings: [], pairs: { compared: 3, tooFewSites: 0 } });
@@ -281,13 +283,11 @@ describe('beacon: stated relationships', () => {
     expect(right).to.deep.include({ findings: [], unchecked: 0, pairs: { compared: 10, tooFewSites: 0 } });
     const wrong = await compared(path, [
       ['child', { father: 'stranger', mother: 'mother' }],
-      ['sibling', { father: 'child' }],
       ['stranger', { father: 'stranger', mother: 'mother' }],
     ]);
     const said = wrong.findings.map(({ kind, sample, others }) => [kind, sample.name, others[0]?.person.name]);
     expect(said).to.deep.include.members([
       ['not-parent-and-child', 'child', 'stranger'],
-      ['not-parent-and-child', 'sibling', 'child'],
       ['not-parent-and-child', 'stranger', 'mother'],
       ['not-siblings', 'stranger', 'child'],
     ]);
