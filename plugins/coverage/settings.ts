@@ -160,7 +160,7 @@ export const coverageSettings = z.strictObject({
         .default([10])
         .describe(
           'Depths for which the covered regions of registered samples are stored. An exome takes about 1 MB for each, a 30x ' +
-            'genome 3 to 8 MB at 10 and ten times as much near its mean depth.',
+            'genome a few MB at 10 and about 20 MB at 20: the nearer to the mean depth, the more.',
         ),
       recheckHours: z
         .int()

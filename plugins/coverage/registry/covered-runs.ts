@@ -3,8 +3,8 @@
  * of thresholds that its depth reaches: with the thresholds 10 and 20, a depth of 15 is of class 1.
  *
  * Runs are stored as one varint each (length × classes + class, seven bits a byte, the lowest first), cut into pieces and
- * compressed (raw deflate). A 30x genome at a threshold of 10 takes 3 to 8 MB, an exome about 1 MB; a threshold near the mean
- * depth of a genome takes ten times as much, because the depth crosses it all the time.
+ * compressed (raw deflate). 20 Mb of a simulated 30x genome take 6 kB at a threshold of 10 and 120 kB at 20: the nearer the
+ * threshold is to the mean depth, the more often the depth crosses it.
  */
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRawSync } from 'node:zlib';
