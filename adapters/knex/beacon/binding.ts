@@ -29,8 +29,8 @@ import { leftovers, sweep } from './sweep.js';
 function repository(database: Database): BeaconRepository {
   const names = new SampleNames();
   const alleles = new AlleleSearch(database, names);
-  const observations = new Observations(database, names);
-  const sites = new StoredSites(database, names);
+  const observations = new Observations(database);
+  const sites = new StoredSites(database);
   return {
     datasets: () => listDatasets(database),
     dataset: (id) => findDataset(database, id),

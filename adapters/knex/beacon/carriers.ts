@@ -5,6 +5,17 @@
 
 import type { Carrier } from '../../../plugins/beacon/contract.js';
 
+/** A sample of a segment; ordinals are those that its rows' carriers name. */
+export interface SegmentSample {
+  ordinal: number;
+  name: string;
+}
+
+/** Whether rows of a segment with these samples leave out their carriers, which read as ordinal 0. */
+export function isSole(samples: readonly SegmentSample[]): boolean {
+  return samples.length === 1 && samples[0]?.ordinal === 0;
+}
+
 /** Copies by sample ordinal. */
 export type Carriers = Map<number, number>;
 

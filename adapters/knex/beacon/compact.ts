@@ -4,11 +4,12 @@
  */
 import { isFault, step } from '../../../core/storage.js';
 import type { Database } from '../binding.js';
+import type { SegmentSample } from './carriers.js';
 import { largestLoads, mergesOf, type Source } from './merges.js';
 import { byContig } from './portions.js';
 import { type PublishedSegment, published, take } from './published.js';
 import type { Pause } from './rewrite.js';
-import { type SegmentSample, StagedSegment } from './segment.js';
+import { StagedSegment } from './segment.js';
 import { discardSegment, sweepSegment } from './sweep.js';
 import { type Part, together } from './together.js';
 

@@ -10,7 +10,10 @@ import {
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { readRow } from '../rows.js';
+import { isSole } from './carriers.js';
 import { type DatasetRow, datasetRows } from './datasets.js';
+import { type PublishedSegment, published, sampleNames } from './published.js';
+import { groupingOf } from './row-counts.js';
 import { sampleFacts } from './sample-facts.js';
 
 /** Samples that are kept, over all datasets; one takes some 400 bytes. */
@@ -25,11 +28,14 @@ export interface DatasetState {
   samples: readonly Sample[];
   /** Counts carriers by the places of samples in that list: of one question at a time. */
   observed: Observed;
-  /** The place of each sample of a segment, by ordinal; remembered. */
-  placesIn(segment: number, names: ReadonlyMap<number, string>): Int32Array;
+  /** The published ones: for each the places of its samples, by ordinal. */
+  segments: ReadonlyMap<number, Int32Array>;
+  /**
+   * Those whose rows are counted by their numbers alone: none of their cases has a sample in another segment, and the samples
+   * share cases as they did when the rows were counted.
+   */
+  summed: ReadonlySet<number>;
   of: Readonly<Record<ObservedQuestion['type'], Totals>>;
-  /** The published ones. */
-  segments: ReadonlySet<number>;
   /** Whether one of them may hold rows as an earlier release wrote them. */
   asWritten: boolean;
 }
@@ -79,32 +85,47 @@ export class DatasetStates {
   }
 }
 
-function placing(samples: readonly Sample[]): DatasetState['placesIn'] {
-  const places = new Map(samples.map(({ name }, place) => [name, place]));
-  const known = new Map<number, Int32Array>();
-  return (segment, names) => {
-    let found = known.get(segment);
-    if (!found) {
-      found = new Int32Array(Math.max(-1, ...names.keys()) + 1).fill(-1);
-      for (const [ordinal, name] of names) found[ordinal] = places.get(name) ?? -1;
-      known.set(segment, found);
-    }
-    return found;
-  };
-}
-
 async function contentOf(snapshot: Database, dataset: string) {
-  const samples = await sampleFacts(snapshot, dataset);
-  const segments = await snapshot.query<{ id: number; as_written: number | null }>(
-    "select id, as_written from beacon_segments where dataset = ? and state = 'published'",
-    [dataset],
-  );
+  const { segments } = await published(snapshot, dataset);
+  // In code-unit order, as they are listed.
+  const samples = await sampleFacts(snapshot, dataset, [...sampleNames(segments)].sort());
   return {
     samples,
     observed: new Observed(samples),
-    placesIn: placing(samples),
+    segments: placesIn(segments, samples),
+    summed: summedAmong(segments, samples),
     of: { sequence: totalsFor(samples, 'sequence'), structural: totalsFor(samples, 'structural') },
-    segments: new Set(segments.map(({ id }) => id)),
-    asWritten: segments.some(({ as_written }) => as_written === 1),
+    asWritten: segments.some(({ asWritten }) => asWritten),
   };
+}
+
+function placesIn(segments: readonly PublishedSegment[], samples: readonly Sample[]): Map<number, Int32Array> {
+  const places = new Map(samples.map(({ name }, place) => [name, place]));
+  return new Map(
+    segments.map(({ id, samples }) => {
+      const found = new Int32Array(Math.max(-1, ...samples.map(({ ordinal }) => ordinal)) + 1).fill(-1);
+      for (const { ordinal, name } of samples) found[ordinal] = places.get(name) ?? -1;
+      return [id, found];
+    }),
+  );
+}
+
+function summedAmong(segments: readonly PublishedSegment[], samples: readonly Sample[]): Set<number> {
+  const cases = new Map(samples.map((sample) => [sample.name, sample.case]));
+  const caseOf = (name: string) => cases.get(name) ?? name;
+  const first = new Map<string, number>();
+  const apart = new Set(segments.map(({ id }) => id));
+  for (const { id, samples } of segments) {
+    for (const { name } of samples) {
+      const other = first.get(caseOf(name)) ?? id;
+      first.set(caseOf(name), other);
+      if (other === id) continue;
+      apart.delete(other);
+      apart.delete(id);
+    }
+  }
+  const summed = segments.filter(
+    ({ id, grouping, samples }) => apart.has(id) && (isSole(samples) || grouping === groupingOf(samples, cases)),
+  );
+  return new Set(summed.map(({ id }) => id));
 }

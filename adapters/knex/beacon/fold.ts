@@ -2,26 +2,27 @@
 
 import { alleleKey, callsWithinBounds, widened } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
-import { addCarriers, decodeCarriers, encodeCarriers, type KeptCopies } from './carriers.js';
-import { type AlleleRow, alleleOf, alleleSelection, encodeRanges } from './layout.js';
+import { addCarriers, type Carriers, decodeCarriers, encodeCarriers, type KeptCopies } from './carriers.js';
+import { type AlleleRow, alleleOf, alleleSelection, countColumns, encodeRanges } from './layout.js';
 import { bounds, byContig, onContig, type Portion, within } from './portions.js';
+import type { StagedSegment } from './segment.js';
 
 /** Rows folded in one transaction; at least two, so that each round leaves fewer. */
 const foldedRows = 10_000;
 
 /** For each allele, the row with the lowest id takes over the carriers of later rows, and their ranges. */
-export async function foldRepeats(database: Database, segment: number, kept: KeptCopies): Promise<void> {
+export async function foldRepeats(database: Database, segment: StagedSegment, kept: KeptCopies): Promise<void> {
   const allele = 'start, stop, reference, alternate, coalesce(mate, 0)';
   // Rows are counted rather than joined: planners without statistics took the worst of ways to join them.
   const repeated =
     `select * from (select ${alleleSelection}, count(*) over (partition by ${allele}) as times ` +
     `from beacon_alleles a where ${within(database.engine, 'a')}) as counted ` +
     `where times > 1 order by ${allele}, id limit ${foldedRows}`;
-  for (const portion of await byContig(database, segment)) {
+  for (const portion of await byContig(database, segment.id)) {
     for (;;) {
       const rows = await database.query<AlleleRow>(repeated, bounds(portion));
       if (rows.length === 0) break;
-      await database.transaction((scoped) => fold(scoped, portion, rows, kept));
+      await database.transaction((scoped) => fold(scoped, portion, rows, kept, segment));
     }
   }
 }
@@ -31,6 +32,7 @@ async function fold(
   { contig }: Portion,
   rows: readonly AlleleRow[],
   copies: KeptCopies,
+  segment: StagedSegment,
 ): Promise<void> {
   const groups = new Map<string, [AlleleRow, ...AlleleRow[]]>();
   for (const row of rows) {
@@ -42,10 +44,16 @@ async function fold(
   const superfluous: AlleleRow[] = [];
   for (const [kept, ...others] of groups.values()) {
     superfluous.push(...others);
-    const folded = together(kept, others, copies);
-    if (folded.calls === kept.calls && folded.carriers === kept.carriers && folded.ranges === kept.ranges) continue;
+    const { carriers, ...folded } = together(kept, others, copies);
+    const text = kept.carriers === null ? null : encodeCarriers(carriers);
+    if (folded.calls === kept.calls && text === kept.carriers && folded.ranges === kept.ranges) continue;
+    const counts = text === null ? [] : segment.countsOf(carriers).map((count, i) => [countColumns[i], count]);
     for (const table of kept.mate === null ? ['beacon_alleles'] : ['beacon_alleles', 'beacon_breakends']) {
-      await write(table).where({ id: kept.id }).whereRaw(onContig(engine, table), [contig]).update(folded);
+      const counted = table === 'beacon_alleles' ? Object.fromEntries(counts) : {};
+      await write(table)
+        .where({ id: kept.id })
+        .whereRaw(onContig(engine, table), [contig])
+        .update({ ...folded, carriers: text, ...counted });
     }
   }
   const ids = (some: readonly AlleleRow[]) => some.map(({ id }) => id);
@@ -60,7 +68,7 @@ function together(
   kept: AlleleRow,
   others: readonly AlleleRow[],
   copies: KeptCopies,
-): Pick<AlleleRow, 'calls' | 'carriers' | 'ranges'> {
+): Pick<AlleleRow, 'calls' | 'ranges'> & { carriers: Carriers } {
   const carriers = decodeCarriers(kept.carriers, kept.calls);
   let allele = alleleOf(kept);
   for (const other of others) {
@@ -69,7 +77,7 @@ function together(
   }
   return {
     calls: callsWithinBounds(allele, carriers),
-    carriers: kept.carriers === null ? null : encodeCarriers(carriers),
+    carriers,
     ranges: encodeRanges(allele),
   };
 }

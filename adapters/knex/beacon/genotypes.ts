@@ -16,7 +16,6 @@ import { type DatasetState, DatasetStates } from './dataset-states.js';
 import { findDataset } from './datasets.js';
 import { type AlleleRow, alleleOf, alleleSelection, contigCode, segmentRows } from './layout.js';
 import { type Path, seen } from './paths.js';
-import type { SampleNames, Segments } from './samples.js';
 
 /** Carriers of so many sites are in memory at once. */
 const together = 128;
@@ -34,12 +33,10 @@ interface Asked {
 
 export class StoredSites {
   readonly #database: Database;
-  readonly #names: SampleNames;
   readonly #states = new DatasetStates();
 
-  constructor(database: Database, names: SampleNames) {
+  constructor(database: Database) {
     this.#database = database;
-    this.#names = names;
   }
 
   /** A row that an earlier release wrote with superfluous bases is not found until it is rewritten. */
@@ -72,10 +69,8 @@ export class StoredSites {
     );
     const lists = snapshot.engine.values.parseJson(row?.lists) as [number[], number[], number[], (string | null)[]];
     const [places, segments, calls, carriers] = lists;
-    const names: Segments = await this.#names.of(snapshot, new Set(segments));
     for (const [i, place] of places.entries()) {
-      const segment = segments[i] as number;
-      const samples = state.placesIn(segment, names.get(segment)?.names ?? new Map());
+      const samples = state.segments.get(segments[i] as number) as Int32Array;
       eachCarrier(carriers[i] ?? null, calls[i] as number, (ordinal, copies) => {
         const sample = samples[ordinal] ?? -1;
         if (sample >= 0) into.set(sample, place, copies);

@@ -2,23 +2,26 @@
 import { Fault, step } from '../../../core/storage.js';
 import { type Change, callsWithinBounds, type Import } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
+import type { SegmentSample } from './carriers.js';
 import { copyWithoutRepeats, repeatedCarriers } from './copy.js';
 import { allelesOnlyIn, callsIn, type Published, published, sampleNames, take } from './published.js';
 import { rewriteSegment } from './rewrite.js';
+import type { CasesOfSamples } from './row-counts.js';
 import { addFacts, type Said, searchedForAll } from './sample-facts.js';
-import { type SegmentSample, StagedSegment } from './segment.js';
+import { StagedSegment } from './segment.js';
 import { stage } from './stage.js';
 import { discardSegment } from './sweep.js';
 
 export async function importAlleles(database: Database, request: Import, now: Date): Promise<Change> {
   const { assembly } = await published(database, request.dataset, []);
   const samples = request.samples.map((name, ordinal) => ({ ordinal, name }));
-  const staged = await StagedSegment.open(database, request.dataset, samples);
+  const cases = statedCases(request);
+  const staged = await StagedSegment.open(database, request.dataset, samples, { cases });
   const done = new Set<StagedSegment>();
   try {
     const folded = await stage(database, staged, request, { assembly, kept: 'first', callsOf: callsWithinBounds });
     const said: Said = { facts: request.facts ?? new Map(), searched: request.searched?.() ?? searchedForAll };
-    return await publish(database, { staged, samples, folded, said }, request, assembly, now, done);
+    return await publish(database, { staged, samples, cases, folded, said }, request, assembly, now, done);
   } finally {
     staged.close();
     // After any failure, or if a reduced copy or nothing at all was published instead.
@@ -26,9 +29,15 @@ export async function importAlleles(database: Database, request: Import, now: Da
   }
 }
 
+/** The cases of new samples of which none is stated are their own. */
+function statedCases({ facts = new Map() }: Import): CasesOfSamples {
+  return new Map([...facts].flatMap(([name, said]) => (said.case === undefined ? [] : [[name, said.case] as const])));
+}
+
 interface Loaded {
   staged: StagedSegment;
   samples: readonly SegmentSample[];
+  cases: CasesOfSamples;
   /** Whether rows were merged after they were added. */
   folded: boolean;
   said: Said;
@@ -36,7 +45,7 @@ interface Loaded {
 
 async function publish(
   database: Database,
-  { staged, samples, folded, said }: Loaded,
+  { staged, samples, cases, folded, said }: Loaded,
   { dataset, signal }: Import,
   assembly: Published['assembly'],
   now: Date,
@@ -64,7 +73,7 @@ async function publish(
         : await copyWithoutRepeats(
             database,
             staged.id,
-            () => StagedSegment.open(database, dataset, samples),
+            () => StagedSegment.open(database, dataset, samples, { cases }),
             repeatedCarriers(database, { id: staged.id, samples: [...samples] }, known),
           );
     const outgoing = reduced ?? staged;

@@ -77,6 +77,12 @@ export const alleleColumns = [
   'trimmed',
 ] as const;
 
+/**
+ * What a row counts of its carriers, beside them (`row-counts.ts`): samples, those with two or more copies, and cases. Null
+ * if a row has a sole carrier without text, or was written by an earlier release.
+ */
+export const countColumns = ['carrier_count', 'twice_count', 'case_count'] as const;
+
 /** A row of `beacon_alleles` as it comes back. */
 export interface AlleleRow {
   id: number | string;

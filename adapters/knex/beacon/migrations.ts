@@ -220,10 +220,29 @@ const observations: SchemaStep = {
   },
 };
 
+/** What a row counts of its carriers, and by which grouping of a segment's samples into cases. */
+const counts: SchemaStep = {
+  async up(schema, { columns }) {
+    await schema.schema.alterTable('beacon_segments', (table) => {
+      columns.text(table, 'case_groups');
+    });
+    for (const column of countColumns006) {
+      await schema.raw(`alter table beacon_alleles add column ${column} integer`);
+    }
+  },
+  async down(schema) {
+    await schema.raw('alter table beacon_segments drop column case_groups');
+    for (const column of countColumns006) await schema.raw(`alter table beacon_alleles drop column ${column}`);
+  },
+};
+
+const countColumns006 = ['carrier_count', 'twice_count', 'case_count'];
+
 export const migrations = {
   '001-datasets-and-alleles': datasetsAndAlleles,
   '002-ranges': ranges,
   '003-contigs': contigs,
   '004-alleles-as-written': asWritten,
   '005-observations': observations,
+  '006-counts': counts,
 };

@@ -11,7 +11,6 @@ import type {
 import type { Database } from '../binding.js';
 import { eachCarrier } from './carriers.js';
 import { type DatasetState, DatasetStates } from './dataset-states.js';
-import type { SampleNames, Segments } from './samples.js';
 import { sequenceSightings } from './sequence-sightings.js';
 import type { Group, Sighting } from './sightings.js';
 import { structuralSightings } from './structural-sightings.js';
@@ -21,12 +20,10 @@ const together = 1000;
 
 export class Observations {
   readonly #database: Database;
-  readonly #names: SampleNames;
   readonly #states = new DatasetStates();
 
-  constructor(database: Database, names: SampleNames) {
+  constructor(database: Database) {
     this.#database = database;
-    this.#names = names;
   }
 
   async observe(
@@ -38,13 +35,17 @@ export class Observations {
     signal?.throwIfAborted();
     return this.#database.until(signal).snapshot(async (snapshot) => {
       const states = await this.#states.of(snapshot, assembly, ids);
-      const bySegment = new Map(states.flatMap((state) => [...state.segments].map((segment) => [segment, state])));
+      const bySegment = new Map(
+        states.flatMap((state) => [...state.segments.keys()].map((segment) => [segment, state])),
+      );
       const about = {
         assembly,
         datasets: new Set(states.map(({ id }) => id)),
         windowIn: (segment: number) => bySegment.get(segment)?.window,
         window: Math.max(0, ...states.map(({ window }) => window)),
         asWritten: states.some(({ asWritten }) => asWritten),
+        // Numbers do not say who the carriers are.
+        ...(cases === undefined && { sums: sumsOf(states) }),
       };
       // Most alleles of a whole genome are not in the dataset: an object for each would cost more than looking for it.
       const unseen = {
@@ -52,20 +53,27 @@ export class Observations {
         structural: states.map((state) => nothingSeen(state, 'structural', cases)),
       };
       const observations: (readonly Observation[])[] = questions.map(({ type }) => unseen[type]);
+      // More datasets than a statement names are told apart here.
+      const only = states.length === 1;
       for (const { numbers, read } of states.length > 0 ? partsOf(questions) : []) {
         const sightings = await read(snapshot, about);
-        const names = await this.#names.of(snapshot, new Set(sightings.map(({ segment }) => segment)));
         for (const [i, found] of grouped(sightings, ({ question }) => question)) {
           const n = numbers[i] as number;
-          const here = grouped(found, ({ segment }) => bySegment.get(segment));
+          const here = only ? undefined : grouped(found, ({ segment }) => bySegment.get(segment));
           observations[n] = states.map((state) =>
-            counted(questions[n] as ObservedQuestion, state, here.get(state) ?? [], names, cases),
+            counted(questions[n] as ObservedQuestion, state, here ? (here.get(state) ?? []) : found, cases),
           );
         }
       }
       return observations;
     });
   }
+}
+
+function sumsOf(states: readonly DatasetState[]): Group['sums'] {
+  const summed = new Map(states.flatMap((state) => [...state.summed]).map((segment, i) => [segment, i]));
+  const others = states.flatMap(({ segments }) => [...segments.keys()].filter((segment) => !summed.has(segment)));
+  return { summed, others };
 }
 
 interface Part {
@@ -154,16 +162,18 @@ function grouped<Key, Value>(values: readonly Value[], keyOf: (value: Value) => 
 
 function counted(
   question: ObservedQuestion,
-  { id, assembly, observed, placesIn, of }: DatasetState,
+  { id, assembly, observed, segments, of }: DatasetState,
   sightings: readonly Sighting[],
-  names: Segments,
   cases: number | undefined,
 ): Observation {
   const place = { assembly, contig: question.contig, start: question.start };
   try {
-    for (const { segment, carriers, calls } of sightings) {
-      const places = placesIn(segment, names.get(segment)?.names ?? new Map());
-      eachCarrier(carriers, calls, (ordinal, copies) => observed.add(places[ordinal] ?? -1, copies));
+    for (const { segment, counts, carriers, calls } of sightings) {
+      if (counts) observed.addCounts(counts);
+      else {
+        const places = segments.get(segment) as Int32Array;
+        eachCarrier(carriers, calls, (ordinal, copies) => observed.add(places[ordinal] ?? -1, copies));
+      }
     }
   } catch (error) {
     // So that the next question does not find the carriers of this one.

@@ -2,9 +2,9 @@
 import { Fault, step } from '../../../core/storage.js';
 import type { Assembly, Change } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
+import type { SegmentSample } from './carriers.js';
 import { sameAllele } from './layout.js';
 import { bounds, onContig, portions, within } from './portions.js';
-import type { SegmentSample } from './segment.js';
 
 export interface PublishedSegment {
   id: number;
@@ -14,6 +14,8 @@ export interface PublishedSegment {
   generation: number;
   /** Imports that it was merged from; 1 if it is as it was imported. */
   loads: number;
+  /** How its samples shared cases when its rows were counted; null if they were not. */
+  grouping: string | null;
   samples: SegmentSample[];
 }
 
@@ -31,6 +33,7 @@ interface SegmentRow extends SegmentSample {
   as_written: number | null;
   generation: number;
   loads: number;
+  case_groups: string | null;
 }
 
 /**
@@ -47,21 +50,30 @@ export async function published(database: Database, dataset: string, holding?: r
       [dataset],
     );
     if (!found) throw new Fault('not-found', `There is no dataset "${dataset}"`);
-    const of = "g.dataset = ? and g.state = 'published'";
+    // As truth values, which PostgreSQL does not turn into joins.
     const named =
       holding &&
-      'and g.id in (select g.id from beacon_segments g join beacon_samples s on s.segment = g.id ' +
-        `where ${of} and s.name in (select q.name from ${engine.bound({ name: 'text' })} q)) `;
+      'and (g.id in (select h.id from beacon_segments h join beacon_samples n on n.segment = h.id ' +
+        "where h.dataset = ? and h.state = 'published' " +
+        `and (n.name in (select q.name from ${engine.bound({ name: 'text' })} q)) is true)) is true `;
     const rows = await snapshot.query<SegmentRow>(
-      'select g.id, g.as_written, g.generation, g.loads, s.ordinal, s.name from beacon_segments g join beacon_samples s on s.segment = g.id ' +
-        `where ${of} ${named ?? ''}order by g.id, s.ordinal`,
+      'select g.id, g.as_written, g.generation, g.loads, g.case_groups, s.ordinal, s.name from beacon_segments g join beacon_samples s on s.segment = g.id ' +
+        `where g.dataset = ? and g.state = 'published' ${named ?? ''}order by g.id, s.ordinal`,
       [dataset, ...(holding ? [dataset, engine.values.json(holding.map((name) => [name])) as string] : [])],
     );
     const segments = new Map<number, PublishedSegment>();
-    for (const { id, as_written, generation, loads, ordinal, name } of rows) {
+    for (const { id, as_written, generation, loads, case_groups: grouping, ordinal, name } of rows) {
       const segment = segments.get(id);
       if (segment) segment.samples.push({ ordinal, name });
-      else segments.set(id, { id, asWritten: as_written === 1, generation, loads, samples: [{ ordinal, name }] });
+      else
+        segments.set(id, {
+          id,
+          asWritten: as_written === 1,
+          generation,
+          loads,
+          grouping,
+          samples: [{ ordinal, name }],
+        });
     }
     return {
       assembly: found.assembly,

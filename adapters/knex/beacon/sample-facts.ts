@@ -74,8 +74,8 @@ function valuesOf({ values }: Engine, dataset: string, sample: Sample): Scalar[]
 }
 
 /** By name, in the order of the names. */
-async function factsOf(database: Database, dataset: string): Promise<Map<string, Sample>> {
-  const names = await listSamples(database, dataset);
+async function factsOf(database: Database, dataset: string, known?: readonly string[]): Promise<Map<string, Sample>> {
+  const names = known ?? (await listSamples(database, dataset));
   const rows = await database.query<SampleRow>(
     `select ${sampleRows.columns.join(', ')} from ${table} where dataset = ?`,
     [dataset],
@@ -84,15 +84,33 @@ async function factsOf(database: Database, dataset: string): Promise<Map<string,
   return new Map(names.map((name) => [name, stored.get(name) ?? unknownSample(name)]));
 }
 
+/** The cases that rows state of these samples, which may be leftovers of removed ones. */
+export async function casesOf(
+  database: Database,
+  dataset: string,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  const { engine } = database;
+  const found = engine.lookUp(engine.bound({ name: 'text' }), table, 'a.dataset = ? and a.name = q.name');
+  const rows = await database.query<{ name: string; case_id: string }>(`select a.name, a.case_id ${found}`, [
+    engine.values.json(names.map((name) => [name])) as string,
+    dataset,
+  ]);
+  return new Map(rows.map(({ name, case_id }) => [name, case_id]));
+}
+
 function unknownSample(name: string): Sample {
   return { ...unknownFacts(name), name, added: undefined, searched: searchedForAll };
 }
 
 export const searchedForAll: Searched = { small: true, structural: true };
 
-/** To be called in a snapshot or transaction, for one state of names and facts. */
-export async function sampleFacts(database: Database, dataset: string): Promise<Sample[]> {
-  return [...(await factsOf(database, dataset)).values()];
+/**
+ * By name. To be called in a snapshot or transaction, for one state of names and facts; `known` are the names in order, if
+ * they were read there.
+ */
+export async function sampleFacts(database: Database, dataset: string, known?: readonly string[]): Promise<Sample[]> {
+  return [...(await factsOf(database, dataset, known)).values()];
 }
 
 export function listSampleFacts(database: Database, dataset: string): Promise<Sample[]> {

@@ -2,27 +2,31 @@
 import { Fault, step } from '../../../core/storage.js';
 import { type Assembly, type CalledAllele, trimmedStart } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
-import { type Carriers, encodeCarriers } from './carriers.js';
-import { alleleColumns, contigCode, encodeRanges, type PlacedRow, rowRange, spanOf } from './layout.js';
+import { type Carriers, encodeCarriers, isSole, type SegmentSample } from './carriers.js';
+import { alleleColumns, contigCode, countColumns, encodeRanges, type PlacedRow, rowRange, spanOf } from './layout.js';
+import { type CasesOfSamples, RowCounter } from './row-counts.js';
+import { casesOf } from './sample-facts.js';
 
 /** Rows in one statement and transaction: other writers get their turn in between. */
 const batchRows = 10_000;
 /** Milliseconds between signs of life. */
 const beatMs = 10_000;
 
-/** A sample of a segment; ordinals are those that its rows' carriers name. */
-export interface SegmentSample {
-  ordinal: number;
-  name: string;
-}
-
 export type StoredAllele = PlacedRow & { span: number };
+
+export interface SegmentOptions {
+  asWritten?: boolean;
+  generation?: number;
+  loads?: number;
+  cases?: CasesOfSamples;
+}
 
 /** A segment being written. Unless the caller publishes it, it is dropped and its rows are swept. */
 export class StagedSegment {
   readonly id: number;
   readonly #database: Database;
   readonly #sole: boolean;
+  readonly #counter: RowCounter;
   readonly #beat: NodeJS.Timeout;
   #rows: Scalar[][] = [];
   /** Those of the rows that are breakends. */
@@ -35,10 +39,11 @@ export class StagedSegment {
   #calls = 0;
   #failure: unknown;
 
-  private constructor(database: Database, id: number, sole: boolean) {
+  private constructor(database: Database, id: number, sole: boolean, counter: RowCounter) {
     this.#database = database;
     this.id = id;
     this.#sole = sole;
+    this.#counter = counter;
     this.#next = rowRange(id)[0];
     this.#beat = setInterval(() => {
       touch(database, id).catch((error) => {
@@ -50,17 +55,23 @@ export class StagedSegment {
 
   /**
    * `asWritten` if it will hold copies of rows that an earlier release wrote; `generation` as of the segments that it
-   * replaces, `loads` as many as they were merged from.
+   * replaces, `loads` as many as they were merged from; `cases` as an import states them, in the place of those that are known.
    */
   static async open(
     database: Database,
     dataset: string,
     samples: readonly SegmentSample[],
-    { asWritten = false, generation = 0, loads = 1 }: { asWritten?: boolean; generation?: number; loads?: number } = {},
+    { asWritten = false, generation = 0, loads = 1, cases = new Map() }: SegmentOptions = {},
   ): Promise<StagedSegment> {
-    // Carriers of a sole sample are left out of the rows, which read as ordinal 0: only a first sample can be sole.
-    const sole = samples.length === 1 && samples[0]?.ordinal === 0 ? samples[0].name : undefined;
-    const id = await database.transaction(async ({ write, engine }) => {
+    const sole = isSole(samples) ? samples[0]?.name : undefined;
+    const [id, counter] = await database.transaction(async (scoped) => {
+      const { write, engine } = scoped;
+      const known = await casesOf(
+        scoped,
+        dataset,
+        samples.map(({ name }) => name),
+      );
+      const counter = new RowCounter(samples, new Map([...known, ...cases]));
       const [row] = await write('beacon_segments')
         .insert({
           dataset,
@@ -70,16 +81,17 @@ export class StagedSegment {
           as_written: asWritten ? 1 : null,
           generation,
           loads,
+          case_groups: counter.grouping,
         })
         .returning('id');
       const segment = Number(row?.id);
       const rows = samples.map(({ ordinal, name }) => [segment, ordinal, name]);
       step('beacon.load.registered');
       await engine.append(write, 'beacon_samples', ['segment', 'ordinal', 'name'], rows);
-      return segment;
+      return [segment, counter] as const;
     });
     step('beacon.load.opened');
-    return new StagedSegment(database, id, sole !== undefined);
+    return new StagedSegment(database, id, sole !== undefined, counter);
   }
 
   /** The additions so far; exact as long as no other writer changes the rows. */
@@ -102,17 +114,17 @@ export class StagedSegment {
       mate: allele.mate === undefined ? null : contigCode(assembly, allele.mate),
       ranges: encodeRanges(allele),
     };
-    await this.#add(row, calls, this.#sole ? null : encodeCarriers(new Map(allele.carriers)));
+    await this.#add(row, new Map(allele.carriers), calls);
   }
 
   /** Adds a copy of a row with other carriers. */
   async addRow(row: StoredAllele, carriers: Carriers, calls: number): Promise<void> {
-    await this.#add(row, calls, this.#sole ? null : encodeCarriers(carriers));
+    await this.#add(row, carriers, calls);
   }
 
-  async #add(row: StoredAllele, calls: number, carriers: string | null): Promise<void> {
+  async #add(row: StoredAllele, carriers: Carriers, calls: number): Promise<void> {
     const id = this.#next++;
-    const values = [
+    const values: Scalar[] = [
       id,
       row.contig,
       row.span,
@@ -124,12 +136,12 @@ export class StagedSegment {
       row.structural,
       row.mate,
       calls,
-      carriers,
+      this.#sole ? null : encodeCarriers(carriers),
       row.ranges,
       trimmedStart({ ...row, structural: row.structural === 1 }) ?? null,
     ];
     this.#calls += calls;
-    this.#rows.push(values);
+    this.#rows.push([...values, ...(this.#sole ? [null, null, null] : this.countsOf(carriers))]);
     if (row.mate !== null) this.#breakends.push(values);
     const extent = this.#extents.get(row.contig);
     if (!extent) this.#extents.set(row.contig, { first: id, last: id, structural: row.structural });
@@ -139,6 +151,12 @@ export class StagedSegment {
     }
     this.#reached.add(row.contig);
     if (this.#rows.length >= batchRows) await this.flush();
+  }
+
+  /** The values of `countColumns`. */
+  countsOf(carriers: Carriers): [carriers: number, twice: number, cases: number] {
+    const counts = this.#counter.count(carriers);
+    return [counts.carriers, counts.twice, counts.cases];
   }
 
   /** Stores what was added so far. */
@@ -155,7 +173,7 @@ export class StagedSegment {
       await touch(database, this.id);
       await write('beacon_extents').insert(extents).onConflict(['segment', 'contig']).merge(['last', 'structural']);
       step('beacon.load.placed');
-      await engine.append(write, 'beacon_alleles', alleleColumns, rows);
+      await engine.append(write, 'beacon_alleles', [...alleleColumns, ...countColumns], rows);
       step('beacon.load.appended');
       await engine.append(write, 'beacon_breakends', alleleColumns, breakends);
     });

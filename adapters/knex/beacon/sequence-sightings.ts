@@ -3,9 +3,17 @@
  * and the last question: then each place is looked up. Else the stretch is read as a whole, which costs less than looking
  * for what is not there.
  */
-import { type Contig, farthest, isPlain, type SequenceQuestion } from '../../../plugins/beacon/contract.js';
+import {
+  type CarrierCounts,
+  type Contig,
+  farthest,
+  isPlain,
+  type SequenceQuestion,
+} from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
-import { contigCode, segmentRows, spanLimits } from './layout.js';
+import { segmentOf } from './as-written.js';
+import { contigCode, countColumns, segmentRows, spanLimits } from './layout.js';
+import { onContig } from './portions.js';
 import {
   answering,
   askedRows,
@@ -34,8 +42,12 @@ export async function sequenceSightings(
   if (asked.count === 0) return [];
   const code = contigCode(group.assembly, contig);
   const around = await surroundings(database, code, asked);
-  const sightings = asked.answeredBy(await rowsAt(database, code, group, asked, around.near));
-  if (around.spelled) sightings.push(...(await spelledOtherwise(database, code, group, asked)));
+  const sums = isDiploid(contig) ? group.sums : undefined;
+  const rows = await rowsAt(database, code, { ...group, sums }, asked, around.near);
+  const found: PlacedSighting[] = [];
+  asked.answeredBy(rows, (question, row) => found.push(sightingOf(rows, row, question, sums?.summed)));
+  const spelled = around.spelled ? await spelledOtherwise(database, code, group, asked) : [];
+  const sightings = sums ? await eachOnce(database, code, group, sums.summed, found, spelled) : [...found, ...spelled];
   if (group.asWritten) sightings.push(...(await asWritten(database, code, group, asked)));
   return sightings;
 }
@@ -75,24 +87,16 @@ class AskedPlaces {
     return this.numbers.map((n) => [n, this.#questions[n] as SequenceQuestion]);
   }
 
-  /** The sightings in rows of these starts, and others. */
-  answeredBy({ start, reference, alternate, segment, calls, carriers }: Rows): Sighting[] {
-    const found: Sighting[] = [];
+  /** The questions that each row answers; rows may be of other starts, too. */
+  answeredBy({ start, reference, alternate }: Rows, visit: (question: number, row: number) => void): void {
     for (let row = 0; row < start.length; row++) {
       const place = start[row] as number;
       for (let i = this.#firstAt(place); this.#starts[i] === place; i++) {
         const question = this.numbers[i] as number;
         const asked = this.#questions[question] as SequenceQuestion;
-        if (asked.reference !== reference[row] || asked.alternate !== alternate[row]) continue;
-        found.push({
-          question,
-          segment: segment[row] as number,
-          calls: calls[row] as number,
-          carriers: carriers[row] as string | null,
-        });
+        if (asked.reference === reference[row] && asked.alternate === alternate[row]) visit(question, row);
       }
     }
-    return found;
   }
 
   #firstAt(start: number): number {
@@ -132,16 +136,112 @@ async function surroundings(database: Database, code: number, asked: AskedPlaces
 
 /** Columns of rows, in the order of their names. */
 interface Rows {
+  id: readonly number[];
   start: readonly number[];
   reference: readonly string[];
   alternate: readonly string[];
-  segment: readonly number[];
   calls: readonly number[];
   carriers: readonly (string | null)[];
+  carrier_count: readonly (number | null)[];
+  twice_count: readonly (number | null)[];
+  case_count: readonly (number | null)[];
 }
 
-const none: Rows = { start: [], reference: [], alternate: [], segment: [], calls: [], carriers: [] };
-const selection = `a.start, a.reference, a.alternate, a.id / ${segmentRows} as segment, a.calls, a.carriers`;
+const columns: readonly (keyof Rows)[] = [
+  'id',
+  'start',
+  'reference',
+  'alternate',
+  'calls',
+  'carriers',
+  ...countColumns,
+];
+
+function rowsOf(lists: readonly (readonly unknown[])[]): Rows {
+  return Object.fromEntries(columns.map((column, i) => [column, lists[i] ?? []])) as unknown as Rows;
+}
+
+/** Without carriers if their numbers are enough. */
+function selectionOf({ engine }: Database, sums: Group['sums']): Statement {
+  const others = sums?.others ?? [];
+  const needed = `or a.id / ${segmentRows} in (select r.segment from ${engine.bound({ segment: 'integer' })} r)`;
+  const carriers = `case when a.carrier_count is null ${others.length > 0 ? needed : ''} then a.carriers end`;
+  return {
+    text: columns
+      .map((column) => (column === 'carriers' && sums ? `${carriers} as carriers` : `a.${column}`))
+      .join(', '),
+    bindings: others.length > 0 ? [engine.values.json(others.map((segment) => [segment])) as string] : [],
+  };
+}
+
+/** A sighting in a row of this id. */
+interface PlacedSighting extends Sighting {
+  id: number;
+}
+
+function sightingOf(rows: Rows, row: number, question: number, summed?: ReadonlyMap<number, number>): PlacedSighting {
+  const id = rows.id[row] as number;
+  const segment = segmentOf({ id });
+  const counts = summed?.has(segment) ? countsOf(rows, row) : undefined;
+  return { id, question, segment, calls: rows.calls[row] as number, carriers: rows.carriers[row] ?? null, counts };
+}
+
+/** Undefined for a row of an earlier release. */
+function countsOf(rows: Rows, row: number): CarrierCounts | undefined {
+  const carriers = rows.carrier_count[row] ?? null;
+  if (carriers !== null) {
+    return { carriers, twice: rows.twice_count[row] as number, cases: rows.case_count[row] as number };
+  }
+  // Without text, the row is of a sole sample.
+  if (rows.carriers[row] !== null) return undefined;
+  return { carriers: 1, twice: (rows.calls[row] as number) >= 2 ? 1 : 0, cases: 1 };
+}
+
+/** Whether every person has two copies of every place. */
+function isDiploid(contig: Contig): boolean {
+  return contig !== 'X' && contig !== 'Y' && contig !== 'MT';
+}
+
+/**
+ * The sightings, of which those in several rows of a segment are with carriers: a sample may be in more than one of them. That is
+ * so if files state an allele of plain bases in different ways, and rare.
+ */
+async function eachOnce(
+  database: Database,
+  code: number,
+  group: Group<SequenceQuestion>,
+  summed: ReadonlyMap<number, number>,
+  found: readonly PlacedSighting[],
+  spelled: readonly Sighting[],
+): Promise<Sighting[]> {
+  const times = new Uint8Array(group.questions.length * summed.size);
+  const cellOf = ({ question, segment }: Sighting) => question * summed.size + (summed.get(segment) ?? Number.NaN);
+  let several = false;
+  for (const sightings of [found, spelled]) {
+    for (const sighting of sightings) {
+      const cell = cellOf(sighting);
+      const before = times[cell];
+      if (before === undefined) continue;
+      times[cell] = Math.min(before + 1, 2);
+      several ||= before > 0;
+    }
+  }
+  if (!several) return [...found, ...spelled];
+  const alone = found.filter((sighting) => times[cellOf(sighting)] !== 2);
+  const shared = found.filter((sighting) => times[cellOf(sighting)] === 2);
+  // Whole numbers of our own making.
+  const rows = await database.query<{ id: number | string; carriers: string | null }>(
+    `select a.id, a.carriers from beacon_alleles a where ${onContig(database.engine, 'a')} ` +
+      `and a.id in (${[-1, ...shared.map(({ id }) => id)].join(', ')})`,
+    [code],
+  );
+  const carriers = new Map(rows.map(({ id, carriers }) => [Number(id), carriers]));
+  return [
+    ...alone,
+    ...shared.map((sighting) => ({ ...sighting, carriers: carriers.get(sighting.id) ?? null, counts: undefined })),
+    ...spelled,
+  ];
+}
 
 /** The rows at the places of the questions, and perhaps others between them. */
 async function rowsAt(
@@ -151,23 +251,22 @@ async function rowsAt(
   asked: AskedPlaces,
   near: number | undefined,
 ): Promise<Rows> {
-  if (near === 0) return none;
+  if (near === 0) return rowsOf([]);
   const { engine } = database;
-  const { text, bindings } = near === undefined ? eachPlace(database, code, group, asked) : stretch(code, group, asked);
+  const selection = selectionOf(database, group.sums);
+  const { text, bindings } =
+    near === undefined
+      ? eachPlace(database, code, group, asked, selection.text)
+      : stretch(code, group, asked, selection.text);
   // As lists of values: an object of the driver for each row would cost more than finding it.
-  const [row] = await database.query<{ lists: unknown }>(engine.lists(text, Object.keys(none)), bindings);
-  const [start, reference, alternate, segment, calls, carriers] = engine.values.parseJson(row?.lists) as [
-    number[],
-    string[],
-    string[],
-    number[],
-    number[],
-    (string | null)[],
-  ];
-  return { start, reference, alternate, segment, calls, carriers };
+  const [row] = await database.query<{ lists: unknown }>(engine.lists(text, columns), [
+    ...selection.bindings,
+    ...bindings,
+  ]);
+  return rowsOf(engine.values.parseJson(row?.lists) as unknown[][]);
 }
 
-function stretch(code: number, group: Group<SequenceQuestion>, { reach }: AskedPlaces): Statement {
+function stretch(code: number, group: Group<SequenceQuestion>, { reach }: AskedPlaces, selection: string): Statement {
   const path = pathOf(group, ['a.contig = ?', 'a.start between ? and ?'], [code, ...reach], 'present');
   return { text: `select ${selection} from ${path.from} a where ${path.where.join(' and ')}`, bindings: path.bindings };
 }
@@ -177,6 +276,7 @@ function eachPlace(
   code: number,
   group: Group<SequenceQuestion>,
   { starts }: AskedPlaces,
+  selection: string,
 ): Statement {
   const path = pathOf(group, ['a.contig = ?', 'a.start = q.start'], [code], 'present');
   const rows = starts.map((start) => [start]);

@@ -1,5 +1,10 @@
 /** From many questions to the rows that answer them: a bounded number of statements, however many questions there are. */
-import { type Assembly, isAskedFor, type ObservedQuestion } from '../../../plugins/beacon/contract.js';
+import {
+  type Assembly,
+  type CarrierCounts,
+  isAskedFor,
+  type ObservedQuestion,
+} from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
 import { present, segmentOf } from './as-written.js';
 import { type AlleleRow, alleleOf, alleleSelection } from './layout.js';
@@ -12,6 +17,8 @@ export interface Sighting {
   segment: number;
   calls: number;
   carriers: string | null;
+  /** What counts instead of the carriers, which were not read. */
+  counts?: CarrierCounts | undefined;
 }
 
 /** What is read for a group of questions, all of one kind. */
@@ -23,6 +30,8 @@ export interface Group<Question extends ObservedQuestion = ObservedQuestion> {
   windowIn(segment: number): number | undefined;
   /** The largest of the windows. */
   window: number;
+  /** Segments whose rows may be counted by their numbers alone, numbered from 0, and those whose carriers are needed; all need them if omitted. */
+  sums?: { summed: ReadonlyMap<number, number>; others: readonly number[] };
   /** Whether there are segments with rows as an earlier release wrote them. */
   asWritten: boolean;
 }

@@ -31,7 +31,7 @@ export async function stage(
   for (const allele of window.finish()) await add(allele);
   await staged.flush();
   if (window.disordered) {
-    await foldRepeats(database, staged.id, kept);
+    await foldRepeats(database, staged, kept);
     step('beacon.load.folded');
   }
   return window.disordered;

@@ -54,6 +54,15 @@ export interface ObservedCounts {
   alleleCount: number;
 }
 
+/** Carriers of an allele at a place of which every person has two copies. */
+export interface CarrierCounts {
+  carriers: number;
+  /** Those with two or more copies. */
+  twice: number;
+  /** Distinct cases. */
+  cases: number;
+}
+
 /** Who the carriers are. */
 export interface ObservedDetail {
   /** When the first and the last of the carriers were added to the dataset; undefined without any known date. */
@@ -102,6 +111,7 @@ export class Observed {
   /** By case: the last question for which it was counted. */
   readonly #counted: Float64Array;
   #question = 0;
+  #summed: CarrierCounts = { carriers: 0, twice: 0, cases: 0 };
 
   /** The samples of the dataset, in the order of the numbers that `add` is called with. */
   constructor(samples: readonly Sample[]) {
@@ -123,12 +133,23 @@ export class Observed {
     if (copies > known) this.#copies[sample] = copies;
   }
 
+  /**
+   * Adds carriers by their numbers alone: for a question without detail, about a place of which every person has two copies.
+   * Neither they nor others of their cases may be added in another way.
+   */
+  addCounts({ carriers, twice, cases }: CarrierCounts): void {
+    this.#summed.carriers += carriers;
+    this.#summed.twice += twice;
+    this.#summed.cases += cases;
+  }
+
   /** The counts, and with `most`, the largest number of cases to name, the detail. Begins anew with the next question. */
   result(place: Place, most?: number): ObservedCounts & { detail?: ObservedDetail } {
     const counts = this.#counts(place);
     const found = most === undefined ? counts : { ...counts, detail: this.#detail(place, most) };
     for (const sample of this.#came) this.#copies[sample] = 0;
     this.#came = [];
+    this.#summed = { carriers: 0, twice: 0, cases: 0 };
     return found;
   }
 
@@ -139,7 +160,14 @@ export class Observed {
       male: ploidyAt(assembly, contig, start, 'male'),
       unknown: ploidyAt(assembly, contig, start, 'unknown'),
     };
-    const counts = { cases: 0, carriers: this.#came.length, homozygotes: 0, hemizygotes: 0, alleleCount: 0 };
+    const { carriers, twice, cases } = this.#summed;
+    const counts = {
+      cases,
+      carriers: carriers + this.#came.length,
+      homozygotes: twice,
+      hemizygotes: 0,
+      alleleCount: carriers + twice,
+    };
     this.#question++;
     for (const sample of this.#came) {
       const { sex } = this.#samples[sample] as Sample;

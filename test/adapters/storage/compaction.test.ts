@@ -167,6 +167,7 @@ async function stateOf(repository: BeaconRepository): Promise<unknown> {
     recount: await repository.recount('ds'),
     facts: await repository.sampleFacts('ds'),
     observed: await repository.observe(assembly, observed, ['ds'], { cases: 2 }),
+    counted: await repository.observe(assembly, observed, ['ds']),
   };
 }
 

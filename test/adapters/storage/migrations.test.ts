@@ -33,6 +33,7 @@ const all = [
   'beacon@1/003-contigs',
   'beacon@1/004-alleles-as-written',
   'beacon@1/005-observations',
+  'beacon@1/006-counts',
   'probe@1/001-values',
   'probe@1/002-children',
 ];
