@@ -102,6 +102,9 @@ export function statedPairs(pedigree: Pedigree): StatedPair[] {
   return pairs;
 }
 
+/** A case of more samples is no family, but a cohort. */
+const largestFamily = 50;
+
 export interface Stated {
   /** Names of the new samples. */
   fresh: ReadonlySet<string>;
@@ -147,7 +150,7 @@ export function checkStated(
     const [first, second] = members;
     // May be the parents of a child that is not loaded yet.
     const mayBeCouple = members.length === 2 && (first?.sex !== second?.sex || first?.sex === 'unknown');
-    if (members.length < 2 || mayBeCouple) return;
+    if (members.length < 2 || members.length > largestFamily || mayBeCouple) return;
     for (const sample of members) {
       if (!fresh.has(sample.name)) continue;
       const others = members.flatMap((person) => {

@@ -11,6 +11,7 @@ import { beaconSettings } from '../../../plugins/beacon/settings.js';
 import { openSource } from '../../../plugins/beacon/vcf/source.js';
 import { memorySubject } from '../../kit/memory.js';
 import { engines } from './support/engines.js';
+import { carried, Families } from './support/families.js';
 import {
   answerOnSmall,
   homozygousInTrio,
@@ -352,6 +353,26 @@ for (const engine of engines) {
         expect(status).to.equal(400);
         expect((body as { detail: string }).detail).to.include('3 samples of the file belong to another case');
         expect((await get(`${base}/cases/copy`)).status).to.equal(404);
+      });
+
+      it('are 400 for individuals who are there already, by their profile, and warn of them without one', async () => {
+        const families = new Families(600, 5);
+        const person = families.person();
+        writeFileSync(join(folder, 'known.vcf'), carried('known', person));
+        writeFileSync(join(folder, 'again.vcf'), carried('again', person));
+        expect((await change('POST', '/cases/fifth?snv_file=known.vcf', token)).status).to.equal(200);
+        const refused = await change('POST', '/cases/sixth?snv_file=again.vcf&profile_file=again.vcf', token);
+        expect([refused.status, refused.body]).to.deep.equal([
+          400,
+          { detail: 'Profile error: individual again has a 1.000 similarity with individual known in case fifth' },
+        ]);
+        expect((await get(`${base}/cases/sixth`)).status).to.equal(404);
+        const loaded = await change('POST', '/cases/sixth?snv_file=again.vcf', token);
+        expect([loaded.status, loaded.warning]).to.deep.equal([
+          200,
+          '299 - "Comparisons with other samples that do not fit: 1 (same person)"',
+        ]);
+        for (const id of ['fifth', 'sixth']) await change('DELETE', `/cases/${id}`, token);
       });
 
       it('load a case and delete it, exactly', async () => {

@@ -102,7 +102,7 @@ describe('beacon: comparing genotypes', () => {
     ]);
   });
 
-  it('takes two people of a case for a couple unless they are of one sex', () => {
+  it('takes two people of a case for a couple unless they are of one sex, and many for no family', () => {
     const thresholds = { sites: 100, samePerson: 0.85, parentChild: 0.1, unrelated: 0.35 };
     const found = (...sexes: Somebody['sex'][]) => {
       const people = sexes.map((sex, n): [string, Somebody] => {
@@ -118,6 +118,9 @@ describe('beacon: comparing genotypes', () => {
     expect(found('unknown', 'unknown')).to.deep.equal([]);
     expect(found('male', 'male')).to.deep.equal([['unrelated-to-case', 1]]);
     expect(found('male', 'female', 'unknown')).to.deep.equal([['unrelated-to-case', 2]]);
+    const cohort = Array.from({ length: 51 }, () => 'female' as const);
+    expect(found(...cohort.slice(1))).to.deep.equal([['unrelated-to-case', 49]]);
+    expect(found(...cohort), 'no family').to.deep.equal([]);
   });
 });
 

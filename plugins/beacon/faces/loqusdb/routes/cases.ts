@@ -5,7 +5,7 @@ import { mustWrite } from '../../../domain/access.js';
 import { createRunInOrder } from '../../../jobs/run-in-order.js';
 import { countCases, documentOfCase, samplesOfCase } from '../../../loqusdb/cases.js';
 import { caseDocument, countsDocument } from '../../../loqusdb/documents.js';
-import { loadCase } from '../../../loqusdb/load.js';
+import { type LoadedCase, loadCase } from '../../../loqusdb/load.js';
 import { matchText, profileMatches } from '../../../loqusdb/profile.js';
 import type { BeaconServices } from '../../../services.js';
 import { filterOf } from '../../../vcf/filter.js';
@@ -36,6 +36,14 @@ const sentence = (description: string) => ({ description, content: { [jsonType]:
 const tokenErrors = {
   401: error('The token is missing or not valid.'),
 };
+
+/** Names stay out of headers. */
+function warningOf({ comparison }: LoadedCase): { headers?: Record<string, string> } {
+  const kinds = comparison?.findings.map(({ kind }) => kind.replaceAll('-', ' ')) ?? [];
+  if (kinds.length === 0) return {};
+  const warning = `Comparisons with other samples that do not fit: ${kinds.length} (${[...new Set(kinds)].join(', ')})`;
+  return { headers: { Warning: `299 - "${warning}"` } };
+}
 
 export function caseRoutes({ path, dataset }: LoqusdbFace, services: BeaconServices): RouteDeclaration[] {
   const { settings, repository, policy, writeAccess, now } = services;
@@ -136,6 +144,7 @@ export function caseRoutes({ path, dataset }: LoqusdbFace, services: BeaconServi
               small: await open(snv),
               structural: await open(sv),
               filter: filterOf(settings.filter),
+              compare: { thresholds: settings.comparison },
               now: now(),
               signal: request.signal,
             });
@@ -147,6 +156,7 @@ export function caseRoutes({ path, dataset }: LoqusdbFace, services: BeaconServi
             };
             return {
               body: documentOfCase(id, samples, { ...paths, ...numbers }),
+              ...warningOf(loaded),
             };
           } catch (cause) {
             if (!isFault(cause) || cause.code !== 'unprocessable') throw cause;
