@@ -2,7 +2,14 @@
 import type { Knex } from 'knex';
 import { Fault, type StorageLog } from '../../core/storage.js';
 import type { Database, Engine, Scalar } from './binding.js';
-import { type Connection, type Driver, discard, onConnection, type TransactionKind } from './driver.js';
+import {
+  type Connection,
+  type Driver,
+  discard,
+  onConnection,
+  type ReadServer,
+  type TransactionKind,
+} from './driver.js';
 import { refuseUnstorable } from './values.js';
 
 /** Counts running work, so that closing can wait for it and refuse new work. */
@@ -66,7 +73,7 @@ export class RootDatabase implements Database {
   }
 
   snapshot<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
-    return this.scoped('snapshot', (database) => translated(this.engine, () => work(database)));
+    return this.scoped('snapshot', (database) => translated(database.engine, () => work(database)));
   }
 
   transaction<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
@@ -87,12 +94,13 @@ export class RootDatabase implements Database {
     const signal = kind === 'snapshot' ? this.#signal : undefined;
     const onOne =
       kind === 'write'
-        ? (inside: (connection: Connection) => Promise<Result>) =>
-            onConnection(this.write, inside).finally(() => driver.touched?.())
-        : (inside: (connection: Connection) => Promise<Result>) => driver.reading(inside);
+        ? (inside: (connection: Connection, server?: ReadServer) => Promise<Result>) =>
+            onConnection(this.write, (connection) => inside(connection)).finally(() => driver.touched?.())
+        : driver.reading;
     return this.#activity
       .during(() =>
-        onOne(async (connection) => {
+        onOne(async (connection, server) => {
+          const engine = server?.engine ?? this.engine;
           signal?.throwIfAborted();
           try {
             await driver.begin(connection, kind);
@@ -101,7 +109,8 @@ export class RootDatabase implements Database {
             discard(connection, error);
             throw error;
           }
-          const database = new ScopedDatabase(driver, this.log, connection, kind, signal);
+          server?.once();
+          const database = new ScopedDatabase(driver, engine, this.log, connection, kind, signal);
           let failed: { reason: unknown } | undefined;
           let result: Result | undefined;
           try {
@@ -116,7 +125,7 @@ export class RootDatabase implements Database {
               await driver.commit(connection);
               return result as Result;
             } catch (error) {
-              failed = { reason: driver.engine.translate(error) };
+              failed = { reason: engine.translate(error) };
             }
           }
           await this.#rollback(connection);
@@ -159,9 +168,16 @@ class ScopedDatabase implements Database {
   readonly #signal: AbortSignal | undefined;
   #over = false;
 
-  constructor(driver: Driver, log: StorageLog, connection: Connection, kind: TransactionKind, signal?: AbortSignal) {
+  constructor(
+    driver: Driver,
+    engine: Engine,
+    log: StorageLog,
+    connection: Connection,
+    kind: TransactionKind,
+    signal?: AbortSignal,
+  ) {
     this.read = this.write = driver.bind(connection, () => this.#over);
-    this.engine = driver.engine;
+    this.engine = engine;
     this.log = log;
     this.#driver = driver;
     this.#connection = connection;

@@ -9,6 +9,14 @@ export type Connection = object;
 /** `write` sees the latest state and may change it; `snapshot` reads one state and takes no lock. */
 export type TransactionKind = 'write' | 'snapshot';
 
+/** The server that a read runs on. */
+export interface ReadServer {
+  /** Its faults name this server. */
+  readonly engine: Engine;
+  /** To be called before work that must not run twice: from then on a read whose server is lost fails. */
+  once(): void;
+}
+
 export interface Driver {
   readonly engine: Engine;
   /** Connections for reading; the same as `write` if the engine does not separate readers. */
@@ -16,9 +24,9 @@ export interface Driver {
   readonly write: Knex;
   /**
    * Runs a read on a connection that sees everything this process has seen before: one of `read`, or of another server
-   * that the engine knows not to be behind.
+   * that the engine knows not to be behind. If that one is lost, the read is repeated on `read`.
    */
-  reading<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
+  reading<Result>(work: (connection: Connection, server: ReadServer) => Promise<Result>): Promise<Result>;
   /** Called when work on `read` or `write` is over, if `reading` may use another server. */
   touched?(): void;
   /** A Knex that runs all statements on this connection, and refuses them once `over` returns true. */

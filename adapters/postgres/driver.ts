@@ -66,12 +66,15 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
     await knex.destroy();
     throw unreachable(translate(error), address);
   }
-  const replica = openReplica(settings, { primary: knex, open, log });
+  const engine = postgresEngine(translate);
+  const readPrimary: Driver['reading'] = (work) =>
+    onConnection(knex, (connection) => work(connection, { engine, once: () => {} }));
+  const replica = openReplica(settings, { primary: knex, readPrimary, open, log });
   return {
-    engine: postgresEngine(translate),
+    engine,
     read: knex,
     write: knex,
-    reading: replica?.reading ?? ((work) => onConnection(knex, work)),
+    reading: replica?.reading ?? readPrimary,
     ...(replica === undefined ? {} : { touched: replica.touched }),
     bind: (connection, over) =>
       refusingUnstorable(createKnex({ ...common, connectionPool: soleConnection(connection, over) })),

@@ -70,6 +70,13 @@ export function translator(address: Address): (error: unknown) => Error {
   };
 }
 
+/** Whether the server or the connection to it is gone, before or during a statement. */
+export function isLost(error: unknown): boolean {
+  if (!(error instanceof Error) || isFault(error)) return false;
+  const { code, severity } = error as DriverError;
+  return severity === undefined ? isConnectionTrouble(error) : /^(08|57P)/.test(code ?? '');
+}
+
 /** The message of an `unavailable` fault follows the name of the database. */
 function fromServer(state: string, constraint: string | undefined): [FaultCode, string] {
   if (state === '23505') return ['conflict', `There is already such an entry (${constraint ?? 'unique'})`];

@@ -2,7 +2,8 @@
 import type { Knex } from 'knex';
 import type { StorageLog } from '../../core/storage.js';
 import { type Driver, onConnection } from '../knex/driver.js';
-import { translator } from './errors.js';
+import { postgresEngine } from './engine.js';
+import { isLost, translator } from './errors.js';
 import { addressOf, type PostgresSettings, replicaOf } from './settings.js';
 import { ReplicaWatch } from './watch.js';
 
@@ -16,6 +17,7 @@ const caughtUp = 'select case when pg_is_in_recovery() then pg_last_wal_replay_l
 
 export interface ReplicaContext {
   primary: Knex;
+  readPrimary: Driver['reading'];
   open(settings: PostgresSettings): Knex;
   log: StorageLog;
 }
@@ -26,10 +28,14 @@ export interface Replica extends Required<Pick<Driver, 'reading' | 'touched'>>, 
 }
 
 /** Undefined if the settings name no replica. It may be unreachable at start and at any later time. */
-export function openReplica(settings: PostgresSettings, { primary, open, log }: ReplicaContext): Replica | undefined {
+export function openReplica(
+  settings: PostgresSettings,
+  { primary, readPrimary, open, log }: ReplicaContext,
+): Replica | undefined {
   const own = replicaOf(settings);
   if (own === undefined) return undefined;
   const translate = translator(addressOf(own));
+  const engine = postgresEngine(translate);
   const knex = open(own);
   const watch = new ReplicaWatch({
     watched: {
@@ -77,21 +83,30 @@ export function openReplica(settings: PostgresSettings, { primary, open, log }: 
     ],
     async reading(work) {
       if (await watch.mayServe()) {
-        let begun = false;
+        const progress = { connected: false, once: false };
+        const once = () => {
+          progress.once = true;
+        };
         try {
-          return await onConnection(knex, (connection) => {
-            begun = true;
-            reads.current++;
-            return work(connection);
+          const result = await onConnection(knex, (connection) => {
+            progress.connected = true;
+            return work(connection, { engine, once });
           });
+          reads.current++;
+          return result;
         } catch (error) {
-          if (begun) throw error;
+          // A connection to a server that has just died seems alive until it is used.
+          const lost = !progress.connected || (!progress.once && isLost(error));
+          if (!lost) {
+            reads.current++;
+            throw progress.once ? error : translate(error);
+          }
           watch.failed(translate(error).message);
         }
       }
       reads[watch.failing() ? 'failed' : 'behind']++;
       try {
-        return await onConnection(primary, work);
+        return await readPrimary(work);
       } finally {
         watch.touched();
       }

@@ -48,11 +48,12 @@ export async function openSqlite(options: SqliteOptions): Promise<Driver> {
     await close();
     throw translate(error);
   }
+  const engine = sqliteEngine(translate);
   return {
-    engine: sqliteEngine(translate),
+    engine,
     read,
     write,
-    reading: (work) => onConnection(read, work),
+    reading: (work) => onConnection(read, (connection) => work(connection, { engine, once: () => {} })),
     bind: (connection, over) =>
       refusingUnstorable(createKnex({ ...common(options), connectionPool: soleConnection(connection, over) })),
     // A transaction that reads before it writes could not wait for another writer: it takes the write lock at once.

@@ -141,6 +141,16 @@ export class PostgresServer {
     this.#pid = undefined;
   }
 
+  /** As `kill`, but returns before this process can notice that its connections are cut. */
+  killUnnoticed(): void {
+    execFileSync(
+      join(postgresTools ?? '', 'pg_ctl'),
+      ['stop', '-m', 'immediate', '-w', '-D', join(this.folder, 'data')],
+      { ...user, cwd: this.folder, stdio: 'ignore' },
+    );
+    this.#pid = undefined;
+  }
+
   /** Promotes a replica to primary. */
   async promote(): Promise<void> {
     await this.sql('select pg_promote()');

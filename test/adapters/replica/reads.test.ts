@@ -9,6 +9,10 @@ import { quiet } from '../../support/storages.js';
 /** Returns which server answered a read, and the rows. */
 interface Notes {
   add(text: string): Promise<void>;
+  /** A single statement. */
+  count(): Promise<number>;
+  /** Two statements, with something between them. */
+  twice(between: () => void): Promise<void>;
   all(): Promise<{ texts: string[]; fromReplica: boolean }>;
 }
 const notes = defineContract<Notes>('notes@1');
@@ -22,6 +26,16 @@ const binding = defineBinding<Notes>({
   },
   repository: (database) => ({
     add: (text) => database.transaction(async ({ write }) => void (await write('notes_texts').insert({ text }))),
+    count: async () => {
+      const [row] = await database.query<{ n: string }>('select count(*) as n from notes_texts', []);
+      return Number(row?.n);
+    },
+    twice: (between) =>
+      database.snapshot(async (snapshot) => {
+        await snapshot.query('select 1', []);
+        between();
+        await snapshot.query('select 2', []);
+      }),
     all: () =>
       database.snapshot(async (snapshot) => {
         const rows = await snapshot.query<{ text: string }>('select text from notes_texts order by text', []);
@@ -37,6 +51,7 @@ describe('replica: reads', function () {
   let replica: PostgresServer;
   let storage: Storage;
   let another: Storage;
+  let open: (replica?: { maxStaleness: number }) => Promise<Storage>;
   const warnings: string[] = [];
   const log = { ...quiet, warn: (_: object, message: string) => void warnings.push(message) };
 
@@ -45,18 +60,18 @@ describe('replica: reads', function () {
     primary = await PostgresServer.primary();
     replica = await primary.replica();
     const { default: adapter } = await import('../../../adapters/postgres/adapter.js');
-    const open = (withReplica: boolean) =>
+    open = (chosen) =>
       adapter.open({
         settings: postgresSettings.parse({
           url: primary.url,
-          ...(withReplica ? { replica: { url: replica.url, maxStaleness: 300 } } : {}),
+          ...(chosen ? { replica: { url: replica.url, ...chosen } } : {}),
         }),
         contracts: [notes],
         bindings: new Map([[notes.id, async () => ({ default: binding })]]),
         log,
       });
-    storage = await open(true);
-    another = await open(false);
+    storage = await open({ maxStaleness: 300 });
+    another = await open();
     await storage.migrate();
   });
   after(async () => {
@@ -98,17 +113,18 @@ describe('replica: reads', function () {
     expect(await fromReplica()).to.deep.equal(['a', 'b', 'c']);
   });
 
+  const metrics = (of = storage) => {
+    const found = of.metrics?.() ?? [];
+    const values = (name: string) => found.find((metric) => metric.name === name)?.values ?? [];
+    const reads = values('replica_reads_total').map(({ labels, value }) => [
+      `${labels.server} ${labels.reason}`,
+      value,
+    ]);
+    const pools = new Set(values('connections').map(({ labels }) => labels.pool));
+    return { reads: Object.fromEntries(reads), used: values('replica_used')[0]?.value, pools: [...pools] };
+  };
+
   it('are counted by server and reason, for the metrics', async () => {
-    const metrics = () => {
-      const found = storage.metrics?.() ?? [];
-      const values = (name: string) => found.find((metric) => metric.name === name)?.values ?? [];
-      const reads = values('replica_reads_total').map(({ labels, value }) => [
-        `${labels.server} ${labels.reason}`,
-        value,
-      ]);
-      const pools = new Set(values('connections').map(({ labels }) => labels.pool));
-      return { reads: Object.fromEntries(reads), used: values('replica_used')[0]?.value, pools: [...pools] };
-    };
     await fromReplica();
     const before = metrics();
     expect(before).to.deep.include({ used: 1, pools: ['primary', 'replica'] });
@@ -145,6 +161,42 @@ describe('replica: reads', function () {
       seen = length;
     }
     await Promise.all([writing, pausing]);
+  });
+
+  it('come from the primary if the replica died behind connections that seemed alive', async () => {
+    const patient = await open({ maxStaleness: 60_000 });
+    try {
+      const { all, count } = patient.repository(notes);
+      // Two connections of the pool, of which the process does not learn that they are cut before it reads.
+      const idle = async () => (await Promise.all([all(), all()])).every((answer) => answer.fromReplica);
+      while (!(await idle())) await sleep(20);
+      const before = metrics(patient).reads;
+      replica.killUnnoticed();
+      const [answer, counted] = await Promise.all([all(), count()]);
+      expect(answer).to.deep.include({ fromReplica: false });
+      expect(answer.texts).to.have.lengthOf(64);
+      expect(counted).to.equal(64);
+      expect(metrics(patient).reads).to.deep.equal({ ...before, 'primary failed': before['primary failed'] + 2 });
+    } finally {
+      await patient.close();
+      await replica.start();
+    }
+  });
+
+  it('that are cut short by the death of the replica name the replica', async () => {
+    const patient = await open({ maxStaleness: 60_000 });
+    try {
+      const { all, twice } = patient.repository(notes);
+      while (!(await all()).fromReplica) await sleep(20);
+      const asked = twice(() => replica.killUnnoticed()).catch((error: unknown) => error);
+      expect(await asked)
+        .to.include({ code: 'unavailable' })
+        .and.have.property('message')
+        .that.includes(`:${replica.port}`);
+    } finally {
+      await patient.close();
+      await replica.start();
+    }
   });
 
   it('come from the primary while the replica is down, and from the replica again afterwards', async () => {
