@@ -132,7 +132,9 @@ export const beaconSettings = z.strictObject({
         .min(20)
         .max(1000)
         .default(100)
-        .describe('Sites that two samples need in common; of fewer nothing is said.'),
+        .describe(
+          'Sites that two samples need in common (for the same person those at which one is homozygous); of fewer nothing is said.',
+        ),
       samePerson: z
         .number()
         .min(0.5)
