@@ -11,19 +11,20 @@ import { tokens } from '../../../core/auth/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import type { Migration, Storage } from '../../../core/storage.js';
 import { beacon, type CalledAllele } from '../../../plugins/beacon/contract.js';
+import { checksumOf, coverageSamples } from '../../../plugins/coverage/contract.js';
 import { faultOf } from '../../support/fault.js';
 import { type Home, storages } from '../../support/storages.js';
 import { useHome } from './support/home.js';
 import { probe, probeOptions, probeWith, steps } from './support/probe.js';
 
-const contracts = [jobs, tokens, beacon, probe];
+const contracts = [jobs, tokens, beacon, coverageSamples, probe];
 const now = new Date('2026-01-15T08:00:00.123Z');
 
 function label({ contract, name }: Migration): string {
   return `${contract}/${name}`;
 }
 
-/** The steps of the four contracts, in the order in which the contracts are named. */
+/** The steps of the contracts, in the order in which the contracts are named. */
 const all = [
   'jobs@1/001-queue',
   'jobs@1/002-crashes',
@@ -34,6 +35,7 @@ const all = [
   'beacon@1/004-alleles-as-written',
   'beacon@1/005-observations',
   'beacon@1/006-counts',
+  'coverage-samples@1/001-samples-and-runs',
   'probe@1/001-values',
   'probe@1/002-children',
 ];
@@ -60,6 +62,18 @@ async function fill(storage: Storage): Promise<void> {
     yield [allele];
   })();
   await alleles.importAlleles({ dataset: 'd', samples: ['s'], alleles: batches }, now);
+  const samples = storage.repository(coverageSamples);
+  await samples.register([{ id: 's', build: 'GRCh37', file: { path: 's.d4' }, sex: 'male', labels: {} }], now);
+  const [{ revision } = { revision: '' }] = await samples.find(['s']);
+  const content = Uint8Array.of(1);
+  await samples.record('s', revision, {
+    state: 'ready',
+    check: {
+      ...{ at: now, fingerprint: 'f', build: 'GRCh37', sex: 'male', warnings: [], thresholds: [10], covered: [1] },
+      ...{ depths: { x: 1, y: 1, autosomes: 2 }, bytes: 1 },
+    },
+    runs: [{ chromosome: '1', start: 0, end: 1, checksum: checksumOf(content), content }],
+  });
   await storage.repository(probe).transaction(async ({ write }) => {
     await write('probe_values').insert({ id: 1, name: 'one' });
     await write('probe_children').insert({ parent: 1 });
