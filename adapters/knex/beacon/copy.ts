@@ -17,8 +17,17 @@ interface PortionLosses {
 
 type Losses = (portion: Portion) => Promise<PortionLosses>;
 
+/** What a copy leaves out. */
+export interface LeftOut {
+  /** Ids of the rows that lost all carriers. */
+  rows: number[];
+  /** Copies of the carriers that are gone. */
+  calls: number;
+}
+
 /** Copies a segment's rows; those that lose all carriers are left out. */
-async function copy(database: Database, source: number, target: StagedSegment, losses: Losses): Promise<void> {
+async function copy(database: Database, source: number, target: StagedSegment, losses: Losses): Promise<LeftOut> {
+  const left: LeftOut = { rows: [], calls: 0 };
   for (const portion of await portions(database, source, copiedRows)) {
     const lost = await losses(portion);
     const rows = await database.query<AlleleRow & { span: number }>(
@@ -28,10 +37,14 @@ async function copy(database: Database, source: number, target: StagedSegment, l
     for (const row of rows) {
       const carriers = decodeCarriers(row.carriers, row.calls);
       for (const ordinal of lost.of(Number(row.id))) carriers.delete(ordinal);
-      if (carriers.size > 0) await target.addRow(row, carriers, callsOf(carriers));
+      const calls = callsOf(carriers);
+      left.calls += row.calls - calls;
+      if (carriers.size > 0) await target.addRow(row, carriers, calls);
+      else left.rows.push(Number(row.id));
     }
   }
   await target.flush();
+  return left;
 }
 
 /** Copies a segment without some of its samples. */
@@ -40,8 +53,8 @@ export async function copyWithoutSamples(
   source: number,
   target: StagedSegment,
   ordinals: ReadonlySet<number>,
-): Promise<void> {
-  await copy(database, source, target, async () => ({ any: true, of: () => ordinals }));
+): Promise<LeftOut> {
+  return copy(database, source, target, async () => ({ any: true, of: () => ordinals }));
 }
 
 /** Copies a segment without some carriers. */

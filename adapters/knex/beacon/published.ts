@@ -1,10 +1,10 @@
 /** What is published of a dataset, how often its alleles occur elsewhere, and the step from one state to the next. */
 import { Fault, step } from '../../../core/storage.js';
 import type { Assembly, Change } from '../../../plugins/beacon/contract.js';
-import type { Database } from '../binding.js';
+import type { Database, Scalar } from '../binding.js';
 import type { SegmentSample } from './carriers.js';
 import { sameAllele } from './layout.js';
-import { bounds, onContig, portions, within } from './portions.js';
+import { bounds, byContig, onContig, portions, within } from './portions.js';
 
 export interface PublishedSegment {
   id: number;
@@ -104,6 +104,18 @@ export async function callsIn(database: Database, segments: readonly number[]): 
   return calls;
 }
 
+/** Rows that one statement looks for by their ids. */
+const rowsAtOnce = 500;
+
+interface Elsewhere {
+  /** Segments of the dataset that do not count. */
+  without?: readonly number[];
+  /** Others that do. */
+  with?: readonly number[];
+  /** Only these rows of a segment are looked at: an allele that it may lose has one of them. */
+  among?: ReadonlyMap<number, readonly number[]>;
+}
+
 /**
  * How many distinct alleles of `segments` stand in no other segment that counts: the dataset's published ones less
  * `without`, and those of `with`.
@@ -112,26 +124,36 @@ export async function allelesOnlyIn(
   database: Database,
   segments: readonly number[],
   dataset: string,
-  { without = [], with: also = [] }: { without?: readonly number[]; with?: readonly number[] } = {},
+  { without = [], with: also = [], among }: Elsewhere = {},
 ): Promise<number> {
   // Among the segments themselves the row with the lowest id stands for its allele. The limit keeps the question one
   // of each row by its place: a planner that made a join of it would read all segments to compare a few rows.
   const { engine } = database;
-  const text =
-    `select count(*) as alleles from beacon_alleles s where ${within(engine, 's')} and (` +
-    'select 1 from beacon_alleles o join beacon_segments g on g.id = o.id / 4294967296 ' +
+  const only =
+    '(select 1 from beacon_alleles o join beacon_segments g on g.id = o.id / 4294967296 ' +
     `where ${sameAllele} and ${onContig(engine, 'o')} and (` +
     `(g.dataset = ? and g.state = 'published' and g.id not in (${list(without)}) and g.id not in (${list(segments)})) ` +
     `or g.id in (${list(also)}) or (g.id in (${list(segments)}) and o.id < s.id)) limit 1) is null`;
+  const count = async (rows: string, bindings: readonly Scalar[], contig: number) => {
+    const text = `select count(*) as alleles from beacon_alleles s where ${rows} and ${only}`;
+    const [row] = await database.query<{ alleles: number | string }>(text, [...bindings, contig, dataset]);
+    return Number(row?.alleles ?? 0);
+  };
   let alleles = 0;
   for (const segment of segments) {
-    for (const portion of await portions(database, segment)) {
-      const [row] = await database.query<{ alleles: number | string }>(text, [
-        ...bounds(portion),
-        portion.contig,
-        dataset,
-      ]);
-      alleles += Number(row?.alleles ?? 0);
+    const some = among?.get(segment);
+    for (const portion of some ? await byContig(database, segment) : await portions(database, segment)) {
+      if (!some) alleles += await count(within(engine, 's'), bounds(portion), portion.contig);
+      else {
+        const { contig, first, last } = portion;
+        const here = some.filter((id) => id >= first && id <= last);
+        for (let i = 0; i < here.length; i += rowsAtOnce) {
+          // Always as many, so that the statement is the same.
+          const ids = Array.from({ length: rowsAtOnce }, (_, n) => here[i + n] ?? -1);
+          const rows = `s.id in (${ids.map(() => '?').join(', ')}) and ${onContig(engine, 's')}`;
+          alleles += await count(rows, [...ids, contig], contig);
+        }
+      }
     }
   }
   return alleles;

@@ -2,7 +2,7 @@
 import { step } from '../../../core/storage.js';
 import type { Change } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
-import { copyWithoutSamples } from './copy.js';
+import { copyWithoutSamples, type LeftOut } from './copy.js';
 import { allelesOnlyIn, callsIn, type Published, published, sampleNames, take } from './published.js';
 import { removeFacts } from './sample-facts.js';
 import { StagedSegment } from './segment.js';
@@ -22,14 +22,22 @@ export async function removeSamples(
     if (affected.length === 0) return { alleles: 0, calls: 0, samples: 0 };
     const drop = affected.map(({ id }) => id);
     const copies: StagedSegment[] = [];
+    const left = new Map<number, LeftOut>();
     let taken = false;
     try {
-      for (const segment of affected) await copyRest(database, dataset, segment, names, copies);
+      for (const segment of affected) {
+        const rest = await copyRest(database, dataset, segment, names, copies);
+        if (rest) left.set(segment.id, rest);
+      }
       step('beacon.remove.copied');
       const publish = copies.map(({ id }) => id);
+      // Of a segment that is copied only the rows that are left out are looked at, not all that stay.
+      const among = new Map([...left].map(([id, { rows }]) => [id, rows]));
+      const whole = drop.filter((id) => !left.has(id));
+      const calls = [...left.values()].reduce((sum, { calls }) => sum + calls, 0);
       const change = {
-        alleles: await allelesOnlyIn(database, drop, dataset, { without: drop, with: publish }),
-        calls: (await callsIn(database, drop)) - (await callsIn(database, publish)),
+        alleles: await allelesOnlyIn(database, drop, dataset, { without: drop, with: publish, among }),
+        calls: calls + (await callsIn(database, whole)),
         samples: [...sampleNames(affected)].filter((name) => names.has(name)).length,
       };
       const less = { alleles: -change.alleles, calls: -change.calls, samples: -change.samples };
@@ -48,20 +56,21 @@ export async function removeSamples(
   }
 }
 
+/** Returns undefined if nothing is left of the segment. */
 async function copyRest(
   database: Database,
   dataset: string,
   segment: Published['segments'][number],
   names: ReadonlySet<string>,
   copies: StagedSegment[],
-): Promise<void> {
+): Promise<LeftOut | undefined> {
   const rest = segment.samples.filter(({ name }) => !names.has(name));
-  if (rest.length === 0) return;
+  if (rest.length === 0) return undefined;
   const loads = Math.ceil((segment.loads * rest.length) / segment.samples.length);
   const copy = await StagedSegment.open(database, dataset, rest, { ...segment, loads });
   copies.push(copy);
   const gone = segment.samples.filter(({ name }) => names.has(name)).map(({ ordinal }) => ordinal);
-  await copyWithoutSamples(database, segment.id, copy, new Set(gone));
+  return copyWithoutSamples(database, segment.id, copy, new Set(gone));
 }
 
 export async function removeDataset(database: Database, id: string): Promise<boolean> {
