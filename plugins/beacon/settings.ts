@@ -133,7 +133,8 @@ export const beaconSettings = z.strictObject({
         .max(1000)
         .default(100)
         .describe(
-          'Sites that two samples need in common (for the same person those at which one is homozygous); of fewer nothing is said.',
+          'Sites that two samples need in common, and half as many at which one is homozygous to be of the same person; of ' +
+            'fewer nothing is said.',
         ),
       samePerson: z
         .number()

@@ -11,7 +11,7 @@ import type { Likeness } from './genotypes.js';
 import type { Sex } from './sample.js';
 
 export interface Thresholds {
-  /** Sites without which nothing is said of two samples. */
+  /** Sites without which nothing is said of two samples; half as many telling ones for the same person. */
   sites: number;
   /** Share of equal genotypes from which on two samples are of one person. */
   samePerson: number;
@@ -59,7 +59,7 @@ export function comparison(likeness: Likeness, one: Person, other: Person, { sit
     ibs0: referenceAgainstAlternate + alternateAgainstReference,
     ibs2: same,
     concordance: sites === 0 ? 0 : same / sites,
-    alike: telling >= least ? (same - bothHeterozygous) / telling : undefined,
+    alike: telling >= least / 2 ? (same - bothHeterozygous) / telling : undefined,
     telling,
     ratio: shown > 0 && sites >= least ? (2 * opposite) / (shown * shared) : undefined,
   };

@@ -9,7 +9,7 @@ export interface Discretion {
 }
 
 /** How much was compared, line by line; none if there was nothing to compare with. */
-export function comparisonLines({ pairs, unchecked, leastSites }: ComparisonSummary): string[] {
+export function comparisonLines({ pairs, unchecked, leastTelling }: ComparisonSummary): string[] {
   const { compared, tooFewSites } = pairs;
   const stated =
     unchecked > 0
@@ -19,8 +19,9 @@ export function comparisonLines({ pairs, unchecked, leastSites }: ComparisonSumm
         ]
       : [];
   if (compared + tooFewSites === 0) return [];
-  if (compared === 0) return [`Not compared with other samples: no two have ${leastSites} sites in common`, ...stated];
-  const few = tooFewSites > 0 ? `; ${tooFewSites} more have fewer than ${leastSites} sites in common` : '';
+  const needed = `${leastTelling} sites in common at which one is homozygous`;
+  if (compared === 0) return [`Not compared with other samples: no two have ${needed}`, ...stated];
+  const few = tooFewSites > 0 ? `; ${tooFewSites} more have fewer than ${needed}` : '';
   return [`Compared ${compared} ${compared === 1 ? 'pair' : 'pairs'} of samples${few}`, ...stated];
 }
 

@@ -51,8 +51,8 @@ export interface ComparisonSummary {
   /** What does not fit, and how much more there is. */
   findings: Finding[];
   moreFindings: number;
-  /** The sites that two samples need in common. */
-  leastSites: number;
+  /** The sites that two samples need in common at which one of them is homozygous. */
+  leastTelling: number;
 }
 
 /** Samples with their genotypes at some sites, in one order. */
@@ -82,7 +82,7 @@ export async function compareSamples(request: CompareRequest): Promise<Compariso
     unchecked: 0,
     findings: [],
     moreFindings: 0,
-    leastSites: thresholds.sites,
+    leastTelling: Math.ceil(thresholds.sites / 2),
   };
   const add = (finding: Finding) => {
     if (summary.findings.length < mostFindings) summary.findings.push(finding);
