@@ -1,9 +1,11 @@
 /** Registered samples over HTTP: what is stated, what the check of the file finds, and what is stored. */
-import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { jobs } from '../../../../core/jobs/contract.js';
 import { mergeD4 } from '../../../../plugins/coverage/d4/write/merge.js';
 import { runsOf } from '../../../../plugins/coverage/registry/covered-runs.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
@@ -152,6 +154,9 @@ describe('registered samples over HTTP', () => {
     expect(body.reason).to.match(/^The coverage file belongs to GRCh37, not to GRCh38: /);
     expect(body).not.to.have.property('check');
     expect(await server.samples.runs('build')).to.deep.equal([]);
+    await writeFile(path('text.d4'), 'chr1\t0\t100\t30\n');
+    await register('text', { coverage_file_path: 'text.d4' });
+    expect((await get('text')).body.reason).to.match(/^The coverage file is not a valid D4 file: /);
     await register('build', { coverage_file_path: 'other-build.d4', build: 'GRCh37' });
     expect((await get('build')).body)
       .to.include({ state: 'ready', build: 'GRCh37' })
@@ -239,9 +244,41 @@ describe('registered samples over HTTP', () => {
     const expected = (await server.samples.list({ limit: 100 })).map(({ id }) => id);
     expect(all).to.deep.equal(expected);
     const failing = await send('GET', `${registry}?state=failing`, read);
-    expect(failing.body.samples.map(({ id }: { id: string }) => id)).to.deep.equal(['third']);
+    expect(failing.body.samples.map(({ id }: { id: string }) => id)).to.deep.equal(['text', 'third']);
     expect((await send('GET', `${registry}?state=lost`, read)).status).to.equal(422);
     expect((await send('GET', `${registry}?limit=0`, read)).status).to.equal(422);
+  });
+
+  it('that an interrupted command left unchecked are checked later, and the others once their file changed', async () => {
+    const queue = server.storage.repository(jobs);
+    const recheck = async (all: boolean) => {
+      const id = randomUUID();
+      const [created, runAfter] = [new Date(0), new Date(0)];
+      await queue.enqueue({ id, kind: 'coverage.check-samples', payload: { all }, owner: 'server', created, runAfter });
+      for (;;) {
+        const job = await queue.find(id);
+        if (job?.state === 'done') return job.result;
+        expect(job?.state).to.be.oneOf(['queued', 'running']);
+        await sleep(20);
+      }
+    };
+    const others = (await server.samples.list({ limit: 100 })).map(({ id }) => id);
+    await server.samples.remove(others);
+    person(path('late.d4'), 'female');
+    const stated = { build: 'GRCh38', sex: 'unknown', labels: {} } as const;
+    await server.samples.register(
+      [
+        { ...stated, id: 'late', file: { path: 'late.d4' } },
+        { ...stated, id: 'lost', file: { path: 'lost.d4' } },
+      ],
+      new Date(),
+    );
+    expect(await recheck(false)).to.deep.equal({ ready: 1, failing: 1 });
+    expect(await recheck(false)).to.deep.equal({});
+    person(path('late.d4'), 'female', { depth: 9 });
+    person(path('lost.d4'), 'male');
+    expect(await recheck(true)).to.deep.equal({ ready: 2 });
+    expect((await get('late')).body.check.covered['10']).to.equal(coveredAt10 - 1_000_000);
   });
 
   it('leave no id, path or case in the log', () => {
