@@ -300,8 +300,6 @@ function asksFor(query: NaiveQuery, allele: NaiveAllele): boolean {
 }
 
 function isSpelled(query: NaiveQuery, { places, reference, alternate }: Spelling): boolean {
-  const within = (bounds: { min: number; max: number } | undefined, position: number) =>
-    bounds === undefined || (position >= bounds.min && position <= bounds.max);
   return (
     places.some(
       ({ contig, start, end, mate }, i) =>
@@ -313,6 +311,10 @@ function isSpelled(query: NaiveQuery, { places, reference, alternate }: Spelling
         fits(query.reference, i === 0 ? reference : ''),
     ) && fits(query.alternate, alternate)
   );
+}
+
+function within(bounds: { min: number; max: number } | undefined, position: number): boolean {
+  return bounds === undefined || (position >= bounds.min && position <= bounds.max);
 }
 
 function fits(wanted: string | undefined, bases: string): boolean {
