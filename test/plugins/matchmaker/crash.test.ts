@@ -1,5 +1,6 @@
 /** Servers killed at each step of settling: totals and matches must agree with the stored patients. */
 import { expect } from 'chai';
+import type { Context } from 'mocha';
 import { engines } from '../../support/engines.js';
 import { steps, thorough } from '../../support/steps.js';
 import { type LabNode, makeNode } from './exchange/support/lab.js';
@@ -14,13 +15,22 @@ const changes = [
 for (const engine of engines) {
   describe(`matchmaker: settling killed at a step on ${engine.name}`, function () {
     this.timeout(300_000); // several processes
+    /** With a running server and the patient `kept`. */
     let node: LabNode;
     let token: string;
-    beforeEach(async () => {
+    const make = async () => {
       node = await makeNode(engine);
       token = await node.client('scout');
+      await node.start();
+      await node.add(token, patient('kept'));
+    };
+    before(make);
+    afterEach(async function (this: Context) {
+      if (this.currentTest?.state === 'passed') return;
+      await node.discard();
+      await make();
     });
-    afterEach(() => node.discard());
+    after(() => node.discard());
 
     const cases = async (): Promise<number> =>
       (await node.request('GET', '/metrics', token)).body.metrics.numberOfCases;
@@ -35,10 +45,9 @@ for (const engine of engines) {
     for (const change of thorough ? changes : changes.slice(1)) {
       for (const step of change.steps) {
         it(`${change.name}: ${step}`, async () => {
-          await node.start();
-          await node.add(token, patient('kept'));
           if (change.name === 'a deletion') await node.add(token, patient('P'));
-          // Settles the additions so far.
+          else expect(await remove()).to.be.oneOf([200, 404]);
+          // Settles the changes so far.
           await cases();
           await node.stop('SIGTERM');
 

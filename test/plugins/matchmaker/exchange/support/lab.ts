@@ -9,6 +9,7 @@ import { matchmakerNodes, type PeerNode } from '../../../../../plugins/matchmake
 import { seal } from '../../../../../plugins/matchmaker/nodes/seal.js';
 import { command } from '../../../../support/command.js';
 import type { engines, LedStorage } from '../../../../support/engines.js';
+import { freePort } from '../../../../support/port.js';
 import { killedAt } from '../../../../support/steps.js';
 import { type Outcome, type Running, type RunOptions, serve } from '../../../../support/trefoil.js';
 import { type Json, vendor } from '../../support/serve.js';
@@ -74,7 +75,8 @@ export async function makeNode(engine: Engine, options: LabOptions = {}): Promis
   const storage = await engine.lead();
   const { exchange, ...matchmaker } = options.matchmaker ?? {};
   const configuration = {
-    http: { port: 0 },
+    // One for all its servers: a peer keeps the address.
+    http: { port: await freePort() },
     migrate: 'auto',
     demo: options.demo ?? false,
     jobs: { leaseSeconds: 2, renewSeconds: 0.3, pollSeconds: 0.1, retrySeconds: 0.2, ...options.jobs },
@@ -95,8 +97,7 @@ export async function makeNode(engine: Engine, options: LabOptions = {}): Promis
   const run = (...words: string[]) => command(['matchmaker', ...words], running);
 
   async function begin(args: readonly string[], how: Pick<RunOptions, 'node' | 'env'> = {}): Promise<Running> {
-    const port = node.url === '' ? [] : ['--port', new URL(node.url).port];
-    const started = await serve(['serve', ...port, ...args], { ...running, ...how });
+    const started = await serve(['serve', ...args], { ...running, ...how });
     servers.push(started.process);
     node.url = started.url;
     return started.process;
