@@ -17,7 +17,10 @@ const loaded = [
   /^adapters\/knex\/[^/]+\/binding\.ts$/,
 ];
 
-/** @param {{ root: string, parts: readonly string[], folder: string }} options `folder` gets the code. */
+/**
+ * @param {{ root: string, parts: readonly string[], folder: string }} options `folder` gets the code, which is then moved
+ * to `dist/`: source maps name the sources from there.
+ */
 export async function bundle({ root, parts, folder }) {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const doors = Object.values(exports).flatMap(({ types }) =>
@@ -32,7 +35,7 @@ export async function bundle({ root, parts, folder }) {
     absWorkingDir: root,
     entryPoints: [...doors, ...found],
     outbase: '.',
-    outdir: folder,
+    outdir: 'dist',
     chunkNames: 'chunks/[hash]',
     bundle: true,
     splitting: true,
@@ -44,9 +47,11 @@ export async function bundle({ root, parts, folder }) {
     write: false,
     plugins: [keepUrls(root)],
   });
+  const dist = join(root, 'dist');
   for (const { path, text } of outputFiles) {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, withUrls(text, relative(dirname(path), folder) || '.'));
+    const target = join(folder, relative(dist, path));
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, withUrls(text, relative(dirname(path), dist) || '.'));
   }
 }
 

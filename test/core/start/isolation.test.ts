@@ -41,7 +41,7 @@ describe('one plugin alone', () => {
 
   /** The modules that were bundled into a file of the build, or the URL itself. */
   function bundled(url: string): string[] {
-    const map = url.startsWith('file:') ? new URL(`${url}.map`) : undefined;
+    const map = /^file:.*\.js$/.test(url) ? new URL(`${url}.map`) : undefined;
     if (map === undefined || !existsSync(map)) return [url];
     const { sources } = JSON.parse(readFileSync(map, 'utf8')) as { sources: string[] };
     return sources.map((source) => new URL(source, map).href);
