@@ -8,6 +8,7 @@ export type D4ErrorCode =
   | 'truncated' // the file ends before something that it should contain
   | 'changed' // the file was replaced while it was being read
   | 'unreachable' // the disk or the server did not deliver the bytes
+  | 'failed' // this process could not do the work: a worker thread ended
   | 'unknown-chromosome' // the caller named a chromosome that the file does not have
   | 'invalid'; // the caller's argument or input text is invalid
 

@@ -138,6 +138,11 @@ function faultOf(error: unknown, location: Location, log: SourceOptions['log']):
       }
       log.warn({ reason: error.reason }, 'a coverage file could not be fetched from its host');
       return fault('unavailable', 'The coverage file could not be fetched from its host: try again later');
+    case 'failed': {
+      const { message } = placeless(error);
+      log.warn({ reason: message }, 'coverage could not be read');
+      return fault('unavailable', 'The coverage could not be read, because a worker thread failed: try again later');
+    }
     case 'changed':
       return fault('unavailable', 'The coverage file is being replaced: try again');
     default:

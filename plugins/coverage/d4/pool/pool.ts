@@ -125,7 +125,7 @@ export class D4Pool {
   #broken(done: AbortSignal): Promise<never> {
     return new Promise((_, reject) => {
       const fail = (cause: unknown) =>
-        reject(new D4Error('unreachable', 'A worker thread failed', 'worker pool', { cause }));
+        reject(new D4Error('failed', 'A worker thread failed', 'worker pool', { cause }));
       this.#piscina.once('error', fail);
       done.addEventListener('abort', () => this.#piscina.off('error', fail), { once: true });
     });

@@ -56,6 +56,18 @@ describe('commands on registered samples', () => {
     expect(table).to.match(/^SAMPLE +STATE .*\nC +failing +GRCh38 .*The coverage file does not exist/);
   });
 
+  it('leave a sample unchecked if a worker thread fails', async () => {
+    await sheet('later.tsv', 'sample\tcoverage_file_path\tbuild', 'D\ta.d4\tGRCh38');
+    const broken = `import { isMainThread } from 'node:worker_threads'; if (!isMainThread) throw new Error('broken');`;
+    const words = ['coverage', 'add', 'samples', '--sheet', 'later.tsv', '--config', 'c.yaml'];
+    const node = ['--import', `data:text/javascript,${encodeURIComponent(broken)}`];
+    const { code, stderr } = await command(words, { cwd: folder, node });
+    expect(code).to.equal(1);
+    expect(stderr).to.include('D: The coverage could not be read, because a worker thread failed: try again later\n');
+    expect((await listed()).find(({ id }: { id: string }) => id === 'D').state).to.equal('pending');
+    await run('coverage', 'delete', 'samples', '--sample', 'D', '--yes');
+  });
+
   it('replace what is stated, also from a JSON list', async () => {
     const stated = [
       { sample: 'A', coverage_file_path: 'a.d4', build: 'GRCh38', sex: 'female', labels: { assay: 'WGS' } },
