@@ -36,6 +36,8 @@ export function command(args: readonly string[], options: RunOptions): Promise<O
 function start(): Host {
   const child = fork(fileURLToPath(new URL('command-host.mjs', import.meta.url)), {
     env: environment(),
+    // Not those of this process: worker threads would look for its loader from the folder of the command.
+    execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const output = { stdout: '', stderr: '' };

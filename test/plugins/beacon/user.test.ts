@@ -46,7 +46,7 @@ describe('beacon: users, and older spellings, on the command line', function () 
     expect((JSON.parse(stdout) as Record<string, unknown>[]).map((token) => token.scopes)).to.deep.equal([scopes]);
     const known =
       'Accepted: beacon:read[:<dataset>], beacon:write[:<dataset>], beacon:admin, beacon:observe[:<dataset>], ' +
-      'beacon:cases[:<dataset>], coverage:load, matchmaker:query, matchmaker:submit, matchmaker:admin, server:read, beacon:*, coverage:*, matchmaker:*, server:*, *';
+      'beacon:cases[:<dataset>], coverage:load, coverage:register, coverage:read, matchmaker:query, matchmaker:submit, matchmaker:admin, server:read, beacon:*, coverage:*, matchmaker:*, server:*, *';
     for (const [scope, message] of [
       ['beacon:wirte', `Unknown scope "beacon:wirte"; did you mean "beacon:write"? ${known}`],
       ['beacon:raed:a', `Unknown scope "beacon:raed:a"; did you mean "beacon:read:a"? ${known}`],
