@@ -9,6 +9,7 @@ import {
 import { type Database, defineBinding } from '../binding.js';
 import { present } from './as-written.js';
 import { compactNext, fragmentedDatasets } from './compact.js';
+import { DatasetStates } from './dataset-states.js';
 import { addDataset, datasetRows, findDataset, listDatasets, listSamples, updateDataset } from './datasets.js';
 import { eachAllele } from './export.js';
 import { commonSites, StoredSites } from './genotypes.js';
@@ -29,8 +30,9 @@ import { leftovers, sweep } from './sweep.js';
 function repository(database: Database): BeaconRepository {
   const names = new SampleNames();
   const alleles = new AlleleSearch(database, names);
-  const observations = new Observations(database);
-  const sites = new StoredSites(database);
+  const states = new DatasetStates();
+  const observations = new Observations(database, states);
+  const sites = new StoredSites(database, states);
   return {
     datasets: () => listDatasets(database),
     dataset: (id) => findDataset(database, id),

@@ -12,7 +12,7 @@ import {
 } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
 import { eachCarrier } from './carriers.js';
-import { type DatasetState, DatasetStates } from './dataset-states.js';
+import type { DatasetState, DatasetStates } from './dataset-states.js';
 import { findDataset } from './datasets.js';
 import { type AlleleRow, alleleOf, alleleSelection, contigCode, segmentRows } from './layout.js';
 import { type Path, seen } from './paths.js';
@@ -33,10 +33,11 @@ interface Asked {
 
 export class StoredSites {
   readonly #database: Database;
-  readonly #states = new DatasetStates();
+  readonly #states: DatasetStates;
 
-  constructor(database: Database) {
+  constructor(database: Database, states: DatasetStates) {
     this.#database = database;
+    this.#states = states;
   }
 
   /** A row that an earlier release wrote with superfluous bases is not found until it is rewritten. */

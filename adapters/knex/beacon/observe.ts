@@ -10,7 +10,7 @@ import type {
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { eachCarrier } from './carriers.js';
-import { type DatasetState, DatasetStates } from './dataset-states.js';
+import type { DatasetState, DatasetStates } from './dataset-states.js';
 import { sequenceSightings } from './sequence-sightings.js';
 import type { Group, Sighting } from './sightings.js';
 import { structuralSightings } from './structural-sightings.js';
@@ -20,10 +20,11 @@ const together = 1000;
 
 export class Observations {
   readonly #database: Database;
-  readonly #states = new DatasetStates();
+  readonly #states: DatasetStates;
 
-  constructor(database: Database) {
+  constructor(database: Database, states: DatasetStates) {
     this.#database = database;
+    this.#states = states;
   }
 
   async observe(
