@@ -11,8 +11,8 @@ import {
   contigs,
   type SequenceQuestion,
 } from '../../plugins/beacon/contract.js';
-import { storages } from '../support/storages.js';
 import type { Print } from './run.js';
+import { chosenStorages } from './support/engines.js';
 import { grouped, seconds } from './support/machine.js';
 
 const rounds = 5;
@@ -85,9 +85,7 @@ export default async function carriers(print: Print, options: Readonly<Record<st
   const cases = Number(options.cases ?? 1000);
   const alleles = Number(options.alleles ?? 5000);
   const per = Number(options.per ?? 100);
-  const engines = options.engines?.split(',');
-  for (const engine of storages) {
-    if (engines && !engines.includes(engine.adapter)) continue;
+  for (const engine of chosenStorages(options)) {
     const { storage, close } = await engine.open([beacon]);
     try {
       await measure(print, engine.name, storage.repository(beacon), { cases, alleles, per });

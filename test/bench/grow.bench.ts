@@ -7,8 +7,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { isFault } from '../../core/storage.js';
 import { type AlleleQuery, type BeaconRepository, beacon, type CalledAllele } from '../../plugins/beacon/contract.js';
 import { runSql, selectNumber } from '../support/sql.js';
-import { type Home, storages } from '../support/storages.js';
+import type { Home } from '../support/storages.js';
 import type { Print } from './run.js';
+import { chosenStorages } from './support/engines.js';
 import { grouped, seconds } from './support/machine.js';
 import { random } from './support/vcf.js';
 
@@ -32,12 +33,10 @@ interface Site {
 export default async function grow(print: Print, options: Readonly<Record<string, string>>): Promise<void> {
   const each = Number(options.alleles ?? 2000);
   const points = (options.samples ?? '10,30,100,300,1000').split(',').map(Number);
-  const engines = options.engines?.split(',');
   const cohort = new Cohort(each);
   // The test server has autovacuum off, and no statement turns it on; a load would read all rows that merges have deleted.
   process.env.TEST_POSTGRES_FSYNC = 'on';
-  for (const engine of storages) {
-    if (engines && !engines.includes(engine.adapter)) continue;
+  for (const engine of chosenStorages(options)) {
     print(`${engine.name}: ${grouped(each)} alleles a sample, 60 % shared`);
     const home = await engine.home();
     try {

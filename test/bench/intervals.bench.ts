@@ -15,8 +15,8 @@ import type { Storage } from '../../core/storage.js';
 import { coverage, type IntervalRepository, intervalKinds } from '../../plugins/coverage/contract.js';
 import { loadIntervals } from '../../plugins/coverage/intervals/loading.js';
 import { openIntervals } from '../../plugins/coverage/intervals/source.js';
-import { storages } from '../support/storages.js';
 import type { Print } from './run.js';
+import { chosenStorages } from './support/engines.js';
 import { exonLines, geneLines, idOf, transcriptLines } from './support/intervals.js';
 import { grouped, seconds, withFolder } from './support/machine.js';
 
@@ -24,7 +24,6 @@ const build = 'GRCh38';
 
 export default async function intervals(print: Print, options: Readonly<Record<string, string>>): Promise<void> {
   const genes = Number(options.genes ?? 80_000);
-  const engines = options.engines?.split(',');
   await withFolder(async (folder) => {
     const files = { genes: '', transcripts: '', exons: '' };
     const lines = { genes: geneLines, transcripts: transcriptLines, exons: exonLines };
@@ -40,8 +39,7 @@ export default async function intervals(print: Print, options: Readonly<Record<s
       }
     });
     print(`${grouped(genes)} genes, ${grouped(bytes / 1e6)} MB; merely reading the lines: ${reading.toFixed(1)} s`);
-    for (const engine of storages) {
-      if (engines && !engines.includes(engine.name.toLowerCase())) continue;
+    for (const engine of chosenStorages(options)) {
       const { storage, close } = await engine.open([coverage, jobs]);
       try {
         for (const round of ['empty store', 'over a set'] as const) {

@@ -14,15 +14,14 @@ import { beacon } from '../../plugins/beacon/contract.js';
 import { loadVariants } from '../../plugins/beacon/loading/load.js';
 import { openVcf } from '../../plugins/beacon/vcf/reader.js';
 import { openSource } from '../../plugins/beacon/vcf/source.js';
-import { storages } from '../support/storages.js';
 import type { Print } from './run.js';
+import { chosenStorages } from './support/engines.js';
 import { grouped, has, seconds, withFolder } from './support/machine.js';
 import { writeVcf } from './support/vcf.js';
 
 export default async function load(print: Print, options: Readonly<Record<string, string>>): Promise<void> {
   const alleles = Number(options.alleles ?? 500_000);
   const samples = Number(options.samples ?? 1);
-  const engines = options.engines?.split(',');
   await withFolder(async (folder) => {
     const file = join(folder, 'load.vcf.gz');
     await writeVcf(file, { alleles, samples });
@@ -32,8 +31,7 @@ export default async function load(print: Print, options: Readonly<Record<string
     print(`${yardstick().padEnd(22)} ${grouped(alleles / reading).padStart(9)} alleles/s`);
     const parsing = await seconds(() => parse(file));
     print(`${'our reader alone'.padEnd(22)} ${grouped(alleles / parsing).padStart(9)} alleles/s`);
-    for (const engine of storages) {
-      if (engines && !engines.includes(engine.name.toLowerCase())) continue;
+    for (const engine of chosenStorages(options)) {
       const { storage, close } = await engine.open([beacon]);
       try {
         const repository = storage.repository(beacon);

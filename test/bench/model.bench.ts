@@ -4,8 +4,8 @@
  */
 import { beacon } from '../../plugins/beacon/contract.js';
 import { compare, directly } from '../plugins/beacon/support/model.js';
-import { storages } from '../support/storages.js';
 import type { Print } from './run.js';
+import { chosenStorages } from './support/engines.js';
 import { grouped, seconds } from './support/machine.js';
 import { random } from './support/vcf.js';
 
@@ -15,9 +15,7 @@ const shown = 20;
 export default async function model(print: Print, options: Readonly<Record<string, string>>): Promise<void> {
   const records = Number(options.records ?? 20_000);
   const seed = Number(options.seed ?? 1);
-  const engines = options.engines?.split(',');
-  for (const engine of storages) {
-    if (engines && !engines.includes(engine.name.toLowerCase())) continue;
+  for (const engine of chosenStorages(options)) {
     const { storage, close } = await engine.open([beacon]);
     try {
       let found = { records: 0, questions: 0, hits: 0, differences: [] as string[] };

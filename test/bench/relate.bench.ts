@@ -14,8 +14,8 @@ import {
   siteOf,
 } from '../../plugins/beacon/contract.js';
 import { comparedSites, wantedSites } from '../../plugins/beacon/loading/comparison.js';
-import { storages } from '../support/storages.js';
 import type { Print } from './run.js';
+import { chosenStorages } from './support/engines.js';
 import { grouped, seconds } from './support/machine.js';
 
 const rounds = 5;
@@ -58,9 +58,7 @@ export default async function relate(print: Print, options: Readonly<Record<stri
   const samples = Number(options.samples ?? 10_000);
   const sites = Number(options.sites ?? 6000);
   const per = Number(options.per ?? 100);
-  const engines = options.engines?.split(',');
-  for (const engine of storages) {
-    if (engines && !engines.includes(engine.adapter)) continue;
+  for (const engine of chosenStorages(options)) {
     const { storage, close } = await engine.open([beacon]);
     try {
       await measure(print, engine.name, storage.repository(beacon), { samples, sites, per });

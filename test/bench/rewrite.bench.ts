@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../adapters/knex/binding.js';
 import { type BeaconRepository, beacon } from '../../plugins/beacon/contract.js';
 import { earlier, openAt } from '../adapters/storage/support/alleles-002.js';
-import { storages } from '../support/storages.js';
 import type { Print } from './run.js';
+import { chosenStorages } from './support/engines.js';
 import { grouped, seconds } from './support/machine.js';
 
 /** Imports of one sample each, on one chromosome each. */
@@ -20,9 +20,7 @@ const columns = [
 
 export default async function rewrite(print: Print, options: Readonly<Record<string, string>>): Promise<void> {
   const rows = Number(options.rows ?? 5_000_000);
-  const engines = options.engines?.split(',');
-  for (const engine of storages) {
-    if (engines && !engines.includes(engine.adapter)) continue;
+  for (const engine of chosenStorages(options)) {
     const home = await engine.home();
     try {
       const old = await home.open([beacon], openAt('001-datasets-and-alleles', '002-ranges', '003-contigs'));

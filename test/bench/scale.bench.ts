@@ -14,8 +14,8 @@ import { sqliteEngine } from '../../adapters/sqlite/engine.js';
 import { type AlleleQuery, beacon, type Contig } from '../../plugins/beacon/contract.js';
 import { loadVariants } from '../../plugins/beacon/loading/load.js';
 import { openSource } from '../../plugins/beacon/vcf/source.js';
-import { storages } from '../support/storages.js';
 import type { Print } from './run.js';
+import { chosenStorages } from './support/engines.js';
 import { grouped, seconds, withFolder } from './support/machine.js';
 import { type Site, writeVcf } from './support/vcf.js';
 
@@ -47,12 +47,10 @@ const questions: Record<string, (place: Pick<AlleleQuery, 'assembly' | 'contig'>
 
 export default async function scale(print: Print, options: Readonly<Record<string, string>>): Promise<void> {
   const alleles = Number(options.alleles ?? 1_000_000);
-  const engines = options.engines?.split(',');
   await withFolder(async (folder) => {
     const file = join(folder, 'scale.vcf.gz');
     const sites = await writeVcf(file, { alleles, samples: 1 });
-    for (const engine of storages) {
-      if (engines && !engines.includes(engine.adapter)) continue;
+    for (const engine of chosenStorages(options)) {
       const home = await engine.home();
       const storage = await home.open([beacon]);
       try {

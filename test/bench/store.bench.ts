@@ -9,8 +9,8 @@ import { promisify } from 'node:util';
 import { type AlleleQuery, type BeaconRepository, beacon, type Contig } from '../../plugins/beacon/contract.js';
 import { loadVariants } from '../../plugins/beacon/loading/load.js';
 import { openSource } from '../../plugins/beacon/vcf/source.js';
-import { storages } from '../support/storages.js';
 import type { Print } from './run.js';
+import { chosenStorages } from './support/engines.js';
 import { grouped, has, seconds, withFolder } from './support/machine.js';
 import { type Site, sampleNames, writeVcf } from './support/vcf.js';
 
@@ -40,14 +40,12 @@ function place(contig: string): { assembly: 'GRCh37'; contig: Contig } {
 export default async function store(print: Print, options: Readonly<Record<string, string>>): Promise<void> {
   const alleles = Number(options.alleles ?? 1_000_000);
   const samples = Number(options.samples ?? 10);
-  const engines = options.engines?.split(',');
   await withFolder(async (folder) => {
     const file = join(folder, 'store.vcf.gz');
     const sites = await writeVcf(file, { alleles, samples });
     print(`${grouped(alleles)} alleles, ${samples} samples; a query a site, ${sites.length} sites`);
     const yardstick = await tabixTimes(print, file, sites);
-    for (const engine of storages) {
-      if (engines && !engines.includes(engine.adapter)) continue;
+    for (const engine of chosenStorages(options)) {
       const { storage, close } = await engine.open([beacon]);
       try {
         await measure(print, engine.name, storage.repository(beacon), { file, sites, samples, yardstick });
