@@ -65,7 +65,13 @@ export function comparison(likeness: Likeness, one: Person, other: Person, { sit
   };
 }
 
-export const findingKinds = ['same-person', 'not-parent-and-child', 'not-siblings', 'unrelated-to-case'] as const;
+export const findingKinds = [
+  'same-person',
+  'another-person',
+  'not-parent-and-child',
+  'not-siblings',
+  'unrelated-to-case',
+] as const;
 
 /** What does not fit. */
 export interface Finding {
@@ -169,6 +175,7 @@ function hasParents(stated: { father?: string; mother?: string } | undefined): b
   return stated?.father !== undefined || stated?.mother !== undefined;
 }
 
-export function isSamePerson({ alike }: Comparison, { samePerson }: Thresholds): boolean {
-  return alike !== undefined && alike >= samePerson;
+/** Whether two samples are of one person; undefined if their genotypes do not say. */
+export function areOnePerson({ alike }: Comparison, { samePerson }: Thresholds): boolean | undefined {
+  return alike === undefined ? undefined : alike >= samePerson;
 }

@@ -47,6 +47,11 @@ function sentence({ kind, sample, others }: Finding, discretion: Discretion): st
         `${comparison.telling} genotypes agree`
       );
     }
+    case 'another-person':
+      return (
+        `${one} is in the dataset already, as another person: only ${percent(comparison.alike)} of ` +
+        `${comparison.telling} genotypes agree`
+      );
     case 'not-parent-and-child':
       return (
         `${one} and ${other} are stated as parent and child, but have no allele in common at ${comparison.ibs0} of ` +

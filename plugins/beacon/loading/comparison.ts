@@ -9,11 +9,11 @@ import {
   unknownFacts,
 } from '../contract.js';
 import {
+  areOnePerson,
   type Comparison,
   checkStated,
   comparison,
   type Finding,
-  isSamePerson,
   type Pedigree,
   type Person,
   type Thresholds,
@@ -61,7 +61,7 @@ interface Group {
   genotypes: Genotypes;
 }
 
-/** An earlier version of a new sample is not among those that it is compared with. */
+/** An earlier version of a new sample is compared with that sample alone: it should be the same person. */
 export async function compareSamples(request: CompareRequest): Promise<ComparisonSummary> {
   const { repository, dataset, samples, genotypes, facts, pedigree, thresholds, signal } = request;
   const sites = genotypes.known(comparedSites);
@@ -92,12 +92,17 @@ export async function compareSamples(request: CompareRequest): Promise<Compariso
   for (const { sample, person, comparison: found } of load.pairs()) {
     if (found.alike === undefined) summary.pairs.tooFewSites++;
     else summary.pairs.compared++;
-    if (isSamePerson(found, thresholds)) {
+    if (areOnePerson(found, thresholds)) {
       add({ kind: 'same-person', sample, others: [{ person, comparison: found }] });
     }
     if (++turn % pairsAtOnce > 0) continue;
     await nextTurn();
     signal?.throwIfAborted();
+  }
+  for (const { sample, person, comparison: found } of load.again()) {
+    if (areOnePerson(found, thresholds) === false) {
+      add({ kind: 'another-person', sample, others: [{ person, comparison: found }] });
+    }
   }
   const people = load.concerned(pedigree);
   const checked = checkStated({ fresh: load.names, people, pedigree, thresholds }, load.compare);
@@ -117,6 +122,13 @@ function groupOf(
     return { name, case: id, sex, isStored, showsReference };
   });
   return { people, genotypes };
+}
+
+/** Two samples, the first a new one. */
+interface Pair {
+  sample: Person;
+  person: Person;
+  comparison: Comparison;
 }
 
 interface Groups {
@@ -145,7 +157,7 @@ class Load {
   }
 
   /** Each new sample with those that come after it in the load, and with the stored ones. */
-  *pairs(): Generator<{ sample: Person; person: Person; comparison: Comparison }> {
+  *pairs(): Generator<Pair> {
     const { among, against, stored } = this.#groups;
     for (const [number, sample] of among.people.entries()) {
       for (let other = number + 1; other < among.people.length; other++) {
@@ -156,6 +168,17 @@ class Load {
         const person = stored.people[other] as Person;
         yield { sample, person, comparison: this.#compared(against, number, stored, other) };
       }
+    }
+  }
+
+  /** Each new sample that is loaded again, with its stored version. */
+  *again(): Generator<Pair> {
+    const { against, stored } = this.#groups;
+    for (const [other, person] of stored.people.entries()) {
+      const number = this.#fresh.get(person.name);
+      if (number === undefined) continue;
+      const sample = against.people[number] as Person;
+      yield { sample, person, comparison: this.#compared(against, number, stored, other) };
     }
   }
 

@@ -188,6 +188,22 @@ for (const engine of engines) {
       await server.repository.removeSamples('ds', ['again'], new Date());
     });
 
+    it('recognizes another person under a name that is there', async () => {
+      const before = await server.repository.dataset('ds');
+      // Sites at which one of the two is homozygous for the alternate and the other carries it.
+      const both = child.flatMap((copies, site) => {
+        const other = stranger[site] ?? 0;
+        return copies > 0 && other > 0 && (copies === 2 || other === 2) ? [copies === other] : [];
+      });
+      const share = ((both.filter((same) => same).length / both.length) * 100).toFixed(1);
+      const refused = await add(carried('child', stranger), { case_id: 'F1', strict: true });
+      expect(refused.error).to.equal(
+        'Nothing was added, since the samples do not fit: "child" is in the dataset already, as another person: only ' +
+          `${share} % of ${both.length} genotypes agree`,
+      );
+      expect(await server.repository.dataset('ds')).to.deep.equal(before);
+    });
+
     it('says that relationships cannot be checked without reference genotypes', async () => {
       const { unchecked, warnings } = comparisonOf(await add(carried('sibling', sibling), { case_id: 'F1' }));
       expect({ unchecked, warnings }).to.deep.equal({ unchecked: 1, warnings: [] });
