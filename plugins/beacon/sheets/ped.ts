@@ -1,8 +1,9 @@
 /** PED files: the family, parents, sex and affection of individuals. */
+import { Mistakes } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { readFacts, type StatedFacts } from '../domain/facts.js';
 import type { Pedigree } from '../domain/relatedness.js';
-import { Mistakes, readRows } from './rows.js';
+import { cellAt, readRows } from './rows.js';
 
 const sexes: Readonly<Record<string, string>> = { 1: 'male', 2: 'female', 0: 'unknown', '-9': 'unknown' };
 const affections: Readonly<Record<string, string>> = { 1: 'no', 2: 'yes', 0: 'unknown', '-9': 'unknown' };
@@ -29,15 +30,15 @@ export async function readPed(path: string): Promise<Ped> {
     const [family = '', name = '', father = '', mother = '', sex = '', affected] = columns;
     if (affected === undefined) {
       mistakes.add(
-        line,
-        String(columns.length),
+        cellAt(line, String(columns.length)),
         'expected family, individual, father, mother, sex and phenotype, separated by tabs or blanks',
       );
       continue;
     }
     const earlier = lines.get(name);
-    if (name === '') mistakes.add(line, '2', 'the individual has no id');
-    else if (earlier !== undefined) mistakes.add(line, '2', `the individual "${name}" is already on line ${earlier}`);
+    if (name === '') mistakes.add(cellAt(line, '2'), 'the individual has no id');
+    else if (earlier !== undefined)
+      mistakes.add(cellAt(line, '2'), `the individual "${name}" is already on line ${earlier}`);
     lines.set(name, line);
     const words = {
       case_id: family,
@@ -50,7 +51,10 @@ export async function readPed(path: string): Promise<Ped> {
       const parents = { ...(isNamed(father) && { father }), ...(isNamed(mother) && { mother }) };
       if (isNamed(father) || isNamed(mother)) pedigree.set(name, parents);
     } else {
-      for (const { field, reason } of read.wrong) mistakes.add(line, ...mistakeOf(field, reason, { sex, affected }));
+      for (const { field, reason } of read.wrong) {
+        const [column, wrong] = mistakeOf(field, reason, { sex, affected });
+        mistakes.add(cellAt(line, column), wrong);
+      }
     }
   }
   mistakes.refuse();

@@ -1,4 +1,4 @@
-/** Rows of a small text file, and everything that is wrong with them. */
+/** Rows of a small text file. */
 import { Fault } from '../../../core/plugin.js';
 import { blocks, utf8 } from '../vcf/blocks.js';
 import { openSource } from '../vcf/source.js';
@@ -30,28 +30,7 @@ export async function readRows(path: string): Promise<Row[]> {
   return rows;
 }
 
-const shownMistakes = 20;
-
-/** Collects all mistakes of a file, so that they can be corrected at once. */
-export class Mistakes {
-  readonly #path: string;
-  readonly #found: string[] = [];
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  add(line: number, column: string, reason: string): void {
-    this.#found.push(`line ${line}, column ${column}: ${reason}`);
-  }
-
-  /** Throws an `unprocessable` fault that names the mistakes, if there are any. */
-  refuse(): void {
-    const [first, ...more] = this.#found;
-    if (first === undefined) return;
-    if (more.length === 0) throw new Fault('unprocessable', `${this.#path}, ${first}`);
-    const shown = this.#found.slice(0, shownMistakes);
-    if (this.#found.length > shown.length) shown.push('…');
-    throw new Fault('unprocessable', `${this.#path}: ${this.#found.length} mistakes\n  ${shown.join('\n  ')}`);
-  }
+/** A place in the file, as in a message. */
+export function cellAt(line: number, column: string): string {
+  return `line ${line}, column ${column}`;
 }

@@ -1,7 +1,8 @@
 /** Sheets of samples: tab-separated text whose first line names the columns. */
+import { Mistakes } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { type FactField, factFields, readFacts, type StatedFacts } from '../domain/facts.js';
-import { Mistakes, type Row, readRows } from './rows.js';
+import { cellAt, type Row, readRows } from './rows.js';
 
 /** The columns of a sheet; only the first is required, in any order. */
 export const sheetColumns = ['sample', ...factFields] as const;
@@ -27,20 +28,21 @@ export async function readSampleSheet(path: string, there: ReadonlySet<string>):
   for (const row of rows) {
     const cells = row.text.split('\t').map((cell) => cell.trim());
     if (cells.length > columns.length) {
-      mistakes.add(row.line, String(cells.length), `the header names only ${columns.length} columns`);
+      mistakes.add(cellAt(row.line, String(cells.length)), `the header names only ${columns.length} columns`);
       continue;
     }
     const words: Partial<Record<Column, string>> = {};
     for (const [i, column] of columns.entries()) if (cells[i]) words[column] = cells[i];
     const { sample = '', ...facts } = words;
     const earlier = lines.get(sample);
-    if (sample === '') mistakes.add(row.line, 'sample', 'the sample has no name');
-    else if (earlier !== undefined) mistakes.add(row.line, 'sample', `"${sample}" is already on line ${earlier}`);
-    else if (!there.has(sample)) mistakes.add(row.line, 'sample', `"${sample}" is not in the dataset`);
+    if (sample === '') mistakes.add(cellAt(row.line, 'sample'), 'the sample has no name');
+    else if (earlier !== undefined)
+      mistakes.add(cellAt(row.line, 'sample'), `"${sample}" is already on line ${earlier}`);
+    else if (!there.has(sample)) mistakes.add(cellAt(row.line, 'sample'), `"${sample}" is not in the dataset`);
     lines.set(sample, row.line);
     const read = readFacts(facts);
     if ('facts' in read) all.set(sample, read.facts);
-    else for (const { field, reason } of read.wrong) mistakes.add(row.line, field, reason);
+    else for (const { field, reason } of read.wrong) mistakes.add(cellAt(row.line, field), reason);
   }
   mistakes.refuse();
   return all;
@@ -50,10 +52,10 @@ function columnsOf({ line, text }: Row, mistakes: Mistakes): Column[] {
   const names = text.split('\t').map((name) => name.trim().toLowerCase());
   for (const [i, name] of names.entries()) {
     if (!isColumn(name))
-      mistakes.add(line, String(i + 1), `"${name.slice(0, 40)}" is none of ${sheetColumns.join(', ')}`);
-    else if (names.indexOf(name) < i) mistakes.add(line, name, 'the column is there twice');
+      mistakes.add(cellAt(line, String(i + 1)), `"${name.slice(0, 40)}" is none of ${sheetColumns.join(', ')}`);
+    else if (names.indexOf(name) < i) mistakes.add(cellAt(line, name), 'the column is there twice');
   }
-  if (!names.includes('sample')) mistakes.add(line, 'sample', 'the column is missing');
+  if (!names.includes('sample')) mistakes.add(cellAt(line, 'sample'), 'the column is missing');
   return names.filter(isColumn);
 }
 

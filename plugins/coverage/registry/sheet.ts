@@ -1,4 +1,5 @@
 /** Sheets of samples to register: tab-separated text whose first line names the columns, or a JSON list of objects. */
+import { Mistakes } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import type { SampleDescription } from '../contract.js';
 import { openIntervals } from '../intervals/source.js';
@@ -6,31 +7,6 @@ import { readCells, requiredColumns, sheetColumns } from './description.js';
 
 /** Characters of the longest sheet: a line for each of more samples than a server knows. */
 const longest = 64 * 1024 * 1024;
-const shownMistakes = 20;
-
-/** Collects all mistakes of a sheet, so that they can be corrected at once. */
-class Mistakes {
-  readonly #name: string;
-  readonly #found: string[] = [];
-
-  constructor(name: string) {
-    this.#name = name;
-  }
-
-  add(place: string, field: string, reason: string): void {
-    this.#found.push(`${place}, ${field}: ${reason}`);
-  }
-
-  /** Throws an `unprocessable` fault that names the mistakes, if there are any. */
-  refuse(): void {
-    const [first, ...more] = this.#found;
-    if (first === undefined) return;
-    if (more.length === 0) throw new Fault('unprocessable', `${this.#name}, ${first}`);
-    const shown = this.#found.slice(0, shownMistakes);
-    if (this.#found.length > shown.length) shown.push('…');
-    throw new Fault('unprocessable', `${this.#name}: ${this.#found.length} mistakes\n  ${shown.join('\n  ')}`);
-  }
-}
 
 interface Row {
   /** `line 3`, or `entry 2` of a JSON list. */
@@ -55,11 +31,11 @@ export async function readSheet(path: string): Promise<SampleDescription[]> {
   const all: SampleDescription[] = [];
   for (const { place, cells } of rows) {
     const read = readCells(cells);
-    if ('wrong' in read) for (const { field, reason } of read.wrong) mistakes.add(place, field, reason);
+    if ('wrong' in read) for (const { field, reason } of read.wrong) mistakes.add(`${place}, ${field}`, reason);
     else {
       const { description } = read;
       const earlier = places.get(description.id);
-      if (earlier !== undefined) mistakes.add(place, 'sample', `"${description.id}" is already in ${earlier}`);
+      if (earlier !== undefined) mistakes.add(`${place}, sample`, `"${description.id}" is already in ${earlier}`);
       else places.set(description.id, place);
       all.push(description);
     }
@@ -114,15 +90,11 @@ function tableRows(lines: readonly string[], name: string, mistakes: Mistakes): 
   for (const [i, column] of columns.entries()) {
     const isKnown = (sheetColumns as readonly string[]).includes(column);
     if (!isKnown)
-      mistakes.add(
-        `line ${at + 1}`,
-        `column ${i + 1}`,
-        `"${column.slice(0, 40)}" is none of ${sheetColumns.join(', ')}`,
-      );
-    else if (columns.indexOf(column) < i) mistakes.add(`line ${at + 1}`, column, 'the column is there twice');
+      mistakes.add(`line ${at + 1}, column ${i + 1}`, `"${column.slice(0, 40)}" is none of ${sheetColumns.join(', ')}`);
+    else if (columns.indexOf(column) < i) mistakes.add(`line ${at + 1}, ${column}`, 'the column is there twice');
   }
   for (const column of requiredColumns) {
-    if (!columns.includes(column)) mistakes.add(`line ${at + 1}`, column, 'the column is missing');
+    if (!columns.includes(column)) mistakes.add(`line ${at + 1}, ${column}`, 'the column is missing');
   }
   mistakes.refuse();
   const rows: Row[] = [];
@@ -130,7 +102,7 @@ function tableRows(lines: readonly string[], name: string, mistakes: Mistakes): 
     if (i <= at || line.trim() === '') continue;
     const cells = cellsOf(line);
     if (cells.length > columns.length) {
-      mistakes.add(`line ${i + 1}`, `column ${cells.length}`, `the header names only ${columns.length} columns`);
+      mistakes.add(`line ${i + 1}, column ${cells.length}`, `the header names only ${columns.length} columns`);
     }
     const given = columns.flatMap((column, k) => (cells[k] ? [[column, cells[k]] as const] : []));
     rows.push({ place: `line ${i + 1}`, cells: Object.fromEntries(given) });
