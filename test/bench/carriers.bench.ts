@@ -12,7 +12,7 @@ import {
   type SequenceQuestion,
 } from '../../plugins/beacon/contract.js';
 import type { Print } from './run.js';
-import { chosenStorages } from './support/engines.js';
+import { onEachEngine } from './support/engines.js';
 import { grouped, seconds } from './support/machine.js';
 
 const rounds = 5;
@@ -85,14 +85,9 @@ export default async function carriers(print: Print, options: Readonly<Record<st
   const cases = Number(options.cases ?? 1000);
   const alleles = Number(options.alleles ?? 5000);
   const per = Number(options.per ?? 100);
-  for (const engine of chosenStorages(options)) {
-    const { storage, close } = await engine.open([beacon]);
-    try {
-      await measure(print, engine.name, storage.repository(beacon), { cases, alleles, per });
-    } finally {
-      await close();
-    }
-  }
+  await onEachEngine(options, [beacon], async (storage, name) => {
+    await measure(print, name, storage.repository(beacon), { cases, alleles, per });
+  });
 }
 
 async function measure(

@@ -16,7 +16,7 @@ import { coverage, type IntervalRepository, intervalKinds } from '../../plugins/
 import { loadIntervals } from '../../plugins/coverage/intervals/loading.js';
 import { openIntervals } from '../../plugins/coverage/intervals/source.js';
 import type { Print } from './run.js';
-import { chosenStorages } from './support/engines.js';
+import { onEachEngine } from './support/engines.js';
 import { exonLines, geneLines, idOf, transcriptLines } from './support/intervals.js';
 import { grouped, seconds, withFolder } from './support/machine.js';
 
@@ -39,19 +39,14 @@ export default async function intervals(print: Print, options: Readonly<Record<s
       }
     });
     print(`${grouped(genes)} genes, ${grouped(bytes / 1e6)} MB; merely reading the lines: ${reading.toFixed(1)} s`);
-    for (const engine of chosenStorages(options)) {
-      const { storage, close } = await engine.open([coverage, jobs]);
-      try {
-        for (const round of ['empty store', 'over a set'] as const) {
-          await loadAll(storage, files, round === 'empty store', (line) => print(`${engine.name}, ${round}: ${line}`));
-        }
-        const sweeping = await seconds(() => storage.repository(coverage).sweep(new Date(Date.now() + 1000)));
-        print(`${engine.name}: the replaced sets cleared away in ${sweeping.toFixed(1)} s`);
-        await lookUps(storage.repository(coverage), genes, (line) => print(`${engine.name}: ${line}`));
-      } finally {
-        await close();
+    await onEachEngine(options, [coverage, jobs], async (storage, name) => {
+      for (const round of ['empty store', 'over a set'] as const) {
+        await loadAll(storage, files, round === 'empty store', (line) => print(`${name}, ${round}: ${line}`));
       }
-    }
+      const sweeping = await seconds(() => storage.repository(coverage).sweep(new Date(Date.now() + 1000)));
+      print(`${name}: the replaced sets cleared away in ${sweeping.toFixed(1)} s`);
+      await lookUps(storage.repository(coverage), genes, (line) => print(`${name}: ${line}`));
+    });
   });
 }
 

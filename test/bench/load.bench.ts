@@ -15,7 +15,7 @@ import { loadVariants } from '../../plugins/beacon/loading/load.js';
 import { openVcf } from '../../plugins/beacon/vcf/reader.js';
 import { openSource } from '../../plugins/beacon/vcf/source.js';
 import type { Print } from './run.js';
-import { chosenStorages } from './support/engines.js';
+import { onEachEngine } from './support/engines.js';
 import { grouped, has, seconds, withFolder } from './support/machine.js';
 import { writeVcf } from './support/vcf.js';
 
@@ -31,35 +31,30 @@ export default async function load(print: Print, options: Readonly<Record<string
     print(`${yardstick().padEnd(22)} ${grouped(alleles / reading).padStart(9)} alleles/s`);
     const parsing = await seconds(() => parse(file));
     print(`${'our reader alone'.padEnd(22)} ${grouped(alleles / parsing).padStart(9)} alleles/s`);
-    for (const engine of chosenStorages(options)) {
-      const { storage, close } = await engine.open([beacon]);
-      try {
-        const repository = storage.repository(beacon);
-        await repository.addDataset(
-          { id: 'bench', name: 'Bench', assembly: 'GRCh37', access: 'PUBLIC', version: 1 },
-          new Date(),
-        );
-        const dataset = await repository.dataset('bench');
-        if (!dataset) throw new Error('The dataset is gone');
-        const cpu = process.cpuUsage();
-        let added = 0;
-        const taken = await seconds(async () => {
-          const sources = [await openSource(file)] as const;
-          const summary = await loadVariants({ repository, dataset, sources, samples: [], now: new Date() });
-          added = summary.added.alleles;
-        });
-        if (added !== alleles) throw new Error(`${added} of ${alleles} alleles were added`);
-        const { user, system } = process.cpuUsage(cpu);
-        const busy = (user + system) / 1e6 / taken;
-        const memory = process.memoryUsage.rss() / 1e6;
-        print(
-          `${`load, ${engine.name}`.padEnd(22)} ${grouped(alleles / taken).padStart(9)} alleles/s, ` +
-            `${(reading / taken).toFixed(2)} of merely reading; ${busy.toFixed(2)} cores of this process, ${grouped(memory)} MB`,
-        );
-      } finally {
-        await close();
-      }
-    }
+    await onEachEngine(options, [beacon], async (storage, name) => {
+      const repository = storage.repository(beacon);
+      await repository.addDataset(
+        { id: 'bench', name: 'Bench', assembly: 'GRCh37', access: 'PUBLIC', version: 1 },
+        new Date(),
+      );
+      const dataset = await repository.dataset('bench');
+      if (!dataset) throw new Error('The dataset is gone');
+      const cpu = process.cpuUsage();
+      let added = 0;
+      const taken = await seconds(async () => {
+        const sources = [await openSource(file)] as const;
+        const summary = await loadVariants({ repository, dataset, sources, samples: [], now: new Date() });
+        added = summary.added.alleles;
+      });
+      if (added !== alleles) throw new Error(`${added} of ${alleles} alleles were added`);
+      const { user, system } = process.cpuUsage(cpu);
+      const busy = (user + system) / 1e6 / taken;
+      const memory = process.memoryUsage.rss() / 1e6;
+      print(
+        `${`load, ${name}`.padEnd(22)} ${grouped(alleles / taken).padStart(9)} alleles/s, ` +
+          `${(reading / taken).toFixed(2)} of merely reading; ${busy.toFixed(2)} cores of this process, ${grouped(memory)} MB`,
+      );
+    });
   });
 }
 

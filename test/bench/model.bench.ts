@@ -5,7 +5,7 @@
 import { beacon } from '../../plugins/beacon/contract.js';
 import { compare, directly } from '../plugins/beacon/support/model.js';
 import type { Print } from './run.js';
-import { chosenStorages } from './support/engines.js';
+import { onEachEngine } from './support/engines.js';
 import { grouped, seconds } from './support/machine.js';
 import { random } from './support/vcf.js';
 
@@ -15,22 +15,17 @@ const shown = 20;
 export default async function model(print: Print, options: Readonly<Record<string, string>>): Promise<void> {
   const records = Number(options.records ?? 20_000);
   const seed = Number(options.seed ?? 1);
-  for (const engine of chosenStorages(options)) {
-    const { storage, close } = await engine.open([beacon]);
-    try {
-      let found = { records: 0, questions: 0, hits: 0, differences: [] as string[] };
-      const taken = await seconds(async () => {
-        found = await compare(directly(storage.repository(beacon)), random(seed), records);
-      });
-      const { questions, hits, differences } = found;
-      for (const difference of differences.slice(0, shown)) print(difference);
-      print(
-        `${engine.name}: ${grouped(records)} records (seed ${seed}), ${grouped(questions)} questions, ` +
-          `${grouped(hits)} of them found something: ${differences.length} differences, ${grouped(taken)} s`,
-      );
-      if (differences.length > 0) process.exitCode = 1;
-    } finally {
-      await close();
-    }
-  }
+  await onEachEngine(options, [beacon], async (storage, name) => {
+    let found = { records: 0, questions: 0, hits: 0, differences: [] as string[] };
+    const taken = await seconds(async () => {
+      found = await compare(directly(storage.repository(beacon)), random(seed), records);
+    });
+    const { questions, hits, differences } = found;
+    for (const difference of differences.slice(0, shown)) print(difference);
+    print(
+      `${name}: ${grouped(records)} records (seed ${seed}), ${grouped(questions)} questions, ` +
+        `${grouped(hits)} of them found something: ${differences.length} differences, ${grouped(taken)} s`,
+    );
+    if (differences.length > 0) process.exitCode = 1;
+  });
 }

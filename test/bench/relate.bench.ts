@@ -15,7 +15,7 @@ import {
 } from '../../plugins/beacon/contract.js';
 import { comparedSites, wantedSites } from '../../plugins/beacon/loading/comparison.js';
 import type { Print } from './run.js';
-import { chosenStorages } from './support/engines.js';
+import { onEachEngine } from './support/engines.js';
 import { grouped, seconds } from './support/machine.js';
 
 const rounds = 5;
@@ -58,14 +58,9 @@ export default async function relate(print: Print, options: Readonly<Record<stri
   const samples = Number(options.samples ?? 10_000);
   const sites = Number(options.sites ?? 6000);
   const per = Number(options.per ?? 100);
-  for (const engine of chosenStorages(options)) {
-    const { storage, close } = await engine.open([beacon]);
-    try {
-      await measure(print, engine.name, storage.repository(beacon), { samples, sites, per });
-    } finally {
-      await close();
-    }
-  }
+  await onEachEngine(options, [beacon], async (storage, name) => {
+    await measure(print, name, storage.repository(beacon), { samples, sites, per });
+  });
 }
 
 async function measure(

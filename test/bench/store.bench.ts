@@ -10,7 +10,7 @@ import { type AlleleQuery, type BeaconRepository, beacon, type Contig } from '..
 import { loadVariants } from '../../plugins/beacon/loading/load.js';
 import { openSource } from '../../plugins/beacon/vcf/source.js';
 import type { Print } from './run.js';
-import { chosenStorages } from './support/engines.js';
+import { onEachEngine } from './support/engines.js';
 import { grouped, has, seconds, withFolder } from './support/machine.js';
 import { type Site, sampleNames, writeVcf } from './support/vcf.js';
 
@@ -45,14 +45,9 @@ export default async function store(print: Print, options: Readonly<Record<strin
     const sites = await writeVcf(file, { alleles, samples });
     print(`${grouped(alleles)} alleles, ${samples} samples; a query a site, ${sites.length} sites`);
     const yardstick = await tabixTimes(print, file, sites);
-    for (const engine of chosenStorages(options)) {
-      const { storage, close } = await engine.open([beacon]);
-      try {
-        await measure(print, engine.name, storage.repository(beacon), { file, sites, samples, yardstick });
-      } finally {
-        await close();
-      }
-    }
+    await onEachEngine(options, [beacon], async (storage, name) => {
+      await measure(print, name, storage.repository(beacon), { file, sites, samples, yardstick });
+    });
   });
 }
 
