@@ -1,0 +1,54 @@
+/** Whether registered samples are covered at places, for other plugins, which see these types only. */
+import type { Build, Chromosome } from '../intervals/interval.js';
+
+/** The service `coverage/callability@1`; over HTTP the question and the answer are the same as JSON. */
+export interface CallabilityService {
+  /**
+   * For each place, how many samples of each group are covered there: those with at least `threshold` reads at every base of
+   * the place. Bases beyond the end of the chromosome are covered by no sample. Faults: `invalid` (an id in two groups or twice
+   * in one, a named id in no group, a malformed place, too many places or ids), `unavailable` (try again).
+   */
+  covered(question: CoveredQuestion, signal: AbortSignal): Promise<CoveredAnswer>;
+}
+
+export interface CoveredQuestion {
+  build: Build;
+  /** Reads; at least 1. */
+  threshold: number;
+  /** Ids of registered samples, in groups that are counted apart (by sex, for instance); at most 100,000 ids. */
+  groups: readonly (readonly string[])[];
+  /** At most 10,000; fastest in the order of the genome. */
+  places: readonly CoveredPlace[];
+}
+
+export interface CoveredPlace {
+  chromosome: Chromosome;
+  /** Zero-based, half-open, at least one base each, ascending; two for the breakpoints of a structural variant on one chromosome. */
+  intervals: readonly { start: number; end: number }[];
+  /** Samples of a group of whom it is asked whether each of them is covered: carriers of an allele, for instance. */
+  named?: readonly string[];
+}
+
+export interface CoveredAnswer {
+  /** Samples of the groups of which it is unknown everywhere, and why; in the order of the groups. */
+  unknown: readonly { sample: string; reason: UnknownCoverage }[];
+  /** In the order of the places. */
+  places: readonly CoveredCounts[];
+}
+
+export interface CoveredCounts {
+  /** For each group: covered samples. All others of the group that are not unknown are not covered. */
+  covered: readonly number[];
+  /** Those named that are not covered, in their order; none that is unknown. */
+  below: readonly string[];
+}
+
+export const unknownCoverages = ['unregistered', 'unchecked', 'unusable', 'other-build', 'other-threshold'] as const;
+/**
+ * - `unregistered`: no sample of this id is registered;
+ * - `other-build`: its file is of another build;
+ * - `unchecked`: its file, or the place that is stated for it, was not checked yet;
+ * - `unusable`: its file cannot be used, or is no longer the one that was checked;
+ * - `other-threshold`: it is not stored which bases are covered at this threshold.
+ */
+export type UnknownCoverage = (typeof unknownCoverages)[number];
