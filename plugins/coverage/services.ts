@@ -2,6 +2,8 @@
 import { type UploadFolder, uploadFolder } from '../../core/files.js';
 import { bearerVerifier, formOrCookieAccess, headerAccess } from '../../core/openid.js';
 import type { Access, Jobs, PluginContext } from '../../core/plugin.js';
+import { measuredCohorts } from './cohorts/measured.js';
+import type { Cohorts } from './cohorts/values.js';
 import { coverage, coverageSamples, type IntervalRepository, type SampleRepository } from './contract.js';
 import { demoFolder } from './demo/demo.js';
 import { createMeasure, createMeasureColumns } from './domain/create-measure.js';
@@ -54,6 +56,8 @@ export interface CoverageServices extends MeasuringServices {
   samples: SampleRepository;
   /** What the beacon knows of samples, if it is enabled. */
   sampleFacts: FindSampleFacts;
+  /** The values of registered samples, beside which those of a report are shown. */
+  cohorts: Cohorts;
   /** The files and registered samples that forms offer. */
   offered(): Promise<Offered>;
   /** The registered samples that requests name. */
@@ -94,11 +98,13 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     measure: createMeasureColumns(sources, settings.limits),
     predictSex,
   });
+  const intervals = context.repository(coverage);
   let maker: Promise<PdfMaker> | undefined;
   return {
     settings,
-    intervals: context.repository(coverage),
+    intervals,
     samples,
+    cohorts: measuredCohorts({ intervals, samples, sources, measure, thresholds: settings.levels }),
     sampleFacts,
     named: createFindNamed(samples, sampleFacts),
     async offered() {
