@@ -1,0 +1,24 @@
+/** The centre and the width of a cohort, and the distance of a value from it, that outliers do not move. */
+import { ascending, median } from './quantile.js';
+
+/** Makes the median absolute deviation of a normal distribution its standard deviation: 1/Φ⁻¹(3/4), rounded as is usual. */
+export const normalConsistency = 1.4826;
+
+export interface Spread {
+  median: number;
+  /** Median absolute deviation from the median, as it is. */
+  mad: number;
+}
+
+export function spreadOf(sorted: Float64Array): Spread {
+  const centre = median(sorted);
+  return { median: centre, mad: median(ascending(sorted.map((value) => Math.abs(value - centre)))) };
+}
+
+/**
+ * (value − median) / (1.4826 · MAD): Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993. Undefined if the MAD is 0, as
+ * it is if more than half of the cohort have one value: any other value would be infinitely far away.
+ */
+export function robustZ(value: number, { median: centre, mad }: Spread): number | undefined {
+  return mad > 0 ? (value - centre) / (normalConsistency * mad) : undefined;
+}
