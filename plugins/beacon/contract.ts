@@ -35,6 +35,8 @@ export interface CountingRules {
   passOnly: boolean;
   /** The largest window of `isSimilar`, in bases. */
   window: number;
+  /** Reads from which on a base of a sample counts as covered; `defaultThreshold` if omitted. */
+  threshold?: number;
 }
 
 /** The description of a dataset, which its operator gives. */
@@ -71,7 +73,12 @@ export function sameDescription(one: DatasetDescription, other: DatasetDescripti
 
 function sameRules(one: CountingRules | undefined, other: CountingRules | undefined): boolean {
   if (!one || !other) return one === other;
-  return one.quality === other.quality && one.passOnly === other.passOnly && one.window === other.window;
+  return (
+    one.quality === other.quality &&
+    one.passOnly === other.passOnly &&
+    one.window === other.window &&
+    one.threshold === other.threshold
+  );
 }
 
 /** A dataset with its totals over all published imports. */

@@ -1,11 +1,11 @@
-/** What the beacon knows of samples, for other plugins that know samples of the same id. */
+/** What the beacon knows of samples, for other plugins that know the same samples. */
 import type { BeaconRepository, SampleLabel, Sex } from './contract.js';
 
 /** The service `beacon/sample-facts@1`. */
 export interface SampleFactsService {
   /**
-   * What is known of the samples of these ids, by id: for each dataset that has one, by dataset ascending. Ids that no dataset
-   * has are left out.
+   * What is known of the samples of these ids, by id: for each sample of a dataset with that `coverageId`, by dataset
+   * ascending. Ids that no dataset has are left out.
    */
   factsOf(ids: readonly string[]): Promise<ReadonlyMap<string, readonly DatasetFacts[]>>;
 }
@@ -27,10 +27,10 @@ export function sampleFactsService(repository: Pick<BeaconRepository, 'datasets'
       const found = new Map<string, DatasetFacts[]>();
       if (wanted.size === 0) return found;
       for (const { id: dataset } of await repository.datasets()) {
-        for (const { name, case: stated, sex, labels } of await repository.sampleFacts(dataset)) {
-          if (!wanted.has(name)) continue;
+        for (const { name, case: stated, sex, labels, coverageId } of await repository.sampleFacts(dataset)) {
+          if (!wanted.has(coverageId)) continue;
           const facts = { dataset, ...(stated !== name && { case: stated }), sex, labels };
-          found.set(name, [...(found.get(name) ?? []), facts]);
+          found.set(coverageId, [...(found.get(coverageId) ?? []), facts]);
         }
       }
       return found;

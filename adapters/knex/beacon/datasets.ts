@@ -75,11 +75,10 @@ export const datasetRows: StoredRows<DatasetRow, Dataset> = {
 
 function countingOf(stored: unknown): CountingRules {
   intact(typeof stored === 'object' && stored !== null);
-  const { quality, passOnly, window } = stored as Partial<CountingRules>;
-  intact(
-    typeof passOnly === 'boolean' && typeof window === 'number' && ['number', 'undefined'].includes(typeof quality),
-  );
-  return { passOnly, window, ...(quality !== undefined && { quality }) };
+  const { quality, passOnly, window, threshold } = stored as Partial<CountingRules>;
+  intact(typeof passOnly === 'boolean' && typeof window === 'number');
+  intact([quality, threshold].every((number) => ['number', 'undefined'].includes(typeof number)));
+  return { passOnly, window, ...(quality !== undefined && { quality }), ...(threshold !== undefined && { threshold }) };
 }
 
 const selection = `select ${datasetRows.columns.join(', ')} from ${table}`;

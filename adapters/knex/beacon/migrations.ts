@@ -238,6 +238,19 @@ const counts: SchemaStep = {
 
 const countColumns006 = ['carrier_count', 'twice_count', 'case_count'];
 
+/** Which registered sample knows the depth of a sample; null for that of the same id. */
+const coverageIds: SchemaStep = {
+  async up(schema, { columns }) {
+    await schema.schema.alterTable('beacon_sample_facts', (table) => {
+      columns.text(table, 'coverage_id');
+    });
+  },
+  async down(schema) {
+    // As it stands: the schema builder would copy SQLite's table.
+    await schema.raw('alter table beacon_sample_facts drop column coverage_id');
+  },
+};
+
 export const migrations = {
   '001-datasets-and-alleles': datasetsAndAlleles,
   '002-ranges': ranges,
@@ -245,4 +258,5 @@ export const migrations = {
   '004-alleles-as-written': asWritten,
   '005-observations': observations,
   '006-counts': counts,
+  '007-coverage-ids': coverageIds,
 };

@@ -26,6 +26,7 @@ interface SampleRow {
   sex: Sex;
   affected: number | null;
   labels: unknown;
+  coverage_id: string | null;
   added: unknown;
   searched_small: number;
   searched_structural: number;
@@ -36,7 +37,18 @@ const table = 'beacon_sample_facts';
 export const sampleRows: StoredRows<SampleRow, Sample> = {
   table,
   key: 'id',
-  columns: ['id', 'name', 'case_id', 'sex', 'affected', 'labels', 'added', 'searched_small', 'searched_structural'],
+  columns: [
+    'id',
+    'name',
+    'case_id',
+    'sex',
+    'affected',
+    'labels',
+    'added',
+    'searched_small',
+    'searched_structural',
+    'coverage_id',
+  ],
   read: (values, row) => {
     const flags = [row.affected ?? 0, row.searched_small, row.searched_structural];
     intact(sexes.includes(row.sex) && flags.every((flag) => flag === 0 || flag === 1));
@@ -46,6 +58,7 @@ export const sampleRows: StoredRows<SampleRow, Sample> = {
       sex: row.sex,
       affected: row.affected === null ? undefined : row.affected === 1,
       labels: row.labels === null ? {} : labelsOf(values.parseJson(row.labels)),
+      coverageId: row.coverage_id ?? row.name,
       added: row.added === null ? undefined : values.parseTime(row.added),
       searched: { small: row.searched_small === 1, structural: row.searched_structural === 1 },
     };
@@ -70,6 +83,7 @@ function valuesOf({ values }: Engine, dataset: string, sample: Sample): Scalar[]
     sample.added === undefined ? null : (values.time(sample.added) as Scalar),
     Number(sample.searched.small),
     Number(sample.searched.structural),
+    sample.coverageId === sample.name ? null : sample.coverageId,
   ];
 }
 

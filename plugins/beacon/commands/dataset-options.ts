@@ -18,6 +18,10 @@ export const countingOptions: readonly CommandOption[] = [
     description:
       'with --observations: structural variants count as one if their ends differ by no more (default: 2000)',
   },
+  {
+    flags: '--threshold <reads>',
+    description: 'with --observations: reads from which on a base of a sample counts as covered (default: 10)',
+  },
 ];
 
 /** The description of a dataset, as it was typed. */
@@ -46,7 +50,7 @@ export function datasetWords<Typed extends DatasetOptions>(options: Typed) {
 }
 
 /** The rules among the options of a command; undefined if there are none. */
-function countingOf({ observations, gq, pass, window }: CountingWords): CountingWords | undefined {
-  const words = { observations, gq, pass, window };
+function countingOf({ observations, gq, pass, window, threshold }: CountingWords): CountingWords | undefined {
+  const words = { observations, gq, pass, window, threshold };
   return Object.values(words).some((value) => value !== undefined) ? words : undefined;
 }

@@ -16,10 +16,15 @@ export const factOptions: readonly CommandOption[] = [
   { flags: '--run <name>', description: 'label: the sequencing run' },
   { flags: '--kit <name>', description: 'label: the capture kit' },
   { flags: '--pipeline <name>', description: 'label: the pipeline and its version' },
+  {
+    flags: '--coverage-id <id>',
+    description: 'the registered sample that knows the depth of the sample (default: that of the same id)',
+  },
 ];
 
-export interface FactOptions extends Omit<FactWords, 'case_id'> {
+export interface FactOptions extends Omit<FactWords, 'case_id' | 'coverage_id'> {
   case?: string;
+  coverageId?: string;
 }
 
 /** The facts among the options of a command; undefined if there are none. */
@@ -31,11 +36,17 @@ export function statedFacts({
   run,
   kit,
   pipeline,
+  coverageId,
 }: FactOptions): StatedFacts | undefined {
-  const words = Object.entries({ case_id: id, sex, affected, assay, run, kit, pipeline });
+  const words = Object.entries({ case_id: id, sex, affected, assay, run, kit, pipeline, coverage_id: coverageId });
   const given = words.filter(([, value]) => value !== undefined);
   if (given.length === 0) return undefined;
   const read = readFacts(Object.fromEntries(given));
   if ('facts' in read) return read.facts;
-  throw new Fault('invalid', read.wrong.map(({ reason }) => reason.replace('case_id', '--case')).join('. '));
+  throw new Fault(
+    'invalid',
+    read.wrong
+      .map(({ reason }) => reason.replace('case_id', '--case').replace('coverage_id', '--coverage-id'))
+      .join('. '),
+  );
 }

@@ -38,7 +38,7 @@ interface UpdateOptions extends FactOptions {
 
 export const updateSamples: Command<BeaconSettings> = {
   name: 'update samples',
-  summary: 'Correct what is known of samples: case, sex, whether affected, and labels',
+  summary: 'Correct what is known of samples: case, sex, whether affected, labels, and where their depth is known',
   description:
     'What is not given stays as it is; an empty label (--kit "") is removed. A sheet is a tab-separated file whose first ' +
     `line names its columns: ${sheetColumns.join(', ')}, of which only sample is required; an empty cell changes nothing. ` +
@@ -47,6 +47,7 @@ export const updateSamples: Command<BeaconSettings> = {
     'update samples --ds local_wgs --sample CHILD --case F1 --sex male --affected yes',
     'update samples --ds local_wgs --ped family.ped',
     'update samples --ds local_wgs --sheet samples.tsv',
+    'update samples --ds local_wgs --sample CHILD --coverage-id CHILD-2024',
   ],
   options: [
     { flags: '--ds <id>', description: 'id of the dataset', required: true },
@@ -98,13 +99,14 @@ export function samplesOf(samples: readonly Sample[], cases: readonly string[], 
 function listing(samples: readonly Sample[]): string[] {
   if (samples.length === 0) return ['There are no samples'];
   const labelled = sampleLabels.map((label) => label.toUpperCase());
-  const headings = ['SAMPLE', 'CASE', 'SEX', 'AFFECTED', ...labelled, 'SEARCHED FOR', 'ADDED'];
-  const rows = samples.map(({ name, case: id, sex, affected, labels, searched, added }) => [
+  const headings = ['SAMPLE', 'CASE', 'SEX', 'AFFECTED', ...labelled, 'COVERAGE_ID', 'SEARCHED FOR', 'ADDED'];
+  const rows = samples.map(({ name, case: id, sex, affected, labels, coverageId, searched, added }) => [
     name,
     id,
     sex,
     affected === undefined ? 'unknown' : affected ? 'yes' : 'no',
     ...sampleLabels.map((label) => labels[label] ?? '-'),
+    coverageId === name ? '-' : coverageId,
     [...(searched.small ? ['small'] : []), ...(searched.structural ? ['structural'] : [])].join(', ') || '-',
     added?.toISOString().slice(0, 10) ?? '-',
   ]);
@@ -112,6 +114,7 @@ function listing(samples: readonly Sample[]): string[] {
 }
 
 /** A sample as JSON output. */
-function sampleData({ name, case: id, sex, affected, labels, searched, added }: Sample) {
-  return { name, case: id, sex, affected: affected ?? null, labels, searched, added: added?.toISOString() ?? null };
+function sampleData({ name, case: id, sex, affected, labels, coverageId, searched, added }: Sample) {
+  const known = { name, case: id, sex, affected: affected ?? null, labels, coverageId, searched };
+  return { ...known, added: added?.toISOString() ?? null };
 }

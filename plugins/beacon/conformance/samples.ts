@@ -21,7 +21,17 @@ const inverse = 'removeSamples removes samples with all that is known of them';
 /** A sample of which nothing was said. */
 function unknown(name: string, added: Date, fields: Partial<Sample> = {}): Sample {
   const searched = { small: true, structural: true };
-  return { name, case: name, sex: 'unknown', affected: undefined, labels: {}, added, searched, ...fields };
+  return {
+    name,
+    case: name,
+    sex: 'unknown',
+    affected: undefined,
+    labels: {},
+    coverageId: name,
+    added,
+    searched,
+    ...fields,
+  };
 }
 
 export const sampleCases: readonly Case<BeaconRepository>[] = [
@@ -50,13 +60,19 @@ export const sampleCases: readonly Case<BeaconRepository>[] = [
       const labels = { assay: 'WGS', run: 'run 7', kit: 'PCR-free', pipeline: '"raredisease" 2.1' };
       const said = facts({
         s: { case: 'family 1', sex: 'female', affected: true, labels },
-        t: { case: 'family 1', sex: 'male', affected: false, labels: { assay: 'WES' } },
+        t: { case: 'family 1', sex: 'male', affected: false, labels: { assay: 'WES' }, coverageId: 't of 2024' },
         elsewhere: { case: 'family 2' },
       });
       await load(repository, 'ds', ['s', 't', 'u'], alleles, { facts: said, now: at(1) });
       same(await repository.sampleFacts('ds'), [
         unknown('s', at(1), { case: 'family 1', sex: 'female', affected: true, labels }),
-        unknown('t', at(1), { case: 'family 1', sex: 'male', affected: false, labels: { assay: 'WES' } }),
+        unknown('t', at(1), {
+          case: 'family 1',
+          sex: 'male',
+          affected: false,
+          labels: { assay: 'WES' },
+          coverageId: 't of 2024',
+        }),
         unknown('u', at(1)),
       ]);
     },
@@ -173,13 +189,13 @@ export const sampleCases: readonly Case<BeaconRepository>[] = [
       await load(repository, 'ds', ['s', 't', 'u'], alleles, { facts: said, now: at(1) });
       const changes = facts({
         s: { case: 'f', affected: undefined, labels: { kit: 'k' } },
-        t: { case: 'f', sex: 'female' },
-        u: { sex: 'unknown', case: 'u' },
+        t: { case: 'f', sex: 'female', coverageId: 'u' },
+        u: { sex: 'unknown', case: 'u', coverageId: 'u' },
       });
       same(await repository.describeSamples('ds', changes, at(4.004)), 2);
       same(await repository.sampleFacts('ds'), [
         unknown('s', at(1), { case: 'f', sex: 'male', labels: { kit: 'k' } }),
-        unknown('t', at(1), { case: 'f', sex: 'female' }),
+        unknown('t', at(1), { case: 'f', sex: 'female', coverageId: 'u' }),
         unknown('u', at(1)),
       ]);
       same((await repository.dataset('ds'))?.updated, at(4.004));

@@ -8,6 +8,7 @@ export const defaultQuality = 20;
 
 const mostQuality = 1000;
 const mostWindow = 1_000_000;
+const mostThreshold = 10_000;
 
 /** Omitted fields keep their values, or have the default. */
 export interface CountingWords {
@@ -18,6 +19,8 @@ export interface CountingWords {
   pass?: boolean | undefined;
   /** A whole number of bases. */
   window?: string | undefined;
+  /** A whole number of reads from 1 on. */
+  threshold?: string | undefined;
 }
 
 /**
@@ -25,21 +28,25 @@ export interface CountingWords {
  * observations. Throws an `unprocessable` fault if a field is not valid.
  */
 export function countingRules(
-  { observations, gq, pass, window }: CountingWords,
+  { observations, gq, pass, window, threshold }: CountingWords,
   before?: CountingRules,
 ): CountingRules | undefined {
   const rules = observations === false ? undefined : before;
   if (!rules && !observations) {
-    const extra = Object.entries({ gq, pass, window }).find(([, value]) => value !== undefined && value !== false);
+    const extra = Object.entries({ gq, pass, window, threshold }).find(
+      ([, value]) => value !== undefined && value !== false,
+    );
     if (extra)
       throw new Fault('unprocessable', `'${extra[0]}' is a rule of datasets of observations: set 'observations'`);
     return undefined;
   }
+  const covered = threshold === undefined ? rules?.threshold : thresholdOf(threshold);
   const minimum = gq === undefined ? (rules ? rules.quality : defaultQuality) : qualityOf(gq);
   return {
     ...(minimum !== undefined && { quality: minimum }),
     passOnly: pass ?? rules?.passOnly ?? false,
     window: window === undefined ? (rules?.window ?? defaultWindow) : wholeNumber('window', window, mostWindow),
+    ...(covered !== undefined && { threshold: covered }),
   };
 }
 
@@ -47,6 +54,16 @@ export function countingRules(
 function qualityOf(text: string): number | undefined {
   if (/^none$/i.test(text)) return undefined;
   return wholeNumber('gq', text, mostQuality, " or 'none'");
+}
+
+/** Reads from which on a base counts as covered, as text. */
+export function thresholdOf(text: string): number {
+  const reads = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (reads >= 1 && reads <= mostThreshold) return reads;
+  throw new Fault(
+    'unprocessable',
+    `'threshold' must be a whole number of reads from 1 to ${mostThreshold}; got "${text.slice(0, 20)}"`,
+  );
 }
 
 /** A minimum GQ for one load, as text. */
@@ -62,9 +79,9 @@ function wholeNumber(field: string, text: string, most: number, other = ''): num
   );
 }
 
-/** `GQ ≥ 20, PASS, window 2000`. */
-export function countingText({ quality, passOnly, window }: CountingRules): string {
-  return [quality === undefined ? 'any GQ' : `GQ ≥ ${quality}`, ...(passOnly ? ['PASS'] : []), `window ${window}`].join(
-    ', ',
-  );
+/** `GQ ≥ 20, PASS, window 2000, covered at ≥ 15x`. */
+export function countingText({ quality, passOnly, window, threshold }: CountingRules): string {
+  const minimum = quality === undefined ? 'any GQ' : `GQ ≥ ${quality}`;
+  const covered = threshold === undefined ? [] : [`covered at ≥ ${threshold}x`];
+  return [minimum, ...(passOnly ? ['PASS'] : []), `window ${window}`, ...covered].join(', ');
 }

@@ -28,6 +28,9 @@ export const factWords = {
   run: word('run').describe('The sequencing run; empty for none.'),
   kit: word('kit').describe('The capture kit; empty for none.'),
   pipeline: word('pipeline').describe('The pipeline and its version; empty for none.'),
+  coverage_id: word('coverage_id')
+    .min(1, 'coverage_id must not be empty')
+    .describe('The registered sample that knows the depth of this one, if its id is another.'),
 };
 
 export const factFields = Object.keys(factWords) as readonly FactField[];
@@ -53,12 +56,13 @@ export function readFacts(
       wrong: result.error.issues.map(({ path, message }) => ({ field: path[0] as FactField, reason: message })),
     };
   }
-  const { case_id, sex, affected, ...labels } = result.data;
+  const { case_id, sex, affected, coverage_id, ...labels } = result.data;
   return {
     facts: {
       ...(case_id !== undefined && { case: case_id }),
       ...(sex !== undefined && { sex }),
       ...(affected !== undefined && { affected: affected === 'unknown' ? undefined : affected === 'yes' }),
+      ...(coverage_id !== undefined && { coverageId: coverage_id }),
       ...(Object.keys(labels).length > 0 && { labels }),
     },
   };

@@ -16,6 +16,8 @@ export interface SampleFacts {
   affected: boolean | undefined;
   /** Those that are known. */
   labels: Readonly<Partial<Record<SampleLabel, string>>>;
+  /** The registered sample that knows the depth of this one: the id of this one, unless another is given. */
+  coverageId: string;
 }
 
 /** Which kinds of alleles the files of a sample could show: what was not looked for counts neither as seen nor as absent. */
@@ -38,7 +40,7 @@ export type SampleChange = Partial<SampleFacts>;
 
 /** The facts of a sample of which nothing was said. */
 export function unknownFacts(name: string): SampleFacts {
-  return { case: name, sex: 'unknown', affected: undefined, labels: {} };
+  return { case: name, sex: 'unknown', affected: undefined, labels: {}, coverageId: name };
 }
 
 /** The facts with a change applied. */
@@ -52,6 +54,7 @@ export function sameFacts(one: SampleFacts, other: SampleFacts): boolean {
     one.case === other.case &&
     one.sex === other.sex &&
     one.affected === other.affected &&
+    one.coverageId === other.coverageId &&
     sampleLabels.every((label) => one.labels[label] === other.labels[label])
   );
 }

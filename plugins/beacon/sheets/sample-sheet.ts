@@ -24,6 +24,7 @@ export async function readSampleSheet(path: string, there: ReadonlySet<string>):
   const columns = columnsOf(header, mistakes);
   mistakes.refuse();
   const lines = new Map<string, number>();
+  const claimed = new Map<string, number>();
   const all = new Map<string, StatedFacts>();
   for (const row of rows) {
     const cells = row.text.split('\t').map((cell) => cell.trim());
@@ -41,8 +42,15 @@ export async function readSampleSheet(path: string, there: ReadonlySet<string>):
     else if (!there.has(sample)) mistakes.add(cellAt(row.line, 'sample'), `"${sample}" is not in the dataset`);
     lines.set(sample, row.line);
     const read = readFacts(facts);
-    if ('facts' in read) all.set(sample, read.facts);
-    else for (const { field, reason } of read.wrong) mistakes.add(cellAt(row.line, field), reason);
+    if ('facts' in read) {
+      all.set(sample, read.facts);
+      const { coverageId } = read.facts;
+      if (coverageId === undefined) continue;
+      const other = claimed.get(coverageId);
+      if (other === undefined) claimed.set(coverageId, row.line);
+      // Almost always a slip; samples that do share their depth can be named one by one.
+      else mistakes.add(cellAt(row.line, 'coverage_id'), `"${coverageId.slice(0, 40)}" is already on line ${other}`);
+    } else for (const { field, reason } of read.wrong) mistakes.add(cellAt(row.line, field), reason);
   }
   mistakes.refuse();
   return all;

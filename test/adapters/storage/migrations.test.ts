@@ -35,6 +35,7 @@ const all = [
   'beacon@1/004-alleles-as-written',
   'beacon@1/005-observations',
   'beacon@1/006-counts',
+  'beacon@1/007-coverage-ids',
   'coverage-samples@1/001-samples-and-runs',
   'probe@1/001-values',
   'probe@1/002-children',

@@ -37,7 +37,16 @@ const everything = Object.keys(migrations) as (keyof typeof migrations)[];
 
 function unknown(name: string, structural: boolean): Sample {
   const searched = { small: true, structural };
-  return { name, case: name, sex: 'unknown', affected: undefined, labels: {}, added: undefined, searched };
+  return {
+    name,
+    case: name,
+    sex: 'unknown',
+    affected: undefined,
+    labels: {},
+    coverageId: name,
+    added: undefined,
+    searched,
+  };
 }
 
 for (const engine of storages) {

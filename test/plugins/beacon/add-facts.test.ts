@@ -80,7 +80,7 @@ for (const engine of engines) {
       await refused({ run: 'a\nb' }, 'run must be one line without control characters');
       await refused(
         { sex: 'male' },
-        'sex and affected describe one sample, and the load has 3: state them for each sample',
+        'sex, affected and coverage_id describe one sample, and the load has 3: state them for each sample',
       );
       await refused(
         { samples: ['child'], samples_info: [{ sample: 'father' }] },

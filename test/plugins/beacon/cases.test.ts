@@ -66,6 +66,13 @@ describe('beacon: cases on the command line', function () {
       window: 2000,
     });
     const update = ['update', 'dataset', '--did', 'ds'];
+    expect(await failure(...update, '--threshold', '0')).to.equal(
+      `'threshold' must be a whole number of reads from 1 to 10000; got "0"`,
+    );
+    expect((await json(...update, '--threshold', '15')).counting).to.deep.include({ threshold: 15 });
+    expect((await beacon('dataset', 'show', 'ds')).stdout).to.match(/^Observations: GQ ≥ 20, .*, covered at ≥ 15x$/m);
+    await json(...update, '--no-observations');
+    await json(...update, '--observations');
     expect(await json(...update, '--pass', '--window', '500')).to.deep.include({
       name: 'Seen',
       counting: { quality: 20, passOnly: true, window: 500 },
@@ -93,7 +100,7 @@ describe('beacon: cases on the command line', function () {
     const add = ['add', 'variants', '--ds', 'ds', '--vcf', file];
     const one = ['--case', 'F1', '--sex', 'male', '--affected', 'yes', '--assay', 'WGS', '--run', 'R1'];
     expect(await failure(...add, ...one)).to.equal(
-      'sex and affected describe one sample, and the load has 3: state them for each sample',
+      'sex, affected and coverage_id describe one sample, and the load has 3: state them for each sample',
     );
     expect(await failure(...add, '--filter', 'all')).to.match(
       /^Dataset 'ds' takes only records that passed all filters/,
@@ -159,7 +166,7 @@ describe('beacon: cases on the command line', function () {
     const sheet = (...lines: string[]) => write('s.tsv', `\uFEFF${lines.join('\r\n')}\r\n`);
     const file = await sheet('sample\tcase_id\tsex\tage', 'child\tF2\tmale\t3');
     expect(await failure(...update, '--sheet', file)).to.equal(
-      `${file}, line 1, column 4: "age" is none of sample, case_id, sex, affected, assay, run, kit, pipeline`,
+      `${file}, line 1, column 4: "age" is none of sample, case_id, sex, affected, assay, run, kit, pipeline, coverage_id`,
     );
     await sheet('sample\tcase_id\tsex', 'child\tF2\tboy', 'child\tF2', 'uncle\tF2\tmale\tx', 'uncle\tF2', '\tF2');
     expect(await failure(...update, '--sheet', file)).to.equal(
@@ -183,8 +190,39 @@ describe('beacon: cases on the command line', function () {
       ['mother', 'F3', 'unknown', true],
     ]);
     expect((await beacon('list', 'samples', '--ds', 'ds', '--case', 'F3')).stdout).to.match(
-      /^SAMPLE +CASE +SEX +AFFECTED +ASSAY +RUN +KIT +PIPELINE +SEARCHED FOR +ADDED\nmother +F3 +unknown +yes +- +R9 +- +- +small +\d{4}-\d\d-\d\d\n$/,
+      /^SAMPLE +CASE +SEX +AFFECTED +ASSAY +RUN +KIT +PIPELINE +COVERAGE_ID +SEARCHED FOR +ADDED\nmother +F3 +unknown +yes +- +R9 +- +- +- +small +\d{4}-\d\d-\d\d\n$/,
     );
+  });
+
+  it('links samples to registered ones by a mapping file or an option', async () => {
+    const update = ['update', 'samples', '--ds', 'ds'];
+    const links = async () =>
+      ((await json('list', 'samples', '--ds', 'ds')) as unknown as Json[]).map(({ name, coverageId }) => [
+        name,
+        coverageId,
+      ]);
+    const map = (...lines: string[]) => write('map.tsv', `${lines.join('\n')}\n`);
+    expect(await links()).to.deep.equal(trio.map((name) => [name, name]));
+    const file = await map('sample\tcoverage_id', 'child\tC1', 'father\tC1', `mother\t${'x'.repeat(201)}`, 'aunt\tC2');
+    expect(await failure(...update, '--sheet', file)).to.equal(
+      [
+        `${file}: 3 mistakes`,
+        '  line 3, column coverage_id: "C1" is already on line 2',
+        '  line 4, column coverage_id: coverage_id must have no more than 200 characters',
+        '  line 5, column sample: "aunt" is not in the dataset',
+      ].join('\n'),
+    );
+    await map('sample\tcoverage_id', 'child\tC1', 'mother\tC3', 'father\t');
+    expect((await beacon(...update, '--sheet', file)).stdout).to.equal("Changed 2 samples of dataset 'ds'\n");
+    await json(...update, '--sample', 'mother', '--coverage-id', 'mother');
+    expect(await failure(...update, '--sample', 'mother', '--coverage-id', ' ')).to.equal(
+      '--coverage-id must not be empty',
+    );
+    expect(await links()).to.deep.equal([
+      ['child', 'C1'],
+      ['father', 'father'],
+      ['mother', 'mother'],
+    ]);
   });
 
   it('deletes all samples of a case', async () => {

@@ -367,9 +367,9 @@ for (const engine of engines) {
         const added = january.toISOString();
         expect(body).to.deep.equal({
           samples: [
-            { name: 'a', case: 'one', ...known, added },
-            { name: 'b', case: 'two', ...known, added },
-            { name: 'c', case: 'c', ...known, added },
+            { name: 'a', case: 'one', ...known, coverageId: 'a', added },
+            { name: 'b', case: 'two', ...known, coverageId: 'b', added },
+            { name: 'c', case: 'c', ...known, coverageId: 'c', added },
           ],
         });
         const first = await send(server, `${path}?limit=2`, { token: editing });
@@ -395,7 +395,7 @@ for (const engine of engines) {
         expect(await seen()).to.deep.equal({ cases: 2, homozygotes: 2, hemizygotes: 0, alleleCount: 4 });
         const samples = [
           { name: 'a', sex: 'male', affected: true, labels: { assay: 'WES', run: 'r1' } },
-          { name: 'b', case: 'one' },
+          { name: 'b', case: 'one', coverageId: 'B-2024' },
           { name: 'c', case: 'c' },
         ];
         const { status, body, text } = await send(server, path, { token: editing, method: 'PATCH', body: { samples } });
@@ -403,7 +403,8 @@ for (const engine of engines) {
         expect(body).to.deep.equal({ changed: 2 });
         expect(await seen()).to.deep.equal({ cases: 1, homozygotes: 1, hemizygotes: 1, alleleCount: 3 });
         const listed = await send(server, path, { token: editing });
-        const [a] = listed.body.samples as Json[];
+        const [a, b] = listed.body.samples as Json[];
+        expect(b).to.deep.include({ coverageId: 'B-2024' });
         expect(a).to.deep.include({ sex: 'male', affected: true, labels: { assay: 'WES', run: 'r1' }, case: 'one' });
         const undone = { samples: [{ name: 'a', affected: null, labels: {} }] };
         await send(server, path, { token: editing, method: 'PATCH', body: undone });

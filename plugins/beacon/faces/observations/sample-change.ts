@@ -29,16 +29,20 @@ export const sampleChange = z.strictObject({
     .optional()
     .describe('Whether the person has the disease of the case; null if unknown.'),
   labels: labels.optional().describe('How the sample was analysed; they replace all labels that it has.'),
+  coverageId: line
+    .optional()
+    .describe('The registered sample that knows its depth; its own name for that of the same id.'),
 });
 
 /** The change that was written; an unknown `affected` is null in JSON, and undefined here. */
 export function changeOf(words: z.output<typeof sampleChange>): SampleChange {
-  const { case: family, sex, affected, labels: given } = words;
+  const { case: family, sex, affected, labels: given, coverageId } = words;
   return {
     ...(family !== undefined && { case: family }),
     ...(sex !== undefined && { sex }),
     ...(affected !== undefined && { affected: affected ?? undefined }),
     ...(given !== undefined && { labels: labelsOf(given) }),
+    ...(coverageId !== undefined && { coverageId }),
   };
 }
 

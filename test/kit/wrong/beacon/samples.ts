@@ -25,6 +25,10 @@ export const wrongSamples: readonly Wrong[] = [
     ...sample,
     labels: Object.fromEntries(Object.entries(labels).map(([label, text]) => [label, text.toLowerCase()])),
   })),
+  bySample('takes the depth of every sample from that of the same id', asGiven, (sample) => ({
+    ...sample,
+    coverageId: sample.name,
+  })),
   bySample('takes an unaffected sample for one of which it does not know', asGiven, (sample) => ({
     ...sample,
     affected: sample.affected || undefined,

@@ -18,6 +18,11 @@ const sampleBody = z
     sex: z.enum(sexes),
     affected: z.boolean().nullable().describe('Whether the person has the disease of the case; null if unknown.'),
     labels: z.partialRecord(z.enum(sampleLabels), z.string()).describe('How the sample was analysed.'),
+    coverageId: z
+      .string()
+      .describe(
+        'The registered sample of the coverage plugin that knows the depth of this one; its own name by default.',
+      ),
     searched: z
       .strictObject({ small: z.boolean(), structural: z.boolean() })
       .describe('Which kinds of alleles its files could show.'),
@@ -82,7 +87,8 @@ export function describeSamplesRoute({ repository, writeAccess, policy, now }: B
     operation: 'describeSamples',
     summary: 'Correct what is known of samples',
     description:
-      'Sets the fields that are given: the case, the sex, whether the person is affected, and labels. All changes take effect ' +
+      'Sets the fields that are given: the case, the sex, whether the person is affected, labels, and the id of the ' +
+      'registered sample that knows its depth. All changes take effect ' +
       'at once, also in observations of what was loaded before; none does if a sample is unknown.',
     access: writeAccess,
     params,
@@ -118,6 +124,7 @@ function sampleAnswer({
   sex,
   affected,
   labels,
+  coverageId,
   searched,
   added,
   ...sample
@@ -128,6 +135,7 @@ function sampleAnswer({
     sex,
     affected: affected ?? null,
     labels: { ...labels },
+    coverageId,
     searched: { small: searched.small, structural: searched.structural },
     added: added?.toISOString() ?? null,
   };

@@ -47,6 +47,7 @@ const facts = {
   run: label('run'),
   kit: label('kit'),
   pipeline: label('pipeline'),
+  coverage_id: label('coverage_id'),
 };
 
 const addBody = object({
@@ -64,7 +65,7 @@ const addBody = object({
   samples_info: listOf(object({ sample: text(), ...facts }))
     .optional()
     .describe(
-      'The same of single samples; it precedes what is said of all. sex and affected of several are given here.',
+      'The same of single samples; it precedes what is said of all. sex, affected and coverage_id of several are given here.',
     ),
   snv_gq_only: truth()
     .optional()

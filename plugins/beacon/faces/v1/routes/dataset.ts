@@ -52,6 +52,10 @@ const datasetBody = object({
     .describe(
       'With observations: the largest distance of ends of structural variants that count as one; 2000 if omitted.',
     ),
+  threshold: z
+    .int('Dataset threshold must be a whole number of reads')
+    .nullish()
+    .describe('With observations: the reads from which on a base of a sample counts as covered; 10 if omitted.'),
 });
 
 export function datasetRoute({ repository, datasets, writeAccess, policy, now }: BeaconServices): RouteDeclaration {
@@ -100,6 +104,7 @@ export function datasetRoute({ repository, datasets, writeAccess, policy, now }:
           gq: body.gq == null ? undefined : String(body.gq),
           pass: body.pass ?? undefined,
           window: body.window == null ? undefined : String(body.window),
+          threshold: body.threshold == null ? undefined : String(body.threshold),
         },
       };
       await mustWrite(policy, request.principal, words.id);
