@@ -5,6 +5,7 @@ import { addDemo } from './demo/demo.js';
 import { staleSets } from './intervals/loading.js';
 import { announceReplaced } from './intervals-replaced.js';
 import { registerJobs } from './jobs/register.js';
+import { removeSamples } from './registry/changes.js';
 import { registerRoutes } from './routes/register.js';
 import { coverageServices } from './services.js';
 import type { CoverageSettings } from './settings.js';
@@ -15,7 +16,7 @@ export function register(context: PluginContext<CoverageSettings>): void {
   registerJobs(context, services);
   keepSwept(context, services.intervals, staleSets);
   context.onErase(async ({ id, holder }) => {
-    if (holder === 'own' || holder === 'any') await services.samples.remove([id]);
+    if (holder === 'own' || holder === 'any') await removeSamples(services.registry, [id]);
   });
   if (context.demo) context.onReady(() => fillDemo(context, services.intervals));
   context.onClose(services.close);

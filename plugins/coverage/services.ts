@@ -14,6 +14,7 @@ import { WorkQueue } from './domain/work-queue.js';
 import type { PdfMaker } from './exports/pdf/maker.js';
 import { checkJob } from './jobs/check-samples.js';
 import type { Offered } from './pages/sample-rows.js';
+import type { Registry, SampleFollower } from './registry/changes.js';
 import type { CheckTools } from './registry/check.js';
 import { type FindSampleFacts, sampleFactsKey } from './registry/facts.js';
 import { createFindNamed, type FindNamed } from './registry/named.js';
@@ -54,6 +55,8 @@ export interface CoverageServices extends MeasuringServices {
     operator(): Access;
   };
   samples: SampleRepository;
+  /** For changes of samples. */
+  registry: Registry;
   /** What the beacon knows of samples, if it is enabled. */
   sampleFacts: FindSampleFacts;
   /** The values of registered samples, beside which those of a report are shown. */
@@ -92,6 +95,8 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   const predictSex = createPredictSex(sources, settings.sex);
   const queue = new WorkQueue();
   const samples = context.repository(coverageSamples);
+  const transaction: Registry['transaction'] = (work) => context.transaction(work);
+  const registry: Registry = { samples, transaction, followers: followersOf() };
   const sampleFacts: FindSampleFacts = () => context.find(sampleFactsKey);
   const examine = createExamine({
     files: sources,
@@ -104,6 +109,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     settings,
     intervals,
     samples,
+    registry,
     cohorts: measuredCohorts({ intervals, samples, sources, measure, thresholds: settings.levels }),
     sampleFacts,
     named: createFindNamed(samples, sampleFacts),
@@ -118,10 +124,10 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     measure,
     queue,
     predictSex,
-    examine: noticing(examine, { samples, jobs, log: context.log, job: checkJob }),
+    examine: noticing(examine, { registry, jobs, log: context.log, job: checkJob }),
     access: accessOf(context),
     checks: { sources, predictSex, queue, thresholds: settings.samples.thresholds, now },
-    transaction: (work) => context.transaction(work),
+    transaction,
     jobs,
     uploads: uploadFolder(settings.intervals.uploads, 'intervals'),
     pdf() {
@@ -139,6 +145,11 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
       await (await maker)?.close();
     },
   };
+}
+
+/** What keeps more of registered samples than the registry does. */
+export function followersOf(): SampleFollower[] {
+  return [];
 }
 
 /** What a command checks the files of registered samples with, until it is closed. */

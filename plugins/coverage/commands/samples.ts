@@ -1,13 +1,8 @@
 /** `add samples`, `list samples`, `delete samples`: the samples that the server knows. */
 import { type Command, type CommandContext, confirmed, counted, table } from '../../../core/commands.js';
 import { Fault, isFault } from '../../../core/plugin.js';
-import {
-  coverageSamples,
-  type RegisteredSample,
-  type SampleRepository,
-  sampleLabels,
-  sampleStates,
-} from '../contract.js';
+import { coverageSamples, type RegisteredSample, sampleLabels, sampleStates } from '../contract.js';
+import { type Registry, registerSamples, removeSamples } from '../registry/changes.js';
 import type { SampleState } from '../registry/contract.js';
 import { sheetColumns } from '../registry/description.js';
 import { factsOf } from '../registry/facts.js';
@@ -15,6 +10,11 @@ import { shownOf } from '../registry/shown.js';
 import type { CoverageSettings } from '../settings.js';
 
 const repositoryOf = ({ repository }: CommandContext<CoverageSettings>) => repository(coverageSamples);
+
+async function registryOf(context: CommandContext<CoverageSettings>): Promise<Registry> {
+  const [samples, { followersOf }] = await Promise.all([repositoryOf(context), import('../services.js')]);
+  return { samples, followers: followersOf(), transaction: (work) => context.transaction(work) };
+}
 
 const addSamples: Command<CoverageSettings> = {
   name: 'add samples',
@@ -30,8 +30,8 @@ const addSamples: Command<CoverageSettings> = {
     const { sheet } = input.options as { sheet: string };
     const { readSheet } = await import('../registry/sheet.js');
     const described = await readSheet(sheet);
-    const samples = await repositoryOf(context);
-    const outcomes = await samples.register(described, context.now());
+    const registry = await registryOf(context);
+    const outcomes = await context.transaction((scope) => registerSamples(registry, scope, described, context.now()));
     const number = (outcome: string) => outcomes.filter((one) => one === outcome).length;
     const { terminal } = context;
     terminal.print(
@@ -40,7 +40,7 @@ const addSamples: Command<CoverageSettings> = {
     );
     const results = await checkAll(
       context,
-      samples,
+      registry,
       described.map(({ id }) => id),
     );
     terminal.data({
@@ -59,7 +59,7 @@ interface Checked {
 /** Checks samples one after the other; one that fails does not stop the others. */
 async function checkAll(
   { settings, terminal, log, signal, now }: CommandContext<CoverageSettings>,
-  samples: SampleRepository,
+  registry: Registry,
   ids: readonly string[],
 ): Promise<Checked[]> {
   const [{ checksOf }, { checkSample }] = await Promise.all([import('../services.js'), import('../registry/check.js')]);
@@ -69,7 +69,7 @@ async function checkAll(
   try {
     for (const [i, id] of ids.entries()) {
       const progress = (fraction: number) => bar.update((i + fraction) / ids.length, id);
-      const result = await checkSample(samples, id, tools, { signal, progress }).catch((error: unknown): Checked => {
+      const result = await checkSample(registry, id, tools, { signal, progress }).catch((error: unknown): Checked => {
         if (!isFault(error) || error.code !== 'unavailable') throw error;
         return { id, state: 'pending', reason: error.public };
       });
@@ -161,13 +161,13 @@ const deleteSamples: Command<CoverageSettings> = {
   ],
   async run(context, input) {
     const { sample: ids, yes } = input.options as { sample: string[]; yes?: boolean };
-    const samples = await repositoryOf(context);
-    const there = new Set((await samples.find(ids)).map(({ id }) => id));
+    const registry = await registryOf(context);
+    const there = new Set((await registry.samples.find(ids)).map(({ id }) => id));
     const missing = ids.filter((id) => !there.has(id));
     if (missing.length > 0) throw new Fault('unprocessable', `Not registered: ${missing.join(', ')}`);
     const question = `Removing ${counted(there.size, 'sample')}: ${[...there].join(', ')}. Do you want to continue?`;
     if (!(await confirmed(context.terminal, { question, yes, otherwise: 'Nothing was removed' }))) return 1;
-    const removed = await samples.remove(ids);
+    const removed = await removeSamples(registry, ids);
     context.terminal.print(`Removed ${counted(removed, 'sample')}`);
     context.terminal.data({ removed });
     return 0;

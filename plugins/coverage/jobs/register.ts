@@ -7,7 +7,7 @@ import { loadIntervalsJob, loadJob } from './load-intervals.js';
 
 export function registerJobs(
   context: Pick<PluginContext<unknown>, 'announce' | 'jobs' | 'log' | 'onReady' | 'onClose'>,
-  { settings, intervals: repository, samples, checks, uploads, now }: CoverageServices,
+  { settings, intervals: repository, samples, registry, checks, uploads, now }: CoverageServices,
 ): void {
   const onUsed = keepUploads(context, uploads);
   const { roots } = settings;
@@ -17,8 +17,8 @@ export function registerJobs(
   context.jobs.handle(loadJob, loadIntervalsJob({ repository, roots, maxShrink, uploads, onUsed, now, announce }));
 
   const { jobs } = context;
-  jobs.handle(checkJob, checkSampleJob(samples, checks));
-  jobs.handle(recheckJob, checkSamplesJob(samples, checks));
+  jobs.handle(checkJob, checkSampleJob(registry, checks));
+  jobs.handle(recheckJob, checkSamplesJob(registry, checks));
   const queueing = (what: string, hours: number, payload: { all: boolean }) =>
     recurring(context, {
       what: `queueing the check of ${what}`,

@@ -1,12 +1,6 @@
 /** Checks the coverage file of a registered sample, and finds the runs that it covers. */
 import { Fault } from '../../../core/plugin.js';
-import {
-  type CheckOutcome,
-  chromosomes,
-  type RegisteredSample,
-  type RunBlock,
-  type SampleRepository,
-} from '../contract.js';
+import { type CheckOutcome, chromosomes, type RegisteredSample, type RunBlock } from '../contract.js';
 import type { D4File } from '../d4/file.js';
 import { chromosomeIndex } from '../d4/names.js';
 import { sizeIn } from '../d4/verify/contigs.js';
@@ -15,6 +9,7 @@ import type { Location } from '../domain/location.js';
 import type { PredictSex } from '../domain/sex.js';
 import type { WorkQueue } from '../domain/work-queue.js';
 import type { CoverageSources } from '../sources/sources.js';
+import { type CheckControl, type Follow, type Registry, recordCheck } from './changes.js';
 import { addClasses, RunWriter } from './covered-runs.js';
 
 export interface CheckTools {
@@ -24,16 +19,6 @@ export interface CheckTools {
   /** Depths, ascending, whose runs are stored. */
   thresholds: readonly number[];
   now(): Date;
-}
-
-export interface CheckControl {
-  signal: AbortSignal;
-  /** 0 to 1. */
-  progress?(fraction: number): void;
-  /** Resolves once requests that wait have been served. */
-  giveWay?(): Promise<void>;
-  /** Called if a ready sample has another file than the one that was checked, before that file is read. */
-  changed?(): Promise<unknown>;
 }
 
 /** Bases that are read at once: the work queue serves requests between two windows. */
@@ -97,20 +82,37 @@ export async function checkFile(
  * not exist. Throws what `checkFile` throws.
  */
 export async function checkSample(
-  samples: SampleRepository,
+  registry: Registry,
   id: string,
   tools: CheckTools,
   control: CheckControl,
 ): Promise<RegisteredSample | undefined> {
   for (;;) {
     control.signal.throwIfAborted();
-    const [sample] = await samples.find([id]);
+    const [sample] = await registry.samples.find([id]);
     if (sample === undefined) return undefined;
-    const changed = () => samples.record(id, sample.revision, { state: 'changed' });
+    const changed = () => recordCheck(registry, sample, { state: 'changed' });
     const outcome = await checkFile(sample, tools, { ...control, changed });
     if (outcome === undefined) return sample;
-    if (await samples.record(id, sample.revision, outcome)) return (await samples.find([id]))[0];
+    const follows = outcome.state === 'ready' ? await followsOf(registry, sample, outcome, tools, control) : [];
+    if (await recordCheck(registry, sample, outcome, follows)) return (await registry.samples.find([id]))[0];
   }
+}
+
+async function followsOf(
+  { followers }: Registry,
+  sample: RegisteredSample,
+  outcome: Extract<CheckOutcome, { state: 'ready' }>,
+  { sources }: CheckTools,
+  control: CheckControl,
+): Promise<Follow[]> {
+  const location = await sources.coverageFile(sample.file.path, sample.file.track);
+  const follows: Follow[] = [];
+  for (const follower of followers) {
+    const follow = await follower.checked?.({ sample, outcome, location }, control);
+    if (follow !== undefined) follows.push(follow);
+  }
+  return follows;
 }
 
 function fingerprintOf(location: Location, { sources }: CheckTools): Promise<string> {

@@ -1,11 +1,11 @@
 /** Notices that the file of a registered sample has changed, when a request reads it. */
 import { isFault, type Jobs, type StorageLog } from '../../../core/plugin.js';
-import type { SampleRepository } from '../contract.js';
 import type { Examine } from '../domain/examine.js';
 import type { Registration } from '../domain/sample.js';
+import { type Registry, recordCheck } from './changes.js';
 
 export interface NoticeTools {
-  samples: SampleRepository;
+  registry: Registry;
   jobs: Pick<Jobs, 'enqueue'>;
   log: Pick<StorageLog, 'warn'>;
   /** The job that checks a sample. */
@@ -25,9 +25,9 @@ export function noticing(examine: Examine, tools: NoticeTools): Examine {
   };
 }
 
-async function note({ id, revision }: Registration, { samples, jobs, log, job }: NoticeTools): Promise<void> {
+async function note({ id, revision }: Registration, { registry, jobs, log, job }: NoticeTools): Promise<void> {
   try {
-    if (!(await samples.record(id, revision, { state: 'changed' }))) return;
+    if (!(await recordCheck(registry, { id, revision }, { state: 'changed' }))) return;
     await jobs.enqueue(job, { id }, { owner: 'server', key: `${job} ${id}` });
   } catch (error) {
     if (!isFault(error)) throw error;

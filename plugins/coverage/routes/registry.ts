@@ -1,8 +1,9 @@
 /** `/coverage/registry/samples`: the samples that the server knows. */
 import { z } from 'zod';
 import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
-import { coverageSamples, sampleStates } from '../contract.js';
+import { sampleStates } from '../contract.js';
 import { checkJob } from '../jobs/check-samples.js';
+import { registerSamples, removeSamples } from '../registry/changes.js';
 import { descriptionOf, sampleId, statedAsJson } from '../registry/description.js';
 import { factsOfAll } from '../registry/facts.js';
 import { shownOf, shownSample } from '../registry/shown.js';
@@ -38,7 +39,7 @@ export const registryErrorBody: typeof detailBody = (fault, status, request) =>
   );
 
 export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
-  const { samples, sampleFacts, sources, access, transaction, jobs, now } = services;
+  const { samples, registry, sampleFacts, sources, access, transaction, jobs, now } = services;
   return [
     route({
       method: 'GET',
@@ -121,7 +122,7 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
         await sources.coverageFile(description.file.path);
         const { owner } = principal;
         const { outcome, job } = await transaction(async (scope) => {
-          const [done] = await scope.repository(coverageSamples).register([description], now());
+          const [done] = await registerSamples(registry, scope, [description], now());
           return { outcome: done ?? 'unchanged', job: await jobs.enqueue(checkJob, { id }, { owner, scope }) };
         });
         return { status: 202, body: { outcome, job: { id: job.id, href: jobs.href(job) } } };
@@ -146,7 +147,7 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
       },
       async handle({ params: sent }) {
         const { id } = checked(path, sent);
-        if ((await samples.remove([id])) === 0) throw notRegistered();
+        if ((await removeSamples(registry, [id])) === 0) throw notRegistered();
         return { body: { detail: 'The sample was removed' } };
       },
     }),

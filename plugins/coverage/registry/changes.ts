@@ -1,0 +1,103 @@
+/** Changes of registered samples, together with everything else that is kept of them: in one transaction, or not at all. */
+import type { StorageScope } from '../../../core/storage.js';
+import {
+  type CheckOutcome,
+  coverageSamples,
+  isSamePlace,
+  type RegisteredSample,
+  type RegistrationOutcome,
+  type SampleDescription,
+  type SampleRepository,
+} from '../contract.js';
+import type { Location } from '../domain/location.js';
+
+export interface CheckControl {
+  signal: AbortSignal;
+  /** 0 to 1. */
+  progress?(fraction: number): void;
+  /** Resolves once requests that wait have been served. */
+  giveWay?(): Promise<void>;
+  /** Called if a ready sample has another file than the one that was checked, before that file is read. */
+  changed?(): Promise<unknown>;
+}
+
+/** A sample whose file was checked, before the outcome is recorded. */
+export interface CheckedSample {
+  sample: RegisteredSample;
+  outcome: Extract<CheckOutcome, { state: 'ready' }>;
+  location: Location;
+}
+
+/** Writes within the transaction that records the check. */
+export type Follow = (scope: StorageScope) => Promise<void>;
+
+/**
+ * Keeps something of registered samples. It writes before the samples do: what is recorded of them is still there, and locks are
+ * always taken in one order.
+ */
+export interface SampleFollower {
+  /** Reads what it needs of a file that was checked, before the transaction. */
+  checked?(found: CheckedSample, control: CheckControl): Promise<Follow>;
+  /** The samples do not count until their files are checked: another file is stated, or it changed or fails. */
+  suspended?(scope: StorageScope, ids: readonly string[]): Promise<void>;
+  removed?(scope: StorageScope, ids: readonly string[]): Promise<void>;
+}
+
+export interface Registry {
+  samples: SampleRepository;
+  followers: readonly SampleFollower[];
+  transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
+}
+
+/** Thrown inside a transaction, to roll it back. */
+class Outdated extends Error {}
+
+/** Returns false, and changes nothing, if the sample was changed or removed meanwhile. See `SampleRepository.record`. */
+export async function recordCheck(
+  { followers, transaction }: Registry,
+  { id, revision }: Pick<RegisteredSample, 'id' | 'revision'>,
+  outcome: CheckOutcome,
+  follows: readonly Follow[] = [],
+): Promise<boolean> {
+  try {
+    await transaction(async (scope) => {
+      for (const follow of follows) await follow(scope);
+      if (outcome.state !== 'ready') for (const follower of followers) await follower.suspended?.(scope, [id]);
+      if (!(await scope.repository(coverageSamples).record(id, revision, outcome))) throw new Outdated();
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof Outdated) return false;
+    throw error;
+  }
+}
+
+/** See `SampleRepository.register`; within a transaction. */
+export async function registerSamples(
+  { followers }: Pick<Registry, 'followers'>,
+  scope: StorageScope,
+  samples: readonly SampleDescription[],
+  now: Date,
+): Promise<RegistrationOutcome[]> {
+  const repository = scope.repository(coverageSamples);
+  const known = new Map((await repository.find(samples.map(({ id }) => id))).map((one) => [one.id, one]));
+  const moving = samples.filter((one) => {
+    const before = known.get(one.id);
+    return before !== undefined && !isSamePlace(one, before);
+  });
+  const ids = moving.map(({ id }) => id);
+  if (ids.length > 0) for (const follower of followers) await follower.suspended?.(scope, ids);
+  const outcomes = await repository.register(samples, now);
+  // Another caller may have registered or removed a sample between the two.
+  const missed = samples.filter(({ id }, i) => outcomes[i] === 'moved' && !ids.includes(id)).map(({ id }) => id);
+  if (missed.length > 0) for (const follower of followers) await follower.suspended?.(scope, missed);
+  return outcomes;
+}
+
+/** Returns how many existed. */
+export function removeSamples({ followers, transaction }: Registry, ids: readonly string[]): Promise<number> {
+  return transaction(async (scope) => {
+    for (const follower of followers) await follower.removed?.(scope, ids);
+    return scope.repository(coverageSamples).remove(ids);
+  });
+}
