@@ -7,6 +7,7 @@ import {
   type Observation,
   Observed,
   type ObservedQuestion,
+  type Requested,
   type Sample,
   type Statement,
   totalsFor,
@@ -68,7 +69,7 @@ export class ObservedDataset {
     }
   }
 
-  observe(question: ObservedQuestion, most?: number): Observation {
+  observe(question: ObservedQuestion, requested: Requested): Observation {
     const { description, samples } = this.#dataset;
     const { id, assembly, counting } = description;
     const window = counting?.window ?? defaultWindow;
@@ -80,7 +81,7 @@ export class ObservedDataset {
       }
     }
     const place = { assembly, contig: question.contig, start: question.start };
-    const counts = this.#observed.result(place, most);
+    const counts = this.#observed.result(place, requested);
     return { dataset: id, ...counts, of: totalsFor(samples.values(), question.type) };
   }
 

@@ -284,12 +284,12 @@ export default defineBinding<BeaconRepository, Datasets>({
         .slice(0, most);
     },
 
-    observe: async (assembly, questions, ids, { cases, signal } = {}) => {
+    observe: async (assembly, questions, ids, { signal, ...requested } = {}) => {
       signal?.throwIfAborted();
       const stored = await read();
       const asked = [...new Set(ids)].sort().filter((id) => stored.get(id)?.description.assembly === assembly);
       const datasets = asked.map((id) => new ObservedDataset(existing(stored, id)));
-      return questions.map((question) => datasets.map((dataset) => dataset.observe(question, cases)));
+      return questions.map((question) => datasets.map((dataset) => dataset.observe(question, requested)));
     },
 
     nearby: async (dataset, question, { reach, limit, signal }) => {

@@ -4,7 +4,7 @@ import type { Allele, Assembly, CalledAllele, CountedAllele } from './domain/all
 import type { AlleleQuery } from './domain/allele-query.js';
 import type { Site, StoredGenotypes } from './domain/genotypes.js';
 import type { Around } from './domain/nearby.js';
-import type { Observation, ObservedQuestion } from './domain/observation.js';
+import type { Observation, ObservedQuestion, Requested } from './domain/observation.js';
 import type { Sample, SampleChange, Searched } from './domain/sample.js';
 import type { StructuralQuestion } from './domain/similar.js';
 import type { Counts } from './domain/tally.js';
@@ -139,10 +139,7 @@ export interface PresentOptions extends Pick<SearchOptions, 'signal'> {
   most?: number;
 }
 
-export interface ObserveOptions extends Pick<SearchOptions, 'signal'> {
-  /** The largest number of cases to name in `detail`; without it there is no detail. */
-  cases?: number;
-}
+export type ObserveOptions = Pick<SearchOptions, 'signal'> & Requested;
 
 export interface BeaconRepository {
   /** All datasets by id, ascending in code-unit order. */
@@ -204,7 +201,7 @@ export interface BeaconRepository {
    * How often each question's alleles were seen in each of the datasets: for every question, in their order, an observation of
    * every dataset that exists and has the assembly, by id ascending, those without any included. All as of one moment. An
    * allele, with what the import of a carrier stated of it, answers a question if `isAskedFor` says so, with the `window` of
-   * the dataset's `counting`, or `defaultWindow`; `Observed` tells how carriers are counted, `totalsFor` out of how many.
+   * the dataset's `counting`, or `defaultWindow`; `Observed` tells how carriers are counted, `totalsFor` out of how many. With `carriers`, they are named too, each with its most copies.
    * Questions may share observations, which the caller must not change.
    */
   observe(

@@ -5,6 +5,7 @@ import type {
   Observation,
   ObservedQuestion,
   ObserveOptions,
+  Requested,
   SequenceQuestion,
   StructuralQuestion,
 } from '../../../plugins/beacon/contract.js';
@@ -31,7 +32,7 @@ export class Observations {
     assembly: Assembly,
     questions: readonly ObservedQuestion[],
     ids: readonly string[],
-    { cases, signal }: ObserveOptions = {},
+    { signal, ...requested }: ObserveOptions = {},
   ): Promise<readonly (readonly Observation[])[]> {
     signal?.throwIfAborted();
     return this.#database.until(signal).snapshot(async (snapshot) => {
@@ -46,12 +47,12 @@ export class Observations {
         window: Math.max(0, ...states.map(({ window }) => window)),
         asWritten: states.some(({ asWritten }) => asWritten),
         // Numbers do not say who the carriers are.
-        ...(cases === undefined && { sums: sumsOf(states) }),
+        ...(requested.cases === undefined && !requested.carriers && { sums: sumsOf(states) }),
       };
       // Most alleles of a whole genome are not in the dataset: an object for each would cost more than looking for it.
       const unseen = {
-        sequence: states.map((state) => nothingSeen(state, 'sequence', cases)),
-        structural: states.map((state) => nothingSeen(state, 'structural', cases)),
+        sequence: states.map((state) => nothingSeen(state, 'sequence', requested)),
+        structural: states.map((state) => nothingSeen(state, 'structural', requested)),
       };
       const observations: (readonly Observation[])[] = questions.map(({ type }) => unseen[type]);
       // More datasets than a statement names are told apart here.
@@ -62,7 +63,7 @@ export class Observations {
           const n = numbers[i] as number;
           const here = only ? undefined : grouped(found, ({ segment }) => bySegment.get(segment));
           observations[n] = states.map((state) =>
-            counted(questions[n] as ObservedQuestion, state, here ? (here.get(state) ?? []) : found, cases),
+            counted(questions[n] as ObservedQuestion, state, here ? (here.get(state) ?? []) : found, requested),
           );
         }
       }
@@ -165,7 +166,7 @@ function counted(
   question: ObservedQuestion,
   { id, assembly, observed, segments, of }: DatasetState,
   sightings: readonly Sighting[],
-  cases: number | undefined,
+  requested: Requested,
 ): Observation {
   const place = { assembly, contig: question.contig, start: question.start };
   try {
@@ -181,11 +182,15 @@ function counted(
     observed.result(place);
     throw error;
   }
-  return { dataset: id, ...observed.result(place, cases), of: of[question.type] };
+  return { dataset: id, ...observed.result(place, requested), of: of[question.type] };
 }
 
 /** The observation of any question without a carrier, which all of them share. */
-function nothingSeen(state: DatasetState, type: ObservedQuestion['type'], cases: number | undefined): Observation {
+function nothingSeen(state: DatasetState, type: ObservedQuestion['type'], requested: Requested): Observation {
   const { id, assembly, observed, of } = state;
-  return Object.freeze({ dataset: id, ...observed.result({ assembly, contig: '1', start: 0 }, cases), of: of[type] });
+  return Object.freeze({
+    dataset: id,
+    ...observed.result({ assembly, contig: '1', start: 0 }, requested),
+    of: of[type],
+  });
 }

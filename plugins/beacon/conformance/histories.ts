@@ -181,7 +181,7 @@ class Samples {
       }
     }
     const place = { assembly, contig: question.contig, start: question.start } as const;
-    const counts = observed.result(place, names.length);
+    const counts = observed.result(place, { cases: names.length, carriers: true });
     return { dataset: id, ...counts, of: totalsFor(this.facts(), question.type) };
   }
 
@@ -209,8 +209,12 @@ export async function compareHistory(
   const samples = new Samples();
   const check = async (dataset: string, when: string) => {
     const expected = questions.map((question) => [samples.observe(dataset, question)]);
-    same(await repository.observe(assembly, questions, [dataset], { cases: names.length }), expected, when);
-    const counts = expected.map((found) => found.map(({ detail: _, ...counts }) => counts));
+    same(
+      await repository.observe(assembly, questions, [dataset], { cases: names.length, carriers: true }),
+      expected,
+      when,
+    );
+    const counts = expected.map((found) => found.map(({ detail: _, named: __, ...counts }) => counts));
     same(await repository.observe(assembly, questions, [dataset]), counts, `${when}, without detail`);
   };
   await repository.addDataset(dataset(id, rules), at(0));

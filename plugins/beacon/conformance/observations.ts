@@ -9,6 +9,7 @@ import type {
   Observation,
   ObservedCounts,
   ObservedQuestion,
+  Requested,
   SequenceQuestion,
   Sex,
 } from '../contract.js';
@@ -24,6 +25,7 @@ const order = 'observe: for every question, in their order, every dataset that e
 const ploidy = 'ploidyAt: copies of a place, by sex; carriers count no more copies than a person of their sex has';
 const outOf = 'of: cases and samples in which alleles of the kind were searched for';
 const naming = 'detail: who the carriers are; without `cases` there is none';
+const carriers = 'observe: with `carriers`, they are named, each with its most copies, in the order of the names';
 const corrected = 'describeSamples takes effect at once, and counts of observations follow';
 
 export function sequence({ contig, start, reference, alternate }: Allele): SequenceQuestion {
@@ -36,9 +38,9 @@ export const unseen: ObservedCounts = { cases: 0, carriers: 0, homozygotes: 0, h
 export async function observed(
   repository: BeaconRepository,
   question: ObservedQuestion,
-  { id = 'ds', assembly = 'GRCh37', cases }: { id?: string; assembly?: Assembly; cases?: number } = {},
+  { id = 'ds', assembly = 'GRCh37', ...requested }: { id?: string; assembly?: Assembly } & Requested = {},
 ): Promise<Observation | undefined> {
-  const [observations] = await repository.observe(assembly, [question], [id], cases === undefined ? {} : { cases });
+  const [observations] = await repository.observe(assembly, [question], [id], requested);
   return observations?.[0];
 }
 
@@ -371,6 +373,34 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
         await new Promise((resolve) => setImmediate(resolve));
       }
       await writing;
+    },
+  },
+  {
+    name: 'carriers are named on request, each with its most copies',
+    promise: carriers,
+    async run({ repository }) {
+      await repository.addDataset(dataset('ds'), at(0));
+      const deletion = structural('1', 1000, 5000, 'DEL');
+      const similar = { ...deletion, start: 1010, end: 5010 };
+      const x = small('X', 31_000_000, 'G', 'A');
+      const all = [called(a, [0, 2], [2, 1]), called(x, [1, 2]), called(deletion, [2, 1]), called(similar, [2, 2])];
+      await load(repository, 'ds', ['z', 'm', 'b'], all);
+      await load(repository, 'ds', ['a', 'b'], [called(a, [0, 1], [1, 1]), called(b, [0, 1])]);
+      const { contig, start, end, kind } = deletion;
+      const asked = { type: 'structural' as const, contig, start, end, kind };
+      const questions = [sequence(a), sequence(b), sequence(c), sequence(x), asked];
+      const found = await repository.observe('GRCh37', questions, ['ds'], { carriers: true });
+      same(
+        found.map(([one]) => [one?.carriers, one?.named]),
+        [
+          [3, [['a', 1], ['b', 1], ['z', 2]]],
+          [1, [['a', 1]]],
+          [0, []],
+          [1, [['m', 2]]],
+          [1, [['b', 2]]],
+        ],
+      ); // biome-ignore format: a line for each question
+      assert.ok(!('named' in ((await observed(repository, sequence(a))) ?? {})), 'no names without `carriers`');
     },
   },
   {

@@ -4,6 +4,7 @@ import { matches } from './matching.js';
 import { isSexSpecific, ploidyAt } from './ploidy.js';
 import type { Sample } from './sample.js';
 import { isSimilar, type StructuralQuestion } from './similar.js';
+import type { NamedCarrier } from './tally.js';
 
 /** An allele that is asked for by its bases, in canonical form. */
 export interface SequenceQuestion {
@@ -81,6 +82,16 @@ export interface Observation extends ObservedCounts {
   /** Cases and samples in which alleles of this kind were searched for. */
   of: Totals;
   detail?: ObservedDetail;
+  /** The carriers, in the order of the names. */
+  named?: readonly NamedCarrier[];
+}
+
+/** What an observation holds beside its counts. */
+export interface Requested {
+  /** The largest number of cases to name in `detail`; without it there is no detail. */
+  cases?: number | undefined;
+  /** Whether to name the carriers. */
+  carriers?: boolean | undefined;
 }
 
 /** Cases and samples among those in which an allele of the question's kind could have been seen. */
@@ -134,7 +145,7 @@ export class Observed {
   }
 
   /**
-   * Adds carriers by their numbers alone: for a question without detail, about a place of which every person has two copies.
+   * Adds carriers by their numbers alone: for a question that requests nothing beside counts, about a place of which every person has two copies.
    * Neither they nor others of their cases may be added in another way.
    */
   addCounts({ carriers, twice, cases }: CarrierCounts): void {
@@ -143,10 +154,16 @@ export class Observed {
     this.#summed.cases += cases;
   }
 
-  /** The counts, and with `most`, the largest number of cases to name, the detail. Begins anew with the next question. */
-  result(place: Place, most?: number): ObservedCounts & { detail?: ObservedDetail } {
-    const counts = this.#counts(place);
-    const found = most === undefined ? counts : { ...counts, detail: this.#detail(place, most) };
+  /** The counts with what is requested. Begins anew with the next question. */
+  result(
+    place: Place,
+    { cases, carriers = false }: Requested = {},
+  ): ObservedCounts & Pick<Observation, 'detail' | 'named'> {
+    const found = {
+      ...this.#counts(place),
+      ...(cases !== undefined && { detail: this.#detail(place, cases) }),
+      ...(carriers && { named: this.#named() }),
+    };
     for (const sample of this.#came) this.#copies[sample] = 0;
     this.#came = [];
     this.#summed = { carriers: 0, twice: 0, cases: 0 };
@@ -181,6 +198,12 @@ export class Observed {
       counts.cases++;
     }
     return counts;
+  }
+
+  #named(): NamedCarrier[] {
+    return this.#came
+      .map((number) => [(this.#samples[number] as Sample).name, this.#copies[number] as number] as const)
+      .sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
   }
 
   #detail(place: Place, most: number): ObservedDetail {

@@ -9,7 +9,14 @@ export interface CallabilityService {
    * in one, a named id in no group, a malformed place, too many places or ids), `unavailable` (try again).
    */
   covered(question: CoveredQuestion, signal: AbortSignal): Promise<CoveredAnswer>;
+  /**
+   * The sex of each sample by its registration, in the order of the ids: the stated one, else the one that its depth shows;
+   * contradicted if they differ, unknown also if no such sample is registered.
+   */
+  sexes?(samples: readonly string[], signal: AbortSignal): Promise<readonly RegisteredSex[]>;
 }
+
+export type RegisteredSex = 'female' | 'male' | 'unknown' | 'contradicted';
 
 export interface CoveredQuestion {
   build: Build;

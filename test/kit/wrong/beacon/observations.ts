@@ -120,6 +120,10 @@ export const wrongObservations: readonly Wrong[] = [
   wrong('names fifty cases, asked or not', named, () => (right) => ({
     observe: (assembly, questions, ids, options) => right.observe(assembly, questions, ids, { cases: 50, ...options }),
   })),
+  byObservation('names one carrier', 'carriers are named on request, each with its most copies', (observation) => ({
+    ...observation,
+    ...(observation.named && { named: observation.named.slice(0, 1) }),
+  })),
   wrong('keeps counts until the next import', 'a corrected sample counts as what it is now', () => {
     const kept = new Map<string, readonly (readonly Observation[])[]>();
     return (right) => ({

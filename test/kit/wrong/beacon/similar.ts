@@ -45,7 +45,7 @@ function byLikeness(
                   }
                 }
                 const place = { assembly, contig: question.contig, start: question.start };
-                const counts = seen.result(place, options.cases);
+                const counts = seen.result(place, options);
                 return { ...counts, dataset: observation.dataset, of: observation.of };
               }),
             ),

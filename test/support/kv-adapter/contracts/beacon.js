@@ -168,7 +168,7 @@ export default ({ read, write }) => ({
       return found;
     }),
 
-  observe: (assembly, questions, ids, { cases, signal } = {}) =>
+  observe: (assembly, questions, ids, { signal, ...requested } = {}) =>
     read(async (space) => {
       signal?.throwIfAborted();
       const datasets = await asked(space, { assembly }, ids);
@@ -179,7 +179,7 @@ export default ({ read, write }) => ({
         signal?.throwIfAborted();
         const found = [];
         for (const dataset of datasets)
-          found.push(await observe(space, dataset, samples.get(dataset), question, cases));
+          found.push(await observe(space, dataset, samples.get(dataset), question, requested));
         observations.push(found);
       }
       return observations;

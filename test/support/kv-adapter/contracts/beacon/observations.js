@@ -28,7 +28,7 @@ function queriesOf(assembly, question, most) {
   return [{ assembly, contig, start: near(start), ...(!isInsertion(question.kind) && { end: near(end) }) }];
 }
 
-export async function observe(space, { number, description }, samples, question, cases) {
+export async function observe(space, { number, description }, samples, question, requested) {
   const { id, assembly, counting } = description;
   const most = counting?.window ?? defaultWindow;
   const order = new Map(samples.map((sample, i) => [sample.number, i]));
@@ -42,6 +42,6 @@ export async function observe(space, { number, description }, samples, question,
     }
   }
   const place = { assembly, contig: question.contig, start: question.start };
-  const counts = observed.result(place, cases);
+  const counts = observed.result(place, requested);
   return { dataset: id, ...counts, of: totalsFor(samples, question.type) };
 }

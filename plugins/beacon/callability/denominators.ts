@@ -1,0 +1,308 @@
+/** Counts out of how many samples of a dataset alleles were seen, with what the service of callability knows. */
+import { Fault, isFault } from '../../../core/plugin.js';
+import type { CallabilityService, CoveredAnswer, UnknownCoverage } from '../../coverage/callability/service.js';
+import {
+  type BeaconRepository,
+  contigs,
+  type Dataset,
+  type NamedCarrier,
+  type Observation,
+  type ObservedQuestion,
+  type Sample,
+} from '../contract.js';
+import { type BasesOf, placesOf } from '../domain/covered-place.js';
+import {
+  coveredOf,
+  type Denominator,
+  type Depth,
+  defaultThreshold,
+  namedAlleles,
+  needsNames,
+  summedAlleles,
+} from '../domain/denominator.js';
+import { copiesAt, Population, type RegisteredSex, type Site } from '../domain/population.js';
+
+/** Why the coverage of samples is unknown: no service knows it, the service does not answer, or what the service says of them. */
+export type UnknownReason = UnknownCoverage | 'no-service' | 'unavailable';
+
+export interface Judged extends Denominator {
+  /** Why the coverage of samples of the dataset is unknown, each reason once. */
+  reasons: readonly UnknownReason[];
+}
+
+export interface DenominatorTools {
+  repository: Pick<BeaconRepository, 'observe' | 'sampleFacts'>;
+  /** Undefined if nothing is known of coverage. */
+  service: CallabilityService | undefined;
+  /** Told of a service that does not answer; what depends on it is then unknown. If omitted, its fault is thrown. */
+  onUnavailable?: (fault: Fault) => void;
+}
+
+/** Places in one question to the service. */
+const mostPlaces = 5000;
+/** Junctions of two chromosomes in one question: each names all samples. */
+const mostJunctions = 50;
+
+type Type = ObservedQuestion['type'];
+
+/** Of one dataset, as its samples were when it was first asked. */
+export class Denominators {
+  readonly #tools: DenominatorTools;
+  readonly #dataset: Pick<Dataset, 'id' | 'assembly'>;
+  readonly threshold: number;
+  #populations: Promise<Record<Type, Population>> | undefined;
+
+  constructor(tools: DenominatorTools, dataset: Pick<Dataset, 'id' | 'assembly' | 'counting'>, threshold?: number) {
+    this.#tools = tools;
+    this.#dataset = dataset;
+    this.threshold = threshold ?? dataset.counting?.threshold ?? defaultThreshold;
+  }
+
+  /** The denominator of each question, in their order; `observations` are those of the dataset. */
+  async of(
+    questions: readonly ObservedQuestion[],
+    observations: readonly Pick<Observation, 'carriers' | 'homozygotes' | 'alleleCount'>[],
+    signal: AbortSignal,
+  ): Promise<Judged[]> {
+    const { service, onUnavailable } = this.#tools;
+    try {
+      this.#populations ??= this.#read(signal);
+      const populations = await this.#populations;
+      if (!service) return this.#unknown(questions, observations, populations, 'no-service');
+      return await new Judgement(this.#tools.repository, service, this.#dataset, this.threshold, populations).of(
+        questions,
+        observations,
+        signal,
+      );
+    } catch (error) {
+      this.#populations = undefined;
+      if (!onUnavailable || !isFault(error) || error.code !== 'unavailable') throw error;
+      onUnavailable(error);
+      const samples = await this.#tools.repository.sampleFacts(this.#dataset.id);
+      return this.#unknown(questions, observations, populationsOf(samples), 'unavailable');
+    }
+  }
+
+  async #read(signal: AbortSignal): Promise<Record<Type, Population>> {
+    const samples = await this.#tools.repository.sampleFacts(this.#dataset.id);
+    const ids = [...new Set(samples.map(({ coverageId }) => coverageId))];
+    const sexes = await this.#tools.service?.sexes?.(ids, signal);
+    return populationsOf(samples, new Map(ids.map((id, i) => [id, sexes?.[i] ?? 'unknown'])));
+  }
+
+  #unknown(
+    questions: readonly ObservedQuestion[],
+    observations: readonly Pick<Observation, 'carriers' | 'homozygotes' | 'alleleCount'>[],
+    populations: Record<Type, Population>,
+    reason: UnknownReason,
+  ): Judged[] {
+    const { assembly } = this.#dataset;
+    return questions.map((question, i) => {
+      const population = populations[question.type];
+      const site = { assembly, contig: question.contig, start: question.start };
+      const depth = { threshold: this.threshold, covered: [], unknown: population.groups.map(({ ids }) => ids.length) };
+      const counted = coveredOf(population, site, depth);
+      const alleles =
+        question.type === 'sequence'
+          ? summedAlleles(population, site, depth, counted, observations[i] as Observation)
+          : undefined;
+      return { ...counted, alleles, reasons: [reason] };
+    });
+  }
+}
+
+function populationsOf(samples: readonly Sample[], sexes?: ReadonlyMap<string, RegisteredSex>) {
+  const searched = (kind: 'small' | 'structural') => samples.filter((sample) => sample.searched[kind]);
+  return {
+    sequence: new Population(searched('small'), sexes),
+    structural: new Population(searched('structural'), sexes),
+  };
+}
+
+/** One answer of the service, by what is asked of it. */
+interface Answer {
+  reasons: readonly UnknownReason[];
+  isUnknown(id: string): boolean;
+  /** In the order of the places. */
+  depths: readonly (Depth & { below: readonly string[] })[];
+}
+
+class Judgement {
+  readonly #repository: DenominatorTools['repository'];
+  readonly #service: CallabilityService;
+  readonly #dataset: Pick<Dataset, 'id' | 'assembly'>;
+  readonly #threshold: number;
+  readonly #populations: Record<Type, Population>;
+
+  constructor(
+    repository: DenominatorTools['repository'],
+    service: CallabilityService,
+    dataset: Pick<Dataset, 'id' | 'assembly'>,
+    threshold: number,
+    populations: Record<Type, Population>,
+  ) {
+    this.#repository = repository;
+    this.#service = service;
+    this.#dataset = dataset;
+    this.#threshold = threshold;
+    this.#populations = populations;
+  }
+
+  async of(
+    questions: readonly ObservedQuestion[],
+    observations: readonly Pick<Observation, 'carriers' | 'homozygotes' | 'alleleCount'>[],
+    signal: AbortSignal,
+  ): Promise<Judged[]> {
+    const { assembly } = this.#dataset;
+    const judged: Judged[] = [];
+    const unnamed: number[] = [];
+    const asked = questions.map((question) => placesOf(question, assembly));
+    const inOrder = asked.map((_, i) => i).sort((one, other) => byPlace(asked[one], asked[other]));
+    for (const type of ['sequence', 'structural'] as const) {
+      const population = this.#populations[type];
+      const ofType = inOrder.filter((i) => questions[i]?.type === type);
+      const alone = ofType.filter((i) => asked[i]?.length === 1);
+      for (const part of parts(alone, mostPlaces)) {
+        const { depths, reasons } = await this.#distinct(
+          population,
+          part.map((i) => asked[i]?.[0] as BasesOf),
+          signal,
+        );
+        for (const [n, i] of part.entries()) {
+          const question = questions[i] as ObservedQuestion;
+          const observation = observations[i] as Observation;
+          const site = this.#siteOf(question);
+          const depth = depths[n] as Depth;
+          const counted = coveredOf(population, site, depth);
+          judged[i] = { ...counted, reasons };
+          if (type === 'structural') continue;
+          if (needsNames(site, counted, observation.carriers)) unnamed.push(i);
+          else judged[i] = { ...judged[i], alleles: summedAlleles(population, site, depth, counted, observation) };
+        }
+      }
+      for (const part of parts(
+        ofType.filter((i) => asked[i]?.length === 2),
+        mostJunctions,
+      )) {
+        const found = await this.#junctions(
+          population,
+          part.map((i) => asked[i] as readonly BasesOf[]),
+          signal,
+        );
+        for (const [n, i] of part.entries()) {
+          const { depth, reasons } = found[n] as (typeof found)[number];
+          judged[i] = { ...coveredOf(population, this.#siteOf(questions[i] as ObservedQuestion), depth), reasons };
+        }
+      }
+    }
+    for (const part of parts(unnamed, mostPlaces)) {
+      const named = await this.#named(
+        part.map((i) => questions[i] as ObservedQuestion),
+        part.map((i) => asked[i]?.[0] as BasesOf),
+        signal,
+      );
+      for (const [n, i] of part.entries()) judged[i] = named[n] as Judged;
+    }
+    return judged;
+  }
+
+  #siteOf({ contig, start }: ObservedQuestion): Site {
+    return { assembly: this.#dataset.assembly, contig, start };
+  }
+
+  /** Of alleles some of whose carriers may not be covered, or may not count. */
+  async #named(questions: readonly ObservedQuestion[], places: readonly BasesOf[], signal: AbortSignal) {
+    const { id, assembly } = this.#dataset;
+    const population = this.#populations.sequence;
+    const observed = await this.#repository.observe(assembly, questions, [id], { carriers: true, signal });
+    const carriers = observed.map(([one]): readonly NamedCarrier[] => {
+      if (one?.named) return one.named;
+      throw new Fault('unavailable', 'The dataset was removed or replaced meanwhile');
+    });
+    const named = carriers.map((those, i) => {
+      const site = this.#siteOf(questions[i] as ObservedQuestion);
+      const members = those.map(([name]) => population.member(name));
+      const counted = members.filter((member) => member && (copiesAt(site, member.sex) ?? 0) > 0);
+      return [...new Set(counted.map((member) => member?.id as string))];
+    });
+    const asked = places.map((place, i) => ({ ...place, named: named[i] as string[] }));
+    const { depths, reasons, isUnknown } = await this.#ask(population, asked, signal);
+    return questions.map((question, i): Judged => {
+      const site = this.#siteOf(question);
+      const depth = depths[i] as Answer['depths'][number];
+      const about = { below: new Set(depth.below), isUnknown };
+      const alleles = namedAlleles(population, site, depth, carriers[i] as readonly NamedCarrier[], about);
+      return { ...coveredOf(population, site, depth), alleles, reasons };
+    });
+  }
+
+  /** The depths of places in their order, of which several may be one after the other at the same. */
+  async #distinct(population: Population, places: readonly BasesOf[], signal: AbortSignal): Promise<Answer> {
+    const numbers: number[] = [];
+    const distinct: BasesOf[] = [];
+    for (const [i, place] of places.entries()) {
+      if (i === 0 || byPlace([place], [places[i - 1] as BasesOf]) !== 0) distinct.push(place);
+      numbers.push(distinct.length - 1);
+    }
+    const answer = await this.#ask(population, distinct, signal);
+    return { ...answer, depths: numbers.map((n) => answer.depths[n] as Answer['depths'][number]) };
+  }
+
+  /** Samples that are covered at both of two places on different chromosomes. */
+  async #junctions(population: Population, both: readonly (readonly BasesOf[])[], signal: AbortSignal) {
+    const named = population.groups.flatMap(({ ids }) => ids);
+    const { depths, reasons, isUnknown } = await this.#ask(
+      population,
+      both.flat().map((place) => ({ ...place, named })),
+      signal,
+    );
+    return both.map((_, i) => {
+      const below = new Set([...(depths[2 * i]?.below ?? []), ...(depths[2 * i + 1]?.below ?? [])]);
+      const covered = population.groups.map(({ ids }) => ids.filter((id) => !below.has(id) && !isUnknown(id)).length);
+      return { depth: { ...(depths[2 * i] as Depth), covered }, reasons };
+    });
+  }
+
+  async #ask(
+    { groups }: Population,
+    places: readonly (BasesOf & { named?: readonly string[] })[],
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    if (groups.length === 0) {
+      const depth = { threshold: this.#threshold, covered: [], unknown: [], below: [] };
+      return { reasons: [], isUnknown: () => true, depths: places.map(() => depth) };
+    }
+    const answer: CoveredAnswer = await this.#service.covered(
+      { build: this.#dataset.assembly, threshold: this.#threshold, groups: groups.map(({ ids }) => ids), places },
+      signal,
+    );
+    const unknown = new Set(answer.unknown.map(({ sample }) => sample));
+    const numbers = groups.map(({ ids }) => ids.filter((id) => unknown.has(id)).length);
+    return {
+      reasons: [...new Set(answer.unknown.map(({ reason }) => reason))],
+      isUnknown: (id) => unknown.has(id),
+      depths: answer.places.map((place) => ({ ...place, threshold: this.#threshold, unknown: numbers })),
+    };
+  }
+}
+
+function* parts(numbers: readonly number[], size: number): Generator<number[]> {
+  for (let i = 0; i < numbers.length; i += size) yield numbers.slice(i, i + size);
+}
+
+const order = new Map(contigs.map((contig, i) => [contig, i]));
+
+/** In the order of the genome; 0 for the same bases. */
+function byPlace([one]: readonly BasesOf[] = [], [other]: readonly BasesOf[] = []): number {
+  if (!one || !other) return 0;
+  if (one.chromosome !== other.chromosome) {
+    return (order.get(one.chromosome) ?? 0) - (order.get(other.chromosome) ?? 0);
+  }
+  for (let i = 0; i < Math.max(one.intervals.length, other.intervals.length); i++) {
+    const [here, there] = [one.intervals[i], other.intervals[i]];
+    if (!here || !there) return here ? 1 : -1;
+    if (here.start !== there.start) return here.start - there.start;
+    if (here.end !== there.end) return here.end - there.end;
+  }
+  return 0;
+}

@@ -1,0 +1,39 @@
+/** Denominators in words. */
+import { type Denominator, upperBoundOf } from './denominator.js';
+
+/** What depth does not know, which is printed wherever it is counted with. */
+export const depthLimits =
+  'A sample counts as covered if it has enough reads at every base of the place. Depth does not know genotype quality, ' +
+  'mapping quality beyond the filter of the depth file, allele balance, or what the caller cannot see, so allele numbers ' +
+  'are mostly as high as or higher than those of gVCF files; in duplicated genes they can be wrong.';
+
+const numbers = new Intl.NumberFormat('en');
+
+/** `3 carriers among 412 covered (of 430; 18 not covered at ≥ 10x)`; of a structural variant only how many are covered. */
+export function denominatorWords(denominator: Denominator, carriers: number): string {
+  const { total, covered, notCovered, unknown, unknownSex, threshold, alleles } = denominator;
+  if (total === 0) return 'No sample is expected to have this place';
+  if (covered + notCovered === 0) return `Coverage unknown: of all ${samples(total)}`;
+  const below = alleles?.carriersBelowThreshold ?? 0;
+  const parts = [
+    `${numbers.format(notCovered)} not covered at ≥ ${threshold}x`,
+    ...(below > 0 ? [`${numbers.format(below)} of them ${below === 1 ? 'a carrier' : 'carriers'}`] : []),
+    ...(unknown > 0 ? [`${numbers.format(unknown)} of unknown coverage`] : []),
+    ...(unknownSex > 0 ? [`${numbers.format(unknownSex)} of unknown sex`] : []),
+  ];
+  const of = `(of ${numbers.format(total)}; ${parts.join(', ')})`;
+  if (!alleles) return `${samples(covered)} covered at both ends ${of}`;
+  const seen = `${numbers.format(alleles.carriers)} ${alleles.carriers === 1 ? 'carrier' : 'carriers'}`;
+  const bound = upperBoundOf(denominator, carriers);
+  const most = bound === undefined ? '' : `; at most ${percent(bound)} carry it (95 % confidence)`;
+  return `${seen} among ${numbers.format(covered)} covered ${of}${most}`;
+}
+
+function samples(count: number): string {
+  return `${numbers.format(count)} ${count === 1 ? 'sample' : 'samples'}`;
+}
+
+/** Two significant digits. */
+export function percent(share: number): string {
+  return `${Number((100 * share).toPrecision(2))} %`;
+}

@@ -1,0 +1,152 @@
+/** Out of how many samples an allele was seen, judged by the depth of each at the place of the allele. */
+
+import { copiesAt, type Group, type Population, type Site } from './population.js';
+import type { NamedCarrier } from './tally.js';
+
+/** Reads from which on a base counts as covered, unless the dataset or the caller says otherwise. */
+export const defaultThreshold = 10;
+
+/**
+ * Samples in which alleles of this kind were searched for, and of whose sex a person has the place: women do not count on Y,
+ * and nobody in its pseudo-autosomal regions.
+ */
+export interface Denominator {
+  /** Reads from which on a base counts as covered. */
+  threshold: number;
+  /** `covered`, `notCovered`, `unknown` and `unknownSex` together. */
+  total: number;
+  /** Samples with at least `threshold` reads at every base of the place. */
+  covered: number;
+  notCovered: number;
+  /** Samples of which it is not known what they cover. */
+  unknown: number;
+  /** Samples of unknown sex where the number of copies depends on it; 0 elsewhere. */
+  unknownSex: number;
+  /** Undefined for structural variants: depth at two places does not tell whether one would have been called. */
+  alleles: AlleleNumbers | undefined;
+}
+
+/** Of samples whose coverage, and sex where it matters, are known. */
+export interface AlleleNumbers {
+  carriers: number;
+  homozygotes: number;
+  /** Copies of the carriers, of each at most as many as a person of that sex has. */
+  alleleCount: number;
+  /** Copies of the place in covered samples, and in carriers that are not covered: their genotype was called. */
+  alleleNumber: number;
+  carriersBelowThreshold: number;
+  /** Carriers of unknown coverage or sex, which the other numbers leave out. */
+  carriersUnknown: number;
+}
+
+/** What is known of a population at a place. */
+export interface Depth {
+  threshold: number;
+  /** Covered registered samples of each group. */
+  covered: readonly number[];
+  /** Registered samples of which nothing is known, by group. */
+  unknown: readonly number[];
+}
+
+/** Carriers of an allele as an observation counts them, of any sample. */
+export interface Counted {
+  carriers: number;
+  homozygotes: number;
+  alleleCount: number;
+}
+
+/** The denominator without its alleles. */
+export function coveredOf(population: Population, site: Site, { threshold, covered, unknown }: Depth): Denominator {
+  const counts = { total: 0, covered: 0, notCovered: 0, unknown: 0, unknownSex: 0 };
+  for (const [i, { sex, weight, ids }] of population.groups.entries()) {
+    const copies = copiesAt(site, sex);
+    if (copies === 0) continue;
+    const known = ids.length - (unknown[i] ?? 0);
+    const here = covered[i] ?? 0;
+    counts.total += weight * ids.length;
+    counts.unknown += weight * (unknown[i] ?? 0);
+    if (copies === undefined) counts.unknownSex += weight * known;
+    else {
+      counts.covered += weight * here;
+      counts.notCovered += weight * (known - here);
+    }
+  }
+  return { threshold, ...counts, alleles: undefined };
+}
+
+/** Whether carriers must be known by name to count alleles: some of them may not be covered, or may not count. */
+export function needsNames(site: Site, { covered, notCovered, unknown, unknownSex }: Denominator, carriers: number) {
+  if (carriers === 0 || covered + notCovered === 0) return false;
+  // An observation counts copies by the sexes that the dataset states alone.
+  return notCovered + unknown + unknownSex > 0 || site.contig === 'X' || site.contig === 'Y';
+}
+
+/** Alleles of a place at which `needsNames` is false. */
+export function summedAlleles(
+  population: Population,
+  site: Site,
+  depth: Depth,
+  { covered, notCovered }: Denominator,
+  counted: Counted,
+): AlleleNumbers {
+  const alleleNumber = copiesIn(population, site, depth);
+  const none = { carriers: 0, homozygotes: 0, alleleCount: 0, carriersBelowThreshold: 0 };
+  if (covered + notCovered === 0) return { ...none, alleleNumber, carriersUnknown: counted.carriers };
+  const { carriers, homozygotes, alleleCount } = counted;
+  return { carriers, homozygotes, alleleCount, alleleNumber, carriersBelowThreshold: 0, carriersUnknown: 0 };
+}
+
+/** Alleles of carriers by name. `below` has those registered samples of carriers that are not covered. */
+export function namedAlleles(
+  population: Population,
+  site: Site,
+  depth: Depth,
+  carriers: readonly NamedCarrier[],
+  { below, isUnknown }: { below: ReadonlySet<string>; isUnknown(id: string): boolean },
+): AlleleNumbers {
+  const numbers = {
+    carriers: 0,
+    homozygotes: 0,
+    alleleCount: 0,
+    alleleNumber: copiesIn(population, site, depth),
+    carriersBelowThreshold: 0,
+    carriersUnknown: 0,
+  };
+  for (const [name, called] of carriers) {
+    const member = population.member(name);
+    const copies = member && copiesAt(site, member.sex);
+    if (!member || copies === 0) continue;
+    if (copies === undefined || isUnknown(member.id)) {
+      numbers.carriersUnknown++;
+      continue;
+    }
+    numbers.carriers++;
+    if (called >= 2 && copies === 2) numbers.homozygotes++;
+    numbers.alleleCount += Math.min(called, copies);
+    if (!below.has(member.id)) continue;
+    numbers.carriersBelowThreshold++;
+    numbers.alleleNumber += copies;
+  }
+  return numbers;
+}
+
+/** Copies of the place in covered samples. */
+function copiesIn({ groups }: Population, site: Site, { covered }: Depth): number {
+  return groups.reduce(
+    (sum, { sex, weight }: Group, i) => sum + weight * (covered[i] ?? 0) * (copiesAt(site, sex) ?? 0),
+    0,
+  );
+}
+
+/** AC / AN; undefined without any covered copy. */
+export function frequencyOf({ alleles }: Denominator): number | undefined {
+  return alleles && alleles.alleleNumber > 0 ? alleles.alleleCount / alleles.alleleNumber : undefined;
+}
+
+/**
+ * The largest share of carriers that is compatible with none among the covered samples, at 95 % confidence: 1 − 0.05^(1/n).
+ * Undefined if there is a carrier, or no covered sample.
+ */
+export function upperBoundOf({ covered, alleles }: Denominator, carriers: number): number | undefined {
+  return carriers === 0 && covered > 0 && alleles ? 1 - 0.05 ** (1 / covered) : undefined;
+}
