@@ -6,6 +6,7 @@ import type { Announcing } from './plugin/announcing.js';
 import type { Contract, Damage, StorageLog, StorageScope } from './storage.js';
 
 export { type Confirmation, confirmed, dayOf } from './command-input.js';
+export { Fault } from './fault.js';
 export { Mistakes } from './mistakes.js';
 export { counted, table } from './terminal-text.js';
 

@@ -4,8 +4,7 @@ import { Fault, type FaultCode, type StorageLog } from '../../../core/plugin.js'
 import { D4Cache } from '../d4/cache.js';
 import { type D4Error, isD4Error } from '../d4/error.js';
 import type { D4File } from '../d4/file.js';
-import type { D4Pool } from '../d4/pool/pool.js';
-import type { Sweeper } from '../d4/statistics/statistics.js';
+import { D4Pool } from '../d4/pool/pool.js';
 import { FileFault, type Location, locationOf, partsOf } from '../domain/location.js';
 import type { DepthFiles } from '../domain/measure.js';
 import type { CoverageSettings } from '../settings.js';
@@ -47,14 +46,9 @@ export function coverageSources({ settings, log, onUse, resolve }: SourceOptions
   const { roots, files } = settings;
   const allowed = hostList(settings.hosts);
   const remote = guardedFetch({ allowed, ...(resolve === undefined ? {} : { resolve }) });
-  let pool: Promise<D4Pool> | undefined;
-  // Threads and their library are loaded when first needed.
-  const sweeper: Sweeper = async (...work) => {
-    pool ??= import('../d4/pool/pool.js').then((module) => new module.D4Pool({ threads: files.threads }));
-    return (await pool).sweeper(...work);
-  };
+  const pool = new D4Pool({ threads: files.threads });
   const cache = new D4Cache({
-    sweeper,
+    sweeper: pool.sweeper,
     openPath: async (path) => (await openFound(roots, path))?.fd,
     files: files.open,
     bytes: files.memory,
@@ -97,7 +91,7 @@ export function coverageSources({ settings, log, onUse, resolve }: SourceOptions
     async close() {
       cache.close();
       remote.close();
-      await (await pool)?.close();
+      await pool.close();
     },
   };
 }

@@ -1,6 +1,5 @@
 /** `trefoil d4 …`: the commands of the D4 library as a tool of Trefoil. */
-import type { Progress, Tool, ToolCommand } from '../../../core/commands.js';
-import { Fault } from '../../../core/plugin.js';
+import { Fault, type Progress, type Tool, type ToolCommand } from '../../../core/commands.js';
 import { type D4Command, d4Commands } from '../d4/commands/index.js';
 import { type D4Error, isD4Error } from '../d4/error.js';
 

@@ -1,6 +1,6 @@
 /** A pool of worker threads for long sweeps. */
 import { availableParallelism } from 'node:os';
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import { D4Error } from '../error.js';
 import type { KernelName } from '../kernel/choose.js';
 import { MergedResults, shareQuestion } from '../statistics/merged-results.js';
@@ -33,9 +33,12 @@ const idle = 60_000;
 
 const workerFile = import.meta.url.endsWith('.ts') ? './worker-from-source.mjs' : './worker.js';
 
-/** Worker threads for long sweeps of local files, started when first needed. */
+type Workers = Piscina<Task, Outcome>;
+
+/** Worker threads for long sweeps of local files. They and the library that runs them are loaded when first needed. */
 export class D4Pool {
-  readonly #piscina: Piscina<Task, Outcome>;
+  #workers: Promise<Workers> | undefined;
+  #closed = false;
   readonly #threads: number;
   readonly #inlineBases: number;
   readonly #kernel: KernelName | undefined;
@@ -44,17 +47,6 @@ export class D4Pool {
     this.#threads = options.threads ?? Math.min(4, availableParallelism());
     this.#inlineBases = options.inlineBases ?? 100_000_000;
     this.#kernel = options.kernel;
-    this.#piscina = new Piscina({
-      filename: new URL(workerFile, import.meta.url).href,
-      minThreads: 0,
-      maxThreads: this.#threads,
-      idleTimeout: idle,
-      resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
-    });
-    // If a worker dies at work, its sweep fails (below); an idle worker that dies is replaced when needed.
-    this.#piscina.on('error', () => undefined);
-    // Each running sweep adds a listener.
-    this.#piscina.setMaxListeners(0);
   }
 
   /** Sweeps short work on this thread and long work in the workers; to be used as the `sweeper` of `openD4`. */
@@ -76,7 +68,8 @@ export class D4Pool {
 
   /** Ends the workers. Running work fails. */
   async close(): Promise<void> {
-    await this.#piscina.destroy();
+    this.#closed = true;
+    await (await this.#workers)?.destroy();
   }
 
   async #sweep(
@@ -85,6 +78,10 @@ export class D4Pool {
     count: number,
     signal?: AbortSignal,
   ): Promise<Results> {
+    signal?.throwIfAborted();
+    if (this.#closed) throw new D4Error('failed', 'The worker threads have ended', 'worker pool');
+    this.#workers ??= startWorkers(this.#threads);
+    const workers = await this.#workers;
     signal?.throwIfAborted();
     const { question } = common;
     const cancelled = new SharedArrayBuffer(4);
@@ -102,7 +99,7 @@ export class D4Pool {
           kernel: this.#kernel,
           cancelled,
         };
-        const outcome = await this.#piscina.run(task);
+        const outcome = await workers.run(task);
         if ('failure' in outcome) {
           const { code, reason, place } = outcome.failure;
           throw new D4Error(code, reason, place);
@@ -111,7 +108,7 @@ export class D4Pool {
       }),
     );
     try {
-      await Promise.race([all, aborted(signal, done.signal), this.#broken(done.signal)]);
+      await Promise.race([all, aborted(signal, done.signal), broken(workers, done.signal)]);
     } finally {
       done.abort();
       // After a failure, other workers need not continue; after success none is working.
@@ -120,16 +117,31 @@ export class D4Pool {
     }
     return merged.finish();
   }
+}
 
-  /** Rejects if a worker fails to start: the waiting shares would wait forever. */
-  #broken(done: AbortSignal): Promise<never> {
-    return new Promise((_, reject) => {
-      const fail = (cause: unknown) =>
-        reject(new D4Error('failed', 'A worker thread failed', 'worker pool', { cause }));
-      this.#piscina.once('error', fail);
-      done.addEventListener('abort', () => this.#piscina.off('error', fail), { once: true });
-    });
-  }
+async function startWorkers(threads: number): Promise<Workers> {
+  const { Piscina } = await import('piscina');
+  const workers: Workers = new Piscina({
+    filename: new URL(workerFile, import.meta.url).href,
+    minThreads: 0,
+    maxThreads: threads,
+    idleTimeout: idle,
+    resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
+  });
+  // If a worker dies at work, its sweep fails (below); an idle worker that dies is replaced when needed.
+  workers.on('error', () => undefined);
+  // Each running sweep adds a listener.
+  workers.setMaxListeners(0);
+  return workers;
+}
+
+/** Rejects if a worker fails to start: the waiting shares would wait forever. */
+function broken(workers: Workers, done: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const fail = (cause: unknown) => reject(new D4Error('failed', 'A worker thread failed', 'worker pool', { cause }));
+    workers.once('error', fail);
+    done.addEventListener('abort', () => workers.off('error', fail), { once: true });
+  });
 }
 
 /** Rejects with the signal's reason if it aborts before the work is done; never settles otherwise. */
