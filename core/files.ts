@@ -4,6 +4,8 @@
  */
 
 export { BgzfWriter, bgzipped, endOfBgzf } from './files/bgzf.js';
+export type { Unindexable } from './files/bins.js';
+export { CsiIndex } from './files/csi.js';
 export { fileBody, fileForm } from './files/describe.js';
 export { keepUploads } from './files/housekeeping.js';
 export { type FileList, filesUnder, type ListOptions } from './files/list.js';
@@ -16,6 +18,6 @@ export {
   type SmallForm,
 } from './files/receive.js';
 export { directoriesSetting, directoryAdvice, fileUnder } from './files/roots.js';
-export { TabixIndex, type Unindexable } from './files/tabix.js';
+export { TabixIndex } from './files/tabix.js';
 export { type Arriving, type UploadFolder, uploadFolder } from './files/uploads.js';
 export { unwritable, writeWhole } from './files/write.js';

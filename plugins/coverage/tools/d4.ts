@@ -2,10 +2,11 @@
 import { Fault, type Progress, type Tool, type ToolCommand } from '../../../core/commands.js';
 import { type D4Command, d4Commands } from '../d4/commands/index.js';
 import { type D4Error, isD4Error } from '../d4/error.js';
+import { mosdepthCommand } from '../mosdepth/command.js';
 
 const tool: Tool = {
   summary: 'make, read and check D4 depth files',
-  commands: d4Commands.flatMap((command) => [
+  commands: [...d4Commands, mosdepthCommand].flatMap((command) => [
     toolCommand(command),
     ...(command.aliases ?? []).map((name) => ({
       ...toolCommand(command),

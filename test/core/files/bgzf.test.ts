@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { BgzfWriter, bgzipped, endOfBgzf, TabixIndex } from '../../../core/files.js';
+import { BgzfWriter, bgzipped, CsiIndex, endOfBgzf, TabixIndex } from '../../../core/files.js';
 
 /** What a writer makes of pieces, and the writer. */
 async function written(pieces: readonly Buffer[]): Promise<{ bytes: Buffer; writer: BgzfWriter }> {
@@ -147,5 +147,53 @@ describe('indexes for tabix', function () {
     expect(index.add('1', 20, 21, 12, 15)).to.equal('order');
     expect(index.add('2', longest - 1, longest, 15, 18)).to.equal(undefined);
     expect(index.add('2', longest - 1, longest + 1, 18, 22)).to.equal('range');
+  });
+
+  it('of BED files, with as many levels as the longest contig needs, find the records that a naive reading finds', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trefoil-csi-'));
+    try {
+      for (const [length, records] of [
+        [9_000, 40],
+        [16_384, 40],
+        [16_385, 60],
+        [1_000_000, 3000],
+        [4_000_000_000, 3000],
+      ] as const) {
+        const file = join(folder, `${length}.bed.gz`);
+        const rows = ['1', 'chrX'].flatMap((contig) =>
+          Array.from({ length: records }, (_, i) => {
+            const begin = Math.floor((i * (length - 1)) / records);
+            const end = Math.min(length, begin + 1 + (i % 50 === 0 ? Math.floor(length / 10) : i % 7));
+            return { contig, begin, end, line: `${contig}\t${begin}\t${end}\t${i}\n` };
+          }),
+        );
+        const index = new CsiIndex(length);
+        let at = 0;
+        for (const { contig, begin, end, line } of rows) {
+          expect(index.add(contig, begin, end, at, at + line.length)).to.equal(undefined);
+          at += line.length;
+        }
+        expect(index.add('chrX', length - 1, length * 8 + 16_385 * 8, at, at + 1)).to.equal('range');
+        const { bytes, writer } = await written([Buffer.from(rows.map(({ line }) => line).join(''))]);
+        await writeFile(file, bytes);
+        await writeFile(`${file}.csi`, await bgzipped(index.encode((offset) => writer.virtualOffset(offset))));
+        for (const [contig, from, to] of [
+          ['1', 0, length],
+          ['chrX', Math.floor(length / 3), Math.floor(length / 3) + 5],
+          ['1', length - 300, length],
+          ['chrX', Math.floor(length / 2), Math.floor(length / 1.9)],
+          ['chrX', 0, 1],
+        ] as const) {
+          const found = spawnSync('tabix', [file, `${contig}:${from + 1}-${to}`], { encoding: 'utf8' });
+          expect(found.status, found.stderr).to.equal(0);
+          const expected = rows.filter((row) => row.contig === contig && row.begin < to && row.end > from);
+          expect(found.stdout, `${length}: ${contig}:${from}-${to}`).to.equal(
+            expected.map(({ line }) => line).join(''),
+          );
+        }
+      }
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });
