@@ -44,15 +44,19 @@ export function eachCarrier(
     visit(0, calls);
     return;
   }
-  let [ordinal, number, isCopies] = [0, 0, false];
+  // Plain assignments: destructuring would run an iterator for each carrier.
+  let ordinal = -1;
+  let number = 0;
   for (let i = 0; i <= text.length; i++) {
     const code = i < text.length ? text.charCodeAt(i) : space;
     if (code === colon) {
-      [ordinal, number, isCopies] = [number, 0, true];
+      ordinal = number;
+      number = 0;
     } else if (code === space) {
-      if (isCopies) visit(ordinal, number);
-      else visit(number, 1);
-      [number, isCopies] = [0, false];
+      if (ordinal < 0) visit(number, 1);
+      else visit(ordinal, number);
+      ordinal = -1;
+      number = 0;
     } else number = number * 10 + code - zero;
   }
 }

@@ -17,7 +17,7 @@ import { findDataset } from './datasets.js';
 import { type AlleleRow, alleleOf, alleleSelection, contigCode, segmentRows } from './layout.js';
 import { type Path, seen } from './paths.js';
 
-/** Carriers of so many sites are in memory at once. */
+/** Sites of one statement: the carriers of twice as many are in memory at once. */
 const together = 128;
 /** Segments from which `commonSites` reads, and rows for each site that it returns. */
 const readSegments = 8;
@@ -53,34 +53,51 @@ export class StoredSites {
       const [state] = await this.#states.of(snapshot, dataset.assembly, [id]);
       if (!state) return undefined;
       const genotypes = new Genotypes(state.samples.length, sites.length);
-      for (const asked of byContig(sites)) {
-        for (let i = 0; i < asked.length; i += together) {
-          await this.#read(snapshot, state, asked.slice(i, i + together), genotypes);
+      let rows: Rows = [[], [], [], []];
+      for (const asked of partsOf(sites)) {
+        // The engine reads the next part meanwhile.
+        const next = readRows(snapshot, state, asked);
+        try {
+          setAll(genotypes, state, rows);
+        } finally {
+          rows = await next;
         }
       }
+      setAll(genotypes, state, rows);
       return { samples: structuredClone(state.samples), genotypes };
     });
   }
+}
 
-  async #read(snapshot: Database, state: DatasetState, asked: readonly Asked[], into: Genotypes): Promise<void> {
-    const { text, bindings } = statement(snapshot, state, asked);
-    const [row] = await snapshot.query<{ lists: unknown }>(
-      snapshot.engine.lists(text, ['n', 'segment', 'calls', 'carriers']),
-      bindings,
-    );
-    const lists = snapshot.engine.values.parseJson(row?.lists) as [number[], number[], number[], (string | null)[]];
-    const [places, segments, calls, carriers] = lists;
-    for (const [i, place] of places.entries()) {
-      const samples = state.segments.get(segments[i] as number) as Int32Array;
-      eachCarrier(carriers[i] ?? null, calls[i] as number, (ordinal, copies) => {
-        const sample = samples[ordinal] ?? -1;
-        if (sample >= 0) into.set(sample, place, copies);
-      });
-    }
+/** Rows of some sites by column; sites by their places in the request. */
+type Rows = [sites: number[], segments: number[], calls: number[], carriers: (string | null)[]];
+
+async function readRows(snapshot: Database, state: DatasetState, asked: readonly Asked[]): Promise<Rows> {
+  const { text, bindings } = statement(snapshot, state, asked);
+  const [row] = await snapshot.query<{ lists: unknown }>(
+    snapshot.engine.lists(text, ['n', 'segment', 'calls', 'carriers']),
+    bindings,
+  );
+  return snapshot.engine.values.parseJson(row?.lists) as Rows;
+}
+
+function setAll(genotypes: Genotypes, state: DatasetState, [sites, segments, calls, carriers]: Rows): void {
+  for (const [i, site] of sites.entries()) {
+    const samples = state.segments.get(segments[i] as number) as Int32Array;
+    eachCarrier(carriers[i] ?? null, calls[i] as number, (ordinal, copies) => {
+      const sample = samples[ordinal] ?? -1;
+      if (sample >= 0) genotypes.set(sample, site, copies);
+    });
   }
 }
 
-/** One statement for each contig: the engine then reads no other partition. */
+/** Sites that one statement asks for: of one contig, so that the engine reads no other partition. */
+function* partsOf(sites: readonly Site[]): Generator<Asked[]> {
+  for (const asked of byContig(sites)) {
+    for (let i = 0; i < asked.length; i += together) yield asked.slice(i, i + together);
+  }
+}
+
 function byContig(sites: readonly Site[]): Asked[][] {
   const groups = new Map<Contig, Asked[]>();
   for (const [n, site] of sites.entries()) {

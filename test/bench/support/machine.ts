@@ -26,6 +26,14 @@ export async function seconds(work: () => Promise<unknown>): Promise<number> {
   return Number(process.hrtime.bigint() - begin) / 1e9;
 }
 
+/** Seconds of processor time that this process takes for work: also meaningful while others use the machine. */
+export async function processorSeconds(work: () => Promise<unknown>): Promise<number> {
+  const begin = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(begin);
+  return (user + system) / 1e6;
+}
+
 /** `12 345 678`. */
 export function grouped(value: number): string {
   return Math.round(value).toLocaleString('en').replaceAll(',', ' ');
