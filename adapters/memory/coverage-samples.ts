@@ -9,6 +9,7 @@ import {
   refuseRepeated,
   registered,
   type SampleRepository,
+  type SampleRuns,
 } from '../../plugins/coverage/contract.js';
 import { defineBinding } from './binding.js';
 
@@ -67,6 +68,18 @@ export default defineBinding<SampleRepository, Samples>({
     async runs(id, wanted) {
       const all = (await read()).get(id)?.runs ?? [];
       return structuredClone(all.filter(({ chromosome }) => wanted?.includes(chromosome) ?? true));
+    },
+
+    async runsFrom(ids, chromosome, { start, end }) {
+      const state = await read();
+      const found = [...new Set(ids)].sort().flatMap((id): SampleRuns[] => {
+        const entry = state.get(id);
+        const blocks = (entry?.runs ?? []).filter(
+          (block) => block.chromosome === chromosome && block.start >= start && block.start < end,
+        );
+        return entry && blocks.length > 0 ? [{ sample: id, revision: entry.sample.revision, blocks }] : [];
+      });
+      return structuredClone(found);
     },
 
     remove: (ids) => write((draft) => ids.filter((id) => draft.delete(id)).length),

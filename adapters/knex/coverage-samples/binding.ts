@@ -11,15 +11,17 @@ import {
   registered,
   type SampleDescription,
   type SampleRepository,
+  type SampleRuns,
 } from '../../../plugins/coverage/contract.js';
 import { type Database, defineBinding } from '../binding.js';
 import { readRow, readRows } from '../rows.js';
 import { migrations, runs, samples } from './migrations.js';
 import { blockOf, columnsOf, columnsOfCheck, type RunRow, runRows, type SampleRow, sampleRows } from './rows.js';
 
-/** Samples, and blocks of up to 256 kB, in one statement. */
+/** Samples, and blocks with their bytes, in one statement. */
 const samplesAtOnce = 100;
-const blocksAtOnce = 8;
+const blocksAtOnce = 80;
+const bytesAtOnce = 2 ** 21;
 /** How often a sample that disappears while it is registered is registered anew. */
 const attempts = 5;
 
@@ -76,6 +78,28 @@ function repository(database: Database): SampleRepository {
         return places === undefined ? query : engine.whereIn(query, 'chromosome', places);
       });
       return rows.map(blockOf);
+    },
+
+    async runsFrom(ids, chromosome, { start, end }) {
+      // One statement, so that revision and blocks of a sample are of one moment.
+      const rows: (RunRow & { sample: string; revision: string })[] = await database.run(({ read, engine }) => {
+        const query = read(`${runs} as run`)
+          .join(`${samples} as registered`, 'registered.id', 'run.sample')
+          .where('run.chromosome', chromosomes.indexOf(chromosome))
+          .where('run.start', '>=', start)
+          .where('run.start', '<', end)
+          .orderBy(['run.sample', 'run.start'])
+          .select('run.sample', 'registered.revision', ...runRows.columns.map((column) => `run.${column}`));
+        return engine.whereIn(query, 'run.sample', [...new Set(ids)]);
+      });
+      const found: (SampleRuns & { blocks: RunBlock[] })[] = [];
+      for (const row of rows) {
+        const { sample, revision } = row;
+        const last = found.at(-1);
+        if (last?.sample === sample) last.blocks.push(blockOf(row));
+        else found.push({ sample, revision, blocks: [blockOf(row)] });
+      }
+      return found;
     },
 
     remove: (ids) =>
@@ -155,8 +179,11 @@ function columnsAfter({ engine }: Database, outcome: CheckOutcome): Record<strin
 async function replaceRuns({ write }: Database, sample: string, blocks: readonly RunBlock[]): Promise<void> {
   await write(runs).where({ sample }).delete();
   step('coverage.check.emptied');
-  for (let from = 0; from < blocks.length; from += blocksAtOnce) {
-    const rows = blocks.slice(from, from + blocksAtOnce).map(({ chromosome, start, end, checksum, content }) => ({
+  for (let from = 0, to = 0; from < blocks.length; from = to) {
+    for (let bytes = 0; to < blocks.length && to < from + blocksAtOnce && bytes < bytesAtOnce; to++) {
+      bytes += blocks[to]?.content.length ?? 0;
+    }
+    const rows = blocks.slice(from, to).map(({ chromosome, start, end, checksum, content }) => ({
       sample,
       chromosome: chromosomes.indexOf(chromosome),
       start,

@@ -1,13 +1,15 @@
 /** Cases on the checks of registered samples' files, and on the runs that the samples cover. */
 import assert from 'node:assert/strict';
 import { type Case, same } from '../../../core/conformance.js';
-import type { CheckOutcome, SampleDescription, SampleRepository } from '../contract.js';
+import type { CheckOutcome, RunBlock, SampleDescription, SampleRepository } from '../contract.js';
 import { at } from './build.js';
 import { block, check, only, ready, recording, runs, sample, shown, stateOf } from './registered.js';
 
 const keeps = 'moved: the sample is pending, has a new revision, and keeps its last check with the runs';
 const refused = 'record returns false, and changes nothing, unless the sample exists and still has the revision';
 const unchangedRuns = 'runs: unchanged, by chromosome in the order of `chromosomes`, then by start; all of one check';
+const startingRuns =
+  'runsFrom: the blocks that start in [start, end) of a chromosome, by id ascending: each sample as it is at one moment';
 
 export const sampleCheckCases: readonly Case<SampleRepository>[] = [
   {
@@ -33,6 +35,43 @@ export const sampleCheckCases: readonly Case<SampleRepository>[] = [
       same(await repository.runs('a', []), []);
       same(await repository.runs('b'), []);
       same(await repository.runs('nobody'), []);
+    },
+  },
+  {
+    name: 'the blocks of many samples are returned by where they start',
+    promise: startingRuns,
+    async run(context) {
+      const { repository } = context;
+      const ids = ['B', 'a', 'b', 'é', 'without'];
+      await repository.register(
+        ids.map((id) => sample(id)),
+        at(1),
+      );
+      const [all, first, second] = [runs.slice(1, 3), runs.slice(1, 2), runs.slice(2, 3)];
+      for (const id of ['é', 'b', 'a']) await ready(context, id);
+      await ready(context, 'B', [...all].reverse());
+      const revisions = new Map((await repository.find(ids)).map(({ id, revision }) => [id, revision]));
+      const of = async (wanted: readonly string[], chromosome: RunBlock['chromosome'], start: number, end: number) =>
+        (await repository.runsFrom(wanted, chromosome, { start, end })).map(({ sample: id, revision, blocks }) => {
+          assert.equal(revision, revisions.get(id));
+          return [id, shown(blocks)];
+        });
+      const everywhere = ['B', 'a', 'b', 'é'];
+      same(
+        await of(['é', 'without', 'b', 'nobody', 'a', 'B', 'a'], '10', 0, 101),
+        everywhere.map((id) => [id, shown(all)]),
+      );
+      same(await of(['a'], '10', 0, 100), [['a', shown(first)]]);
+      same(await of(['a'], '10', 1, 101), [['a', shown(second)]]);
+      same(await of(['a'], '10', 1, 100), [], 'a block is where it starts');
+      same(await of(['a'], '1', 0, 1000), []);
+      same(await of([], '10', 0, 1000), []);
+      const [before] = await repository.runsFrom(['a'], '2', { start: 0, end: 1 });
+      await ready(context, 'a', runs.slice(0, 1));
+      const [after] = await repository.runsFrom(['a'], '2', { start: 0, end: 1 });
+      assert.notEqual(after?.revision, before?.revision, 'another check, another revision');
+      await repository.remove(['a']);
+      same(await of(['a', 'b'], '2', 0, 1), [['b', shown(runs.slice(0, 1))]]);
     },
   },
   {

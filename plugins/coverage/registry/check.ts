@@ -137,7 +137,7 @@ async function readRuns(
   let read = 0;
   for (const [i, chromosome] of chromosomes.entries()) {
     const size = sizes[i] as number;
-    const writer = new RunWriter(thresholds.length);
+    const writer = new RunWriter(chromosome, thresholds.length);
     for (let start = 0; start < size; start += windowBases) {
       const window = { start, end: Math.min(start + windowBases, size) };
       await giveWay?.();
@@ -153,7 +153,7 @@ async function readRuns(
       read += window.end - window.start;
       progress?.(read / genome);
     }
-    runs.push(...(await writer.blocks(chromosome)));
+    runs.push(...writer.blocks());
     if (bytesOf(runs) > mostBytes) throw tooMany(thresholds);
   }
   return { runs, covered };

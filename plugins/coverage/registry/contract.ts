@@ -78,7 +78,7 @@ export interface RegisteredSample extends SampleDescription {
   check?: SampleCheck;
 }
 
-/** Runs of one chromosome from `start` to `end`, compressed; see `covered-runs.ts`. */
+/** Runs of one chromosome from `start` to `end`; see `covered-runs.ts`. */
 export interface RunBlock {
   chromosome: Chromosome;
   start: number;
@@ -87,6 +87,15 @@ export interface RunBlock {
   checksum: string;
   /** At most 256 kB. */
   content: Uint8Array;
+}
+
+/** Blocks of one sample. */
+export interface SampleRuns {
+  sample: string;
+  /** Of the sample, at the moment of which the blocks are. */
+  revision: string;
+  /** Ascending by start. */
+  blocks: readonly RunBlock[];
 }
 
 export type RegistrationOutcome = 'added' | 'moved' | 'described' | 'unchanged';
@@ -134,6 +143,11 @@ export interface SampleRepository {
    * `chromosomes`, then by start; all of one check. Empty if the sample does not exist or was never checked.
    */
   runs(id: string, chromosomes?: readonly Chromosome[]): Promise<RunBlock[]>;
+  /**
+   * For many samples, the blocks of their runs that start in [start, end) of a chromosome, by id ascending: each sample as it is
+   * at one moment. Samples without such blocks are left out.
+   */
+  runsFrom(ids: readonly string[], chromosome: Chromosome, span: { start: number; end: number }): Promise<SampleRuns[]>;
   /** Removes samples with their checks and runs, all at once; returns how many existed. */
   remove(ids: readonly string[]): Promise<number>;
 }

@@ -2,14 +2,16 @@
  * Which bases of a chromosome a sample covers, at a few thresholds: runs of *depth classes*. The class of a base is the number
  * of thresholds that its depth reaches: with the thresholds 10 and 20, a depth of 15 is of class 1.
  *
- * Runs are stored as one varint each (length × classes + class, seven bits a byte, the lowest first), cut into pieces and
- * compressed (raw deflate). 20 Mb of a simulated 30x genome take 6 kB at a threshold of 10 and 120 kB at 20: the nearer the
- * threshold is to the mean depth, the more often the depth crosses it.
+ * Runs are stored as one varint each (length × classes + class, seven bits a byte, the lowest first), in blocks that do not
+ * cross a multiple of `runWindow`: one position of many samples needs one small block of each. They are not compressed, since
+ * inflating a small block takes longer than reading it. The nearer a threshold is to the mean depth, the more often the depth
+ * crosses it, and the more there is to store.
  */
-import { promisify } from 'node:util';
-import { deflateRaw, inflateRawSync } from 'node:zlib';
 import { Fault } from '../../../core/plugin.js';
 import { type Chromosome, checksumOf, type RunBlock } from '../contract.js';
+
+/** Bases: a block does not cross a multiple of it. */
+export const runWindow = 2 ** 22;
 
 /** Bases [start, end) of one depth class. */
 export interface ClassRun {
@@ -18,107 +20,146 @@ export interface ClassRun {
   depthClass: number;
 }
 
-/** Bytes of a block before it is compressed: one that does not get smaller stays below 256 kB. */
-const pieceBytes = 240_000;
-/** Of one varint, for lengths below 2^32 and classes below 2^6. */
-const longestVarint = 6;
+/** Bytes of a block. */
+const blockBytes = 240_000;
+/** Of one varint, for lengths of up to `runWindow` and classes below 2^6. */
+const longestVarint = 4;
 
-interface Piece {
-  start: number;
-  end: number;
-  bytes: Uint8Array;
-}
-
-/** Collects the runs of one chromosome from its first base on, and compresses them. */
+/** Collects the runs of one chromosome from its first base on. */
 export class RunWriter {
+  readonly #chromosome: Chromosome;
   readonly #classes: number;
-  readonly #pieces: Piece[] = [];
-  #buffer = new Uint8Array(pieceBytes);
+  readonly #blocks: RunBlock[] = [];
+  #buffer = new Uint8Array(blockBytes);
   #used = 0;
-  /** First base of the piece, and of the last run, which may continue. */
-  #pieceStart = 0;
+  /** First base of the block, and of the last run, which may continue. */
+  #blockStart = 0;
   #runStart = 0;
   #end = 0;
   #last = 0;
 
   /** `thresholds` is their number. */
-  constructor(thresholds: number) {
+  constructor(chromosome: Chromosome, thresholds: number) {
+    this.#chromosome = chromosome;
     this.#classes = thresholds + 1;
   }
 
   /** Adds the next bases. */
   add(length: number, depthClass: number): void {
     if (length <= 0) return;
-    if (depthClass !== this.#last && this.#end > this.#runStart) this.#endRun();
+    if (depthClass !== this.#last) this.#endRun();
     this.#last = depthClass;
     this.#end += length;
   }
 
   /** The blocks of all bases that were added. The writer must not be used afterwards. */
-  async blocks(chromosome: Chromosome): Promise<RunBlock[]> {
-    if (this.#end > this.#runStart) this.#endRun();
-    this.#endPiece();
-    const blocks: RunBlock[] = [];
-    for (const { start, end, bytes } of this.#pieces) {
-      const content = await compress(bytes);
-      blocks.push({ chromosome, start, end, checksum: checksumOf(content), content });
-    }
-    return blocks;
+  blocks(): RunBlock[] {
+    this.#endRun();
+    this.#endBlock();
+    return this.#blocks;
   }
 
+  /** Writes the run, cut where windows end. */
   #endRun(): void {
-    let code = (this.#end - this.#runStart) * this.#classes + this.#last;
-    if (this.#used + longestVarint > pieceBytes) this.#endPiece();
-    for (; code >= 128; code = Math.floor(code / 128)) this.#buffer[this.#used++] = (code % 128) + 128;
-    this.#buffer[this.#used++] = code;
-    this.#runStart = this.#end;
+    while (this.#runStart < this.#end) {
+      const window = (Math.floor(this.#runStart / runWindow) + 1) * runWindow;
+      const end = Math.min(this.#end, window);
+      if (this.#used + longestVarint > blockBytes) this.#endBlock();
+      let code = (end - this.#runStart) * this.#classes + this.#last;
+      for (; code >= 128; code >>>= 7) this.#buffer[this.#used++] = (code & 127) | 128;
+      this.#buffer[this.#used++] = code;
+      this.#runStart = end;
+      if (end === window) this.#endBlock();
+    }
   }
 
-  /** The last run is not part of the piece: it has not ended. */
-  #endPiece(): void {
+  #endBlock(): void {
     if (this.#used === 0) return;
-    const bytes = this.#buffer.slice(0, this.#used);
-    this.#pieces.push({ start: this.#pieceStart, end: this.#runStart, bytes });
-    this.#pieceStart = this.#runStart;
+    const content = this.#buffer.slice(0, this.#used);
+    const [start, end] = [this.#blockStart, this.#runStart];
+    this.#blocks.push({ chromosome: this.#chromosome, start, end, checksum: checksumOf(content), content });
+    this.#blockStart = end;
     this.#used = 0;
   }
-}
-
-const deflate = promisify(deflateRaw);
-
-async function compress(bytes: Uint8Array): Promise<Uint8Array> {
-  const compressed = await deflate(bytes, { level: 6 });
-  return new Uint8Array(compressed.buffer, compressed.byteOffset, compressed.byteLength);
 }
 
 /**
  * The runs of a block; `thresholds` is the number of thresholds that they were written for. Throws an `internal` fault if the
  * block is damaged: none of its runs can then be relied upon.
  */
-export function* runsOf({ start, end, checksum, content }: RunBlock, thresholds: number): Generator<ClassRun> {
-  if (checksumOf(content) !== checksum) throw damaged();
-  const classes = thresholds + 1;
-  let bytes: Buffer;
-  try {
-    bytes = inflateRawSync(content, { maxOutputLength: pieceBytes });
-  } catch (cause) {
-    throw damaged(cause);
+export function* runsOf(block: RunBlock, thresholds: number): Generator<ClassRun> {
+  const { ends, classes } = decoded(block, thresholds);
+  let start = block.start;
+  for (const [i, end] of ends.entries()) {
+    yield { start, end, depthClass: classes[i] as number };
+    start = end;
   }
-  let [from, code, scale] = [start, 0, 1];
-  for (const byte of bytes) {
-    code += (byte % 128) * scale;
-    scale *= 128;
-    if (byte >= 128) continue;
-    const to = from + Math.floor(code / classes);
-    yield { start: from, end: to, depthClass: code % classes };
-    [from, code, scale] = [to, 0, 1];
-  }
-  if (from !== end || scale !== 1) throw damaged();
 }
 
-function damaged(cause?: unknown): Fault {
-  const message = 'Stored coverage of a sample is damaged: register the sample again';
-  return new Fault('internal', message, cause === undefined ? {} : { cause });
+/**
+ * The bases that are at least of a class in the blocks of a window from `start` to `end`: alternating starts and ends, ascending,
+ * as long as possible. Throws an `internal` fault if a block is damaged or missing.
+ */
+export function coveredIn(
+  blocks: readonly RunBlock[],
+  { start, end }: { start: number; end: number },
+  thresholds: number,
+  least: number,
+): Uint32Array {
+  let found = new Uint32Array(64);
+  let [used, at] = [0, start];
+  for (const block of blocks) {
+    if (block.start !== at) throw damaged();
+    const { ends, classes } = decoded(block, thresholds);
+    if (found.length < used + 2 * ends.length) {
+      const larger = new Uint32Array(used + 2 * ends.length);
+      larger.set(found.subarray(0, used));
+      found = larger;
+    }
+    for (let i = 0; i < ends.length; i++) {
+      const to = ends[i] as number;
+      if ((classes[i] as number) >= least) {
+        if (used > 0 && found[used - 1] === at) found[used - 1] = to;
+        else {
+          found[used++] = at;
+          found[used++] = to;
+        }
+      }
+      at = to;
+    }
+  }
+  if (at !== end) throw damaged();
+  return found.slice(0, used);
+}
+
+/** The end of each run of a block, and its class. */
+function decoded(
+  { start, end, checksum, content }: RunBlock,
+  thresholds: number,
+): { ends: Uint32Array; classes: Uint8Array } {
+  if (checksumOf(content) !== checksum) throw damaged();
+  const count = thresholds + 1;
+  // A run has at least one byte.
+  const ends = new Uint32Array(content.length);
+  const classes = new Uint8Array(content.length);
+  let [runs, at, code, shift] = [0, start, 0, 0];
+  for (let i = 0; i < content.length; i++) {
+    const byte = content[i] as number;
+    code |= (byte & 127) << shift;
+    shift += 7;
+    if (byte >= 128) continue;
+    const length = Math.floor(code / count);
+    at += length;
+    ends[runs] = at;
+    classes[runs++] = code - length * count;
+    [code, shift] = [0, 0];
+  }
+  if (at !== end || shift !== 0) throw damaged();
+  return { ends: ends.subarray(0, runs), classes: classes.subarray(0, runs) };
+}
+
+function damaged(): Fault {
+  return new Fault('internal', 'Stored coverage of a sample is damaged: register the sample again');
 }
 
 /**

@@ -8,6 +8,7 @@ const wrong = (does: string, fails: string, damage: Damage<SampleRepository>): W
 
 const asGiven = 'registered samples are returned unchanged, pending and without a check';
 const inOrder = 'a successful check is returned with its runs, in order';
+const starting = 'the blocks of many samples are returned by where they start';
 const moved = 'another file or build makes the sample pending, and the last check stays';
 const stale = 'what was found of an earlier revision is not recorded';
 
@@ -62,6 +63,22 @@ export const wrongRegistry: readonly Wrong[] = [
   wrong('returns all runs if none are wanted', inOrder, () => (right) => ({
     runs: (id, wanted) => right.runs(id, wanted?.length === 0 ? undefined : wanted),
   })),
+  wrong('finds blocks that only reach into the span', starting, () => (right) => ({
+    runsFrom: async (ids, chromosome, { start, end }) =>
+      (await right.runsFrom(ids, chromosome, { start: 0, end }))
+        .map((one) => ({ ...one, blocks: one.blocks.filter((block) => block.end > start) }))
+        .filter(({ blocks }) => blocks.length > 0),
+  })),
+  wrong('returns blocks under an earlier revision', starting, () => {
+    const revisions = new Map<string, string>();
+    return (right) => ({
+      runsFrom: async (ids, chromosome, span) =>
+        (await right.runsFrom(ids, chromosome, span)).map((one) => {
+          if (!revisions.has(one.sample)) revisions.set(one.sample, one.revision);
+          return { ...one, revision: revisions.get(one.sample) ?? '' };
+        }),
+    });
+  }),
   wrong('truncates long blocks', 'thousands of samples, and megabytes of runs, are kept', () => (right) => ({
     runs: async (id, wanted) =>
       (await right.runs(id, wanted)).map((block) => ({ ...block, content: block.content.slice(0, 2 ** 16) })),

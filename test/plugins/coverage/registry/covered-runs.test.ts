@@ -2,7 +2,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { RunBlock } from '../../../../plugins/coverage/contract.js';
-import { addClasses, type ClassRun, RunWriter, runsOf } from '../../../../plugins/coverage/registry/covered-runs.js';
+import {
+  addClasses,
+  type ClassRun,
+  coveredIn,
+  RunWriter,
+  runsOf,
+  runWindow,
+} from '../../../../plugins/coverage/registry/covered-runs.js';
 
 /** The runs of bases below a threshold, base by base. */
 function below(depths: readonly number[], threshold: number, offset: number): number[] {
@@ -20,8 +27,28 @@ function classes(runs: readonly ClassRun[]): number[] {
   return runs.flatMap(({ start, end, depthClass }) => Array.from({ length: end - start }, () => depthClass));
 }
 
-const all = (blocks: readonly RunBlock[], thresholds: number) =>
-  blocks.flatMap((block) => [...runsOf(block, thresholds)]);
+/** The runs of all blocks; those that a window cut in two are one again. */
+function all(blocks: readonly RunBlock[], thresholds: number): ClassRun[] {
+  const found: ClassRun[] = [];
+  for (const run of blocks.flatMap((block) => [...runsOf(block, thresholds)])) {
+    const last = found.at(-1);
+    if (last?.end === run.start && last.depthClass === run.depthClass && run.start % runWindow === 0)
+      last.end = run.end;
+    else found.push(run);
+  }
+  return found;
+}
+
+/** The runs between these. */
+function complement(runs: readonly number[], end: number): number[] {
+  const bounds = [0, ...runs, end];
+  const found: number[] = [];
+  for (let i = 0; i < bounds.length; i += 2) {
+    const [from, to] = [bounds[i] as number, bounds[i + 1] as number];
+    if (from < to) found.push(from, to);
+  }
+  return found;
+}
 
 describe('Covered runs', () => {
   it('have the class of every base, as a plain count of thresholds has it', async () => {
@@ -33,7 +60,7 @@ describe('Covered runs', () => {
     await fc.assert(
       fc.asyncProperty(thresholdLists, windows, async (list, parts) => {
         const thresholds = list.toSorted((a, b) => a - b);
-        const writer = new RunWriter(thresholds.length);
+        const writer = new RunWriter('X', thresholds.length);
         let start = 0;
         for (const depths of parts) {
           const end = start + depths.length;
@@ -41,9 +68,14 @@ describe('Covered runs', () => {
           addClasses(writer, { start, end }, runs);
           start = end;
         }
-        const found = all(await writer.blocks('X'), thresholds.length);
+        const blocks = writer.blocks();
+        const found = all(blocks, thresholds.length);
         const expected = parts.flat().map((depth) => thresholds.filter((threshold) => depth >= threshold).length);
         expect(classes(found)).to.deep.equal(expected);
+        for (const [k, threshold] of thresholds.entries()) {
+          const runs = coveredIn(blocks, { start: 0, end: start }, thresholds.length, k + 1);
+          expect(below(parts.flat(), threshold, 0)).to.deep.equal(complement([...runs], start));
+        }
         // As long as possible: neighbours are of different classes.
         for (const [i, run] of found.entries())
           if (i > 0) expect(run.depthClass).not.to.equal(found[i - 1]?.depthClass);
@@ -52,24 +84,28 @@ describe('Covered runs', () => {
     );
   });
 
-  it('of many runs are cut into blocks of at most 256 kB that join without a gap', async () => {
-    const writer = new RunWriter(2);
+  it('of many runs are cut into blocks of at most 256 kB, within windows, that join without a gap', async () => {
+    const writer = new RunWriter('1', 2);
     let [seed, bases] = [1, 0];
     const next = (below: number) => {
       seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
       return (seed >>> 16) % below;
     };
     const expected: ClassRun[] = [];
-    for (let i = 0, depthClass = 0; i < 130_000; i++) {
-      const length = 1 + next(60_000);
+    // More than fit into the block of one window, then some that are longer than a window.
+    for (let i = 0, depthClass = 0; i < 260_000; i++) {
+      const length = 1 + next(i < 259_900 ? 30 : 10_000_000);
       depthClass = (depthClass + 1 + next(2)) % 3;
       writer.add(length, depthClass);
       expected.push({ start: bases, end: bases + length, depthClass });
       bases += length;
     }
-    const blocks = await writer.blocks('1');
+    const blocks = writer.blocks();
     expect(blocks.length).to.be.greaterThan(1);
-    for (const { content } of blocks) expect(content.length).to.be.lessThan(256_000);
+    for (const { start, end, content } of blocks) {
+      expect(content.length).to.be.lessThan(256_000);
+      expect(Math.floor((end - 1) / runWindow), 'crosses no window').to.equal(Math.floor(start / runWindow));
+    }
     expect(blocks.map(({ start }) => start)).to.deep.equal([0, ...blocks.slice(0, -1).map(({ end }) => end)]);
     expect(blocks.at(-1)?.end).to.equal(bases);
     const found = all(blocks, 2);
@@ -77,19 +113,20 @@ describe('Covered runs', () => {
     expect(found.findIndex((run, i) => JSON.stringify(run) !== JSON.stringify(expected[i]))).to.equal(-1);
   });
 
-  it('of a whole chromosome without depth are one run', async () => {
-    const writer = new RunWriter(1);
+  it('of a whole chromosome without depth are one run of each window', async () => {
+    const writer = new RunWriter('1', 1);
     addClasses(writer, { start: 0, end: 248_956_422 }, [[0, 248_956_422]]);
-    const [block, ...more] = await writer.blocks('1');
-    expect(more).to.deep.equal([]);
-    expect([...runsOf(block as RunBlock, 1)]).to.deep.equal([{ start: 0, end: 248_956_422, depthClass: 0 }]);
-    expect(await new RunWriter(1).blocks('1')).to.deep.equal([]);
+    const blocks = writer.blocks();
+    expect(blocks.length).to.equal(Math.ceil(248_956_422 / runWindow));
+    expect(blocks.reduce((sum, { content }) => sum + content.length, 0)).to.be.lessThan(300);
+    expect(all(blocks, 1)).to.deep.equal([{ start: 0, end: 248_956_422, depthClass: 0 }]);
+    expect(new RunWriter('1', 1).blocks()).to.deep.equal([]);
   });
 
   it('that are damaged are refused, whichever byte changed', async () => {
-    const writer = new RunWriter(1);
+    const writer = new RunWriter('1', 1);
     for (let i = 0; i < 50; i++) writer.add(i + 1, i % 2);
-    const [block] = await writer.blocks('1');
+    const [block] = writer.blocks();
     if (block === undefined) throw new Error('There is a block');
     for (const i of block.content.keys()) {
       const content = block.content.slice();
@@ -97,5 +134,10 @@ describe('Covered runs', () => {
       expect(() => [...runsOf({ ...block, content }, 1)]).to.throw('Stored coverage of a sample is damaged');
     }
     expect(() => [...runsOf({ ...block, end: block.end + 1 }, 1)]).to.throw('is damaged');
+    const { end } = block;
+    expect(coveredIn([block], { start: 0, end }, 1, 1).length).to.equal(50);
+    expect(() => coveredIn([block], { start: 0, end: end + 1 }, 1, 1), 'a block is missing').to.throw('is damaged');
+    expect(() => coveredIn([], { start: 0, end }, 1, 1)).to.throw('is damaged');
+    expect(() => coveredIn([block], { start: 1, end }, 1, 1)).to.throw('is damaged');
   });
 });

@@ -123,7 +123,14 @@ describe('registered samples over HTTP', () => {
     const runs = blocks.flatMap((block) =>
       [...runsOf(block, 2)].map(({ start, end, depthClass }) => [block.chromosome, start, end, depthClass] as const),
     );
-    expect(runs.filter(([, , , depthClass]) => depthClass > 0)).to.deep.equal([
+    // Runs are cut where windows of 4 Mi bases end; joined, they are those of the file.
+    const joined: [string, number, number, number][] = [];
+    for (const [chromosome, start, end, depthClass] of runs) {
+      const last = joined.at(-1);
+      if (last?.[0] === chromosome && last[2] === start && last[3] === depthClass) last[2] = end;
+      else joined.push([chromosome, start, end, depthClass]);
+    }
+    expect(joined.filter(([, , , depthClass]) => depthClass > 0)).to.deep.equal([
       ['1', 1_000_000, 2_000_000, 1],
       ['1', 3_000_000, 3_005_000, 2],
       ['X', 20_000_000, 70_000_000, 1],

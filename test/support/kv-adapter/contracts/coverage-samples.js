@@ -69,6 +69,25 @@ export default ({ read, write }) => ({
       return found;
     }),
 
+  runsFrom: (ids, chromosome, { start, end }) =>
+    read(async (space) => {
+      const distinct = [...new Set(ids)].sort();
+      const known = await space.getMany(distinct.map(sampleKey));
+      const found = [];
+      for (const [i, entry] of known.entries()) {
+        if (entry?.runs === undefined) continue;
+        const place = chromosomes.indexOf(chromosome);
+        const range = {
+          from: keyOf('runs', entry.runs, place, start),
+          before: keyOf('runs', entry.runs, place, end),
+        };
+        const blocks = [];
+        for await (const [, block] of space.range(range)) blocks.push(block);
+        if (blocks.length > 0) found.push({ sample: distinct[i], revision: entry.sample.revision, blocks });
+      }
+      return found;
+    }),
+
   remove: (ids) =>
     write(async (space) => {
       const distinct = [...new Set(ids)];
