@@ -14,6 +14,7 @@ export function register(context: PluginContext<CoverageSettings>): void {
   const services = coverageServices(context);
   registerRoutes(context, services);
   registerJobs(context, services);
+  context.offer('coverage/callability@1', () => services.callability);
   keepSwept(context, services.intervals, staleSets);
   context.onErase(async ({ id, holder }) => {
     if (holder === 'own' || holder === 'any') await removeSamples(services.registry, [id]);

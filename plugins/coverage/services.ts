@@ -2,6 +2,8 @@
 import { type UploadFolder, uploadFolder } from '../../core/files.js';
 import { bearerVerifier, formOrCookieAccess, headerAccess } from '../../core/openid.js';
 import type { Access, Jobs, PluginContext } from '../../core/plugin.js';
+import { createCallability } from './callability/callability.js';
+import type { CallabilityService } from './callability/service.js';
 import { measuredCohorts } from './cohorts/measured.js';
 import type { Cohorts } from './cohorts/values.js';
 import { coverage, coverageSamples, type IntervalRepository, type SampleRepository } from './contract.js';
@@ -65,6 +67,8 @@ export interface CoverageServices extends MeasuringServices {
   offered(): Promise<Offered>;
   /** The registered samples that requests name. */
   named: FindNamed;
+  /** Which registered samples are covered at places; also offered to other plugins. */
+  callability: CallabilityService;
   /** Checks the files of registered samples. */
   checks: CheckTools;
   transaction: PluginContext<CoverageSettings>['transaction'];
@@ -126,6 +130,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     predictSex,
     examine: noticing(examine, { registry, jobs, log: context.log, job: checkJob }),
     access: accessOf(context),
+    callability: createCallability({ samples, queue, memory: settings.samples.memory }),
     checks: { sources, predictSex, queue, thresholds: settings.samples.thresholds, now },
     transaction,
     jobs,

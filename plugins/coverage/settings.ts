@@ -160,7 +160,14 @@ export const coverageSettings = z.strictObject({
         .default([10])
         .describe(
           'Depths for which the covered regions of registered samples are stored. An exome takes about 1 MB for each, a 30x ' +
-            'genome a few MB at 10 and about 20 MB at 20: the nearer to the mean depth, the more.',
+            'genome a few MB at 10 and about 30 MB at 20: the nearer to the mean depth, the more.',
+        ),
+      memory: z
+        .int()
+        .min(2 ** 20)
+        .default(64 * 2 ** 20)
+        .describe(
+          'Bytes kept of covered regions that were read last, to answer which samples are covered at a position.',
         ),
       recheckHours: z
         .int()

@@ -10,10 +10,10 @@ export interface CallabilityService {
    */
   covered(question: CoveredQuestion, signal: AbortSignal): Promise<CoveredAnswer>;
   /**
-   * The sex of each sample by its registration, in the order of the ids: the stated one, else the one that its depth shows;
-   * contradicted if they differ, unknown also if no such sample is registered.
+   * The sex of each of these samples as it is registered, in their order: the declared one, else the one that the coverage file
+   * shows. `contradicted` if they differ; `unknown` also for ids that are not registered. At most 100,000 ids.
    */
-  sexes?(samples: readonly string[], signal: AbortSignal): Promise<readonly RegisteredSex[]>;
+  sexes(samples: readonly string[], signal: AbortSignal): Promise<readonly RegisteredSex[]>;
 }
 
 export type RegisteredSex = 'female' | 'male' | 'unknown' | 'contradicted';

@@ -2,6 +2,7 @@
 import type { Access, PluginContext, RouteDeclaration } from '../../../core/plugin.js';
 import { pageNames } from '../form/request.js';
 import type { CoverageServices } from '../services.js';
+import { callabilityRoutes } from './callability.js';
 import { requestCounter } from './counted.js';
 import { genesSummaryRoute } from './genes-summary.js';
 import { detailBody } from './input.js';
@@ -27,7 +28,7 @@ export function registerRoutes(
   const endpoints = [intervalRoute, intervalFileRoute, genesSummaryRoute, predictedSexRoute];
   for (const make of endpoints) context.route(counted(guarded(make(services), access.header)));
 
-  for (const route of registryRoutes(services)) context.route(counted(route));
+  for (const route of [...registryRoutes(services), ...callabilityRoutes(services)]) context.route(counted(route));
   context.errorBody('/coverage/registry', registryErrorBody);
 
   const intervals = [...listRoutes(services), ...setRoutes(services), ...(httpLoading ? loadRoutes(services) : [])];

@@ -1,0 +1,89 @@
+/** Answers which registered samples are covered at places, from their stored runs. */
+import { setImmediate } from 'node:timers/promises';
+import type { SampleRepository } from '../contract.js';
+import type { WorkQueue } from '../domain/work-queue.js';
+import { factsOf } from '../registry/facts.js';
+import { groupsIn } from './question.js';
+import type { CallabilityService, CoveredAnswer, CoveredQuestion, RegisteredSex } from './service.js';
+import { type Standing, standingOf } from './standing.js';
+import { RunsReplaced, StoredCoverage } from './stored-coverage.js';
+import { type Member, Tally } from './tally.js';
+import { type Divided, divide } from './windows.js';
+
+export interface CallabilityTools {
+  samples: SampleRepository;
+  queue: WorkQueue;
+  /** Bytes of decoded runs that are kept. */
+  memory: number;
+}
+
+/** Samples whose runs are read at once. */
+const portion = 500;
+/** Milliseconds after which other work gets its turn. */
+const slice = 10;
+/** How often an answer is begun anew because samples were removed or checked meanwhile. */
+const attempts = 5;
+
+export function createCallability({ samples, queue, memory }: CallabilityTools): CallabilityService {
+  const stored = new StoredCoverage(samples, memory);
+
+  async function answer(question: CoveredQuestion, divided: Divided, signal: AbortSignal): Promise<CoveredAnswer> {
+    const groups = groupsIn(question);
+    const registered = new Map((await samples.find([...groups.keys()])).map((sample) => [sample.id, sample]));
+    const unknown: { sample: string; reason: CoveredAnswer['unknown'][number]['reason'] }[] = [];
+    const members: Member[] = [];
+    const standings: Standing[] = [];
+    for (const [sample, group] of groups) {
+      const standing = standingOf(registered.get(sample), question);
+      if (typeof standing === 'string') unknown.push({ sample, reason: standing });
+      else members.push({ id: sample, number: standings.push(standing) - 1, group });
+    }
+    const tally = new Tally(question.places, members, question.groups.length);
+    let since = performance.now();
+    for (const window of divided.windows) {
+      const counting = tally.in(window);
+      for (let from = 0; from < members.length; from += portion) {
+        signal.throwIfAborted();
+        const runs = await stored.read(standings.slice(from, from + portion), window);
+        for (const [i, list] of runs.entries()) {
+          counting.add(members[from + i] as Member, list);
+          if (performance.now() - since < slice) continue;
+          await setImmediate();
+          since = performance.now();
+        }
+      }
+      counting.end();
+    }
+    return { unknown, places: tally.counts(divided) };
+  }
+
+  return {
+    async covered(question, signal) {
+      groupsIn(question);
+      const divided = divide(question.places, question.build);
+      return queue.run(
+        divided.windows.length,
+        async () => {
+          for (let attempt = 1; ; attempt++) {
+            try {
+              return await answer(question, divided, signal);
+            } catch (error) {
+              if (!(error instanceof RunsReplaced) || attempt === attempts) throw error;
+            }
+          }
+        },
+        signal,
+      );
+    },
+
+    async sexes(ids, signal) {
+      const found = new Map((await samples.find(ids)).map((sample) => [sample.id, factsOf(sample, [])]));
+      signal.throwIfAborted();
+      return ids.map((id): RegisteredSex => {
+        const facts = found.get(id);
+        if (facts === undefined) return 'unknown';
+        return facts.warnings.some(({ code }) => code === 'sex-mismatch') ? 'contradicted' : facts.sex;
+      });
+    },
+  };
+}
