@@ -6,7 +6,9 @@ import { createCallability } from './callability/callability.js';
 import type { CallabilityService } from './callability/service.js';
 import { measuredCohorts } from './cohorts/measured.js';
 import type { Cohorts } from './cohorts/values.js';
-import { coverage, coverageSamples, type IntervalRepository, type SampleRepository } from './contract.js';
+import type { Member } from './comparison/cohort.js';
+import { membersOf } from './comparison/members.js';
+import { type Build, coverage, coverageSamples, type IntervalRepository, type SampleRepository } from './contract.js';
 import { demoFolder } from './demo/demo.js';
 import { createMeasure, createMeasureColumns } from './domain/create-measure.js';
 import { createExamine, type Examine } from './domain/examine.js';
@@ -39,6 +41,10 @@ export interface MeasuringServices {
   predictSex: PredictSex;
   /** Measures samples and checks their quality. */
   examine: Examine;
+  /** The values of registered samples, beside which those of a report are shown. */
+  cohorts: Cohorts;
+  /** All registered samples of a build, to choose cohorts from. */
+  members(build: Build, signal: AbortSignal): Promise<readonly Member[]>;
 }
 
 export interface CoverageServices extends MeasuringServices {
@@ -61,8 +67,6 @@ export interface CoverageServices extends MeasuringServices {
   registry: Registry;
   /** What the beacon knows of samples, if it is enabled. */
   sampleFacts: FindSampleFacts;
-  /** The values of registered samples, beside which those of a report are shown. */
-  cohorts: Cohorts;
   /** The files and registered samples that forms offer. */
   offered(): Promise<Offered>;
   /** The registered samples that requests name. */
@@ -115,6 +119,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     samples,
     registry,
     cohorts: measuredCohorts({ intervals, samples, sources, measure, thresholds: settings.levels }),
+    members: (build, signal) => membersOf({ samples, sampleFacts }, build, signal),
     sampleFacts,
     named: createFindNamed(samples, sampleFacts),
     async offered() {

@@ -1,5 +1,5 @@
 /** The centre and the width of a cohort, and the distance of a value from it, that outliers do not move. */
-import { ascending, median } from './quantile.js';
+import { quantile } from './quantile.js';
 
 /** Makes the median absolute deviation of a normal distribution its standard deviation: 1/Φ⁻¹(3/4), rounded as is usual. */
 export const normalConsistency = 1.4826;
@@ -10,15 +10,20 @@ export interface Spread {
   mad: number;
 }
 
-export function spreadOf(sorted: Float64Array): Spread {
-  const centre = median(sorted);
-  return { median: centre, mad: median(ascending(sorted.map((value) => Math.abs(value - centre)))) };
+/** Reorders the values. */
+export function spreadOf(values: Float64Array): Spread {
+  const median = quantile(values, 0.5);
+  const mad = quantile(
+    values.map((value) => Math.abs(value - median)),
+    0.5,
+  );
+  return { median, mad };
 }
 
 /**
  * (value − median) / (1.4826 · MAD): Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993. Undefined if the MAD is 0, as
  * it is if more than half of the cohort have one value: any other value would be infinitely far away.
  */
-export function robustZ(value: number, { median: centre, mad }: Spread): number | undefined {
-  return mad > 0 ? (value - centre) / (normalConsistency * mad) : undefined;
+export function robustZ(value: number, { median, mad }: Spread): number | undefined {
+  return mad > 0 ? (value - median) / (normalConsistency * mad) : undefined;
 }

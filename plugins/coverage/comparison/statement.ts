@@ -1,6 +1,6 @@
 /** What is stated of a cohort beside a sample's own figure. */
 import { percentileOf } from './percentile.js';
-import { ascending, quantile } from './quantile.js';
+import { quantile } from './quantile.js';
 
 /** Samples below which the values themselves are stated: percentiles of fewer would look more exact than they are. */
 export const leastForPercentiles = 20;
@@ -22,15 +22,15 @@ export type Statement =
       values: readonly number[];
     };
 
-export function statementOf(cohort: Iterable<number>, own: number | undefined): Statement {
-  const sorted = ascending(cohort);
-  const n = sorted.length;
-  if (n < leastForPercentiles) return { n, values: [...sorted] };
+/** Reorders the values of the cohort. */
+export function statementOf(cohort: Float64Array, own: number | undefined): Statement {
+  const n = cohort.length;
+  if (n < leastForPercentiles) return { n, values: [...cohort.sort()] };
   return {
     n,
-    median: quantile(sorted, 0.5),
-    low: quantile(sorted, 0.05),
-    high: quantile(sorted, 0.95),
-    ...(own === undefined ? {} : { percentile: percentileOf(sorted, own) }),
+    median: quantile(cohort, 0.5),
+    low: quantile(cohort, 0.05),
+    high: quantile(cohort, 0.95),
+    ...(own === undefined ? {} : { percentile: percentileOf(cohort, own) }),
   };
 }

@@ -2,6 +2,7 @@
 import { sentenceOfFailure } from '../domain/examine.js';
 import type { DepthFiles } from '../domain/measure.js';
 import type { Region } from '../domain/region.js';
+import { compareGaps, intervalOfGap } from '../report/comparing.js';
 import { gapDepths, gapPortions, type MeasuredGap } from '../report/gaps.js';
 import { Pace } from '../report/pace.js';
 import type { ReportData } from '../report/report-data.js';
@@ -12,14 +13,18 @@ const columns = [
   ...['gene', 'transcript', 'exon', 'sample', 'mean_depth', 'min_depth', 'coding'],
 ];
 
+/** After these if a sample is registered: see `gap-finding.ts`. */
+const compared = ['kind', 'depth_ratio', 'depth_z'];
+
 /** Six columns of BED, then those of `columns`; a dot stands for what is unknown. The first lines are comments. */
 export async function* gapsBed(sources: DepthFiles, data: ReportData, signal: AbortSignal): AsyncGenerator<string> {
-  const { samples, request, notIncluded } = data;
+  const { samples, request, notIncluded, comparison } = data;
   yield `# Bases below ${request.level}x on ${request.build}; score: mean depth, 1000 at most\n`;
   for (const one of notIncluded) yield `# Not included: ${sentenceOfFailure(one).replace(/[\s\p{Cc}]+/gu, ' ')}\n`;
-  yield `${columns.join('\t')}\n`;
+  yield `${[...columns, ...(comparison === undefined ? [] : compared)].join('\t')}\n`;
   const pace = new Pace();
   for await (const portion of gapPortions(sources, data, signal)) {
+    await compareGaps(data, portion, signal);
     const measured: MeasuredGap[][] = [];
     for (const [i, measurement] of samples.entries()) {
       const gaps = portion.flatMap((one) => one.gaps[i] ?? []);
@@ -33,7 +38,7 @@ export async function* gapsBed(sources: DepthFiles, data: ReportData, signal: Ab
         const from = written[i] as number;
         written[i] = from + own.length;
         await pace.turn();
-        yield linesOf(target, sample.name, own, measured[i]?.slice(from, from + own.length) ?? []);
+        yield linesOf(data, target, sample.name, own, measured[i]?.slice(from, from + own.length) ?? []);
       }
     }
   }
@@ -41,6 +46,7 @@ export async function* gapsBed(sources: DepthFiles, data: ReportData, signal: Ab
 
 /** `measured` are the gaps as the sample's file has them, in the order of `gaps`. */
 function linesOf(
+  { comparison }: ReportData,
   target: ReportTarget,
   sample: string,
   gaps: readonly Region[],
@@ -54,9 +60,17 @@ function linesOf(
       const score = Math.min(1000, Math.round(mean));
       const bed = [word(chromosome), start, end, `${gene}|${id}|${name}`, score, '.'];
       const depth = [Math.round(mean * 100) / 100, min];
-      return `${[...bed, gene, transcript, word(exon), name, ...depth, word(coding)].join('\t')}\n`;
+      const finding = comparison?.ofGap(sample, intervalOfGap(target, gaps[i] as Region));
+      const kind =
+        comparison === undefined ? [] : [finding?.kind, rounded(finding?.depth?.ratio), rounded(finding?.depth?.z)];
+      const own = [gene, transcript, word(exon), name, ...depth, word(coding), ...kind.map((one) => one ?? '.')];
+      return `${[...bed, ...own].join('\t')}\n`;
     })
     .join('');
+}
+
+function rounded(value: number | undefined): number | undefined {
+  return value === undefined ? undefined : Math.round(value * 1e4) / 1e4;
 }
 
 /** Text as one column: readers split lines at tabs, some also at spaces. */

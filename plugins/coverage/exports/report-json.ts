@@ -8,6 +8,7 @@ import { type List, numbered } from '../domain/list.js';
 import { completeness, type Depths, isComplete, meanOfTargets, percentOf } from '../domain/measure.js';
 import { sentenceOf } from '../domain/select.js';
 import { contradicts } from '../domain/sex.js';
+import { intervalOfGap, wholePanel } from '../report/comparing.js';
 import type { TargetGaps } from '../report/gaps.js';
 import type { Drawn } from '../report/gene-page.js';
 import type { Making } from '../report/header.js';
@@ -15,6 +16,7 @@ import type { IncompleteGenes } from '../report/incomplete-genes.js';
 import type { Measurement, ReportData } from '../report/report-data.js';
 import { incompleteCount, incompleteGroups } from '../report/report-page.js';
 import { placeNames, type ReportTarget } from '../report/target.js';
+import { cohortsData, comparedData, findingData } from './cohort-json.js';
 
 export interface DataParts {
   curves?: readonly DepthCurve[];
@@ -59,29 +61,35 @@ export function reportJson(data: ReportData, parts: DataParts, { version, now }:
       message: fault.public,
     })),
     samples: samplesData(data, parts),
+    ...(data.comparison === undefined ? {} : { cohorts: cohortsData(data.comparison, samples) }),
     intervals: intervalsData(data),
-    ...(parts.genes === undefined ? {} : { incomplete_genes: genesData(parts.genes, samples) }),
-    ...(parts.gaps === undefined ? {} : { gaps: gapsData(parts.gaps.list, samples) }),
+    ...(parts.genes === undefined ? {} : { incomplete_genes: genesData(parts.genes, data) }),
+    ...(parts.gaps === undefined ? {} : { gaps: gapsData(parts.gaps.list, data) }),
     ...(parts.drawn === undefined ? {} : { plot: plotData(parts.drawn, samples) }),
   };
 }
 
-function* intervalsData({ targets, samples, thresholds }: ReportData): Generator<unknown> {
+function* intervalsData({ targets, samples, thresholds, comparison }: ReportData): Generator<unknown> {
   for (const [i, target] of numbered(targets)) {
     const own = samples.flatMap(({ sample, depths }) => {
       const found = depths.targets.at(i);
-      return found === undefined ? [] : [[sample.name, depthsData(found, thresholds)] as const];
+      const beside = comparedData(comparison?.ofTarget(sample.name, i));
+      return found === undefined ? [] : [[sample.name, { ...depthsData(found, thresholds), ...beside }] as const];
     });
     yield Object.assign(targetData(target), { samples: Object.fromEntries(own) });
   }
 }
 
 /** Distinct bases of each gene with incomplete coverage, and those at or above the coverage threshold. */
-function* genesData(genes: IncompleteGenes, samples: readonly Measurement[]): Generator<unknown> {
+function* genesData(genes: IncompleteGenes, { samples, comparison }: ReportData): Generator<unknown> {
   for (const { group, length, reached } of genes) {
     const own = samples.map(({ sample }, i): [string, unknown] => [
       sample.name,
-      { bases_at_level: reached[i] ?? 0, percent: percentOf(completeness({ length, reached }, i)) },
+      {
+        bases_at_level: reached[i] ?? 0,
+        percent: percentOf(completeness({ length, reached }, i)),
+        ...comparedData(comparison?.ofGroup(sample.name, group)),
+      },
     ]);
     yield { gene: group, length, samples: Object.fromEntries(own) };
   }
@@ -103,6 +111,7 @@ function sampleData(data: ReportData, i: number, { curves }: DataParts) {
     file: fileName,
     fingerprint,
     ...depthsData(depths.pooled, thresholds),
+    ...comparedData(data.comparison?.ofGroup(sample.name, wholePanel)),
     mean_of_intervals: meanOfTargets(depths),
     fully_covered_percent: targets.length === 0 ? 0 : percentOf((targets.length - incomplete) / targets.length),
     intervals: targets.length,
@@ -163,16 +172,17 @@ function targetData({
   };
 }
 
-function* gapsData(gaps: List<TargetGaps>, samples: readonly Measurement[]): Generator<unknown> {
-  for (const one of gaps) yield* gapData(one, samples);
+function* gapsData(gaps: List<TargetGaps>, data: ReportData): Generator<unknown> {
+  for (const one of gaps) yield* gapData(one, data);
 }
 
 /** `exon` is the number of the gap's exon; null if unknown, or if the gap spans adjacent exons. */
-function gapData({ target, gaps }: TargetGaps, samples: readonly Measurement[]) {
+function gapData({ target, gaps }: TargetGaps, { samples, comparison }: ReportData) {
   const namesOf = placeNames(target);
   return gaps.flatMap((list, i) =>
     list.map((gap) => {
       const { exon, coding } = namesOf(gap);
+      const finding = comparison?.ofGap(samples[i]?.sample.name ?? '', intervalOfGap(target, gap));
       return {
         gene: target.group,
         interval: target.id,
@@ -184,6 +194,7 @@ function gapData({ target, gaps }: TargetGaps, samples: readonly Measurement[]) 
         start: gap.start,
         end: gap.end,
         length: gap.end - gap.start,
+        ...(finding === undefined ? {} : { finding: findingData(finding) }),
       };
     }),
   );

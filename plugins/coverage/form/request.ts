@@ -43,6 +43,8 @@ export interface PageRequest {
   view: TableView;
   /** How the report sorts its genes: `completeness` (lowest first), `gene`, or `sample-1` and so on. */
   order: string;
+  /** Whether registered samples are compared with those of all assays. */
+  poolAssays: boolean;
 }
 
 export const sortKeys = ['gene', 'interval', 'completeness'] as const;
@@ -155,6 +157,7 @@ export function parseForm(
       level,
       genes,
       order,
+      poolAssays: lastOf(sent, 'pool_assays') === 'true',
       view: { sort, filter, part },
       ...(bed === undefined ? {} : { bed }),
       ...(panel === undefined ? {} : { panel }),
@@ -193,8 +196,21 @@ export function fieldsAgain(request: PageRequest, sent: Sent): Sent {
 }
 
 function fieldsOf(request: PageRequest): Record<string, string> {
-  const { build, samples, type, transcripts, thresholds, level, genes, bed, panel, caseName, transcript, order } =
-    request;
+  const {
+    build,
+    samples,
+    type,
+    transcripts,
+    thresholds,
+    level,
+    genes,
+    bed,
+    panel,
+    caseName,
+    transcript,
+    order,
+    poolAssays,
+  } = request;
   return {
     build,
     ...(rowsFor(samples) ?? { samples: listOf(samples) }),
@@ -209,6 +225,7 @@ function fieldsOf(request: PageRequest): Record<string, string> {
     ...(bed !== undefined && 'text' in bed ? { intervals_bed: bed.text } : {}),
     ...(transcript === undefined ? {} : { transcript }),
     order,
+    ...(poolAssays ? { pool_assays: 'true' } : {}),
   };
 }
 

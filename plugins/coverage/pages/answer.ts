@@ -178,18 +178,19 @@ function needsOf(format: Format, table: string | undefined): ReportNeeds {
   switch (format) {
     case 'html':
     case 'pdf':
-      return { curves: true, genes: true, gaps: 'listed' };
+      return { curves: true, genes: true, gaps: 'listed', compared: 'incomplete' };
     case 'json':
-      return { curves: true, genes: true, gaps: 'all' };
+      return { curves: true, genes: true, gaps: 'all', compared: 'all' };
     case 'csv':
     case 'tsv':
       return {
         curves: table === 'curve',
         genes: table === 'incomplete_genes',
         gaps: table === 'gaps' ? 'all' : 'none',
+        compared: 'all',
       };
     case 'bed': // the export finds the gaps while it is sent
-      return { curves: false, genes: false, gaps: 'none' };
+      return { curves: false, genes: false, gaps: 'none', compared: 'none' };
   }
 }
 

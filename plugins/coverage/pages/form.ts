@@ -6,7 +6,7 @@ import { lastOf, valuesOf } from '../form/fields.js';
 import { geneFields, intervalTypes, type PageName, passedOn } from '../form/request.js';
 import type { Texts } from '../texts/texts.js';
 import { area, select, text } from './fields.js';
-import { type SampleRowsOptions, sampleRows } from './sample-rows.js';
+import { namesRegistered, type SampleRowsOptions, sampleRows } from './sample-rows.js';
 
 /** The id of the form. The value of a button comes after the form's fields, and so overrides them. */
 export const carryForm = 'ask';
@@ -70,7 +70,7 @@ ${text('case_display_name', form.caseName, value('case_display_name'))}
 </div>
 ${isGenePage ? text('hgnc_gene_id', form.gene, genes) : area('hgnc_gene_ids', form.genes, genes, 2)}
 ${sampleRows(options)}
-${
+${namesRegistered(options) && html`<p class="field check"><label><input type="checkbox" name="pool_assays" value="true"${value('pool_assays') === 'true' && html` checked`}> ${texts.cohort.pool}</label></p>\n`}${
   !isGenePage &&
   page !== 'mane_overview' &&
   html`<details class="more"${(bed !== '' || value('intervals_bed_path') !== '') && html` open`}>

@@ -61,6 +61,11 @@ interface Lists {
   hasSamples: boolean;
 }
 
+/** Whether the form names registered samples, or offers some. */
+export function namesRegistered({ sent, offers }: SampleRowsOptions): boolean {
+  return (offers?.registered.length ?? 0) > 0 || rowsOf(sent).some(({ id }) => id !== '');
+}
+
 /** The rows to show, at least one: if there are too many, those that are not empty. */
 function shownRows(sent: Sent, most: number): SampleRow[] {
   const rows = rowsOf(sent);

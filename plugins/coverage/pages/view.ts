@@ -4,6 +4,7 @@ import { FileFault } from '../domain/location.js';
 import { RegionColumns } from '../domain/region-columns.js';
 import type { DataParts } from '../exports/report-json.js';
 import type { PageRequest } from '../form/request.js';
+import { type ComparedTargets, compareGaps, comparisonOf } from '../report/comparing.js';
 import { GapColumns, gapPortions } from '../report/gaps.js';
 import { drawTranscript, exonsOf, geneContent } from '../report/gene-page.js';
 import { factsOf, type Making, sampleTable, subtitleOf } from '../report/header.js';
@@ -43,6 +44,8 @@ export interface ReportNeeds {
   curves: boolean;
   genes: boolean;
   gaps: 'none' | 'listed' | 'all';
+  /** Which targets are compared with cohorts. */
+  compared: ComparedTargets;
 }
 
 export async function makePage(
@@ -96,9 +99,9 @@ async function soundContent(
   data: ReportData,
   needs: ReportNeeds,
   options: MakingOptions,
-): Promise<MadeContent & { data: ReportData }> {
+): Promise<MadeContent> {
   try {
-    return { data, ...(await contentOf(services, data, needs, options)) };
+    return await contentOf(services, data, needs, options);
   } catch (error) {
     const left = error instanceof FileFault ? without(data, error) : undefined;
     if (left === undefined) throw error;
@@ -107,32 +110,42 @@ async function soundContent(
 }
 
 interface MadeContent {
+  /** With the comparison. */
+  data: ReportData;
   parts: DataParts;
   content: Content;
 }
 
 async function contentOf(
   services: MeasuringServices,
-  data: ReportData,
+  measured: ReportData,
   needs: ReportNeeds,
   { signal, texts }: MakingOptions,
 ): Promise<MadeContent> {
-  const { request } = data;
-  if (data.targets.length === 0) return { parts: {}, content: samplesOnly(data, texts) };
+  const { request, targets } = measured;
+  if (targets.length === 0) return { data: measured, parts: {}, content: samplesOnly(measured, texts) };
+  const report = request.page === 'report' ? await reportParts(services, measured, needs, signal) : {};
+  const comparison = await comparisonOf(services, measured, comparedOf(request.page, needs), report.genes, signal);
+  const data = comparison === undefined ? measured : { ...measured, comparison };
+  if (report.gaps !== undefined) await compareGaps(data, report.gaps.list, signal);
   switch (request.page) {
     case 'report': {
-      const parts = await reportParts(services, data, needs, signal);
-      return { parts, content: reportContent(data, parts, services.settings.sex, texts) };
+      return { data, parts: report, content: reportContent(data, report, services.settings.sex, texts) };
     }
     case 'overview':
-      return { parts: {}, content: overviewContent(data, texts) };
+      return { data, parts: {}, content: overviewContent(data, texts) };
     case 'mane_overview':
-      return { parts: {}, content: maneContent(data, texts) };
+      return { data, parts: {}, content: maneContent(data, texts) };
     case 'gene_overview': {
       const drawn = await drawTranscript(services, data, signal);
-      return { parts: { drawn }, content: geneContent(data, drawn, texts) };
+      return { data, parts: { drawn }, content: geneContent(data, drawn, texts) };
     }
   }
+}
+
+/** The overview shows the incomplete intervals alone, the other pages all. */
+function comparedOf(page: PageRequest['page'], { compared }: ReportNeeds): ComparedTargets {
+  return compared === 'incomplete' && page !== 'overview' ? 'all' : compared;
 }
 
 /** A case without genes: its samples and their sexes. */

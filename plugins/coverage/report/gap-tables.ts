@@ -1,19 +1,23 @@
 /** Low-coverage regions (gaps): the samples side by side on pages, one row for each region in exports. */
+import type { GapFinding } from '../comparison/gap-finding.js';
 import type { List } from '../domain/list.js';
 import { lengthOf, type Region } from '../domain/region.js';
 import type { TranscriptPlace } from '../domain/transcript-places.js';
 import type { Texts } from '../texts/texts.js';
 import { countCell, targetCell } from './cells.js';
+import { findingText } from './cohort-cells.js';
+import { intervalOfGap } from './comparing.js';
 import type { TargetGaps } from './gaps.js';
 import type { ReportData } from './report-data.js';
 import { placeNames, placeText, type ReportTarget } from './target.js';
-import { type Cell, type LongTable, type Table, text } from './view.js';
+import { type Cell, type Extent, type LongTable, type Table, text } from './view.js';
 
 /** Regions that a cell lists at most. */
 const listed = 40;
 
 /** One row for each target, the samples side by side. */
-export function gapTable({ samples, request }: ReportData, gaps: List<TargetGaps>, texts: Texts): Table {
+export function gapTable(data: ReportData, gaps: List<TargetGaps>, texts: Texts, extent: Extent): Table {
+  const { samples, request } = data;
   return {
     name: 'gaps',
     title: texts.gaps.title(texts.depth(request.level)),
@@ -25,12 +29,13 @@ export function gapTable({ samples, request }: ReportData, gaps: List<TargetGaps
     ],
     rows: [...gaps].map(({ target, gaps: bySample }) => {
       const describe = gapDescriber(target, texts);
+      const findingOf = findingDescriber(data, target, extent, texts);
       return [
         text(target.group, target.geneId === undefined ? {} : { gene: target.geneId }),
         targetCell(target, texts),
-        ...bySample.map((list): Cell => {
+        ...bySample.map((list, i): Cell => {
           if (list.length === 0) return { text: texts.gaps.none, value: '', tone: 'good' };
-          const shown = list.slice(0, listed).map(describe);
+          const shown = list.slice(0, listed).map((gap) => describe(gap) + findingOf(i, gap));
           if (list.length > listed) {
             shown.push(texts.gaps.moreInCell(list.length - listed, lengthOf(list.slice(listed))));
           }
@@ -53,11 +58,27 @@ function gapDescriber(target: ReportTarget, texts: Texts): (gap: Region) => stri
   };
 }
 
+/** On a line of its own, which kind the gap is; nothing for samples that are not registered. */
+function findingDescriber(
+  { samples, comparison }: ReportData,
+  target: ReportTarget,
+  extent: Extent,
+  texts: Texts,
+): (sample: number, gap: Region) => string {
+  return (sample, gap) => {
+    const name = samples[sample]?.sample.name ?? '';
+    const words = findingText(comparison?.ofGap(name, intervalOfGap(target, gap)), extent === 'file', texts);
+    return words === undefined ? '' : `\n${words}`;
+  };
+}
+
 /** One row for each gap of each sample. */
-export function gapList({ samples, request }: ReportData, gaps: List<TargetGaps>, texts: Texts): LongTable {
+export function gapList(data: ReportData, gaps: List<TargetGaps>, texts: Texts): LongTable {
+  const { samples, request, comparison } = data;
   const columns = [
     ...['gene', 'interval', 'transcript', 'exon', 'coding', 'sample'],
     ...['below', 'chromosome', 'first', 'last', 'bases'],
+    ...(comparison === undefined ? [] : ['kind', 'usually_poor', 'depth_ratio', 'depth_z']),
   ];
   const row = (target: ReportTarget, { exon, coding }: TranscriptPlace, sample: string, gap: Region): Cell[] => [
     text(target.group),
@@ -71,6 +92,7 @@ export function gapList({ samples, request }: ReportData, gaps: List<TargetGaps>
     countCell(gap.start + 1, texts),
     countCell(gap.end, texts),
     countCell(gap.end - gap.start, texts),
+    ...(comparison === undefined ? [] : findingCells(comparison.ofGap(sample, intervalOfGap(target, gap)))),
   ];
   return {
     name: 'gaps',
@@ -88,4 +110,12 @@ export function gapList({ samples, request }: ReportData, gaps: List<TargetGaps>
       },
     },
   };
+}
+
+function findingCells(finding: GapFinding | undefined): Cell[] {
+  const rounded = (value: number | undefined) => {
+    return text(value === undefined ? '' : String(Math.round(value * 1e4) / 1e4));
+  };
+  const isUsual = finding === undefined ? '' : String(finding.isUsual);
+  return [text(finding?.kind ?? ''), text(isUsual), rounded(finding?.depth?.ratio), rounded(finding?.depth?.z)];
 }

@@ -12,6 +12,8 @@ import type { MeasuringServices } from '../services.js';
 import type { Texts } from '../texts/texts.js';
 import { browserLinks } from './browsers.js';
 import { countCell, depthCells, thresholdColumns } from './cells.js';
+import { cohortCells, cohortColumns } from './cohort-cells.js';
+import { cohortExplanations, cohortSections } from './cohort-sections.js';
 import { intervalTable } from './interval-table.js';
 import type { ReportData } from './report-data.js';
 import { placeText, type ReportTarget } from './target.js';
@@ -96,6 +98,7 @@ function sectionsOf(data: ReportData, drawn: Drawn, texts: Texts): Section[] {
     .filter(({ target }) => target.exon === undefined)
     .sort((a, b) => rankOf(targets[a.at], drawn) - rankOf(targets[b.at], drawn) || a.at - b.at);
   const sections: Section[] = [
+    ...cohortSections(data, texts),
     { kind: 'heading', id: 'plot', title: texts.gene.plot, text: texts.gene.plotCaption(drawn.transcript.ensembl) },
     ...drawings(data, drawn, texts),
     { kind: 'heading', id: 'transcripts', title: texts.gene.transcripts, text: texts.gene.external },
@@ -127,7 +130,7 @@ function sectionsOf(data: ReportData, drawn: Drawn, texts: Texts): Section[] {
       table: exonTable(data, transcript, places, texts),
     });
   }
-  return sections;
+  return [...sections, ...cohortExplanations(data, texts)];
 }
 
 /** The drawn transcript first, then MANE, then RefSeq, then all others. */
@@ -195,7 +198,8 @@ function axisEnd(bins: Drawn['bins'], level: number): number {
   return Math.max(level * 1.25, 1.1 * means.reduce((most, mean) => Math.max(most, mean), 0), 1);
 }
 
-function transcriptTable({ samples, thresholds, level, targets }: ReportData, at: number, texts: Texts): Table {
+function transcriptTable(data: ReportData, at: number, texts: Texts): Table {
+  const { samples, thresholds, level, targets, comparison } = data;
   const id = targets.at(at)?.id ?? '';
   return {
     name: id,
@@ -205,20 +209,24 @@ function transcriptTable({ samples, thresholds, level, targets }: ReportData, at
       { key: 'sample', title: texts.header.sample, weight: 1.6 },
       { key: 'mean_coverage', title: texts.metrics.mean, numeric: true },
       ...thresholdColumns(thresholds, texts),
+      ...cohortColumns(data, texts),
     ],
     rows: samples.flatMap(({ sample, depths }): Cell[][] => {
       const own = depths.targets.at(at);
-      return own === undefined ? [] : [[text(sample.name), ...depthCells(own, thresholds.length, level, texts)]];
+      if (own === undefined) return [];
+      const beside = cohortCells(data, comparison?.ofTarget(sample.name, at), texts);
+      return [[text(sample.name), ...depthCells(own, thresholds.length, level, texts), ...beside]];
     }),
   };
 }
 
 function exonTable(
-  { samples, thresholds, level }: ReportData,
+  data: ReportData,
   transcript: TranscriptWithExons,
   places: ReadonlyMap<string, number>,
   texts: Texts,
 ): Table {
+  const { samples, thresholds, level, comparison } = data;
   const rows = transcript.exons.flatMap((exon) => {
     const at = places.get(placeText(exon));
     if (at === undefined) return [];
@@ -233,6 +241,7 @@ function exonTable(
           { ...countCell(own.length, texts), again },
           text(sample.name),
           ...depthCells(own, thresholds.length, level, texts),
+          ...cohortCells(data, comparison?.ofTarget(sample.name, at), texts),
         ],
       ];
     });
@@ -248,6 +257,7 @@ function exonTable(
       { key: 'sample', title: texts.header.sample, weight: 1.3 },
       { key: 'mean_coverage', title: texts.metrics.mean, numeric: true },
       ...thresholdColumns(thresholds, texts),
+      ...cohortColumns(data, texts),
     ],
     rows,
   };

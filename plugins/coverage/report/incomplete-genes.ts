@@ -4,6 +4,7 @@ import { completeness, type Depths, type Measure } from '../domain/measure.js';
 import { lengthOf, type Region, union } from '../domain/region.js';
 import type { Texts } from '../texts/texts.js';
 import { shareCell } from './cells.js';
+import { completenessCell } from './cohort-cells.js';
 import { isIncomplete, type Measurement, type ReportData } from './report-data.js';
 import { type Cell, type Column, type LongTable, type Table, text } from './view.js';
 
@@ -214,7 +215,7 @@ export function allIncompleteGenes(data: ReportData, genes: IncompleteGenes, tex
   return { ...genesTable(data, texts), rows };
 }
 
-function genesTable({ samples, request }: ReportData, texts: Texts): Omit<Table, 'rows'> {
+function genesTable({ samples, request, comparison }: ReportData, texts: Texts): Omit<Table, 'rows'> {
   const depth = texts.depth(request.level);
   const column = (key: string, title: string, order: string, more: Partial<Column> = {}): Column => ({
     key,
@@ -231,20 +232,28 @@ function genesTable({ samples, request }: ReportData, texts: Texts): Omit<Table,
     columns: [
       column('gene', texts.incomplete.gene, 'gene', { weight: 1.3 }),
       ...(withLowest ? [column('lowest', texts.incomplete.lowest, 'completeness', { numeric: true })] : []),
-      ...samples.map(({ sample: { name } }, i) =>
+      ...samples.flatMap(({ sample: { name } }, i): Column[] => [
         column(name, name, withLowest ? `sample-${i + 1}` : 'completeness', { numeric: true }),
-      ),
+        ...(comparison?.cohorts.has(name)
+          ? [{ key: `${name}_cohort`, title: texts.cohort.cellOf(name, depth), weight: 1.8 }]
+          : []),
+      ]),
     ],
   };
 }
 
-function* rowsOf({ samples }: ReportData, genes: GeneColumns, shown: Uint32Array, texts: Texts): Generator<Cell[]> {
+function* rowsOf(data: ReportData, genes: GeneColumns, shown: Uint32Array, texts: Texts): Generator<Cell[]> {
+  const { samples, comparison } = data;
   for (const place of shown) {
     const { group, geneId, length, reached } = genes.at(place) as GeneCoverage;
     const cells = reached.map((bases) => shareCell({ length, reached: [bases] }, 0, texts, true));
     const lowest = cells.reduce((least, cell) => (cell.value < least.value ? cell : least), cells[0] ?? text(''));
     const name = text(group, geneId === undefined ? {} : { gene: geneId });
-    yield [name, ...(samples.length > 1 ? [lowest] : []), ...cells];
+    const beside = cells.flatMap((cell, i) => {
+      const own = samples[i]?.sample.name ?? '';
+      return comparison?.cohorts.has(own) ? [cell, completenessCell(comparison.ofGroup(own, group), texts)] : [cell];
+    });
+    yield [name, ...(samples.length > 1 ? [lowest] : []), ...beside];
   }
 }
 

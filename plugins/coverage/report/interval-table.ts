@@ -2,6 +2,7 @@
 import { numbered } from '../domain/list.js';
 import type { Texts } from '../texts/texts.js';
 import { countCell, depthCells, thresholdColumns } from './cells.js';
+import { cohortExportCells, cohortExportColumns } from './cohort-cells.js';
 import type { ReportData } from './report-data.js';
 import { type Cell, type LongTable, text } from './view.js';
 
@@ -25,12 +26,14 @@ export function intervalTable(data: ReportData, texts: Texts): LongTable {
         'mean_coverage',
       ].map((key) => ({ key, title: key })),
       ...thresholdColumns(data.thresholds, texts),
+      ...cohortExportColumns(data),
     ],
     rows: { [Symbol.iterator]: () => rowsOf(data, texts) },
   };
 }
 
-function* rowsOf({ targets, samples, thresholds, level }: ReportData, texts: Texts): Generator<Cell[]> {
+function* rowsOf(data: ReportData, texts: Texts): Generator<Cell[]> {
+  const { targets, samples, thresholds, level, comparison } = data;
   for (const [i, target] of numbered(targets)) {
     const { place } = target;
     for (const { sample, depths } of samples) {
@@ -47,6 +50,7 @@ function* rowsOf({ targets, samples, thresholds, level }: ReportData, texts: Tex
         countCell(own.length, texts),
         text(sample.name),
         ...depthCells(own, thresholds.length, level, texts),
+        ...cohortExportCells(data, sample.name, comparison?.ofTarget(sample.name, i)),
       ];
     }
   }

@@ -2,6 +2,8 @@
 import type { Texts } from '../texts/texts.js';
 import { arranged, filePart, partOf, rowsOf } from './browsing.js';
 import { countCell, depthCells, thresholdColumns } from './cells.js';
+import { cohortCells, cohortColumns } from './cohort-cells.js';
+import { cohortExplanations, cohortSections } from './cohort-sections.js';
 import type { ReportData } from './report-data.js';
 import { type Cell, type Content, type Extent, type Section, type Table, text } from './view.js';
 
@@ -23,7 +25,7 @@ function chosenPlaces(data: ReportData): number[] {
 function sectionsOf(data: ReportData, texts: Texts, extent: Extent): Section[] {
   const { request, targets, samples, thresholds } = data;
   const chosen = chosenPlaces(data);
-  const cells = samples.length * (6 + thresholds.length);
+  const cells = samples.length * (6 + thresholds.length + cohortColumns(data, texts).length);
   const { shown, part, parts } = extent === 'page' ? partOf(chosen, request.view.part, cells) : filePart(chosen);
   const of = extent === 'file' ? { of: chosen.length * samples.length } : {};
   const sections: Section[] =
@@ -34,14 +36,14 @@ function sectionsOf(data: ReportData, texts: Texts, extent: Extent): Section[] {
   if (targets.length > few || chosen.length < targets.length) {
     sections.unshift({ kind: 'browse', view: { ...request.view, part, parts } });
   }
-  return sections;
+  return [...cohortSections(data, texts), ...sections, ...cohortExplanations(data, texts)];
 }
 
 /** Transcripts up to which no filter is needed. */
 const few = 20;
 
 function rowsTable(data: ReportData, places: readonly number[], texts: Texts): Table {
-  const { samples, thresholds, level } = data;
+  const { samples, thresholds, level, comparison } = data;
   return {
     name: 'transcripts',
     title: texts.mane.title,
@@ -54,6 +56,7 @@ function rowsTable(data: ReportData, places: readonly number[], texts: Texts): T
       { key: 'sample', title: texts.header.sample, weight: 1.4 },
       { key: 'mean_coverage', title: texts.metrics.mean, numeric: true },
       ...thresholdColumns(thresholds, texts),
+      ...cohortColumns(data, texts),
     ],
     heading: 1,
     rows: [...rowsOf(data, places)].flatMap(({ target, at }) => {
@@ -73,6 +76,7 @@ function rowsTable(data: ReportData, places: readonly number[], texts: Texts): T
             { ...countCell(own.length, texts), again },
             text(sample.name),
             ...depthCells(own, thresholds.length, level, texts),
+            ...cohortCells(data, comparison?.ofTarget(sample.name, at), texts),
           ],
         ];
       });

@@ -2,6 +2,8 @@
 import type { Texts } from '../texts/texts.js';
 import { arranged, filePart, partOf, rowsOf } from './browsing.js';
 import { countCell, shareCell, targetCell } from './cells.js';
+import { completenessCell } from './cohort-cells.js';
+import { cohortExplanations, cohortSections } from './cohort-sections.js';
 import { intervalTable } from './interval-table.js';
 import { isIncomplete, type ReportData } from './report-data.js';
 import { placeText } from './target.js';
@@ -10,7 +12,11 @@ import { type Cell, type Content, type Extent, type LongTable, type Section, tex
 export function overviewContent(data: ReportData, texts: Texts): Content {
   const { view } = data.request;
   return {
-    sections: (extent) => sectionsOf(data, texts, extent),
+    sections: (extent) => [
+      ...cohortSections(data, texts),
+      ...sectionsOf(data, texts, extent),
+      ...cohortExplanations(data, texts),
+    ],
     tables: [
       { name: 'incomplete', make: () => rowsTable(data, arranged(data, incompletePlaces(data), view), '', texts) },
       { name: 'intervals', make: () => intervalTable(data, texts) },
@@ -29,7 +35,7 @@ function sectionsOf(data: ReportData, texts: Texts, extent: Extent): Section[] {
     ];
   }
   const chosen = arranged(data, incomplete, request.view);
-  const cells = samples.length + 4;
+  const cells = samples.length + (data.comparison?.cohorts.size ?? 0) + 4;
   const { shown, from, part, parts } = extent === 'page' ? partOf(chosen, request.view.part, cells) : filePart(chosen);
   const browse: Section = { kind: 'browse', view: { ...request.view, part, parts } };
   if (chosen.length === 0) return [browse, { kind: 'note', text: texts.overview.noMatch }];
@@ -46,33 +52,42 @@ function incompletePlaces(data: ReportData): number[] {
 }
 
 function rowsTable(data: ReportData, places: readonly number[], caption: string, texts: Texts): LongTable {
-  const { samples, request } = data;
+  const { samples, request, comparison } = data;
+  const depth = texts.depth(request.level);
   return {
     name: 'incomplete',
-    title: texts.overview.title(texts.depth(request.level)),
+    title: texts.overview.title(depth),
     caption,
     columns: [
       { key: 'gene', title: texts.overview.gene },
       { key: 'interval', title: texts.overview.interval, weight: 2 },
       { key: 'place', title: texts.overview.place, weight: 1.8 },
       { key: 'bases', title: texts.gene.bases, numeric: true, weight: 0.7 },
-      ...samples.map(({ sample }) => ({ key: sample.name, title: sample.name, numeric: true, weight: 1.1 })),
+      ...samples.flatMap(({ sample: { name } }) => [
+        { key: name, title: name, numeric: true, weight: 1.1 },
+        ...(comparison?.cohorts.has(name)
+          ? [{ key: `${name}_cohort`, title: texts.cohort.cellOf(name, depth), weight: 1.8 }]
+          : []),
+      ]),
     ],
     rows: { [Symbol.iterator]: () => cellsOf(data, places, texts) },
   };
 }
 
 function* cellsOf(data: ReportData, places: readonly number[], texts: Texts): Generator<Cell[]> {
-  const { samples, level } = data;
+  const { samples, level, comparison } = data;
   for (const { target, at } of rowsOf(data, places)) {
     yield [
       text(target.group, target.geneId === undefined ? {} : { gene: target.geneId }),
       targetCell(target, texts),
       text(placeText(target.place)),
       countCell(samples[0]?.depths.targets.at(at)?.length ?? 0, texts),
-      ...samples.map(({ depths }) => {
+      ...samples.flatMap(({ sample: { name }, depths }) => {
         const own = depths.targets.at(at);
-        return own === undefined ? text('') : shareCell(own, level, texts, true);
+        const share = own === undefined ? text('') : shareCell(own, level, texts, true);
+        return comparison?.cohorts.has(name)
+          ? [share, completenessCell(comparison.ofTarget(name, at), texts)]
+          : [share];
       }),
     ];
   }

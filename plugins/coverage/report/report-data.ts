@@ -1,5 +1,6 @@
 /** Looks up the intervals of a report and measures them: the data behind all formats of a page. */
 import { Fault } from '../../../core/plugin.js';
+import type { Comparison } from '../comparison/compare.js';
 import type { IntervalSet } from '../contract.js';
 import { fileNameOf, noneIncluded, sentenceOfFailure } from '../domain/examine.js';
 import { type List, mapped } from '../domain/list.js';
@@ -45,6 +46,8 @@ export interface ReportData {
   /** Samples whose files failed. */
   notIncluded: readonly NotIncluded[];
   quality: Quality;
+  /** If a sample is registered: what it looks like beside its cohort. */
+  comparison?: Comparison | undefined;
 }
 
 export interface ReportDataOptions {

@@ -6,6 +6,9 @@ import { isComplete } from '../domain/measure.js';
 import { curveDrawing } from '../plots/curve.js';
 import type { Texts } from '../texts/texts.js';
 import { depthCells, percentCell, thresholdColumns } from './cells.js';
+import { cohortCells, cohortColumns } from './cohort-cells.js';
+import { cohortSections, cohortTable, cohortTerms } from './cohort-sections.js';
+import { wholePanel } from './comparing.js';
 import { gapList, gapTable } from './gap-tables.js';
 import type { TargetGaps } from './gaps.js';
 import { allIncompleteGenes, type IncompleteGenes, incompleteGenesTable } from './incomplete-genes.js';
@@ -41,6 +44,7 @@ export function reportContent(data: ReportData, parts: ReportParts, rule: SexRat
       { name: 'curve', make: () => curveTable(data, measured(parts.curves), texts) },
       { name: 'gaps', make: () => gapList(data, measured(parts.gaps).list, texts) },
       { name: 'intervals', make: () => intervalTable(data, texts) },
+      ...(data.comparison === undefined ? [] : [{ name: 'cohorts', make: () => cohortTable(data, texts) }]),
     ],
   };
 }
@@ -61,21 +65,31 @@ function sectionsOf(data: ReportData, parts: ReportParts, rule: SexRatios, texts
   );
   const explained = texts.explain;
   return [
+    ...cohortSections(data, texts),
     { kind: 'table', table: metricsTable(data, texts) },
     { kind: 'table', table: fullTable(data, texts) },
     ...genesSection(data, measured(parts.genes), texts, extent),
     { kind: 'drawing', drawing, id: 'curve', title, caption, table: curveTable(data, curves, texts) },
     { kind: 'table', table: sexTable(data, texts) },
-    ...gapSections(data, measured(parts.gaps), texts),
+    ...gapSections(data, measured(parts.gaps), texts, extent),
     {
       kind: 'terms',
       title: explained.title,
-      items: [...explained.items, [explained.sex, explained.sexRule(rule.male, rule.female)]],
+      items: [
+        ...explained.items,
+        [explained.sex, explained.sexRule(rule.male, rule.female)],
+        ...cohortTerms(data, texts),
+      ],
     },
   ];
 }
 
-function gapSections(data: ReportData, { list, further }: Required<ReportParts>['gaps'], texts: Texts): Section[] {
+function gapSections(
+  data: ReportData,
+  { list, further }: Required<ReportParts>['gaps'],
+  texts: Texts,
+  extent: Extent,
+): Section[] {
   if (list.length === 0) {
     return [
       { kind: 'heading', id: 'gaps', title: texts.gaps.title(texts.depth(data.request.level)) },
@@ -87,7 +101,7 @@ function gapSections(data: ReportData, { list, further }: Required<ReportParts>[
   return [
     {
       kind: 'table',
-      table: gapTable(data, list, texts),
+      table: gapTable(data, list, texts, extent),
       summary: texts.gaps.summary(list.length, regions),
       ...(further > 0 ? { note: texts.gaps.more(further) } : {}),
     },
@@ -95,7 +109,9 @@ function gapSections(data: ReportData, { list, further }: Required<ReportParts>[
 }
 
 /** One row for each requested sample; without numbers if it could not be measured. */
-export function metricsTable({ samples, thresholds, level, targets, request }: ReportData, texts: Texts): Table {
+export function metricsTable(data: ReportData, texts: Texts): Table {
+  const { samples, thresholds, level, targets, request, comparison } = data;
+  const withCohorts = comparison !== undefined && request.page === 'report';
   const measured = new Map(samples.map(({ sample, depths }) => [sample.name, depths.pooled]));
   const nothing = Array.from({ length: 1 + thresholds.length }, (): Cell => ({ text: '–', value: '' }));
   const count = texts.header.targetCount(targets.length, texts.targets[request.type]);
@@ -107,10 +123,13 @@ export function metricsTable({ samples, thresholds, level, targets, request }: R
       { key: 'sample', title: texts.header.sample, weight: 1.6 },
       { key: 'mean_coverage', title: texts.metrics.mean, numeric: true },
       ...thresholdColumns(thresholds, texts),
+      ...(withCohorts ? cohortColumns(data, texts) : []),
     ],
     rows: request.samples.map(({ name }) => {
       const pooled = measured.get(name);
-      return [text(name), ...(pooled === undefined ? nothing : depthCells(pooled, thresholds.length, level, texts))];
+      const beside = withCohorts ? cohortCells(data, comparison.ofGroup(name, wholePanel), texts) : [];
+      const own = pooled === undefined ? nothing : depthCells(pooled, thresholds.length, level, texts);
+      return [text(name), ...own, ...beside];
     }),
   };
 }

@@ -56,6 +56,9 @@ export function formSchema(page: PageName) {
     intervals_bed: list.describe('For custom_intervals: the lines of a BED file.'),
     panel_name: list,
     case_display_name: list,
+    pool_assays: list.describe(
+      'true compares registered samples with those of all assays; by default with those of their own assay.',
+    ),
     access_token: list,
     format: z.enum(Object.keys(mediaTypes) as [string, ...string[]]).optional(),
     table: list.describe('For CSV and TSV: the name of the table; if omitted, the first.'),

@@ -1,5 +1,6 @@
 /** All texts of pages and PDF files in English. To add a language, add a file like this one, a folder like `en/`, and a line each in numbers.ts and texts.ts. */
 import { asking } from './en/asking.js';
+import { comparing } from './en/comparing.js';
 import { reporting } from './en/reporting.js';
 import { warnings } from './en/warnings.js';
 import { english } from './numbers.js';
@@ -15,6 +16,7 @@ export const en = {
   depth: (value: number) => `${number(value)}×`,
   ...asking,
   ...reporting,
+  ...comparing,
   warnings,
 };
 

@@ -2,6 +2,7 @@
 import type { Texts } from './en.js';
 import { swedish } from './numbers.js';
 import { asking } from './sv/asking.js';
+import { comparing } from './sv/comparing.js';
 import { reporting } from './sv/reporting.js';
 import { warnings } from './sv/warnings.js';
 
@@ -16,5 +17,6 @@ export const sv: Texts = {
   depth: (value: number) => `${number(value)}×`,
   ...asking,
   ...reporting,
+  ...comparing,
   warnings,
 };

@@ -267,6 +267,11 @@ describe('coverage: quality of the files', () => {
       measure,
       predictSex,
       queue: new WorkQueue(),
+      members: async () => [],
+      cohorts: {
+        exons: async () => [],
+        values: () => Promise.reject(new Error('no sample is registered')),
+      },
       async examine(question) {
         const examined = await examine(question);
         broken = demoSamples[1]?.coverageFile;
@@ -283,7 +288,7 @@ describe('coverage: quality of the files', () => {
       const { data, view } = await makePage(
         services,
         parsed.request,
-        { curves: true, genes: true, gaps: 'listed' },
+        { curves: true, genes: true, gaps: 'listed', compared: 'all' },
         making,
       );
       expect(data.samples.map(({ sample }) => sample.name)).to.deep.equal(['demo_child', 'demo_father']);
@@ -295,9 +300,12 @@ describe('coverage: quality of the files', () => {
       // If no sample is left, the refusal is that of the file.
       broken = undefined;
       const alone = { ...parsed.request, samples: parsed.request.samples.slice(1, 2) };
-      const refusal = await makePage(services, alone, { curves: true, genes: true, gaps: 'listed' }, making).catch(
-        (caught: unknown) => caught,
-      );
+      const refusal = await makePage(
+        services,
+        alone,
+        { curves: true, genes: true, gaps: 'listed', compared: 'all' },
+        making,
+      ).catch((caught: unknown) => caught);
       expect(refusal).to.be.instanceOf(FileFault);
     }
     await sources.close();

@@ -36,8 +36,8 @@ export function writeD4(path: string, { chromosomes, runs, dictionary = 1, denom
 
 /** From the assembly reports; the mitochondrion is the same in both builds. */
 const lengths: Record<Build, Readonly<Record<string, number>>> = {
-  GRCh37: { '1': 249250621, '14': 107349540, X: 155270560, Y: 59373566, MT: 16569 },
-  GRCh38: { '1': 248956422, '14': 107043718, X: 156040895, Y: 57227415, MT: 16569 },
+  GRCh37: { '1': 249250621, '14': 107349540, '21': 48129895, X: 155270560, Y: 59373566, MT: 16569 },
+  GRCh38: { '1': 248956422, '14': 107043718, '21': 46709983, X: 156040895, Y: 57227415, MT: 16569 },
 };
 
 export const bothBuilds = builds;

@@ -1,0 +1,319 @@
+/** Compares the samples of a report with their cohorts: everything that pages and exports show of it. */
+import { Fault, isFault } from '../../../core/plugin.js';
+import type { Cohorts, CohortValues, TargetValues } from '../cohorts/values.js';
+import type { Build } from '../contract.js';
+import type { List } from '../domain/list.js';
+import type { Depths, Target } from '../domain/measure.js';
+import type { Region } from '../domain/region.js';
+import { type Cohort, type CohortState, checksumOfIds, type Member, membersFor } from './cohort.js';
+import { dependsOnSex } from './copies.js';
+import { type GapFinding, gapFinding, leastForZ } from './gap-finding.js';
+import { ownSums, Sums } from './sums.js';
+import { compareTarget, type OwnFigures, type TargetComparison } from './target-comparison.js';
+
+/** A sample of a report that is registered. */
+export interface ComparedSample {
+  /** Its name in the report. */
+  name: string;
+  id: string;
+  /** Whether the file of the report is the one that was checked when the sample was registered. */
+  isSameFile: boolean;
+  /** In the order of the targets. */
+  depths: List<Depths>;
+}
+
+export interface ComparisonQuestion {
+  build: Build;
+  /** The coverage threshold, and its index in `reached` of the samples' depths. */
+  threshold: number;
+  level: number;
+  samples: readonly ComparedSample[];
+  /** All registered samples of the build. */
+  members: readonly Member[];
+  /** Whether samples of all assays are compared. */
+  isPooled: boolean;
+  targets: List<Target>;
+  /** Indexes of the targets to compare. */
+  places: readonly number[];
+  /** Targets that are also compared together; each base must be in one of them only. */
+  groups: readonly TargetGroup[];
+}
+
+export interface TargetGroup {
+  name: string;
+  /** Among `places`. */
+  places: readonly number[];
+  /** Distinct bases; if they are fewer than those of the targets, the group is not compared. */
+  length: number;
+}
+
+/** Values (samples × targets) of one question to the cohorts, and of one report. */
+const [valuesAtOnce, mostValues] = [2_000_000, 50_000_000];
+
+/** The same question is asked again if samples were added or removed between its portions. */
+const attempts = 3;
+
+/** Columns of values: the sample itself, if it has values, and its cohort. */
+interface Columns {
+  sample: ComparedSample;
+  own: number | undefined;
+  all: Int32Array;
+  /** Of the same sex; undefined if that of the sample is unknown. */
+  sameSex: Int32Array | undefined;
+}
+
+export class Comparison {
+  /** By the name of the sample; samples that are not registered have none. */
+  readonly cohorts = new Map<string, Cohort>();
+  readonly #cohorts: Cohorts;
+  readonly #question: ComparisonQuestion;
+  readonly #targets = new Map<string, TargetComparison>();
+  readonly #groups = new Map<string, TargetComparison>();
+  readonly #gaps = new Map<string, GapFinding>();
+  /** Samples whose values are asked for. */
+  #ids: readonly string[] = [];
+  #columns: Columns[] = [];
+
+  private constructor(cohorts: Cohorts, question: ComparisonQuestion) {
+    this.#cohorts = cohorts;
+    this.#question = question;
+  }
+
+  static async of(cohorts: Cohorts, question: ComparisonQuestion, signal: AbortSignal): Promise<Comparison> {
+    for (let attempt = 1; ; attempt++) {
+      const made = new Comparison(cohorts, question);
+      try {
+        await made.#compare(signal);
+        return made;
+      } catch (error) {
+        if (error instanceof OtherSamples && attempt < attempts) continue;
+        const isOutOfReach = error instanceof OtherSamples || (isFault(error) && error.code === 'unavailable');
+        if (!isOutOfReach) throw error;
+        return Comparison.#withoutValues(cohorts, question);
+      }
+    }
+  }
+
+  /** The sample (by name) at a target of the report; undefined if it is not compared there. */
+  ofTarget(sample: string, at: number): TargetComparison | undefined {
+    return this.#targets.get(keyOf(sample, at));
+  }
+
+  ofGroup(sample: string, group: string): TargetComparison | undefined {
+    return this.#groups.get(keyOf(sample, group));
+  }
+
+  /** The kind of a gap in this interval; undefined if the sample is not compared, or `addGaps` was not given the interval. */
+  ofGap(sample: string, interval: readonly Region[]): GapFinding | undefined {
+    return this.#gaps.get(keyOf(sample, placesKey(interval)));
+  }
+
+  /** Compares the intervals in which there are gaps; those that are known are not compared again. */
+  async addGaps(intervals: Iterable<readonly Region[]>, signal: AbortSignal): Promise<void> {
+    const [first] = this.#columns;
+    if (first === undefined) return;
+    const wanted = new Map<string, Target>();
+    for (const regions of intervals) {
+      const key = placesKey(regions);
+      if (!this.#gaps.has(keyOf(first.sample.name, key))) wanted.set(key, { regions });
+    }
+    const keys = [...wanted.keys()];
+    try {
+      await this.#inPortions([...wanted.values()], signal, (values, found, i) => {
+        const { regions } = wanted.get(keys[i] as string) as Target;
+        for (const columns of this.#columns) this.#addGap(columns, keys[i] as string, regions, values, found);
+      });
+    } catch (error) {
+      // Since the report began samples were added or removed: what is said of a gap must not rest on another cohort.
+      const isOutOfReach = error instanceof OtherSamples || (isFault(error) && error.code === 'unavailable');
+      if (!isOutOfReach) throw error;
+      for (const key of keys) {
+        for (const { sample } of this.#columns) this.#gaps.set(keyOf(sample.name, key), gapFinding({}));
+      }
+    }
+  }
+
+  async #compare(signal: AbortSignal): Promise<void> {
+    const { samples, members, isPooled, build, threshold, places } = this.#question;
+    const byId = new Map(members.map((member) => [member.id, member]));
+    const chosen = samples.map((sample) => {
+      const own = byId.get(sample.id);
+      return { sample, own, members: own === undefined ? undefined : membersFor(own, members, isPooled) };
+    });
+    const ids = new Set(
+      chosen.flatMap(({ sample, members: theirs = [] }) => [sample.id, ...theirs.map(({ id }) => id)]),
+    );
+    const isTooMuch = places.length * ids.size > mostValues;
+    const known = isTooMuch
+      ? undefined
+      : await this.#cohorts.values({ build, targets: [], thresholds: [threshold], samples: [...ids] }, signal);
+    this.#ids = known?.samples ?? [];
+    const columnOf = new Map(this.#ids.map((id, column) => [id, column]));
+    for (const { sample, own, members: theirs } of chosen) {
+      const isOf = theirs?.filter(({ id }) => columnOf.has(id)) ?? [];
+      const sameSex =
+        own === undefined || own.sex === 'unknown' ? undefined : isOf.filter(({ sex }) => sex === own.sex);
+      const columnsOf = (list: readonly Member[]) => Int32Array.from(list, ({ id }) => columnOf.get(id) as number);
+      const column = sample.isSameFile ? columnOf.get(sample.id) : undefined;
+      const checksum = checksumOfIds(isOf.map(({ id }) => id));
+      this.cohorts.set(sample.name, {
+        state: stateOf(),
+        assays: [...new Set((theirs ?? []).flatMap(({ assay }) => assay ?? []))].sort(),
+        isPooled,
+        sex: own?.sex ?? 'unknown',
+        n: isOf.length,
+        sameSex: sameSex?.length ?? 0,
+        ...(checksum === undefined ? {} : { checksum }),
+      });
+      if (isOf.length > 0) {
+        const columns = { sample, own: column, all: columnsOf(isOf), sameSex: sameSex && columnsOf(sameSex) };
+        this.#columns.push(columns);
+      }
+
+      function stateOf(): CohortState {
+        if (theirs === undefined) return 'no-assay';
+        if (isTooMuch) return 'too-many';
+        if (isOf.length === 0) return 'alone';
+        if (!sample.isSameFile) return 'changed';
+        return column === undefined ? 'no-values' : 'compared';
+      }
+    }
+    if (this.#columns.length > 0) await this.#compareTargets(signal);
+  }
+
+  async #compareTargets(signal: AbortSignal): Promise<void> {
+    const { targets, places, groups, build, level } = this.#question;
+    const ends = new Map<number, Group[]>();
+    const groupsAt = new Map<number, Group[]>();
+    const all: Group[] = groups.map((group) => ({ ...group, sums: undefined }));
+    // A group is added up while its targets pass, and is released after the last of them.
+    const order = [...places].sort((a, b) => a - b);
+    for (const group of all) {
+      for (const at of group.places) groupsAt.set(at, [...(groupsAt.get(at) ?? []), group]);
+      const last = group.places.reduce((most, at) => Math.max(most, at), -1);
+      ends.set(last, [...(ends.get(last) ?? []), group]);
+    }
+    const asked = order.map((at) => targets.at(at) as Target);
+    await this.#inPortions(asked, signal, (values, found, i) => {
+      const at = order[i] as number;
+      const isOfOneSex = dependsOnSex((asked[i] as Target).regions, build);
+      for (const group of groupsAt.get(at) ?? []) {
+        group.sums ??= new Sums(this.#ids.length);
+        group.sums.add(values, isOfOneSex);
+      }
+      for (const columns of this.#columns) {
+        const depths = columns.sample.depths.at(at);
+        if (depths === undefined || values?.length !== depths.length) continue;
+        const own = { mean: depths.mean, reached: depths.reached[level] ?? 0, median: medianOf(columns, found) };
+        const compared = atTarget(columns, own, values, found, isOfOneSex);
+        if (compared !== undefined) this.#targets.set(keyOf(columns.sample.name, at), compared);
+      }
+      for (const group of ends.get(at) ?? []) this.#endGroup(group, found);
+    });
+  }
+
+  #endGroup(group: Group, found: CohortValues): void {
+    const { sums, name, places, length } = group;
+    const values = sums?.values(length);
+    group.sums = undefined;
+    if (values === undefined || sums === undefined) return;
+    for (const columns of this.#columns) {
+      const depths = places.map((at) => columns.sample.depths.at(at));
+      const own = ownSums(depths, this.#question.level, medianOf(columns, found));
+      const compared = atTarget(columns, own, values, found, sums.isOfOneSex);
+      if (compared !== undefined) this.#groups.set(keyOf(columns.sample.name, name), compared);
+    }
+  }
+
+  /** The figures of the sample at the interval are the stored ones: a report does not measure the exons of its transcripts. */
+  #addGap(
+    columns: Columns,
+    key: string,
+    regions: readonly Region[],
+    values: TargetValues | undefined,
+    found: CohortValues,
+  ): void {
+    const { own: column, sample } = columns;
+    const median = medianOf(columns, found);
+    let finding = gapFinding({});
+    if (values !== undefined && column !== undefined) {
+      const own = { mean: values.means[column] as number, reached: values.reached[0]?.[column] ?? 0, median };
+      const compared = atTarget(columns, own, values, found, dependsOnSex(regions, this.#question.build));
+      if (compared !== undefined) finding = findingOf(compared);
+    }
+    this.#gaps.set(keyOf(sample.name, key), finding);
+  }
+
+  /** Throws `OtherSamples` if other samples have values than when the comparison began. */
+  async #inPortions(
+    targets: readonly Target[],
+    signal: AbortSignal,
+    take: (values: TargetValues | undefined, found: CohortValues, i: number) => void,
+  ): Promise<void> {
+    const { build, threshold } = this.#question;
+    const size = Math.max(1, Math.floor(valuesAtOnce / (2 * this.#ids.length)));
+    for (let from = 0; from < targets.length; from += size) {
+      const portion = targets.slice(from, from + size);
+      const asked = { build, targets: portion, thresholds: [threshold], samples: this.#ids };
+      const found = await this.#cohorts.values(asked, signal);
+      if (found.samples.length !== this.#ids.length) throw new OtherSamples();
+      for (let i = 0; i < portion.length; i++) take(found.targets[i], found, from + i);
+    }
+  }
+
+  static #withoutValues(cohorts: Cohorts, question: ComparisonQuestion): Comparison {
+    const made = new Comparison(cohorts, question);
+    for (const { name } of question.samples) {
+      const none = { assays: [], isPooled: question.isPooled, sex: 'unknown', n: 0, sameSex: 0 } as const;
+      made.cohorts.set(name, { state: 'unavailable', ...none });
+    }
+    return made;
+  }
+}
+
+interface Group extends TargetGroup {
+  sums: Sums | undefined;
+}
+
+/** Samples were added to or removed from the cohorts since the comparison began. */
+class OtherSamples extends Fault {
+  constructor() {
+    super('conflict', 'The registered samples changed while they were compared');
+  }
+}
+
+function medianOf({ own }: Columns, { medians }: CohortValues): number | undefined {
+  return own === undefined ? undefined : medians[own];
+}
+
+/** Undefined where the sex chromosomes matter and those of the sample are unknown. */
+function atTarget(
+  { all, sameSex }: Columns,
+  own: OwnFigures,
+  values: Pick<TargetValues, 'length' | 'means' | 'reached'>,
+  { medians }: CohortValues,
+  isOfOneSex: boolean,
+): TargetComparison | undefined {
+  const columns = isOfOneSex ? sameSex : all;
+  return columns === undefined ? undefined : compareTarget(own, { values, medians, columns, isOfOneSex });
+}
+
+function keyOf(sample: string, of: number | string): string {
+  return `${sample}\n${of}`;
+}
+
+function placesKey(regions: readonly Region[]): string {
+  return regions.map(({ chromosome, start, end }) => `${chromosome}:${start}-${end}`).join(',');
+}
+
+function findingOf({ n, depth, completeness }: TargetComparison): GapFinding {
+  const comparable = n >= leastForZ && depth?.ratio !== undefined;
+  const { ratio = 0, z, others = 0 } = depth ?? {};
+  const stated = completeness?.statement;
+  return gapFinding({
+    ...(comparable ? { depth: { ratio, others, ...(z === undefined ? {} : { z }) } } : {}),
+    ...(completeness === undefined || stated === undefined || 'values' in stated
+      ? {}
+      : { completeness: { own: completeness.own, median: stated.median, low: stated.low } }),
+  });
+}

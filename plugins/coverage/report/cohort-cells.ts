@@ -1,0 +1,144 @@
+/** What is stated of cohorts, as cells of tables: for pages in a few lines, for exports in one column for each number. */
+import type { GapFinding } from '../comparison/gap-finding.js';
+import type { Statement } from '../comparison/statement.js';
+import type { TargetComparison } from '../comparison/target-comparison.js';
+import { percentOf } from '../domain/measure.js';
+import type { Texts } from '../texts/texts.js';
+import { twoDecimals } from './cells.js';
+import type { ReportData } from './report-data.js';
+import { type Cell, type Column, text } from './view.js';
+
+/** Values of a small cohort on one line. */
+const valuesOnLine = 5;
+
+type Written = (value: number) => string;
+
+/** The columns beside a sample's own figures; none if no sample is compared. */
+export function cohortColumns({ comparison, request }: ReportData, texts: Texts): Column[] {
+  if (comparison === undefined) return [];
+  const depth = texts.depth(request.level);
+  return [
+    { key: 'cohort_depth', title: texts.cohort.depth, weight: 1.5 },
+    { key: `cohort_completeness_${request.level}`, title: texts.cohort.completeness(depth), weight: 1.8 },
+  ];
+}
+
+export function cohortCells({ comparison }: ReportData, found: TargetComparison | undefined, texts: Texts): Cell[] {
+  return comparison === undefined ? [] : [depthCell(found, texts), completenessCell(found, texts)];
+}
+
+function depthCell(found: TargetComparison | undefined, texts: Texts): Cell {
+  if (found?.depth === undefined) return nothing;
+  const { own, statement } = found.depth;
+  return linesCell([ownText(texts.decimal(own), statement, texts), ...statementLines(statement, texts.decimal, texts)]);
+}
+
+export function completenessCell(found: TargetComparison | undefined, texts: Texts): Cell {
+  if (found?.completeness === undefined) return nothing;
+  const { statement } = found.completeness;
+  const percentile = 'percentile' in statement && statement.percentile !== undefined;
+  const own = percentile ? [texts.cohort.percentile(percentileText(statement.percentile ?? 0, texts))] : [];
+  return linesCell([...own, ...statementLines(statement, (share) => percentText(share, texts), texts)]);
+}
+
+const nothing: Cell = { text: '–', value: '' };
+
+function linesCell(lines: readonly string[]): Cell {
+  const all = lines.join('; ');
+  return { text: all, value: all, list: lines };
+}
+
+function ownText(value: string, statement: Statement, { cohort, ...texts }: Texts): string {
+  if ('values' in statement || statement.percentile === undefined) return value;
+  return `${value}, ${cohort.percentile(percentileText(statement.percentile, { cohort, ...texts }))}`;
+}
+
+function statementLines(statement: Statement, written: Written, { cohort }: Texts): string[] {
+  if (!('values' in statement)) {
+    const { n, median, low, high } = statement;
+    return [cohort.statement(n, written(median), written(low), written(high))];
+  }
+  const { n, values } = statement;
+  const lines: string[] = [];
+  for (let from = 0; from < n; from += valuesOnLine) {
+    lines.push(
+      values
+        .slice(from, from + valuesOnLine)
+        .map(written)
+        .join('; '),
+    );
+  }
+  return [cohort.values(n), ...lines];
+}
+
+/** 0 and 100 only if the sample is below or above all others. */
+function percentileText(percentile: number, texts: Texts): string {
+  if (percentile === 0 || percentile === 100) return texts.number(percentile);
+  return texts.number(Math.min(99.9, Math.max(0.1, Math.round(percentile * 10) / 10)));
+}
+
+function percentText(share: number, texts: Texts): string {
+  return `${texts.decimal(percentOf(share))}\u00A0%`;
+}
+
+/** The kind of a gap in words, and what it rests on. */
+export function findingText(finding: GapFinding | undefined, isFile: boolean, texts: Texts): string | undefined {
+  if (finding === undefined) return undefined;
+  const { kind, isUsual, depth } = finding;
+  const { kinds, deletionInFile, alsoUsual, evidence } = texts.cohort;
+  const words = kind === 'possible-deletion' && isFile ? deletionInFile : kinds[kind];
+  const also = isUsual && kind !== 'assay' ? `; ${alsoUsual}` : '';
+  // What hints at a copy number is for the screen of those who look further, not for a printed report.
+  if (isFile || depth?.z === undefined || kind === 'usual' || kind === 'unknown') return `${words}${also}`;
+  return `${words}${also} (${evidence(texts.decimal(depth.ratio), texts.decimal(depth.z))})`;
+}
+
+/** One column for each number of a cohort, for exports; none if no sample is compared. */
+export function cohortExportColumns({ comparison, request }: ReportData): Column[] {
+  if (comparison === undefined) return [];
+  const share = `cohort_completeness_${request.level}`;
+  return [
+    ...['cohort_assays', 'cohort_samples', 'normalised_depth', 'depth_ratio', 'depth_z', 'depth_percentile'],
+    ...['cohort_depth_median', 'cohort_depth_p5', 'cohort_depth_p95', 'cohort_depth_values'],
+    ...['completeness_percentile', `${share}_median_percent`, `${share}_p5_percent`, `${share}_p95_percent`],
+    `${share}_values_percent`,
+  ].map((key) => ({ key, title: key }));
+}
+
+export function cohortExportCells(
+  { comparison }: ReportData,
+  sample: string,
+  found: TargetComparison | undefined,
+): Cell[] {
+  if (comparison === undefined) return [];
+  const { depth, completeness } = found ?? {};
+  const assays = found === undefined ? '' : (comparison.cohorts.get(sample)?.assays.join(' ') ?? '');
+  return [
+    text(assays),
+    numberCell(found?.n),
+    ...[depth?.own, depth?.ratio, depth?.z].map(rounded),
+    ...statementCells(depth?.statement, (value) => Math.round(value * 1e4) / 1e4),
+    ...statementCells(completeness?.statement, percentOf),
+  ];
+}
+
+function statementCells(statement: Statement | undefined, round: (value: number) => number): Cell[] {
+  if (statement === undefined) return [undefined, undefined, undefined, undefined, undefined].map(numberCell);
+  if ('values' in statement) {
+    return [
+      ...[undefined, undefined, undefined, undefined].map(numberCell),
+      text(statement.values.map(round).join(' ')),
+    ];
+  }
+  const { percentile, median, low, high } = statement;
+  const own = percentile === undefined ? undefined : twoDecimals(percentile);
+  return [numberCell(own), ...[median, low, high].map((value) => numberCell(round(value))), text('')];
+}
+
+function rounded(value: number | undefined): Cell {
+  return numberCell(value === undefined ? undefined : Math.round(value * 1e4) / 1e4);
+}
+
+function numberCell(value: number | undefined): Cell {
+  return value === undefined ? text('') : { text: String(value), value };
+}

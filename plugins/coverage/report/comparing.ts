@@ -1,0 +1,79 @@
+/** Compares the registered samples of a report with their cohorts. */
+import { Comparison, type TargetGroup } from '../comparison/compare.js';
+import type { Region } from '../domain/region.js';
+import type { MeasuringServices } from '../services.js';
+import type { GapColumns } from './gaps.js';
+import type { IncompleteGenes } from './incomplete-genes.js';
+import { isIncomplete, type ReportData } from './report-data.js';
+import type { ReportTarget } from './target.js';
+
+/** Which targets are compared: those of an export of gaps are compared gap by gap. */
+export type ComparedTargets = 'all' | 'incomplete' | 'none';
+
+/** The name of the group of all targets; no gene has it. */
+export const wholePanel = '';
+
+/** Undefined if no sample is registered, or if the targets are lines of a BED file, of which no values are stored. */
+export async function comparisonOf(
+  services: Pick<MeasuringServices, 'cohorts' | 'members'>,
+  data: ReportData,
+  which: ComparedTargets,
+  genes: IncompleteGenes | undefined,
+  signal: AbortSignal,
+): Promise<Comparison | undefined> {
+  const { request, targets, level } = data;
+  const samples = data.samples.flatMap(({ sample: { name, registration }, depths, fingerprint }) => {
+    if (registration === undefined) return [];
+    return [
+      { name, id: registration.id, isSameFile: fingerprint === registration.fingerprint, depths: depths.targets },
+    ];
+  });
+  if (samples.length === 0 || request.type === 'custom_intervals') return undefined;
+  const places: number[] = [];
+  for (let at = 0; at < targets.length && which !== 'none'; at++) {
+    if (which === 'all' || isIncomplete(data, at)) places.push(at);
+  }
+  const question = {
+    build: request.build,
+    threshold: request.level,
+    level,
+    samples,
+    members: await services.members(request.build, signal),
+    isPooled: request.poolAssays,
+    targets,
+    places,
+    groups: which === 'all' && request.page === 'report' ? groupsOf(data, places, genes) : [],
+  };
+  return Comparison.of(services.cohorts, question, signal);
+}
+
+/** The genes of the report's table, and all targets together. */
+function groupsOf(data: ReportData, places: readonly number[], genes: IncompleteGenes | undefined): TargetGroup[] {
+  const byGene = new Map<string, { places: number[]; length: number }>();
+  for (const { group, length } of genes ?? []) byGene.set(group, { places: [], length });
+  for (const at of places) byGene.get(data.targets.at(at)?.group ?? '')?.places.push(at);
+  const all = { name: wholePanel, places, length: data.samples[0]?.depths.pooled.length ?? 0 };
+  return [...[...byGene].map(([name, gene]) => ({ name, ...gene })), all];
+}
+
+/** Compares the intervals of these gaps, if anything is compared. */
+export async function compareGaps(
+  { comparison }: ReportData,
+  gaps: Iterable<{ target: ReportTarget; gaps: readonly (readonly Region[])[] }> | GapColumns,
+  signal: AbortSignal,
+): Promise<void> {
+  if (comparison === undefined) return;
+  const intervals: (readonly Region[])[] = [];
+  for (const { target, gaps: bySample } of gaps) {
+    for (const gap of bySample.flat()) intervals.push(intervalOfGap(target, gap));
+  }
+  await comparison.addGaps(intervals, signal);
+}
+
+/** The interval that decides of which kind a gap is: the exon with most of its bases, else the whole target. */
+export function intervalOfGap({ model, regions }: ReportTarget, gap: Region): readonly Region[] {
+  if (model === undefined) return regions;
+  const shared = (exon: Region) => Math.min(exon.end, gap.end) - Math.max(exon.start, gap.start);
+  const [best] = model.exons.filter((exon) => shared(exon) > 0).sort((a, b) => shared(b) - shared(a));
+  return best === undefined ? regions : [best];
+}

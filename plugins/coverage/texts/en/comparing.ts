@@ -1,0 +1,68 @@
+/** Samples beside their cohorts, and runs beside earlier runs, in English. */
+import { english } from '../numbers.js';
+
+const { number, plural } = english;
+
+export const comparing = {
+  cohort: {
+    title: 'Cohorts',
+    caption:
+      'Registered samples are compared with the other registered samples of their assay and genome build: never with themselves, but with relatives. On X and Y outside the pseudoautosomal regions only with samples of the same sex.',
+    which: 'Compared with',
+    samples: 'Samples',
+    sameSex: 'Same sex',
+    checksum: 'Checksum of the samples',
+    ofAssay: (assay: string) => `Samples of the assay ${assay}.`,
+    pooled: (assays: string) =>
+      `Samples of all assays, as requested: ${assays}. Their coverage may differ because the assays do.`,
+    unknownSex: 'The sex is unknown: nothing is compared on X and Y.',
+    states: {
+      'no-assay': 'No assay is stated for this sample: it is not compared.',
+      alone: 'There is no other sample of this assay with stored values.',
+      changed: 'The coverage file is not the one that was registered: depths are not compared.',
+      'no-values': 'The values of this sample are not stored yet: depths are not compared.',
+      'too-many': 'The report has too many intervals to compare all of them.',
+      unavailable: 'The stored values cannot be read now: nothing is compared.',
+    } as Readonly<Record<'no-assay' | 'alone' | 'changed' | 'no-values' | 'too-many' | 'unavailable', string>>,
+    pool: 'Compare with samples of all assays',
+    depth: 'Normalised depth (cohort)',
+    completeness: (depth: string) => `≥ ${depth} in the cohort`,
+    cellOf: (sample: string, depth: string) => `${sample}: ≥ ${depth} in the cohort`,
+    percentile: (percentile: string) => `percentile ${percentile}`,
+    statement: (n: number, median: string, low: string, high: string) => `${median} (${low}–${high}), n ${number(n)}`,
+    values: (n: number) => (n === 0 ? 'no other sample' : `${plural(n, 'sample', 'samples')}:`),
+    finding: 'Compared with the cohort',
+    kinds: {
+      'possible-deletion': 'This sample only: dropout or deletion, look',
+      assay: 'Usually poor in this assay',
+      sample: 'Poor in this sample',
+      usual: 'Within the usual range of this assay',
+      unknown: 'Too little to compare with',
+    } as Readonly<Record<'possible-deletion' | 'assay' | 'sample' | 'usual' | 'unknown', string>>,
+    deletionInFile: 'This sample only: see the page of the report',
+    alsoUsual: 'usually poor in this assay',
+    evidence: (ratio: string, z: string) => `ratio ${ratio}, z ${z}`,
+    terms: {
+      cohort: 'Cohort',
+      cohortText: (least: number) =>
+        `Median, and in parentheses the 5th and the 95th percentile of the other samples (linear interpolation, Hyndman and Fan 7), and their number n. Of fewer than ${number(least)} samples the values themselves are listed, without names.`,
+      percentile: 'Percentile',
+      percentileText:
+        'Percentage of the cohort with a lower value than this sample, and half of those with an equal one: 50 if all are equal.',
+      depth: 'Normalised depth',
+      depthText:
+        'Mean depth divided by the median of the mean depths of the autosomal exons with depth, of the same sample. Ratio: normalised depth divided by the median of the cohort. z: distance from that median, divided by 1.4826 times the median absolute deviation; none if that is 0.',
+    },
+    defined: {
+      assay: (least: number) =>
+        `The median completeness of the exon (or interval) at the coverage threshold is below 95 % in at least ${number(least)} samples of the assay. It says something of the assay, not of this sample.`,
+      sample:
+        'The completeness is below the 5th percentile of the cohort, or the depth is as low as below and other samples share that.',
+      deletion: (ratio: string, z: number, least: number) =>
+        `The normalised depth of the exon (or interval) is less than ${ratio} times the median of the cohort, with z below ${number(z)}, and no other sample of at least ${number(least)} is as low. A hint where to look, never a call: depths cannot tell a dropout from a deletion, and the absence of this note excludes neither. Not for patient reports.`,
+      usual: 'The completeness is not below the 5th percentile of the cohort.',
+      unknown: (least: number) =>
+        `The cohort has fewer than ${number(least)} samples, the values of the interval or of the sample are not stored, the coverage threshold is not a stored one, or the sex is unknown on X or Y.`,
+    },
+  },
+};

@@ -1,0 +1,69 @@
+/** Samples beside their cohorts, and runs beside earlier runs, in Swedish. */
+import type { Texts } from '../en.js';
+import { swedish } from '../numbers.js';
+
+const { number, plural } = swedish;
+
+export const comparing: Pick<Texts, 'cohort'> = {
+  cohort: {
+    title: 'Kohorter',
+    caption:
+      'Registrerade prover jämförs med övriga registrerade prover för samma analys och referensgenom: aldrig med sig själva, men med släktingar. På X och Y utanför de pseudoautosomala regionerna endast med prover av samma kön.',
+    which: 'Jämförs med',
+    samples: 'Prover',
+    sameSex: 'Samma kön',
+    checksum: 'Provernas kontrollsumma',
+    ofAssay: (assay) => `Prover för analysen ${assay}.`,
+    pooled: (assays) =>
+      `Prover för alla analyser, på begäran: ${assays}. Täckningen kan skilja sig därför att analyserna gör det.`,
+    unknownSex: 'Könet är okänt: inget jämförs på X och Y.',
+    states: {
+      'no-assay': 'Ingen analys är angiven för provet: det jämförs inte.',
+      alone: 'Det finns inget annat prov för denna analys med lagrade värden.',
+      changed: 'Täckningsfilen är inte den som registrerades: läsdjup jämförs inte.',
+      'no-values': 'Provets värden är inte lagrade ännu: läsdjup jämförs inte.',
+      'too-many': 'Rapporten har för många intervall för att jämföra alla.',
+      unavailable: 'De lagrade värdena kan inte läsas nu: inget jämförs.',
+    },
+    pool: 'Jämför med prover för alla analyser',
+    depth: 'Normaliserat läsdjup (kohort)',
+    completeness: (depth) => `≥ ${depth} i kohorten`,
+    cellOf: (sample, depth) => `${sample}: ≥ ${depth} i kohorten`,
+    percentile: (percentile) => `percentil ${percentile}`,
+    statement: (n, median, low, high) => `${median} (${low}–${high}), n ${number(n)}`,
+    values: (n) => (n === 0 ? 'inget annat prov' : `${plural(n, 'prov', 'prover')}:`),
+    finding: 'Jämfört med kohorten',
+    kinds: {
+      'possible-deletion': 'Endast detta prov: bortfall eller deletion, granska',
+      assay: 'Vanligen dåligt täckt i denna analys',
+      sample: 'Dåligt täckt i detta prov',
+      usual: 'Inom det vanliga för denna analys',
+      unknown: 'För lite att jämföra med',
+    },
+    deletionInFile: 'Endast detta prov: se rapportens webbsida',
+    alsoUsual: 'vanligen dåligt täckt i denna analys',
+    evidence: (ratio, z) => `kvot ${ratio}, z ${z}`,
+    terms: {
+      cohort: 'Kohort',
+      cohortText: (least) =>
+        `Median, och inom parentes 5:e och 95:e percentilen för övriga prover (linjär interpolation, Hyndman och Fan 7), och deras antal n. För färre än ${number(least)} prover anges värdena själva, utan namn.`,
+      percentile: 'Percentil',
+      percentileText:
+        'Andel av kohorten, i procent, med lägre värde än provet, plus hälften av dem med samma värde: 50 om alla är lika.',
+      depth: 'Normaliserat läsdjup',
+      depthText:
+        'Medelläsdjup delat med medianen av medelläsdjupen för de autosomala exoner som har läsdjup, i samma prov. Kvot: normaliserat läsdjup delat med kohortens median. z: avstånd från medianen, delat med 1,4826 gånger medianen av de absoluta avvikelserna; anges inte om den är 0.',
+    },
+    defined: {
+      assay: (least) =>
+        `Exonets (eller intervallets) mediantäckningsgrad vid tröskelvärdet är under 95 % i minst ${number(least)} prover för analysen. Det säger något om analysen, inte om provet.`,
+      sample:
+        'Täckningsgraden är under kohortens 5:e percentil, eller läsdjupet är så lågt som nedan och andra prover delar det.',
+      deletion: (ratio, z, least) =>
+        `Exonets (eller intervallets) normaliserade läsdjup är mindre än ${ratio} gånger kohortens median, med z under ${number(z)}, och inget annat av minst ${number(least)} prover är lika lågt. En hänvisning om var man bör titta, aldrig ett fynd: läsdjup kan inte skilja bortfall från deletion, och avsaknad av anmärkningen utesluter inget av dem. Inte för patientrapporter.`,
+      usual: 'Täckningsgraden är inte under kohortens 5:e percentil.',
+      unknown: (least) =>
+        `Kohorten har färre än ${number(least)} prover, intervallets eller provets värden är inte lagrade, tröskelvärdet är inte ett lagrat, eller könet är okänt på X eller Y.`,
+    },
+  },
+};
