@@ -46,11 +46,21 @@ export function plainNumber(value: number): string {
 export function fraction(count: number, length: number): string {
   const value = Math.fround(Math.fround(count) / Math.fround(length));
   if (Number.isNaN(value)) return 'NaN';
+  if (value === 0) return '0.000e0';
   if (value < 0.001) return value.toExponential(3).replace('e+', 'e');
   // A thousand times a 32-bit number is exact.
   const thousands = value * 1000;
   const below = Math.floor(thousands);
   const rest = thousands - below;
   const rounded = rest > 0.5 || (rest === 0.5 && below % 2 === 1) ? below + 1 : below;
-  return (rounded / 1000).toFixed(3);
+  return decimals[rounded] ?? decimal(rounded);
+}
+
+/** Fractions with three decimals by their thousands, as far as they were needed: formatting a million of them takes long. */
+const decimals: (string | undefined)[] = [];
+
+function decimal(thousands: number): string {
+  const text = (thousands / 1000).toFixed(3);
+  if (thousands <= 1000) decimals[thousands] = text;
+  return text;
 }

@@ -4,6 +4,9 @@ import { D4Error } from '../error.js';
 import type { Interval } from '../interval.js';
 import type { Track } from '../track.js';
 
+/** A tab, as distance from the digit 0. */
+const tabDigit = 9 - 48;
+
 /** Every chromosome from end to end. */
 export function wholeGenome({ chromosomes }: Track): Interval[] {
   return chromosomes.map(({ name, size }) => ({ chromosome: name, begin: 0, end: size }));
@@ -17,15 +20,46 @@ export async function readBed(path: string): Promise<Interval[]> {
   } catch (cause) {
     throw new D4Error('not-found', 'The BED file cannot be read', path, { cause });
   }
-  return content.split(/\r?\n/).flatMap((line, i) => {
-    if (/^\s*$|^#|^(track|browser)\b/.test(line)) return [];
-    const [chromosome = '', begin = '', end = ''] = line.split('\t');
-    if (!/^\d+$/.test(begin) || !/^\d+$/.test(end) || Number(end) < Number(begin)) {
-      const message = 'A region needs a chromosome, a begin and an end that is not less, separated by tabs';
-      throw new D4Error('invalid', message, `${path}: line ${i + 1}`);
+  const regions: Interval[] = [];
+  let chromosome = '';
+  let number = 0;
+  for (let at = 0; at < content.length; ) {
+    const newline = content.indexOf('\n', at);
+    const next = newline < 0 ? content.length : newline;
+    const end = content[next - 1] === '\r' ? next - 1 : next;
+    number++;
+    // Names repeat line after line: one string for all of them, and no pattern for a line that is as expected.
+    if (!(chromosome !== '' && content.startsWith(chromosome, at) && content[at + chromosome.length] === '\t')) {
+      const line = content.slice(at, end);
+      if (/^\s*$|^#|^(track|browser)\b/.test(line)) {
+        at = next + 1;
+        continue;
+      }
+      [chromosome = ''] = line.split('\t', 1);
     }
-    return [{ chromosome, begin: Number(begin), end: Number(end) }];
-  });
+    const first = wholeNumber(content, at + chromosome.length + 1, end);
+    const second = first && wholeNumber(content, first.end + 1, end);
+    if (!second || second.value < first.value) {
+      const message = 'A region needs a chromosome, a begin and an end that is not less, separated by tabs';
+      throw new D4Error('invalid', message, `${path}: line ${number}`);
+    }
+    regions.push({ chromosome, begin: first.value, end: second.value });
+    at = next + 1;
+  }
+  return regions;
+}
+
+/** The digits from a position up to a tab or the end of the line; undefined if there are none, or others among them. */
+function wholeNumber(text: string, from: number, lineEnd: number): { value: number; end: number } | undefined {
+  let value = 0;
+  let i = from;
+  for (; i < lineEnd; i++) {
+    const digit = text.charCodeAt(i) - 48;
+    if (digit === tabDigit) break;
+    if (digit < 0 || digit > 9) return undefined;
+    value = value * 10 + digit;
+  }
+  return i > from ? { value, end: i } : undefined;
 }
 
 /** Parses `chr`, `chr:begin-end` or `chr:begin-` (zero-based half-open). Names may contain colons. */
@@ -40,7 +74,15 @@ export function parseRegion(text: string, { chromosomes }: Track): Interval {
   return { chromosome, begin, end };
 }
 
-/** The order of d4tools: by name byte by byte, then by begin and end. */
-export function byName(a: Interval, b: Interval): number {
-  return Buffer.compare(Buffer.from(a.chromosome), Buffer.from(b.chromosome)) || a.begin - b.begin || a.end - b.end;
+/** Intervals in the order of d4tools: by name byte by byte, then by begin and end. */
+export function sortedByName(intervals: readonly Interval[]): Interval[] {
+  const byName = new Map<string, Interval[]>();
+  for (const interval of intervals) {
+    const own = byName.get(interval.chromosome);
+    if (own) own.push(interval);
+    else byName.set(interval.chromosome, [interval]);
+  }
+  const names = [...byName].map(([name, own]) => ({ bytes: Buffer.from(name), own }));
+  names.sort((a, b) => Buffer.compare(a.bytes, b.bytes));
+  return names.flatMap(({ own }) => own.sort((a, b) => a.begin - b.begin || a.end - b.end));
 }

@@ -8,10 +8,13 @@ import type { IntervalStatistics } from '../statistics/statistics.js';
 import type { D4Command } from './command.js';
 import { fileOf, number, openTrack, parseNumber, text, trackArgument } from './input.js';
 import { fraction, Lines, plainNumber } from './output.js';
-import { byName, readBed, wholeGenome } from './regions.js';
+import { readBed, sortedByName, wholeGenome } from './regions.js';
 
 /** Bins of a histogram by default. */
 const defaultBins = 1000;
+
+/** A thread costs as much as sweeping about a gigabase, so that a command starts some only for several times that. */
+const inlineBases = 5_000_000_000;
 
 type Kind =
   | { name: 'mean' | 'sum' | 'count' | 'hist' }
@@ -33,7 +36,10 @@ export const statCommand: D4Command = {
     { flags: '--json', description: 'print all results as JSON' },
     { flags: '--alias', description: 'accept chr1 for 1, M for MT and so on' },
     { flags: '--max-bin <n>', description: `bins of a histogram (default: ${defaultBins})` },
-    { flags: '-t, --threads <n>', description: 'worker threads for long work' },
+    {
+      flags: '-t, --threads <n>',
+      description: 'worker threads (default: one per processor, and only for work of more than some seconds)',
+    },
   ],
   async run(input, io) {
     const kind = parseKind(text(input, 'stat') ?? 'mean');
@@ -42,16 +48,16 @@ export const statCommand: D4Command = {
     if (threads !== undefined && !(Number.isInteger(threads) && threads > 0)) {
       throw new D4Error('invalid', 'The number of threads must be a whole number from 1', '--threads');
     }
-    const pool = new D4Pool({ threads });
+    const pool = new D4Pool({ threads, inlineBases: threads === undefined ? inlineBases : undefined });
     const lines = new Lines(io.out);
     let file: D4File | undefined;
     try {
       file = await openTrack(fileOf(input), { sweeper: pool.sweeper });
       const bed = text(input, 'region');
-      const intervals = (bed === undefined ? wholeGenome(file.track()) : await readBed(bed)).sort(byName);
-      const found = await measure(file, kind, intervals, input.options.alias === true, input.signal);
+      const intervals = sortedByName(bed === undefined ? wholeGenome(file.track()) : await readBed(bed));
+      const slices = measure(file, kind, intervals, input.options.alias === true, input.signal);
       const print = input.options.json ? printJson : kind.name === 'hist' ? printHistogram : printTable;
-      await print({ lines, file, kind, found, maxBin, header: input.options.header === true });
+      await print({ lines, file, kind, slices, maxBin, header: input.options.header === true });
       return 0;
     } finally {
       await lines.flush();
@@ -61,12 +67,14 @@ export const statCommand: D4Command = {
   },
 };
 
+type Slices = AsyncGenerator<IntervalStatistics[]>;
+
 interface Printing {
   lines: Lines;
   file: D4File;
   kind: Kind;
-  /** Rows of each track. */
-  found: IntervalStatistics[][];
+  /** Rows of each track, in slices of the same lengths. */
+  slices: Slices[];
   maxBin: number;
   header: boolean;
 }
@@ -92,7 +100,7 @@ function measure(
   intervals: Interval[],
   alias: boolean,
   signal: AbortSignal | undefined,
-): Promise<IntervalStatistics[][]> {
+): Slices[] {
   const request = {
     intervals,
     alias,
@@ -103,53 +111,61 @@ function measure(
   };
   // As in d4tools, histograms and fractions are those of the first track.
   const tracks = kind.name === 'hist' || kind.name === 'perc_cov' ? file.tracks.slice(0, 1) : file.tracks;
-  return Promise.all(tracks.map((_, place) => file.statistics(request, place)));
+  return tracks.map((_, place) => file.rows(request, place));
 }
 
-async function printTable({ lines, file, kind, found, header }: Printing): Promise<void> {
+async function printTable({ lines, file, kind, slices, header }: Printing): Promise<void> {
   if (header) {
     const columns =
       kind.name === 'perc_cov'
         ? kind.thresholds.map((threshold) => `${threshold}x`)
-        : found.map((_, i) => posix.basename(file.track(i).name) || kind.name);
+        : slices.map((_, i) => posix.basename(file.track(i).name) || kind.name);
     const begin = kind.name === 'perc_cov' ? 'Start' : 'Begin';
     await lines.line(['#Chr', begin, 'End', ...columns].join('\t'));
   }
-  for (const [i, { chromosome, begin, end }] of (found[0] ?? []).entries()) {
-    const cells = found.flatMap((rows, place) => {
-      const row = rows[i];
-      return row ? cellsOf(kind, row, file.track(place).denominator) : [];
-    });
-    await lines.line([chromosome, begin, end, ...cells].join('\t'));
+  const denominators = slices.map((_, place) => file.track(place).denominator);
+  for (;;) {
+    const found = await Promise.all(slices.map((one) => one.next()));
+    const [first, ...others] = found.map(({ value, done }) => (done ? [] : value));
+    if (!first || first.length === 0) return;
+    for (let i = 0; i < first.length; i++) {
+      const row = first[i] as IntervalStatistics;
+      let line = `${row.chromosome}\t${row.begin}\t${row.end}${cellsOf(kind, row, denominators[0] as number)}`;
+      for (let k = 0; k < others.length; k++) {
+        line += cellsOf(kind, others[k]?.[i] as IntervalStatistics, denominators[k + 1] as number);
+      }
+      await lines.line(line);
+    }
   }
 }
 
-function cellsOf(kind: Kind, row: IntervalStatistics, denominator: number): string[] {
+/** The cells of one track, each after a tab. */
+function cellsOf(kind: Kind, row: IntervalStatistics, denominator: number): string {
   const length = row.end - row.begin;
   switch (kind.name) {
     case 'mean':
-      return [plainNumber(row.mean)];
+      return `\t${plainNumber(row.mean)}`;
     case 'sum':
-      return [plainNumber(row.sum / denominator)];
+      return `\t${plainNumber(row.sum / denominator)}`;
     case 'count':
-      return [String(length)];
+      return `\t${length}`;
     case 'percentile':
-      return [plainNumber(row.percentiles?.[0] ?? 0)];
+      return `\t${plainNumber(row.percentiles?.[0] ?? 0)}`;
     case 'perc_cov':
-      return row.counts.map((count) => fraction(count, length));
+      return row.counts.reduce((cells, count) => `${cells}\t${fraction(count, length)}`, '');
     case 'hist':
-      return [];
+      return '';
   }
 }
 
 /** Prints one histogram of all regions; bases in several regions count several times. */
-async function printHistogram({ lines, file, found, maxBin }: Printing): Promise<void> {
+async function printHistogram({ lines, file, slices, maxBin }: Printing): Promise<void> {
   const { denominator } = file.track();
   const bins = new Float64Array(maxBin);
   let below = 0;
   let above = 0;
-  for (const row of found[0] ?? []) {
-    for (const { depth, bases } of row.histogram ?? []) {
+  for await (const rows of slices[0] ?? []) {
+    for (const { depth, bases } of rows.flatMap(({ histogram = [] }) => histogram)) {
       const stored = Math.round(depth * denominator);
       if (stored < 0) below += bases;
       else if (stored >= maxBin) above += bases;
@@ -161,7 +177,13 @@ async function printHistogram({ lines, file, found, maxBin }: Printing): Promise
   await lines.line(`>${maxBin}\t${above}`);
 }
 
-async function printJson({ lines, file, kind, found }: Printing): Promise<void> {
-  const tracks = found.map((rows, place) => ({ track: file.tracks[place]?.name, rows }));
+async function printJson({ lines, file, kind, slices }: Printing): Promise<void> {
+  const tracks = await Promise.all(
+    slices.map(async (own, place) => {
+      const rows: IntervalStatistics[] = [];
+      for await (const some of own) rows.push(...some);
+      return { track: file.tracks[place]?.name, rows };
+    }),
+  );
   await lines.line(JSON.stringify({ file: file.source.name, statistic: kind, tracks }, undefined, 1));
 }

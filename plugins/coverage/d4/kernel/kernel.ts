@@ -1,7 +1,7 @@
 /** The interface of the kernels: the inner loops over packed codes. */
 
 /** Bytes of packed codes that are decoded at a time: what fits into the second-level cache. */
-export const windowBytes = 256 * 1024;
+export const windowBytes = 512 * 1024;
 
 /** Bytes that kernels may load beyond the requested codes. */
 export const windowSlack = 64;

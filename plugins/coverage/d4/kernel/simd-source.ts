@@ -22,6 +22,7 @@ import {
 /** Offsets in the kernels' memory. */
 export const memoryMap = {
   counts: 64,
+  scratch: 128,
   bins: 1024,
   unpacked: 16_384,
   window: 16_384 + 65_536 + 1024,
@@ -124,6 +125,7 @@ function sumKernel(width: number): Func {
   const perPlace = used / period;
   const place = (lane: number) => Math.floor(lane / perPlace);
   const order = range(16).map((lane) => (lane < used ? (lane % perPlace) * period + place(lane) : 0));
+  const places = period === 1 ? [] : f.kept(v128.const(order), memoryMap.scratch);
   const pieces = width === 1 ? [[{ mask: 255, weight: 128 }]] : range(period).map((phase) => fields(width, phase));
   const most = Math.max(...pieces.map((piece) => piece.length));
 
@@ -133,7 +135,7 @@ function sumKernel(width: number): Func {
     // The sum of whole bytes stands for the first piece; what the other pieces weigh more or less is corrected by theirs.
     const weight = (lane: number) => (k === 0 ? base(lane) : (piece(lane)?.weight ?? base(lane)) - base(lane));
     return {
-      mask: lanes(range(16).map((lane) => piece(lane)?.mask ?? 0)),
+      mask: k === 0 ? [] : f.kept(lanes(range(16).map((lane) => piece(lane)?.mask ?? 0)), memoryMap.scratch),
       lane: range(8).map((lane) => weight(2 * lane)),
       narrow: f.local('v128'),
       low: f.local('v128'),
@@ -145,7 +147,7 @@ function sumKernel(width: number): Func {
   const arranged = width === 1 ? i8x16.popcnt(loaded) : loaded;
   const round = [
     ...set(value, arranged),
-    ...(period === 1 ? [] : set(value, i8x16.shuffle([...order], get(value)))),
+    ...(period === 1 ? [] : set(value, i8x16.swizzle(get(value), places))),
     ...sums.flatMap(({ mask, narrow }, k) => {
       const part = k === 0 ? get(value) : v128.and(get(value), mask);
       return set(narrow, i16x8.add(get(narrow), i16x8.extadd_pairwise_i8x16_u(part)));
@@ -175,12 +177,13 @@ function sumKernel(width: number): Func {
 }
 
 /** Sixteen codes from address `p` on, one per byte: each half is spread to 16-bit lanes and shifted into place there. */
-function sixteenCodes(width: number, p: number): Code {
+function sixteenCodes(f: Func, width: number, p: number): Code {
   if (width === 8) return v128.load(get(p), memoryMap.window);
+  const bytes = range(8).flatMap((k) => [Math.floor((width * k) / 8), Math.floor((width * k) / 8) + 1]);
+  const spread = f.kept(v128.const(bytes), memoryMap.scratch);
+  const up = f.kept(lanes(range(8).map((k) => 2 ** (16 - width - ((width * k) % 8)))), memoryMap.scratch);
   const half = (offset: number): Code => {
-    const spread = range(8).flatMap((k) => [Math.floor((width * k) / 8), Math.floor((width * k) / 8) + 1]);
-    const up = lanes(range(8).map((k) => 2 ** (16 - width - ((width * k) % 8))));
-    const codes = i8x16.shuffle(spread, v128.load(get(p), memoryMap.window + offset));
+    const codes = i8x16.swizzle(v128.load(get(p), memoryMap.window + offset), spread);
     return i16x8.shr_u(i16x8.mul(codes, up), i32.const(16 - width));
   };
   return i8x16.narrow_i16x8_u(half(0), half(width));
@@ -205,7 +208,7 @@ function countsKernel(width: number, thresholds: number): Func {
     return set(below, sign ? v128.xor(splat, sign) : splat);
   });
   const round = [
-    ...set(value, sixteenCodes(width, p)),
+    ...set(value, sixteenCodes(f, width, p)),
     ...set(narrow, i16x8.add(get(narrow), i16x8.extadd_pairwise_i8x16_u(get(value)))),
     ...(sign ? set(value, v128.xor(get(value), sign)) : []),
     // A lane that reaches the threshold compares as −1.
@@ -274,7 +277,10 @@ function histogramKernel(width: number): Func {
 function unpackKernel(width: number): Func {
   const f = new Func(['i32', 'i32']);
   const [p, bit, out] = [f.local('i32'), f.local('i32'), f.local('i32')];
-  const round = [...v128.store(get(out), sixteenCodes(width, p), memoryMap.unpacked), ...increase(out, i32.const(16))];
+  const round = [
+    ...v128.store(get(out), sixteenCodes(f, width, p), memoryMap.unpacked),
+    ...increase(out, i32.const(16)),
+  ];
   const single = [
     // The byte after the lowest one of this store is overwritten by the next code.
     ...i32.store(get(out), oneCode(width, bit), memoryMap.unpacked),

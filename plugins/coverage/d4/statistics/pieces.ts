@@ -55,7 +55,8 @@ export async function sweepOrder({ chromosome, begin, end }: Pieces, clock: Cloc
   }
   const order = new Uint32Array(kept);
   for (let c = 0; c <= last; c++) {
-    const own = keys.subarray(starts[c], starts[c + 1]).sort();
+    const own = keys.subarray(starts[c], starts[c + 1]);
+    if (!ascends(own)) own.sort();
     const from = starts[c] as number;
     for (let i = 0; i < own.length; i++) {
       const key = own[i] as number;
@@ -68,6 +69,11 @@ export async function sweepOrder({ chromosome, begin, end }: Pieces, clock: Cloc
   function isEmpty(i: number): boolean {
     return (begin[i] as number) >= (end[i] as number);
   }
+}
+
+function ascends(values: Float64Array): boolean {
+  for (let i = 1; i < values.length; i++) if ((values[i] as number) < (values[i - 1] as number)) return false;
+  return true;
 }
 
 /** The pieces at these indexes, in this order. */
