@@ -8,6 +8,7 @@ import { version } from '../package.js';
 import { checkScope } from '../policy/scopes.js';
 import type { Contract } from '../storage.js';
 import { announceToAll } from './announce.js';
+import { type Assembled, assembled } from './assembled.js';
 import type { CoreContext } from './core-command.js';
 import { listenOn, serveUntilSignal } from './serve.js';
 import { createSession } from './session.js';
@@ -31,6 +32,7 @@ export async function runPluginCommand(
       .map(({ hash: _, ...token }) => token);
   const telling = { log: core.log(), now: core.now };
   let served = 0;
+  let others: Promise<Assembled> | undefined;
   const context: CommandContext = {
     settings,
     repository: async <Repository>(contract: Contract<Repository>) => {
@@ -60,6 +62,12 @@ export async function runPluginCommand(
       const known = (await listTokens()).some((token) => token.id === id);
       return known && (await (await tokenRepository()).revoke(id, core.now()));
     },
+    find: async <Service extends object>(key: string) => {
+      const owner = key.split('/')[0];
+      if (!configuration.plugins.some((one) => one.plugin.name === owner)) return undefined;
+      others ??= assembled(core.configuration, telling);
+      return (await others).services.find(key) as Service | undefined;
+    },
     announce: (key, event) =>
       announceToAll(core.configuration, telling, (events) => events.announce(plugin.name, key, event)),
     announceErasure: (erasure) =>
@@ -78,6 +86,8 @@ export async function runPluginCommand(
   try {
     return (await command.run(context, input)) ?? served;
   } finally {
+    // If they could not be registered, the command has already reported that.
+    await (await others?.catch(() => undefined))?.close();
     await session.close();
   }
 }

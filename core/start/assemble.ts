@@ -11,7 +11,7 @@ import { version } from '../package.js';
 import type { PluginContext } from '../plugin.js';
 import type { Contract, Storage } from '../storage.js';
 import { createEvents, type Events } from './events.js';
-import { createServices } from './services.js';
+import { createServices, type Services } from './services.js';
 
 /** Work that a plugin registered for the start or the shutdown, with the plugin's name for messages. */
 export interface Hook {
@@ -23,6 +23,7 @@ export interface Assembly {
   app: HttpApp;
   runner: JobRunner;
   events: Events;
+  services: Pick<Services, 'find'>;
   onReady: Hook[];
   onClose: Hook[];
 }
@@ -110,7 +111,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   services.build();
   const conflicts = app.seal();
   if (conflicts.length > 0) throw new Fault('invalid', conflicts.join('\n'));
-  return { app, runner, events, onReady, onClose };
+  return { app, runner, events, services, onReady, onClose };
 }
 
 /** Runs the hooks one after another. The first failure ends the start with a fault that names the plugin. */

@@ -14,6 +14,13 @@ export const readRight = defineRight<Pick<Dataset, 'id' | 'access'>>({
   open: ({ access }) => access === 'PUBLIC',
 });
 
+/** The same by a scope alone: not even a public dataset is open for it. */
+export const heldReadRight = defineRight<Identified>({
+  scope: readRight.scope,
+  summary: readRight.summary,
+  of: dataset,
+});
+
 /** To change a dataset, whether or not it exists yet. It does not include the right to query it. */
 export const writeRight = defineRight<Identified>({
   scope: 'beacon:write',

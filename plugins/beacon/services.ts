@@ -1,7 +1,9 @@
 /** What the beacon builds once, for its faces and its jobs. */
 import { type UploadFolder, uploadFolder } from '../../core/files.js';
-import type { Access, Jobs, OptionalAccess, PluginContext, Policy } from '../../core/plugin.js';
-import { type BeaconRepository, beacon, beaconGenes, type GeneRepository } from './contract.js';
+import type { Access, Fault, Jobs, OptionalAccess, PluginContext, Policy } from '../../core/plugin.js';
+import { Denominators } from './callability/denominators.js';
+import { findCallability } from './callability/find.js';
+import { type BeaconRepository, beacon, beaconGenes, type Dataset, type GeneRepository } from './contract.js';
 import { type DatasetList, recentDatasets } from './domain/listing.js';
 import { casesRight, observeRight, readRight, writeRight } from './rights.js';
 import type { BeaconSettings } from './settings.js';
@@ -13,6 +15,11 @@ export interface BeaconServices {
   /** All datasets, as of a moment ago at most. */
   datasets: DatasetList;
   policy: Policy;
+  /**
+   * Counts out of how many samples of a dataset alleles were seen, by the threshold of the dataset unless another is given. If
+   * the service of coverage does not answer, that is unknown, and logged.
+   */
+  denominators(dataset: Dataset, threshold?: number): Promise<Denominators>;
   /** Tells routes that are open to every client who is calling. */
   readAccess: OptionalAccess;
   /** The token check of routes that change data; `mustWrite` then checks the dataset. */
@@ -41,6 +48,9 @@ export interface BeaconServices {
 export function beaconServices(context: PluginContext<BeaconSettings>): BeaconServices {
   const { settings, jobs, now, version, baseUrl, docs } = context;
   const repository = context.repository(beacon);
+  const callability = findCallability(context);
+  const onUnavailable = ({ message }: Fault) =>
+    context.log.warn({ reason: message }, 'the coverage of samples is unknown for now');
   const count = context.metrics.counter('queries_total', 'Allele queries by outcome', ['outcome']);
   return {
     settings,
@@ -48,6 +58,8 @@ export function beaconServices(context: PluginContext<BeaconSettings>): BeaconSe
     genes: context.repository(beaconGenes),
     datasets: recentDatasets(repository),
     policy: context.policy,
+    denominators: async (dataset, threshold) =>
+      new Denominators({ repository, service: await callability(), onUnavailable }, dataset, threshold),
     readAccess: context.optionalAccess(readRight),
     writeAccess: context.tokenAccess(writeRight),
     observeAccess: context.browserAccess(observeRight),

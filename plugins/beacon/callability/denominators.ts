@@ -23,7 +23,16 @@ import {
 import { copiesAt, Population, type RegisteredSex, type Site } from '../domain/population.js';
 
 /** Why the coverage of samples is unknown: no service knows it, the service does not answer, or what the service says of them. */
-export type UnknownReason = UnknownCoverage | 'no-service' | 'unavailable';
+export const unknownReasons = [
+  'no-service',
+  'unavailable',
+  'unregistered',
+  'unchecked',
+  'unusable',
+  'other-build',
+  'other-threshold',
+] as const satisfies readonly (UnknownCoverage | 'no-service' | 'unavailable')[];
+export type UnknownReason = (typeof unknownReasons)[number] | UnknownCoverage;
 
 export interface Judged extends Denominator {
   /** Why the coverage of samples of the dataset is unknown, each reason once. */

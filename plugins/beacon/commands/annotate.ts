@@ -4,7 +4,10 @@ import type { Writable } from 'node:stream';
 import { type Command, type CommandContext, counted } from '../../../core/commands.js';
 import { BgzfWriter, bgzipped, TabixIndex, writeWhole } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
+import { Denominators } from '../callability/denominators.js';
+import { findCallability } from '../callability/find.js';
 import { beacon, type Dataset, type Observation, type Sample, totalsFor } from '../contract.js';
+import { thresholdOf } from '../domain/counting.js';
 import { datasetNamed } from '../domain/dataset.js';
 import type { BeaconSettings } from '../settings.js';
 import { type AnnotateCounts, type AnnotateRequest, annotated } from '../vcf/annotate.js';
@@ -16,6 +19,7 @@ interface AnnotateOptions {
   ds: string;
   out?: string;
   prefix: string;
+  threshold?: string;
   compress?: boolean;
 }
 
@@ -24,7 +28,9 @@ export const annotate: Command<BeaconSettings> = {
   summary: 'Add to each record of a VCF how often a dataset has seen its alleles',
   description:
     'INFO gets Obs (cases with a carrier), Hom (homozygous samples) and Frq (Obs divided by the cases that were searched ' +
-    'for such alleles); earlier values of these names are replaced. Structural variants count those that are similar. The ' +
+    'for such alleles); earlier values of these names are replaced. Structural variants count those that are similar. If ' +
+    'the coverage of the samples is known, it also gets ObsAC and ObsAN (allele count and allele number by depth), ObsCov, ' +
+    'ObsNotCov and ObsUnk (samples that are covered at the place, that are not, and of which it is unknown). The ' +
     'input is plain, gzip or bgzip; - reads standard input. A file whose name ends in .gz is written in bgzip, with an ' +
     'index for tabix beside it if --out names it.',
   examples: [
@@ -36,11 +42,15 @@ export const annotate: Command<BeaconSettings> = {
   options: [
     { flags: '--ds <id>', description: 'id of the dataset', required: true, aliases: ['-ds'] },
     { flags: '-o, --out <file>', description: 'file to write (default: standard output)' },
-    { flags: '--prefix <text>', description: 'placed before the names Obs, Hom and Frq', default: '' },
+    { flags: '--prefix <text>', description: 'placed before the names Obs, Hom, Frq and the others', default: '' },
+    {
+      flags: '--threshold <reads>',
+      description: 'reads from which on a base of a sample counts as covered (default: that of the dataset, or 10)',
+    },
     { flags: '--compress', description: 'write standard output in bgzip' },
   ],
   async run(context, input) {
-    const { ds, out, prefix, compress = false } = input.options as unknown as AnnotateOptions;
+    const { ds, out, prefix, threshold, compress = false } = input.options as unknown as AnnotateOptions;
     const path = input.arguments[0] as string;
     const { terminal, signal } = context;
     if (!/^[A-Za-z_][0-9A-Za-z_.]*$|^$/.test(prefix)) {
@@ -50,13 +60,19 @@ export const annotate: Command<BeaconSettings> = {
       throw new Fault('invalid', '--json needs --out, since standard output cannot hold both');
     const repository = await context.repository(beacon);
     const dataset = await datasetNamed(repository, ds);
+    const reads = threshold === undefined ? undefined : thresholdOf(threshold);
+    const service = await findCallability(context)();
+    const denominators = service && new Denominators({ repository, service }, dataset, reads);
     const source = await openSource(path);
     const stop = () => source.close();
     signal.addEventListener('abort', stop);
     const progress = terminal.progress('Annotating');
     const counts: AnnotateCounts = { records: 0, alleles: 0, seen: 0 };
     const names = namesOf({ prefix });
-    const header = await headerFor(context, dataset, { prefix, command: `annotate --ds ${ds}` });
+    const header = await headerFor(context, dataset, {
+      ...{ prefix, command: `annotate --ds ${ds}` },
+      threshold: denominators?.threshold,
+    });
     const zipped = out === undefined ? compress : out.endsWith('.gz');
     const index = zipped && out !== undefined ? new TabixIndex() : undefined;
     const pieces = annotated(
@@ -69,7 +85,8 @@ export const annotate: Command<BeaconSettings> = {
           signal.throwIfAborted();
           progress.update(source.progress(), `${counts.records} records`);
           const found = await repository.observe(dataset.assembly, questions, [dataset.id], { signal });
-          return found.map(([one]) => one ?? gone(dataset));
+          const observations = found.map(([one]) => one ?? gone(dataset));
+          return { observations, denominators: await denominators?.of(questions, observations, signal) };
         },
         ...(index && { placed: indexing(index, source) }),
       },
@@ -119,7 +136,7 @@ function gone({ id }: Dataset): Observation {
 async function headerFor(
   context: CommandContext<BeaconSettings>,
   dataset: Dataset,
-  method: { prefix: string; command: string },
+  method: { prefix: string; command: string; threshold: number | undefined },
 ): Promise<(structural: boolean) => string> {
   const samples: Sample[] = await (await context.repository(beacon)).sampleFacts(dataset.id);
   const cases = { small: totalsFor(samples, 'sequence').cases, structural: totalsFor(samples, 'structural').cases };

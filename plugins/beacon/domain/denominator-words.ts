@@ -13,7 +13,7 @@ const numbers = new Intl.NumberFormat('en');
 export function denominatorWords(denominator: Denominator, carriers: number): string {
   const { total, covered, notCovered, unknown, unknownSex, threshold, alleles } = denominator;
   if (total === 0) return 'No sample is expected to have this place';
-  if (covered + notCovered === 0) return `Coverage unknown: of all ${samples(total)}`;
+  if (covered + notCovered === 0) return `Coverage unknown (${samples(total)})`;
   const below = alleles?.carriersBelowThreshold ?? 0;
   const parts = [
     `${numbers.format(notCovered)} not covered at ≥ ${threshold}x`,

@@ -75,10 +75,11 @@ export function coveredOf(population: Population, site: Site, { threshold, cover
 }
 
 /** Whether carriers must be known by name to count alleles: some of them may not be covered, or may not count. */
-export function needsNames(site: Site, { covered, notCovered, unknown, unknownSex }: Denominator, carriers: number) {
-  if (carriers === 0 || covered + notCovered === 0) return false;
+export function needsNames({ contig }: Site, { total, covered, notCovered, unknown }: Denominator, carriers: number) {
+  if (carriers === 0 || total === 0) return false;
   // An observation counts copies by the sexes that the dataset states alone.
-  return notCovered + unknown + unknownSex > 0 || site.contig === 'X' || site.contig === 'Y';
+  if (contig === 'X' || contig === 'Y') return true;
+  return covered + notCovered > 0 && notCovered + unknown > 0;
 }
 
 /** Alleles of a place at which `needsNames` is false. */
@@ -86,12 +87,12 @@ export function summedAlleles(
   population: Population,
   site: Site,
   depth: Depth,
-  { covered, notCovered }: Denominator,
+  { total, covered, notCovered }: Denominator,
   counted: Counted,
 ): AlleleNumbers {
   const alleleNumber = copiesIn(population, site, depth);
   const none = { carriers: 0, homozygotes: 0, alleleCount: 0, carriersBelowThreshold: 0 };
-  if (covered + notCovered === 0) return { ...none, alleleNumber, carriersUnknown: counted.carriers };
+  if (covered + notCovered === 0) return { ...none, alleleNumber, carriersUnknown: total === 0 ? 0 : counted.carriers };
   const { carriers, homozygotes, alleleCount } = counted;
   return { carriers, homozygotes, alleleCount, alleleNumber, carriersBelowThreshold: 0, carriersUnknown: 0 };
 }

@@ -1,9 +1,10 @@
 /** Adds the observations of a dataset to the records of a VCF, block by block; everything else stays as it is. */
 import { Fault } from '../../../core/plugin.js';
 import type { Assembly, Contig, Observation, ObservedQuestion } from '../contract.js';
+import type { Denominator } from '../domain/denominator.js';
 import { questionOf } from '../domain/question.js';
 import { alternatesOf, isPlaceholder, readAlternate } from './alternate.js';
-import { annotationOf, isReplaced } from './annotation.js';
+import { annotationOf, denominatorEntries, isReplaced } from './annotation.js';
 import { blocks } from './blocks.js';
 import { Header } from './header.js';
 import { bases } from './sequence.js';
@@ -18,12 +19,18 @@ export interface AnnotateRequest {
   /** Header lines to add; asked for once it is known whether the first record is structural. */
   header(structural: boolean): string;
   /** The observation of each question. */
-  ask(questions: readonly ObservedQuestion[]): Promise<readonly Observation[]>;
+  ask(questions: readonly ObservedQuestion[]): Promise<Asked>;
   /**
    * Told of each record where it lies: its contig as the file names it, start and end, zero-based half-open, and where its line
    * begins and ends in the annotated file, in bytes before compression.
    */
   placed?(contig: string, start: number, end: number, from: number, to: number): void;
+}
+
+export interface Asked {
+  observations: readonly Observation[];
+  /** Omitted if nothing is known of coverage. */
+  denominators?: readonly Denominator[] | undefined;
 }
 
 export interface AnnotateCounts {
@@ -131,7 +138,7 @@ class Records {
 
   /** The lines with their annotation, of which the first begins at `offset` in the annotated file. */
   annotated(
-    observations: readonly Observation[],
+    { observations, denominators }: Asked,
     counts: AnnotateCounts,
     offset: number,
     placed: AnnotateRequest['placed'],
@@ -139,7 +146,7 @@ class Records {
     const { block } = this;
     const parts: string[] = [];
     const texts = new AnnotationTexts(this.#names);
-    const earlier = this.#names.map((name) => new Occurrences(block, name));
+    const earlier = distinct(this.#names).map((name) => new Occurrences(block, name));
     // What is before is in the parts.
     let copied = this.#from[0] as number;
     let begin = offset;
@@ -153,7 +160,7 @@ class Records {
       }
       const infoFrom = this.#infoFrom[i] as number;
       const infoTo = this.#infoTo[i] as number;
-      let added = this.#annotation(i, observations, texts, counts);
+      let added = this.#annotation(i, observations, texts, counts) + this.#denominators(i, denominators);
       let length = (this.#to[i] as number) - from + 1;
       let kept = infoTo;
       if (isEmpty(block, infoFrom, infoTo) || earlier.some((name) => name.isWithin(infoFrom, infoTo))) {
@@ -190,6 +197,17 @@ class Records {
     return texts.of(this.#asked.slice(first, last).map((place) => observations[place]));
   }
 
+  /** What is added of denominators to the INFO of a record. */
+  #denominators(record: number, denominators: readonly Denominator[] | undefined): string {
+    if (!denominators) return '';
+    const first = record === 0 ? 0 : (this.#askedTo[record - 1] as number);
+    const asked = this.#asked.slice(first, this.#askedTo[record] as number);
+    return denominatorEntries(
+      asked.map((place) => denominators[place]),
+      this.#names.slice(3),
+    );
+  }
+
   /** INFO with what is added, and without earlier entries of the names. */
   #replaced(info: string, added: string): string {
     const others = info.split(';').filter((entry) => !this.#names.includes(entry.split('=', 1)[0] as string));
@@ -197,6 +215,11 @@ class Records {
     if (rest !== '.' && rest !== '') return rest + added;
     return added === '' ? '.' : added.slice(1);
   }
+}
+
+/** Names that do not begin with another one: where that one is not, they are not either. */
+function distinct(names: readonly string[]): string[] {
+  return names.filter((name) => !names.some((other) => other !== name && name.startsWith(other)));
 }
 
 /** Whether INFO has no entries. */

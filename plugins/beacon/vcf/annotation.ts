@@ -1,8 +1,13 @@
 /** What an annotated VCF says of observations: names and definitions in the header, values in INFO. */
 import type { Dataset, Observation } from '../contract.js';
+import type { Denominator } from '../domain/denominator.js';
+import { depthLimits } from '../domain/denominator-words.js';
 
 /** The names in INFO, without their prefix; those of loqusdb, by which Scout and other readers filter. */
 const fields = ['Obs', 'Hom', 'Frq'] as const;
+
+/** Those of denominators, which follow. */
+const denominatorFields = ['ObsAC', 'ObsAN', 'ObsCov', 'ObsNotCov', 'ObsUnk'] as const;
 
 export interface AnnotationNames {
   /** Placed before each name, such as `clinical_genomics_loqus`. */
@@ -14,13 +19,15 @@ export interface Method extends AnnotationNames {
   dataset: Pick<Dataset, 'id' | 'assembly' | 'counting'>;
   /** Cases that were searched for small alleles, and for structural ones. */
   cases: { small: number; structural: number };
+  /** Reads from which on a base counts as covered; undefined if nothing is known of coverage. */
+  threshold: number | undefined;
   version: string;
   now: Date;
   command: string;
 }
 
 export function namesOf({ prefix }: AnnotationNames): string[] {
-  return fields.map((field) => prefix + field);
+  return [...fields, ...denominatorFields].map((field) => prefix + field);
 }
 
 /** Header lines that go before `#CHROM`, each ended. `structural` if the file has structural variants. */
@@ -38,6 +45,7 @@ export function annotationHeader(method: Method, structural: boolean): string {
     `##INFO=<ID=${prefix}Hom,Number=A,Type=Integer,Description="Homozygous samples ${of}">`,
     `##INFO=<ID=${prefix}Frq,Number=A,Type=Float,Description="${prefix}Obs divided by the cases ${of} that were searched for ` +
       'such alleles; not an allele frequency">',
+    ...denominatorLines(method, of),
     `##NrCases=${total}`,
     // Readers of loqusdb's files find the date of the counts by its name.
     `##Software=<ID=loqusdb,Version="Trefoil ${version}",Date="${now.toISOString().slice(0, 16).replace('T', ' ')}",` +
@@ -48,11 +56,30 @@ export function annotationHeader(method: Method, structural: boolean): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
+function denominatorLines({ prefix, dataset, threshold }: Method, of: string): string[] {
+  if (threshold === undefined) return [`##TrefoilDenominator=<Dataset=${dataset.id},Method="unknown">`];
+  const line = (field: string, description: string) =>
+    `##INFO=<ID=${prefix}${field},Number=A,Type=Integer,Description="${description}">`;
+  const covered = `with at least ${threshold} reads at every base of the allele, and of insertions and deletions one more on each side`;
+  return [
+    line('ObsAC', `Allele count in samples ${of} whose coverage, and sex on X and Y, is known`),
+    line(
+      'ObsAN',
+      `Allele number by depth: copies of the place, by sex, in covered samples ${of} and in carriers below the threshold`,
+    ),
+    line('ObsCov', `Samples ${of} ${covered}; of structural variants, at both ends`),
+    line('ObsNotCov', `Samples ${of} that are not covered`),
+    line('ObsUnk', `Samples ${of} of unknown coverage, or on X and Y of unknown sex`),
+    `##TrefoilDenominator=<Dataset=${dataset.id},Method="depth",Threshold=${threshold},Limits="${depthLimits}">`,
+  ];
+}
+
 /** Whether a header line is replaced by those of `annotationHeader`. */
 export function isReplaced(line: string, names: readonly string[]): boolean {
   return (
     line.startsWith('##NrCases=') ||
     line.startsWith('##TrefoilObservations=') ||
+    line.startsWith('##TrefoilDenominator=') ||
     line.startsWith('##Software=<ID=loqusdb,') ||
     names.some((name) => line.startsWith(`##INFO=<ID=${name},`))
   );
@@ -71,6 +98,21 @@ export function annotationOf(observations: Annotated, [obs, hom, frq]: readonly 
   const values = (of: (one: NonNullable<Annotated[number]>) => number | string) =>
     observations.map((one) => (one ? of(one) : '.')).join(',');
   return `${obs}=${values(({ cases }) => cases)};${hom}=${values(({ homozygotes }) => homozygotes)};${frq}=${values(frequency)}`;
+}
+
+/** The entries for denominators of the alternates of a record; empty if no alternate was asked for. */
+export function denominatorEntries(
+  denominators: readonly (Denominator | undefined)[],
+  [ac, an, cov, notCov, unk]: readonly string[],
+): string {
+  if (denominators.every((one) => one === undefined)) return '';
+  const values = (of: (one: Denominator) => number | undefined) =>
+    denominators.map((one) => (one && of(one)) ?? '.').join(',');
+  return (
+    `;${ac}=${values(({ alleles }) => alleles?.alleleCount)};${an}=${values(({ alleles }) => alleles?.alleleNumber)}` +
+    `;${cov}=${values(({ covered }) => covered)};${notCov}=${values(({ notCovered }) => notCovered)}` +
+    `;${unk}=${values(({ unknown, unknownSex }) => unknown + unknownSex)}`
+  );
 }
 
 /** Five decimals, as loqusdb writes it. */

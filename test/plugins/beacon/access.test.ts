@@ -162,6 +162,17 @@ for (const engine of engines) {
             const parameters = parametersAt(position);
             const all = await ask(headers, { ...parameters, includeDatasetResponses: 'ALL' }, []);
             expect([all.status, all.body.exists], what).to.deep.equal([200, sees.some(holds)]);
+            const counted = new Set<unknown>();
+            for (const { datasetId, info } of all.body.datasetAlleleResponses as { datasetId: Id; info: Json }[]) {
+              const { denominator } = info;
+              delete info.denominator;
+              if (denominator === undefined) continue;
+              counted.add(datasetId);
+              expect(denominator).to.deep.include({ key: 'words', value: 'Coverage unknown (2 samples)' });
+            }
+            // Everybody may query the public dataset, but only holders of the right for it learn out of how many.
+            const held = sees.filter((id) => id !== 'open' || sees.length === ids.length);
+            expect([...counted], what).to.have.members(held);
             expect(all.body.datasetAlleleResponses, what).to.have.deep.members(
               sees.map((datasetId) => ({
                 datasetId,

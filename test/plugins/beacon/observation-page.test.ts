@@ -190,7 +190,7 @@ for (const engine of engines) {
         ] as Record<string, string>[]) {
           const [sentence = '', ...others] = await line({}, headers);
           expect(others).to.deep.equal([]);
-          expect(plain(sentence)).to.equal('Seen in 2 of 4 cases here: Dataset wgs');
+          expect(plain(sentence)).to.equal('Seen in 2 of 4 cases here: Dataset wgs. Coverage unknown (6 samples).');
           const [, href = ''] = /href="([^"]*)"/.exec(sentence) ?? [];
           expect(alerts(await open(plain(href).replace(/^\/observations/, '')))[0]).to.match(
             /^success: Seen in 2 of 4/,
@@ -211,7 +211,9 @@ for (const engine of engines) {
         const headers = { 'x-auth-token': counting };
         const without = { alternateBases: '', referenceBases: 'N' };
         const deletion = { ...without, start: 10_000, end: 11_001, variantType: 'DEL' };
-        expect((await line(deletion, headers)).map(plain)).to.deep.equal(['Seen in 2 of 3 cases here: Dataset wgs']);
+        expect((await line(deletion, headers)).map(plain)).to.deep.equal([
+          'Seen in 2 of 3 cases here: Dataset wgs. Coverage unknown (5 samples).',
+        ]);
         const breakend = {
           ...without,
           referenceName: '17',
@@ -220,7 +222,9 @@ for (const engine of engines) {
           variantType: 'BND',
           mateName: '2',
         };
-        expect((await line(breakend, headers)).map(plain)).to.deep.equal(['Seen in 1 of 3 cases here: Dataset wgs']);
+        expect((await line(breakend, headers)).map(plain)).to.deep.equal([
+          'Seen in 1 of 3 cases here: Dataset wgs. Coverage unknown (5 samples).',
+        ]);
         for (const several of [
           { ...without, variantType: 'DEL' },
           { ...deletion, end: 10_020 },

@@ -1,5 +1,6 @@
 /** Local observations over HTTP; every expectation is counted by hand in support/observed.ts. */
 import { expect } from 'chai';
+import { depthLimits } from '../../../plugins/beacon/domain/denominator-words.js';
 import { engines } from './support/engines.js';
 import { type Asking, add, addObservations, february, january, march, send, tokenWith } from './support/observed.js';
 import { type Beacon, dataset, type Json, serveBeacon } from './support/serve.js';
@@ -33,6 +34,16 @@ for (const engine of engines) {
       return observations[0] as Json;
     };
 
+    /** Of samples whose coverage no service knows. */
+    const unknown = (samples: number, carriers?: number, threshold = 10) => ({
+      ...{ method: 'depth', threshold, total: samples, covered: 0, notCovered: 0, unknown: samples, unknownSex: 0 },
+      ...(carriers !== undefined && {
+        ...{ carriers: 0, homozygotes: 0, alleleCount: 0, alleleNumber: 0, carriersBelowThreshold: 0 },
+        carriersUnknown: carriers,
+      }),
+    });
+    const inWords = { words: 'Coverage unknown (6 samples)', limits: depthLimits, unknownBecause: ['no-service'] };
+
     it('of an allele: cases, carriers, homozygotes, copies, totals, dates and cases', async () => {
       const { status, body, headers } = await observe('allele=1-880086-T-C');
       expect(status).to.equal(200);
@@ -49,6 +60,7 @@ for (const engine of engines) {
             hemizygotes: 0,
             alleleCount: 5,
             of: of.small,
+            denominator: { ...unknown(6, 4), ...inWords },
             firstSeen: january.toISOString(),
             lastSeen: february.toISOString(),
             seenIn: [
@@ -59,6 +71,13 @@ for (const engine of engines) {
           },
         ],
       });
+    });
+
+    it('count samples as covered from the threshold that is given', async () => {
+      expect((await one('allele=1-880086-T-G&threshold=25')).denominator).to.deep.include({ threshold: 25 });
+      const { status, body } = await observe('allele=1-880086-T-G&threshold=2.5');
+      expect(status).to.equal(422);
+      expect(body.detail).to.equal(`'threshold' must be a whole number of reads from 1 to 10000; got "2.5"`);
     });
 
     it('are the same however the allele is written', async () => {
@@ -103,6 +122,7 @@ for (const engine of engines) {
         hemizygotes: 0,
         alleleCount: 0,
         of: of.small,
+        denominator: { ...unknown(6, 0), ...inWords },
         firstSeen: null,
         lastSeen: null,
         seenIn: [],
@@ -236,20 +256,28 @@ for (const engine of engines) {
         const { status, body, text } = await batch({ assembly: 'GRCh37', alleles });
         expect(status, text).to.equal(200);
         const none = { dataset: 'wgs', homozygotes: 0, hemizygotes: 0 };
-        const t880086 = { ...none, cases: 2, carriers: 4, homozygotes: 1, alleleCount: 5, of: of.small };
+        const structural = { of: of.structural, denominator: unknown(5) };
+        const small = (carriers: number) => ({ of: of.small, denominator: unknown(6, carriers) });
+        const t880086 = { ...none, cases: 2, carriers: 4, homozygotes: 1, alleleCount: 5, ...small(4) };
         expect(body).to.deep.equal({
           assembly: 'GRCh37',
           observations: [
             [t880086],
-            [{ ...none, cases: 2, carriers: 3, hemizygotes: 1, alleleCount: 3, of: of.small }],
-            [{ ...none, cases: 2, carriers: 2, alleleCount: 2, of: of.structural, window: 200 }],
-            [{ ...none, cases: 0, carriers: 0, alleleCount: 0, of: of.small }],
-            [{ ...none, cases: 2, carriers: 2, alleleCount: 2, of: of.structural, window: 200 }],
-            [{ ...none, cases: 1, carriers: 1, alleleCount: 1, of: of.structural, window: 4000 }],
+            [{ ...none, cases: 2, carriers: 3, hemizygotes: 1, alleleCount: 3, ...small(3) }],
+            [{ ...none, cases: 2, carriers: 2, alleleCount: 2, ...structural, window: 200 }],
+            [{ ...none, cases: 0, carriers: 0, alleleCount: 0, ...small(0) }],
+            [{ ...none, cases: 2, carriers: 2, alleleCount: 2, ...structural, window: 200 }],
+            [{ ...none, cases: 1, carriers: 1, alleleCount: 1, ...structural, window: 4000 }],
             [t880086],
           ],
         });
         expect(text).to.not.match(/fam|son/);
+        const strict = await batch({ assembly: 'GRCh37', alleles: ['1-880086-T-G'], threshold: 30 });
+        expect((strict.body.observations as Json[][])[0]?.[0]).to.deep.include({ denominator: unknown(6, 0, 30) });
+        const wrong = await batch({ assembly: 'GRCh37', alleles: [], threshold: 0 });
+        expect([wrong.status, wrong.body.detail]).to.satisfy(
+          ([status, detail]: [number, string]) => status === 400 && /^threshold: /.test(detail),
+        );
       });
 
       it('may be none, and up to 10,000', async () => {

@@ -1,5 +1,6 @@
 /** Observations as JSON. Positions are one-based, as in VCF files. */
 import { z } from 'zod';
+import { type Judged, unknownReasons } from '../../callability/denominators.js';
 import {
   type Assembly,
   assemblies,
@@ -10,6 +11,8 @@ import {
   type ObservedQuestion,
   windowOf,
 } from '../../contract.js';
+import { frequencyOf, upperBoundOf } from '../../domain/denominator.js';
+import { denominatorWords, depthLimits } from '../../domain/denominator-words.js';
 import { writtenQuestion } from '../../domain/question.js';
 import { mostOf, ruleOf } from './rule.js';
 
@@ -25,6 +28,35 @@ export const totals = z
   })
   .meta({ id: 'ObservationTotals' });
 
+/** A share of 1. */
+const share = z.number().min(0).max(1).optional();
+
+const denominator = {
+  method: z.literal('depth').describe('How covered samples were found: by the depth of each at the place.'),
+  threshold: z.int().min(1).describe('Reads that a covered sample has at every base of the place, at least.'),
+  total: count.describe('Samples that were searched for such variants, of whose sex a person has the place.'),
+  covered: count.describe(
+    'Small variants: covered at each base of the reference, and for insertions and deletions one more on each side; structural variants: covered at both ends.',
+  ),
+  notCovered: count,
+  unknown: count.describe('Samples whose coverage is unknown.'),
+  unknownSex: count.describe(
+    'X and Y: samples whose sex is unknown, which count neither as covered nor as not covered.',
+  ),
+  carriers: count.optional().describe('Small variants: carriers of known coverage and sex.'),
+  homozygotes: count.optional(),
+  alleleCount: count.optional().describe('Copies of these carriers (AC).'),
+  alleleNumber: count
+    .optional()
+    .describe('Copies of the place in covered samples, by sex, and in carriers below the threshold (AN).'),
+  carriersBelowThreshold: count.optional().describe('Carriers that are not covered; their genotype was called.'),
+  carriersUnknown: count.optional().describe('Carriers of unknown coverage or sex, which the other numbers leave out.'),
+  frequency: share.describe('AC / AN; omitted if AN is 0.'),
+  upperBound: share.describe('Without a carrier: the largest share of carriers that fits, at 95 % confidence.'),
+};
+
+export const denominatorBody = z.strictObject(denominator).meta({ id: 'ObservationDenominator' });
+
 const counts = {
   dataset: z.string(),
   cases: count.describe('Distinct cases (families) with a carrier.'),
@@ -33,6 +65,7 @@ const counts = {
   hemizygotes: count.describe('Male carriers on X or Y outside the pseudo-autosomal regions.'),
   alleleCount: count.describe('Copies of all carriers, of each at most as many as a person of that sex has.'),
   of: totals.describe('Cases and samples in which variants of this kind were searched for.'),
+  denominator: denominatorBody.describe('Out of how many samples in which it could have been seen.'),
   window: count.optional().describe('Structural variants: how far each end may lie from the one asked for, in bases.'),
 };
 
@@ -50,6 +83,16 @@ const caseBody = z
 const detailedBody = z
   .strictObject({
     ...counts,
+    denominator: z
+      .strictObject({
+        ...denominator,
+        words: z.string().describe('The numbers as a sentence.'),
+        limits: z.string().describe('What the method does not know.'),
+        unknownBecause: z
+          .array(z.enum(unknownReasons))
+          .describe('Why the coverage of samples of the dataset is unknown.'),
+      })
+      .meta({ id: 'DetailedDenominator' }),
     rule: z.string().optional().describe('Structural variants: which ones count, in words.'),
     firstSeen: moment.describe('When the first carrier was added; null without any known date.'),
     lastSeen: moment,
@@ -94,13 +137,33 @@ export const batchBody = z
   })
   .meta({ id: 'BatchObservations' });
 
+/** An observation in a dataset, with its denominator. */
+export interface Counted {
+  observation: Observation;
+  dataset: Pick<Dataset, 'counting'>;
+  denominator: Judged;
+}
+
 export function observationAnswer(
-  { dataset, cases, carriers, homozygotes, hemizygotes, alleleCount, of }: Observation,
+  { observation, dataset: about, denominator: judged }: Counted,
   question: ObservedQuestion,
-  about: Pick<Dataset, 'counting'>,
 ): z.output<typeof observationBody> {
-  const counted = { dataset, cases, carriers, homozygotes, hemizygotes, alleleCount, of };
+  const { dataset, cases, carriers, homozygotes, hemizygotes, alleleCount, of } = observation;
+  const denominator = denominatorAnswer(judged, carriers);
+  const counted = { dataset, cases, carriers, homozygotes, hemizygotes, alleleCount, of, denominator };
   return question.type === 'sequence' ? counted : { ...counted, window: windowOf(question, mostOf(about)) };
+}
+
+function denominatorAnswer({ reasons: _, alleles, ...counted }: Judged, carriers: number) {
+  const frequency = frequencyOf({ ...counted, alleles });
+  const upperBound = upperBoundOf({ ...counted, alleles }, carriers);
+  return {
+    method: 'depth' as const,
+    ...counted,
+    ...alleles,
+    ...(frequency !== undefined && { frequency }),
+    ...(upperBound !== undefined && { upperBound }),
+  };
 }
 
 const mostHomozygous = 1000;
@@ -112,14 +175,21 @@ export interface PageOfCases {
 
 /** With details; with cases only if the caller may see them. */
 export function detailedAnswer(
-  observation: Observation,
+  counted: Counted,
   question: ObservedQuestion,
-  about: Pick<Dataset, 'counting'>,
   page: PageOfCases | undefined,
 ): z.output<typeof detailedBody> {
+  const { observation, dataset: about, denominator: judged } = counted;
   const { first, last, carrying = [] } = observation.detail ?? {};
+  const brief = observationAnswer(counted, question);
   return {
-    ...observationAnswer(observation, question, about),
+    ...brief,
+    denominator: {
+      ...brief.denominator,
+      words: denominatorWords(judged, observation.carriers),
+      limits: depthLimits,
+      unknownBecause: [...judged.reasons],
+    },
     ...(question.type === 'structural' && { rule: ruleOf(question, mostOf(about)) }),
     firstSeen: first?.toISOString() ?? null,
     lastSeen: last?.toISOString() ?? null,

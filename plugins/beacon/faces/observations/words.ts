@@ -30,6 +30,9 @@ export const describedWords = {
   length: 'Bases that an insertion adds; for other types it replaces a missing end (SVLEN).',
 } as const satisfies Record<keyof AlleleWords, string>;
 
+export const describedThreshold =
+  'Reads from which on a base of a sample counts as covered, 1 to 10000; that of the dataset (10) if omitted.';
+
 const bases = z.string().max(100_000);
 const whole = z.int();
 

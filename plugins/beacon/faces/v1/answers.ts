@@ -37,7 +37,15 @@ const datasetAlleleResponse = z
     callCount: count.describe('Calls of the matching alleles, over all samples'),
     datasetId: z.string(),
     exists: z.boolean(),
-    info: accessInfo,
+    info: accessInfo.extend({
+      denominator: z
+        .array(z.strictObject({ key: z.string(), value: z.string() }))
+        .optional()
+        .describe(
+          'Out of how many samples the allele was seen, as keys and values: for a query of one allele, in datasets that the ' +
+            'token has the scope beacon:read for.',
+        ),
+    }),
     sampleCount: count.describe('Samples that carry at least one matching allele'),
     variantCount: count.describe('Matching alleles'),
   })
@@ -81,7 +89,7 @@ export function queryAnswer(
   beaconId: string,
   echo: Echo,
   exists: boolean,
-  datasetAlleleResponses: z.output<typeof datasetAlleleResponse>[],
+  datasetAlleleResponses: readonly z.output<typeof datasetAlleleResponse>[],
 ) {
   return { allelRequest: echo, apiVersion, beaconId, datasetAlleleResponses, error: null, exists };
 }

@@ -3,18 +3,22 @@ import { anonymous, type Caller, isFault, type RequestHead } from '../../../../c
 import { type AlleleQuery, isPlain, type ObservedQuestion } from '../../contract.js';
 import { observableBy } from '../../domain/access.js';
 import { canonicalQuestion } from '../../domain/canonical.js';
+import { denominatorWords } from '../../domain/denominator-words.js';
 import { observationLink } from '../../pages/observation-link.js';
 import type { BeaconServices } from '../../services.js';
 import type { ObservedHere } from './page/outcome.js';
 
-export type ObservingServices = Pick<BeaconServices, 'repository' | 'datasets' | 'policy' | 'observer'>;
+export type ObservingServices = Pick<
+  BeaconServices,
+  'repository' | 'datasets' | 'policy' | 'denominators' | 'observer'
+>;
 
 /**
  * Undefined if the query is for more than one allele, or if the caller may not observe any dataset of the assembly. A credential
  * that is not valid counts as none: the page is open to every client, with any credential.
  */
 export async function observedHere(
-  { repository, datasets, policy, observer }: ObservingServices,
+  { repository, datasets, policy, denominators, observer }: ObservingServices,
   request: RequestHead & { signal: AbortSignal },
   query: AlleleQuery,
   base: string,
@@ -26,16 +30,17 @@ export async function observedHere(
   const { assembly } = query;
   const open = await observableBy(policy, caller, await datasets.current(), assembly, []);
   if (open.datasets.length === 0) return undefined;
-  const names = new Map(open.datasets.map(({ id, name }) => [id, name]));
-  const [observations = []] = await repository.observe(assembly, [question], [...names.keys()], request);
-  return {
-    href: observationLink(base, assembly, question),
-    datasets: observations.map(({ dataset, cases, of }) => ({
-      name: names.get(dataset) ?? dataset,
-      cases,
-      of: of.cases,
-    })),
-  };
+  const named = new Map(open.datasets.map((dataset) => [dataset.id, dataset]));
+  const [observations = []] = await repository.observe(assembly, [question], [...named.keys()], request);
+  const seen: ObservedHere['datasets'][number][] = [];
+  for (const observation of observations) {
+    const { dataset: id, cases, carriers, of } = observation;
+    const dataset = named.get(id);
+    if (!dataset) continue;
+    const [judged] = await (await denominators(dataset)).of([question], [observation], request.signal);
+    seen.push({ name: dataset.name, cases, of: of.cases, words: judged ? denominatorWords(judged, carriers) : '' });
+  }
+  return { href: observationLink(base, assembly, question), datasets: seen };
 }
 
 function withoutCredential(error: unknown): Caller {
@@ -50,7 +55,7 @@ const leastStructural = 50;
  * The one allele or structural variant that a query is for, if it is. A query by type also finds small insertions and
  * deletions, and breakends from their mates: those are left out where observations would count fewer.
  */
-function questionIn({
+export function questionIn({
   contig,
   start,
   end,

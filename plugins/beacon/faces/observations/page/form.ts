@@ -51,7 +51,7 @@ ${selectField(
 )}
 ${text('allele', 'Allele', 'bases', 'Chromosome, position, reference and alternate as in a VCF file, such as 1-880086-T-C.')}
 </div>
-<details${textOf(sent, 'chromosome') !== '' && html` open`}>
+<details${['chromosome', 'threshold'].some((name) => textOf(sent, name) !== '') && html` open`}>
 <summary>Structural variant, or allele in single fields</summary>
 <p class="hint">Coordinates are 1-based, inclusive. Leave Allele empty.</p>
 <div class="fields">
@@ -63,6 +63,7 @@ ${chromosome('mateChromosome', 'Mate chromosome (breakends)')}
 ${text('length', 'Length', 'position', 'Bases that an insertion adds, if known.')}
 ${text('reference', 'Reference bases', 'bases', 'Instead of a type.')}
 ${text('alternate', 'Alternate bases', 'bases', 'Instead of a type.')}
+${text('threshold', 'Coverage threshold', 'position', 'Reads from which on a base counts as covered; that of the dataset if empty.')}
 </div>
 </details>
 ${datasetFields(datasets, sent)}

@@ -1,6 +1,9 @@
 /** What was seen of a variant, dataset by dataset, or what is wrong with the request. */
 import { type Html, html } from '../../../../../core/plugin.js';
+import type { Judged } from '../../../callability/denominators.js';
 import type { CountedAllele, Dataset, Observation, ObservedQuestion } from '../../../contract.js';
+import { frequencyOf } from '../../../domain/denominator.js';
+import { denominatorWords, depthLimits, percent } from '../../../domain/denominator-words.js';
 import { writtenQuestion } from '../../../domain/question.js';
 import { alert } from '../../../pages/parts.js';
 import type { Found, LookedUp } from '../look-up.js';
@@ -51,7 +54,7 @@ function shortened(bases = ''): string {
 }
 
 function card(
-  { observation, dataset, withCases }: Found,
+  { observation, dataset, denominator, withCases }: Found,
   question: ObservedQuestion,
   alleles: readonly CountedAllele[],
   options: Omit<CasesOptions, 'contig'>,
@@ -60,15 +63,19 @@ function card(
   return html`<section class="card">
 <h3>${dataset.name} <span class="soft">${dataset.id}</span></h3>
 ${seen(observation, question)}
+<p class="denominator">${denominatorWords(denominator, carriers)}.</p>
 <dl class="facts">
 ${fact('Carriers', `${numbers.format(carriers)} of ${numbers.format(of.samples)} samples`)}
 ${fact('Homozygotes', numbers.format(homozygotes))}
 ${fact('Hemizygotes', numbers.format(hemizygotes))}
 ${fact('Allele count', numbers.format(alleleCount))}
+${denominator.alleles && denominator.alleles.alleleNumber > 0 && fact('Allele number', numbers.format(denominator.alleles.alleleNumber))}
+${frequency(denominator)}
 ${detail?.first && fact('First seen', day(detail.first))}
 ${detail?.last && fact('Last seen', day(detail.last))}
 </dl>
 <p class="hint">${rulesOf(dataset, question)}</p>
+${denominator.covered + denominator.notCovered > 0 && html`<p class="hint">Coverage by depth, at ≥ ${denominator.threshold}x. ${depthLimits}</p>`}
 ${withCases && observation.cases > 0 && casesTable(observation, { ...options, contig: question.contig })}
 ${question.type === 'structural' && neighboursTable({ alleles, question, window: mostOf(dataset) })}
 </section>
@@ -80,6 +87,11 @@ function seen({ cases, of }: Observation, question: ObservedQuestion): Html {
   if (of.cases === 0) return alert('warning', `No case of this dataset was searched for ${kind}.`);
   const sentence = `Seen in ${numbers.format(cases)} of ${numbers.format(of.cases)} cases${cases === 0 ? '' : ` (${share(cases, of.cases)})`}`;
   return alert(cases === 0 ? 'secondary' : 'success', sentence);
+}
+
+function frequency(denominator: Judged): Html | undefined {
+  const share = frequencyOf(denominator);
+  return share === undefined ? undefined : fact('Allele frequency', percent(share));
 }
 
 /** Percent with three significant digits: one case of thousands is not 0 %. */

@@ -1,12 +1,13 @@
 /** `POST /observations/batch`: how often each of many alleles was seen. */
 import { z } from 'zod';
 import { Fault, type FieldFault, isFault, type RouteDeclaration, route } from '../../../../../core/plugin.js';
-import type { Assembly, ObservedQuestion } from '../../../contract.js';
+import type { Judged } from '../../../callability/denominators.js';
+import type { Assembly, Dataset, Observation, ObservedQuestion } from '../../../contract.js';
 import { observableBy } from '../../../domain/access.js';
 import { sequenceQuestionOf } from '../../../domain/question.js';
 import type { BeaconServices } from '../../../services.js';
 import { batchBody, jsonType, observationAnswer } from '../answers.js';
-import { assemblyOf, describedWords, questionOf, wordsInJson } from '../words.js';
+import { assemblyOf, describedThreshold, describedWords, questionOf, wordsInJson } from '../words.js';
 
 const mostAlleles = 10_000;
 /** Bytes: 10,000 alleles as objects, with room for long insertions. */
@@ -24,13 +25,20 @@ const body = z.strictObject({
     .max(1000)
     .default([])
     .describe('Datasets to look in; all that the caller may observe if omitted or empty.'),
+  threshold: z.int().min(1).max(10_000).optional().describe(describedThreshold),
   alleles: z
     .array(item)
     .max(mostAlleles, `must have no more than ${mostAlleles} alleles`)
     .describe('Alleles and structural variants, each as one word or as an object.'),
 });
 
-export function batchRoute({ repository, datasets, policy, observeAccess }: BeaconServices): RouteDeclaration {
+export function batchRoute({
+  repository,
+  datasets,
+  policy,
+  denominators,
+  observeAccess,
+}: BeaconServices): RouteDeclaration {
   return route({
     method: 'POST',
     path: '/observations/batch',
@@ -50,10 +58,17 @@ export function batchRoute({ repository, datasets, policy, observeAccess }: Beac
       const open = await observableBy(policy, principal, await datasets.current(), assembly, asked.datasets);
       const about = new Map(open.datasets.map((dataset) => [dataset.id, dataset]));
       const found = await repository.observe(assembly, questions, [...about.keys()], { signal });
-      const observations = found.map((each, i) => {
-        const question = questions[i] as ObservedQuestion;
-        return each.map((one) => observationAnswer(one, question, about.get(one.dataset) ?? {}));
-      });
+      const observations: ReturnType<typeof observationAnswer>[][] = questions.map(() => []);
+      // A dataset may be removed meanwhile; the others have their place in each list.
+      for (const [place, { dataset: id }] of (found[0] ?? []).entries()) {
+        const dataset = about.get(id) as Dataset;
+        const seen = found.map((each) => each[place] as Observation);
+        const judged = await (await denominators(dataset, asked.threshold)).of(questions, seen, signal);
+        for (const [i, observation] of seen.entries()) {
+          const counted = { observation, dataset, denominator: judged[i] as Judged };
+          observations[i]?.push(observationAnswer(counted, questions[i] as ObservedQuestion));
+        }
+      }
       return { body: { assembly, observations } };
     },
   });

@@ -10,7 +10,7 @@ import { type LookedUp, lookUp } from '../look-up.js';
 import type { Outcome, Shown } from '../page/result.js';
 import { observationPage } from '../page/view.js';
 import { mostOf } from '../rule.js';
-import { describedWords } from '../words.js';
+import { describedThreshold, describedWords } from '../words.js';
 
 const pageType = 'text/html';
 
@@ -32,6 +32,7 @@ const query = z.strictObject({
   end: whole(describedWords.end),
   mateChromosome: text(describedWords.mateChromosome),
   length: whole(describedWords.length),
+  threshold: whole(describedThreshold),
   limit: z.coerce.number().int().min(0).max(1000).default(50).describe('Maximum number of cases in `seenIn`.'),
   offset: z.coerce.number().int().min(0).max(1_000_000).default(0).describe('Cases to skip in `seenIn`.'),
 });
@@ -58,8 +59,13 @@ export function singleRoute(services: BeaconServices): RouteDeclaration {
     },
     async handle(request) {
       const headers = { Vary: 'Accept' };
-      const { assembly, dataset, limit, offset, ...allele } = request.input;
-      const asked = { assembly: assembly ?? '', datasets: [dataset ?? []].flat().filter((id) => id !== ''), allele };
+      const { assembly, dataset, threshold, limit, offset, ...allele } = request.input;
+      const asked = {
+        assembly: assembly ?? '',
+        datasets: [dataset ?? []].flat().filter((id) => id !== ''),
+        allele,
+        threshold,
+      };
       const find = () => lookUp(services, request.principal, asked, request.signal);
       if (negotiated(request.headers, [jsonType, pageType]) === jsonType) {
         return { headers, body: jsonAnswer(await find(), { limit, offset }) };
@@ -83,9 +89,7 @@ export function singleRoute(services: BeaconServices): RouteDeclaration {
 }
 
 function jsonAnswer({ assembly, question, found }: LookedUp, page: PageOfCases) {
-  const observations = found.map(({ observation, dataset, withCases }) =>
-    detailedAnswer(observation, question, dataset, withCases ? page : undefined),
-  );
+  const observations = found.map((counted) => detailedAnswer(counted, question, counted.withCases ? page : undefined));
   return singleAnswer(assembly, question, observations);
 }
 

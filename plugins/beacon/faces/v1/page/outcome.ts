@@ -34,7 +34,13 @@ export function headline(outcome: Outcome): string {
 export interface ObservedHere {
   /** Address of the page with the details. */
   href: string;
-  datasets: readonly { name: string; cases: number; of: number }[];
+  datasets: readonly {
+    name: string;
+    cases: number;
+    of: number;
+    /** Out of how many samples in which it could have been seen. */
+    words: string;
+  }[];
 }
 
 export interface Answered {
@@ -91,7 +97,8 @@ ${observed?.datasets.map(
     name,
     cases,
     of,
-  }) => html`<p class="observed">Seen in <a href="${observed.href}">${numbers.format(cases)} of ${numbers.format(of)} cases</a> here: ${name}</p>
+    words,
+  }) => html`<p class="observed">Seen in <a href="${observed.href}">${numbers.format(cases)} of ${numbers.format(of)} cases</a> here: ${name}. <span class="soft">${words}.</span></p>
 `,
 )}
 ${!searched && alert('warning', `No public dataset uses the assembly ${assembly}. No dataset was searched.`)}

@@ -90,8 +90,8 @@ async function outcomeOf(
   observed: (request: Asking, query: AlleleQuery) => Promise<ObservedHere | undefined>,
 ): Promise<Outcome> {
   try {
-    const { query, ...found } = await answered(services, request, sent);
-    return { ...found, observed: await observed(request, query) };
+    const { query, exists, responses } = await answered(services, request, sent);
+    return { exists, responses, observed: await observed(request, query) };
   } catch (error) {
     if (isFault(error) && (error.code === 'invalid' || error.code === 'too-many-requests'))
       return { error: error.message };

@@ -1,5 +1,6 @@
 /** `GET|POST /apiv1.0/query`: is this allele in any dataset? */
 import {
+  type Caller,
   type ErrorBody,
   type Fault,
   isFault,
@@ -7,10 +8,11 @@ import {
   type RouteDeclaration,
   route,
 } from '../../../../../core/plugin.js';
-import type { AlleleQuery, BeaconRepository, DatasetHit, SearchOptions } from '../../../contract.js';
+import type { AlleleQuery, BeaconRepository, Dataset, DatasetHit, SearchOptions } from '../../../contract.js';
 import { openTo } from '../../../domain/access.js';
 import type { BeaconServices } from '../../../services.js';
 import { datasetAnswer, errorAnswer, errorResponse, queryAnswer, queryResponse } from '../answers.js';
+import { withDenominators } from '../denominators.js';
 import { echoOf, formType, parameters, type Sent, sentBy } from '../parameters.js';
 import { type BeaconQuery, readQuery } from '../query.js';
 
@@ -24,10 +26,19 @@ export interface Found {
   query: AlleleQuery;
 }
 
+/** With who asked, and of which datasets they may know. */
+export interface Answered extends Found {
+  caller: Caller;
+  datasets: readonly Dataset[];
+}
+
 export const queryPath = '/apiv1.0/query';
 
 /** The services that a query needs. */
-export type QueryServices = Pick<BeaconServices, 'settings' | 'repository' | 'policy' | 'readAccess' | 'count'> & {
+export type QueryServices = Pick<
+  BeaconServices,
+  'settings' | 'repository' | 'policy' | 'denominators' | 'readAccess' | 'count'
+> & {
   datasets: Pick<BeaconServices['datasets'], 'current'>;
 };
 
@@ -60,7 +71,8 @@ export function queryRoute(services: QueryServices): RouteDeclaration {
     },
     async handle(request) {
       const sent = sentBy(request, request.method === 'POST' ? (request.body ?? {}) : request.input);
-      const { exists, responses } = await answered(services, request, sent);
+      const { exists, caller, datasets, ...found } = await answered(services, request, sent);
+      const responses = await withDenominators(services, caller, { ...found, datasets }, request.signal);
       return { body: queryAnswer(services.settings.id, echoOf(sent), exists, responses) };
     },
   });
@@ -70,7 +82,7 @@ export function queryRoute(services: QueryServices): RouteDeclaration {
 export type Asking = RequestHead & { signal: AbortSignal };
 
 /** Runs a query and counts its outcome. Throws what `readQuery` and the check of the credentials throw. */
-export async function answered(services: QueryServices, request: Asking, sent: Sent): Promise<Found> {
+export async function answered(services: QueryServices, request: Asking, sent: Sent): Promise<Answered> {
   const { settings, repository, count } = services;
   try {
     const [datasets, caller] = await Promise.all([services.datasets.current(), services.readAccess.callerOf(request)]);
@@ -78,7 +90,7 @@ export async function answered(services: QueryServices, request: Asking, sent: S
     const query = readQuery({ sent, datasets, caller, open, listProtected: settings.listProtected });
     const found = await answer(query, repository, { limit: settings.queries.limit, signal: request.signal });
     count(found.exists ? 'hit' : 'miss');
-    return found;
+    return { ...found, caller, datasets: open };
   } catch (error) {
     count(isFault(error) ? error.code : 'internal');
     throw error;

@@ -1,0 +1,42 @@
+/** What a command needs of other plugins: all enabled ones, registered as in a server that serves no requests. */
+import type { Logger } from 'pino';
+import type { ConfigureOptions } from '../config.js';
+import { isFault } from '../fault.js';
+import type { Assembly } from '../start/assemble.js';
+import { configure } from './configured.js';
+import { createSession } from './session.js';
+
+export interface Assembled extends Pick<Assembly, 'events' | 'services'> {
+  close(): Promise<void>;
+}
+
+/** Opens the storage once more and registers every enabled plugin. Neither jobs nor `onReady` hooks run. */
+export async function assembled(
+  options: ConfigureOptions,
+  { log, now }: { log: Logger; now(): Date },
+): Promise<Assembled> {
+  const configuration = await configure(options);
+  const session = createSession(configuration, log);
+  try {
+    // Imported here so that other commands need not load Koa.
+    const { assemble } = await import('../start/assemble.js');
+    const readiness = async () => ({ ready: false, checks: {} });
+    const storage = await session.storage();
+    const { events, services, onClose } = await assemble({ configuration, storage, log, now, readiness });
+    return {
+      events,
+      services,
+      async close() {
+        for (const { plugin, work } of onClose.toReversed()) {
+          await work().catch((error: unknown) => {
+            log.error({ plugin, reason: isFault(error) ? error.message : 'an unexpected error' }, 'failed to close');
+          });
+        }
+        await session.close();
+      },
+    };
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}

@@ -1,0 +1,392 @@
+/** Out of how many samples alleles were seen: sample by sample against the counts of the beacon, and by hand. */
+import { expect } from 'chai';
+import { Random } from '../../../core/conformance.js';
+import { Fault } from '../../../core/fault.js';
+import { Denominators, type Judged } from '../../../plugins/beacon/callability/denominators.js';
+import {
+  type Allele,
+  type Assembly,
+  type BeaconRepository,
+  beacon,
+  type CalledAllele,
+  type Contig,
+  type Observation,
+  type ObservedQuestion,
+  type SampleChange,
+  type Sex,
+} from '../../../plugins/beacon/contract.js';
+import { placesOf } from '../../../plugins/beacon/domain/covered-place.js';
+import { frequencyOf, upperBoundOf } from '../../../plugins/beacon/domain/denominator.js';
+import { denominatorWords } from '../../../plugins/beacon/domain/denominator-words.js';
+import type { RegisteredSex } from '../../../plugins/beacon/domain/population.js';
+import { questionOf, structuralQuestion } from '../../../plugins/beacon/domain/question.js';
+import { countingBases, type DepthAt } from './support/depths.js';
+import { engines } from './support/engines.js';
+import { add } from './support/observed.js';
+import { dataset } from './support/serve.js';
+
+const now = new Date('2026-05-05T05:05:05.000Z');
+const { signal } = new AbortController();
+
+function allele(contig: Contig, position: number, reference: string, alternate: string): Allele {
+  const start = position - 1;
+  const kind = reference.length === alternate.length ? 'SNP' : 'INS';
+  return { contig, start, end: start + reference.length, reference, alternate, kind, structural: false };
+}
+
+/** First and last base of the pseudo-autosomal regions, one-based, as the reports of the assemblies state them. */
+const pars: Record<Assembly, Record<'X' | 'Y', [number, number][]>> = {
+  GRCh37: {
+    X: [[60001, 2699520], [154931044, 155260560]],
+    Y: [[10001, 2649520], [59034050, 59363566]],
+  },
+  GRCh38: {
+    X: [[10001, 2781479], [155701383, 156030895]],
+    Y: [[10001, 2781479], [56887903, 57217415]],
+  },
+}; // biome-ignore format: a line for each chromosome
+
+/** One-based; 'unknown' where it depends on a sex that is not known. */
+function copiesOf(assembly: Assembly, contig: Contig, position: number, sex: Sex): number | 'unknown' {
+  if (contig === 'MT') return 1;
+  if (contig !== 'X' && contig !== 'Y') return 2;
+  const isPar = pars[assembly][contig].some(([first, last]) => first <= position && position <= last);
+  if (isPar) return contig === 'X' ? 2 : 0;
+  if (sex === 'unknown') return 'unknown';
+  if (contig === 'X') return sex === 'female' ? 2 : 1;
+  return sex === 'female' ? 0 : 1;
+}
+
+/** Places at the borders of each region, and insertions and deletions beside SNVs. */
+function sites(assembly: Assembly): Allele[] {
+  const borders = (['X', 'Y'] as const).flatMap((contig) =>
+    pars[assembly][contig].flatMap(([first, last]) =>
+      [first - 1, first, last, last + 1].map((position) => allele(contig, position, 'A', 'C')),
+    ),
+  );
+  return [
+    ...borders.filter(({ contig, start }) => contig === 'X' || start < 50_000_000),
+    allele('1', 1000, 'A', 'C'),
+    allele('1', 1000, 'A', 'AGG'),
+    allele('1', 1000, 'ACT', 'A'),
+    allele('1', 1000, 'AC', 'GT'),
+    allele('1', 1, 'A', 'AT'),
+    allele('X', 31_000_000, 'CTT', 'C'),
+    allele('Y', 8_000_000, 'C', 'CT'),
+    allele('MT', 1, 'G', 'GA'),
+    allele('MT', 16569, 'G', 'A'),
+    allele('MT', 16568, 'AG', 'A'),
+  ];
+}
+
+/** A one-based inclusive range. */
+function basesOf({ contig, start, reference, alternate }: Allele): [number, number] {
+  const last = contig === 'MT' ? 16569 : 1e9;
+  const more = reference.length === alternate.length ? 0 : 1;
+  return [Math.max(1, start + 1 - more), Math.min(last, start + reference.length + more)];
+}
+
+/** Depths of 0 to 12, half of them 10 or more, from the name and the place alone. */
+const hashed: DepthAt = (sample, contig, position) => {
+  let hash = position * 2654435761;
+  for (const letter of sample + contig) hash = Math.imul(hash ^ letter.charCodeAt(0), 16777619);
+  hash ^= hash >>> 15;
+  return (hash >>> 0) % 13 > 2 ? 10 + (hash % 2) : 9;
+};
+
+interface Person {
+  name: string;
+  coverageId: string;
+  stated: Sex;
+  /** What the registration says; undefined if it is not registered. */
+  registered: RegisteredSex | undefined;
+  small: boolean;
+}
+
+function people(random: Random): Person[] {
+  const stated = ['female', 'male', 'unknown'] as const;
+  return Array.from({ length: random.int(1, 14) }, (_, i) => {
+    const sex = random.pick(stated);
+    return {
+      name: `s${i}`,
+      // Some share their depth, some are known by another id.
+      coverageId: random.chance(0.2) ? 'shared' : random.chance(0.3) ? `c${i}` : `s${i}`,
+      stated: sex,
+      registered: random.chance(0.2)
+        ? undefined
+        : random.pick([sex, sex, 'unknown', 'male', 'female', 'contradicted'] as const),
+      small: random.chance(0.9),
+    };
+  });
+}
+
+type Registrations = ReadonlyMap<string, RegisteredSex>;
+
+function registrations(all: readonly Person[]): Registrations {
+  return new Map(all.flatMap(({ coverageId, registered }) => (registered ? [[coverageId, registered] as const] : [])));
+}
+
+/** The sex that all statements on one registered sample agree on. */
+function sexOf({ coverageId }: Person, all: readonly Person[], registered: Registrations): Sex {
+  const statements = all
+    .filter((one) => one.small && one.coverageId === coverageId)
+    .map(({ stated }) => stated as RegisteredSex);
+  const said = [...statements, registered.get(coverageId) ?? 'unknown'].filter((sex) => sex !== 'unknown');
+  if (said.length === 0 || said.includes('contradicted') || new Set(said).size > 1) return 'unknown';
+  return said[0] as Sex;
+}
+
+/** Sample by sample. */
+function naive(
+  site: Allele,
+  assembly: Assembly,
+  all: readonly Person[],
+  copies: ReadonlyMap<string, number>,
+  threshold: number,
+): Omit<Judged, 'reasons'> {
+  const registered = registrations(all);
+  const counts = { total: 0, covered: 0, notCovered: 0, unknown: 0, unknownSex: 0 };
+  const alleles = {
+    carriers: 0,
+    homozygotes: 0,
+    alleleCount: 0,
+    alleleNumber: 0,
+    carriersBelowThreshold: 0,
+    carriersUnknown: 0,
+  };
+  const [first, last] = basesOf(site);
+  for (const person of all.filter(({ small }) => small)) {
+    const ploidy = copiesOf(assembly, site.contig, site.start + 1, sexOf(person, all, registered));
+    const called = copies.get(person.name) ?? 0;
+    if (ploidy === 0) continue;
+    counts.total++;
+    if (!registered.has(person.coverageId) || ploidy === 'unknown') {
+      counts[registered.has(person.coverageId) ? 'unknownSex' : 'unknown']++;
+      if (called > 0) alleles.carriersUnknown++;
+      continue;
+    }
+    let isCovered = true;
+    for (let at = first; at <= last; at++) isCovered &&= hashed(person.coverageId, site.contig, at - 1) >= threshold;
+    counts[isCovered ? 'covered' : 'notCovered']++;
+    if (isCovered || called > 0) alleles.alleleNumber += ploidy;
+    if (called === 0) continue;
+    alleles.carriers++;
+    if (called >= 2 && ploidy === 2) alleles.homozygotes++;
+    alleles.alleleCount += Math.min(called, ploidy);
+    if (!isCovered) alleles.carriersBelowThreshold++;
+  }
+  return { threshold, ...counts, alleles };
+}
+
+async function fill(
+  repository: BeaconRepository,
+  assembly: Assembly,
+  all: readonly Person[],
+  called: readonly CalledAllele[],
+) {
+  await repository.addDataset(dataset('ds', { assembly }), now);
+  for (const small of [true, false]) {
+    const those = all.filter((person) => person.small === small);
+    const samples = Object.fromEntries(
+      those.map(({ name, coverageId, stated }): [string, SampleChange] => [name, { coverageId, sex: stated }]),
+    );
+    await add(repository, 'ds', samples, small ? called : [], now, { small, structural: true });
+  }
+}
+
+for (const engine of engines) {
+  describe(`beacon: denominators (${engine.name})`, function () {
+    this.timeout(120_000);
+
+    it('are those of looking at every base of every sample', async () => {
+      const rounds = Number(process.env.TEST_HISTORIES ?? 3);
+      for (let round = 0; round < rounds; round++) {
+        const random = new Random(round + 1);
+        const assembly = random.pick(['GRCh37', 'GRCh38'] as const);
+        const all = people(random);
+        const searched = all.filter(({ small }) => small);
+        const asked = sites(assembly);
+        const carried = asked.map(() => new Map<string, number>());
+        const called = asked.map((site, i): CalledAllele => {
+          const carriers: [number, number][] = [];
+          for (const [n, { name }] of searched.entries()) {
+            if (!random.chance(0.25)) continue;
+            const copies = random.int(1, 2);
+            carriers.push([n, copies]);
+            carried[i]?.set(name, copies);
+          }
+          return { ...site, carriers };
+        });
+        const opened = await engine.open([beacon]);
+        try {
+          const repository = opened.storage.repository(beacon);
+          await fill(
+            repository,
+            assembly,
+            all,
+            called.filter(({ carriers }) => carriers.length > 0),
+          );
+          const questions = asked.map((site) => questionOf(site) as ObservedQuestion);
+          const seen = (await repository.observe(assembly, questions, ['ds'])).map(([one]) => one as Observation);
+          const service = countingBases({ sexes: registrations(all), depthAt: hashed });
+          for (const threshold of [10, 11]) {
+            const denominators = new Denominators({ repository, service }, { id: 'ds', assembly }, threshold);
+            const judged = await denominators.of(questions, seen, signal);
+            for (const [i, site] of asked.entries()) {
+              const { reasons: _, ...counts } = judged[i] as Judged;
+              const expected = naive(site, assembly, all, carried[i] as Map<string, number>, threshold);
+              expect(counts, `round ${round}: ${JSON.stringify(site)} ${JSON.stringify(all)}`).to.deep.equal(expected);
+              expect(expected.alleles?.alleleCount).to.be.at.most(expected.alleles?.alleleNumber as number);
+            }
+          }
+        } finally {
+          await opened.storage.close();
+          await opened.discard?.();
+        }
+      }
+    });
+  });
+}
+
+describe('beacon: denominators', () => {
+  const sample = (name: string, sex: Sex = 'female') => ({
+    ...{ name, case: name, sex, affected: undefined, labels: {}, coverageId: name, added: now },
+    searched: { small: true, structural: true },
+  });
+
+  const place = (question: ObservedQuestion) =>
+    placesOf(question, 'GRCh37').map(({ chromosome, intervals }) => [
+      chromosome,
+      ...intervals.map(({ start, end }) => `${start}-${end}`),
+    ]);
+
+  it('need each base of the reference, of insertions and deletions one more on each side, within the chromosome', () => {
+    const at = (...words: Parameters<typeof allele>) => place(questionOf(allele(...words)) as ObservedQuestion);
+    expect(at('1', 100, 'A', 'C')).to.deep.equal([['1', '99-100']]);
+    expect(at('1', 100, 'AC', 'GT')).to.deep.equal([['1', '99-101']]);
+    expect(at('1', 100, 'ACT', 'A')).to.deep.equal([['1', '98-103']]);
+    expect(at('1', 100, 'A', 'AC')).to.deep.equal([['1', '98-101']]);
+    expect(at('1', 1, 'AC', 'A')).to.deep.equal([['1', '0-3']]);
+    expect(at('MT', 16568, 'AG', 'A')).to.deep.equal([['MT', '16566-16569']]);
+  });
+
+  it('of structural variants need both ends', () => {
+    const at = (kind: string, position: number, end?: number, mate?: Contig) =>
+      place(structuralQuestion({ contig: '2', position, kind, end, mate }, 'GRCh37'));
+    expect(at('DEL', 100, 500)).to.deep.equal([['2', '99-100', '499-500']]);
+    expect(at('DUP', 100, 101)).to.deep.equal([['2', '99-101']]);
+    expect(at('INS', 100)).to.deep.equal([['2', '99-101']]);
+    expect(at('BND', 100)).to.deep.equal([['2', '99-100']]);
+    expect(at('BND', 100, 50)).to.deep.equal([['2', '49-50', '99-100']]);
+    expect(at('BND', 100, 70, '17')).to.deep.equal([
+      ['2', '99-100'],
+      ['17', '69-70'],
+    ]);
+  });
+
+  /** Ten women, of whom the first three are not covered on chromosome 1, the third and fourth not on 2. */
+  const women = Array.from({ length: 10 }, (_, i) => sample(`w${i}`));
+  const few: DepthAt = (name, contig) => {
+    if (contig === '1') return ['w0', 'w1', 'w2'].includes(name) ? 9 : 30;
+    return contig === '2' && ['w2', 'w3'].includes(name) ? 0 : 10;
+  };
+  const sexes = new Map(women.map(({ name }) => [name, 'unknown' as const]));
+  const none = { carriers: 0, homozygotes: 0, alleleCount: 0 };
+
+  /** With one carrier of each allele that was observed. */
+  function toolsOf(carrier?: string) {
+    const service = countingBases({ sexes, depthAt: few });
+    const observe: BeaconRepository['observe'] = async (_, questions) =>
+      questions.map(() => [
+        {
+          ...{ dataset: 'ds', cases: 1, carriers: 1, homozygotes: 0, hemizygotes: 0, alleleCount: 1 },
+          of: { cases: 10, samples: 10 },
+          ...(carrier && { named: [[carrier, 1] as const] }),
+        },
+      ]);
+    return { service, repository: { observe, sampleFacts: async () => women } };
+  }
+
+  const snv = questionOf(allele('1', 100, 'A', 'C')) as ObservedQuestion;
+
+  it('state a bound if nobody carries the allele, and no frequency of structural variants', async () => {
+    const denominators = new Denominators(toolsOf(), { id: 'ds', assembly: 'GRCh37' });
+    const translocation = structuralQuestion({ contig: '1', position: 9, kind: 'BND', end: 9, mate: '2' }, 'GRCh37');
+    const [small, both] = (await denominators.of([snv, translocation], [none, none], signal)) as [Judged, Judged];
+    expect(small).to.deep.include({ threshold: 10, total: 10, covered: 7, notCovered: 3, unknown: 0, unknownSex: 0 });
+    expect(small.alleles).to.deep.include({ alleleNumber: 14, alleleCount: 0 });
+    expect(frequencyOf(small)).to.equal(0);
+    // 0.05^(1/7) = 0.6518
+    expect(upperBoundOf(small, 0)).to.be.closeTo(0.3482, 0.0001);
+    expect(denominatorWords(small, 0)).to.equal(
+      '0 carriers among 7 covered (of 10; 3 not covered at ≥ 10x); at most 35 % carry it (95 % confidence)',
+    );
+    // w0, w1 and w2 on 1, w2 and w3 on 2.
+    expect(both).to.deep.include({ covered: 6, notCovered: 4, alleles: undefined });
+    expect([frequencyOf(both), upperBoundOf(both, 0)]).to.deep.equal([undefined, undefined]);
+    expect(denominatorWords(both, 0)).to.equal('6 samples covered at both ends (of 10; 4 not covered at ≥ 10x)');
+  });
+
+  it('count a carrier below the threshold in the allele number, since it was called', async () => {
+    const one = { carriers: 1, homozygotes: 0, alleleCount: 1 };
+    for (const [carrier, alleleNumber, below] of [
+      ['w5', 14, 0],
+      ['w0', 16, 1],
+    ] as const) {
+      const denominators = new Denominators(toolsOf(carrier), { id: 'ds', assembly: 'GRCh37' });
+      const [judged] = (await denominators.of([snv], [one], signal)) as [Judged];
+      expect(judged.alleles, carrier).to.deep.include({
+        carriers: 1,
+        alleleCount: 1,
+        alleleNumber,
+        carriersBelowThreshold: below,
+      });
+      expect(frequencyOf(judged)).to.equal(1 / alleleNumber);
+      const told = below === 0 ? '' : ', 1 of them a carrier';
+      expect(denominatorWords(judged, 1)).to.equal(`1 carrier among 7 covered (of 10; 3 not covered at ≥ 10x${told})`);
+    }
+  });
+
+  it('are unknown without a service, or while it does not answer', async () => {
+    const one = { carriers: 1, homozygotes: 0, alleleCount: 1 };
+    const { repository, service } = toolsOf();
+    const broken = { ...service, covered: () => Promise.reject(new Fault('unavailable', 'try again')) };
+    const reported: string[] = [];
+    const onUnavailable = ({ message }: Fault) => void reported.push(message);
+    for (const [tools, reason] of [
+      [{ repository, service: undefined }, 'no-service'],
+      [{ repository, service: broken, onUnavailable }, 'unavailable'],
+    ] as const) {
+      const [judged] = (await new Denominators(tools, { id: 'ds', assembly: 'GRCh37' }).of([snv], [one], signal)) as [
+        Judged,
+      ];
+      expect(judged).to.deep.include({ total: 10, covered: 0, notCovered: 0, unknown: 10, reasons: [reason] });
+      expect(judged.alleles).to.deep.include({ carriers: 0, alleleNumber: 0, carriersUnknown: 1 });
+      expect(frequencyOf(judged)).to.equal(undefined);
+      expect(denominatorWords(judged, 1)).to.equal('Coverage unknown (10 samples)');
+    }
+    expect(reported).to.deep.equal(['try again']);
+    const [outcome] = await Promise.allSettled([
+      new Denominators({ repository, service: broken }, { id: 'ds', assembly: 'GRCh37' }).of([snv], [one], signal),
+    ]);
+    expect(outcome.status).to.equal('rejected');
+  });
+
+  it('ask in the order of the genome, each place once, and of no more places than the service takes', async () => {
+    const { repository, service } = toolsOf('w5');
+    const at = (contig: Contig, position: number, alternate: string) =>
+      questionOf(allele(contig, position, 'A', alternate)) as ObservedQuestion;
+    const many = Array.from({ length: 5001 }, (_, i) => at('3', 10_001 - i, 'C'));
+    const questions = [at('X', 5, 'C'), ...many, at('1', 7, 'C'), at('1', 7, 'G'), at('1', 3, 'C')];
+    const all = questions.map(() => none);
+    await new Denominators({ repository, service }, { id: 'ds', assembly: 'GRCh37' }).of(questions, all, signal);
+    expect(service.questions.map(({ places }) => places.length)).to.deep.equal([4999, 5]);
+    const asked = service.questions.flatMap(({ places }) => places);
+    expect(asked.slice(0, 3).map(({ chromosome, intervals }) => [chromosome, intervals[0]?.start])).to.deep.equal([
+      ['1', 2],
+      ['1', 6],
+      ['3', 5000],
+    ]);
+    expect(asked.at(-1)?.chromosome).to.equal('X');
+  });
+});
