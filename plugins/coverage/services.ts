@@ -48,12 +48,14 @@ export interface MeasuringServices {
 }
 
 export interface CoverageServices extends MeasuringServices {
-  /** The token checks. `header` and `form` are omitted if no token is needed. */
+  /** The token checks. `header`, `form` and `link` are omitted if no token is needed. */
   access: {
     /** `Authorization: Bearer`, for the endpoints under /coverage. */
     header?: Access;
     /** Form field or cookie `access_token` (and those of `tokenFields`), for the pages. */
     form?: Access;
+    /** `Authorization: Bearer`, or else the cookie of the pages, for what pages link to and programs read. */
+    link?: Access;
     /** API tokens that may load intervals. */
     load: Access;
     /** API tokens that may register samples, and those that may see them. */
@@ -195,5 +197,10 @@ function accessOf(context: PluginContext<CoverageSettings>): CoverageServices['a
   };
   if (jwksUrl === undefined || audience === undefined) return tokens;
   const verify = bearerVerifier({ ...rules, jwksUrl, audience, log, now });
-  return { ...tokens, header: headerAccess(verify), form: formOrCookieAccess(tokenField, verify, tokenFields) };
+  const [header, form] = [headerAccess(verify), formOrCookieAccess(tokenField, verify, tokenFields)];
+  const link: Access = {
+    ...header,
+    check: (head) => (head.headers.authorization === undefined ? form : header).check(head),
+  };
+  return { ...tokens, header, form, link };
 }

@@ -34,7 +34,12 @@ const formats = ['pdf', 'csv', 'tsv', 'bed', 'json'] as const;
 
 export function viewPage({ view, request, fields, ...around }: ShownPage): string {
   const { texts, base } = around;
-  const options = { texts, action: `${base}/${view.page}`, geneAction: `${base}/gene_overview` };
+  const options = {
+    texts,
+    action: `${base}/${view.page}`,
+    geneAction: `${base}/gene_overview`,
+    trackAction: `${base}/coverage/track`,
+  };
   return framed(
     around,
     [view.title, view.subtitle].filter(Boolean).join(' · '),

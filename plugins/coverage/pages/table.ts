@@ -1,6 +1,6 @@
 /** A table as HTML. It scrolls by itself on a narrow screen, and prints without cut rows or columns. */
 import { type Html, html } from '../../../core/plugin.js';
-import type { Cell, Column, Table } from '../report/view.js';
+import type { Cell, Column, Table, TrackLink } from '../report/view.js';
 import { carryForm } from './form.js';
 
 /** Sum of weights up to which a table fits on A4 paper; numeric columns need less than their weight. */
@@ -10,6 +10,8 @@ export interface TablePaths {
   /** Paths of this page and of the gene page. */
   action: string;
   geneAction: string;
+  /** Path of the depths along a region. */
+  trackAction: string;
 }
 
 /** The title of a bare table is for screen readers only. */
@@ -23,7 +25,7 @@ export function tableMarkup(table: Table, paths: TablePaths, bare = false): Html
 ${bare && html`<caption class="unseen">${title}</caption>`}
 <thead><tr>${columns.map((column) => head(column, `${paths.action}#${label}`))}</tr></thead>
 <tbody>
-${rows.map((row) => html`<tr>${row.map((cell, i) => cellMarkup(cell, columns[i], { heading: i === heading, wide: classes !== undefined, action: paths.geneAction }))}</tr>\n`)}</tbody>
+${rows.map((row) => html`<tr>${row.map((cell, i) => cellMarkup(cell, columns[i], { heading: i === heading, wide: classes !== undefined, paths }))}</tr>\n`)}</tbody>
 </table>
 </div>`;
 }
@@ -46,25 +48,33 @@ interface CellOptions {
   heading: boolean;
   /** On paper the row is a paragraph in which each cell names its column. */
   wide: boolean;
-  action: string;
+  paths: TablePaths;
 }
 
-function cellMarkup(cell: Cell, column: Column | undefined, { heading, wide, action }: CellOptions): Html {
+function cellMarkup(cell: Cell, column: Column | undefined, { heading, wide, paths }: CellOptions): Html {
   const long = cell.list === undefined && longWord.test(cell.text);
   const classes = [column?.numeric && 'n', cell.tone, cell.again && 'again', long && 'long'].filter(Boolean).join(' ');
   const attribute = html`${classes !== '' && html` class="${classes}"`}${wide && html` data-title="${column?.title}"`}`;
-  const content = contentOf(cell, action);
+  const content = contentOf(cell, paths);
   return heading ? html`<th scope="row"${attribute}>${content}</th>` : html`<td${attribute}>${content}</td>`;
 }
 
-function contentOf({ text, list, badges = [], gene, tone }: Cell, action: string): Html {
-  if (list !== undefined) return html`<ul class="ranges">${list.map((item) => html`<li>${item}</li>`)}</ul>`;
+function contentOf({ text, list, tracks = [], badges = [], gene, tone }: Cell, paths: TablePaths): Html {
+  if (list !== undefined) {
+    return html`<ul class="ranges">${list.map((item, i) => html`<li>${item}${trackMarkup(tracks[i], paths)}</li>`)}</ul>`;
+  }
   const name = html`<bdi>${text}</bdi>`;
   const shown =
     gene === undefined
       ? name
-      : html`<button class="link" form="${carryForm}" formaction="${action}" formtarget="_blank" name="hgnc_gene_id" value="${gene}">${name}</button>`;
+      : html`<button class="link" form="${carryForm}" formaction="${paths.geneAction}" formtarget="_blank" name="hgnc_gene_id" value="${gene}">${name}</button>`;
   // Not only by colour (WCAG 1.4.1).
   const sign = tone === 'bad' ? html`<span class="sign" aria-hidden="true">▾</span>` : undefined;
   return html`${sign}${shown}${badges.map((badge) => html` <span class="badge">${badge}</span>`)}`;
+}
+
+function trackMarkup(track: TrackLink | undefined, { trackAction }: TablePaths): Html | undefined {
+  if (track === undefined) return undefined;
+  const { text, sample, region } = track;
+  return html` <a class="screen" href="${trackAction}?${String(new URLSearchParams({ sample, region }))}">${text}</a>`;
 }

@@ -8,12 +8,14 @@ import { countCell, targetCell } from './cells.js';
 import { findingText } from './cohort-cells.js';
 import { intervalOfGap } from './comparing.js';
 import type { TargetGaps } from './gaps.js';
-import type { ReportData } from './report-data.js';
+import type { Measurement, ReportData } from './report-data.js';
 import { placeNames, placeText, type ReportTarget } from './target.js';
 import { type Cell, type Extent, type LongTable, type Table, text } from './view.js';
 
 /** Regions that a cell lists at most. */
 const listed = 40;
+/** Bases on each side of a region that its track shows. */
+const surroundings = 500;
 
 /** One row for each target, the samples side by side. */
 export function gapTable(data: ReportData, gaps: List<TargetGaps>, texts: Texts, extent: Extent): Table {
@@ -39,11 +41,27 @@ export function gapTable(data: ReportData, gaps: List<TargetGaps>, texts: Texts,
           if (list.length > listed) {
             shown.push(texts.gaps.moreInCell(list.length - listed, lengthOf(list.slice(listed))));
           }
-          return { text: shown.join('; '), value: shown.join('; '), list: shown };
+          return {
+            text: shown.join('; '),
+            value: shown.join('; '),
+            list: shown,
+            ...trackLinks(samples[i], list, texts),
+          };
         }),
       ];
     }),
   };
+}
+
+/** For a registered sample; a link must not contain the path of a file. */
+function trackLinks(measured: Measurement | undefined, gaps: readonly Region[], texts: Texts): Pick<Cell, 'tracks'> {
+  const sample = measured?.sample.registration?.id;
+  if (sample === undefined) return {};
+  const tracks = gaps.slice(0, listed).map(({ chromosome, start, end }) => {
+    const around = { chromosome, start: Math.max(0, start - surroundings), end: end + surroundings };
+    return { text: texts.gaps.track, sample, region: placeText(around) };
+  });
+  return { tracks };
 }
 
 /** `Exon 12, c.1820_*35` and, on a line of its own, `1:11790600-11790700 (101 bp)`; an exon target's row names its exon. */

@@ -13,8 +13,17 @@ export interface Cell {
   badges?: readonly string[];
   /** Entries that are shown instead of the text. */
   list?: readonly string[];
+  /** By entry of `list`: pages link to the depths of a registered sample there. */
+  tracks?: readonly TrackLink[];
   /** The cell links to the page of this gene (any id). */
   gene?: string;
+}
+
+export interface TrackLink {
+  text: string;
+  /** Parameters of `/coverage/track`. */
+  sample: string;
+  region: string;
 }
 
 export interface Column {

@@ -16,6 +16,7 @@ import { pageFault } from './page-fault.js';
 import { predictedSexRoute } from './predicted-sex.js';
 import { registryErrorBody, registryRoutes } from './registry.js';
 import { demoRoutes, reportRoute } from './reports.js';
+import { trackRoute } from './track.js';
 
 export function registerRoutes(
   context: Pick<PluginContext<unknown>, 'route' | 'errorBody' | 'link' | 'metrics'>,
@@ -27,6 +28,9 @@ export function registerRoutes(
 
   const endpoints = [intervalRoute, intervalFileRoute, genesSummaryRoute, predictedSexRoute];
   for (const make of endpoints) context.route(counted(guarded(make(services), access.header)));
+
+  // Pages link to it, and browsers send the pages' cookie.
+  context.route(counted(guarded(trackRoute(services), access.link)));
 
   for (const route of [...registryRoutes(services), ...callabilityRoutes(services)]) context.route(counted(route));
   context.errorBody('/coverage/registry', registryErrorBody);

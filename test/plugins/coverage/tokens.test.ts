@@ -1,4 +1,4 @@
-/** Contract §4 and §5: eight endpoints × kinds of token × places of the token. */
+/** Contract §4 and §5: eight endpoints, and the track × kinds of token × places of the token. */
 
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -26,6 +26,7 @@ const endpoints: readonly Endpoint[] = [
   { path: '/coverage/d4/interval_file/', ...json },
   { path: '/coverage/d4/genes/summary', ...json },
   { path: '/coverage/samples/predicted_sex', method: 'GET', places: ['header'] },
+  { path: '/coverage/track', method: 'GET', places: ['header', 'cookie'] },
 ];
 const places: readonly Place[] = ['form', 'cookie', 'header'];
 

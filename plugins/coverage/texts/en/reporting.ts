@@ -93,6 +93,7 @@ export const reporting = {
     more: (count: number) =>
       `${plural(count, 'further interval', 'further intervals')} not listed here; the BED export has all.`,
     moreInCell: (count: number, bases: number) => `and ${number(count)} more (${number(bases)} bp)`,
+    track: 'depths (bedGraph)',
   },
 
   curve: {

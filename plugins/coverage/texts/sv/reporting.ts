@@ -95,6 +95,7 @@ export const reporting: Pick<
     none: 'inga',
     more: (count) => `Ytterligare ${plural(count, 'intervall', 'intervall')} visas inte här; BED-exporten har alla.`,
     moreInCell: (count, bases) => `och ${number(count)} till (${number(bases)} bp)`,
+    track: 'läsdjup (bedGraph)',
   },
 
   curve: {
