@@ -95,7 +95,7 @@ export class Denominators {
   async #read(signal: AbortSignal): Promise<Record<Type, Population>> {
     const samples = await this.#tools.repository.sampleFacts(this.#dataset.id);
     const ids = [...new Set(samples.map(({ coverageId }) => coverageId))];
-    const sexes = await this.#tools.service?.sexes?.(ids, signal);
+    const sexes = await this.#tools.service?.sexes(ids, signal);
     return populationsOf(samples, new Map(ids.map((id, i) => [id, sexes?.[i] ?? 'unknown'])));
   }
 

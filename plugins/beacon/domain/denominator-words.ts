@@ -12,7 +12,7 @@ const numbers = new Intl.NumberFormat('en');
 /** `3 carriers among 412 covered (of 430; 18 not covered at ≥ 10x)`; of a structural variant only how many are covered. */
 export function denominatorWords(denominator: Denominator, carriers: number): string {
   const { total, covered, notCovered, unknown, unknownSex, threshold, alleles } = denominator;
-  if (total === 0) return 'No sample is expected to have this place';
+  if (total === 0) return 'No sample of the dataset could show it';
   if (covered + notCovered === 0) return `Coverage unknown (${samples(total)})`;
   const below = alleles?.carriersBelowThreshold ?? 0;
   const parts = [

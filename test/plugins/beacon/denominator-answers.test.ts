@@ -1,0 +1,187 @@
+/** Out of how many samples alleles were seen, over HTTP, in a server of beacon and coverage. */
+import { expect } from 'chai';
+import { Random } from '../../../core/conformance.js';
+import { beacon } from '../../../plugins/beacon/contract.js';
+import { denominatorWords } from '../../../plugins/beacon/domain/denominator-words.js';
+import { storages } from '../../support/storages.js';
+import { type Person as Registered, type Stretch, store } from '../coverage/callability/support.js';
+import { type Coverage, serveCoverage } from '../coverage/support/serve.js';
+import { allele, carriersOf, fill, hashed, naive, type Person, sites } from './support/denominators.js';
+import { type Asking, send } from './support/observed.js';
+import { dataset, type Json } from './support/serve.js';
+
+const assembly = 'GRCh38';
+
+/** Depths of the bases around each allele, as `hashed` has them; none elsewhere. */
+function stretchesOf(id: string): Stretch[] {
+  const wanted = new Map<string, { contig: Stretch['chromosome']; at: number }>();
+  for (const { contig, start, reference } of sites(assembly)) {
+    for (let at = Math.max(0, start - 2); at < start + reference.length + 2; at++) {
+      if (contig !== 'MT' || at < 16_569) wanted.set(`${contig}:${at}`, { contig, at });
+    }
+  }
+  const order = ['1', 'X', 'Y', 'MT'];
+  return [...wanted.values()]
+    .sort((one, other) => order.indexOf(one.contig) - order.indexOf(other.contig) || one.at - other.at)
+    .map(({ contig, at }) => ({ chromosome: contig, start: at, depths: [hashed(id, contig, at)] }));
+}
+
+/** Men, women and people of unknown sex; `mapped` is registered by another id, `stranger` not at all. */
+const all: Person[] = [
+  ...['w1', 'w2', 'w3', 'w4'].map((name) => ({ name, coverageId: name, stated: 'female', registered: 'unknown' })),
+  ...['m1', 'm2', 'm3'].map((name) => ({ name, coverageId: name, stated: 'unknown', registered: 'male' })),
+  { name: 'mapped', coverageId: 'M-2024', stated: 'male', registered: 'male' },
+  { name: 'someone', coverageId: 'someone', stated: 'unknown', registered: 'unknown' },
+  { name: 'doubtful', coverageId: 'doubtful', stated: 'male', registered: 'female' },
+  { name: 'stranger', coverageId: 'stranger', stated: 'male', registered: undefined },
+].map((person) => ({ ...person, small: true }) as Person);
+
+for (const engine of storages) {
+  describe(`beacon: denominators over HTTP (${engine.name})`, function () {
+    this.timeout(60_000);
+    const asked = sites(assembly);
+    const { called, carried } = carriersOf(asked, all, new Random(5));
+    let server: Coverage;
+    let observing: string;
+
+    before(async () => {
+      server = await serveCoverage({ engine, withBeacon: true });
+      const registered = all.filter((person) => person.registered !== undefined);
+      await store(
+        server.samples,
+        registered.map(
+          ({ coverageId, registered: sex }) =>
+            ({ id: coverageId, build: assembly, stretches: stretchesOf(coverageId), predicted: sex }) as Registered,
+        ),
+      );
+      await fill(server.storage.repository(beacon), assembly, all, called);
+      observing = await server.token('beacon:observe:ds');
+    });
+    after(() => server?.close());
+
+    const get = (path: string, asking: Asking = {}) => send(server, path, { token: observing, ...asking });
+    const idOf = ({ contig, start, reference, alternate }: (typeof asked)[number]) =>
+      `${contig}-${start + 1}-${reference}-${alternate}`;
+    const expected = (i: number) =>
+      naive(asked[i] as (typeof asked)[number], assembly, all, carried[i] as Map<string, number>, 10);
+
+    it('are those of looking at every base, in a batch and one by one', async () => {
+      const { status, body, text } = await get('/observations/batch', {
+        body: { assembly, alleles: asked.map(idOf) },
+      });
+      expect(status, text).to.equal(200);
+      for (const [i, [found]] of (body.observations as Json[][]).entries()) {
+        const { alleles, ...counts } = expected(i);
+        const frequency = alleles &&
+          alleles.alleleNumber > 0 && { frequency: alleles.alleleCount / alleles.alleleNumber };
+        const bound = carried[i]?.size === 0 && counts.covered > 0 && { upperBound: 1 - 0.05 ** (1 / counts.covered) };
+        const whole = { method: 'depth', ...counts, ...alleles, ...frequency, ...bound };
+        expect(found?.denominator, idOf(asked[i] as (typeof asked)[number])).to.deep.equal(whole);
+      }
+      for (const i of [0, 1, asked.length - 1]) {
+        const single = await get(
+          `/observations?assembly=${assembly}&allele=${idOf(asked[i] as (typeof asked)[number])}`,
+        );
+        const [{ denominator }] = single.body.observations as [{ denominator: Json }];
+        const { words, limits, unknownBecause, ...same } = denominator;
+        expect(same).to.deep.equal((body.observations as Json[][])[i]?.[0]?.denominator);
+        expect(words).to.equal(denominatorWords(expected(i), carried[i]?.size as number));
+        expect(limits).to.match(/Depth does not know genotype quality/);
+        expect(unknownBecause).to.deep.equal(['unregistered']);
+      }
+    });
+
+    it('are unknown at a threshold for which nothing is stored', async () => {
+      const { body } = await get(`/observations?assembly=${assembly}&allele=1-1000-A-C&threshold=12`);
+      const [{ denominator }] = body.observations as [{ denominator: Json }];
+      expect(denominator).to.deep.include({ threshold: 12, total: 11, covered: 0, notCovered: 0, unknown: 11 });
+      expect(denominator.unknownBecause).to.have.members(['other-threshold', 'unregistered']);
+    });
+
+    it('are on the pages of those who may observe', async () => {
+      const i = asked.findIndex((site) => idOf(site) === '1-1000-A-C');
+      const words = denominatorWords(expected(i), carried[i]?.size as number).replace('≥', '≥');
+      const page = await get(`/observations?assembly=${assembly}&allele=1-1000-A-C`, {
+        headers: { accept: 'text/html' },
+      });
+      expect(page.text).to.include(`<p class="denominator">${words}.</p>`);
+      expect(page.text).to.include(`<dt>Allele number</dt><dd>${expected(i).alleles?.alleleNumber}</dd>`);
+      const form = `/apiv1.0/query_form?assemblyId=${assembly}&referenceName=1&start=999&referenceBases=A&alternateBases=C`;
+      const accept = { accept: 'text/html' };
+      expect((await get(form, { headers: accept })).text).to.include(words);
+      expect((await get(form, { headers: accept, token: undefined })).text).to.not.match(/covered|Coverage/);
+    });
+
+    it('are in info of a dataset for holders of the right to read it, and of no one else', async () => {
+      const { repository, token } = { repository: server.storage.repository(beacon), token: server.token };
+      await repository.addDataset(dataset('closed', { assembly, access: 'CONTROLLED' }), new Date());
+      const query =
+        `/apiv1.0/query?assemblyId=${assembly}&referenceName=1&start=999&referenceBases=A&alternateBases=C` +
+        '&includeDatasetResponses=ALL';
+      const i = asked.findIndex((site) => idOf(site) === '1-1000-A-C');
+      const { alleles, ...counts } = expected(i);
+      const reading = await get(query, { token: await token('beacon:read:ds') });
+      const [one, ...others] = reading.body.datasetAlleleResponses as { datasetId: string; info: Json }[];
+      expect([one?.datasetId, others]).to.deep.equal(['ds', []]);
+      const list = one?.info.denominator as { key: string; value: string }[];
+      const values = Object.fromEntries(list.map(({ key, value }) => [key, value]));
+      expect(values).to.include({
+        method: 'depth',
+        threshold: '10',
+        total: String(counts.total),
+        covered: String(counts.covered),
+        notCovered: String(counts.notCovered),
+        unknown: '1',
+        alleleCount: String(alleles?.alleleCount),
+        alleleNumber: String(alleles?.alleleNumber),
+        carriersBelowThreshold: String(alleles?.carriersBelowThreshold),
+      });
+      expect(values).to.not.have.any.keys('homozygotes', 'unknownBecause');
+      expect(values.words).to.match(/^\d+ carriers? among \d+ covered \(of 11; /);
+
+      // Byte for byte what the response is without.
+      delete one?.info.denominator;
+      const without = JSON.stringify(reading.body);
+      for (const scopes of [[], ['beacon:observe'], ['beacon:read:closed-not'], ['beacon:write']]) {
+        const asking = scopes.length === 0 ? { token: undefined } : { token: await token(...scopes) };
+        expect((await get(query, asking)).text, scopes.join()).to.equal(without);
+      }
+      // A dataset that is closed to the caller is as silent as if nothing were known of coverage.
+      const closed = await get(`${query}&datasetIds=closed`, { token: await token('beacon:read:ds') });
+      expect([closed.status, closed.body.datasetAlleleResponses]).to.deep.equal([403, []]);
+      expect(closed.text).to.not.match(/covered|depth/);
+      const open = await get(`${query}&datasetIds=closed`, { token: await token('beacon:read:closed') });
+      expect(open.text).to.include('No sample of the dataset could show it');
+      // A range is more than one allele.
+      const range = query.replace('start=999', 'startMin=990&startMax=1010');
+      expect((await get(range, { token: await token('beacon:read') })).text).to.not.include('denominator');
+    });
+
+    it('follow a correction of the mapping and of the sex', async () => {
+      const denominatorOf = async (id: string) => {
+        const { body } = await get(`/observations?assembly=${assembly}&allele=${id}`);
+        return (body.observations as [{ denominator: Json }])[0].denominator;
+      };
+      const before = await denominatorOf(idOf(allele('X', 31_000_000, 'CTT', 'C')));
+      expect(before).to.deep.include({ unknown: 1, unknownSex: 2 });
+      const body = {
+        samples: [
+          { name: 'stranger', coverageId: 'm1' },
+          { name: 'm1', coverageId: 'nobody' },
+          { name: 'doubtful', sex: 'female' },
+        ],
+      };
+      const writing = await server.token('beacon:write');
+      const changed = await send(server, '/observations/datasets/ds/samples', {
+        token: writing,
+        method: 'PATCH',
+        body,
+      });
+      expect(changed.body).to.deep.equal({ changed: 3 });
+      const after = await denominatorOf(idOf(allele('X', 31_000_000, 'CTT', 'C')));
+      expect(after).to.deep.include({ unknown: 1, unknownSex: 1, total: before.total });
+      const place = await denominatorOf('Y-8000000-C-CT');
+      expect(place.total, 'now without the woman who was doubtful').to.equal(6);
+    });
+  });
+}
