@@ -37,6 +37,8 @@ export type CohortState = (typeof cohortStates)[number];
 /** The cohort of one sample of a report. */
 export interface Cohort {
   state: CohortState;
+  /** Of the sample itself, if it is stated. */
+  assay?: string;
   /** Sorted; several only if pooling was asked for. */
   assays: readonly string[];
   isPooled: boolean;

@@ -158,6 +158,7 @@ export class Comparison {
       const checksum = checksumOfIds(isOf.map(({ id }) => id));
       this.cohorts.set(sample.name, {
         state: stateOf(),
+        ...(own?.assay === undefined ? {} : { assay: own.assay }),
         assays: [...new Set((theirs ?? []).flatMap(({ assay }) => assay ?? []))].sort(),
         isPooled,
         sex: own?.sex ?? 'unknown',

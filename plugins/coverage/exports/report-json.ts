@@ -3,6 +3,7 @@
  * lists are generators: see json-text.ts.
  */
 
+import type { RunChart } from '../comparison/runs.js';
 import type { DepthCurve } from '../domain/depth-curve.js';
 import { type List, numbered } from '../domain/list.js';
 import { completeness, type Depths, isComplete, meanOfTargets, percentOf } from '../domain/measure.js';
@@ -17,10 +18,12 @@ import type { Measurement, ReportData } from '../report/report-data.js';
 import { incompleteCount, incompleteGroups } from '../report/report-page.js';
 import { placeNames, type ReportTarget } from '../report/target.js';
 import { cohortsData, comparedData, findingData } from './cohort-json.js';
+import { chartData } from './runs-json.js';
 
 export interface DataParts {
   curves?: readonly DepthCurve[];
   genes?: IncompleteGenes;
+  charts?: readonly RunChart[];
   gaps?: { list: List<TargetGaps> };
   drawn?: Drawn;
 }
@@ -64,6 +67,7 @@ export function reportJson(data: ReportData, parts: DataParts, { version, now }:
     ...(data.comparison === undefined ? {} : { cohorts: cohortsData(data.comparison, samples) }),
     intervals: intervalsData(data),
     ...(parts.genes === undefined ? {} : { incomplete_genes: genesData(parts.genes, data) }),
+    ...(parts.charts === undefined ? {} : { runs: parts.charts.map(chartData) }),
     ...(parts.gaps === undefined ? {} : { gaps: gapsData(parts.gaps.list, data) }),
     ...(parts.drawn === undefined ? {} : { plot: plotData(parts.drawn, samples) }),
   };

@@ -1,4 +1,7 @@
 /** Measures what a page shows, and makes the page up to the point where its format matters. */
+import type { Comparison } from '../comparison/compare.js';
+import { type RunChart, runChart } from '../comparison/runs.js';
+import type { Build } from '../contract.js';
 import { curveDepths, type DepthCurve, depthCurve } from '../domain/depth-curve.js';
 import { FileFault } from '../domain/location.js';
 import { RegionColumns } from '../domain/region-columns.js';
@@ -14,6 +17,7 @@ import { noticesOf, uncheckedOf } from '../report/notices.js';
 import { overviewContent } from '../report/overview-page.js';
 import { isIncomplete, type ReportData, readReportData, without } from '../report/report-data.js';
 import { metricsTable, type ReportParts, reportContent } from '../report/report-page.js';
+import { chartedAssays } from '../report/run-sections.js';
 import { sexTable } from '../report/sex-table.js';
 import type { Timing } from '../report/timing.js';
 import type { Content, Extent, LazyTable, PageView } from '../report/view.js';
@@ -127,6 +131,9 @@ async function contentOf(
   const report = request.page === 'report' ? await reportParts(services, measured, needs, signal) : {};
   const comparison = await comparisonOf(services, measured, comparedOf(request.page, needs), report.genes, signal);
   const data = comparison === undefined ? measured : { ...measured, comparison };
+  if (comparison !== undefined && request.page === 'report' && needs.curves) {
+    report.charts = await chartsOf(services, comparison, request.build, signal);
+  }
   if (report.gaps !== undefined) await compareGaps(data, report.gaps.list, signal);
   switch (request.page) {
     case 'report': {
@@ -141,6 +148,22 @@ async function contentOf(
       return { data, parts: { drawn }, content: geneContent(data, drawn, texts) };
     }
   }
+}
+
+async function chartsOf(
+  { cohorts, members }: MeasuringServices,
+  comparison: Comparison,
+  build: Build,
+  signal: AbortSignal,
+): Promise<RunChart[]> {
+  const charts: RunChart[] = [];
+  const assays = chartedAssays(comparison);
+  const all = assays.length === 0 ? [] : await members(build, signal);
+  for (const assay of assays) {
+    const chart = await runChart(cohorts, { build, assay, members: all }, signal);
+    if (chart !== undefined) charts.push(chart);
+  }
+  return charts;
 }
 
 /** The overview shows the incomplete intervals alone, the other pages all. */

@@ -1,5 +1,6 @@
 /** The report: coverage, sex check, fully covered targets, and the genes and regions with low coverage. */
 
+import type { RunChart } from '../comparison/runs.js';
 import type { DepthCurve } from '../domain/depth-curve.js';
 import { type List, numbered } from '../domain/list.js';
 import { isComplete } from '../domain/measure.js';
@@ -14,6 +15,7 @@ import type { TargetGaps } from './gaps.js';
 import { allIncompleteGenes, type IncompleteGenes, incompleteGenesTable } from './incomplete-genes.js';
 import { intervalTable } from './interval-table.js';
 import type { ReportData } from './report-data.js';
+import { runSections } from './run-sections.js';
 import { sexTable } from './sex-table.js';
 import { type Cell, type Content, type Extent, fileRows, type Section, type Table, text } from './view.js';
 
@@ -21,6 +23,8 @@ import { type Cell, type Content, type Extent, fileRows, type Section, type Tabl
 export interface ReportParts {
   curves?: readonly DepthCurve[];
   genes?: IncompleteGenes;
+  /** Of the runs of the compared samples. */
+  charts?: readonly RunChart[];
   gaps?: {
     list: List<TargetGaps>;
     /** Incomplete targets that are not in the list. */
@@ -71,6 +75,7 @@ function sectionsOf(data: ReportData, parts: ReportParts, rule: SexRatios, texts
     ...genesSection(data, measured(parts.genes), texts, extent),
     { kind: 'drawing', drawing, id: 'curve', title, caption, table: curveTable(data, curves, texts) },
     { kind: 'table', table: sexTable(data, texts) },
+    ...runSections(data, parts.charts ?? [], texts),
     ...gapSections(data, measured(parts.gaps), texts, extent),
     {
       kind: 'terms',
@@ -79,6 +84,7 @@ function sectionsOf(data: ReportData, parts: ReportParts, rule: SexRatios, texts
         ...explained.items,
         [explained.sex, explained.sexRule(rule.male, rule.female)],
         ...cohortTerms(data, texts),
+        ...(parts.charts?.length ? [[texts.runs.rules, texts.runs.rulesText] as const] : []),
       ],
     },
   ];

@@ -15,6 +15,7 @@ import { landingRoutes } from './landing.js';
 import { pageFault } from './page-fault.js';
 import { predictedSexRoute } from './predicted-sex.js';
 import { registryErrorBody, registryRoutes } from './registry.js';
+import { runsRoute } from './registry-runs.js';
 import { demoRoutes, reportRoute } from './reports.js';
 import { trackRoute } from './track.js';
 
@@ -32,7 +33,8 @@ export function registerRoutes(
   // Pages link to it, and browsers send the pages' cookie.
   context.route(counted(guarded(trackRoute(services), access.link)));
 
-  for (const route of [...registryRoutes(services), ...callabilityRoutes(services)]) context.route(counted(route));
+  const registry = [...registryRoutes(services), runsRoute(services), ...callabilityRoutes(services)];
+  for (const route of registry) context.route(counted(route));
   context.errorBody('/coverage/registry', registryErrorBody);
 
   const intervals = [...listRoutes(services), ...setRoutes(services), ...(httpLoading ? loadRoutes(services) : [])];

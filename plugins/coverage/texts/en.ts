@@ -5,13 +5,14 @@ import { reporting } from './en/reporting.js';
 import { warnings } from './en/warnings.js';
 import { english } from './numbers.js';
 
-const { number, decimal } = english;
+const { number, decimal, precise } = english;
 
 export const en = {
   language: 'en',
   languageName: 'English',
   number,
   decimal,
+  precise,
   /** 10 → 10×. */
   depth: (value: number) => `${number(value)}×`,
   ...asking,

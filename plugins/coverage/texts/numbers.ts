@@ -4,11 +4,14 @@
 function numbersIn(tag: string) {
   const whole = new Intl.NumberFormat(tag);
   const precise = new Intl.NumberFormat(tag, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const third = new Intl.NumberFormat(tag, { minimumFractionDigits: 3, maximumFractionDigits: 3 });
   const number = (value: number) => whole.format(value);
   return {
     number,
     /** With two decimals. */
     decimal: (value: number) => precise.format(value),
+    /** With three decimals. */
+    precise: (value: number) => third.format(value),
     /** A count with its noun. */
     plural: (count: number, one: string, many: string) => `${number(count)} ${count === 1 ? one : many}`,
   };

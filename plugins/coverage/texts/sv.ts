@@ -6,13 +6,14 @@ import { comparing } from './sv/comparing.js';
 import { reporting } from './sv/reporting.js';
 import { warnings } from './sv/warnings.js';
 
-const { number, decimal } = swedish;
+const { number, decimal, precise } = swedish;
 
 export const sv: Texts = {
   language: 'sv',
   languageName: 'Svenska',
   number,
   decimal,
+  precise,
   /** 10 → 10×. */
   depth: (value: number) => `${number(value)}×`,
   ...asking,

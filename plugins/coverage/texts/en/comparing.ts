@@ -65,4 +65,23 @@ export const comparing = {
         `The cohort has fewer than ${number(least)} samples, the values of the interval or of the sample are not stored, the coverage threshold is not a stored one, or the sex is unknown on X or Y.`,
     },
   },
+
+  runs: {
+    title: (assay: string) => `Runs of ${assay}`,
+    table: (assay: string) => `Runs of ${assay} in numbers`,
+    caption: (exons: number, most: number) =>
+      `Control chart over ${plural(exons, 'autosomal exon', 'autosomal exons')} (at most ${number(most)}, evenly spread). For each sample the median of z over the exons, where z is the robust z of its normalised depth among all samples of the assay, and the share of exons with |z| > 3. Dashed: 2 and 3 times 1.4826 MAD from the median of all samples.`,
+    run: 'Run',
+    day: 'Day',
+    samples: 'Samples',
+    medianZ: 'Median z',
+    share: '|z| > 3',
+    distance: 'Distance',
+    rules: 'Westgard rules',
+    rulesText:
+      'Distance: median of the run minus the median of the samples of all earlier runs of the assay, divided by 1.4826 times their median absolute deviation; p: two-sided test of Mann and Whitney of the run against these samples; both from 20 earlier samples. Rules on the distances: 1-3s beyond 3; 2-2s two runs in a row beyond 2 on one side; R-4s one beyond 2 and the next beyond −2; 4-1s four in a row beyond 1 on one side; 10-x ten in a row on one side; 1-2s beyond 2, a warning.',
+    legend: (marked: boolean) => `${marked ? '◆ sample of this report; ' : ''}■ other samples; — median of the run`,
+    description: (runs: number, samples: number, drifted: readonly string[], share: string) =>
+      `${plural(runs, 'run', 'runs')} with ${plural(samples, 'sample', 'samples')}; ${drifted.length === 0 ? 'no run breaks a control rule' : `a control rule is broken by ${drifted.join(', ')}`}; median share of exons with |z| > 3: ${share} %.`,
+  },
 };

@@ -4,7 +4,7 @@ import { swedish } from '../numbers.js';
 
 const { number, plural } = swedish;
 
-export const comparing: Pick<Texts, 'cohort'> = {
+export const comparing: Pick<Texts, 'cohort' | 'runs'> = {
   cohort: {
     title: 'Kohorter',
     caption:
@@ -65,5 +65,24 @@ export const comparing: Pick<Texts, 'cohort'> = {
       unknown: (least) =>
         `Kohorten har färre än ${number(least)} prover, intervallets eller provets värden är inte lagrade, tröskelvärdet är inte ett lagrat, eller könet är okänt på X eller Y.`,
     },
+  },
+
+  runs: {
+    title: (assay) => `Körningar för ${assay}`,
+    table: (assay) => `Körningar för ${assay} i siffror`,
+    caption: (exons, most) =>
+      `Styrdiagram över ${plural(exons, 'autosomalt exon', 'autosomala exoner')} (högst ${number(most)}, jämnt spridda). För varje prov medianen av z över exonerna, där z är det robusta z-värdet för provets normaliserade läsdjup bland alla prover för analysen, och andelen exoner med |z| > 3. Streckat: 2 och 3 gånger 1,4826 MAD från medianen för alla prover.`,
+    run: 'Körning',
+    day: 'Dag',
+    samples: 'Prover',
+    medianZ: 'Median av z',
+    share: '|z| > 3',
+    distance: 'Avstånd',
+    rules: 'Westgardregler',
+    rulesText:
+      'Avstånd: körningens median minus medianen för proverna i alla tidigare körningar för analysen, delat med 1,4826 gånger deras medianabsolutavvikelse; p: tvåsidigt Mann–Whitney-test av körningen mot dessa prover; båda från 20 tidigare prover. Regler för avstånden: 1-3s utanför 3; 2-2s två körningar i rad utanför 2 på samma sida; R-4s en utanför 2 och nästa utanför −2; 4-1s fyra i rad utanför 1 på samma sida; 10-x tio i rad på samma sida; 1-2s utanför 2, en varning.',
+    legend: (marked) => `${marked ? '◆ rapportens prov; ' : ''}■ övriga prover; — körningens median`,
+    description: (runs, samples, drifted, share) =>
+      `${plural(runs, 'körning', 'körningar')} med ${plural(samples, 'prov', 'prover')}; ${drifted.length === 0 ? 'ingen körning bryter mot någon kontrollregel' : `en kontrollregel bryts av ${drifted.join(', ')}`}; medianandel exoner med |z| > 3: ${share} %.`,
   },
 };

@@ -195,6 +195,33 @@ describe('registered samples beside their cohorts', () => {
       .and.not.include('B2');
   });
 
+  it('chart the runs of the assay, with names only for tokens that may read them', async () => {
+    const url = `${it_.server.url}/coverage/registry/runs`;
+    expect((await fetch(url)).status).to.equal(401);
+    const asked = async (query: string, scope = 'coverage:read') => {
+      const headers = { 'X-Auth-Token': await it_.server.token(scope) };
+      return fetch(`${url}?${query}`, { headers });
+    };
+    expect((await asked('', 'coverage:register')).status).to.equal(403);
+    expect((await asked('build=hg19')).status).to.equal(422);
+    // biome-ignore lint/suspicious/noExplicitAny: JSON, compared by its fields
+    const { assays } = (await (await asked('assay=WES-A')).json()) as any;
+    const runs = assays[0].runs.map(({ run, samples }: { run: string; samples: number }) => [run, samples]);
+    // 22 women in runs of eight, and the man in the first.
+    expect([assays.length, assays[0].assay, assays[0].exons]).to.deep.equal([1, 'WES-A', 45]);
+    expect(runs).to.deep.equal([
+      ['R01', 9],
+      ['R02', 8],
+      ['R03', 6],
+    ]);
+    expect(assays[0].runs[0].values.map(({ id }: { id: string }) => id)).to.include('man');
+    const report = await it_.json('report', { samples: S001, hgnc_gene_ids: 'SIM1' });
+    expect(report.runs[0].runs[0]).to.deep.include({ run: 'R01', day: '2026-01-05', samples: 9 });
+    expect(report.runs[0].runs[0].median_z).to.equal(assays[0].runs[0].median_z);
+    const page = await it_.text('report', { samples: S001, hgnc_gene_ids: 'SIM1' });
+    expect(page).to.include('Runs of WES-A').and.include('◆ sample of this report').and.include('10-x ten in a row');
+  });
+
   it('name no other sample in any format', async () => {
     for (const page of ['report', 'gene_overview']) {
       for (const format of formats) {

@@ -1,0 +1,168 @@
+/** Whether the samples of a run differ from those of earlier runs of the same assay: what a control chart shows. */
+import type { Cohorts, CohortValues } from '../cohorts/values.js';
+import type { Build } from '../contract.js';
+import type { Region } from '../domain/region.js';
+import type { Member } from './cohort.js';
+import { leastForZ, outlyingZ } from './gap-finding.js';
+import { type MannWhitney, mannWhitney } from './mann-whitney.js';
+import { normalisedDepth } from './normalised-depth.js';
+import { quantile } from './quantile.js';
+import { robustZ, spreadOf } from './spread.js';
+import { leastForPercentiles } from './statement.js';
+import { type WestgardRule, westgard } from './westgard.js';
+
+/** Autosomal exons that a chart rests on, evenly spread over all: more would only take longer. */
+export const chartExons = 1000;
+
+/** Values (samples × exons) of one question to the cohorts. */
+const valuesAtOnce = 2_000_000;
+
+/** A sample on the chart. */
+export interface ChartSample {
+  id: string;
+  /** Median, over the exons, of the robust z of its normalised depth among all samples of the assay. */
+  medianZ: number;
+  /** Share of the exons, 0 to 1, with |z| > 3. */
+  share: number;
+}
+
+/** A run beside the samples of all earlier runs. */
+export interface Drift {
+  /** Median of the run minus that of the earlier samples, divided by 1.4826 · MAD of these; undefined if that is 0. */
+  distance?: number;
+  test?: MannWhitney;
+  /** By the distances of this run and of those before it. */
+  rules: readonly WestgardRule[];
+}
+
+export interface ChartRun {
+  run: string;
+  /** The first day of its samples. */
+  day: string;
+  samples: readonly ChartSample[];
+  medianZ: number;
+  share: number;
+  /** Samples of earlier runs: with fewer than `leastForPercentiles`, nothing is said of drift. */
+  earlier: number;
+  drift: { medianZ: Drift; share: Drift };
+}
+
+/** The chart of one assay: its runs by day. */
+export interface RunChart {
+  assay: string;
+  /** Exons with a z: those whose MAD is above 0. */
+  exons: number;
+  runs: readonly ChartRun[];
+}
+
+/** The chart of an assay from its members; undefined if fewer than `leastForZ` of them have values, or none a run. */
+export async function runChart(
+  cohorts: Cohorts,
+  { build, assay, members }: { build: Build; assay: string; members: readonly Member[] },
+  signal: AbortSignal,
+): Promise<RunChart | undefined> {
+  const own = members.filter((member) => member.assay === assay);
+  if (own.length < leastForZ || own.every(({ run }) => run === undefined)) return undefined;
+  const exons = spreadOver(await cohorts.exons(build, signal), chartExons);
+  const scores = await scoresOf(
+    cohorts,
+    build,
+    exons,
+    own.map(({ id }) => id),
+    signal,
+  );
+  if (scores === undefined) return undefined;
+  const byRun = new Map<string, { run: string; day: string; samples: ChartSample[] }>();
+  for (const { id, run, day } of own) {
+    const score = scores.samples.get(id);
+    if (run === undefined || score === undefined) continue;
+    const known = byRun.get(run) ?? { run, day, samples: [] };
+    byRun.set(run, { run, day: day < known.day ? day : known.day, samples: [...known.samples, { id, ...score }] });
+  }
+  const runs = [...byRun.values()].sort((a, b) => (a.day === b.day ? byName(a.run, b.run) : a.day < b.day ? -1 : 1));
+  return { assay, exons: scores.exons, runs: judged(runs) };
+}
+
+const byName = new Intl.Collator('en', { numeric: true }).compare;
+
+type Score = Omit<ChartSample, 'id'>;
+
+/** The z of each sample at each exon, as two figures for each sample. */
+async function scoresOf(
+  cohorts: Cohorts,
+  build: Build,
+  exons: readonly Region[],
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<{ exons: number; samples: ReadonlyMap<string, Score> } | undefined> {
+  const size = Math.max(1, Math.floor(valuesAtOnce / ids.length));
+  const zs = new Map<string, number[]>();
+  let used = 0;
+  for (let from = 0; from < exons.length; from += size) {
+    const targets = exons.slice(from, from + size).map((exon) => ({ regions: [exon] }));
+    const found = await cohorts.values({ build, targets, thresholds: [], samples: ids }, signal);
+    for (let i = 0; i < targets.length; i++) used += addScores(found, i, zs);
+  }
+  const samples = new Map<string, Score>();
+  for (const [id, own] of zs) {
+    const share = own.filter((z) => Math.abs(z) > outlyingZ).length / own.length;
+    samples.set(id, { medianZ: quantile(Float64Array.from(own), 0.5), share });
+  }
+  return samples.size < leastForZ ? undefined : { exons: used, samples };
+}
+
+/** Returns 1 if the exon counts: if enough samples have a depth there, and their MAD is above 0. */
+function addScores({ samples, targets, medians }: CohortValues, target: number, zs: Map<string, number[]>): 0 | 1 {
+  const means = targets[target]?.means;
+  if (means === undefined) return 0;
+  const depths = samples.map((_, i) => normalisedDepth(means[i] as number, medians[i] as number));
+  const known = depths.filter((depth) => depth !== undefined);
+  if (known.length < leastForZ) return 0;
+  const spread = spreadOf(Float64Array.from(known));
+  if (!(spread.mad > 0)) return 0;
+  for (const [i, depth] of depths.entries()) {
+    const z = depth === undefined ? undefined : robustZ(depth, spread);
+    if (z === undefined) continue;
+    const id = samples[i] as string;
+    const own = zs.get(id);
+    if (own === undefined) zs.set(id, [z]);
+    else own.push(z);
+  }
+  return 1;
+}
+
+function judged(runs: readonly { run: string; day: string; samples: readonly ChartSample[] }[]): ChartRun[] {
+  const earlierOf = (i: number) => runs.slice(0, i).flatMap(({ samples }) => samples);
+  const driftsOf = (of: (sample: ChartSample) => number): Drift[] => {
+    const drifts = runs.map(({ samples }, i) => driftOf(samples.map(of), earlierOf(i).map(of)));
+    const rules = westgard(drifts.map(({ distance }) => distance));
+    return drifts.map((drift, i) => ({ ...drift, rules: rules[i] ?? [] }));
+  };
+  const [medianZ, share] = [driftsOf((sample) => sample.medianZ), driftsOf((sample) => sample.share)];
+  return runs.map(({ run, day, samples }, i) => ({
+    run,
+    day,
+    samples,
+    medianZ: middle(samples.map((sample) => sample.medianZ)),
+    share: middle(samples.map((sample) => sample.share)),
+    earlier: earlierOf(i).length,
+    drift: { medianZ: medianZ[i] as Drift, share: share[i] as Drift },
+  }));
+}
+
+function driftOf(own: readonly number[], earlier: readonly number[]): Omit<Drift, 'rules'> {
+  if (earlier.length < leastForPercentiles) return {};
+  const distance = robustZ(middle(own), spreadOf(Float64Array.from(earlier)));
+  const test = mannWhitney(own, earlier);
+  return { ...(distance === undefined ? {} : { distance }), ...(test === undefined ? {} : { test }) };
+}
+
+function middle(values: readonly number[]): number {
+  return quantile(Float64Array.from(values), 0.5);
+}
+
+/** As many members as `most`, evenly spread. */
+function spreadOver<Member>(all: readonly Member[], most: number): Member[] {
+  const count = Math.min(most, all.length);
+  return Array.from({ length: count }, (_, i) => all[Math.floor(((i + 0.5) * all.length) / count)] as Member);
+}
