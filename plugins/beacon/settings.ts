@@ -1,6 +1,7 @@
 /** The beacon's section of the configuration. */
 import { z } from 'zod';
 import { directoriesSetting } from '../../core/files.js';
+import { callabilitySettings } from './callability/settings.js';
 import { addressRange } from './domain/addresses.js';
 
 const webAddress = z.url({ protocol: /^https?$/ });
@@ -214,6 +215,11 @@ export const beaconSettings = z.strictObject({
     })
     .prefault({})
     .describe('VCF files that come with a request.'),
+  callability: callabilitySettings
+    .optional()
+    .describe(
+      'Another server whose coverage plugin knows which samples are covered; the coverage plugin of this server if omitted.',
+    ),
   loqusdb: loqusdbSettings
     .optional()
     .describe('Routes and commands of loqusdb, for clients such as Scout; none if omitted.'),

@@ -1,11 +1,11 @@
 /** Queries one node with one patient. */
+import { postJson } from '../../../core/outgoing.js';
 import { Fault } from '../../../core/plugin.js';
 import type { Patient, PeerNode } from '../contract.js';
 import { vendorType } from '../http/media.js';
 import { unseal } from '../nodes/seal.js';
 import { refuseHttp } from '../nodes/url.js';
 import { type ReadAnswer, readAnswer } from './answer.js';
-import { postJson } from './post-json.js';
 import type { ExchangeSettings } from './settings.js';
 
 export interface AskOptions {

@@ -1,7 +1,7 @@
-/** Sends a POST request to another server. Redirects are not followed; time and size of the response are limited. */
+/** Door for requests to servers that the configuration names. */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { Fault } from '../../../core/plugin.js';
+import { Fault } from './fault.js';
 
 export interface PeerRequest {
   url: URL;
@@ -17,7 +17,10 @@ export interface PeerResponse {
   body: string;
 }
 
-/** Throws `unavailable` with the reason, without address, token or any data that was sent. */
+/**
+ * Sends a POST request. Redirects are not followed; time and size of the response are limited. Throws `unavailable` with the
+ * reason, without address, token or any data that was sent.
+ */
 export async function postJson({
   url,
   headers,
