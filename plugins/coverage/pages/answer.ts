@@ -5,6 +5,7 @@ import { gapsBed } from '../exports/bed.js';
 import { separated } from '../exports/csv.js';
 import { attachment, fileName } from '../exports/file-name.js';
 import { jsonText } from '../exports/json-text.js';
+import { multiqcEnding, multiqcJson } from '../exports/multiqc.js';
 import { reportJson } from '../exports/report-json.js';
 import { lastOf, type Sent, type SentForm } from '../form/fields.js';
 import { fieldsAgain, type PageName, type PageRequest, parseForm } from '../form/request.js';
@@ -160,6 +161,12 @@ async function formatted(
         };
       case 'json':
         return { type, headers, body: streamed(jsonText(reportJson(made.data, made.parts, making))) };
+      case 'multiqc': {
+        const { caseName: _, ...caseless } = request;
+        const plain = fileName({ ...named, request: caseless, extension: 'json' });
+        const disposition = attachment(plain.replace(/\.json$/, multiqcEnding));
+        return { type, headers: { 'Content-Disposition': disposition }, body: multiqcJson(made.data, making) };
+      }
       case 'csv':
       case 'tsv':
         return { type, headers, body: streamed(separated(tableOf(made, table, texts), format === 'csv' ? ',' : '\t')) };
@@ -189,6 +196,7 @@ function needsOf(format: Format, table: string | undefined): ReportNeeds {
         gaps: table === 'gaps' ? 'all' : 'none',
         compared: 'all',
       };
+    case 'multiqc':
     case 'bed': // the export finds the gaps while it is sent
       return { curves: false, genes: false, gaps: 'none', compared: 'none' };
   }

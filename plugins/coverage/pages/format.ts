@@ -3,7 +3,7 @@ import { Fault, preferred, type RequestHead } from '../../../core/plugin.js';
 import { lastOf, type Sent } from '../form/fields.js';
 import type { Texts } from '../texts/texts.js';
 
-/** Format → media type. HTML is the first, and so the default. */
+/** Format → media type. HTML is the first, and so the default. For a media type of two formats, Accept means the first. */
 export const mediaTypes = {
   html: 'text/html',
   json: 'application/json',
@@ -11,12 +11,13 @@ export const mediaTypes = {
   tsv: 'text/tab-separated-values',
   bed: 'text/x-bed',
   pdf: 'application/pdf',
+  multiqc: 'application/json',
 } as const;
 
 export type Format = keyof typeof mediaTypes;
 
 const formats = Object.keys(mediaTypes) as Format[];
-const types = Object.values(mediaTypes) as [string, ...string[]];
+const types = [...new Set<string>(Object.values(mediaTypes))] as [string, ...string[]];
 
 /** Throws `unprocessable` for an unknown format, and `not-acceptable` if the client accepts none of the media types. */
 export function formatOf(sent: Sent, { headers }: Pick<RequestHead, 'headers'>, texts: Texts): Format {
@@ -36,6 +37,6 @@ export function formatOf(sent: Sent, { headers }: Pick<RequestHead, 'headers'>, 
 /** Whether a refusal is to be read in a browser. */
 export function wantsPage(format: Format | undefined, { headers }: Pick<RequestHead, 'headers'>): boolean {
   if (format === 'html') return true;
-  if (format === 'json') return false;
+  if (format === 'json' || format === 'multiqc') return false;
   return preferred(headers, ['application/json', 'text/html']) === 'text/html';
 }

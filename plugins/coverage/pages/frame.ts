@@ -30,7 +30,7 @@ export interface ShownPage extends Surroundings {
   fields: Sent;
 }
 
-const formats = ['pdf', 'csv', 'tsv', 'bed', 'json'] as const;
+const formats = ['pdf', 'csv', 'tsv', 'bed', 'json', 'multiqc'] as const;
 
 export function viewPage({ view, request, fields, ...around }: ShownPage): string {
   const { texts, base } = around;

@@ -29,12 +29,25 @@ const answers: Record<number, AnswerDeclaration> = {
     description: 'The page, or its content in another format.',
     content: {
       ...pageContent,
-      [mediaTypes.json]: z.looseObject({
-        page: z.enum(pageNames),
-        level: z.int(),
-        samples: z.array(z.looseObject({})),
-        intervals: z.array(z.looseObject({})),
-      }),
+      [mediaTypes.json]: z.union([
+        z.looseObject({
+          page: z.enum(pageNames),
+          level: z.int(),
+          samples: z.array(z.looseObject({})),
+          intervals: z.array(z.looseObject({})),
+        }),
+        z
+          .object({
+            id: z.string(),
+            section_name: z.string(),
+            description: z.string(),
+            plot_type: z.literal('table'),
+            pconfig: z.object({ id: z.string(), title: z.string() }),
+            headers: z.record(z.string(), z.looseObject({ title: z.string(), description: z.string() })),
+            data: z.record(z.string(), z.record(z.string(), z.union([z.number(), z.string()]))),
+          })
+          .describe('With `format=multiqc`: custom content for MultiQC.'),
+      ]),
       ...Object.fromEntries(
         [mediaTypes.csv, mediaTypes.tsv, mediaTypes.bed, mediaTypes.pdf].map((type) => [type, z.string()]),
       ),
@@ -59,7 +72,7 @@ export function reportRoute(page: PageName, services: CoverageServices): RouteDe
     operation: operations[page],
     summary: summaries[page],
     description:
-      'Returns a page, or its content as JSON, CSV, TSV, BED or PDF: by the field `format`, else by Accept. If the ' +
+      'Returns a page, or its content as JSON, CSV, TSV, BED or PDF: by the field `format`, else by Accept. The format `multiqc` is a table for MultiQC. If the ' +
       'form is invalid, the page says why and keeps the input; programs get JSON.',
     body: {
       types: [formType, multipartType],

@@ -121,6 +121,7 @@ export const asking = {
   exports: {
     title: 'Save as',
     json: 'JSON',
+    multiqc: 'MultiQC',
     csv: 'CSV',
     tsv: 'TSV',
     bed: 'BED (low coverage)',

@@ -132,6 +132,7 @@ export const asking: Pick<
   exports: {
     title: 'Spara som',
     json: 'JSON',
+    multiqc: 'MultiQC',
     csv: 'CSV',
     tsv: 'TSV',
     bed: 'BED (låg täckning)',

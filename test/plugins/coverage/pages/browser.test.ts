@@ -141,13 +141,18 @@ describe('coverage pages: in a browser', function () {
           ['TSV', 'tsv'],
           ['BED (low coverage)', 'bed'],
           ['JSON', 'json'],
+          ['MultiQC', 'json'],
         ] as const) {
           const [download] = await Promise.all([
             page.waitForEvent('download'),
             page.getByRole('button', { name: label, exact: true }).click(),
           ]);
           expect(download.suggestedFilename()).to.match(
-            new RegExp(`^coverage-report_Demo-trio_Demo-panel_GRCh38_20x_\\d{4}-\\d\\d-\\d\\d\\.${ending}$`),
+            new RegExp(
+              label === 'MultiQC'
+                ? '^coverage-report_.+_Demo-panel_GRCh38_20x_.+_mqc\\.json$'
+                : `^coverage-report_Demo-trio_Demo-panel_GRCh38_20x_\\d{4}-\\d\\d-\\d\\d\\.${ending}$`,
+            ),
           );
         }
       });

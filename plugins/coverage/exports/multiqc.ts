@@ -1,0 +1,121 @@
+/**
+ * The figures of a report's samples as custom content for MultiQC (https://docs.seqera.io/multiqc/custom_content): one table,
+ * for a file whose name ends in `_mqc.json`. It names samples and nothing else about people.
+ */
+
+import { completeness, percentOf } from '../domain/measure.js';
+import { contradicts } from '../domain/sex.js';
+import { twoDecimals } from '../report/cells.js';
+import type { Measurement, ReportData } from '../report/report-data.js';
+import { incompleteCount } from '../report/report-page.js';
+
+/** The ending of the file's name, by which MultiQC finds it. */
+export const multiqcEnding = '_mqc.json';
+
+interface Column {
+  title: string;
+  description: string;
+  min?: number;
+  max?: number;
+  suffix?: string;
+  scale: string | false;
+  format?: string;
+}
+
+/** Tables of the same id in several files become one: those of reports on the same panel, one file for each sample. */
+export function multiqcJson(data: ReportData, { version }: { version: string }): Record<string, unknown> {
+  const { request, thresholds, level, samples } = data;
+  const deciding = thresholds[level] as number;
+  const { panel, build } = request;
+  const slug = (panel ?? '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, 60);
+  const id = `trefoil_coverage${slug === '' ? '' : `_${slug}`}`;
+  return {
+    id,
+    section_name: panel === undefined ? 'Coverage' : `Coverage: ${panel}`,
+    description: `Coverage of the intervals of a report on ${build}, by Trefoil ${version}. The coverage threshold is ${deciding}x.`,
+    plot_type: 'table',
+    pconfig: { id: `${id}_table`, title: panel === undefined ? 'Trefoil: Coverage' : `Trefoil: Coverage of ${panel}` },
+    headers: headersOf(
+      thresholds,
+      deciding,
+      samples.some(({ sex }) => sex !== undefined),
+    ),
+    data: Object.fromEntries(samplesOf(data)),
+  };
+}
+
+function headersOf(thresholds: readonly number[], deciding: number, withSex: boolean): Record<string, Column> {
+  const percent = { min: 0, max: 100, suffix: '%', scale: 'RdYlGn', format: '{:,.2f}' };
+  return {
+    mean_coverage: {
+      title: 'Mean depth',
+      description: 'Sum of the depths of all distinct bases divided by their number',
+      min: 0,
+      suffix: 'x',
+      scale: 'Blues',
+      format: '{:,.2f}',
+    },
+    ...Object.fromEntries(
+      thresholds.map((threshold) => [
+        `completeness_${threshold}_percent`,
+        {
+          title: `≥ ${threshold}x`,
+          description: `Percentage of the distinct bases with a depth of ${threshold} or more`,
+          ...percent,
+        },
+      ]),
+    ),
+    fully_covered_percent: {
+      title: 'Fully covered',
+      description: `Percentage of the intervals in which every base has a depth of ${deciding} or more`,
+      ...percent,
+    },
+    incompletely_covered: {
+      title: 'Incomplete',
+      description: `Number of intervals with a base below ${deciding}x`,
+      min: 0,
+      scale: 'Reds',
+      format: '{:,.0f}',
+    },
+    ...(withSex && {
+      predicted_sex: { title: 'Predicted sex', description: 'Predicted from the depths of X and Y', scale: false },
+      sex_check: { title: 'Sex check', description: 'Whether it matches the declared sex', scale: false },
+    }),
+  };
+}
+
+/** By the id of a registered sample, else by the name that the request gives; a second sample of one id by its name. */
+function* samplesOf(data: ReportData): Generator<[string, Record<string, unknown>]> {
+  const { samples } = data;
+  const used = new Set<string>();
+  for (const [i, one] of samples.entries()) {
+    const { name, registration } = one.sample;
+    const key = registration === undefined || used.has(registration.id) ? name : registration.id;
+    used.add(key);
+    yield [key, figuresOf(data, one, incompleteCount(data, i))];
+  }
+}
+
+function figuresOf(
+  { targets, thresholds }: ReportData,
+  { sample, depths, sex }: Measurement,
+  incomplete: number,
+): Record<string, unknown> {
+  const { pooled } = depths;
+  return {
+    mean_coverage: twoDecimals(pooled.mean),
+    ...Object.fromEntries(
+      thresholds.map((threshold, i) => [`completeness_${threshold}_percent`, percentOf(completeness(pooled, i))]),
+    ),
+    fully_covered_percent: targets.length === 0 ? 0 : percentOf((targets.length - incomplete) / targets.length),
+    incompletely_covered: incomplete,
+    ...(sex && {
+      predicted_sex: sex.sex,
+      ...(sample.sex !== undefined && { sex_check: contradicts(sex.sex, sample.sex) ? 'mismatch' : 'ok' }),
+    }),
+  };
+}
