@@ -17,7 +17,7 @@ const deflateLevel = 5;
 /** Makes a D4 file from depth text. */
 export const createCommand: D4Command = {
   name: 'create',
-  summary: 'make a D4 file from bedGraph, per-base BED or samtools-depth text',
+  summary: 'make a D4 file from bedGraph, per-base BED (of mosdepth) or samtools-depth text',
   description:
     'Texts may be gzipped (bgzip too); - is standard input. Several texts become the tracks of one file, named after them. ' +
     'The output appears only when it is complete.',
@@ -74,7 +74,7 @@ export const createCommand: D4Command = {
       for (const [i, given] of inputs.entries()) {
         const source = given === '-' ? await spool(join(folder, `stdin${i}`)) : given;
         const path = inputs.length === 1 ? output : join(folder, `${i}.d4`);
-        await createD4(path, textInput(source, { format, column }), options);
+        await createD4(path, textInput(source, { format, column, chromosomes: options.chromosomes }), options);
         parts.push({ path, name: given === '-' ? 'stdin' : parse(given).name });
       }
       if (inputs.length > 1) await mergeD4(output, parts, io.progress);

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { D4Error } from '../error.js';
 import type { RunBatch } from '../profile/runs.js';
-import { parseRuns, type TextFormat } from './text.js';
+import { parseRuns, type TextOptions } from './text.js';
 
 /** Runs that can be read more than once. */
 export interface RunInput {
@@ -14,10 +14,7 @@ export interface RunInput {
   fraction?(): number;
 }
 
-export interface TextInputOptions {
-  format?: TextFormat | undefined;
-  column?: number | undefined;
-}
+export type TextInputOptions = Omit<TextOptions, 'place'>;
 
 const chunkBytes = 256 * 1024;
 

@@ -1,7 +1,7 @@
 /** Writes the secondary table: records as streams of frames. */
 import { deflateRawSync } from 'node:zlib';
 import { frameHeader } from '../container/frame.js';
-import { recordBytes } from '../secondary/block.js';
+import { recordBytes, recordWords } from '../secondary/block.js';
 import { frameLink } from './container.js';
 import type { Output } from './output.js';
 
@@ -27,6 +27,8 @@ export class RecordWriter {
   readonly #output: Output;
   readonly #level: number | undefined;
   readonly #buffer: Buffer;
+  /** The same memory as words of 16 bits, five per record. */
+  readonly #words: Uint16Array;
   #count = 0;
   #first: WrittenStream | undefined;
   #previousAt = 0;
@@ -35,15 +37,21 @@ export class RecordWriter {
   constructor(output: Output, level: number | undefined) {
     this.#output = output;
     this.#level = level;
-    this.#buffer = Buffer.alloc((level === undefined ? uncompressed : deflated).later * recordBytes);
+    const bytes = new ArrayBuffer((level === undefined ? uncompressed : deflated).later * recordBytes);
+    this.#buffer = Buffer.from(bytes);
+    this.#words = new Uint16Array(bytes);
   }
 
   add(begin: number, end: number, value: number): void {
     for (let from = begin; from < end; from += maxRecordBases) {
-      const at = this.#count * recordBytes;
-      this.#buffer.writeUInt32LE(from + 1, at);
-      this.#buffer.writeUInt16LE(Math.min(end - from, maxRecordBases) - 1, at + 4);
-      this.#buffer.writeInt32LE(value, at + 6);
+      const at = this.#count * recordWords;
+      const words = this.#words;
+      // Words take the low 16 bits of what they are assigned.
+      words[at] = from + 1;
+      words[at + 1] = (from + 1) >>> 16;
+      words[at + 2] = Math.min(end - from, maxRecordBases) - 1;
+      words[at + 3] = value;
+      words[at + 4] = value >>> 16;
       this.#count++;
       const sizes = this.#level === undefined ? uncompressed : deflated;
       if (this.#count === (this.#first ? sizes.later : sizes.first)) this.#frame();

@@ -22,6 +22,8 @@ export class Survey {
   denominator = 1;
   least = 0;
   greatest = 0;
+  /** Number of runs by depth, of the depths below its length that `runs` has: a map takes longer than all else. */
+  readonly #small = new Float64Array(65_536);
   readonly #order = new ChromosomeOrder();
   #feed: RunFeed | undefined;
 
@@ -43,9 +45,18 @@ export class Survey {
       throw new D4Error('invalid', `Positions must be below ${maxChromosomeSize}`, last.name);
     }
     this.#feed = undefined;
+    for (const depth of this.runs.keys()) {
+      const runs = this.#small[depth];
+      if (runs) this.runs.set(depth, runs);
+    }
   }
 
   #count(depth: number): void {
+    const small = this.#small[depth];
+    if (small) {
+      this.#small[depth] = small + 1;
+      return;
+    }
     const known = this.runs.get(depth);
     if (known !== undefined) {
       this.runs.set(depth, known + 1);
@@ -54,8 +65,11 @@ export class Survey {
     this.least = Math.min(this.least, depth);
     this.greatest = Math.max(this.greatest, depth);
     while (!isWhole(depth * this.denominator) && this.denominator < 10 ** maxDecimals) this.denominator *= 10;
-    if (this.runs.size < maxDistinct) this.runs.set(depth, 1);
-    else this.uncounted++;
+    if (this.runs.size < maxDistinct) {
+      this.runs.set(depth, 1);
+      // Other depths are not indexes, and have no effect.
+      this.#small[depth] = 1;
+    } else this.uncounted++;
   }
 }
 

@@ -1,5 +1,6 @@
 /** Parses depth text: bedGraph, per-base BED and samtools depth. */
-import { D4Error } from '../error.js';
+import { D4Error, type D4ErrorCode } from '../error.js';
+import type { Chromosome } from '../metadata.js';
 import type { RunBatch } from '../profile/runs.js';
 
 /** `bedgraph`: chromosome, begin, end, depth (zero-based half-open). `depth`: chromosome, position from 1, depth. */
@@ -10,19 +11,30 @@ export interface TextOptions {
   format?: TextFormat | undefined;
   /** Index of the depth column in the output of `samtools depth` for several files, from 0. */
   column?: number | undefined;
+  /** If given, no run may be of another chromosome or end after its end. */
+  chromosomes?: readonly Chromosome[] | undefined;
   /** Names the text in errors. */
   place: string;
 }
 
 /** Bytes of the longest line; a longer one means that the file is not depth text. */
 const maxLine = 65_536;
+/** Most digits of a plain cell. */
+const plainDigits = 10;
 /** Runs per batch. */
 const batchRuns = 8_192;
-const [newline, carriage, tab, space, hash, minus, zero, nine] = [10, 13, 9, 32, 35, 45, 48, 57];
+const newline = 10;
+const carriage = 13;
+const tab = 9;
+const space = 32;
+const hash = 35;
+const minus = 45;
+const zero = 48;
+const nine = 57;
 
 /**
  * Parses runs from text in chunks of bytes. Lines that are empty or begin with `#`, `track` or `browser` are skipped.
- * Throws D4Error `invalid` with the number of the line.
+ * Throws D4Error `invalid` or `unknown-chromosome` with the number of the line, also for runs that do not ascend.
  */
 export async function* parseRuns(chunks: AsyncIterable<Uint8Array>, options: TextOptions): AsyncGenerator<RunBatch> {
   const parser = new LineParser(options);
@@ -30,8 +42,12 @@ export async function* parseRuns(chunks: AsyncIterable<Uint8Array>, options: Tex
   for await (const chunk of chunks) {
     const bytes =
       rest.length > 0 ? Buffer.concat([rest, chunk]) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    const end = bytes.lastIndexOf(newline) + 1;
     let from = 0;
-    for (let to = bytes.indexOf(newline); to >= 0; to = bytes.indexOf(newline, from)) {
+    for (;;) {
+      from = parser.plainLines(bytes, from, end);
+      if (from === end) break;
+      const to = bytes.indexOf(newline, from);
       const batch = parser.line(bytes, from, to);
       if (batch) yield batch;
       from = to + 1;
@@ -57,12 +73,65 @@ class LineParser {
   #ends = new Float64Array(batchRuns);
   #depths = new Float64Array(batchRuns);
   #count = 0;
+  /** End of the last run, and the last base of its chromosome that a run may have. */
+  #end = 0;
+  #size = Number.POSITIVE_INFINITY;
+  readonly #known = new Set<string>();
   /** Begins and ends of the fields of the line at hand. */
   readonly #fields: number[] = [];
 
   constructor(options: TextOptions) {
     this.#options = options;
     this.#format = options.format;
+  }
+
+  /**
+   * Parses whole lines as far as they are plain: of the chromosome at hand, cells of digits, one tab between them, and no
+   * further cell. Returns the start of the first line that is not, or that does not fit the batch; at most `end`, which
+   * follows a line end. Nearly all lines of nearly all files are plain, and this takes a tenth of the time of `line`.
+   */
+  plainLines(bytes: Uint8Array, start: number, end: number): number {
+    if (this.#format === undefined || this.#options.column) return start;
+    const isDepth = this.#format === 'depth';
+    const name = this.#nameBytes;
+    const nameLength = name.length;
+    const [begins, ends, depths] = [this.#begins, this.#ends, this.#depths];
+    const size = this.#size;
+    let count = this.#count;
+    let previous = this.#end;
+    let from = start;
+    lines: while (from < end && count < batchRuns) {
+      let i = from;
+      for (let k = 0; k < nameLength; k++, i++) if (bytes[i] !== name[k]) break lines;
+      if (bytes[i++] !== tab) break;
+      let cell = i;
+      let first = 0;
+      for (; isDigit(bytes[i] as number); i++) first = first * 10 + (bytes[i] as number) - zero;
+      if (i === cell || i - cell > plainDigits || bytes[i++] !== tab) break;
+      let last = first;
+      if (isDepth) first--;
+      else {
+        cell = i;
+        last = 0;
+        for (; isDigit(bytes[i] as number); i++) last = last * 10 + (bytes[i] as number) - zero;
+        if (i === cell || i - cell > plainDigits || bytes[i++] !== tab) break;
+      }
+      cell = i;
+      let depth = 0;
+      for (; isDigit(bytes[i] as number); i++) depth = depth * 10 + (bytes[i] as number) - zero;
+      if (i === cell || i - cell > plainDigits || bytes[i++] !== newline) break;
+      if (first < previous || last < first || last > size) break;
+      begins[count] = first;
+      ends[count] = last;
+      depths[count] = depth;
+      previous = last;
+      count++;
+      from = i;
+    }
+    this.#line += count - this.#count;
+    this.#count = count;
+    this.#end = previous;
+    return from;
   }
 
   /** Parses one line. Returns the previous runs if they fill a batch, or if another chromosome begins. */
@@ -94,13 +163,29 @@ class LineParser {
       if (!isSame) {
         this.#nameBytes = Buffer.from(bytes.subarray(from, nameEnd));
         this.#name = this.#nameBytes.toString();
+        this.#beginChromosome();
       }
     }
+    if (begin < this.#end) this.fail('Runs must ascend without overlap');
+    if (end > this.#size) this.fail(`The run ends at ${end}, after the ${this.#size} bases of ${this.#name}`);
+    this.#end = end;
     this.#begins[this.#count] = begin;
     this.#ends[this.#count] = end;
     this.#depths[this.#count] = depth;
     this.#count++;
     return batch;
+  }
+
+  #beginChromosome(): void {
+    const name = this.#name;
+    if (this.#known.has(name)) this.fail(`The runs of a chromosome must be contiguous; ${name} has ended before`);
+    this.#known.add(name);
+    this.#end = 0;
+    const { chromosomes } = this.#options;
+    if (!chromosomes) return;
+    const size = chromosomes.find((chromosome) => chromosome.name === name)?.size;
+    if (size === undefined) this.fail(`The genome has no chromosome ${name}`, 'unknown-chromosome');
+    this.#size = size;
   }
 
   /** Removes and returns the runs so far, all of one chromosome. */
@@ -116,8 +201,8 @@ class LineParser {
     };
   }
 
-  fail(message: string): never {
-    throw new D4Error('invalid', message, `${this.#options.place}: line ${this.#line}`);
+  fail(message: string, code: D4ErrorCode = 'invalid'): never {
+    throw new D4Error(code, message, `${this.#options.place}: line ${this.#line}`);
   }
 
   #split(bytes: Buffer, from: number, to: number): readonly number[] {
@@ -157,6 +242,10 @@ class LineParser {
     if (!Number.isFinite(parsed)) this.fail(`${JSON.stringify(text)} is no depth`);
     return parsed;
   }
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= zero && byte <= nine;
 }
 
 function isDirective(bytes: Buffer, from: number, to: number): boolean {
