@@ -9,6 +9,7 @@ import { checkScope } from '../policy/scopes.js';
 import type { Contract } from '../storage.js';
 import { announceToAll } from './announce.js';
 import { type Assembled, assembled } from './assembled.js';
+import { configure } from './configured.js';
 import type { CoreContext } from './core-command.js';
 import { listenOn, serveUntilSignal } from './serve.js';
 import { createSession } from './session.js';
@@ -63,9 +64,13 @@ export async function runPluginCommand(
       return known && (await (await tokenRepository()).revoke(id, core.now()));
     },
     find: async <Service extends object>(key: string) => {
-      const owner = key.split('/')[0];
-      if (!configuration.plugins.some((one) => one.plugin.name === owner)) return undefined;
-      others ??= assembled(core.configuration, telling);
+      if (others === undefined) {
+        // The command knows the configuration of its own plugin only.
+        const owner = key.split('/')[0];
+        const { plugins } = await configure(core.configuration);
+        if (!plugins.some((one) => one.plugin.name === owner)) return undefined;
+        others = assembled(core.configuration, telling);
+      }
       return (await others).services.find(key) as Service | undefined;
     },
     announce: (key, event) =>

@@ -92,6 +92,19 @@ export class Denominators {
     }
   }
 
+  /** Whether the coverage of any sample of the dataset is known. */
+  async knowsAny(signal: AbortSignal): Promise<boolean> {
+    const { service } = this.#tools;
+    if (!service) return false;
+    const samples = await this.#tools.repository.sampleFacts(this.#dataset.id);
+    const ids = [...new Set(samples.map(({ coverageId }) => coverageId))];
+    const { unknown } = await service.covered(
+      { build: this.#dataset.assembly, threshold: this.threshold, groups: [ids], places: [] },
+      signal,
+    );
+    return unknown.length < ids.length;
+  }
+
   async #read(signal: AbortSignal): Promise<Record<Type, Population>> {
     const samples = await this.#tools.repository.sampleFacts(this.#dataset.id);
     const ids = [...new Set(samples.map(({ coverageId }) => coverageId))];

@@ -62,7 +62,8 @@ export const annotate: Command<BeaconSettings> = {
     const dataset = await datasetNamed(repository, ds);
     const reads = threshold === undefined ? undefined : thresholdOf(threshold);
     const service = await findCallability(context)();
-    const denominators = service && new Denominators({ repository, service }, dataset, reads);
+    const known = service && new Denominators({ repository, service }, dataset, reads);
+    const denominators = (await known?.knowsAny(signal)) ? known : undefined;
     const source = await openSource(path);
     const stop = () => source.close();
     signal.addEventListener('abort', stop);

@@ -65,7 +65,7 @@ function denominatorLines({ prefix, dataset, threshold }: Method, of: string): s
     line('ObsAC', `Allele count in samples ${of} whose coverage, and sex on X and Y, is known`),
     line(
       'ObsAN',
-      `Allele number by depth: copies of the place, by sex, in covered samples ${of} and in carriers below the threshold`,
+      `Allele number by depth: copies of the place, by sex, in samples ${of} with at least ${threshold} reads, and in carriers below that`,
     ),
     line('ObsCov', `Samples ${of} ${covered}; of structural variants, at both ends`),
     line('ObsNotCov', `Samples ${of} that are not covered`),
