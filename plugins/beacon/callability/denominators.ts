@@ -49,8 +49,8 @@ export interface DenominatorTools {
 
 /** Places in one question to the service. */
 const mostPlaces = 5000;
-/** Junctions of two chromosomes in one question: each names all samples. */
-const mostJunctions = 50;
+/** Samples named in one question to the service, unless one place alone names more. */
+const mostNamed = 100_000;
 
 type Type = ObservedQuestion['type'];
 
@@ -184,7 +184,7 @@ class Judgement {
       const population = this.#populations[type];
       const ofType = inOrder.filter((i) => questions[i]?.type === type);
       const alone = ofType.filter((i) => asked[i]?.length === 1);
-      for (const part of parts(alone, mostPlaces)) {
+      for (const part of parts(alone)) {
         const { depths, reasons } = await this.#distinct(
           population,
           part.map((i) => asked[i]?.[0] as BasesOf),
@@ -202,9 +202,11 @@ class Judgement {
           else judged[i] = { ...judged[i], alleles: summedAlleles(population, site, depth, counted, observation) };
         }
       }
+      // Each of the two places names all samples.
+      const everyone = 2 * population.groups.reduce((sum, { ids }) => sum + ids.length, 0);
       for (const part of parts(
         ofType.filter((i) => asked[i]?.length === 2),
-        mostJunctions,
+        () => everyone,
       )) {
         const found = await this.#junctions(
           population,
@@ -217,7 +219,7 @@ class Judgement {
         }
       }
     }
-    for (const part of parts(unnamed, mostPlaces)) {
+    for (const part of parts(unnamed, (i) => (observations[i] as Observation).carriers)) {
       const named = await this.#named(
         part.map((i) => questions[i] as ObservedQuestion),
         part.map((i) => asked[i]?.[0] as BasesOf),
@@ -308,8 +310,20 @@ class Judgement {
   }
 }
 
-function* parts(numbers: readonly number[], size: number): Generator<number[]> {
-  for (let i = 0; i < numbers.length; i += size) yield numbers.slice(i, i + size);
+/** The numbers in parts that one question to the service holds; `namedBy` is how many samples each of them names. */
+function* parts(numbers: readonly number[], namedBy: (number: number) => number = () => 0): Generator<number[]> {
+  let part: number[] = [];
+  let named = 0;
+  for (const number of numbers) {
+    const more = namedBy(number);
+    if (part.length === mostPlaces || (part.length > 0 && named + more > mostNamed)) {
+      yield part;
+      [part, named] = [[], 0];
+    }
+    part.push(number);
+    named += more;
+  }
+  if (part.length > 0) yield part;
 }
 
 const order = new Map(contigs.map((contig, i) => [contig, i]));

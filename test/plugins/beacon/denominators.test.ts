@@ -184,6 +184,24 @@ describe('beacon: denominators', () => {
     expect(outcome.status).to.equal('rejected');
   });
 
+  it('name no more samples in one question than the service takes', async () => {
+    const crowd = Array.from({ length: 30_000 }, (_, i) => sample(`p${i}`));
+    const known = new Map(crowd.map(({ name }) => [name, 'unknown' as const]));
+    const service = countingBases({ sexes: known, depthAt: () => 10 });
+    const { observe } = toolsOf().repository;
+    const tools = { service, repository: { observe, sampleFacts: async () => crowd } };
+    const junction = (at: number) =>
+      structuralQuestion({ contig: '1', position: at, kind: 'BND', end: 9, mate: '2' }, 'GRCh37');
+    const questions = [junction(1), junction(2), junction(3)];
+    const judged = await new Denominators(tools, { id: 'ds', assembly: 'GRCh37' }).of(
+      questions,
+      [none, none, none],
+      signal,
+    );
+    expect(judged.map(({ covered }) => covered)).to.deep.equal([30_000, 30_000, 30_000]);
+    expect(service.questions.map(({ places }) => places.length)).to.deep.equal([2, 2, 2]);
+  });
+
   it('ask in the order of the genome, each place once, and of no more places than the service takes', async () => {
     const { repository, service } = toolsOf('w5');
     const at = (contig: Contig, position: number, alternate: string) =>

@@ -26,9 +26,10 @@ export function countingBases({ sexes, depthAt }: Registered): Asked {
       questions.push(question);
       const { groups, places, threshold } = question;
       const ids = groups.flat();
+      const members = new Set(ids);
       const wrong = places.some(({ intervals, named = [] }) => {
         const order = intervals.flatMap(({ start, end }) => [start, end]);
-        return order.some((at, i) => i > 0 && at <= (order[i - 1] as number)) || named.some((id) => !ids.includes(id));
+        return order.some((at, i) => i > 0 && at <= (order[i - 1] as number)) || named.some((id) => !members.has(id));
       });
       if (wrong || new Set(ids).size < ids.length || places.length > 10_000)
         throw new Fault('invalid', 'No such question');
