@@ -1,5 +1,6 @@
 /** The coverage plugin's command line: `trefoil coverage …`. */
 import type { Command } from '../../core/commands.js';
+import { rebuildCohorts } from './commands/cohorts.js';
 import { importChanjo2Tables } from './commands/import-chanjo2.js';
 import { findGene, listIntervals } from './commands/intervals.js';
 import { loadCommands } from './commands/load.js';
@@ -12,4 +13,5 @@ export const commands: readonly Command<CoverageSettings>[] = [
   findGene,
   importChanjo2Tables,
   ...sampleCommands,
+  rebuildCohorts,
 ];

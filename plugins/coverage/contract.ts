@@ -14,6 +14,7 @@ import type {
   TranscriptWithExons,
 } from './intervals/interval.js';
 
+export * from './cohorts/contract.js';
 export * from './intervals/gene-answer.js';
 export * from './intervals/gene-name.js';
 export * from './intervals/interval.js';

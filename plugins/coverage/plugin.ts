@@ -1,7 +1,7 @@
 /** Sequencing coverage: genes, transcripts, exons and intervals of samples, from D4 files. */
 import { directoryAdvice } from '../../core/files.js';
 import { definePlugin } from '../../core/plugin.js';
-import { coverage, coverageSamples } from './contract.js';
+import { coverage, coverageCohorts, coverageSamples } from './contract.js';
 import { loadRight, readSamplesRight, registerRight } from './rights.js';
 import { type CoverageSettings, coverageSettings } from './settings.js';
 
@@ -17,7 +17,7 @@ export default definePlugin<CoverageSettings>({
     TREFOIL_COVERAGE_ROOTS: 'roots',
     REPORT_COVERAGE_LEVELS: 'levels',
   },
-  contracts: [coverage, coverageSamples],
+  contracts: [coverage, coverageSamples, coverageCohorts],
   commands: async () => (await import('./commands.js')).commands,
   advice: async ({ roots, oidc }) => [...(await directoryAdvice('roots', roots)), ...issuerAdvice(oidc)],
   rights: [loadRight, registerRight, readSamplesRight],

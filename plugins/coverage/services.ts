@@ -1,14 +1,25 @@
 /** What the coverage plugin builds once, for its routes, pages and jobs. */
+
+import type { CommandContext } from '../../core/commands.js';
 import { type UploadFolder, uploadFolder } from '../../core/files.js';
 import { bearerVerifier, formOrCookieAccess, headerAccess } from '../../core/openid.js';
 import type { Access, Jobs, PluginContext } from '../../core/plugin.js';
 import { createCallability } from './callability/callability.js';
 import type { CallabilityService } from './callability/service.js';
-import { measuredCohorts } from './cohorts/measured.js';
+import { type CohortTools, cohortFollower, type FillTools } from './cohorts/keep.js';
+import { KnownCohorts } from './cohorts/known.js';
+import { storedCohorts } from './cohorts/stored.js';
 import type { Cohorts } from './cohorts/values.js';
 import type { Member } from './comparison/cohort.js';
 import { membersOf } from './comparison/members.js';
-import { type Build, coverage, coverageSamples, type IntervalRepository, type SampleRepository } from './contract.js';
+import {
+  type Build,
+  coverage,
+  coverageCohorts,
+  coverageSamples,
+  type IntervalRepository,
+  type SampleRepository,
+} from './contract.js';
 import { demoFolder } from './demo/demo.js';
 import { createMeasure, createMeasureColumns } from './domain/create-measure.js';
 import { createExamine, type Examine } from './domain/examine.js';
@@ -69,6 +80,8 @@ export interface CoverageServices extends MeasuringServices {
   registry: Registry;
   /** What the beacon knows of samples, if it is enabled. */
   sampleFacts: FindSampleFacts;
+  /** Completes the stored values of cohorts. */
+  filling: FillTools;
   /** The files and registered samples that forms offer. */
   offered(): Promise<Offered>;
   /** The registered samples that requests name. */
@@ -106,21 +119,24 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   const queue = new WorkQueue();
   const samples = context.repository(coverageSamples);
   const transaction: Registry['transaction'] = (work) => context.transaction(work);
-  const registry: Registry = { samples, transaction, followers: followersOf() };
+  const intervals = context.repository(coverage);
+  const cohorts = context.repository(coverageCohorts);
+  const cohortTools = { intervals, cohorts, sources, queue, thresholds: cohortThresholds(settings) };
+  const registry: Registry = { samples, transaction, followers: followersOf(cohortTools) };
   const sampleFacts: FindSampleFacts = () => context.find(sampleFactsKey);
   const examine = createExamine({
     files: sources,
     measure: createMeasureColumns(sources, settings.limits),
     predictSex,
   });
-  const intervals = context.repository(coverage);
   let maker: Promise<PdfMaker> | undefined;
   return {
     settings,
     intervals,
     samples,
     registry,
-    cohorts: measuredCohorts({ intervals, samples, sources, measure, thresholds: settings.levels }),
+    cohorts: storedCohorts(new KnownCohorts(cohorts)),
+    filling: { ...cohortTools, samples, transaction },
     members: (build, signal) => membersOf({ samples, sampleFacts }, build, signal),
     sampleFacts,
     named: createFindNamed(samples, sampleFacts),
@@ -159,20 +175,44 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   };
 }
 
-/** What keeps more of registered samples than the registry does. */
-export function followersOf(): SampleFollower[] {
-  return [];
+function cohortThresholds({ cohorts, levels }: CoverageSettings): readonly number[] {
+  return cohorts.thresholds ?? levels;
+}
+
+/** What keeps more of registered samples than the registry does. Without tools, files of samples are not read. */
+export function followersOf(cohorts?: CohortTools): SampleFollower[] {
+  return [cohortFollower(cohorts)];
 }
 
 /** What a command checks the files of registered samples with, until it is closed. */
-export function checksOf({ settings, log, now }: Pick<PluginContext<CoverageSettings>, 'settings' | 'log' | 'now'>): {
+export async function checksOf({
+  settings,
+  log,
+  now,
+  repository,
+  transaction,
+}: Pick<CommandContext<CoverageSettings>, 'settings' | 'log' | 'now' | 'repository' | 'transaction'>): Promise<{
   tools: CheckTools;
+  registry: Registry;
+  filling: FillTools;
   close(): Promise<void>;
-} {
+}> {
   const sources = coverageSources({ settings, log });
   const predictSex = createPredictSex(sources, settings.sex);
-  const tools = { sources, predictSex, queue: new WorkQueue(), thresholds: settings.samples.thresholds, now };
-  return { tools, close: () => sources.close() };
+  const queue = new WorkQueue();
+  const tools = { sources, predictSex, queue, thresholds: settings.samples.thresholds, now };
+  const [samples, intervals, cohorts] = await Promise.all([
+    repository(coverageSamples),
+    repository(coverage),
+    repository(coverageCohorts),
+  ]);
+  const cohortTools = { intervals, cohorts, sources, queue, thresholds: cohortThresholds(settings) };
+  return {
+    tools,
+    registry: { samples, transaction, followers: followersOf(cohortTools) },
+    filling: { ...cohortTools, samples, transaction },
+    close: () => sources.close(),
+  };
 }
 
 function sourcesOf({ settings, log, demo, metrics }: PluginContext<CoverageSettings>): CoverageSources {

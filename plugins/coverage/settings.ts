@@ -178,6 +178,16 @@ export const coverageSettings = z.strictObject({
     })
     .prefault({})
     .describe('Samples that the server knows.'),
+  cohorts: z
+    .strictObject({
+      thresholds: levels
+        .optional()
+        .describe(
+          'Depths for which the completeness of registered samples is kept, to compare samples with each other; `levels` if omitted.',
+        ),
+    })
+    .prefault({})
+    .describe('The values of registered samples at all genes, transcripts and exons.'),
   intervals: intervalSettings.prefault({}).describe('How genes, transcripts and exons are loaded.'),
 });
 

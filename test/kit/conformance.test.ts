@@ -10,7 +10,7 @@ import {
   tokens,
 } from '../../core/conformance.js';
 import { beacon, beaconCases, beaconGenes, geneCases } from '../../plugins/beacon/conformance.js';
-import { coverageSamples, sampleCases } from '../../plugins/coverage/conformance.js';
+import { cohortCases, coverageCohorts, coverageSamples, sampleCases } from '../../plugins/coverage/conformance.js';
 import { storages } from '../support/storages.js';
 import { memorySubject } from './memory.js';
 
@@ -25,4 +25,5 @@ for (const subject of subjects) {
   describeContract(runner, subject, beacon, beaconCases);
   describeContract(runner, subject, beaconGenes, geneCases);
   describeContract(runner, subject, coverageSamples, sampleCases);
+  describeContract(runner, subject, coverageCohorts, cohortCases);
 }

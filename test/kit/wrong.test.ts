@@ -13,7 +13,14 @@ import {
 } from '../../core/conformance.js';
 import { type Contract, isFault } from '../../core/storage.js';
 import { beacon, beaconCases, beaconGenes, geneCases } from '../../plugins/beacon/conformance.js';
-import { coverage, coverageCases, coverageSamples, sampleCases } from '../../plugins/coverage/conformance.js';
+import {
+  cohortCases,
+  coverage,
+  coverageCases,
+  coverageCohorts,
+  coverageSamples,
+  sampleCases,
+} from '../../plugins/coverage/conformance.js';
 import {
   auditCases,
   mailCases,
@@ -37,6 +44,7 @@ import { wrongSamples } from './wrong/beacon/samples.js';
 import { wrongSimilar } from './wrong/beacon/similar.js';
 import { wrongBeaconWrites } from './wrong/beacon/writes.js';
 import { wrongIntervals } from './wrong/coverage.js';
+import { wrongCohorts } from './wrong/coverage-cohorts.js';
 import { wrongRegistry } from './wrong/coverage-samples.js';
 import { wrongJobs } from './wrong/jobs.js';
 import { wrongAudit, wrongMail, wrongNodes } from './wrong/matchmaker/exchange.js';
@@ -103,6 +111,7 @@ mustFail(
 mustFail(beaconGenes.id, wrongGenes, beaconGenes, geneCases);
 mustFail(coverage.id, wrongIntervals, coverage, coverageCases);
 mustFail(coverageSamples.id, wrongRegistry, coverageSamples, sampleCases);
+mustFail(coverageCohorts.id, wrongCohorts, coverageCohorts, cohortCases);
 mustFail(matchmaker.id, wrongPatients, matchmaker, matchmakerCases);
 mustFail(matchmakerMatches.id, wrongMatches, matchmakerMatches, matchCases);
 mustFail(matchmakerResources.id, wrongResources, matchmakerResources, resourceCases);

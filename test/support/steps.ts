@@ -28,6 +28,7 @@ export const steps = {
   register: ['coverage.register.added', 'coverage.register.described'],
   check: ['coverage.check.emptied', 'coverage.check.stored'],
   unregister: ['coverage.unregister.removed'],
+  cohort: ['coverage.cohort.used', 'coverage.cohort.left', 'coverage.cohort.added'],
   settle: ['matchmaker.settle.unfed', 'matchmaker.settle.fed', 'matchmaker.settle.tallied'],
   settleAll: [
     'matchmaker.settle.locked',

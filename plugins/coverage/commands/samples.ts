@@ -1,13 +1,21 @@
 /** `add samples`, `list samples`, `delete samples`: the samples that the server knows. */
 import { type Command, type CommandContext, confirmed, counted, table } from '../../../core/commands.js';
 import { Fault, isFault } from '../../../core/plugin.js';
-import { coverageSamples, type RegisteredSample, sampleLabels, sampleStates } from '../contract.js';
+import {
+  builds,
+  coverageCohorts,
+  coverageSamples,
+  type RegisteredSample,
+  sampleLabels,
+  sampleStates,
+} from '../contract.js';
 import { type Registry, registerSamples, removeSamples } from '../registry/changes.js';
 import type { SampleState } from '../registry/contract.js';
 import { sheetColumns } from '../registry/description.js';
 import { factsOf } from '../registry/facts.js';
 import { shownOf } from '../registry/shown.js';
 import type { CoverageSettings } from '../settings.js';
+import { cohortLines } from './cohorts.js';
 
 const repositoryOf = ({ repository }: CommandContext<CoverageSettings>) => repository(coverageSamples);
 
@@ -40,7 +48,6 @@ const addSamples: Command<CoverageSettings> = {
     );
     const results = await checkAll(
       context,
-      registry,
       described.map(({ id }) => id),
     );
     terminal.data({
@@ -57,13 +64,14 @@ interface Checked {
 }
 
 /** Checks samples one after the other; one that fails does not stop the others. */
-async function checkAll(
-  { settings, terminal, log, signal, now }: CommandContext<CoverageSettings>,
-  registry: Registry,
-  ids: readonly string[],
-): Promise<Checked[]> {
-  const [{ checksOf }, { checkSample }] = await Promise.all([import('../services.js'), import('../registry/check.js')]);
-  const { tools, close } = checksOf({ settings, log, now });
+async function checkAll(context: CommandContext<CoverageSettings>, ids: readonly string[]): Promise<Checked[]> {
+  const [{ checksOf }, { checkSample }, { fillCohorts }] = await Promise.all([
+    import('../services.js'),
+    import('../registry/check.js'),
+    import('../cohorts/keep.js'),
+  ]);
+  const { terminal, signal } = context;
+  const { tools, registry, filling, close } = await checksOf(context);
   const bar = terminal.progress('Checking');
   const results: Checked[] = [];
   try {
@@ -79,6 +87,7 @@ async function checkAll(
       const warnings = result !== undefined && 'revision' in result ? factWarnings(result) : [];
       for (const warning of warnings) terminal.note(`Warning: ${id}: ${warning}`);
     }
+    await fillCohorts(filling, { signal });
   } finally {
     bar.stop();
     await close();
@@ -115,6 +124,7 @@ const listSamples: Command<CoverageSettings> = {
       if (part.length < portion) break;
     }
     for (const line of listing(all)) context.terminal.print(line);
+    for (const line of await cohortLines(context)) context.terminal.print(line);
     // What the beacon knows is not known here.
     context.terminal.data(
       all.map((sample) => {
@@ -168,10 +178,18 @@ const deleteSamples: Command<CoverageSettings> = {
     const question = `Removing ${counted(there.size, 'sample')}: ${[...there].join(', ')}. Do you want to continue?`;
     if (!(await confirmed(context.terminal, { question, yes, otherwise: 'Nothing was removed' }))) return 1;
     const removed = await removeSamples(registry, ids);
+    await overwriteRemoved(context);
     context.terminal.print(`Removed ${counted(removed, 'sample')}`);
     context.terminal.data({ removed });
     return 0;
   },
 };
+
+/** Values of the samples that blocks of many samples still have. */
+async function overwriteRemoved({ repository, signal }: CommandContext<CoverageSettings>): Promise<void> {
+  const { arrangeCohort } = await import('../cohorts/arrange.js');
+  const cohorts = await repository(coverageCohorts);
+  for (const build of builds) await arrangeCohort(cohorts, build, { signal });
+}
 
 export const sampleCommands: readonly Command<CoverageSettings>[] = [addSamples, listSamples, deleteSamples];

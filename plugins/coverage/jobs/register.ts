@@ -1,13 +1,15 @@
 /** The coverage plugin's background work. */
 import { keepUploads } from '../../../core/files.js';
 import { type PluginContext, recurring } from '../../../core/plugin.js';
+import { isFilled } from '../cohorts/keep.js';
 import type { CoverageServices } from '../services.js';
 import { checkJob, checkSampleJob, checkSamplesJob, recheckJob, unchecked } from './check-samples.js';
+import { fillCohortsJob, fillJob } from './fill-cohorts.js';
 import { loadIntervalsJob, loadJob } from './load-intervals.js';
 
 export function registerJobs(
-  context: Pick<PluginContext<unknown>, 'announce' | 'jobs' | 'log' | 'onReady' | 'onClose'>,
-  { settings, intervals: repository, samples, registry, checks, uploads, now }: CoverageServices,
+  context: Pick<PluginContext<unknown>, 'announce' | 'jobs' | 'on' | 'log' | 'onReady' | 'onClose'>,
+  { settings, intervals: repository, samples, registry, checks, filling, uploads, now }: CoverageServices,
 ): void {
   const onUsed = keepUploads(context, uploads);
   const { roots } = settings;
@@ -19,6 +21,18 @@ export function registerJobs(
   const { jobs } = context;
   jobs.handle(checkJob, checkSampleJob(registry, checks));
   jobs.handle(recheckJob, checkSamplesJob(registry, checks));
+  jobs.handle(fillJob, fillCohortsJob(filling));
+  recurring(context, {
+    what: 'queueing the completion of cohorts',
+    everyMs: 3_600_000,
+    async work() {
+      if (await isFilled(filling)) return;
+      await jobs.enqueue(fillJob, {}, { owner: 'server', key: fillJob });
+    },
+  });
+  context.on('coverage/intervals-replaced@1', async () => {
+    await jobs.enqueue(fillJob, {}, { owner: 'server', key: fillJob });
+  });
   const queueing = (what: string, hours: number, payload: { all: boolean }) =>
     recurring(context, {
       what: `queueing the check of ${what}`,

@@ -11,13 +11,13 @@ import { tokens } from '../../../core/auth/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import type { Migration, Storage } from '../../../core/storage.js';
 import { beacon, type CalledAllele } from '../../../plugins/beacon/contract.js';
-import { checksumOf, coverageSamples } from '../../../plugins/coverage/contract.js';
+import { checksumOf, coverageCohorts, coverageSamples } from '../../../plugins/coverage/contract.js';
 import { faultOf } from '../../support/fault.js';
 import { type Home, storages } from '../../support/storages.js';
 import { useHome } from './support/home.js';
 import { probe, probeOptions, probeWith, steps } from './support/probe.js';
 
-const contracts = [jobs, tokens, beacon, coverageSamples, probe];
+const contracts = [jobs, tokens, beacon, coverageSamples, coverageCohorts, probe];
 const now = new Date('2026-01-15T08:00:00.123Z');
 
 function label({ contract, name }: Migration): string {
@@ -37,6 +37,7 @@ const all = [
   'beacon@1/006-counts',
   'beacon@1/007-coverage-ids',
   'coverage-samples@1/001-samples-and-runs',
+  'coverage-cohorts@1/001-layouts-and-blocks',
   'probe@1/001-values',
   'probe@1/002-children',
 ];
@@ -75,6 +76,10 @@ async function fill(storage: Storage): Promise<void> {
     },
     runs: [{ chromosome: '1', start: 0, end: 1, checksum: checksumOf(content), content }],
   });
+  const cohorts = storage.repository(coverageCohorts);
+  await cohorts.use({ id: 'l', build: 'GRCh37', thresholds: [10], sets: 's' }, [content]);
+  const entry = { sample: 's', source: 'f', denominator: 1, beyond: [], bytes: 1 };
+  await cohorts.add('l', entry, [{ part: -1, plane: 0, content }]);
   await storage.repository(probe).transaction(async ({ write }) => {
     await write('probe_values').insert({ id: 1, name: 'one' });
     await write('probe_children').insert({ parent: 1 });

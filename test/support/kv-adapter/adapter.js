@@ -20,6 +20,7 @@ const bindings = new Map([
   ['beacon@1', () => import('./contracts/beacon.js')],
   ['beacon-genes@1', () => import('./contracts/genes.js')],
   ['coverage-samples@1', () => import('./contracts/coverage-samples.js')],
+  ['coverage-cohorts@1', () => import('./contracts/coverage-cohorts.js')],
 ]);
 
 export default defineAdapter({

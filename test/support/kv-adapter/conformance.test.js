@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import level from '@lab/trefoil-level';
 import { beacon, beaconCases, beaconGenes, geneCases } from 'trefoil/beacon/conformance';
 import { describeContract, describeStorage, jobCases, jobs, tokenCases, tokens } from 'trefoil/conformance';
-import { coverageSamples, sampleCases } from 'trefoil/coverage/conformance';
+import { cohortCases, coverageCohorts, coverageSamples, sampleCases } from 'trefoil/coverage/conformance';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -26,3 +26,4 @@ describeContract({ describe, it }, subject, jobs, jobCases);
 describeContract({ describe, it }, subject, beacon, beaconCases);
 describeContract({ describe, it }, subject, beaconGenes, geneCases);
 describeContract({ describe, it }, subject, coverageSamples, sampleCases);
+describeContract({ describe, it }, subject, coverageCohorts, cohortCases);

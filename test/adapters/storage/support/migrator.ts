@@ -5,7 +5,7 @@ import { tokens } from '../../../../core/auth/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Adapter } from '../../../../core/storage.js';
 import { beacon } from '../../../../plugins/beacon/contract.js';
-import { coverageSamples } from '../../../../plugins/coverage/contract.js';
+import { coverageCohorts, coverageSamples } from '../../../../plugins/coverage/contract.js';
 import { quiet } from '../../../support/storages.js';
 import { probe, probeOptions } from './probe.js';
 
@@ -19,7 +19,7 @@ process.stdout.write('ready\n');
 await once(process.stdin, 'data');
 const storage = await adapter.open({
   settings: parsed.value,
-  contracts: [jobs, tokens, beacon, coverageSamples, probe],
+  contracts: [jobs, tokens, beacon, coverageSamples, coverageCohorts, probe],
   bindings: probeOptions.bindings ?? new Map(),
   log: quiet,
 });

@@ -3,7 +3,12 @@ import { expect } from 'chai';
 import { tokens } from '../../../../core/auth/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Storage } from '../../../../core/storage.js';
-import { coverage, coverageSamples, type SampleRepository } from '../../../../plugins/coverage/contract.js';
+import {
+  coverage,
+  coverageCohorts,
+  coverageSamples,
+  type SampleRepository,
+} from '../../../../plugins/coverage/contract.js';
 import { runsOf } from '../../../../plugins/coverage/registry/covered-runs.js';
 import { command } from '../../../support/command.js';
 import { useFolder } from '../../../support/folder.js';
@@ -32,7 +37,7 @@ for (const engine of thorough ? storages : [sqlite]) {
 
     beforeEach(async () => {
       home = await engine.home();
-      storage = await home.open([jobs, tokens, coverage, coverageSamples]);
+      storage = await home.open([jobs, tokens, coverage, coverageSamples, coverageCohorts]);
       await storage.migrate();
       samples = storage.repository(coverageSamples);
       person(`${folder.path()}/a.d4`, 'female');

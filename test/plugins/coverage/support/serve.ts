@@ -10,6 +10,7 @@ import { beacon, beaconGenes } from '../../../../plugins/beacon/contract.js';
 import {
   type Build,
   coverage,
+  coverageCohorts,
   coverageSamples,
   type IntervalKind,
   type IntervalRepository,
@@ -61,7 +62,14 @@ export async function serveCoverage(options: CoverageOptions = {}): Promise<Cove
   const { settings = {}, http = {}, demo = false, builds = [], engine = sqlite, now = () => new Date() } = options;
   const { withBeacon = false } = options;
   const beacons = withBeacon ? [beacon, beaconGenes] : [];
-  const { storage, close: discard } = await engine.open([jobs, tokens, coverage, coverageSamples, ...beacons]);
+  const { storage, close: discard } = await engine.open([
+    jobs,
+    tokens,
+    coverage,
+    coverageSamples,
+    coverageCohorts,
+    ...beacons,
+  ]);
   try {
     const intervals = storage.repository(coverage);
     for (const build of builds) for (const kind of kinds) await loadDemo(intervals, kind, build);
