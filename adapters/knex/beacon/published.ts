@@ -3,7 +3,7 @@ import { Fault, step } from '../../../core/storage.js';
 import type { Assembly, Change } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
 import type { SegmentSample } from './carriers.js';
-import { sameAllele } from './layout.js';
+import { sameAllele, segmentRows } from './layout.js';
 import { bounds, byContig, onContig, portions, within } from './portions.js';
 
 export interface PublishedSegment {
@@ -126,14 +126,15 @@ export async function allelesOnlyIn(
   dataset: string,
   { without = [], with: also = [], among }: Elsewhere = {},
 ): Promise<number> {
-  // Among the segments themselves the row with the lowest id stands for its allele. The limit keeps the question one
-  // of each row by its place: a planner that made a join of it would read all segments to compare a few rows.
+  // Among the segments themselves the row with the lowest id stands for its allele. Rows are looked up one at a time, each by
+  // itself, until one counts: a planner that made joins of it would read all rows of an allele, or all segments, for each.
   const { engine } = database;
-  const only =
-    '(select 1 from beacon_alleles o join beacon_segments g on g.id = o.id / 4294967296 ' +
-    `where ${sameAllele} and ${onContig(engine, 'o')} and (` +
+  const counts =
     `(g.dataset = ? and g.state = 'published' and g.id not in (${list(without)}) and g.id not in (${list(segments)})) ` +
-    `or g.id in (${list(also)}) or (g.id in (${list(segments)}) and o.id < s.id)) limit 1) is null`;
+    `or g.id in (${list(also)}) or (g.id in (${list(segments)}) and o.id < s.id)`;
+  const only =
+    `(select 1 from beacon_alleles o where ${sameAllele} and ${onContig(engine, 'o')} and ` +
+    `(select 1 from beacon_segments g where g.id = o.id / ${segmentRows} and (${counts})) is not null limit 1) is null`;
   const count = async (rows: string, bindings: readonly Scalar[], contig: number) => {
     const text = `select count(*) as alleles from beacon_alleles s where ${rows} and ${only}`;
     const [row] = await database.query<{ alleles: number | string }>(text, [...bindings, contig, dataset]);

@@ -1,6 +1,5 @@
 /** Catalogs and plans of the engines: each chromosome has a partition, and no statement scans it whole. */
 import { expect } from 'chai';
-import type { Knex } from 'knex';
 import pg from 'pg';
 import binding from '../../../adapters/knex/beacon/binding.js';
 import { migrations } from '../../../adapters/knex/beacon/migrations.js';
@@ -15,38 +14,7 @@ import {
 } from '../../../plugins/beacon/contract.js';
 import { type Home, storages } from '../../support/storages.js';
 import { alleles, earlier, importInto, openAt } from './support/alleles-002.js';
-
-interface Statement {
-  sql: string;
-  bindings: readonly unknown[];
-}
-
-/** The database, with every statement on it recorded. */
-function overheard(database: Database, heard: Statement[]): Database {
-  const listening = new Set<Knex>();
-  const listen = (knex: Knex) => {
-    if (!listening.has(knex)) knex.on('query', ({ sql, bindings }: Statement) => heard.push({ sql, bindings }));
-    listening.add(knex);
-  };
-  const wrapped = (inner: Database): Database => {
-    listen(inner.write);
-    return {
-      read: inner.read,
-      write: inner.write,
-      engine: inner.engine,
-      log: inner.log,
-      query: (sql, bindings: readonly Scalar[]) => {
-        heard.push({ sql, bindings });
-        return inner.query(sql, bindings);
-      },
-      until: (signal) => wrapped(inner.until(signal)),
-      snapshot: (work) => inner.snapshot((scoped) => work(wrapped(scoped))),
-      transaction: (work) => inner.transaction((scoped) => work(wrapped(scoped))),
-      run: (work) => inner.run((scoped) => work(wrapped(scoped))),
-    };
-  };
-  return wrapped(database);
-}
+import { overheard, type Statement } from './support/overheard.js';
 
 async function* oneByOne(called: readonly CalledAllele[]): AsyncGenerator<readonly CalledAllele[]> {
   for (const allele of called) yield [allele];

@@ -112,7 +112,10 @@ for (const engine of thorough ? storages : storages.filter(({ adapter }) => adap
           expect((await server.process.ended).signal).to.equal('SIGKILL');
         }
         await started();
-        expect(await ended()).to.include({ state: 'done', crashes: 6 });
+        const job = await ended();
+        expect(job?.state).to.equal('done');
+        // More where a busy machine lets a lease expire.
+        expect(job?.crashes).to.be.at.least(6);
         expect(await totals()).to.deep.equal(loaded);
       });
     }

@@ -1,0 +1,35 @@
+/** Records the statements of a repository, to look at their plans. */
+import type { Knex } from 'knex';
+import type { Database, Scalar } from '../../../../adapters/knex/binding.js';
+
+export interface Statement {
+  sql: string;
+  bindings: readonly unknown[];
+}
+
+/** The database, with every statement on it recorded. */
+export function overheard(database: Database, heard: Statement[]): Database {
+  const listening = new Set<Knex>();
+  const listen = (knex: Knex) => {
+    if (!listening.has(knex)) knex.on('query', ({ sql, bindings }: Statement) => heard.push({ sql, bindings }));
+    listening.add(knex);
+  };
+  const wrapped = (inner: Database): Database => {
+    listen(inner.write);
+    return {
+      read: inner.read,
+      write: inner.write,
+      engine: inner.engine,
+      log: inner.log,
+      query: (sql, bindings: readonly Scalar[]) => {
+        heard.push({ sql, bindings });
+        return inner.query(sql, bindings);
+      },
+      until: (signal) => wrapped(inner.until(signal)),
+      snapshot: (work) => inner.snapshot((scoped) => work(wrapped(scoped))),
+      transaction: (work) => inner.transaction((scoped) => work(wrapped(scoped))),
+      run: (work) => inner.run((scoped) => work(wrapped(scoped))),
+    };
+  };
+  return wrapped(database);
+}
