@@ -8,7 +8,7 @@ export const registerRight = defineRight({
 
 export const readSamplesRight = defineRight({
   scope: 'coverage:read',
-  summary: 'See registered samples, with what the beacon states of samples of the same id',
+  summary: 'See registered samples, with what the beacon states of samples of the same id, and control charts of runs',
 });
 
 export const loadRight = defineRight({

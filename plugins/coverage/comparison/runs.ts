@@ -9,7 +9,7 @@ import { normalisedDepth } from './normalised-depth.js';
 import { quantile } from './quantile.js';
 import { robustZ, spreadOf } from './spread.js';
 import { leastForPercentiles } from './statement.js';
-import { type WestgardRule, westgard } from './westgard.js';
+import { type WestgardRule, warningRule, westgard } from './westgard.js';
 
 /** Autosomal exons that a chart rests on, evenly spread over all: more would only take longer. */
 export const chartExons = 1000;
@@ -33,6 +33,14 @@ export interface Drift {
   test?: MannWhitney;
   /** By the distances of this run and of those before it. */
   rules: readonly WestgardRule[];
+}
+
+/** The p below which a run differs from earlier runs: one false alarm in a thousand runs for each figure. */
+export const driftP = 0.001;
+
+/** Whether a rule rejects the run, or the test says that it differs. A MAD of 0, as shares may have, leaves the test alone. */
+export function hasDrifted({ test, rules }: Drift): boolean {
+  return rules.some((rule) => rule !== warningRule) || (test !== undefined && test.p < driftP);
 }
 
 export interface ChartRun {

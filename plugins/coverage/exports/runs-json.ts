@@ -1,5 +1,5 @@
 /** Control charts as JSON: nothing rounded. */
-import type { ChartRun, Drift, RunChart } from '../comparison/runs.js';
+import { type ChartRun, type Drift, hasDrifted, type RunChart } from '../comparison/runs.js';
 
 /** Without samples: reports are read by callers who may not see which others are registered. */
 export function chartData({ assay, exons, runs }: RunChart) {
@@ -18,8 +18,10 @@ export function runData({ run, day, samples, medianZ, share, earlier, drift }: C
   };
 }
 
-function driftData({ distance, test, rules }: Drift) {
+function driftData(drift: Drift) {
+  const { distance, test, rules } = drift;
   return {
+    drifted: hasDrifted(drift),
     distance: distance ?? null,
     mann_whitney_u: test?.u ?? null,
     mann_whitney_p: test?.p ?? null,

@@ -1,13 +1,13 @@
 /** Control chart of the runs of an assay: one mark for each sample, one line for each run, the limits of the assay. */
 import { scaleLinear } from 'd3-scale';
 import { quantile } from '../comparison/quantile.js';
-import type { ChartSample, RunChart } from '../comparison/runs.js';
+import { type ChartSample, type Drift, driftP, hasDrifted, type RunChart } from '../comparison/runs.js';
 import { normalConsistency, spreadOf } from '../comparison/spread.js';
 import type { Texts } from '../texts/texts.js';
 import { shortened } from './curve.js';
 import type { Drawing, Shape } from './shapes.js';
 
-const [width, height] = [760, 400];
+const [width, height] = [760, 416];
 const [left, right] = [64, 744];
 const panels = { z: { top: 22, bottom: 200 }, share: { top: 236, bottom: 350 } };
 /** Half the side of the mark of a sample. */
@@ -77,16 +77,21 @@ export function runsDrawing({ chart, own, texts }: RunsDrawing): Drawing {
     marks(run.samples, x, (sample) => z(sample.medianZ));
     marks(run.samples, x, (sample) => share(sample.share));
     shapes.push(bar(x, z(run.medianZ)), bar(x, share(run.share)));
-    const broken = run.drift.medianZ.rules[0] ?? run.drift.share.rules[0];
     const every = Math.ceil(runs.length / 12);
     if (i % every === 0)
       shapes.push(
         label(x, panels.share.bottom + 18, shortened(run.run, Math.max(4, Math.floor((slot * every) / 8))), 'middle'),
       );
-    if (broken !== undefined) shapes.push(label(x, panels.z.bottom + 14, broken, 'middle', true));
+    const sign = (drift: Drift) => drift.rules[0] ?? `p < ${texts.precise(driftP)}`;
+    if (hasDrifted(run.drift.medianZ)) {
+      shapes.push(label(x, panels.z.bottom + 14, sign(run.drift.medianZ), 'middle', true));
+    }
+    if (hasDrifted(run.drift.share)) {
+      shapes.push(label(x, panels.share.bottom + 34, sign(run.drift.share), 'middle', true));
+    }
   }
   shapes.push(label(right, height - 8, words.legend(own.size > 0), 'end'));
-  const drifted = runs.filter(({ drift }) => drift.medianZ.rules.length + drift.share.rules.length > 0);
+  const drifted = runs.filter(({ drift }) => hasDrifted(drift.medianZ) || hasDrifted(drift.share));
   return {
     width,
     height,

@@ -27,10 +27,31 @@ export function cohortCells({ comparison }: ReportData, found: TargetComparison 
   return comparison === undefined ? [] : [depthCell(found, texts), completenessCell(found, texts)];
 }
 
+/** Both in one column, for tables with many others; empty if no sample is compared. */
+export function cohortColumn({ comparison }: ReportData, texts: Texts): Column[] {
+  return comparison === undefined ? [] : [{ key: 'cohort', title: texts.cohort.title, weight: 2 }];
+}
+
+export function cohortCell(data: ReportData, found: TargetComparison | undefined, texts: Texts): Cell[] {
+  const [depth, completeness] = cohortCells(data, found, texts);
+  if (depth === undefined || completeness === undefined) return [];
+  const { list: depths = [] } = depth;
+  const { list: shares = [] } = completeness;
+  const level = texts.metrics.completeness(texts.depth(data.request.level));
+  // Both end with the number of samples.
+  const isSame = depths.at(-1) === shares.at(-1);
+  const named = (name: string, own: readonly string[]) => (own.length === 0 ? [] : [name, ...own]);
+  const lines = [...named(texts.cohort.depth, isSame ? depths.slice(0, -1) : depths), ...named(level, shares)];
+  return [lines.length === 0 ? nothing : linesCell(lines)];
+}
+
 function depthCell(found: TargetComparison | undefined, texts: Texts): Cell {
   if (found?.depth === undefined) return nothing;
   const { own, statement } = found.depth;
-  return linesCell([ownText(texts.decimal(own), statement, texts), ...statementLines(statement, texts.decimal, texts)]);
+  return linesCell([
+    ownText(texts.decimal(own), statement, texts),
+    ...statementLines(statement, texts.decimal, '', texts),
+  ]);
 }
 
 export function completenessCell(found: TargetComparison | undefined, texts: Texts): Cell {
@@ -38,7 +59,8 @@ export function completenessCell(found: TargetComparison | undefined, texts: Tex
   const { statement } = found.completeness;
   const percentile = 'percentile' in statement && statement.percentile !== undefined;
   const own = percentile ? [texts.cohort.percentile(percentileText(statement.percentile ?? 0, texts))] : [];
-  return linesCell([...own, ...statementLines(statement, (share) => percentText(share, texts), texts)]);
+  const written = (share: number) => texts.decimal(percentOf(share));
+  return linesCell([...own, ...statementLines(statement, written, '\u00A0%', texts)]);
 }
 
 const nothing: Cell = { text: '–', value: '' };
@@ -53,10 +75,10 @@ function ownText(value: string, statement: Statement, { cohort, ...texts }: Text
   return `${value}, ${cohort.percentile(percentileText(statement.percentile, { cohort, ...texts }))}`;
 }
 
-function statementLines(statement: Statement, written: Written, { cohort }: Texts): string[] {
+function statementLines(statement: Statement, written: Written, unit: string, { cohort }: Texts): string[] {
   if (!('values' in statement)) {
     const { n, median, low, high } = statement;
-    return [cohort.statement(n, written(median), written(low), written(high))];
+    return [`${written(median)}${unit} (${written(low)}–${written(high)})`, cohort.count(n)];
   }
   const { n, values } = statement;
   const lines: string[] = [];
@@ -77,10 +99,6 @@ function percentileText(percentile: number, texts: Texts): string {
   return texts.number(Math.min(99.9, Math.max(0.1, Math.round(percentile * 10) / 10)));
 }
 
-function percentText(share: number, texts: Texts): string {
-  return `${texts.decimal(percentOf(share))}\u00A0%`;
-}
-
 /** The kind of a gap in words, and what it rests on. */
 export function findingText(finding: GapFinding | undefined, isFile: boolean, texts: Texts): string | undefined {
   if (finding === undefined) return undefined;
@@ -90,7 +108,7 @@ export function findingText(finding: GapFinding | undefined, isFile: boolean, te
   const also = isUsual && kind !== 'assay' ? `; ${alsoUsual}` : '';
   // What hints at a copy number is for the screen of those who look further, not for a printed report.
   if (isFile || depth?.z === undefined || kind === 'usual' || kind === 'unknown') return `${words}${also}`;
-  return `${words}${also} (${evidence(texts.decimal(depth.ratio), texts.decimal(depth.z))})`;
+  return `${words}${also}\n${evidence(texts.decimal(depth.ratio), texts.decimal(depth.z))}`;
 }
 
 /** One column for each number of a cohort, for exports; none if no sample is compared. */

@@ -12,7 +12,7 @@ import type { MeasuringServices } from '../services.js';
 import type { Texts } from '../texts/texts.js';
 import { browserLinks } from './browsers.js';
 import { countCell, depthCells, thresholdColumns } from './cells.js';
-import { cohortCells, cohortColumns } from './cohort-cells.js';
+import { cohortCell, cohortCells, cohortColumn, cohortColumns } from './cohort-cells.js';
 import { cohortExplanations, cohortSections } from './cohort-sections.js';
 import { intervalTable } from './interval-table.js';
 import type { ReportData } from './report-data.js';
@@ -241,7 +241,7 @@ function exonTable(
           { ...countCell(own.length, texts), again },
           text(sample.name),
           ...depthCells(own, thresholds.length, level, texts),
-          ...cohortCells(data, comparison?.ofTarget(sample.name, at), texts),
+          ...cohortCell(data, comparison?.ofTarget(sample.name, at), texts),
         ],
       ];
     });
@@ -257,7 +257,7 @@ function exonTable(
       { key: 'sample', title: texts.header.sample, weight: 1.3 },
       { key: 'mean_coverage', title: texts.metrics.mean, numeric: true },
       ...thresholdColumns(thresholds, texts),
-      ...cohortColumns(data, texts),
+      ...cohortColumn(data, texts),
     ],
     rows,
   };

@@ -1,7 +1,7 @@
 /** The control charts of the runs of a report's registered samples. */
 import type { Comparison } from '../comparison/compare.js';
 import type { Drift, RunChart } from '../comparison/runs.js';
-import { chartExons } from '../comparison/runs.js';
+import { chartExons, driftP, hasDrifted } from '../comparison/runs.js';
 import { mostRuns, runsDrawing } from '../plots/runs.js';
 import type { Texts } from '../texts/texts.js';
 import { countCell, percentCell } from './cells.js';
@@ -34,11 +34,15 @@ export function runTable({ assay, runs }: RunChart, place: number, texts: Texts)
   const figure = (value: number | undefined): Cell => {
     return value === undefined ? { text: '–', value: '' } : { text: texts.decimal(value), value };
   };
-  const driftCells = ({ distance, test, rules }: Drift): Cell[] => [
-    figure(distance),
-    test === undefined ? { text: '–', value: '' } : { text: pText(test.p, texts), value: test.p },
-    { ...text(rules.join(', ')), ...(rules.some((rule) => rule !== '1-2s') ? { tone: 'bad' as const } : {}) },
-  ];
+  const driftCells = (drift: Drift): Cell[] => {
+    const { distance, test, rules } = drift;
+    const tone = hasDrifted(drift) ? { tone: 'bad' as const } : {};
+    return [
+      figure(distance),
+      test === undefined ? { text: '–', value: '' } : { text: pText(test.p, texts), value: test.p, ...tone },
+      text(rules.join(', '), tone),
+    ];
+  };
   const drift = (key: string) => [
     { key: `${key}_distance`, title: words.distance, numeric: true },
     { key: `${key}_p`, title: 'p', numeric: true },
@@ -72,5 +76,5 @@ export function runTable({ assay, runs }: RunChart, place: number, texts: Texts)
 }
 
 function pText(p: number, texts: Texts): string {
-  return p < 0.001 ? `< ${texts.precise(0.001)}` : texts.precise(p);
+  return p < driftP ? `< ${texts.precise(driftP)}` : texts.precise(p);
 }

@@ -18,6 +18,7 @@ const query = z.object({
 });
 
 const drift = z.object({
+  drifted: z.boolean().describe('Whether a rule other than 1-2s is broken, or p is below 0.001.'),
   distance: z
     .number()
     .nullable()

@@ -25,11 +25,11 @@ export const comparing = {
       unavailable: 'The stored values cannot be read now: nothing is compared.',
     } as Readonly<Record<'no-assay' | 'alone' | 'changed' | 'no-values' | 'too-many' | 'unavailable', string>>,
     pool: 'Compare with samples of all assays',
-    depth: 'Normalised depth (cohort)',
+    depth: 'Normalised depth',
     completeness: (depth: string) => `≥ ${depth} in the cohort`,
     cellOf: (sample: string, depth: string) => `${sample}: ≥ ${depth} in the cohort`,
     percentile: (percentile: string) => `percentile ${percentile}`,
-    statement: (n: number, median: string, low: string, high: string) => `${median} (${low}–${high}), n ${number(n)}`,
+    count: (n: number) => `n ${number(n)}`,
     values: (n: number) => (n === 0 ? 'no other sample' : `${plural(n, 'sample', 'samples')}:`),
     finding: 'Compared with the cohort',
     kinds: {
@@ -79,9 +79,9 @@ export const comparing = {
     distance: 'Distance',
     rules: 'Westgard rules',
     rulesText:
-      'Distance: median of the run minus the median of the samples of all earlier runs of the assay, divided by 1.4826 times their median absolute deviation; p: two-sided test of Mann and Whitney of the run against these samples; both from 20 earlier samples. Rules on the distances: 1-3s beyond 3; 2-2s two runs in a row beyond 2 on one side; R-4s one beyond 2 and the next beyond −2; 4-1s four in a row beyond 1 on one side; 10-x ten in a row on one side; 1-2s beyond 2, a warning.',
+      'Distance: median of the run minus the median of the samples of all earlier runs of the assay, divided by 1.4826 times their median absolute deviation; p: two-sided test of Mann and Whitney of the run against these samples; both from 20 earlier samples. Rules on the distances: 1-3s beyond 3; 2-2s two runs in a row beyond 2 on one side; R-4s one beyond 2 and the next beyond −2; 4-1s four in a row beyond 1 on one side; 10-x ten in a row on one side; 1-2s beyond 2, a warning. A run is marked if it breaks a rule other than 1-2s, or if p is below 0.001.',
     legend: (marked: boolean) => `${marked ? '◆ sample of this report; ' : ''}■ other samples; — median of the run`,
     description: (runs: number, samples: number, drifted: readonly string[], share: string) =>
-      `${plural(runs, 'run', 'runs')} with ${plural(samples, 'sample', 'samples')}; ${drifted.length === 0 ? 'no run breaks a control rule' : `a control rule is broken by ${drifted.join(', ')}`}; median share of exons with |z| > 3: ${share} %.`,
+      `${plural(runs, 'run', 'runs')} with ${plural(samples, 'sample', 'samples')}; ${drifted.length === 0 ? 'no run is marked' : `marked: ${drifted.join(', ')}`}; median share of exons with |z| > 3: ${share} %.`,
   },
 };

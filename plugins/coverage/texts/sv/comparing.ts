@@ -26,11 +26,11 @@ export const comparing: Pick<Texts, 'cohort' | 'runs'> = {
       unavailable: 'De lagrade värdena kan inte läsas nu: inget jämförs.',
     },
     pool: 'Jämför med prover för alla analyser',
-    depth: 'Normaliserat läsdjup (kohort)',
+    depth: 'Normaliserat läsdjup',
     completeness: (depth) => `≥ ${depth} i kohorten`,
     cellOf: (sample, depth) => `${sample}: ≥ ${depth} i kohorten`,
     percentile: (percentile) => `percentil ${percentile}`,
-    statement: (n, median, low, high) => `${median} (${low}–${high}), n ${number(n)}`,
+    count: (n) => `n ${number(n)}`,
     values: (n) => (n === 0 ? 'inget annat prov' : `${plural(n, 'prov', 'prover')}:`),
     finding: 'Jämfört med kohorten',
     kinds: {
@@ -80,9 +80,9 @@ export const comparing: Pick<Texts, 'cohort' | 'runs'> = {
     distance: 'Avstånd',
     rules: 'Westgardregler',
     rulesText:
-      'Avstånd: körningens median minus medianen för proverna i alla tidigare körningar för analysen, delat med 1,4826 gånger deras medianabsolutavvikelse; p: tvåsidigt Mann–Whitney-test av körningen mot dessa prover; båda från 20 tidigare prover. Regler för avstånden: 1-3s utanför 3; 2-2s två körningar i rad utanför 2 på samma sida; R-4s en utanför 2 och nästa utanför −2; 4-1s fyra i rad utanför 1 på samma sida; 10-x tio i rad på samma sida; 1-2s utanför 2, en varning.',
+      'Avstånd: körningens median minus medianen för proverna i alla tidigare körningar för analysen, delat med 1,4826 gånger deras medianabsolutavvikelse; p: tvåsidigt Mann–Whitney-test av körningen mot dessa prover; båda från 20 tidigare prover. Regler för avstånden: 1-3s utanför 3; 2-2s två körningar i rad utanför 2 på samma sida; R-4s en utanför 2 och nästa utanför −2; 4-1s fyra i rad utanför 1 på samma sida; 10-x tio i rad på samma sida; 1-2s utanför 2, en varning. En körning markeras om den bryter mot en annan regel än 1-2s, eller om p är under 0,001.',
     legend: (marked) => `${marked ? '◆ rapportens prov; ' : ''}■ övriga prover; — körningens median`,
     description: (runs, samples, drifted, share) =>
-      `${plural(runs, 'körning', 'körningar')} med ${plural(samples, 'prov', 'prover')}; ${drifted.length === 0 ? 'ingen körning bryter mot någon kontrollregel' : `en kontrollregel bryts av ${drifted.join(', ')}`}; medianandel exoner med |z| > 3: ${share} %.`,
+      `${plural(runs, 'körning', 'körningar')} med ${plural(samples, 'prov', 'prover')}; ${drifted.length === 0 ? 'ingen körning är markerad' : `markerade: ${drifted.join(', ')}`}; medianandel exoner med |z| > 3: ${share} %.`,
   },
 };

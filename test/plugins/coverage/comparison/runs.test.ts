@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Cohorts } from '../../../../plugins/coverage/cohorts/values.js';
 import type { Member } from '../../../../plugins/coverage/comparison/cohort.js';
-import { type RunChart, runChart } from '../../../../plugins/coverage/comparison/runs.js';
+import { hasDrifted, type RunChart, runChart } from '../../../../plugins/coverage/comparison/runs.js';
 
 const exons = Array.from({ length: 9 }, (_, i) => ({ chromosome: '1', start: 1000 * i, end: 1000 * i + 100 }));
 
@@ -88,7 +88,15 @@ describe('control charts of runs', () => {
     // Every sample of the run is below every earlier one: U is 0.
     expect(last?.drift.medianZ.test?.u).to.equal(0);
     expect(last?.drift.medianZ.test?.p).to.be.below(0.001);
+    expect(hasDrifted(last?.drift.medianZ ?? { rules: [] })).to.equal(true);
     for (const { drift } of chart?.runs.slice(0, -1) ?? []) expect(drift.medianZ.rules).to.not.include('1-3s');
+  });
+
+  it('call it a drift if a rule rejects or the test differs, and not for a warning', () => {
+    expect(hasDrifted({ rules: [] })).to.equal(false);
+    expect(hasDrifted({ rules: ['1-2s'], test: { u: 1, p: 0.001 } })).to.equal(false);
+    expect(hasDrifted({ rules: [], test: { u: 1, p: 0.0009 } })).to.equal(true);
+    expect(hasDrifted({ rules: ['10-x'] })).to.equal(true);
   });
 
   it('order runs by day, and leave out samples without a run or without values', async () => {
