@@ -3,7 +3,6 @@ import type { CommandIo, D4Command } from '../d4/commands/command.js';
 import { openTrack } from '../d4/commands/input.js';
 import { D4Error, type D4File, D4Pool } from '../d4/index.js';
 import { type MosdepthOptions, mosdepthOptions, parseOptions } from './options.js';
-import { Outputs } from './outputs.js';
 import { checkRegions, parseBy } from './regions.js';
 import { endingsOf, writeMosdepth } from './write.js';
 
@@ -61,6 +60,8 @@ async function write(
       io.err.write(`The D4 file has no chromosome ${name}: its ${length} regions of the BED file are left out.\n`);
     }
   }
+  // Loaded only here: the indexes come with much that other commands of the tool do not need.
+  const { Outputs } = await import('./outputs.js');
   const outputs = await Outputs.create(prefix, endingsOf(options), options.force);
   try {
     await writeMosdepth({ file, options, by: asked, outputs, progress: io.progress, signal });

@@ -124,4 +124,18 @@ describe('imports', () => {
     );
     expect(foreign).to.deep.equal([]);
   });
+
+  it('of a tool reach no package, so that its commands start quickly', () => {
+    const reached = new Set(sources().filter((file) => /^plugins\/[^/]+\/tools\//.test(file)));
+    expect(reached).to.include('plugins/coverage/tools/d4.ts');
+    for (const file of reached) {
+      for (const { from, to, typeOnly } of imports) if (from === file && !typeOnly) reached.add(to);
+    }
+    const packages = [...reached].flatMap((file) => {
+      const text = readFileSync(join(root, file), 'utf8');
+      const found = [...text.matchAll(/^(?:import|export)\s(?!type\s)[^;]*?from\s'([^.'][^']*)';/gms)];
+      return found.map(([, name]) => `${file}: ${name}`).filter((one) => !one.includes(': node:'));
+    });
+    expect(packages).to.deep.equal([]);
+  });
 });
