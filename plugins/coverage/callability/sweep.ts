@@ -62,10 +62,16 @@ export function isCovered(runs: Uint32Array, start: number, end: number): boolea
   return run < runs.length && (runs[run] as number) <= start && end <= (runs[run + 1] as number);
 }
 
+/** Entries that are looked at one after the other before the search takes larger steps. */
+const nearby = 16;
+
 /** Where the first run starts, from this one on, that ends after the base; the length of the list if there is none. */
 function firstRun(runs: Uint32Array, from: number, base: number): number {
-  let step = 2;
   let low = from;
+  for (const near = Math.min(from + nearby, runs.length); low < near; low += 2) {
+    if ((runs[low + 1] as number) > base) return low;
+  }
+  let step = 2;
   while (low + step < runs.length && (runs[low + step - 1] as number) <= base) {
     low += step;
     step *= 2;
@@ -81,8 +87,11 @@ function firstRun(runs: Uint32Array, from: number, base: number): number {
 
 /** The first place from this one on that starts at the base or later. */
 function firstFrom(starts: Uint32Array, from: number, base: number): number {
-  let step = 1;
   let low = from;
+  for (const near = Math.min(from + nearby, starts.length); low < near; low++) {
+    if ((starts[low] as number) >= base) return low;
+  }
+  let step = 1;
   while (low + step < starts.length && (starts[low + step - 1] as number) < base) {
     low += step;
     step *= 2;

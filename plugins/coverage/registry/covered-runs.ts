@@ -88,10 +88,12 @@ export class RunWriter {
  * block is damaged: none of its runs can then be relied upon.
  */
 export function* runsOf(block: RunBlock, thresholds: number): Generator<ClassRun> {
-  const { ends, classes } = decoded(block, thresholds);
+  const runs = room(block.content.length);
+  const count = decode(block, thresholds, runs);
   let start = block.start;
-  for (const [i, end] of ends.entries()) {
-    yield { start, end, depthClass: classes[i] as number };
+  for (let i = 0; i < count; i++) {
+    const end = runs.ends[i] as number;
+    yield { start, end, depthClass: runs.classes[i] as number };
     start = end;
   }
 }
@@ -106,17 +108,17 @@ export function coveredIn(
   thresholds: number,
   least: number,
 ): Uint32Array {
-  let found = new Uint32Array(64);
   let [used, at] = [0, start];
   for (const block of blocks) {
     if (block.start !== at) throw damaged();
-    const { ends, classes } = decoded(block, thresholds);
-    if (found.length < used + 2 * ends.length) {
-      const larger = new Uint32Array(used + 2 * ends.length);
-      larger.set(found.subarray(0, used));
-      found = larger;
+    const count = decode(block, thresholds, decoded);
+    if (bounds.length < used + 2 * count) {
+      const before = bounds;
+      bounds = new Uint32Array(2 * (used + 2 * count));
+      bounds.set(before.subarray(0, used));
     }
-    for (let i = 0; i < ends.length; i++) {
+    const [found, { ends, classes }] = [bounds, decoded];
+    for (let i = 0; i < count; i++) {
       const to = ends[i] as number;
       if ((classes[i] as number) >= least) {
         if (used > 0 && found[used - 1] === at) found[used - 1] = to;
@@ -129,33 +131,46 @@ export function coveredIn(
     }
   }
   if (at !== end) throw damaged();
-  return found.slice(0, used);
+  return bounds.slice(0, used);
 }
 
 /** The end of each run of a block, and its class. */
-function decoded(
-  { start, end, checksum, content }: RunBlock,
-  thresholds: number,
-): { ends: Uint32Array; classes: Uint8Array } {
-  if (checksumOf(content) !== checksum) throw damaged();
+interface Decoded {
+  ends: Uint32Array;
+  classes: Uint8Array;
+}
+
+/** Room for the runs of a block of so many bytes: each has at least one. */
+function room(bytes: number): Decoded {
+  return { ends: new Uint32Array(bytes), classes: new Uint8Array(bytes) };
+}
+
+/** Used anew by each call of `coveredIn`: to allocate them takes longer than to fill them. */
+const decoded = room(blockBytes);
+let bounds = new Uint32Array(1024);
+
+/** Fills `into`, and returns the number of runs. */
+function decode({ start, end, checksum, content }: RunBlock, thresholds: number, into: Decoded): number {
+  if (checksumOf(content) !== checksum || content.length > into.ends.length) throw damaged();
   const count = thresholds + 1;
-  // A run has at least one byte.
-  const ends = new Uint32Array(content.length);
-  const classes = new Uint8Array(content.length);
+  const { ends, classes } = into;
   let [runs, at, code, shift] = [0, start, 0, 0];
   for (let i = 0; i < content.length; i++) {
     const byte = content[i] as number;
     code |= (byte & 127) << shift;
-    shift += 7;
-    if (byte >= 128) continue;
-    const length = Math.floor(code / count);
+    if (byte >= 128) {
+      shift += 7;
+      continue;
+    }
+    const length = (code / count) | 0;
     at += length;
     ends[runs] = at;
     classes[runs++] = code - length * count;
-    [code, shift] = [0, 0];
+    code = 0;
+    shift = 0;
   }
   if (at !== end || shift !== 0) throw damaged();
-  return { ends: ends.subarray(0, runs), classes: classes.subarray(0, runs) };
+  return runs;
 }
 
 function damaged(): Fault {

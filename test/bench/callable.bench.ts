@@ -1,0 +1,175 @@
+/**
+ * How many of many registered samples are covered: at one position, in a batch of 10,000 places, and at the sites of a large
+ * VCF in the order of the genome. Options: `--samples=412`, `--runs=1000000` covered runs of a genome, `--chromosomes=25`
+ * (the first ones; the others have no depth), `--sites=5000000`, `--engines=sqlite,postgres`. The yardstick of one position is
+ * the reading of two bytes from each of as many files, opened and closed; that of the others is one site on its own. Processor
+ * time is that of this process, without that of PostgreSQL.
+ */
+import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createCallability } from '../../plugins/coverage/callability/callability.js';
+import type { CallabilityService, CoveredPlace } from '../../plugins/coverage/callability/service.js';
+import {
+  type CheckOutcome,
+  type Chromosome,
+  chromosomes,
+  coverageSamples,
+  type RunBlock,
+  type SampleRepository,
+} from '../../plugins/coverage/contract.js';
+import { sizeIn } from '../../plugins/coverage/d4/verify/contigs.js';
+import { WorkQueue } from '../../plugins/coverage/domain/work-queue.js';
+import { RunWriter } from '../../plugins/coverage/registry/covered-runs.js';
+import type { Print } from './run.js';
+import { onEachEngine } from './support/engines.js';
+import { grouped, processorSeconds, seconds, withFolder } from './support/machine.js';
+import { random } from './support/vcf.js';
+
+const batch = 10_000;
+/** As the default of `samples.memory`. */
+const memory = 64 * 2 ** 20;
+/** Different genomes; the samples have them in turn. */
+const genomes = 8;
+
+const sizeOf = (chromosome: Chromosome) => sizeIn('GRCh38', chromosome) ?? 0;
+const { signal } = new AbortController();
+
+/** Covered runs and gaps of random lengths, six parts of seven covered. */
+function genome(seed: number, runs: number, used: readonly Chromosome[]): RunBlock[] {
+  const next = random(seed);
+  const mean = chromosomes.reduce((sum, one) => sum + sizeOf(one), 0) / runs;
+  return chromosomes.flatMap((chromosome) => {
+    const writer = new RunWriter(chromosome, 1);
+    const size = sizeOf(chromosome);
+    let at = 0;
+    while (at < size && used.includes(chromosome)) {
+      for (const [share, depthClass] of [
+        [1 / 7, 0],
+        [6 / 7, 1],
+      ] as const) {
+        const length = Math.min(size - at, 1 + Math.floor(-Math.log(1 - next()) * mean * share));
+        writer.add(length, depthClass);
+        at += length;
+      }
+    }
+    writer.add(size - at, 0);
+    return writer.blocks();
+  });
+}
+
+async function fill(samples: SampleRepository, ids: readonly string[], made: readonly RunBlock[][]): Promise<void> {
+  await samples.register(
+    ids.map((id) => ({ id, build: 'GRCh38', sex: 'unknown', file: { path: `${id}.d4` }, labels: {} })),
+    new Date(),
+  );
+  for (const [i, { id, revision }] of (await samples.find(ids)).entries()) {
+    const runs = made[i % genomes] as RunBlock[];
+    const check = {
+      at: new Date(),
+      fingerprint: '0',
+      build: 'GRCh38',
+      sex: 'unknown',
+      depths: { x: 0, y: 0, autosomes: 30 },
+      warnings: [],
+      thresholds: [10],
+      covered: [0],
+      bytes: 0,
+    } as const;
+    await samples.record(id, revision, { state: 'ready', check, runs } satisfies CheckOutcome);
+  }
+}
+
+/** Places spread evenly over the chromosomes: one in ten is an indel of ten bases. */
+function* sitesOver(used: readonly Chromosome[], count: number): Generator<CoveredPlace> {
+  const bases = used.reduce((sum, chromosome) => sum + sizeOf(chromosome), 0);
+  const step = bases / count;
+  let made = 0;
+  for (const chromosome of used) {
+    for (let at = step / 2; at < sizeOf(chromosome) - 20; at += step) {
+      const start = Math.floor(at);
+      yield { chromosome, intervals: [{ start, end: start + (made++ % 10 === 0 ? 10 : 1) }] };
+    }
+  }
+}
+
+function median(list: readonly number[]): number {
+  return list.toSorted((a, b) => a - b)[list.length >> 1] ?? 0;
+}
+
+/** Milliseconds for two bytes of each of that many files. */
+async function twoBytes(count: number): Promise<number> {
+  return withFolder(async (folder) => {
+    const paths = Array.from({ length: count }, (_, i) => join(folder, `${i}`));
+    for (const path of paths) writeFileSync(path, Buffer.alloc(1e5));
+    const two = Buffer.alloc(2);
+    const times: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      const read = async () => {
+        for (const path of paths) {
+          const file = openSync(path, 'r');
+          readSync(file, two, 0, 2, 50_000);
+          closeSync(file);
+        }
+      };
+      times.push(1000 * (await seconds(read)));
+    }
+    return median(times);
+  });
+}
+
+export default async function callable(print: Print, options: Readonly<Record<string, string>>): Promise<void> {
+  const count = Number(options.samples ?? 412);
+  const runs = Number(options.runs ?? 1_000_000);
+  const sites = Number(options.sites ?? 5_000_000);
+  const used = chromosomes.slice(0, Number(options.chromosomes ?? chromosomes.length));
+  const ids = Array.from({ length: count }, (_, i) => `sample ${i}`);
+  const made = Array.from({ length: genomes }, (_, i) => genome(i + 1, runs, used));
+  const bytes = (made[0] as RunBlock[]).reduce((sum, { content }) => sum + content.length, 0);
+  print(`${grouped(count)} samples of ${(bytes / 1e6).toFixed(2)} MB each, on ${used.length} chromosomes`);
+  print(`yardstick: two bytes of each of ${grouped(count)} files ${(await twoBytes(count)).toFixed(1)} ms`);
+
+  await onEachEngine(options, [coverageSamples], async (storage, name) => {
+    const samples = storage.repository(coverageSamples);
+    await fill(samples, ids, made);
+    const fresh = () => createCallability({ samples, queue: new WorkQueue(), memory });
+    const ask = (service: CallabilityService, places: readonly CoveredPlace[]) =>
+      service.covered({ build: 'GRCh38', threshold: 10, groups: [ids], places }, signal);
+    const at = (i: number): CoveredPlace => {
+      const start = 10_000_000 + 7_654_321 * (i % 20);
+      return {
+        chromosome: used[Math.floor(i / 20) % Math.min(2, used.length)] as Chromosome,
+        intervals: [{ start, end: start + 1 }],
+      };
+    };
+    const service = fresh();
+    await ask(service, [at(39)]);
+    const [cold, warm, rows]: [number[], number[], number[]] = [[], [], []];
+    for (let i = 0; i < 15; i++) {
+      cold.push(1000 * (await seconds(() => ask(service, [at(i)]))));
+      warm.push(1000 * (await seconds(() => ask(service, [at(i)]))));
+      rows.push(1000 * (await seconds(() => samples.find(ids))));
+    }
+    print(
+      `${name}: one position, cold ${median(cold).toFixed(1)} ms, warm ${median(warm).toFixed(1)} ms ` +
+        `(of which reading the registrations ${median(rows).toFixed(1)} ms)`,
+    );
+    const all = [...sitesOver(used, sites)];
+    const wall = await seconds(() => ask(fresh(), all.slice(0, batch)));
+    print(`${name}: ${grouped(batch)} places in the order of the genome ${(1000 * wall).toFixed(0)} ms`);
+    const whole = fresh();
+    let covered = 0;
+    let elapsed = 0;
+    const cpu = await processorSeconds(async () => {
+      elapsed = await seconds(async () => {
+        for (let from = 0; from < all.length; from += batch) {
+          const { places } = await ask(whole, all.slice(from, from + batch));
+          for (const place of places) covered += place.covered[0] as number;
+        }
+      });
+    });
+    print(
+      `${name}: ${grouped(all.length)} sites ${elapsed.toFixed(1)} s, processor ${cpu.toFixed(1)} s ` +
+        `(${(covered / all.length).toFixed(1)} of ${count} covered; ${grouped(process.memoryUsage.rss() / 1e6)} MB in use)`,
+    );
+  });
+}
