@@ -47,6 +47,12 @@ export default defineBinding<SampleRepository, Samples>({
       return structuredClone(found.sort(byId));
     },
 
+    async revisions(ids) {
+      const state = await read();
+      const found = [...new Set(ids)].sort().flatMap((id) => state.get(id)?.sample ?? []);
+      return found.map(({ id, revision, state: now }) => ({ id, revision, state: now }));
+    },
+
     async list({ states, after, limit }) {
       const all = [...(await read()).values()].map(({ sample }) => sample);
       const wanted = all.filter(

@@ -11,6 +11,7 @@ import {
   registered,
   type SampleDescription,
   type SampleRepository,
+  type SampleRevision,
   type SampleRuns,
 } from '../../../plugins/coverage/contract.js';
 import { type Database, defineBinding } from '../binding.js';
@@ -51,6 +52,13 @@ function repository(database: Database): SampleRepository {
         engine.whereIn(read(samples).select(sampleRows.columns), 'id', [...new Set(ids)]),
       );
       return readRows(database, sampleRows, rows).sort((a, b) => (a.id < b.id ? -1 : 1));
+    },
+
+    async revisions(ids) {
+      const rows: SampleRevision[] = await database.run(({ read, engine }) =>
+        engine.whereIn(read(samples).select('id', 'revision', 'state'), 'id', [...new Set(ids)]).orderBy('id'),
+      );
+      return rows;
     },
 
     async list({ states, after, limit }) {

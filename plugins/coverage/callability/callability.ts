@@ -4,6 +4,7 @@ import type { SampleRepository } from '../contract.js';
 import type { WorkQueue } from '../domain/work-queue.js';
 import { factsOf } from '../registry/facts.js';
 import { groupsIn } from './question.js';
+import { Registrations } from './registrations.js';
 import type { CallabilityService, CoveredAnswer, CoveredQuestion, RegisteredSex } from './service.js';
 import { type Standing, standingOf } from './standing.js';
 import { RunsReplaced, StoredCoverage } from './stored-coverage.js';
@@ -26,10 +27,11 @@ const attempts = 5;
 
 export function createCallability({ samples, queue, memory }: CallabilityTools): CallabilityService {
   const stored = new StoredCoverage(samples, memory);
+  const registrations = new Registrations(samples);
 
   async function answer(question: CoveredQuestion, divided: Divided, signal: AbortSignal): Promise<CoveredAnswer> {
     const groups = groupsIn(question);
-    const registered = new Map((await samples.find([...groups.keys()])).map((sample) => [sample.id, sample]));
+    const registered = await registrations.find([...groups.keys()]);
     const unknown: { sample: string; reason: CoveredAnswer['unknown'][number]['reason'] }[] = [];
     const members: Member[] = [];
     const standings: Standing[] = [];

@@ -11,9 +11,14 @@ export interface Standing {
   least: number;
 }
 
+/** What is needed of a registered sample. */
+export interface Registered extends Pick<RegisteredSample, 'id' | 'revision' | 'state' | 'build'> {
+  check?: { build: Build; thresholds: readonly number[] };
+}
+
 /** Why it is unknown what the sample covers; else which runs say it. */
 export function standingOf(
-  sample: RegisteredSample | undefined,
+  sample: Registered | undefined,
   { build, threshold }: { build: Build; threshold: number },
 ): Standing | UnknownCoverage {
   if (sample === undefined) return 'unregistered';

@@ -8,6 +8,7 @@ import { block, check, only, ready, recording, runs, sample, shown, stateOf } fr
 const keeps = 'moved: the sample is pending, has a new revision, and keeps its last check with the runs';
 const refused = 'record returns false, and changes nothing, unless the sample exists and still has the revision';
 const unchangedRuns = 'runs: unchanged, by chromosome in the order of `chromosomes`, then by start; all of one check';
+const sameRevisions = 'revisions: the revision and state of the samples of these ids, as find has them';
 const startingRuns =
   'runsFrom: the blocks that start in [start, end) of a chromosome, by id ascending: each sample as it is at one moment';
 
@@ -35,6 +36,34 @@ export const sampleCheckCases: readonly Case<SampleRepository>[] = [
       same(await repository.runs('a', []), []);
       same(await repository.runs('b'), []);
       same(await repository.runs('nobody'), []);
+    },
+  },
+  {
+    name: 'revisions and states are those of the samples themselves',
+    promise: sameRevisions,
+    async run(context) {
+      const { repository } = context;
+      const ids = ['é', 'b', 'B', 'a', 'nobody', 'b'];
+      const compared = async () => {
+        const found = await repository.find(ids);
+        same(
+          await repository.revisions(ids),
+          found.map(({ id, revision, state }) => ({ id, revision, state })),
+        );
+        return found.map(({ id, state }) => `${id} ${state}`);
+      };
+      same(await compared(), []);
+      await repository.register(
+        ['a', 'é', 'b', 'B'].map((id) => sample(id)),
+        at(1),
+      );
+      same(await compared(), ['B pending', 'a pending', 'b pending', 'é pending']);
+      await ready(context, 'a');
+      const { revision } = await ready(context, 'b');
+      await repository.record('b', revision, { state: 'changed' });
+      await repository.remove(['é']);
+      same(await compared(), ['B pending', 'a ready', 'b changed']);
+      same(await repository.revisions([]), []);
     },
   },
   {

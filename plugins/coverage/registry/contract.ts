@@ -89,6 +89,8 @@ export interface RunBlock {
   content: Uint8Array;
 }
 
+export type SampleRevision = Pick<RegisteredSample, 'id' | 'revision' | 'state'>;
+
 /** Blocks of one sample. */
 export interface SampleRuns {
   sample: string;
@@ -130,6 +132,8 @@ export interface SampleRepository {
   register(samples: readonly SampleDescription[], now: Date): Promise<RegistrationOutcome[]>;
   /** The samples of these ids, once each, by id ascending; ids that do not exist are left out. */
   find(ids: readonly string[]): Promise<RegisteredSample[]>;
+  /** The revision and state of the samples of these ids, as `find` has them, for callers that know the rest of a revision. */
+  revisions(ids: readonly string[]): Promise<SampleRevision[]>;
   /** The next samples by id, ascending by code units. */
   list(page: SamplePage): Promise<RegisteredSample[]>;
   /**

@@ -63,6 +63,9 @@ export const wrongRegistry: readonly Wrong[] = [
   wrong('returns all runs if none are wanted', inOrder, () => (right) => ({
     runs: (id, wanted) => right.runs(id, wanted?.length === 0 ? undefined : wanted),
   })),
+  wrong('takes every sample for ready', 'revisions and states are those of the samples themselves', () => (right) => ({
+    revisions: async (ids) => (await right.revisions(ids)).map((one) => ({ ...one, state: 'ready' })),
+  })),
   wrong('finds blocks that only reach into the span', starting, () => (right) => ({
     runsFrom: async (ids, chromosome, { start, end }) =>
       (await right.runsFrom(ids, chromosome, { start: 0, end }))

@@ -26,6 +26,16 @@ export default ({ read, write }) => ({
       return found.flatMap((entry) => (entry ? [entry.sample] : []));
     }),
 
+  revisions: (ids) =>
+    read(async (space) => {
+      const found = await space.getMany([...new Set(ids)].sort().map(sampleKey));
+      return found.flatMap((entry) => {
+        if (!entry) return [];
+        const { id, revision, state } = entry.sample;
+        return [{ id, revision, state }];
+      });
+    }),
+
   list: ({ states, after, limit }) =>
     read(async (space) => {
       const found = [];
