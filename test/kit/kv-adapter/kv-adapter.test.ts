@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { type Case, jobCases, storageCases, tokenCases } from '../../../core/conformance.js';
 import { beaconCases, geneCases } from '../../../plugins/beacon/conformance.js';
-import { sampleCases } from '../../../plugins/coverage/conformance.js';
+import { cohortCases, sampleCases } from '../../../plugins/coverage/conformance.js';
 import { blocksOf, follow } from '../../support/guide.js';
 import { Running, trefoil } from '../../support/trefoil.js';
 import { installWithLevel } from './installed.js';
@@ -46,7 +46,8 @@ describe('an adapter in its own package, on LevelDB', function () {
     const args = ['--test', '--test-reporter=tap', join(installed.adapter, 'conformance.test.js')];
     const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 26 });
     const beaconOnes: readonly Case<never>[] = [...beaconCases, ...geneCases];
-    const all: readonly Case<never>[] = [...storageCases, ...tokenCases, ...jobCases, ...beaconOnes, ...sampleCases];
+    const coverageOnes: readonly Case<never>[] = [...sampleCases, ...cohortCases];
+    const all: readonly Case<never>[] = [...storageCases, ...tokenCases, ...jobCases, ...beaconOnes, ...coverageOnes];
     const skipped = all.filter(({ needs }) => needs !== undefined && needs !== 'durable').length;
     expect(stdout).to.include(`# pass ${all.length - skipped}\n`);
     expect(stdout).to.include(`# skipped ${skipped}\n`);
