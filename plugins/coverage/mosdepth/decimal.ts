@@ -1,5 +1,5 @@
 /** Numbers as mosdepth prints them. */
-import { D4Error } from '../d4/index.js';
+import { D4Error } from '../d4/error.js';
 
 const defaultPrecision = 2;
 const mostPrecision = 15;

@@ -3,7 +3,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { BgzfWriter, bgzipped, CsiIndex } from '../../../core/files.js';
-import { D4Error } from '../d4/index.js';
+import { D4Error } from '../d4/error.js';
 
 /** Its owner and group can read a file, as those of `d4 create`; other users cannot. */
 export const fileMode = 0o640;

@@ -1,7 +1,7 @@
 /** The options of `trefoil d4 mosdepth`: mosdepth's own, as far as they make sense for depths that are known already. */
 import type { CommandInput, CommandOption } from '../d4/commands/command.js';
 import { number, text } from '../d4/commands/input.js';
-import { D4Error } from '../d4/index.js';
+import { D4Error } from '../d4/error.js';
 import { precisionOf } from './decimal.js';
 import { parseQuantize, type Quantizer } from './quantize.js';
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { D4Error } from '../d4/index.js';
+import { D4Error } from '../d4/error.js';
 import { fileMode, IntervalFile } from './interval-file.js';
 
 /** Files that are written to a folder beside their place first. */

@@ -1,5 +1,5 @@
 /** Bins of depths, as mosdepth's `--quantize` names them. */
-import { D4Error } from '../d4/index.js';
+import { D4Error } from '../d4/error.js';
 
 export interface Quantizer {
   /** The label of each bin. */
