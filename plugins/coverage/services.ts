@@ -12,6 +12,7 @@ import { storedCohorts } from './cohorts/stored.js';
 import type { Cohorts } from './cohorts/values.js';
 import type { Member } from './comparison/cohort.js';
 import { membersOf } from './comparison/members.js';
+import { createRunCharts, type RunCharts } from './comparison/run-charts.js';
 import {
   type Build,
   coverage,
@@ -56,6 +57,7 @@ export interface MeasuringServices {
   cohorts: Cohorts;
   /** All registered samples of a build, to choose cohorts from. */
   members(build: Build, signal: AbortSignal): Promise<readonly Member[]>;
+  runCharts: RunCharts;
 }
 
 export interface CoverageServices extends MeasuringServices {
@@ -121,6 +123,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   const transaction: Registry['transaction'] = (work) => context.transaction(work);
   const intervals = context.repository(coverage);
   const cohorts = context.repository(coverageCohorts);
+  const stored = storedCohorts(new KnownCohorts(cohorts));
   const cohortTools = { intervals, cohorts, sources, queue, thresholds: cohortThresholds(settings) };
   const registry: Registry = { samples, transaction, followers: followersOf(cohortTools) };
   const sampleFacts: FindSampleFacts = () => context.find(sampleFactsKey);
@@ -135,7 +138,8 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     intervals,
     samples,
     registry,
-    cohorts: storedCohorts(new KnownCohorts(cohorts)),
+    cohorts: stored,
+    runCharts: createRunCharts(stored, intervals),
     filling: { ...cohortTools, samples, transaction },
     members: (build, signal) => membersOf({ samples, sampleFacts }, build, signal),
     sampleFacts,

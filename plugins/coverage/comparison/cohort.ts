@@ -6,6 +6,8 @@ import { leastForPercentiles } from './statement.js';
 /** A registered sample of the build of a report. */
 export interface Member {
   id: string;
+  /** Changes when its file is checked anew; see `RegisteredSample`. */
+  revision: string;
   assay?: string;
   run?: string;
   /** Day of the analysis, else of the registration: `2026-04-23`. */

@@ -94,6 +94,11 @@ export class Comparison {
     }
   }
 
+  /** All registered samples of the build. */
+  get members(): readonly Member[] {
+    return this.#question.members;
+  }
+
   /** The sample (by name) at a target of the report; undefined if it is not compared there. */
   ofTarget(sample: string, at: number): TargetComparison | undefined {
     return this.#targets.get(keyOf(sample, at));

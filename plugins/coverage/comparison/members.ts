@@ -23,10 +23,11 @@ export async function membersOf(
     const page = await samples.list({ ...(after !== undefined && { after }), limit: portion });
     const own = page.filter((one) => one.build === build);
     const facts = await factsOfAll(own, sampleFacts);
-    for (const [i, { id, analysed, registered }] of own.entries()) {
+    for (const [i, { id, revision, analysed, registered }] of own.entries()) {
       const { labels, sex } = facts[i] as (typeof facts)[number];
       members.push({
         id,
+        revision,
         ...(labels.assay !== undefined && { assay: labels.assay }),
         ...(labels.run !== undefined && { run: labels.run }),
         day: analysed ?? registered.toISOString().slice(0, 10),

@@ -1,6 +1,6 @@
 /** Measures what a page shows, and makes the page up to the point where its format matters. */
 import type { Comparison } from '../comparison/compare.js';
-import { type RunChart, runChart } from '../comparison/runs.js';
+import type { RunChart } from '../comparison/runs.js';
 import type { Build } from '../contract.js';
 import { curveDepths, type DepthCurve, depthCurve } from '../domain/depth-curve.js';
 import { FileFault } from '../domain/location.js';
@@ -151,16 +151,14 @@ async function contentOf(
 }
 
 async function chartsOf(
-  { cohorts, members }: MeasuringServices,
+  { runCharts }: MeasuringServices,
   comparison: Comparison,
   build: Build,
   signal: AbortSignal,
 ): Promise<RunChart[]> {
   const charts: RunChart[] = [];
-  const assays = chartedAssays(comparison);
-  const all = assays.length === 0 ? [] : await members(build, signal);
-  for (const assay of assays) {
-    const chart = await runChart(cohorts, { build, assay, members: all }, signal);
+  for (const assay of chartedAssays(comparison)) {
+    const chart = await runCharts({ build, assay, members: comparison.members }, signal);
     if (chart !== undefined) charts.push(chart);
   }
   return charts;

@@ -1,7 +1,6 @@
 /** `/coverage/registry/runs`: whether runs differ from earlier runs of their assay. */
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
-import { runChart } from '../comparison/runs.js';
 import { westgardRules } from '../comparison/westgard.js';
 import { builds } from '../contract.js';
 import { runData } from '../exports/runs-json.js';
@@ -61,7 +60,7 @@ const answer = z.object({
   ),
 });
 
-export function runsRoute({ access, cohorts, members, queue }: CoverageServices): RouteDeclaration {
+export function runsRoute({ access, runCharts, members, queue }: CoverageServices): RouteDeclaration {
   return route({
     method: 'GET',
     path: '/coverage/registry/runs',
@@ -86,7 +85,7 @@ export function runsRoute({ access, cohorts, members, queue }: CoverageServices)
       const asked = assay === undefined ? names : names.filter((name) => name === assay);
       const assays: z.output<typeof answer>['assays'] = [];
       for (const name of asked) {
-        const work = () => runChart(cohorts, { build, assay: name, members: all }, signal);
+        const work = () => runCharts({ build, assay: name, members: all }, signal);
         const chart = await queue.run(all.length, work, signal);
         if (chart === undefined) continue;
         assays.push({

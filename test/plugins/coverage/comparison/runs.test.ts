@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { Cohorts } from '../../../../plugins/coverage/cohorts/values.js';
 import type { Member } from '../../../../plugins/coverage/comparison/cohort.js';
+import { createRunCharts } from '../../../../plugins/coverage/comparison/run-charts.js';
 import { hasDrifted, type RunChart, runChart } from '../../../../plugins/coverage/comparison/runs.js';
 
 const exons = Array.from({ length: 9 }, (_, i) => ({ chromosome: '1', start: 1000 * i, end: 1000 * i + 100 }));
@@ -9,7 +10,14 @@ const exons = Array.from({ length: 9 }, (_, i) => ({ chromosome: '1', start: 100
 function membersOf(runs: number, samples: number): Member[] {
   return Array.from({ length: runs * samples }, (_, i) => {
     const run = Math.floor(i / samples);
-    return { id: `s${i}`, assay: 'A', run: `R${run + 1}`, day: `2026-01-${String(10 + run)}`, sex: 'female' };
+    return {
+      id: `s${i}`,
+      revision: '1',
+      assay: 'A',
+      run: `R${run + 1}`,
+      day: `2026-01-${String(10 + run)}`,
+      sex: 'female',
+    };
   });
 }
 
@@ -113,6 +121,35 @@ describe('control charts of runs', () => {
       ['R3', 6],
       ['R1', 4],
     ]);
+  });
+
+  it('are kept until samples, their files or the exons change', async () => {
+    let [asked, release] = [0, 'one'];
+    const cohorts = cohortsOf(plain);
+    const counted: Cohorts = {
+      ...cohorts,
+      values(question, signal) {
+        if (question.targets.length > 0) asked += 1;
+        return cohorts.values(question, signal);
+      },
+    };
+    const set = { kind: 'exons', build: 'GRCh38', source: '', read: 0, skipped: {}, rows: 0, chromosomes: [] } as const;
+    const sets = async () => [{ ...set, checksum: release, loaded: new Date(0), chromosomes: [] }];
+    const charts = createRunCharts(counted, { sets });
+    const members = membersOf(3, 8);
+    const { signal } = new AbortController();
+    const chart = (own: readonly Member[]) => charts({ build: 'GRCh38', assay: 'A', members: own }, signal);
+    const first = await chart(members);
+    expect(await chart(members)).to.equal(first);
+    expect(asked).to.equal(1);
+    await chart([...members, { ...(members[0] as Member), id: 'other', assay: 'B' }]);
+    expect(asked, 'another assay').to.equal(1);
+    await chart(members.map((member, i) => (i === 5 ? { ...member, revision: '2' } : member)));
+    expect(asked, 'another file').to.equal(2);
+    expect((await chart(members.slice(1)))?.runs[0]?.samples).to.have.lengthOf(7);
+    release = 'two';
+    await chart(members.slice(1));
+    expect(asked, 'other exons').to.equal(4);
   });
 
   it('are not drawn for another assay, fewer than ten samples, or no runs', async () => {

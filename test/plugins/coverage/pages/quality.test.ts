@@ -268,6 +268,7 @@ describe('coverage: quality of the files', () => {
       predictSex,
       queue: new WorkQueue(),
       members: async () => [],
+      runCharts: async () => undefined,
       cohorts: {
         exons: async () => [],
         values: () => Promise.reject(new Error('no sample is registered')),
