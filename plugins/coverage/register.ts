@@ -4,6 +4,7 @@ import type { IntervalRepository } from './contract.js';
 import { addDemo } from './demo/demo.js';
 import { staleSets } from './intervals/loading.js';
 import { announceReplaced } from './intervals-replaced.js';
+import { fillJob } from './jobs/fill-cohorts.js';
 import { registerJobs } from './jobs/register.js';
 import { removeSamples } from './registry/changes.js';
 import { registerRoutes } from './routes/register.js';
@@ -17,7 +18,9 @@ export function register(context: PluginContext<CoverageSettings>): void {
   context.offer('coverage/callability@1', () => services.callability);
   keepSwept(context, services.intervals, staleSets);
   context.onErase(async ({ id, holder }) => {
-    if (holder === 'own' || holder === 'any') await removeSamples(services.registry, [id]);
+    if (holder !== 'own' && holder !== 'any') return;
+    if ((await removeSamples(services.registry, [id])) === 0) return;
+    await context.jobs.enqueue(fillJob, {}, { owner: 'server', key: fillJob });
   });
   if (context.demo) context.onReady(() => fillDemo(context, services.intervals));
   context.onClose(services.close);

@@ -1,5 +1,4 @@
 /** Keeps the values of registered samples: adds those of files that were checked, and those that are missing. */
-import { isFault } from '../../../core/plugin.js';
 import type { StorageScope } from '../../../core/storage.js';
 import {
   builds,
@@ -112,8 +111,10 @@ export async function fillCohorts(tools: FillTools, control: CheckControl): Prom
     if ((await currentLayout(tools, build, control.signal)) === undefined) await cohorts.clear(build);
   }
   await cohorts.sweep();
+  const due: (RegisteredSample & { check: SampleCheck })[] = [];
+  for await (const sample of missing(tools)) due.push(sample);
   let added = 0;
-  for await (const sample of missing(tools)) {
+  for (const [i, sample] of due.entries()) {
     control.signal.throwIfAborted();
     await control.giveWay?.();
     try {
@@ -121,10 +122,12 @@ export async function fillCohorts(tools: FillTools, control: CheckControl): Prom
       const column = await columnOf(tools, sample, sample.check, location, control);
       if (column !== undefined && (await addCurrent(tools, sample, column))) added += 1;
     } catch (error) {
-      if (!isFault(error) || !isAboutFile(error)) throw error;
+      if (!isAboutFile(error)) throw error;
     }
+    control.progress?.((i + 1) / due.length);
   }
-  for (const build of builds) await arrangeCohort(cohorts, build, control);
+  const { progress: _, ...quiet } = control;
+  for (const build of builds) await arrangeCohort(cohorts, build, quiet);
   return added;
 }
 

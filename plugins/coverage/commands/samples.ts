@@ -124,7 +124,7 @@ const listSamples: Command<CoverageSettings> = {
       if (part.length < portion) break;
     }
     for (const line of listing(all)) context.terminal.print(line);
-    for (const line of await cohortLines(context)) context.terminal.print(line);
+    for (const line of await cohortLines(context)) context.terminal.note(line);
     // What the beacon knows is not known here.
     context.terminal.data(
       all.map((sample) => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { sampleStates } from '../contract.js';
 import { checkJob } from '../jobs/check-samples.js';
+import { fillJob } from '../jobs/fill-cohorts.js';
 import { registerSamples, removeSamples } from '../registry/changes.js';
 import { descriptionOf, sampleId, statedAsJson } from '../registry/description.js';
 import { factsOfAll } from '../registry/facts.js';
@@ -148,6 +149,8 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
       async handle({ params: sent }) {
         const { id } = checked(path, sent);
         if ((await removeSamples(registry, [id])) === 0) throw notRegistered();
+        // Where its values share blocks with those of others, they are overwritten.
+        await jobs.enqueue(fillJob, {}, { owner: 'server', key: fillJob });
         return { body: { detail: 'The sample was removed' } };
       },
     }),

@@ -35,7 +35,7 @@ async function expectExact({ cohorts }: Laboratory, there: ReadonlyMap<string, n
 
 for (const engine of storages) {
   describe(`values of cohorts (${engine.name})`, function () {
-    this.timeout(60_000);
+    this.timeout(process.env.TEST_HISTORIES === undefined ? 60_000 : 3_600_000);
     let laboratory: Laboratory;
     beforeEach(async () => {
       laboratory = await openLaboratory(engine);
