@@ -80,16 +80,19 @@ export function addValues(
 ): void {
   const width = regions.width(plane, region);
   const limit = plane === 0 ? beyondOf(width) : Number.POSITIVE_INFINITY;
-  let at = regions.bytes(plane, part.from, region) * (to - from);
-  for (let column = from; column < to; column++, at += width) {
+  const first = regions.bytes(plane, part.from, region) * (to - from);
+  // Shifts are faster than products, and right below 2^24.
+  for (let column = from, at = first; column < to; column++, at += width) {
     const place = places[column] as number;
     if (place < 0) continue;
     let value = content[at] as number;
-    if (width > 1) value += (content[at + 1] as number) * 2 ** 8;
-    if (width > 2) value += (content[at + 2] as number) * 2 ** 16;
-    if (width > 3) value += (content[at + 3] as number) * 2 ** 24;
-    if (width > 4) value += (content[at + 4] as number) * 2 ** 32;
-    if (width > 5) value += (content[at + 5] as number) * 2 ** 40;
+    if (width > 1) value |= (content[at + 1] as number) << 8;
+    if (width > 2) value |= (content[at + 2] as number) << 16;
+    if (width > 3) {
+      value += (content[at + 3] as number) * 2 ** 24;
+      if (width > 4) value += (content[at + 4] as number) * 2 ** 32;
+      if (width > 5) value += (content[at + 5] as number) * 2 ** 40;
+    }
     into[place] = (into[place] as number) + (value === limit ? beyond(column, region) : value);
   }
 }

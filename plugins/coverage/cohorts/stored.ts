@@ -66,6 +66,7 @@ function valuesIn(
     asked === undefined ? state.members : asked.flatMap((id) => cohort.members.get(id) ?? []);
   const places = new Int32Array(state.columns).fill(-1);
   for (const [place, { column }] of members.entries()) places[column] = place;
+  const denominators = Float64Array.from(members, ({ denominator }) => denominator);
   const column = () => new Float64Array(members.length);
   const sums = targets.map((own) => (own === undefined ? undefined : column()));
   const reached = targets.map((own) => (own === undefined ? undefined : thresholds.map(column)));
@@ -98,14 +99,18 @@ function valuesIn(
       if (own === undefined) return undefined;
       const length = own.reduce((sum, region) => sum + regions.length(region), 0);
       const means = sums[at] as Float64Array;
-      // In the order of operations of reports, so that the last digit is the same.
-      for (const [i, { denominator }] of members.entries()) {
-        means[i] = length === 0 ? 0 : (means[i] as number) / denominator / length;
-      }
+      divide(means, denominators, length);
       return { length, means, reached: reached[at] as Float64Array[] };
     }),
     medians: Float64Array.from(members, ({ median }) => median ?? Number.NaN),
   };
+}
+
+/** In the order of operations of reports, so that the last digit is the same. */
+function divide(sums: Float64Array, denominators: Float64Array, length: number): void {
+  for (let i = 0; i < sums.length; i++) {
+    sums[i] = length === 0 ? 0 : (sums[i] as number) / (denominators[i] as number) / length;
+  }
 }
 
 function membersIn({ from, to }: CohortBlock, places: Int32Array): number {
