@@ -14,7 +14,7 @@ import { KnownCohorts } from '../../plugins/coverage/cohorts/known.js';
 import { type CohortRegions, layoutId } from '../../plugins/coverage/cohorts/regions.js';
 import { storedCohorts } from '../../plugins/coverage/cohorts/stored.js';
 import type { CohortValues } from '../../plugins/coverage/cohorts/values.js';
-import { quantile } from '../../plugins/coverage/comparison/quantile.js';
+import { quantiles } from '../../plugins/coverage/comparison/quantile.js';
 import { blockChecksum, type CohortRepository, chromosomes, coverageCohorts } from '../../plugins/coverage/contract.js';
 import { sizeIn } from '../../plugins/coverage/d4/verify/contigs.js';
 import type { Region } from '../../plugins/coverage/domain/region.js';
@@ -103,7 +103,7 @@ function percentiles({ targets }: CohortValues): number {
   let found = 0;
   for (const target of targets) {
     for (const column of target === undefined ? [] : [target.means, ...target.reached]) {
-      for (const fraction of [0.05, 0.5, 0.95]) if (!Number.isNaN(quantile(column, fraction))) found += 1;
+      found += quantiles(column, [0.5, 0.05, 0.95]).filter((value) => !Number.isNaN(value)).length;
     }
   }
   return found;

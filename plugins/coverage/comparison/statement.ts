@@ -1,6 +1,6 @@
 /** What is stated of a cohort beside a sample's own figure. */
 import { percentileOf } from './percentile.js';
-import { quantile } from './quantile.js';
+import { quantiles } from './quantile.js';
 
 /** Samples below which the values themselves are stated: percentiles of fewer would look more exact than they are. */
 export const leastForPercentiles = 20;
@@ -26,11 +26,12 @@ export type Statement =
 export function statementOf(cohort: Float64Array, own: number | undefined): Statement {
   const n = cohort.length;
   if (n < leastForPercentiles) return { n, values: [...cohort.sort()] };
+  const [median = Number.NaN, low = Number.NaN, high = Number.NaN] = quantiles(cohort, [0.5, 0.05, 0.95]);
   return {
     n,
-    median: quantile(cohort, 0.5),
-    low: quantile(cohort, 0.05),
-    high: quantile(cohort, 0.95),
+    median,
+    low,
+    high,
     ...(own === undefined ? {} : { percentile: percentileOf(cohort, own) }),
   };
 }

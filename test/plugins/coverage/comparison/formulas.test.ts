@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { mannWhitney, upperTail } from '../../../../plugins/coverage/comparison/mann-whitney.js';
 import { normalisedDepth } from '../../../../plugins/coverage/comparison/normalised-depth.js';
 import { percentileOf } from '../../../../plugins/coverage/comparison/percentile.js';
-import { quantile } from '../../../../plugins/coverage/comparison/quantile.js';
+import { quantile, quantiles } from '../../../../plugins/coverage/comparison/quantile.js';
 import { robustZ, spreadOf } from '../../../../plugins/coverage/comparison/spread.js';
 import { statementOf } from '../../../../plugins/coverage/comparison/statement.js';
 import { westgard } from '../../../../plugins/coverage/comparison/westgard.js';
@@ -38,6 +38,24 @@ describe('formulas of comparisons', () => {
         const sorted = list.toSorted((a, b) => a - b);
         const [scratch, last] = [Float64Array.from(list), Math.max(1, list.length - 1)];
         for (const [rank, value] of sorted.entries()) expect(quantile(scratch, rank / last)).to.be.closeTo(value, 1e-9);
+      }),
+    );
+  });
+
+  it('find several quantiles at once as one by one', () => {
+    const values = fc.array(fc.integer({ min: -9, max: 9 }), { maxLength: 60 });
+    const fractions = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(values, fractions, (list, twentieths) => {
+        const asked = twentieths.map((one) => one / 20);
+        const sorted = list.toSorted((a, b) => a - b);
+        const expected = asked.map((fraction) => {
+          const place = (sorted.length - 1) * fraction;
+          const [low, high] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
+          if (low === undefined || high === undefined) return Number.NaN;
+          return low === high ? low : low + (high - low) * (place - Math.floor(place));
+        });
+        expect(quantiles(Float64Array.from(list), asked)).to.deep.equal(expected);
       }),
     );
   });
