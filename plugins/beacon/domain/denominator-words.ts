@@ -17,13 +17,13 @@ export function denominatorWords(denominator: Denominator, carriers: number): st
   const below = alleles?.carriersBelowThreshold ?? 0;
   const parts = [
     `${numbers.format(notCovered)} not covered at ≥ ${threshold}x`,
-    ...(below > 0 ? [`${numbers.format(below)} of them ${below === 1 ? 'a carrier' : 'carriers'}`] : []),
     ...(unknown > 0 ? [`${numbers.format(unknown)} of unknown coverage`] : []),
     ...(unknownSex > 0 ? [`${numbers.format(unknownSex)} of unknown sex`] : []),
   ];
   const of = `(of ${numbers.format(total)}; ${parts.join(', ')})`;
   if (!alleles) return `${samples(covered)} covered at both ends ${of}`;
-  const seen = `${numbers.format(alleles.carriers)} ${alleles.carriers === 1 ? 'carrier' : 'carriers'}`;
+  const all = `${numbers.format(alleles.carriers)} ${alleles.carriers === 1 ? 'carrier' : 'carriers'}`;
+  const seen = below === 0 ? all : `${all}, ${numbers.format(alleles.carriers - below)} of them`;
   const bound = upperBoundOf(denominator, carriers);
   const most = bound === undefined ? '' : `; at most ${percent(bound)} carry it (95 % confidence)`;
   return `${seen} among ${numbers.format(covered)} covered ${of}${most}`;

@@ -100,12 +100,14 @@ for (const engine of storages) {
 
     it('are on the pages of those who may observe', async () => {
       const i = asked.findIndex((site) => idOf(site) === '1-1000-A-C');
-      const words = denominatorWords(expected(i), carried[i]?.size as number).replace('≥', '≥');
+      const words = denominatorWords(expected(i), carried[i]?.size as number);
       const page = await get(`/observations?assembly=${assembly}&allele=1-1000-A-C`, {
         headers: { accept: 'text/html' },
       });
       expect(page.text).to.include(`<p class="denominator">${words}.</p>`);
-      expect(page.text).to.include(`<dt>Allele number</dt><dd>${expected(i).alleles?.alleleNumber}</dd>`);
+      const { alleleCount, alleleNumber } = expected(i).alleles ?? { alleleCount: 0, alleleNumber: 0 };
+      expect(page.text).to.match(/<dt>Allele frequency<\/dt><dd>[\d.]+ % \((\d+ \/ \d+)\)<\/dd>/);
+      expect(page.text).to.include(`(${alleleCount} / ${alleleNumber})</dd>`);
       const form = `/apiv1.0/query_form?assemblyId=${assembly}&referenceName=1&start=999&referenceBases=A&alternateBases=C`;
       const accept = { accept: 'text/html' };
       expect((await get(form, { headers: accept })).text).to.include(words);
@@ -137,7 +139,7 @@ for (const engine of storages) {
         carriersBelowThreshold: String(alleles?.carriersBelowThreshold),
       });
       expect(values).to.not.have.any.keys('homozygotes', 'unknownBecause');
-      expect(values.words).to.match(/^\d+ carriers? among \d+ covered \(of 11; /);
+      expect(values.words).to.match(/^\d+ carriers?(, \d+ of them)? among \d+ covered \(of 11; /);
 
       // Byte for byte what the response is without.
       delete one?.info.denominator;

@@ -154,8 +154,8 @@ describe('beacon: denominators', () => {
         carriersBelowThreshold: below,
       });
       expect(frequencyOf(judged)).to.equal(1 / alleleNumber);
-      const told = below === 0 ? '' : ', 1 of them a carrier';
-      expect(denominatorWords(judged, 1)).to.equal(`1 carrier among 7 covered (of 10; 3 not covered at ≥ 10x${told})`);
+      const seen = below === 0 ? '1 carrier' : '1 carrier, 0 of them';
+      expect(denominatorWords(judged, 1)).to.equal(`${seen} among 7 covered (of 10; 3 not covered at ≥ 10x)`);
     }
   });
 

@@ -69,7 +69,6 @@ ${fact('Carriers', `${numbers.format(carriers)} of ${numbers.format(of.samples)}
 ${fact('Homozygotes', numbers.format(homozygotes))}
 ${fact('Hemizygotes', numbers.format(hemizygotes))}
 ${fact('Allele count', numbers.format(alleleCount))}
-${denominator.alleles && denominator.alleles.alleleNumber > 0 && fact('Allele number', numbers.format(denominator.alleles.alleleNumber))}
 ${frequency(denominator)}
 ${detail?.first && fact('First seen', day(detail.first))}
 ${detail?.last && fact('Last seen', day(detail.last))}
@@ -91,7 +90,10 @@ function seen({ cases, of }: Observation, question: ObservedQuestion): Html {
 
 function frequency(denominator: Judged): Html | undefined {
   const share = frequencyOf(denominator);
-  return share === undefined ? undefined : fact('Allele frequency', percent(share));
+  const { alleles } = denominator;
+  if (share === undefined || !alleles) return undefined;
+  const of = `${numbers.format(alleles.alleleCount)} / ${numbers.format(alleles.alleleNumber)}`;
+  return fact('Allele frequency', `${percent(share)} (${of})`);
 }
 
 /** Percent with three significant digits: one case of thousands is not 0 %. */
