@@ -4,6 +4,7 @@ import type { Cohorts, CohortValues, TargetValues } from '../cohorts/values.js';
 import type { Build } from '../contract.js';
 import type { List } from '../domain/list.js';
 import type { Depths, Target } from '../domain/measure.js';
+import { Pace } from '../domain/pace.js';
 import type { Region } from '../domain/region.js';
 import { type Cohort, type CohortState, checksumOfIds, type Member, membersFor } from './cohort.js';
 import { dependsOnSex } from './copies.js';
@@ -257,13 +258,17 @@ export class Comparison {
     take: (values: TargetValues | undefined, found: CohortValues, i: number) => void,
   ): Promise<void> {
     const { build, threshold } = this.#question;
+    const pace = new Pace();
     const size = Math.max(1, Math.floor(valuesAtOnce / (2 * this.#ids.length)));
     for (let from = 0; from < targets.length; from += size) {
       const portion = targets.slice(from, from + size);
       const asked = { build, targets: portion, thresholds: [threshold], samples: this.#ids };
       const found = await this.#cohorts.values(asked, signal);
       if (found.samples.length !== this.#ids.length) throw new OtherSamples();
-      for (let i = 0; i < portion.length; i++) take(found.targets[i], found, from + i);
+      for (let i = 0; i < portion.length; i++) {
+        take(found.targets[i], found, from + i);
+        await pace.turn();
+      }
     }
   }
 

@@ -12,23 +12,22 @@ export interface MannWhitney {
  * and for continuity, as R's `wilcox.test(exact = FALSE)` and SciPy's `mannwhitneyu(method="asymptotic")` compute it. Undefined if
  * a group is empty or all values are equal.
  */
-export function mannWhitney(first: readonly number[], second: readonly number[]): MannWhitney | undefined {
+export function mannWhitney(first: Float64Array, second: Float64Array): MannWhitney | undefined {
   const [n, m] = [first.length, second.length];
-  const all = [...first.map((value) => ({ value, own: 1 })), ...second.map((value) => ({ value, own: 0 }))];
-  all.sort((a, b) => a.value - b.value);
-  let [ranks, ties] = [0, 0];
-  for (let from = 0, to = 0; from < all.length; from = to) {
-    while (to < all.length && all[to]?.value === all[from]?.value) to++;
-    const equal = to - from;
+  const [own, others] = [first.toSorted(), second.toSorted()];
+  let [u, ties, i, j] = [0, 0, 0, 0];
+  while (i < n || j < m) {
+    const value = Math.min(own[i] ?? Number.POSITIVE_INFINITY, others[j] ?? Number.POSITIVE_INFINITY);
+    const [fromOwn, fromOthers] = [i, j];
+    while (i < n && own[i] === value) i++;
+    while (j < m && others[j] === value) j++;
+    u += (i - fromOwn) * (fromOthers + (j - fromOthers) / 2);
+    const equal = i - fromOwn + j - fromOthers;
     ties += equal ** 3 - equal;
-    // Ranks from 1; equal values share the mean of theirs.
-    const rank = (from + 1 + to) / 2;
-    for (let i = from; i < to; i++) ranks += rank * (all[i]?.own ?? 0);
   }
   const size = n + m;
   const variance = ((n * m) / 12) * (size + 1 - ties / (size * (size - 1)));
   if (n === 0 || m === 0 || !(variance > 0)) return undefined;
-  const u = ranks - (n * (n + 1)) / 2;
   const distance = Math.max(0, Math.abs(u - (n * m) / 2) - 0.5);
   return { u, p: Math.min(1, 2 * upperTail(distance / Math.sqrt(variance))) };
 }

@@ -1,6 +1,7 @@
 /** Whether the samples of a run differ from those of earlier runs of the same assay: what a control chart shows. */
-import type { Cohorts, CohortValues } from '../cohorts/values.js';
+import type { Cohorts } from '../cohorts/values.js';
 import type { Build } from '../contract.js';
+import { Pace } from '../domain/pace.js';
 import type { Region } from '../domain/region.js';
 import type { Member } from './cohort.js';
 import { leastForZ, outlyingZ } from './gap-finding.js';
@@ -85,10 +86,11 @@ export async function runChart(
     const score = scores.samples.get(id);
     if (run === undefined || score === undefined) continue;
     const known = byRun.get(run) ?? { run, day, samples: [] };
-    byRun.set(run, { run, day: day < known.day ? day : known.day, samples: [...known.samples, { id, ...score }] });
+    known.samples.push({ id, ...score });
+    byRun.set(run, { ...known, day: day < known.day ? day : known.day });
   }
   const runs = [...byRun.values()].sort((a, b) => (a.day === b.day ? byName(a.run, b.run) : a.day < b.day ? -1 : 1));
-  return { assay, exons: scores.exons, runs: judged(runs) };
+  return { assay, exons: scores.exons, runs: await judged(runs) };
 }
 
 const byName = new Intl.Collator('en', { numeric: true }).compare;
@@ -104,69 +106,107 @@ async function scoresOf(
   signal: AbortSignal,
 ): Promise<{ exons: number; samples: ReadonlyMap<string, Score> } | undefined> {
   const size = Math.max(1, Math.floor(valuesAtOnce / ids.length));
-  const zs = new Map<string, number[]>();
+  const zs = new Map<string, Zs>();
+  const pace = new Pace();
   let used = 0;
   for (let from = 0; from < exons.length; from += size) {
     const targets = exons.slice(from, from + size).map((exon) => ({ regions: [exon] }));
     const found = await cohorts.values({ build, targets, thresholds: [], samples: ids }, signal);
-    for (let i = 0; i < targets.length; i++) used += addScores(found, i, zs);
+    const rows = found.samples.map((id) => {
+      const own = zs.get(id) ?? { values: new Float64Array(exons.length), count: 0 };
+      zs.set(id, own);
+      return own;
+    });
+    for (const one of found.targets) {
+      used += addScores(one?.means, found.medians, rows);
+      await pace.turn();
+    }
   }
   const samples = new Map<string, Score>();
-  for (const [id, own] of zs) {
-    const share = own.filter((z) => Math.abs(z) > outlyingZ).length / own.length;
-    samples.set(id, { medianZ: quantile(Float64Array.from(own), 0.5), share });
+  for (const [id, { values, count }] of zs) {
+    if (count === 0) continue;
+    const own = values.subarray(0, count);
+    let beyond = 0;
+    for (const z of own) if (Math.abs(z) > outlyingZ) beyond += 1;
+    samples.set(id, { medianZ: quantile(own, 0.5), share: beyond / count });
+    await pace.turn();
   }
   return samples.size < leastForZ ? undefined : { exons: used, samples };
 }
 
+/** The z of one sample, as many as are known. */
+interface Zs {
+  values: Float64Array;
+  count: number;
+}
+
 /** Returns 1 if the exon counts: if enough samples have a depth there, and their MAD is above 0. */
-function addScores({ samples, targets, medians }: CohortValues, target: number, zs: Map<string, number[]>): 0 | 1 {
-  const means = targets[target]?.means;
+function addScores(means: Float64Array | undefined, medians: Float64Array, rows: readonly Zs[]): 0 | 1 {
   if (means === undefined) return 0;
-  const depths = samples.map((_, i) => normalisedDepth(means[i] as number, medians[i] as number));
-  const known = depths.filter((depth) => depth !== undefined);
-  if (known.length < leastForZ) return 0;
-  const spread = spreadOf(Float64Array.from(known));
-  if (!(spread.mad > 0)) return 0;
-  for (const [i, depth] of depths.entries()) {
-    const z = depth === undefined ? undefined : robustZ(depth, spread);
-    if (z === undefined) continue;
-    const id = samples[i] as string;
-    const own = zs.get(id);
-    if (own === undefined) zs.set(id, [z]);
-    else own.push(z);
+  const depths = new Float64Array(rows.length);
+  const known = new Float64Array(rows.length);
+  let count = 0;
+  for (let i = 0; i < rows.length; i++) {
+    const depth = normalisedDepth(means[i] as number, medians[i] as number) ?? Number.NaN;
+    depths[i] = depth;
+    if (!Number.isNaN(depth)) known[count++] = depth;
+  }
+  const spread = spreadOf(known.subarray(0, count));
+  if (count < leastForZ || !(spread.mad > 0)) return 0;
+  for (const [i, row] of rows.entries()) {
+    const z = robustZ(depths[i] as number, spread) ?? Number.NaN;
+    if (!Number.isNaN(z)) row.values[row.count++] = z;
   }
   return 1;
 }
 
-function judged(runs: readonly { run: string; day: string; samples: readonly ChartSample[] }[]): ChartRun[] {
-  const earlierOf = (i: number) => runs.slice(0, i).flatMap(({ samples }) => samples);
-  const driftsOf = (of: (sample: ChartSample) => number): Drift[] => {
-    const drifts = runs.map(({ samples }, i) => driftOf(samples.map(of), earlierOf(i).map(of)));
+async function judged(
+  runs: readonly { run: string; day: string; samples: readonly ChartSample[] }[],
+): Promise<ChartRun[]> {
+  const pace = new Pace();
+  const driftsOf = async (of: (sample: ChartSample) => number): Promise<Drift[]> => {
+    const values = Float64Array.from(
+      runs.flatMap(({ samples }) => samples),
+      of,
+    );
+    const drifts: Omit<Drift, 'rules'>[] = [];
+    let from = 0;
+    for (const { samples } of runs) {
+      const to = from + samples.length;
+      drifts.push(driftOf(values.slice(from, to), values.slice(0, from)));
+      from = to;
+      await pace.turn();
+    }
     const rules = westgard(drifts.map(({ distance }) => distance));
     return drifts.map((drift, i) => ({ ...drift, rules: rules[i] ?? [] }));
   };
-  const [medianZ, share] = [driftsOf((sample) => sample.medianZ), driftsOf((sample) => sample.share)];
-  return runs.map(({ run, day, samples }, i) => ({
-    run,
-    day,
-    samples,
-    medianZ: middle(samples.map((sample) => sample.medianZ)),
-    share: middle(samples.map((sample) => sample.share)),
-    earlier: earlierOf(i).length,
-    drift: { medianZ: medianZ[i] as Drift, share: share[i] as Drift },
-  }));
+  const medianZ = await driftsOf((sample) => sample.medianZ);
+  const share = await driftsOf((sample) => sample.share);
+  let earlier = 0;
+  return runs.map(({ run, day, samples }, i) => {
+    const before = earlier;
+    earlier += samples.length;
+    return {
+      run,
+      day,
+      samples,
+      medianZ: middle(Float64Array.from(samples, (sample) => sample.medianZ)),
+      share: middle(Float64Array.from(samples, (sample) => sample.share)),
+      earlier: before,
+      drift: { medianZ: medianZ[i] as Drift, share: share[i] as Drift },
+    };
+  });
 }
 
-function driftOf(own: readonly number[], earlier: readonly number[]): Omit<Drift, 'rules'> {
+function driftOf(own: Float64Array, earlier: Float64Array): Omit<Drift, 'rules'> {
   if (earlier.length < leastForPercentiles) return {};
-  const distance = robustZ(middle(own), spreadOf(Float64Array.from(earlier)));
+  const distance = robustZ(middle(own), spreadOf(earlier));
   const test = mannWhitney(own, earlier);
   return { ...(distance === undefined ? {} : { distance }), ...(test === undefined ? {} : { test }) };
 }
 
-function middle(values: readonly number[]): number {
-  return quantile(Float64Array.from(values), 0.5);
+function middle(values: Float64Array): number {
+  return quantile(values, 0.5);
 }
 
 /** As many members as `most`, evenly spread. */

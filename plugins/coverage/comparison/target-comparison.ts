@@ -77,6 +77,8 @@ function depthOf(own: number, cohort: Float64Array): NonNullable<TargetCompariso
   const z = robustZ(own, spread);
   let others = 0;
   for (const depth of cohort) {
+    // Most are not: what follows takes longer.
+    if (depth >= spread.median) continue;
     const theirs = robustZ(depth, spread);
     if (theirs !== undefined && isLow({ ratio: ratioTo(depth, spread) ?? 1, z: theirs })) others += 1;
   }

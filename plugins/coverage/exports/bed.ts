@@ -1,10 +1,10 @@
 /** The low-coverage regions as BED (zero-based, half-open), with the chromosome names of each sample's file. */
 import { sentenceOfFailure } from '../domain/examine.js';
 import type { DepthFiles } from '../domain/measure.js';
+import { Pace } from '../domain/pace.js';
 import type { Region } from '../domain/region.js';
 import { compareGaps, intervalOfGap } from '../report/comparing.js';
 import { gapDepths, gapPortions, type MeasuredGap } from '../report/gaps.js';
-import { Pace } from '../report/pace.js';
 import type { ReportData } from '../report/report-data.js';
 import { placeNames, type ReportTarget } from '../report/target.js';
 

@@ -1,5 +1,5 @@
 /** A table as CSV (RFC 4180) or TSV, safe to open in spreadsheet programs. */
-import { Pace } from '../report/pace.js';
+import { Pace } from '../domain/pace.js';
 import type { LongTable } from '../report/view.js';
 
 export type Separator = ',' | '\t';

@@ -1,5 +1,5 @@
 /** JSON text of long lists, in pieces, with pauses for other requests. */
-import { Pace } from '../report/pace.js';
+import { Pace } from '../domain/pace.js';
 
 /** Least length of one piece, in characters. Much longer strings would stay in memory until a full garbage collection. */
 const pieceLength = 32_768;

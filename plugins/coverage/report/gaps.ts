@@ -5,10 +5,10 @@ import type { List } from '../domain/list.js';
 import type { DepthFiles, Depths } from '../domain/measure.js';
 import { namesInFile } from '../domain/names.js';
 import { Numbers } from '../domain/numbers.js';
+import { Pace } from '../domain/pace.js';
 import { planOf } from '../domain/plan.js';
 import type { Region } from '../domain/region.js';
 import { RegionColumns } from '../domain/region-columns.js';
-import { Pace } from './pace.js';
 import type { Measurement, ReportData } from './report-data.js';
 import type { ReportTarget } from './target.js';
 
