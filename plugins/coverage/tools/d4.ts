@@ -33,13 +33,15 @@ function toolCommand(command: D4Command): ToolCommand {
         bar.update(fraction);
       };
       // The reader of the output may close it early, as `head` does.
-      process.stdout.once('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+      const closed = (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1);
+      process.stdout.once('error', closed);
       try {
         const io = { out: process.stdout, err: process.stderr, isTTY: process.stderr.isTTY, progress };
         return await command.run({ ...input, signal }, io);
       } catch (error) {
         throw isD4Error(error) ? faultOf(error) : error;
       } finally {
+        process.stdout.off('error', closed);
         bar?.stop();
       }
     },
