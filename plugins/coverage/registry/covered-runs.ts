@@ -11,7 +11,7 @@ import { Fault } from '../../../core/plugin.js';
 import { type Chromosome, checksumOf, type RunBlock } from '../contract.js';
 
 /** Bases: a block does not cross a multiple of it. */
-export const runWindow = 2 ** 22;
+export const runWindow = 2 ** 21;
 
 /** Bases [start, end) of one depth class. */
 export interface ClassRun {

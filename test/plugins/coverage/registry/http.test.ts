@@ -123,7 +123,7 @@ describe('registered samples over HTTP', () => {
     const runs = blocks.flatMap((block) =>
       [...runsOf(block, 2)].map(({ start, end, depthClass }) => [block.chromosome, start, end, depthClass] as const),
     );
-    // Runs are cut where windows of 4 Mi bases end; joined, they are those of the file.
+    // Runs are cut where windows of 2 Mi bases end; joined, they are those of the file.
     const joined: [string, number, number, number][] = [];
     for (const [chromosome, start, end, depthClass] of runs) {
       const last = joined.at(-1);
