@@ -1,7 +1,8 @@
 /**
  * A dataset that grows by samples loaded one by one, with merging after each as a server does it in between, against one
  * load of the same samples in the same run. Each sample has `--alleles=2000`, 60 % of them among those of other samples.
- * Further options: `--samples=10,30,100,300,1000`, `--engines=sqlite,postgres`.
+ * Further options: `--samples=10,30,100,300,1000`, `--engines=sqlite,postgres`. Processor time is that of this process, without
+ * that of PostgreSQL.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { isFault } from '../../core/storage.js';
@@ -10,7 +11,7 @@ import { runSql, selectNumber } from '../support/sql.js';
 import type { Home } from '../support/storages.js';
 import type { Print } from './run.js';
 import { chosenStorages } from './support/engines.js';
-import { grouped, seconds } from './support/machine.js';
+import { grouped, processorSeconds, seconds } from './support/machine.js';
 import { random } from './support/vcf.js';
 
 const contigs = ['1', '2', '3', '4'] as const;
@@ -76,11 +77,16 @@ async function growing(
 ): Promise<void> {
   await add(repository);
   const loads: number[] = [];
+  const processor: number[] = [];
   let merging = 0;
   const meanwhile: number[] = [];
   for (let n = 0; n < (points.at(-1) ?? 0); n++) {
     const request = { dataset: 'ds', samples: [`s${n}`], alleles: batches(cohort.sample(n)) };
-    loads.push(await seconds(() => repository.importAlleles(request, now)));
+    processor.push(
+      await processorSeconds(async () => {
+        loads.push(await seconds(() => repository.importAlleles(request, now)));
+      }),
+    );
     let over = false;
     const asking = n % 8 === 7 ? askMeanwhile(repository, cohort, n, () => over, meanwhile) : undefined;
     merging += await seconds(async () => {
@@ -94,9 +100,9 @@ async function growing(
     const removal = await seconds(() => repository.removeSamples('ds', ['s0'], now));
     await repository.importAlleles({ dataset: 'ds', samples: ['s0'], alleles: batches(cohort.sample(0)) }, now);
     const once = await oneLoad(n + 1);
-    const part = loads.slice(-Math.max(Math.floor(n / 4), 8));
+    const recent = (times: readonly number[]) => ms(median(times.slice(-Math.max(Math.floor(n / 4), 8))) * 1000);
     print(
-      `${grouped(n + 1)} samples: load of one ${ms(median(part) * 1000)}, removal of one ${ms(removal * 1000)}, merging so far ${perAllele(merging, loads, cohort)}`,
+      `${grouped(n + 1)} samples: load of one ${recent(loads)} (processor time ${recent(processor)}), removal of one ${ms(removal * 1000)}, merging so far ${perAllele(merging, loads, cohort)}`,
     );
     print(`  point query      ${ms(grown.point)}, one load ${ms(once.point)}`);
     print(
