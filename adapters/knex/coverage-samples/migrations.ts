@@ -1,4 +1,5 @@
 /** The tables of coverage-samples@1. */
+import type { Knex } from 'knex';
 import type { SchemaStep } from '../binding.js';
 
 export const samples = 'coverage_samples_registered';
@@ -43,4 +44,15 @@ const samplesAndRuns: SchemaStep = {
   },
 };
 
-export const migrations = { '001-samples-and-runs': samplesAndRuns };
+/** The blocks of runs before and after are of different forms: files are checked anew, and give them again. */
+const windows: SchemaStep = {
+  up: checkAnew,
+  down: checkAnew,
+};
+
+async function checkAnew(schema: Knex): Promise<void> {
+  await schema(runs).del();
+  await schema(samples).where({ state: 'ready' }).update({ state: 'pending' });
+}
+
+export const migrations = { '001-samples-and-runs': samplesAndRuns, '002-windows-of-runs': windows };

@@ -37,6 +37,7 @@ const all = [
   'beacon@1/006-counts',
   'beacon@1/007-coverage-ids',
   'coverage-samples@1/001-samples-and-runs',
+  'coverage-samples@1/002-windows-of-runs',
   'coverage-cohorts@1/001-layouts-and-blocks',
   'probe@1/001-values',
   'probe@1/002-children',
@@ -143,6 +144,21 @@ for (const engine of storages) {
       expect(await after.repository(probe).query('select id, name from probe_values', [])).to.deep.equal([
         { id: 7, name: 'seven' },
       ]);
+    });
+
+    it('check registered samples anew whose runs have another form', async () => {
+      const storage = await opened();
+      await storage.migrate();
+      await fill(storage);
+      const step = ['coverage-samples@1/002-windows-of-runs'];
+      // As if the step had never run.
+      await storage.repository(probe).write('trefoil_migrations').where({ name: '002-windows-of-runs' }).del();
+      const samples = storage.repository(coverageSamples);
+      expect((await storage.migrate()).map(label)).to.deep.equal(step);
+      const [sample] = await samples.find(['s']);
+      expect(sample?.state).to.equal('pending');
+      expect(sample?.check?.fingerprint).to.equal('f');
+      expect(await samples.runs('s')).to.deep.equal([]);
     });
 
     it('refuse a schema that is newer than the code', async () => {
