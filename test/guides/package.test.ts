@@ -18,6 +18,7 @@ const doors = [
   'files',
   'genome',
   'openid',
+  'outgoing',
   'migration',
   'storage',
   'conformance',

@@ -54,7 +54,9 @@ for (const engine of storages) {
             ({ id: coverageId, build: assembly, stretches: stretchesOf(coverageId), predicted: sex }) as Registered,
         ),
       );
-      await fill(server.storage.repository(beacon), assembly, all, called);
+      const repository = server.storage.repository(beacon);
+      await fill(repository, assembly, all, called);
+      await repository.addDataset(dataset('closed', { assembly, access: 'CONTROLLED' }), new Date());
       observing = await server.token('beacon:observe:ds');
     });
     after(() => server?.close());
@@ -115,8 +117,7 @@ for (const engine of storages) {
     });
 
     it('are in info of a dataset for holders of the right to read it, and of no one else', async () => {
-      const { repository, token } = { repository: server.storage.repository(beacon), token: server.token };
-      await repository.addDataset(dataset('closed', { assembly, access: 'CONTROLLED' }), new Date());
+      const { token } = server;
       const query =
         `/apiv1.0/query?assemblyId=${assembly}&referenceName=1&start=999&referenceBases=A&alternateBases=C` +
         '&includeDatasetResponses=ALL';

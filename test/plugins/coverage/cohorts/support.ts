@@ -1,4 +1,5 @@
 /** A small genome with genes, files of made-up depths, and what a reader with a pencil finds in them. */
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -221,7 +222,9 @@ export async function openLaboratory(engine: StorageEngine): Promise<Laboratory>
       await intervals.load({ sets, rows, accept }, new Date());
     },
     async add(id, seed) {
-      const path = writeDepths(join(folder, `${seed}.d4`), depthsOf(seed));
+      const path = join(folder, `${seed}.d4`);
+      // A file that is written again is no longer the one that was checked for other samples.
+      if (!existsSync(path)) writeDepths(path, depthsOf(seed));
       await samples.register([{ id, build: 'GRCh38', file: { path }, sex: 'unknown', labels: {} }], new Date());
       const [sample] = await samples.find([id]);
       if (sample === undefined) throw new Error(`${id} is not registered`);
