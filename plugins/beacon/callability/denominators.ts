@@ -1,43 +1,10 @@
 /** Counts out of how many samples of a dataset alleles were seen, with what the service of callability knows. */
-import { Fault, isFault } from '../../../core/plugin.js';
-import type { CallabilityService, CoveredAnswer, UnknownCoverage } from '../../coverage/callability/service.js';
-import {
-  type BeaconRepository,
-  contigs,
-  type Dataset,
-  type NamedCarrier,
-  type Observation,
-  type ObservedQuestion,
-  type Sample,
-} from '../contract.js';
-import { type BasesOf, placesOf } from '../domain/covered-place.js';
-import {
-  coveredOf,
-  type Denominator,
-  type Depth,
-  defaultThreshold,
-  namedAlleles,
-  needsNames,
-  summedAlleles,
-} from '../domain/denominator.js';
-import { copiesAt, Population, type RegisteredSex, type Site } from '../domain/population.js';
-
-/** Why the coverage of samples is unknown: no service knows it, the service does not answer, or what the service says of them. */
-export const unknownReasons = [
-  'no-service',
-  'unavailable',
-  'unregistered',
-  'unchecked',
-  'unusable',
-  'other-build',
-  'other-threshold',
-] as const satisfies readonly (UnknownCoverage | 'no-service' | 'unavailable')[];
-export type UnknownReason = (typeof unknownReasons)[number] | UnknownCoverage;
-
-export interface Judged extends Denominator {
-  /** Why the coverage of samples of the dataset is unknown, each reason once. */
-  reasons: readonly UnknownReason[];
-}
+import { type Fault, isFault } from '../../../core/plugin.js';
+import type { CallabilityService } from '../../coverage/callability/service.js';
+import type { BeaconRepository, Dataset, Observation, ObservedQuestion, Sample } from '../contract.js';
+import { coveredOf, defaultThreshold, summedAlleles } from '../domain/denominator.js';
+import { Population, type RegisteredSex } from '../domain/population.js';
+import { type Judged, Judgement, type Populations, type UnknownReason } from './judgement.js';
 
 export interface DenominatorTools {
   repository: Pick<BeaconRepository, 'observe' | 'sampleFacts'>;
@@ -47,19 +14,12 @@ export interface DenominatorTools {
   onUnavailable?: (fault: Fault) => void;
 }
 
-/** Places in one question to the service. */
-const mostPlaces = 5000;
-/** Samples named in one question to the service, unless one place alone names more. */
-const mostNamed = 100_000;
-
-type Type = ObservedQuestion['type'];
-
 /** Of one dataset, as its samples were when it was first asked. */
 export class Denominators {
   readonly #tools: DenominatorTools;
   readonly #dataset: Pick<Dataset, 'id' | 'assembly'>;
   readonly threshold: number;
-  #populations: Promise<Record<Type, Population>> | undefined;
+  #populations: Promise<Populations> | undefined;
 
   constructor(tools: DenominatorTools, dataset: Pick<Dataset, 'id' | 'assembly' | 'counting'>, threshold?: number) {
     this.#tools = tools;
@@ -87,7 +47,7 @@ export class Denominators {
       this.#populations = undefined;
       if (!onUnavailable || !isFault(error) || error.code !== 'unavailable') throw error;
       onUnavailable(error);
-      const samples = await this.#tools.repository.sampleFacts(this.#dataset.id);
+      const { samples } = await this.#samples();
       return this.#unknown(questions, observations, populationsOf(samples), 'unavailable');
     }
   }
@@ -96,8 +56,7 @@ export class Denominators {
   async knowsAny(signal: AbortSignal): Promise<boolean> {
     const { service } = this.#tools;
     if (!service) return false;
-    const samples = await this.#tools.repository.sampleFacts(this.#dataset.id);
-    const ids = [...new Set(samples.map(({ coverageId }) => coverageId))];
+    const { ids } = await this.#samples();
     const { unknown } = await service.covered(
       { build: this.#dataset.assembly, threshold: this.threshold, groups: [ids], places: [] },
       signal,
@@ -105,9 +64,14 @@ export class Denominators {
     return unknown.length < ids.length;
   }
 
-  async #read(signal: AbortSignal): Promise<Record<Type, Population>> {
+  /** With the distinct ids under which their coverage is registered. */
+  async #samples(): Promise<{ samples: readonly Sample[]; ids: readonly string[] }> {
     const samples = await this.#tools.repository.sampleFacts(this.#dataset.id);
-    const ids = [...new Set(samples.map(({ coverageId }) => coverageId))];
+    return { samples, ids: [...new Set(samples.map(({ coverageId }) => coverageId))] };
+  }
+
+  async #read(signal: AbortSignal): Promise<Populations> {
+    const { samples, ids } = await this.#samples();
     const sexes = await this.#tools.service?.sexes(ids, signal);
     return populationsOf(samples, new Map(ids.map((id, i) => [id, sexes?.[i] ?? 'unknown'])));
   }
@@ -115,7 +79,7 @@ export class Denominators {
   #unknown(
     questions: readonly ObservedQuestion[],
     observations: readonly Pick<Observation, 'carriers' | 'homozygotes' | 'alleleCount'>[],
-    populations: Record<Type, Population>,
+    populations: Populations,
     reason: UnknownReason,
   ): Judged[] {
     const { assembly } = this.#dataset;
@@ -139,206 +103,4 @@ function populationsOf(samples: readonly Sample[], sexes?: ReadonlyMap<string, R
     sequence: new Population(searched('small'), sexes),
     structural: new Population(searched('structural'), sexes),
   };
-}
-
-/** One answer of the service, by what is asked of it. */
-interface Answer {
-  reasons: readonly UnknownReason[];
-  isUnknown(id: string): boolean;
-  /** In the order of the places. */
-  depths: readonly (Depth & { below: readonly string[] })[];
-}
-
-class Judgement {
-  readonly #repository: DenominatorTools['repository'];
-  readonly #service: CallabilityService;
-  readonly #dataset: Pick<Dataset, 'id' | 'assembly'>;
-  readonly #threshold: number;
-  readonly #populations: Record<Type, Population>;
-
-  constructor(
-    repository: DenominatorTools['repository'],
-    service: CallabilityService,
-    dataset: Pick<Dataset, 'id' | 'assembly'>,
-    threshold: number,
-    populations: Record<Type, Population>,
-  ) {
-    this.#repository = repository;
-    this.#service = service;
-    this.#dataset = dataset;
-    this.#threshold = threshold;
-    this.#populations = populations;
-  }
-
-  async of(
-    questions: readonly ObservedQuestion[],
-    observations: readonly Pick<Observation, 'carriers' | 'homozygotes' | 'alleleCount'>[],
-    signal: AbortSignal,
-  ): Promise<Judged[]> {
-    const { assembly } = this.#dataset;
-    const judged: Judged[] = [];
-    const unnamed: number[] = [];
-    const asked = questions.map((question) => placesOf(question, assembly));
-    const inOrder = asked.map((_, i) => i).sort((one, other) => byPlace(asked[one], asked[other]));
-    for (const type of ['sequence', 'structural'] as const) {
-      const population = this.#populations[type];
-      const ofType = inOrder.filter((i) => questions[i]?.type === type);
-      const alone = ofType.filter((i) => asked[i]?.length === 1);
-      for (const part of parts(alone)) {
-        const { depths, reasons } = await this.#distinct(
-          population,
-          part.map((i) => asked[i]?.[0] as BasesOf),
-          signal,
-        );
-        for (const [n, i] of part.entries()) {
-          const question = questions[i] as ObservedQuestion;
-          const observation = observations[i] as Observation;
-          const site = this.#siteOf(question);
-          const depth = depths[n] as Depth;
-          const counted = coveredOf(population, site, depth);
-          judged[i] = { ...counted, reasons };
-          if (type === 'structural') continue;
-          if (needsNames(site, counted, observation.carriers)) unnamed.push(i);
-          else judged[i] = { ...judged[i], alleles: summedAlleles(population, site, depth, counted, observation) };
-        }
-      }
-      // Each of the two places names all samples.
-      const everyone = 2 * population.groups.reduce((sum, { ids }) => sum + ids.length, 0);
-      for (const part of parts(
-        ofType.filter((i) => asked[i]?.length === 2),
-        () => everyone,
-      )) {
-        const found = await this.#junctions(
-          population,
-          part.map((i) => asked[i] as readonly BasesOf[]),
-          signal,
-        );
-        for (const [n, i] of part.entries()) {
-          const { depth, reasons } = found[n] as (typeof found)[number];
-          judged[i] = { ...coveredOf(population, this.#siteOf(questions[i] as ObservedQuestion), depth), reasons };
-        }
-      }
-    }
-    for (const part of parts(unnamed, (i) => (observations[i] as Observation).carriers)) {
-      const named = await this.#named(
-        part.map((i) => questions[i] as ObservedQuestion),
-        part.map((i) => asked[i]?.[0] as BasesOf),
-        signal,
-      );
-      for (const [n, i] of part.entries()) judged[i] = named[n] as Judged;
-    }
-    return judged;
-  }
-
-  #siteOf({ contig, start }: ObservedQuestion): Site {
-    return { assembly: this.#dataset.assembly, contig, start };
-  }
-
-  /** Of alleles some of whose carriers may not be covered, or may not count. */
-  async #named(questions: readonly ObservedQuestion[], places: readonly BasesOf[], signal: AbortSignal) {
-    const { id, assembly } = this.#dataset;
-    const population = this.#populations.sequence;
-    const observed = await this.#repository.observe(assembly, questions, [id], { carriers: true, signal });
-    const carriers = observed.map(([one]): readonly NamedCarrier[] => {
-      if (one?.named) return one.named;
-      throw new Fault('unavailable', 'The dataset was removed or replaced meanwhile');
-    });
-    const named = carriers.map((those, i) => {
-      const site = this.#siteOf(questions[i] as ObservedQuestion);
-      const members = those.map(([name]) => population.member(name));
-      const counted = members.filter((member) => member && (copiesAt(site, member.sex) ?? 0) > 0);
-      return [...new Set(counted.map((member) => member?.id as string))];
-    });
-    const asked = places.map((place, i) => ({ ...place, named: named[i] as string[] }));
-    const { depths, reasons, isUnknown } = await this.#ask(population, asked, signal);
-    return questions.map((question, i): Judged => {
-      const site = this.#siteOf(question);
-      const depth = depths[i] as Answer['depths'][number];
-      const about = { below: new Set(depth.below), isUnknown };
-      const alleles = namedAlleles(population, site, depth, carriers[i] as readonly NamedCarrier[], about);
-      return { ...coveredOf(population, site, depth), alleles, reasons };
-    });
-  }
-
-  /** The depths of places in their order, of which several may be one after the other at the same. */
-  async #distinct(population: Population, places: readonly BasesOf[], signal: AbortSignal): Promise<Answer> {
-    const numbers: number[] = [];
-    const distinct: BasesOf[] = [];
-    for (const [i, place] of places.entries()) {
-      if (i === 0 || byPlace([place], [places[i - 1] as BasesOf]) !== 0) distinct.push(place);
-      numbers.push(distinct.length - 1);
-    }
-    const answer = await this.#ask(population, distinct, signal);
-    return { ...answer, depths: numbers.map((n) => answer.depths[n] as Answer['depths'][number]) };
-  }
-
-  /** Samples that are covered at both of two places on different chromosomes. */
-  async #junctions(population: Population, both: readonly (readonly BasesOf[])[], signal: AbortSignal) {
-    const named = population.groups.flatMap(({ ids }) => ids);
-    const { depths, reasons, isUnknown } = await this.#ask(
-      population,
-      both.flat().map((place) => ({ ...place, named })),
-      signal,
-    );
-    return both.map((_, i) => {
-      const below = new Set([...(depths[2 * i]?.below ?? []), ...(depths[2 * i + 1]?.below ?? [])]);
-      const covered = population.groups.map(({ ids }) => ids.filter((id) => !below.has(id) && !isUnknown(id)).length);
-      return { depth: { ...(depths[2 * i] as Depth), covered }, reasons };
-    });
-  }
-
-  async #ask(
-    { groups }: Population,
-    places: readonly (BasesOf & { named?: readonly string[] })[],
-    signal: AbortSignal,
-  ): Promise<Answer> {
-    if (groups.length === 0) {
-      const depth = { threshold: this.#threshold, covered: [], unknown: [], below: [] };
-      return { reasons: [], isUnknown: () => true, depths: places.map(() => depth) };
-    }
-    const answer: CoveredAnswer = await this.#service.covered(
-      { build: this.#dataset.assembly, threshold: this.#threshold, groups: groups.map(({ ids }) => ids), places },
-      signal,
-    );
-    const unknown = new Set(answer.unknown.map(({ sample }) => sample));
-    const numbers = groups.map(({ ids }) => ids.filter((id) => unknown.has(id)).length);
-    return {
-      reasons: [...new Set(answer.unknown.map(({ reason }) => reason))],
-      isUnknown: (id) => unknown.has(id),
-      depths: answer.places.map((place) => ({ ...place, threshold: this.#threshold, unknown: numbers })),
-    };
-  }
-}
-
-/** The numbers in parts that one question to the service holds; `namedBy` is how many samples each of them names. */
-function* parts(numbers: readonly number[], namedBy: (number: number) => number = () => 0): Generator<number[]> {
-  let part: number[] = [];
-  let named = 0;
-  for (const number of numbers) {
-    const more = namedBy(number);
-    if (part.length === mostPlaces || (part.length > 0 && named + more > mostNamed)) {
-      yield part;
-      [part, named] = [[], 0];
-    }
-    part.push(number);
-    named += more;
-  }
-  if (part.length > 0) yield part;
-}
-
-const order = new Map(contigs.map((contig, i) => [contig, i]));
-
-/** In the order of the genome; 0 for the same bases. */
-function byPlace([one]: readonly BasesOf[] = [], [other]: readonly BasesOf[] = []): number {
-  if (!one || !other) return 0;
-  if (one.chromosome !== other.chromosome) {
-    return (order.get(one.chromosome) ?? 0) - (order.get(other.chromosome) ?? 0);
-  }
-  for (let i = 0; i < Math.max(one.intervals.length, other.intervals.length); i++) {
-    const [here, there] = [one.intervals[i], other.intervals[i]];
-    if (!here || !there) return here ? 1 : -1;
-    if (here.start !== there.start) return here.start - there.start;
-    if (here.end !== there.end) return here.end - there.end;
-  }
-  return 0;
 }

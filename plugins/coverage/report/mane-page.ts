@@ -2,7 +2,7 @@
 import type { Texts } from '../texts/texts.js';
 import { arranged, filePart, partOf, rowsOf } from './browsing.js';
 import { countCell, depthCells, thresholdColumns } from './cells.js';
-import { cohortCells, cohortColumns } from './cohort-cells.js';
+import { cohortCell, cohortColumn } from './cohort-cells.js';
 import { cohortExplanations, cohortSections } from './cohort-sections.js';
 import type { ReportData } from './report-data.js';
 import { type Cell, type Content, type Extent, type Section, type Table, text } from './view.js';
@@ -25,7 +25,7 @@ function chosenPlaces(data: ReportData): number[] {
 function sectionsOf(data: ReportData, texts: Texts, extent: Extent): Section[] {
   const { request, targets, samples, thresholds } = data;
   const chosen = chosenPlaces(data);
-  const cells = samples.length * (6 + thresholds.length + cohortColumns(data, texts).length);
+  const cells = samples.length * (6 + thresholds.length + cohortColumn(data, texts).length);
   const { shown, part, parts } = extent === 'page' ? partOf(chosen, request.view.part, cells) : filePart(chosen);
   const of = extent === 'file' ? { of: chosen.length * samples.length } : {};
   const sections: Section[] =
@@ -56,7 +56,7 @@ function rowsTable(data: ReportData, places: readonly number[], texts: Texts): T
       { key: 'sample', title: texts.header.sample, weight: 1.4 },
       { key: 'mean_coverage', title: texts.metrics.mean, numeric: true },
       ...thresholdColumns(thresholds, texts),
-      ...cohortColumns(data, texts),
+      ...cohortColumn(data, texts),
     ],
     heading: 1,
     rows: [...rowsOf(data, places)].flatMap(({ target, at }) => {
@@ -76,7 +76,7 @@ function rowsTable(data: ReportData, places: readonly number[], texts: Texts): T
             { ...countCell(own.length, texts), again },
             text(sample.name),
             ...depthCells(own, thresholds.length, level, texts),
-            ...cohortCells(data, comparison?.ofTarget(sample.name, at), texts),
+            ...cohortCell(data, comparison?.ofTarget(sample.name, at), texts),
           ],
         ];
       });

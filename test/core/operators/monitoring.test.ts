@@ -97,7 +97,10 @@ describe('operators: dashboard and alerts', function () {
       expect((await fetch(`${url}/patient/add`, { method: 'POST', headers, body })).status).to.equal(200);
       for (;;) {
         const text = await (await fetch(`${url}/-/metrics`)).text();
-        if (/^trefoil_matchmaker_node_last_success_seconds\{/m.test(text)) return labelsByName(text);
+        const given = labelsByName(text);
+        // The job may end while a scrape reads one gauge after the other.
+        if (given.has('trefoil_matchmaker_node_up') && given.has('trefoil_matchmaker_node_last_success_seconds'))
+          return given;
       }
     } finally {
       await peer.close();

@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import { Random } from '../../../core/conformance.js';
 import { Fault } from '../../../core/fault.js';
-import { Denominators, type Judged } from '../../../plugins/beacon/callability/denominators.js';
+import { Denominators } from '../../../plugins/beacon/callability/denominators.js';
+import type { Judged } from '../../../plugins/beacon/callability/judgement.js';
 import {
   type BeaconRepository,
   beacon,

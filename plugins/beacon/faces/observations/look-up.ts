@@ -1,6 +1,6 @@
 /** Looks up one allele in the datasets that a caller may observe. */
 import type { Caller } from '../../../../core/plugin.js';
-import type { Judged } from '../../callability/denominators.js';
+import type { Judged } from '../../callability/judgement.js';
 import { type Assembly, type Dataset, farthest, type Observation, type ObservedQuestion } from '../../contract.js';
 import { observableBy } from '../../domain/access.js';
 import { thresholdOf } from '../../domain/counting.js';

@@ -1,6 +1,6 @@
 /** Out of how many samples a queried allele was seen, in the responses of datasets. */
 import type { Caller } from '../../../../core/plugin.js';
-import type { Judged } from '../../callability/denominators.js';
+import type { Judged } from '../../callability/judgement.js';
 import type { AlleleQuery, Dataset, Observation } from '../../contract.js';
 import { frequencyOf, upperBoundOf } from '../../domain/denominator.js';
 import { denominatorWords, depthLimits } from '../../domain/denominator-words.js';

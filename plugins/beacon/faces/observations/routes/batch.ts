@@ -1,7 +1,7 @@
 /** `POST /observations/batch`: how often each of many alleles was seen. */
 import { z } from 'zod';
 import { Fault, type FieldFault, isFault, type RouteDeclaration, route } from '../../../../../core/plugin.js';
-import type { Judged } from '../../../callability/denominators.js';
+import type { Judged } from '../../../callability/judgement.js';
 import type { Assembly, Dataset, Observation, ObservedQuestion } from '../../../contract.js';
 import { observableBy } from '../../../domain/access.js';
 import { sequenceQuestionOf } from '../../../domain/question.js';
