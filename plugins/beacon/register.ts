@@ -13,7 +13,7 @@ import type { BeaconSettings } from './settings.js';
 
 export function register(context: PluginContext<BeaconSettings>): void {
   const services = beaconServices(context);
-  registerV1(context, services);
+  if (services.settings.faces.includes('v1')) registerV1(context, services);
   registerLoqusdb(context, services);
   registerObservations(context, services);
   registerJobs(context, services);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { directoriesSetting } from '../../core/files.js';
 import { callabilitySettings } from './callability/settings.js';
+import { granularities } from './disclosure.js';
 import { addressRange } from './domain/addresses.js';
 
 const webAddress = z.url({ protocol: /^https?$/ });
@@ -66,6 +67,13 @@ const loqusdbSettings = z
 
 export type LoqusdbSettings = z.output<typeof loqusdbSettings>;
 
+/** Interfaces for queries of alleles, by the version of Beacon that they speak; `v1` is the one at /apiv1.0. */
+export const faceNames = ['v1', 'v1.1', 'v2'] as const;
+
+const faces = z.array(z.enum(faceNames));
+
+const granularity = z.enum(granularities);
+
 export const beaconSettings = z.strictObject({
   id: z.string().min(1).default('trefoil-beacon').describe('Unique id of the beacon, in every response.'),
   name: z.string().min(1).default('Trefoil beacon').describe('Name of the beacon.'),
@@ -100,6 +108,29 @@ export const beaconSettings = z.strictObject({
     .boolean()
     .default(true)
     .describe('Whether the beacon lists datasets that are not public; their counts are withheld.'),
+  faces: z
+    .union([
+      z
+        .string()
+        .transform((text) => text.split(',').map((name) => name.trim()))
+        .pipe(faces),
+      faces,
+    ])
+    .default([...faceNames])
+    .describe(
+      'Interfaces for queries: v1 at /apiv1.0 with its page, v1.1 at /beacon/v1, v2 at /beacon/v2; as text, separated by commas.',
+    ),
+  disclosure: z
+    .strictObject({
+      granularity: granularity
+        .default('record')
+        .describe(
+          'The most that v1.1 and v2 tell of a dataset: boolean (whether it has the allele), count, or record.',
+        ),
+      datasets: z.record(datasetId, granularity).default({}).describe('The same for single datasets, by their id.'),
+    })
+    .prefault({})
+    .describe('What v1.1 and v2 tell those who may query a dataset; /apiv1.0 always tells counts.'),
   queries: z
     .strictObject({
       limit: z
