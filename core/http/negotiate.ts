@@ -1,4 +1,4 @@
-/** Content negotiation (RFC 9110 section 12.5.1). */
+/** Content negotiation (RFC 9110 sections 12.5.1 and 12.5.4). */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import accepts from 'accepts';
 import { Fault } from '../fault.js';
@@ -24,4 +24,14 @@ export function negotiated<Type extends string>(
   const type = preferred(headers, offered);
   if (type === undefined) throw new Fault('not-acceptable', `The answer comes as ${offered.join(' or ')} only`);
   return type;
+}
+
+/** The offered language that the client prefers by its Accept-Language, or the first if it accepts none of them. */
+export function preferredLanguage<Language extends string>(
+  headers: IncomingHttpHeaders,
+  offered: readonly [Language, ...Language[]],
+): Language {
+  if (headers['accept-language'] === undefined) return offered[0];
+  const language = accepts({ headers } as IncomingMessage).language([...offered]);
+  return offered.find((one) => one === language) ?? offered[0];
 }

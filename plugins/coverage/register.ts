@@ -2,6 +2,7 @@
 import { keepSwept, type PluginContext } from '../../core/plugin.js';
 import type { IntervalRepository } from './contract.js';
 import { addDemo } from './demo/demo.js';
+import { createGeneStructures } from './gene-structures/structures.js';
 import { staleSets } from './intervals/loading.js';
 import { announceReplaced } from './intervals-replaced.js';
 import { fillJob } from './jobs/fill-cohorts.js';
@@ -16,6 +17,7 @@ export function register(context: PluginContext<CoverageSettings>): void {
   registerRoutes(context, services);
   registerJobs(context, services);
   context.offer('coverage/callability@1', () => services.callability);
+  context.offer('coverage/gene-structures@1', () => createGeneStructures(services.intervals));
   keepSwept(context, services.intervals, staleSets);
   context.onErase(async ({ id, holder }) => {
     if (holder !== 'own' && holder !== 'any') return;
