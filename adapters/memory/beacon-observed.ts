@@ -36,8 +36,8 @@ export interface StoredDataset {
   readonly alleles: ReadonlyMap<string, Held>;
 }
 
-/** What each carrier's import stated of the allele, with the allele itself. */
-function statedBy(allele: Allele, { startRange, endRange, length }: Carried): Allele {
+/** The allele with what the import of one of its carriers stated of it. */
+export function statedBy(allele: Allele, { startRange, endRange, length }: Carried): Allele {
   return widened(allele, {
     ...(startRange && { startRange }),
     ...(endRange && { endRange }),

@@ -21,6 +21,7 @@ import {
   isSite,
   matches,
   mostTelling,
+  type NamedCarrier,
   nearest,
   queryAround,
   type Sample,
@@ -31,7 +32,7 @@ import {
   unknownFacts,
   widened,
 } from '../../plugins/beacon/contract.js';
-import { type Held, ObservedDataset, type StoredDataset } from './beacon-observed.js';
+import { type Held, ObservedDataset, type StoredDataset, statedBy } from './beacon-observed.js';
 import { defineBinding } from './binding.js';
 
 type Datasets = Map<string, StoredDataset>;
@@ -58,6 +59,13 @@ function answerOf(stored: StoredDataset): Dataset {
 /** With the widest ranges that its carriers' imports gave. */
 function wholeAllele({ allele, carriers }: Held): Allele {
   return [...carriers.values()].reduce((whole, ranges) => widened(whole, ranges), allele);
+}
+
+/** The carriers of whom the allele matches, with what their imports stated of it. */
+function matchingCarriers({ allele, carriers }: Held, query: AlleleQuery): NamedCarrier[] {
+  return [...carriers]
+    .filter(([, carried]) => matches(statedBy(allele, carried), query))
+    .map(([sample, { copies }]) => [sample, copies]);
 }
 
 /** Without what imports stated of it. */
@@ -263,14 +271,12 @@ export default defineBinding<BeaconRepository, Datasets>({
       return candidates(await read(), query, ids).flatMap(([dataset, { alleles }]) => {
         const tally = new Tally();
         let found = false;
-        for (const { allele, carriers } of alleles.values()) {
-          if (!matches(allele, query)) continue;
+        for (const held of alleles.values()) {
+          const carriers = matchingCarriers(held, query);
+          if (carriers.length === 0) continue;
           found = true;
-          allowance.take(allele, carriers.size);
-          tally.add(
-            allele,
-            [...carriers].map(([sample, { copies }]) => [sample, copies] as const),
-          );
+          allowance.take(held.allele, carriers.length);
+          tally.add(held.allele, carriers);
         }
         return found ? [{ dataset, ...tally.counts() }] : [];
       });
@@ -279,7 +285,7 @@ export default defineBinding<BeaconRepository, Datasets>({
     present: async (query, ids, { most, signal } = {}) => {
       signal?.throwIfAborted();
       return candidates(await read(), query, ids)
-        .filter(([, { alleles }]) => [...alleles.values()].some(({ allele }) => matches(allele, query)))
+        .filter(([, { alleles }]) => [...alleles.values()].some((held) => matchingCarriers(held, query).length > 0))
         .map(([dataset]) => dataset)
         .slice(0, most);
     },

@@ -19,6 +19,7 @@ import { observationCases } from './conformance/observations.js';
 import { patternCases } from './conformance/patterns.js';
 import { placeCases } from './conformance/places.js';
 import { removalCases } from './conformance/removal.js';
+import { replacementCases } from './conformance/replacements.js';
 import { sampleCases } from './conformance/samples.js';
 import { sequenceCases } from './conformance/sequences.js';
 import { similarCases } from './conformance/similar.js';
@@ -42,6 +43,7 @@ export const beaconCases: readonly Case<BeaconRepository>[] = [
   ...placeCases,
   ...patternCases,
   ...breakendCases,
+  ...replacementCases,
   ...exportCases,
   ...limitCases,
   ...volumeCases,

@@ -19,6 +19,7 @@ export * from './domain/matching.js';
 export * from './domain/nearby.js';
 export * from './domain/observation.js';
 export * from './domain/ploidy.js';
+export { changedBases, stretchesOf } from './domain/replaced.js';
 export * from './domain/sample.js';
 export * from './domain/similar.js';
 export * from './domain/tally.js';
@@ -189,7 +190,8 @@ export interface BeaconRepository {
   removeDataset(id: string): Promise<boolean>;
   /**
    * The datasets among `datasets` with at least one allele for which `matches(allele, query)` is true, with counts, by id
-   * ascending, all as of one moment: an import that was published after another is never seen without it, whichever
+   * ascending. An insertion has the length that the import of a carrier stated, so that other carriers may not match. All as
+   * of one moment: an import that was published after another is never seen without it, whichever
    * datasets they are in. Datasets of another assembly have none. Throws an `invalid` fault beyond `limit`, as `Allowance`
    * counts it: the carriers of all matching alleles, one for each allele and sample, however they were imported; reading
    * ends there. Throws a `too-many-requests` fault if the storage is overloaded.

@@ -20,13 +20,16 @@ export const hitColumns = [
   'segment',
   // The row, if it can be reached from both of its ends: a breakend within one chromosome. Null otherwise, for brevity.
   'twofold',
+  // What the import stated of an insertion: its length. Null of all others, for brevity.
+  'stated',
 ] as const;
 
-type Derived = 'segment' | 'twofold';
+type Derived = 'segment' | 'twofold' | 'stated';
 
 const derived: Record<Derived, string> = {
   segment: `a.id / ${segmentRows}`,
   twofold: 'case when a.mate = a.contig then a.id end',
+  stated: "case when a.kind >= 'INS' and a.kind < 'INT' then a.ranges end",
 };
 
 /** As they are selected from a table `a`. */
@@ -38,7 +41,7 @@ function isDerived(column: (typeof hitColumns)[number]): column is Derived {
   return column in derived;
 }
 
-type HitRow = AlleleRow & { segment: number; twofold: number | string | null };
+type HitRow = AlleleRow & { segment: number; twofold: number | string | null; stated: string | null };
 
 /** The values of many rows by column: an object for every row would cost more than finding it. */
 export type Columns = { [Column in (typeof hitColumns)[number]]: HitRow[Column][] };
@@ -51,13 +54,14 @@ export function columnsOfRows(rows: readonly AlleleRow[]): Columns {
   const derivedOf: Record<Derived, (row: AlleleRow) => unknown> = {
     segment: segmentOf,
     twofold: ({ id, mate, contig }) => (mate === contig ? id : null),
+    stated: ({ kind, ranges }) => (kind >= 'INS' && kind < 'INT' ? ranges : null),
   };
   return columnsOf(
     hitColumns.map((column) => rows.map((row) => (isDerived(column) ? derivedOf[column](row) : row[column]))),
   );
 }
 
-/** An allele of a dataset, with the numbers of the rows that say who carries it. */
+/** An allele of a dataset as imports stated it, with the numbers of the rows that say who carries it. */
 export interface Hit {
   allele: Allele;
   dataset: string;
@@ -69,7 +73,7 @@ export class SegmentGone extends Error {}
 
 /** The alleles of rows. A breakend within one chromosome may have been reached from both of its ends: its row counts once. */
 export function hitsOf(columns: Columns, segments: Segments): Hit[] {
-  const { contig, start, stop, reference, alternate, kind, structural, mate, segment, twofold } = columns;
+  const { contig, start, stop, reference, alternate, kind, structural, mate, segment, twofold, stated } = columns;
   const hits: Hit[] = [];
   const byStart = new Map<number, Hit[]>();
   for (let i = 0; i < start.length; i++) {
@@ -91,7 +95,8 @@ export function hitsOf(columns: Columns, segments: Segments): Hit[] {
         alternate[first] === alternate[i] &&
         reference[first] === reference[i] &&
         contig[first] === contig[i] &&
-        mate[first] === mate[i]
+        mate[first] === mate[i] &&
+        stated[first] === stated[i]
       ) {
         hit = other;
         break;
@@ -107,6 +112,7 @@ export function hitsOf(columns: Columns, segments: Segments): Hit[] {
         kind: kind[i] as string,
         structural: structural[i] as number,
         mate: mate[i] as number | null,
+        ranges: stated[i] as string | null,
       });
       hit = { allele, dataset, rows: [i] };
       known.push(hit);

@@ -2,6 +2,7 @@
 import type { Allele, Contig } from './allele.js';
 import type { AlleleQuery, KindFilter } from './allele-query.js';
 import { isPlain, trimmed } from './canonical.js';
+import { isReplaced } from './replaced.js';
 
 /**
  * Returns whether the allele matches the query, by its stated start and end: ranges around these do not matter.
@@ -10,6 +11,7 @@ import { isPlain, trimmed } from './canonical.js';
  *   reference bases finds it from the far end.
  * - A structural allele of plain bases is found as it is stored. A query with reference and alternate bases (`isSpelled`)
  *   finds it also without the bases that the two share: see `trimmed`.
+ * - `replaces` is about what an allele replaces, whichever shared bases its record writes: see `isReplaced`.
  */
 export function matches(allele: Allele, query: AlleleQuery): boolean {
   if (query.kinds && !query.kinds.some((filter) => isOfKind(allele, filter))) return false;
@@ -26,12 +28,14 @@ export function isSpelled(query: AlleleQuery): boolean {
 function matchesAsStored(allele: Allele, query: AlleleQuery): boolean {
   if (matchesHere(allele, query)) return true;
   if (!isBases(query.alternate, allele.alternate)) return false;
-  return allele.mate !== undefined && isOpen(query.reference) && placed(farEnd(allele, allele.mate), query);
+  return allele.mate !== undefined && isOpen(query.reference) && placed(allele, farEnd(allele, allele.mate), query);
 }
 
 function matchesHere(allele: Allele, query: AlleleQuery): boolean {
   return (
-    isBases(query.reference, allele.reference) && isBases(query.alternate, allele.alternate) && placed(allele, query)
+    isBases(query.reference, allele.reference) &&
+    isBases(query.alternate, allele.alternate) &&
+    placed(allele, allele, query)
   );
 }
 
@@ -42,7 +46,8 @@ function farEnd(breakend: Allele, mate: Contig): Place {
   return { contig: mate, start: breakend.end, end: breakend.start, mate: breakend.contig };
 }
 
-function placed(place: Place, query: AlleleQuery): boolean {
+/** `place`: the allele, or its far end. */
+function placed(allele: Allele, place: Place, query: AlleleQuery): boolean {
   if (place.contig !== query.contig) return false;
   if (query.mate !== undefined && place.mate !== query.mate) return false;
   if (query.start && (place.start < query.start.min || place.start > query.start.max)) return false;
@@ -51,7 +56,7 @@ function placed(place: Place, query: AlleleQuery): boolean {
     const end = place.mate === undefined ? place.end : place.start + 1;
     if (place.start >= query.overlaps.end || end <= query.overlaps.start) return false;
   }
-  return true;
+  return !query.replaces || isReplaced(allele, place, query.replaces, query.mate);
 }
 
 function isOfKind(allele: Allele, filter: KindFilter): boolean {

@@ -174,6 +174,38 @@ export const wrongBeaconQueries: readonly Wrong[] = [
     const { mate: _, ...spanning } = allele;
     return matches(allele, query) || (allele.mate === allele.contig && matches(spanning, query));
   }),
+  // What is replaced
+  byRule(
+    'ignores what an allele replaces',
+    'an insertion overlaps a stretch within it and at both of its edges',
+    (allele, { replaces: _, ...query }) => matches(allele, query),
+  ),
+  byQuery(
+    'narrows the overlap to bases',
+    'an insertion overlaps a stretch within it and at both of its edges',
+    (query) => (query.replaces?.overlaps ? { ...query, overlaps: query.replaces.overlaps } : query),
+  ),
+  byQuery(
+    'takes codes of bases for bases',
+    'IUPAC codes stand for one base, and nothing for none',
+    ({ replaces, ...query }) =>
+      /[RYMBS]/.test(replaces?.alternate ?? '') ? { ...query, kinds: [] } : { ...query, ...(replaces && { replaces }) },
+  ),
+  byRule('compares bases as they are stored', 'a change is found however the record writes it', (allele, query) => {
+    const change = query.replaces?.change;
+    return matches(allele, query) && !(change && !allele.alternate.endsWith(change.alternate || allele.alternate));
+  }),
+  byRule(
+    'counts the base before an event',
+    'bounds on the length count the bases that differ',
+    (allele, query) =>
+      matches(allele, query) && !(query.replaces?.length && length(allele) > query.replaces.length.max),
+  ),
+  byRule(
+    'forgets the lengths that imports state',
+    'an insertion has the length that the import of a carrier stated',
+    ({ length: _, ...allele }, query) => matches(allele, query),
+  ),
   // What is nearby
   wrong(
     'counts the imports of what is nearby',

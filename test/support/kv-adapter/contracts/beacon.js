@@ -41,7 +41,9 @@ async function* matching(space, { number }, query, signal) {
   signal?.throwIfAborted();
   for await (const stored of candidates(space, number, query)) {
     signal?.throwIfAborted();
-    if (matches(stored.allele, query)) yield stored;
+    // Each portion with what its import stated of the allele.
+    const portions = stored.portions.filter((portion) => matches(widened(stored.allele, portion), query));
+    if (portions.length > 0) yield { ...stored, portions };
   }
 }
 
