@@ -31,6 +31,7 @@ export interface StoredDataset {
   readonly description: DatasetDescription;
   readonly created: Date;
   readonly updated: Date;
+  readonly salt: string;
   readonly samples: ReadonlyMap<string, Sample>;
   /** By `alleleKey`. */
   readonly alleles: ReadonlyMap<string, Held>;

@@ -1,4 +1,5 @@
 /** beacon@1 in memory: every dataset is one value that writes replace, so that an import is seen whole or not at all. */
+import { randomUUID } from 'node:crypto';
 import { Fault } from '../../core/storage.js';
 import {
   type Allele,
@@ -205,6 +206,7 @@ export default defineBinding<BeaconRepository, Datasets>({
           description: structuredClone(description),
           created,
           updated,
+          salt: randomUUID(),
           samples: new Map(),
           alleles: new Map(),
         });
@@ -227,6 +229,8 @@ export default defineBinding<BeaconRepository, Datasets>({
       const samples = (await read()).get(dataset)?.samples ?? new Map<string, Sample>();
       return structuredClone([...samples.keys()].sort().map((name) => samples.get(name) as Sample));
     },
+
+    salt: async (dataset) => (await read()).get(dataset)?.salt,
 
     describeSamples: (dataset, changes, now) =>
       write((draft) => {

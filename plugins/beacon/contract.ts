@@ -18,6 +18,7 @@ export * from './domain/genotypes.js';
 export * from './domain/matching.js';
 export * from './domain/nearby.js';
 export * from './domain/observation.js';
+export { distinctTerms, isTermId, mostTerms, type OntologyTerm, termKey } from './domain/ontology-term.js';
 export * from './domain/ploidy.js';
 export { changedBases, stretchesOf } from './domain/replaced.js';
 export * from './domain/sample.js';
@@ -160,6 +161,11 @@ export interface BeaconRepository {
   samples(dataset: string): Promise<string[]>;
   /** The samples of a dataset with what is known of them, in the order of `samples`. */
   sampleFacts(dataset: string): Promise<Sample[]>;
+  /**
+   * A secret of the dataset, from which pseudonyms of its samples are made: random text of at least 128 bits, another one for
+   * each dataset. It stays the same until the dataset is removed; undefined if the dataset does not exist.
+   */
+  salt(dataset: string): Promise<string | undefined>;
   /**
    * Corrects what is known of samples: `changedFacts`. All of it takes effect at once, and counts of observations follow; sets
    * `updated` if anything changes. Returns the number of samples that changed. Throws a `not-found` fault, and changes

@@ -10,7 +10,7 @@ import { type Database, defineBinding } from '../binding.js';
 import { present } from './as-written.js';
 import { compactNext, fragmentedDatasets } from './compact.js';
 import { DatasetStates } from './dataset-states.js';
-import { addDataset, datasetRows, findDataset, listDatasets, listSamples, updateDataset } from './datasets.js';
+import { addDataset, datasetRows, findDataset, listDatasets, listSamples, saltOf, updateDataset } from './datasets.js';
 import { eachAllele } from './export.js';
 import { commonSites, StoredSites } from './genotypes.js';
 import { importAlleles } from './import.js';
@@ -40,6 +40,7 @@ function repository(database: Database): BeaconRepository {
     updateDataset: (description, now, from) => updateDataset(database, description, now, from),
     samples: (dataset) => listSamples(database, dataset),
     sampleFacts: (dataset) => listSampleFacts(database, dataset),
+    salt: (dataset) => saltOf(database, dataset),
     describeSamples: (dataset, changes, now) => describeSamples(database, dataset, changes, now),
     importAlleles: (request, now) => importAlleles(database, request, now),
     removeSamples: (dataset, samples, now) => removeSamples(database, dataset, samples, now),

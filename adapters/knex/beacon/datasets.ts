@@ -1,5 +1,5 @@
 /** Descriptions of datasets and their totals. */
-import { randomInt } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { Fault } from '../../../core/storage.js';
 import {
   type AccessType,
@@ -119,12 +119,30 @@ export async function addDataset(database: Database, description: DatasetDescrip
         sample_count: 0,
         // A dataset that is added again never comes to a revision of the one before, whose samples may still be remembered.
         revision: randomInt(2 ** 40),
+        salt: newSalt(),
       })
       .onConflict('id')
       .ignore()
       .returning('id'),
   );
   if (added.length === 0) throw new Fault('conflict', `There is already a dataset "${description.id}"`);
+}
+
+function newSalt(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Datasets that an earlier release added get theirs when somebody first asks for it. */
+export async function saltOf(database: Database, id: string): Promise<string | undefined> {
+  const [row] = await database.query<{ salt: string | null }>(`select salt from ${table} where id = ?`, [id]);
+  if (!row || row.salt !== null) return row?.salt ?? undefined;
+  return database.transaction(async ({ write, engine }) => {
+    const found = await engine.forUpdate(write(table).where({ id })).first();
+    if (!found || found.salt !== null) return found?.salt ?? undefined;
+    const salt = newSalt();
+    await write(table).where({ id }).update({ salt });
+    return salt;
+  });
 }
 
 export async function updateDataset(

@@ -251,6 +251,35 @@ const coverageIds: SchemaStep = {
   },
 };
 
+/** Phenotypes and diseases of samples, and what makes pseudonyms of them. */
+const individuals: SchemaStep = {
+  async up(schema, { columns }) {
+    await schema.schema.alterTable('beacon_sample_facts', (table) => {
+      columns.json(table, 'phenotypes');
+      columns.json(table, 'diseases');
+    });
+    // Null until somebody asks for it.
+    await schema.schema.alterTable('beacon_datasets', (table) => {
+      columns.text(table, 'salt');
+    });
+  },
+  async down(schema, { values }) {
+    // An older version does not know these labels, and would take a sample that has one for damaged.
+    const labelled = await schema('beacon_sample_facts').whereNotNull('labels').select('id', 'labels');
+    for (const { id, labels } of labelled) {
+      const { run_date, analysis_date, ...kept } = values.parseJson(labels) as Record<string, unknown>;
+      if (run_date === undefined && analysis_date === undefined) continue;
+      await schema('beacon_sample_facts')
+        .where({ id })
+        .update({ labels: Object.keys(kept).length === 0 ? null : values.json(kept) });
+    }
+    // As it stands: the schema builder would copy SQLite's tables.
+    await schema.raw('alter table beacon_sample_facts drop column phenotypes');
+    await schema.raw('alter table beacon_sample_facts drop column diseases');
+    await schema.raw('alter table beacon_datasets drop column salt');
+  },
+};
+
 export const migrations = {
   '001-datasets-and-alleles': datasetsAndAlleles,
   '002-ranges': ranges,
@@ -259,4 +288,5 @@ export const migrations = {
   '005-observations': observations,
   '006-counts': counts,
   '007-coverage-ids': coverageIds,
+  '008-individuals': individuals,
 };

@@ -5,6 +5,8 @@
 import { Fault } from '../../../core/storage.js';
 import {
   changedFacts,
+  isTermId,
+  type OntologyTerm,
   type Sample,
   type SampleChange,
   type SampleLabel,
@@ -27,6 +29,8 @@ interface SampleRow {
   affected: number | null;
   labels: unknown;
   coverage_id: string | null;
+  phenotypes: unknown;
+  diseases: unknown;
   added: unknown;
   searched_small: number;
   searched_structural: number;
@@ -48,6 +52,8 @@ export const sampleRows: StoredRows<SampleRow, Sample> = {
     'searched_small',
     'searched_structural',
     'coverage_id',
+    'phenotypes',
+    'diseases',
   ],
   read: (values, row) => {
     const flags = [row.affected ?? 0, row.searched_small, row.searched_structural];
@@ -59,6 +65,8 @@ export const sampleRows: StoredRows<SampleRow, Sample> = {
       affected: row.affected === null ? undefined : row.affected === 1,
       labels: row.labels === null ? {} : labelsOf(values.parseJson(row.labels)),
       coverageId: row.coverage_id ?? row.name,
+      phenotypes: row.phenotypes === null ? [] : termsOf(values.parseJson(row.phenotypes)),
+      diseases: row.diseases === null ? [] : termsOf(values.parseJson(row.diseases)),
       added: row.added === null ? undefined : values.parseTime(row.added),
       searched: { small: row.searched_small === 1, structural: row.searched_structural === 1 },
     };
@@ -70,6 +78,16 @@ function labelsOf(stored: unknown): Sample['labels'] {
   const labels = Object.entries(stored);
   intact(labels.every(([label, text]) => sampleLabels.includes(label as SampleLabel) && typeof text === 'string'));
   return Object.fromEntries(labels);
+}
+
+function termsOf(stored: unknown): OntologyTerm[] {
+  intact(Array.isArray(stored));
+  return stored.map((term: unknown) => {
+    intact(typeof term === 'object' && term !== null);
+    const { id, label } = term as Partial<OntologyTerm>;
+    intact(typeof id === 'string' && isTermId(id) && ['string', 'undefined'].includes(typeof label));
+    return { id, ...(label !== undefined && { label }) };
+  });
 }
 
 function valuesOf({ values }: Engine, dataset: string, sample: Sample): Scalar[] {
@@ -84,6 +102,8 @@ function valuesOf({ values }: Engine, dataset: string, sample: Sample): Scalar[]
     Number(sample.searched.small),
     Number(sample.searched.structural),
     sample.coverageId === sample.name ? null : sample.coverageId,
+    sample.phenotypes.length === 0 ? null : (values.json(sample.phenotypes) as string),
+    sample.diseases.length === 0 ? null : (values.json(sample.diseases) as string),
   ];
 }
 

@@ -38,10 +38,12 @@ interface UpdateOptions extends FactOptions {
 
 export const updateSamples: Command<BeaconSettings> = {
   name: 'update samples',
-  summary: 'Correct what is known of samples: case, sex, whether affected, labels, and where their depth is known',
+  summary: 'Correct what is known of samples: case, sex, phenotypes, labels, and where their depth is known',
   description:
     'What is not given stays as it is; an empty label (--kit "") is removed. A sheet is a tab-separated file whose first ' +
     `line names its columns: ${sheetColumns.join(', ')}, of which only sample is required; an empty cell changes nothing. ` +
+    'Terms are separated by commas or semicolons: HP:0001250=Seizure; HP:0001263. Instead of a table it may be a phenopacket ' +
+    '(JSON), a list of them, or a folder of such files, whose subjects are samples. ' +
     'Of a PED file, individuals that are not in the dataset are ignored. All of it is changed, or nothing.',
   examples: [
     'update samples --ds local_wgs --sample CHILD --case F1 --sex male --affected yes',
@@ -54,7 +56,10 @@ export const updateSamples: Command<BeaconSettings> = {
     { flags: '--sample <name>', description: 'a sample of the dataset', repeatable: true },
     ...factOptions,
     { flags: '--ped <file>', description: 'PED file: case (family), sex and whether affected, of each individual' },
-    { flags: '--sheet <file>', description: 'tab-separated file with a line for each sample' },
+    {
+      flags: '--sheet <file>',
+      description: 'tab-separated file with a line for each sample, a phenopacket file, or a folder of such',
+    },
   ],
   async run(context, input) {
     const options = input.options as unknown as UpdateOptions;
@@ -99,22 +104,35 @@ export function samplesOf(samples: readonly Sample[], cases: readonly string[], 
 function listing(samples: readonly Sample[]): string[] {
   if (samples.length === 0) return ['There are no samples'];
   const labelled = sampleLabels.map((label) => label.toUpperCase());
-  const headings = ['SAMPLE', 'CASE', 'SEX', 'AFFECTED', ...labelled, 'COVERAGE_ID', 'SEARCHED FOR', 'ADDED'];
-  const rows = samples.map(({ name, case: id, sex, affected, labels, coverageId, searched, added }) => [
-    name,
-    id,
-    sex,
-    affected === undefined ? 'unknown' : affected ? 'yes' : 'no',
-    ...sampleLabels.map((label) => labels[label] ?? '-'),
-    coverageId === name ? '-' : coverageId,
-    [...(searched.small ? ['small'] : []), ...(searched.structural ? ['structural'] : [])].join(', ') || '-',
-    added?.toISOString().slice(0, 10) ?? '-',
-  ]);
+  const headings = [
+    'SAMPLE',
+    'CASE',
+    'SEX',
+    'AFFECTED',
+    ...labelled,
+    'COVERAGE_ID',
+    'PHENOTYPES',
+    'DISEASES',
+    'SEARCHED FOR',
+    'ADDED',
+  ];
+  const rows = samples.map(
+    ({ name, case: id, sex, affected, labels, coverageId, phenotypes, diseases, searched, added }) => [
+      name,
+      id,
+      sex,
+      affected === undefined ? 'unknown' : affected ? 'yes' : 'no',
+      ...sampleLabels.map((label) => labels[label] ?? '-'),
+      coverageId === name ? '-' : coverageId,
+      ...[phenotypes, diseases].map((terms) => terms.map(({ id }) => id).join(' ') || '-'),
+      [...(searched.small ? ['small'] : []), ...(searched.structural ? ['structural'] : [])].join(', ') || '-',
+      added?.toISOString().slice(0, 10) ?? '-',
+    ],
+  );
   return table(headings, rows);
 }
 
 /** A sample as JSON output. */
-function sampleData({ name, case: id, sex, affected, labels, coverageId, searched, added }: Sample) {
-  const known = { name, case: id, sex, affected: affected ?? null, labels, coverageId, searched };
-  return { ...known, added: added?.toISOString() ?? null };
+function sampleData({ affected, added, ...known }: Sample) {
+  return { ...known, affected: affected ?? null, added: added?.toISOString() ?? null };
 }

@@ -28,6 +28,8 @@ function unknown(name: string, added: Date, fields: Partial<Sample> = {}): Sampl
     affected: undefined,
     labels: {},
     coverageId: name,
+    phenotypes: [],
+    diseases: [],
     added,
     searched,
     ...fields,
@@ -57,10 +59,24 @@ export const sampleCases: readonly Case<BeaconRepository>[] = [
     promise: given,
     async run({ repository }) {
       await repository.addDataset(dataset('ds'), at(0));
-      const labels = { assay: 'WGS', run: 'run 7', kit: 'PCR-free', pipeline: '"raredisease" 2.1' };
+      const dates = { run_date: '2025-12-31', analysis_date: '2026-01-02' };
+      const labels = { assay: 'WGS', run: 'run 7', kit: 'PCR-free', pipeline: '"raredisease" 2.1', ...dates };
+      const phenotypes = [
+        { id: 'HP:0001263', label: 'Global developmental delay; "mild", or so' },
+        { id: 'HP:0001250' },
+      ];
+      const diseases = [{ id: 'OMIM:607208', label: 'Dravets syndrom, typ å' }];
       const said = facts({
         s: { case: 'family 1', sex: 'female', affected: true, labels },
-        t: { case: 'family 1', sex: 'male', affected: false, labels: { assay: 'WES' }, coverageId: 't of 2024' },
+        t: {
+          case: 'family 1',
+          sex: 'male',
+          affected: false,
+          labels: { assay: 'WES' },
+          coverageId: 't of 2024',
+          phenotypes,
+          diseases,
+        },
         elsewhere: { case: 'family 2' },
       });
       await load(repository, 'ds', ['s', 't', 'u'], alleles, { facts: said, now: at(1) });
@@ -72,6 +88,8 @@ export const sampleCases: readonly Case<BeaconRepository>[] = [
           affected: false,
           labels: { assay: 'WES' },
           coverageId: 't of 2024',
+          phenotypes,
+          diseases,
         }),
         unknown('u', at(1)),
       ]);
@@ -185,17 +203,21 @@ export const sampleCases: readonly Case<BeaconRepository>[] = [
     promise: corrects,
     async run({ repository }) {
       await repository.addDataset(dataset('ds'), at(0));
-      const said = facts({ s: { sex: 'male', affected: true, labels: { assay: 'WGS', run: '1' } } });
+      const seizure = { id: 'HP:0001250' };
+      const said = facts({
+        s: { sex: 'male', affected: true, labels: { assay: 'WGS', run: '1' }, phenotypes: [seizure] },
+      });
       await load(repository, 'ds', ['s', 't', 'u'], alleles, { facts: said, now: at(1) });
+      const diseases = [{ id: 'MONDO:0100135', label: 'Dravet syndrome' }];
       const changes = facts({
-        s: { case: 'f', affected: undefined, labels: { kit: 'k' } },
-        t: { case: 'f', sex: 'female', coverageId: 'u' },
+        s: { case: 'f', affected: undefined, labels: { kit: 'k' }, phenotypes: [] },
+        t: { case: 'f', sex: 'female', coverageId: 'u', phenotypes: [seizure], diseases },
         u: { sex: 'unknown', case: 'u', coverageId: 'u' },
       });
       same(await repository.describeSamples('ds', changes, at(4.004)), 2);
       same(await repository.sampleFacts('ds'), [
         unknown('s', at(1), { case: 'f', sex: 'male', labels: { kit: 'k' } }),
-        unknown('t', at(1), { case: 'f', sex: 'female', coverageId: 'u' }),
+        unknown('t', at(1), { case: 'f', sex: 'female', coverageId: 'u', phenotypes: [seizure], diseases }),
         unknown('u', at(1)),
       ]);
       same((await repository.dataset('ds'))?.updated, at(4.004));
@@ -203,6 +225,9 @@ export const sampleCases: readonly Case<BeaconRepository>[] = [
       same(await repository.describeSamples('ds', changes, at(5)), 0);
       same(await repository.describeSamples('ds', new Map(), at(5)), 0);
       same((await repository.dataset('ds'))?.updated, at(4.004), 'nothing changed, so the dataset was not updated');
+      const labelled = facts({ t: { phenotypes: [{ ...seizure, label: 'Seizure' }] } });
+      same(await repository.describeSamples('ds', labelled, at(5)), 1);
+      same((await repository.sampleFacts('ds'))[1]?.phenotypes, [{ ...seizure, label: 'Seizure' }]);
     },
   },
   {
@@ -262,6 +287,30 @@ export const sampleCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
+    name: 'every dataset has a salt of its own, as long as it exists',
+    promise: 'salt: a secret of the dataset, the same until the dataset is removed; undefined if it does not exist',
+    async run({ repository }) {
+      same(await repository.salt('ds'), undefined);
+      for (const id of ['ds', 'other']) await repository.addDataset(dataset(id), at(0));
+      const salt = await repository.salt('ds');
+      assert.ok(salt !== undefined && salt.length >= 16, 'text of at least 128 bits');
+      assert.notEqual(await repository.salt('other'), salt);
+      same(await repository.updateDataset(dataset('ds', { name: 'Renamed' }), at(1)), true);
+      await load(repository, 'ds', ['s'], alleles);
+      await repository.removeSamples('ds', ['s'], at(2));
+      same(await repository.salt('ds'), salt, 'after updates, imports and removals');
+      assert.ok(
+        !JSON.stringify([await repository.datasets(), await repository.dataset('ds')]).includes(salt),
+        'secret',
+      );
+      await repository.removeDataset('ds');
+      same(await repository.salt('ds'), undefined);
+      await repository.addDataset(dataset('ds'), at(3));
+      const next = await repository.salt('ds');
+      assert.ok(next !== undefined && next !== salt, 'another dataset with the same id');
+    },
+  },
+  {
     name: 'the counting rules of a dataset come back, and are part of its description',
     promise: 'DatasetDescription.counting: set for a dataset that serves as a record of local observations',
     async run({ repository }) {
@@ -302,9 +351,10 @@ export const sampleCases: readonly Case<BeaconRepository>[] = [
       await repository.addDataset(dataset('ds'), at(0));
       await load(repository, 'ds', ['s'], alleles, { facts: facts({ s: { case: 'f', labels: { run: '1' } } }) });
       await repository.describeSamples('ds', facts({ s: { sex: 'male' } }), at(2));
-      const before = await stateOf(repository, 'ds');
+      const before = { ...(await stateOf(repository, 'ds')), salt: await repository.salt('ds') };
       await storage.close();
-      same(await stateOf((await again()).repository(beacon), 'ds'), before);
+      const reopened = (await again()).repository(beacon);
+      same({ ...(await stateOf(reopened, 'ds')), salt: await reopened.salt('ds') }, before);
     },
   },
 ];

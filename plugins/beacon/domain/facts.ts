@@ -1,5 +1,6 @@
 /** What is known of a sample, as operators and clients write it: the same names in commands, sheets and JSON. */
 import { z } from 'zod';
+import { type OntologyTerm, readTerms } from './ontology-term.js';
 import { type SampleChange, type SampleLabel, sampleLabels, sexes } from './sample.js';
 
 const most = 200;
@@ -10,6 +11,24 @@ const word = (what: string) =>
     .trim()
     .max(most, `${what} must have no more than ${most} characters`)
     .regex(/^\P{Cc}*$/u, `${what} must be one line without control characters`);
+
+/** Terms in one text. */
+const terms = (what: string) =>
+  z.string({ error: `${what} must be text` }).superRefine((text, context) => {
+    const read = readTerms(text.trim());
+    if ('wrong' in read) context.addIssue({ code: 'custom', message: `${what}: ${read.wrong}` });
+  });
+
+const day = (what: string) =>
+  z
+    .string({ error: `${what} must be text` })
+    .trim()
+    .refine(isDay, { error: ({ input }) => `${what} must be a date such as 2026-01-31; got ${shown(input)}` });
+
+/** Empty for none. */
+export function isDay(text: string): boolean {
+  return text === '' || z.iso.date().safeParse(text).success;
+}
 
 /** Each field as text; an omitted one says nothing. */
 export const factWords = {
@@ -31,6 +50,12 @@ export const factWords = {
   coverage_id: word('coverage_id')
     .min(1, 'coverage_id must not be empty')
     .describe('The registered sample that knows the depth of this one, if its id is another.'),
+  phenotypes: terms('phenotypes').describe(
+    'Phenotypes that the person has: HP:0001250=Seizure; HP:0001263. A label with a comma or semicolon is in double quotes. Empty for none known.',
+  ),
+  diseases: terms('diseases').describe('Diseases that the person has, written as phenotypes.'),
+  run_date: day('run_date').describe('The day of the sequencing run; empty if unknown.'),
+  analysis_date: day('analysis_date').describe('The day of the analysis; empty if unknown.'),
 };
 
 export const factFields = Object.keys(factWords) as readonly FactField[];
@@ -56,16 +81,23 @@ export function readFacts(
       wrong: result.error.issues.map(({ path, message }) => ({ field: path[0] as FactField, reason: message })),
     };
   }
-  const { case_id, sex, affected, coverage_id, ...labels } = result.data;
+  const { case_id, sex, affected, coverage_id, phenotypes, diseases, ...labels } = result.data;
   return {
     facts: {
       ...(case_id !== undefined && { case: case_id }),
       ...(sex !== undefined && { sex }),
       ...(affected !== undefined && { affected: affected === 'unknown' ? undefined : affected === 'yes' }),
       ...(coverage_id !== undefined && { coverageId: coverage_id }),
+      ...(phenotypes !== undefined && { phenotypes: termsOf(phenotypes) }),
+      ...(diseases !== undefined && { diseases: termsOf(diseases) }),
       ...(Object.keys(labels).length > 0 && { labels }),
     },
   };
+}
+
+function termsOf(text: string): OntologyTerm[] {
+  const read = readTerms(text.trim());
+  return 'terms' in read ? read.terms : [];
 }
 
 /** The change that sets the stated facts of a sample whose labels are known, and leaves its other labels. */

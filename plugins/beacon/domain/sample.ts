@@ -1,10 +1,13 @@
 /** What is known of a sample beside its alleles. */
+import { type OntologyTerm, sameTerms } from './ontology-term.js';
 
 export const sexes = ['female', 'male', 'unknown'] as const;
 export type Sex = (typeof sexes)[number];
 
-/** How a sample was analysed; samples of different assays do not carry the same alleles. */
-export const sampleLabels = ['assay', 'run', 'kit', 'pipeline'] as const;
+/**
+ * How a sample was analysed; samples of different assays do not carry the same alleles. The dates are days: `2026-01-31`.
+ */
+export const sampleLabels = ['assay', 'run', 'kit', 'pipeline', 'run_date', 'analysis_date'] as const;
 export type SampleLabel = (typeof sampleLabels)[number];
 
 /** Given when a sample is loaded, and correctable later. */
@@ -18,6 +21,10 @@ export interface SampleFacts {
   labels: Readonly<Partial<Record<SampleLabel, string>>>;
   /** The registered sample that knows the depth of this one: the id of this one, unless another is given. */
   coverageId: string;
+  /** Phenotypes that the person has, as far as known: `distinctTerms`. Those that were excluded are not among them. */
+  phenotypes: readonly OntologyTerm[];
+  /** Diseases that the person is known to have: `distinctTerms`. */
+  diseases: readonly OntologyTerm[];
 }
 
 /** Which kinds of alleles the files of a sample could show: what was not looked for counts neither as seen nor as absent. */
@@ -35,12 +42,20 @@ export interface Sample extends SampleFacts {
   searched: Searched;
 }
 
-/** Fields to set; an omitted one stays as it is. `labels` replaces all labels. */
+/** Fields to set; an omitted one stays as it is. `labels`, `phenotypes` and `diseases` replace all that there are. */
 export type SampleChange = Partial<SampleFacts>;
 
 /** The facts of a sample of which nothing was said. */
 export function unknownFacts(name: string): SampleFacts {
-  return { case: name, sex: 'unknown', affected: undefined, labels: {}, coverageId: name };
+  return {
+    case: name,
+    sex: 'unknown',
+    affected: undefined,
+    labels: {},
+    coverageId: name,
+    phenotypes: [],
+    diseases: [],
+  };
 }
 
 /** The facts with a change applied. */
@@ -55,6 +70,8 @@ export function sameFacts(one: SampleFacts, other: SampleFacts): boolean {
     one.sex === other.sex &&
     one.affected === other.affected &&
     one.coverageId === other.coverageId &&
+    sameTerms(one.phenotypes, other.phenotypes) &&
+    sameTerms(one.diseases, other.diseases) &&
     sampleLabels.every((label) => one.labels[label] === other.labels[label])
   );
 }

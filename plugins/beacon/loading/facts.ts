@@ -4,11 +4,12 @@ import type { StatedFacts } from '../domain/facts.js';
 
 /** Facts that a caller states of all samples of a load. Throws an `unprocessable` fault if they can be those of one only. */
 export function ofAll(stated: StatedFacts, samples: readonly string[]): Map<string, StatedFacts> {
-  const personal = stated.sex !== undefined || 'affected' in stated || stated.coverageId !== undefined;
+  const { sex, coverageId, phenotypes, diseases } = stated;
+  const personal = 'affected' in stated || [sex, coverageId, phenotypes, diseases].some((fact) => fact !== undefined);
   if (personal && samples.length > 1) {
     throw new Fault(
       'unprocessable',
-      `sex, affected and coverage_id describe one sample, and the load has ${samples.length}: state them for each sample`,
+      `sex, affected, coverage_id, phenotypes and diseases describe one sample, and the load has ${samples.length}: state them for each sample`,
     );
   }
   return new Map(samples.map((sample) => [sample, stated]));

@@ -12,22 +12,27 @@ export interface Row {
   text: string;
 }
 
-/** The lines of a file, plain or gzipped, without those that are blank. */
-export async function readRows(path: string): Promise<Row[]> {
+/** The text of a file, plain or gzipped, without a byte-order mark. */
+export async function readText(path: string): Promise<string> {
   const source = await openSource(path);
-  const rows: Row[] = [];
-  let line = 0;
+  const parts: string[] = [];
   let bytes = 0;
   for await (const block of blocks(source.chunks(), source.name)) {
     bytes += block.length;
     if (bytes > largest) throw new Fault('unprocessable', `${path}: the file is longer than ${largest} bytes`);
-    for (const text of utf8(block).slice(0, -1).split('\n')) {
-      line++;
-      const row = (line === 1 ? text.replace(/^\uFEFF/, '') : text).replace(/\r$/, '');
-      if (row.trim() !== '') rows.push({ line, text: row });
-    }
+    parts.push(utf8(block));
   }
-  return rows;
+  return parts.join('').replace(/^\uFEFF/, '');
+}
+
+/** The lines of a file, plain or gzipped, without those that are blank. */
+export async function readRows(path: string): Promise<Row[]> {
+  return rowsOf(await readText(path));
+}
+
+export function rowsOf(text: string): Row[] {
+  const lines = text.split('\n').map((line, i) => ({ line: i + 1, text: line.replace(/\r$/, '') }));
+  return lines.filter((row) => row.text.trim() !== '');
 }
 
 /** A place in the file, as in a message. */

@@ -1,19 +1,29 @@
-/** Sheets of samples: tab-separated text whose first line names the columns. */
+/** Sheets of samples: tab-separated text whose first line names the columns, or phenopackets. */
+import { stat } from 'node:fs/promises';
 import { Mistakes } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { type FactField, factFields, readFacts, type StatedFacts } from '../domain/facts.js';
-import { cellAt, type Row, readRows } from './rows.js';
+import { packetFilesIn, readPhenopackets } from './phenopackets.js';
+import { cellAt, type Row, readText, rowsOf } from './rows.js';
 
 /** The columns of a sheet; only the first is required, in any order. */
 export const sheetColumns = ['sample', ...factFields] as const;
 type Column = (typeof sheetColumns)[number];
 
 /**
- * What a sheet says of samples that are among `there`; an empty cell says nothing. Throws an `unprocessable` fault that names
- * every mistake.
+ * What a sheet says of samples that are among `there`: a table, or one or several phenopackets (a JSON file, or a folder of
+ * them). An empty cell says nothing. Throws an `unprocessable` fault that names every mistake.
  */
 export async function readSampleSheet(path: string, there: ReadonlySet<string>): Promise<Map<string, StatedFacts>> {
-  const [header, ...rows] = await readRows(path);
+  const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
+  if (isFolder) return readPhenopackets(path, await packetFilesIn(path), there);
+  const text = await readText(path);
+  if (!/^\s*[[{]/.test(text)) return readTable(path, text, there);
+  return readPhenopackets(path, [{ text: async () => text }], there);
+}
+
+function readTable(path: string, text: string, there: ReadonlySet<string>): Map<string, StatedFacts> {
+  const [header, ...rows] = rowsOf(text);
   if (!header || rows.length === 0) {
     throw new Fault(
       'unprocessable',

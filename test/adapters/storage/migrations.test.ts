@@ -36,6 +36,7 @@ const all = [
   'beacon@1/005-observations',
   'beacon@1/006-counts',
   'beacon@1/007-coverage-ids',
+  'beacon@1/008-individuals',
   'coverage-samples@1/001-samples-and-runs',
   'coverage-samples@1/002-windows-of-runs',
   'coverage-cohorts@1/001-layouts-and-blocks',

@@ -44,6 +44,8 @@ function unknown(name: string, structural: boolean): Sample {
     affected: undefined,
     labels: {},
     coverageId: name,
+    phenotypes: [],
+    diseases: [],
     added: undefined,
     searched,
   };
@@ -123,6 +125,29 @@ for (const engine of storages) {
       expect(await insert().catch((thrown: unknown) => thrown)).to.be.instanceOf(Error);
       const states = await database.query("select state from beacon_segments where state <> 'published'", []);
       expect(states).to.deep.equal([{ state: 'dropped' }]);
+    });
+
+    it('loses on the way down what the earlier release does not know, and nothing else', async () => {
+      const { storage, repository } = await filled();
+      const known = { case: 'f', sex: 'female', affected: true } as const;
+      const labels = { assay: 'WGS', run_date: '2025-12-31' };
+      const phenotypes = [{ id: 'HP:0001250', label: 'Seizure' }];
+      const changes = new Map([
+        ['s', { ...known, labels, phenotypes }],
+        ['t', { labels: { analysis_date: '2026-01-02' }, diseases: phenotypes }],
+      ]);
+      await repository.describeSamples('ds', changes, now);
+      const salt = await repository.salt('ds');
+      await storage.downgrade?.('beacon@1/007-coverage-ids', { trial: false });
+      await storage.migrate();
+      const [s, t] = await repository.sampleFacts('ds');
+      expect(s).to.deep.equal({ ...unknown('s', true), ...known, labels: { assay: 'WGS' }, added: now });
+      expect(t).to.deep.equal({ ...unknown('t', true), added: now });
+      // Another one, which stays.
+      const next = await repository.salt('ds');
+      expect(next).to.be.a('string').that.is.not.equal(salt);
+      expect(await repository.salt('ds')).to.equal(next);
+      expect(await (await opened()).repository(beacon).salt('ds')).to.equal(next);
     });
 
     it('keeps the length of insertions on the way down and up again', async () => {

@@ -41,7 +41,7 @@ for (const engine of engines) {
 
     it('loads the facts of all samples and of single ones, by the rules of the dataset', async () => {
       const samples_info = [
-        { sample: 'child', sex: 'male', affected: 'yes', run: 'R2' },
+        { sample: 'child', sex: 'male', affected: 'yes', run: 'R2', phenotypes: 'HP:0001250=Seizure' },
         { sample: 'father', sex: 'male', affected: 'no' },
       ];
       const sent = body({ case_id: 'F1', assay: 'WGS', run: 'R1', samples_info });
@@ -53,6 +53,8 @@ for (const engine of engines) {
         ['father', 'F1', 'male', false, { assay: 'WGS', run: 'R1' }],
         ['mother', 'F1', 'unknown', undefined, { assay: 'WGS', run: 'R1' }],
       ]);
+      const [child, father] = await server.repository.sampleFacts('ds');
+      expect([child?.phenotypes, father?.phenotypes]).to.deep.equal([[{ id: 'HP:0001250', label: 'Seizure' }], []]);
     });
 
     it('loads those in a form, and in the query string of an upload', async () => {
@@ -77,10 +79,15 @@ for (const engine of engines) {
       await refused({ samples_info: [{ sex: 'male' }] }, "'sample' is a required property");
       await refused({ snv_gq_only: 'x' }, "'x' is not of type 'boolean'");
       await refused({ case_id: ' ' }, 'case_id must not be empty');
+      await refused(
+        { samples_info: [{ sample: 'child', phenotypes: 'Fit' }] },
+        'phenotypes: "Fit" is not the id of a term, such as HP:0001250',
+      );
+      await refused({ run_date: '2026' }, 'run_date must be a date such as 2026-01-31; got "2026"');
       await refused({ run: 'a\nb' }, 'run must be one line without control characters');
       await refused(
         { sex: 'male' },
-        'sex, affected and coverage_id describe one sample, and the load has 3: state them for each sample',
+        'sex, affected, coverage_id, phenotypes and diseases describe one sample, and the load has 3: state them for each sample',
       );
       await refused(
         { samples: ['child'], samples_info: [{ sample: 'father' }] },

@@ -100,7 +100,7 @@ describe('beacon: cases on the command line', function () {
     const add = ['add', 'variants', '--ds', 'ds', '--vcf', file];
     const one = ['--case', 'F1', '--sex', 'male', '--affected', 'yes', '--assay', 'WGS', '--run', 'R1'];
     expect(await failure(...add, ...one)).to.equal(
-      'sex, affected and coverage_id describe one sample, and the load has 3: state them for each sample',
+      'sex, affected, coverage_id, phenotypes and diseases describe one sample, and the load has 3: state them for each sample',
     );
     expect(await failure(...add, '--filter', 'all')).to.match(
       /^Dataset 'ds' takes only records that passed all filters/,
@@ -166,7 +166,7 @@ describe('beacon: cases on the command line', function () {
     const sheet = (...lines: string[]) => write('s.tsv', `\uFEFF${lines.join('\r\n')}\r\n`);
     const file = await sheet('sample\tcase_id\tsex\tage', 'child\tF2\tmale\t3');
     expect(await failure(...update, '--sheet', file)).to.equal(
-      `${file}, line 1, column 4: "age" is none of sample, case_id, sex, affected, assay, run, kit, pipeline, coverage_id`,
+      `${file}, line 1, column 4: "age" is none of sample, case_id, sex, affected, assay, run, kit, pipeline, coverage_id, phenotypes, diseases, run_date, analysis_date`,
     );
     await sheet('sample\tcase_id\tsex', 'child\tF2\tboy', 'child\tF2', 'uncle\tF2\tmale\tx', 'uncle\tF2', '\tF2');
     expect(await failure(...update, '--sheet', file)).to.equal(
@@ -190,7 +190,7 @@ describe('beacon: cases on the command line', function () {
       ['mother', 'F3', 'unknown', true],
     ]);
     expect((await beacon('list', 'samples', '--ds', 'ds', '--case', 'F3')).stdout).to.match(
-      /^SAMPLE +CASE +SEX +AFFECTED +ASSAY +RUN +KIT +PIPELINE +COVERAGE_ID +SEARCHED FOR +ADDED\nmother +F3 +unknown +yes +- +R9 +- +- +- +small +\d{4}-\d\d-\d\d\n$/,
+      /^SAMPLE +CASE +SEX +AFFECTED +ASSAY +RUN +KIT +PIPELINE +RUN_DATE +ANALYSIS_DATE +COVERAGE_ID +PHENOTYPES +DISEASES +SEARCHED FOR +ADDED\nmother +F3 +unknown +yes +- +R9( +-){7} +small +\d{4}-\d\d-\d\d\n$/,
     );
   });
 
@@ -223,6 +223,39 @@ describe('beacon: cases on the command line', function () {
       ['father', 'father'],
       ['mother', 'mother'],
     ]);
+  });
+
+  it('states phenotypes and diseases by options or phenopackets, and takes them back', async () => {
+    const update = ['update', 'samples', '--ds', 'ds'];
+    const seizure = { id: 'HP:0001250', label: 'Seizure' };
+    const stated = async () =>
+      ((await json('list', 'samples', '--ds', 'ds')) as unknown as Json[]).map(({ phenotypes, diseases }) => [
+        phenotypes,
+        diseases,
+      ]);
+    await json(...update, '--sample', 'child', '--phenotypes', 'HP:0001250=Seizure', '--diseases', 'OMIM:607208');
+    expect(await stated()).to.deep.equal([
+      [[seizure], [{ id: 'OMIM:607208' }]],
+      [[], []],
+      [[], []],
+    ]);
+    const packet = { subject: { id: 'mother' }, phenotypicFeatures: [{ type: seizure }] };
+    const file = await write('mother.json', JSON.stringify(packet));
+    expect((await beacon(...update, '--sheet', file)).stdout).to.equal("Changed 1 sample of dataset 'ds'\n");
+    await json(...update, '--sample', 'child', '--phenotypes', '');
+    expect(await stated()).to.deep.equal([
+      [[], [{ id: 'OMIM:607208' }]],
+      [[], []],
+      [[seizure], []],
+    ]);
+    const row = (await beacon('list', 'samples', '--ds', 'ds')).stdout.split('\n').find((line) => /^mother/.test(line));
+    expect(row).to.match(/ HP:0001250 +- +small /);
+    expect(await failure(...update, '--sample', 'child', '--run-date', 'May')).to.equal(
+      '--run-date must be a date such as 2026-01-31; got "May"',
+    );
+    expect(await failure(...update, '--sample', 'child', '--phenotypes', 'Seizure')).to.equal(
+      'phenotypes: "Seizure" is not the id of a term, such as HP:0001250',
+    );
   });
 
   it('deletes all samples of a case', async () => {

@@ -64,6 +64,7 @@ for (const engine of engines) {
 describe('beacon: denominators', () => {
   const sample = (name: string, sex: Sex = 'female') => ({
     ...{ name, case: name, sex, affected: undefined, labels: {}, coverageId: name, added: now },
+    ...{ phenotypes: [], diseases: [] },
     searched: { small: true, structural: true },
   });
 

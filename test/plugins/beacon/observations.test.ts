@@ -391,7 +391,8 @@ for (const engine of engines) {
       it('are listed by name, in pages', async () => {
         const { status, body } = await send(server, path, { token: editing });
         expect(status).to.equal(200);
-        const known = { sex: 'unknown', affected: null, labels: {}, searched: { small: true, structural: true } };
+        const unknown = { sex: 'unknown', affected: null, labels: {}, phenotypes: [], diseases: [] };
+        const known = { ...unknown, searched: { small: true, structural: true } };
         const added = january.toISOString();
         expect(body).to.deep.equal({
           samples: [
@@ -421,9 +422,17 @@ for (const engine of engines) {
           return { cases, homozygotes, hemizygotes, alleleCount };
         };
         expect(await seen()).to.deep.equal({ cases: 2, homozygotes: 2, hemizygotes: 0, alleleCount: 4 });
+        const [seizure, delay] = [{ id: 'HP:0001250', label: 'Seizure' }, { id: 'HP:0001263' }];
+        const diseases = [{ id: 'OMIM:607208' }];
         const samples = [
-          { name: 'a', sex: 'male', affected: true, labels: { assay: 'WES', run: 'r1' } },
-          { name: 'b', case: 'one', coverageId: 'B-2024' },
+          { name: 'a', sex: 'male', affected: true, labels: { assay: 'WES', run: 'r1', run_date: '2026-01-31' } },
+          {
+            name: 'b',
+            case: 'one',
+            coverageId: 'B-2024',
+            phenotypes: [delay, seizure, { id: 'hp:0001250' }],
+            diseases,
+          },
           { name: 'c', case: 'c' },
         ];
         const { status, body, text } = await send(server, path, { token: editing, method: 'PATCH', body: { samples } });
@@ -432,12 +441,19 @@ for (const engine of engines) {
         expect(await seen()).to.deep.equal({ cases: 1, homozygotes: 1, hemizygotes: 1, alleleCount: 3 });
         const listed = await send(server, path, { token: editing });
         const [a, b] = listed.body.samples as Json[];
-        expect(b).to.deep.include({ coverageId: 'B-2024' });
-        expect(a).to.deep.include({ sex: 'male', affected: true, labels: { assay: 'WES', run: 'r1' }, case: 'one' });
-        const undone = { samples: [{ name: 'a', affected: null, labels: {} }] };
+        expect(b).to.deep.include({ coverageId: 'B-2024', phenotypes: [seizure, delay], diseases });
+        const labels = { assay: 'WES', run: 'r1', run_date: '2026-01-31' };
+        expect(a).to.deep.include({ sex: 'male', affected: true, labels, case: 'one', phenotypes: [] });
+        const undone = {
+          samples: [
+            { name: 'a', affected: null, labels: {} },
+            { name: 'b', phenotypes: [] },
+          ],
+        };
         await send(server, path, { token: editing, method: 'PATCH', body: undone });
         const again = await send(server, path, { token: editing });
         expect((again.body.samples as Json[])[0]).to.deep.include({ sex: 'male', affected: null, labels: {} });
+        expect((again.body.samples as Json[])[1]).to.deep.include({ phenotypes: [], diseases });
       });
 
       it('refuse changes that are not valid, whole', async () => {
@@ -450,6 +466,16 @@ for (const engine of engines) {
           [[good, { name: 'b', case: 'x\ny' }], 400, /^samples\.1\.case: must be one line/],
           [[good, { name: 'b', labels: { lane: '1' } }], 400, /^samples\.1\.labels: Unrecognized key: "lane"$/],
           [[good, { name: 'b', affected: 'yes' }], 400, /^samples\.1\.affected: /],
+          [
+            [good, { name: 'b', labels: { run_date: '2026' } }],
+            400,
+            /^samples\.1\.labels\.run_date: must be a date such/,
+          ],
+          [
+            [good, { name: 'b', phenotypes: [{ id: 'Fit' }] }],
+            400,
+            /^samples\.1\.phenotypes\.0: "Fit" is not the id of/,
+          ],
           [[good, { name: 'a' }], 400, /^samples: must name each sample only once$/],
           [[good, { name: 'nobody', case: 'x' }], 422, /^samples\.1\.name: the dataset has no such sample$/],
         ] as const) {

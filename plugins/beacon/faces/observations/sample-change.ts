@@ -1,6 +1,16 @@
 /** Facts about samples as clients and operators write them. */
 import { z } from 'zod';
-import { type SampleChange, type SampleLabel, sampleLabels, sexes } from '../../contract.js';
+import {
+  distinctTerms,
+  mostTerms,
+  type OntologyTerm,
+  type SampleChange,
+  type SampleLabel,
+  sampleLabels,
+  sexes,
+} from '../../contract.js';
+import { isDay } from '../../domain/facts.js';
+import { wrongWithTerm } from '../../domain/ontology-term.js';
 
 const most = 200;
 
@@ -12,12 +22,25 @@ const line = z
   .max(most, `must have no more than ${most} characters`)
   .regex(/^\P{Cc}*$/u, 'must be one line without control characters');
 
+const day = line.refine(isDay, 'must be a date such as 2026-01-31');
+
 const labels = z.strictObject(
-  Object.fromEntries(sampleLabels.map((label) => [label, line.optional()])) as Record<
+  Object.fromEntries(sampleLabels.map((label) => [label, (label.endsWith('_date') ? day : line).optional()])) as Record<
     SampleLabel,
     z.ZodOptional<typeof line>
   >,
 );
+
+const terms = z
+  .array(
+    z
+      .strictObject({ id: z.string(), label: z.string().trim().min(1, 'must not be empty').optional() })
+      .superRefine(({ id, label }, context) => {
+        const wrong = wrongWithTerm({ id, ...(label !== undefined && { label }) });
+        if (wrong) context.addIssue({ code: 'custom', message: wrong });
+      }),
+  )
+  .max(mostTerms);
 
 /** Fields to set; omitted ones stay as they are. */
 export const sampleChange = z.strictObject({
@@ -32,18 +55,26 @@ export const sampleChange = z.strictObject({
   coverageId: line
     .optional()
     .describe('The registered sample that knows its depth; its own name for that of the same id.'),
+  phenotypes: terms.optional().describe('Phenotypes that the person has; they replace all that are stated.'),
+  diseases: terms.optional().describe('Diseases that the person has; they replace all that are stated.'),
 });
 
 /** The change that was written; an unknown `affected` is null in JSON, and undefined here. */
 export function changeOf(words: z.output<typeof sampleChange>): SampleChange {
-  const { case: family, sex, affected, labels: given, coverageId } = words;
+  const { case: family, sex, affected, labels: given, coverageId, phenotypes, diseases } = words;
   return {
     ...(family !== undefined && { case: family }),
     ...(sex !== undefined && { sex }),
     ...(affected !== undefined && { affected: affected ?? undefined }),
     ...(given !== undefined && { labels: labelsOf(given) }),
     ...(coverageId !== undefined && { coverageId }),
+    ...(phenotypes !== undefined && { phenotypes: termsOf(phenotypes) }),
+    ...(diseases !== undefined && { diseases: termsOf(diseases) }),
   };
+}
+
+function termsOf(given: z.output<typeof terms>): OntologyTerm[] {
+  return distinctTerms(given.map(({ id, label }) => ({ id, ...(label !== undefined && { label }) })));
 }
 
 function labelsOf(given: z.output<typeof labels>): Partial<Record<SampleLabel, string>> {

@@ -29,6 +29,15 @@ export const wrongSamples: readonly Wrong[] = [
     ...sample,
     coverageId: sample.name,
   })),
+  bySample('loses the labels of terms', asGiven, ({ phenotypes, ...sample }) => ({
+    ...sample,
+    phenotypes: phenotypes.map(({ id }) => ({ id })),
+  })),
+  bySample('takes diseases for phenotypes', asGiven, ({ phenotypes, diseases, ...sample }) => ({
+    ...sample,
+    phenotypes: [...phenotypes, ...diseases],
+    diseases: [],
+  })),
   bySample('takes an unaffected sample for one of which it does not know', asGiven, (sample) => ({
     ...sample,
     affected: sample.affected || undefined,
@@ -189,6 +198,35 @@ export const wrongSamples: readonly Wrong[] = [
         const changed = await right.describeSamples(dataset, changes, now);
         for (const { id } of await right.datasets()) await right.describeSamples(id, changes, now);
         return changed;
+      },
+    }),
+  ),
+  wrong(
+    'has one salt for all datasets',
+    'every dataset has a salt of its own, as long as it exists',
+    () => (right) => ({
+      salt: async (dataset) => (await right.dataset(dataset)) && 'a salt of the whole storage',
+    }),
+  ),
+  wrong('has another salt every time', 'every dataset has a salt of its own, as long as it exists', () => {
+    let asked = 0;
+    return (right) => ({
+      salt: async (dataset) => {
+        const salt = await right.salt(dataset);
+        return salt && `${salt}${asked++}`;
+      },
+    });
+  }),
+  wrong('makes the salt from the id', 'every dataset has a salt of its own, as long as it exists', () => (right) => ({
+    salt: async (dataset) => (await right.dataset(dataset)) && `the salt of ${dataset}`,
+  })),
+  wrong(
+    'overlooks changes of phenotypes',
+    'samples are corrected, and those that changed are counted',
+    () => (right) => ({
+      describeSamples: (dataset, changes, now) => {
+        const kept = [...changes].map(([name, { phenotypes: _, ...change }]) => [name, change] as const);
+        return right.describeSamples(dataset, new Map(kept), now);
       },
     }),
   ),

@@ -1,4 +1,5 @@
 /** beacon@1: datasets by id, alleles by place (beacon/places.js), changed one import at a time (beacon/imports.js). */
+import { randomUUID } from 'node:crypto';
 
 import {
   Allowance,
@@ -68,7 +69,8 @@ export default ({ read, write }) => ({
       // A number of its own, never reused: leftovers of a removed dataset belong to no other dataset.
       const number = await space.fresh();
       const totals = { alleles: 0, calls: 0, samples: 0 };
-      space.put(key, { description, created: now, updated: now, number, lastSample: 0, totals });
+      const salt = randomUUID();
+      space.put(key, { description, created: now, updated: now, number, salt, lastSample: 0, totals });
     }),
 
   updateDataset: (description, now, from) =>
@@ -94,6 +96,8 @@ export default ({ read, write }) => ({
       const dataset = await space.get(datasetKey(id));
       return dataset ? (await samplesOf(space, dataset)).map(({ number, ...sample }) => sample) : [];
     }),
+
+  salt: (id) => read(async (space) => (await space.get(datasetKey(id)))?.salt),
 
   describeSamples: (id, changes, now) =>
     write(async (space) => {

@@ -11,6 +11,8 @@ import { changeOf, sampleChange } from '../sample-change.js';
 const path = '/observations/datasets/:id/samples';
 const params = z.object({ id: z.string().max(200) });
 
+const term = z.strictObject({ id: z.string(), label: z.string().optional() }).meta({ id: 'OntologyTerm' });
+
 const sampleBody = z
   .strictObject({
     name: z.string(),
@@ -23,6 +25,8 @@ const sampleBody = z
       .describe(
         'The registered sample of the coverage plugin that knows the depth of this one; its own name by default.',
       ),
+    phenotypes: z.array(term).describe('Phenotypes that the person has, as far as known.'),
+    diseases: z.array(term).describe('Diseases that the person is known to have.'),
     searched: z
       .strictObject({ small: z.boolean(), structural: z.boolean() })
       .describe('Which kinds of alleles its files could show.'),
@@ -87,8 +91,8 @@ export function describeSamplesRoute({ repository, writeAccess, policy, now }: B
     operation: 'describeSamples',
     summary: 'Correct what is known of samples',
     description:
-      'Sets the fields that are given: the case, the sex, whether the person is affected, labels, and the id of the ' +
-      'registered sample that knows its depth. All changes take effect ' +
+      'Sets the fields that are given: the case, the sex, whether the person is affected, phenotypes, diseases, labels, and ' +
+      'the id of the registered sample that knows its depth. All changes take effect ' +
       'at once, also in observations of what was loaded before; none does if a sample is unknown.',
     access: writeAccess,
     params,
@@ -125,6 +129,8 @@ function sampleAnswer({
   affected,
   labels,
   coverageId,
+  phenotypes,
+  diseases,
   searched,
   added,
   ...sample
@@ -136,6 +142,8 @@ function sampleAnswer({
     affected: affected ?? null,
     labels: { ...labels },
     coverageId,
+    phenotypes: phenotypes.map((term) => ({ ...term })),
+    diseases: diseases.map((term) => ({ ...term })),
     searched: { small: searched.small, structural: searched.structural },
     added: added?.toISOString() ?? null,
   };

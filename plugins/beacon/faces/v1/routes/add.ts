@@ -48,6 +48,10 @@ const facts = {
   kit: label('kit'),
   pipeline: label('pipeline'),
   coverage_id: label('coverage_id'),
+  phenotypes: label('phenotypes'),
+  diseases: label('diseases'),
+  run_date: label('run_date'),
+  analysis_date: label('analysis_date'),
 };
 
 const addBody = object({
@@ -65,7 +69,8 @@ const addBody = object({
   samples_info: listOf(object({ sample: text(), ...facts }))
     .optional()
     .describe(
-      'The same of single samples; it precedes what is said of all. sex, affected and coverage_id of several are given here.',
+      'The same of single samples; it precedes what is said of all. sex, affected, coverage_id, ' +
+        'phenotypes and diseases of several are given here.',
     ),
   snv_gq_only: truth()
     .optional()

@@ -1,0 +1,200 @@
+/** Phenotypes and diseases of samples, as tables and phenopackets state them. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { distinctTerms, type OntologyTerm } from '../../../plugins/beacon/contract.js';
+import { readTerms } from '../../../plugins/beacon/domain/ontology-term.js';
+import { readSampleSheet } from '../../../plugins/beacon/sheets/sample-sheet.js';
+
+const trio = new Set(['child', 'father', 'mother']);
+
+describe('beacon: sheets of samples', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trefoil-sheets-'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  async function write(name: string, content: string | Buffer | object): Promise<string> {
+    const text = typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content, null, 2);
+    await writeFile(join(folder, name), text);
+    return join(folder, name);
+  }
+
+  /** What the sheet says, by sample, or the message that refuses it (without the folder). */
+  async function stated(path: string): Promise<unknown> {
+    return readSampleSheet(path, trio).then(
+      (facts) => Object.fromEntries(facts),
+      (error: Error) => error.message.replaceAll(`${folder}/`, ''),
+    );
+  }
+
+  const seizure = { id: 'HP:0001250', label: 'Seizure' };
+  const delay = { id: 'HP:0001263', label: 'Global developmental delay' };
+  const dravet = { id: 'OMIM:607208', label: 'Dravet syndrome' };
+
+  describe('terms', () => {
+    const read = (text: string) => {
+      const result = readTerms(text);
+      return 'terms' in result ? result.terms : result.wrong;
+    };
+
+    it('are separated by commas or semicolons, each with a label or without', () => {
+      expect(read('')).to.deep.equal([]);
+      expect(read('HP:0001250')).to.deep.equal([{ id: 'HP:0001250' }]);
+      expect(read(' HP:0001263 = Global developmental delay ; HP:0001250=Seizure,OMIM:607208,')).to.deep.equal(
+        [delay, seizure, { id: 'OMIM:607208' }].sort((a, b) => (a.id < b.id ? -1 : 1)),
+      );
+      // As a spreadsheet writes a cell with a comma or a quote.
+      expect(
+        read('"HP:0001250=Seizure,OMIM:130000=""Ehlers-Danlos syndrome, classic type, 1; EDSCL1"""'),
+      ).to.deep.equal([seizure, { id: 'OMIM:130000', label: 'Ehlers-Danlos syndrome, classic type, 1; EDSCL1' }]);
+    });
+
+    it('are there once, with a label if any has one', () => {
+      expect(read('hp:0001250; HP:0001250=Seizure; HP:0001250=Fit')).to.deep.equal([seizure]);
+    });
+
+    it('are refused if one is none', () => {
+      const none = (id: string) => `"${id}" is not the id of a term, such as HP:0001250`;
+      expect(read('HP:0001250, Seizure')).to.equal(none('Seizure'));
+      // Excluded phenotypes have no place in a table.
+      expect(read('!HP:0001250')).to.equal(none('!HP:0001250'));
+      expect(read('HP:0001250=Ehlers-Danlos syndrome, classic type')).to.equal(none('classic type'));
+      expect(read(`HP:1=${'x'.repeat(201)}`)).to.equal('the label of HP:1 has more than 200 characters');
+      expect(read(Array.from({ length: 201 }, (_, i) => `HP:${i}`).join())).to.equal('more than 200 terms');
+    });
+
+    it('come back as they were written', () => {
+      const term = fc.record(
+        {
+          id: fc.stringMatching(/^[A-Z]{2,6}:[0-9]{1,7}$/),
+          label: fc
+            .string({ minLength: 1, maxLength: 12, unit: fc.constantFrom(...'aå,;="\' b:') })
+            .map((label) => label.trim())
+            .filter((label) => label !== ''),
+        },
+        { requiredKeys: ['id'] },
+      );
+      const written = ({ id, label }: { id: string; label?: string }) =>
+        label === undefined ? id : `${id}="${label.replaceAll('"', '""')}"`;
+      fc.assert(
+        fc.property(fc.array(term, { maxLength: 5 }), fc.constantFrom(',', ';', ' ; '), (terms, separator) => {
+          const text = terms.map(written).join(separator);
+          const expected = distinctTerms(terms as OntologyTerm[]);
+          expect(read(text)).to.deep.equal(expected);
+          // A cell that a spreadsheet wrapped once more.
+          if (text !== '') expect(read(`"${text.replaceAll('"', '""')}"`)).to.deep.equal(expected);
+        }),
+        { numRuns: Number(process.env.TEST_HISTORIES ?? 100) },
+      );
+    });
+  });
+
+  it('state phenotypes, diseases and dates in columns of a table', async () => {
+    const table = (...rows: string[][]) => write('table.tsv', rows.map((row) => `${row.join('\t')}\n`).join(''));
+    const path = await table(
+      ['sample', 'phenotypes', 'diseases', 'run_date', 'analysis_date'],
+      ['child', 'HP:0001250=Seizure; HP:0001263', 'OMIM:607208=Dravet syndrome', '2025-12-31', ''],
+      ['father', '', '', '', '2026-01-02'],
+    );
+    expect(await stated(path)).to.deep.equal({
+      child: {
+        phenotypes: [seizure, { id: 'HP:0001263' }],
+        diseases: [dravet],
+        labels: { run_date: '2025-12-31' },
+      },
+      father: { labels: { analysis_date: '2026-01-02' } },
+    });
+    await table(
+      ['sample', 'phenotypes', 'run_date'],
+      ['child', 'Seizure', '2025-02-30'],
+      ['mother', 'HP:1', '31/12/2025'],
+    );
+    expect(await stated(path)).to.equal(
+      [
+        'table.tsv: 3 mistakes',
+        '  line 2, column phenotypes: phenotypes: "Seizure" is not the id of a term, such as HP:0001250',
+        '  line 2, column run_date: run_date must be a date such as 2026-01-31; got "2025-02-30"',
+        '  line 3, column run_date: run_date must be a date such as 2026-01-31; got "31/12/2025"',
+      ].join('\n'),
+    );
+  });
+
+  const metaData = { created: '2026-01-01T00:00:00Z', createdBy: 'lab', phenopacketSchemaVersion: '2.0' };
+  const packet = (id: string, members: object) => ({ id: `packet of ${id}`, subject: { id }, metaData, ...members });
+  const diagnosis = (progressStatus: string | undefined, disease: object) => ({
+    id: 'i',
+    ...(progressStatus && { progressStatus }),
+    diagnosis: { disease, genomicInterpretations: [] },
+  });
+  const child = {
+    ...packet('child', {
+      phenotypicFeatures: [
+        { type: delay, severity: { id: 'HP:0012828', label: 'Severe' } },
+        { type: seizure },
+        { type: { id: 'HP:0000252', label: 'Microcephaly' }, excluded: true },
+      ],
+      diseases: [{ term: { id: 'MONDO:0000001', label: '' } }, { term: { id: 'OMIM:1', label: 'no' }, excluded: true }],
+      interpretations: [
+        diagnosis('SOLVED', dravet),
+        diagnosis('UNSOLVED', { id: 'OMIM:2', label: 'not found' }),
+        diagnosis('IN_PROGRESS', { id: 'OMIM:3', label: 'suspected' }),
+        diagnosis(undefined, { id: 'OMIM:4', label: 'of unknown status' }),
+      ],
+    }),
+    subject: { id: 'child', sex: 'FEMALE', timeAtLastEncounter: { age: { iso8601duration: 'P3Y' } } },
+  };
+  const asChild = { sex: 'female', phenotypes: [seizure, delay], diseases: [{ id: 'MONDO:0000001' }, dravet] };
+
+  it('are a phenopacket, a list of them, or a folder', async () => {
+    expect(await stated(await write('one.json', child))).to.deep.equal({ child: asChild });
+    const mother = packet('mother', { phenotypicFeatures: [], subject: { id: 'mother', sex: 'UNKNOWN_SEX' } });
+    const list = await write('list.json.gz', gzipSync(`\uFEFF${JSON.stringify([child, mother])}`));
+    // Nothing is said of what a packet omits, and of a sex that it does not know.
+    expect(await stated(list)).to.deep.equal({ child: asChild, mother: { phenotypes: [] } });
+    await mkdir(join(folder, 'packets'));
+    await write('packets/b.json', [packet('father', { subject: { id: 'father', sex: 'OTHER_SEX' } })]);
+    await write('packets/a.JSON', child);
+    await write('packets/notes.txt', 'not a phenopacket');
+    expect(await stated(join(folder, 'packets'))).to.deep.equal({ child: asChild, father: { sex: 'unknown' } });
+  });
+
+  it('are refused with the file, line and member of every mistake', async () => {
+    expect(await stated(await write('cut.json', '[\n{"subject":\n'))).to.equal(
+      'cut.json, line 2: the file is not valid JSON',
+    );
+    expect(await stated(await write('wrong.json', '{\n"subject":\n {,}}'))).to.equal(
+      'wrong.json, line 3: the file is not valid JSON',
+    );
+    expect(await stated(await write('empty.json', '[]'))).to.equal('empty.json: the file has no phenopacket');
+    await mkdir(join(folder, 'none'));
+    expect(await stated(join(folder, 'none'))).to.equal('none: the folder has no phenopacket (*.json)');
+    const uncle = packet('uncle', {
+      phenotypicFeatures: [{ type: { id: 'Seizure' } }, { type: seizure, excluded: 'yes' }, {}],
+      subject: { id: 'uncle', sex: 'male' },
+    });
+    await mkdir(join(folder, 'bad'));
+    await write('bad/1.json', '[\n  {"subject": {\n    "id": "child"\n  }},\n  7,\n  {"subject": {"id": "aunt"}}\n]');
+    await write('bad/2.json', uncle);
+    await write('bad/3.json', { subject: { id: 'child' }, phenotypic_features: [], diseases: {} });
+    await write('bad/4.json', child);
+    expect(await stated(join(folder, 'bad'))).to.equal(
+      [
+        'bad: 9 mistakes',
+        '  1.json, line 5, [1]: must be a phenopacket',
+        '  1.json, line 6, [2].subject.id: "aunt" is not in the dataset',
+        '  2.json, line 5, subject.sex: must be one of FEMALE, MALE, OTHER_SEX, UNKNOWN_SEX',
+        '  2.json, line 14, phenotypicFeatures[0].type: "Seizure" is not the id of a term, such as HP:0001250',
+        '  2.json, line 23, phenotypicFeatures[1].excluded: must be true or false',
+        '  2.json, line 25, phenotypicFeatures[2].type: must be an ontology term',
+        '  3.json, line 6, diseases: must be a list',
+        '  3.json, line 5, phenotypic_features: is not read: members of a phenopacket are in camel case',
+        '  4.json, line 4, subject.id: "child" is already in 1.json, line 3, [0].subject.id',
+      ].join('\n'),
+    );
+  });
+});
