@@ -12,7 +12,6 @@ import {
   byAllele,
   type CalledAllele,
   type Change,
-  type CountedAllele,
   type Counts,
   callsWithinBounds,
   changedFacts,
@@ -22,7 +21,6 @@ import {
   isSite,
   matches,
   mostTelling,
-  type NamedCarrier,
   nearest,
   queryAround,
   type Sample,
@@ -33,7 +31,8 @@ import {
   unknownFacts,
   widened,
 } from '../../plugins/beacon/contract.js';
-import { type Held, ObservedDataset, type StoredDataset, statedBy } from './beacon-observed.js';
+import { counted, foundAlleles, matchingCarriers, wholeAllele, withCalls } from './beacon-found.js';
+import { type Held, ObservedDataset, type StoredDataset } from './beacon-observed.js';
 import { defineBinding } from './binding.js';
 
 type Datasets = Map<string, StoredDataset>;
@@ -55,23 +54,6 @@ function answerOf(stored: StoredDataset): Dataset {
   const { description, created, updated } = stored;
   const totals = { alleleCount: alleles, callCount: calls, sampleCount: samples };
   return structuredClone({ ...description, created, updated, ...totals });
-}
-
-/** With the widest ranges that its carriers' imports gave. */
-function wholeAllele({ allele, carriers }: Held): Allele {
-  return [...carriers.values()].reduce((whole, ranges) => widened(whole, ranges), allele);
-}
-
-/** The carriers of whom the allele matches, with what their imports stated of it. */
-function matchingCarriers({ allele, carriers }: Held, query: AlleleQuery): NamedCarrier[] {
-  return [...carriers]
-    .filter(([, carried]) => matches(statedBy(allele, carried), query))
-    .map(([sample, { copies }]) => [sample, copies]);
-}
-
-/** Without what imports stated of it. */
-function counted({ allele, carriers }: Held): CountedAllele {
-  return { ...structuredClone(allele), calls: [...carriers.values()].reduce((sum, { copies }) => sum + copies, 0) };
 }
 
 /** Puts a new value of a dataset in the place of the old one, unless they are the same; answers what changed. */
@@ -294,6 +276,11 @@ export default defineBinding<BeaconRepository, Datasets>({
         .slice(0, most);
     },
 
+    found: async (query, ids, { signal, ...options }) => {
+      signal?.throwIfAborted();
+      return foundAlleles(candidates(await read(), query, ids), query, options);
+    },
+
     observe: async (assembly, questions, ids, { signal, ...requested } = {}) => {
       signal?.throwIfAborted();
       const stored = await read();
@@ -339,7 +326,7 @@ export default defineBinding<BeaconRepository, Datasets>({
 
     eachAllele: async (dataset, take) => {
       const { alleles } = existing(await read(), dataset);
-      const all = [...alleles.values()].map((held) => ({ ...counted(held), ...structuredClone(wholeAllele(held)) }));
+      const all = [...alleles.values()].map(withCalls);
       all.sort(byAllele);
       for (let i = 0; i < all.length; i += 1000) await take(all.slice(i, i + 1000));
     },

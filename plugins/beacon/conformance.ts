@@ -10,6 +10,7 @@ import { breakendCases } from './conformance/breakends.js';
 import { compactionCases } from './conformance/compaction.js';
 import { datasetCases } from './conformance/datasets.js';
 import { exportCases } from './conformance/export.js';
+import { foundCases } from './conformance/found.js';
 import { genotypeCases } from './conformance/genotypes.js';
 import { historyCases } from './conformance/histories.js';
 import { importCases } from './conformance/imports.js';
@@ -45,6 +46,7 @@ export const beaconCases: readonly Case<BeaconRepository>[] = [
   ...breakendCases,
   ...replacementCases,
   ...exportCases,
+  ...foundCases,
   ...limitCases,
   ...volumeCases,
   ...sequenceCases,

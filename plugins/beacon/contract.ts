@@ -2,6 +2,7 @@
 import { type Contract, defineContract } from '../../core/storage.js';
 import type { Allele, Assembly, CalledAllele, CountedAllele } from './domain/allele.js';
 import type { AlleleQuery } from './domain/allele-query.js';
+import type { DatasetAlleles, FoundOptions } from './domain/found-allele.js';
 import type { Site, StoredGenotypes } from './domain/genotypes.js';
 import type { Around } from './domain/nearby.js';
 import type { Observation, ObservedQuestion, Requested } from './domain/observation.js';
@@ -14,6 +15,7 @@ export * from './domain/allele-query.js';
 export * from './domain/allowance.js';
 export * from './domain/bounds.js';
 export { canonical, isPlain, kindOfSequence, trimmed, trimmedStart } from './domain/canonical.js';
+export * from './domain/found-allele.js';
 export * from './domain/genotypes.js';
 export * from './domain/matching.js';
 export * from './domain/nearby.js';
@@ -205,6 +207,13 @@ export interface BeaconRepository {
   search(query: AlleleQuery, datasets: readonly string[], options?: SearchOptions): Promise<DatasetHit[]>;
   /** As search, but returns only the ids, and no more than `most`: may stop at the first allele of each dataset. */
   present(query: AlleleQuery, datasets: readonly string[], options?: PresentOptions): Promise<string[]>;
+  /**
+   * The alleles that `search` counts: of each dataset with any, by id ascending, every matching allele once, with the calls,
+   * number and statements of its matching carriers over all imports. Both records of a junction come. All as of one moment.
+   * Throws an `invalid` fault beyond `limit`, as `Allowance` counts alleles; reading ends there. Throws a `too-many-requests`
+   * fault if the storage is overloaded.
+   */
+  found(query: AlleleQuery, datasets: readonly string[], options: FoundOptions): Promise<DatasetAlleles[]>;
   /**
    * How often each question's alleles were seen in each of the datasets: for every question, in their order, an observation of
    * every dataset that exists and has the assembly, by id ascending, those without any included. All as of one moment. An

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import sqlite3 from 'sqlite3';
-import { hitColumns } from '../../adapters/knex/beacon/hits.js';
+import { columnsFor } from '../../adapters/knex/beacon/hits.js';
 import { SampleNames } from '../../adapters/knex/beacon/samples.js';
 import { AlleleSearch } from '../../adapters/knex/beacon/search.js';
 import type { Database, Scalar } from '../../adapters/knex/binding.js';
@@ -136,7 +136,7 @@ async function plan(print: Print, adapter: string, ask: Ask, query: AlleleQuery)
       adapter === 'postgres' ? postgresEngine((error) => error as Error) : sqliteEngine((error) => error as Error),
     query: async (sql: string, bindings: readonly Scalar[]) => {
       sent.push({ sql, bindings });
-      return [{ lists: JSON.stringify(hitColumns.map(() => [])) }];
+      return [{ lists: JSON.stringify(columnsFor('carriers').map(() => [])) }];
     },
     until() {
       return this;

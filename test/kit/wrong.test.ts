@@ -36,6 +36,7 @@ import {
   resourceCases,
 } from '../../plugins/matchmaker/conformance.js';
 import { wrongBeaconCompaction } from './wrong/beacon/compaction.js';
+import { wrongBeaconFound } from './wrong/beacon/found.js';
 import { wrongGenes } from './wrong/beacon/genes.js';
 import { wrongGenotypes } from './wrong/beacon/genotypes.js';
 import { wrongObservations } from './wrong/beacon/observations.js';
@@ -100,7 +101,7 @@ function mustFail<Repository>(
 mustFail('storage', wrongStorages, tokens, storageCases, [jobs]);
 mustFail(tokens.id, wrongTokens, tokens, tokenCases);
 mustFail(jobs.id, wrongJobs, jobs, jobCases);
-const wrongBeacons = [...wrongBeaconQueries, ...wrongBeaconWrites, ...wrongBeaconCompaction];
+const wrongBeacons = [...wrongBeaconQueries, ...wrongBeaconFound, ...wrongBeaconWrites, ...wrongBeaconCompaction];
 mustFail(beacon.id, wrongBeacons, beacon, beaconCases);
 mustFail(
   `samples and observations of ${beacon.id}`,

@@ -47,6 +47,7 @@ function repository(database: Database): BeaconRepository {
     removeDataset: (id) => removeDataset(database, id),
     search: (query, datasets, options) => alleles.search(query, datasets, options),
     present: (query, datasets, options) => alleles.present(query, datasets, options),
+    found: (query, datasets, options) => alleles.found(query, datasets, options),
     observe: (assembly, questions, datasets, options) => observations.observe(assembly, questions, datasets, options),
     nearby: (dataset, question, around) => nearby(database, dataset, question, around),
     genotypes: (dataset, asked, options) => sites.genotypes(dataset, asked, options),

@@ -32,6 +32,11 @@ export function decodeCarriers(text: string | null, calls: number): Carriers {
   return carriers;
 }
 
+/** The number of carriers of a row. */
+export function carriersIn(text: string | null): number {
+  return text === null ? 1 : text.split(' ').length;
+}
+
 const [zero, space, colon] = [48, 32, 58];
 
 /** Visits the carriers of a row without making anything of them: batches of questions read millions. */

@@ -1,12 +1,13 @@
 /** Alleles of datasets, put together from the rows of their segments. */
 import { type Allele, type Allowance, type NamedCarrier, Tally } from '../../../plugins/beacon/contract.js';
 import { segmentOf } from './as-written.js';
-import { decodeCarriers } from './carriers.js';
+import { carriersIn, decodeCarriers } from './carriers.js';
 import { type AlleleRow, alleleOf, segmentRows } from './layout.js';
+import type { Path } from './paths.js';
 import type { Segments } from './samples.js';
 
-/** The columns that are read of a row, in the order of the lists. */
-export const hitColumns = [
+/** The columns that are read of every row. */
+const hitColumns = [
   'contig',
   'start',
   'stop',
@@ -20,44 +21,75 @@ export const hitColumns = [
   'segment',
   // The row, if it can be reached from both of its ends: a breakend within one chromosome. Null otherwise, for brevity.
   'twofold',
-  // What the import stated of an insertion: its length. Null of all others, for brevity.
+  // What the import stated of the allele; of one that is only counted, just the length of an insertion.
   'stated',
 ] as const;
 
+/** Those of rows whose alleles are returned rather than counted. */
+const returnedColumns = [...hitColumns, 'carrier_count'] as const;
+
+type Column = (typeof returnedColumns)[number];
+
+/**
+ * What is read of rows beside places and bases: their carriers; also all that is stated of the allele; or that and the number of
+ * carriers, with the carriers themselves only of a row without that number.
+ */
+export type Wanted = 'carriers' | 'all' | 'numbers';
+
+/** In the order of the lists. */
+export function columnsFor(wanted: Wanted): readonly Column[] {
+  return wanted === 'carriers' ? hitColumns : returnedColumns;
+}
+
 type Derived = 'segment' | 'twofold' | 'stated';
 
-const derived: Record<Derived, string> = {
-  segment: `a.id / ${segmentRows}`,
-  twofold: 'case when a.mate = a.contig then a.id end',
-  stated: "case when a.kind >= 'INS' and a.kind < 'INT' then a.ranges end",
-};
-
-/** As they are selected from a table `a`. */
-export const hitSelection = hitColumns
-  .map((column) => (isDerived(column) ? `${derived[column]} as ${column}` : `a.${column}`))
-  .join(', ');
-
-function isDerived(column: (typeof hitColumns)[number]): column is Derived {
-  return column in derived;
+/** The columns as they are selected from a table `a`. */
+export function hitSelection(from: Path['from'], wanted: Wanted): string {
+  return selected(columnsFor(wanted), from, wanted);
 }
 
-type HitRow = AlleleRow & { segment: number; twofold: number | string | null; stated: string | null };
+/** What `columnsOfRows` needs of rows that come as objects. */
+export function rowSelection(from: Path['from'], wanted: Wanted): string {
+  const columns = returnedColumns.filter((column) => !isDerived(column));
+  return `a.id, a.ranges, ${selected(columns, from, wanted)}`;
+}
+
+function selected(columns: readonly Column[], from: Path['from'], wanted: Wanted): string {
+  const numbered = from === 'beacon_alleles';
+  const expressions: Partial<Record<Column, string>> = {
+    segment: `a.id / ${segmentRows}`,
+    twofold: 'case when a.mate = a.contig then a.id end',
+    stated: wanted === 'carriers' ? "case when a.kind >= 'INS' and a.kind < 'INT' then a.ranges end" : 'a.ranges',
+    ...(wanted === 'numbers' && numbered && { carriers: 'case when a.carrier_count is null then a.carriers end' }),
+    ...(!numbered && { carrier_count: 'cast(null as integer)' }),
+  };
+  return columns.map((column) => `${expressions[column] ?? `a.${column}`} as ${column}`).join(', ');
+}
+
+function isDerived(column: Column): column is Derived {
+  return column === 'segment' || column === 'twofold' || column === 'stated';
+}
+
+export type NumberedRow = AlleleRow & { carrier_count: number | null };
+type HitRow = NumberedRow & { segment: number; twofold: number | string | null; stated: string | null };
 
 /** The values of many rows by column: an object for every row would cost more than finding it. */
-export type Columns = { [Column in (typeof hitColumns)[number]]: HitRow[Column][] };
+export type Columns = { [Name in (typeof hitColumns)[number]]: HitRow[Name][] } & { carrier_count?: (number | null)[] };
 
-export function columnsOf(lists: readonly unknown[][]): Columns {
-  return Object.fromEntries(hitColumns.map((column, i) => [column, lists[i]])) as unknown as Columns;
+export function columnsOf(lists: readonly unknown[][], wanted: Wanted): Columns {
+  return Object.fromEntries(columnsFor(wanted).map((column, i) => [column, lists[i]])) as unknown as Columns;
 }
 
-export function columnsOfRows(rows: readonly AlleleRow[]): Columns {
+export function columnsOfRows(rows: readonly NumberedRow[], wanted: Wanted): Columns {
   const derivedOf: Record<Derived, (row: AlleleRow) => unknown> = {
     segment: segmentOf,
     twofold: ({ id, mate, contig }) => (mate === contig ? id : null),
-    stated: ({ kind, ranges }) => (kind >= 'INS' && kind < 'INT' ? ranges : null),
+    stated: ({ kind, ranges }) => (wanted !== 'carriers' || (kind >= 'INS' && kind < 'INT') ? ranges : null),
   };
+  const reader = (column: Column) => (row: NumberedRow) => (isDerived(column) ? derivedOf[column](row) : row[column]);
   return columnsOf(
-    hitColumns.map((column) => rows.map((row) => (isDerived(column) ? derivedOf[column](row) : row[column]))),
+    columnsFor(wanted).map((column) => rows.map(reader(column))),
+    wanted,
   );
 }
 
@@ -66,6 +98,13 @@ export interface Hit {
   allele: Allele;
   dataset: string;
   rows: number[];
+}
+
+/** Alleles that match, with the rows and segments that they are of. */
+export interface Match {
+  hits: readonly Hit[];
+  columns: Columns;
+  segments: Segments;
 }
 
 /** Thrown if a segment was swept between reading its rows and its samples: the query must be repeated. */
@@ -134,14 +173,27 @@ export function carriersOf({ rows }: Hit, { carriers, calls, segment }: Columns,
   return all;
 }
 
+/** How often the rows of an allele call it, and how many carriers they have together. */
+export function numbersOf(
+  { rows }: Hit,
+  { carriers, calls, carrier_count: counts }: Columns,
+): { calls: number; carriers: number } {
+  const numbers = { calls: 0, carriers: 0 };
+  for (const row of rows) {
+    numbers.calls += calls[row] as number;
+    numbers.carriers += counts?.[row] ?? carriersIn(carriers[row] as string | null);
+  }
+  return numbers;
+}
+
 function nameOf(names: ReadonlyMap<number, string> | undefined, ordinal: number): string {
   const name = names?.get(ordinal);
   if (name === undefined) throw new SegmentGone();
   return name;
 }
 
-/** What a search has found: a tally for each dataset, within what it may read. */
-export interface Found {
+/** What a search has counted: a tally for each dataset, within what it may read. */
+export interface Tallied {
   tallies: Map<string, Tally>;
   allowance: Allowance;
   /** Whether a sample may come several times with one allele. */
@@ -153,7 +205,7 @@ export function count(
   hits: readonly Hit[],
   columns: Columns,
   segments: Segments,
-  { tallies, allowance, repeats }: Found,
+  { tallies, allowance, repeats }: Tallied,
 ): void {
   for (const hit of hits) {
     const tally = tallies.get(hit.dataset) ?? new Tally({ repeats });

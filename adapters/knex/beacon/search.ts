@@ -2,29 +2,35 @@
 import {
   type AlleleQuery,
   Allowance,
+  type DatasetAlleles,
   type DatasetHit,
+  type FoundOptions,
   matches,
   type PresentOptions,
   type SearchOptions,
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { mayBeReachedAgain, present, RemainingSegments, segmentOf } from './as-written.js';
+import { FoundAlleles } from './found.js';
 import {
   type Columns,
+  columnsFor,
   columnsOf,
   columnsOfRows,
   count,
-  type Found,
-  type Hit,
-  hitColumns,
   hitSelection,
   hitsOf,
+  type Match,
+  type NumberedRow,
+  rowSelection,
   SegmentGone,
+  type Tallied,
+  type Wanted,
 } from './hits.js';
 import { type AlleleRow, alleleSelection } from './layout.js';
 import { isWide, type Path, pathsAsWritten, pathsTo } from './paths.js';
 import { QueryLimit } from './query-limit.js';
-import type { SampleNames, Segments } from './samples.js';
+import type { SampleNames } from './samples.js';
 
 /** Wide ranges and large results that are read at a time: point queries find a free connection beside them. */
 const largeReads = 2;
@@ -35,17 +41,11 @@ const portion = 10_000;
 /** Rows that mostly tell whether there is anything at all. */
 const fewRows = 100;
 
-/** Alleles that match, with the rows and segments that they are of. */
-interface Match {
-  hits: readonly Hit[];
-  columns: Columns;
-  segments: Segments;
-}
-
 /** Receives matching alleles, a portion at a time; returns false to stop the search. */
 type Visit = (match: Match) => boolean;
 
 interface Reading<Result> {
+  wanted: Wanted;
   /** Rows that are read at most at the first try, at the next, and so on, before all are read portion by portion. */
   tries: readonly number[];
   /** Makes a fresh result; `repeats` if a sample may come several times with one allele. */
@@ -70,14 +70,14 @@ export class AlleleSearch {
     { limit, signal }: SearchOptions = {},
   ): Promise<DatasetHit[]> {
     const begin = (repeats: boolean) => {
-      const found: Found = { tallies: new Map(), allowance: new Allowance(limit), repeats };
+      const found: Tallied = { tallies: new Map(), allowance: new Allowance(limit), repeats };
       const visit: Visit = ({ hits, columns, segments }) => {
         count(hits, columns, segments, found);
         return true;
       };
       return { found, visit };
     };
-    const { tallies } = await this.#read(query, datasets, { tries: [portion], begin, signal });
+    const { tallies } = await this.#read(query, datasets, { wanted: 'carriers', tries: [portion], begin, signal });
     return [...tallies]
       .map(([dataset, tally]) => ({ dataset, ...tally.counts() }))
       .sort((a, b) => (a.dataset < b.dataset ? -1 : 1));
@@ -97,30 +97,48 @@ export class AlleleSearch {
       };
       return { found, visit };
     };
-    const names = await this.#read(query, datasets, { tries: [fewRows, portion], begin, signal });
+    const names = await this.#read(query, datasets, { wanted: 'carriers', tries: [fewRows, portion], begin, signal });
     return [...names].sort().slice(0, most);
+  }
+
+  async found(
+    query: AlleleQuery,
+    datasets: readonly string[],
+    { limit, carriers = false, signal }: FoundOptions,
+  ): Promise<DatasetAlleles[]> {
+    const begin = (repeats: boolean) => {
+      const found = new FoundAlleles({ limit, carriers, repeats });
+      const visit: Visit = (match) => {
+        found.add(match);
+        return true;
+      };
+      return { found, visit };
+    };
+    const wanted = carriers ? 'all' : 'numbers';
+    const found = await this.#read(query, datasets, { wanted, tries: [portion], begin, signal });
+    return found.byDataset();
   }
 
   /** Has every match of the datasets visited, until a visit answers false. */
   async #read<Result>(
     query: AlleleQuery,
     datasets: readonly string[],
-    { tries, begin, signal }: Reading<Result>,
+    { wanted, tries, begin, signal }: Reading<Result>,
   ): Promise<Result> {
     signal?.throwIfAborted();
     if (datasets.length === 0 || query.kinds?.length === 0) return begin(false).found;
     const database = this.#database.until(signal);
-    const wanted = new Set(datasets);
-    const paths = pathsTo(query, wanted);
+    const among = new Set(datasets);
+    const paths = pathsTo(query, among);
     const matching = async (columns: Columns, database: Database): Promise<Match> => {
       const segments = await this.#names.of(database, new Set(columns.segment));
-      const hits = hitsOf(columns, segments).filter((hit) => wanted.has(hit.dataset) && matches(hit.allele, query));
+      const hits = hitsOf(columns, segments).filter((hit) => among.has(hit.dataset) && matches(hit.allele, query));
       return { hits, columns, segments };
     };
 
     // Nearly every answer fits into one statement, which is one state of the database by itself.
     for (const most of this.#remaining.none ? tries : []) {
-      const read = () => firstRows(database, paths, most + 1);
+      const read = () => firstRows(database, paths, wanted, most + 1);
       const rows = await (isWide(query) ? this.#large.run(read, signal) : read());
       const { found, visit } = begin(false);
       try {
@@ -134,16 +152,18 @@ export class AlleleSearch {
       database.snapshot(async (snapshot) => {
         const asWritten = await this.#remaining.read(snapshot);
         const { found, visit } = begin(asWritten.size > 0);
+        // Of repeated carriers the number says nothing.
+        const read = asWritten.size > 0 && wanted === 'numbers' ? 'all' : wanted;
         const reached = new Set<unknown>();
         for (const path of asWritten.size > 0 ? [...paths, ...pathsAsWritten(query)] : paths) {
-          for await (const rows of portions(snapshot, path)) {
+          for await (const rows of portions<NumberedRow>(snapshot, path, rowSelection(path.from, read))) {
             const fresh = rows.filter(({ id }) => !reached.has(id));
             const old = fresh.filter((row) => asWritten.has(segmentOf(row)));
             for (const row of fresh) if (row.mate === row.contig) reached.add(row.id);
             for (const row of old) if (mayBeReachedAgain(row)) reached.add(row.id);
             const inForm =
               old.length === 0 ? fresh : fresh.map((row) => (asWritten.has(segmentOf(row)) ? present(row) : row));
-            if (!visit(await matching(columnsOfRows(inForm), snapshot))) return found;
+            if (!visit(await matching(columnsOfRows(inForm, read), snapshot))) return found;
           }
         }
         return found;
@@ -153,24 +173,28 @@ export class AlleleSearch {
 }
 
 /** Up to `limit` rows of paths. */
-async function firstRows(database: Database, paths: readonly Path[], limit: number): Promise<Columns> {
+async function firstRows(database: Database, paths: readonly Path[], wanted: Wanted, limit: number): Promise<Columns> {
   const { engine } = database;
-  const rows = paths.map((path) => selection(path, hitSelection)).join(' union all ');
+  const rows = paths.map((path) => selection(path, hitSelection(path.from, wanted))).join(' union all ');
   const [row] = await database.query<{ lists: unknown }>(
-    engine.lists(`${rows} limit ${limit}`, hitColumns),
+    engine.lists(`${rows} limit ${limit}`, columnsFor(wanted)),
     paths.flatMap((path) => path.bindings),
   );
-  return columnsOf(engine.values.parseJson(row?.lists) as unknown[][]);
+  return columnsOf(engine.values.parseJson(row?.lists) as unknown[][], wanted);
 }
 
 /** The rows of a path by start and id, portion by portion: to be read in a snapshot. */
-export async function* portions(database: Database, path: Path): AsyncGenerator<AlleleRow[]> {
+export async function* portions<Row extends AlleleRow = AlleleRow>(
+  database: Database,
+  path: Path,
+  columns = alleleSelection,
+): AsyncGenerator<Row[]> {
   let after: [start: number, id: number] | undefined;
   for (;;) {
     // Only once there is one: an engine may take it for the lower bound on the index, in the place of a closer one.
     const onwards = after ? ' and (a.start, a.id) > (?, ?)' : '';
-    const text = `${selection(path, alleleSelection)}${onwards} order by a.start, a.id limit ${portion}`;
-    const rows = await database.query<AlleleRow>(text, [...path.bindings, ...(after ?? [])]);
+    const text = `${selection(path, columns)}${onwards} order by a.start, a.id limit ${portion}`;
+    const rows = await database.query<Row>(text, [...path.bindings, ...(after ?? [])]);
     yield rows;
     const last = rows.at(-1);
     if (!last || rows.length < portion) return;

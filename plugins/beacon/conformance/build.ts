@@ -5,15 +5,19 @@ import {
   type Allele,
   type AlleleQuery,
   type BeaconRepository,
+  byAllele,
   type CalledAllele,
   type Carrier,
   type Change,
   type Contig,
   type Counts,
   contigs,
+  type DatasetAlleles,
   type DatasetDescription,
+  type DatasetHit,
   type Import,
   type SampleChange,
+  Tally,
 } from '../contract.js';
 
 export type BeaconContext = CaseContext<BeaconRepository>;
@@ -125,7 +129,7 @@ export async function totals(repository: BeaconRepository, id: string, expected:
   assert.equal((await repository.samples(id)).length, expected.samples, 'as many samples as sampleCount');
 }
 
-/** Asserts what a query finds among these datasets, with counts; `present` must name the same datasets. */
+/** Asserts what a query finds among these datasets, with counts; `present` and `found` must say the same. */
 export async function answers(
   { repository, given }: BeaconContext,
   query: AlleleQuery,
@@ -140,6 +144,14 @@ export async function answers(
     expected.map(({ dataset }) => dataset),
     `present names the datasets that search finds${message ? `: ${message}` : ''}`,
   );
+  const found = await repository.found(query, ids, { limit: Number.POSITIVE_INFINITY, carriers: true });
+  same(found.map(countsOf), expected, `the alleles and carriers found are those that search counts: ${message ?? ''}`);
+}
+
+function countsOf({ dataset, alleles }: DatasetAlleles): DatasetHit {
+  const tally = new Tally();
+  for (const { named = [], ...allele } of alleles) tally.add(allele, named);
+  return { dataset, ...tally.counts() };
 }
 
 /**
@@ -163,6 +175,15 @@ export async function stock<Name extends string>(context: BeaconContext, alleles
       await context.repository.present(whole, ['ds']),
       expected.length > 0 ? ['ds'] : [],
       'present agrees with search',
+    );
+    const found = await context.repository.found(whole, ['ds'], { limit: names.length });
+    const alleles = loaded.flatMap(({ carriers, ...allele }, i) =>
+      expected.includes(names[i] as Name) ? [{ ...allele, calls: 2 ** i, samples: 1 }] : [],
+    );
+    same(
+      found,
+      alleles.length > 0 ? [{ dataset: 'ds', alleles: alleles.sort(byAllele) }] : [],
+      'found returns the same alleles, in order',
     );
   };
 }

@@ -2,13 +2,19 @@
 import { type Case, property, type Random, same } from '../../../core/conformance.js';
 import {
   type Allele,
+  type AlleleQuery,
   alleleKey,
   type BeaconRepository,
+  byAllele,
   type CalledAllele,
   type Carrier,
   type Contig,
   changedFacts,
+  type DatasetAlleles,
+  type FoundAllele,
   isAskedFor,
+  matches,
+  type NamedCarrier,
   type Observation,
   Observed,
   type ObservedQuestion,
@@ -62,6 +68,13 @@ const questions: readonly ObservedQuestion[] = [
   { type: 'structural', contig: '5', start: 100_000, end: 700_000, kind: 'BND', mate: '9' },
   { type: 'structural', contig: '9', start: 700_000, end: 100_000, kind: 'BND', mate: '5' },
   { type: 'structural', contig: '5', start: 100_000, end: 700_000, kind: 'BND', mate: '5' },
+];
+
+const queries: readonly AlleleQuery[] = [
+  { assembly, contig: '1' },
+  { assembly, contig: '2', start: { min: 101, max: 101 }, reference: 'CT', alternate: 'C' },
+  { assembly, contig: '3', overlaps: { start: 0, end: 10_500 } },
+  { assembly, contig: '5', start: { min: 99_500, max: 700_500 } },
 ];
 
 function allele(random: Random): Allele {
@@ -185,6 +198,19 @@ class Samples {
     return { dataset: id, ...counts, of: totalsFor(this.facts(), question.type) };
   }
 
+  found(id: string, query: AlleleQuery): DatasetAlleles[] {
+    const alleles = new Map<string, FoundAllele & { named: NamedCarrier[] }>();
+    for (const name of [...this.#all.keys()].sort()) {
+      for (const [key, { allele, copies }] of this.#all.get(name)?.carried ?? []) {
+        if (!matches(allele, query)) continue;
+        const known = alleles.get(key) ?? { ...allele, calls: 0, samples: 0, named: [] };
+        const named: NamedCarrier[] = [...known.named, [name, copies]];
+        alleles.set(key, { ...widened(known, allele), calls: known.calls + copies, samples: known.samples + 1, named });
+      }
+    }
+    return alleles.size > 0 ? [{ dataset: id, alleles: [...alleles.values()].sort(byAllele) }] : [];
+  }
+
   /** Loads what remains into another dataset: each sample by itself, at the time at which it was added. */
   async loadInto(repository: BeaconRepository, id: string): Promise<void> {
     for (const { name, added, searched, ...facts } of this.facts()) {
@@ -216,6 +242,12 @@ export async function compareHistory(
     );
     const counts = expected.map((found) => found.map(({ detail: _, named: __, ...counts }) => counts));
     same(await repository.observe(assembly, questions, [dataset]), counts, `${when}, without detail`);
+    for (const query of queries) {
+      const found = samples.found(dataset, query);
+      same(await repository.found(query, [dataset], { limit: 100, carriers: true }), found, `what is found, ${when}`);
+      const unnamed = found.map((each) => ({ ...each, alleles: each.alleles.map(({ named: _, ...rest }) => rest) }));
+      same(await repository.found(query, [dataset], { limit: 100 }), unnamed, `what is found, ${when}, without names`);
+    }
   };
   await repository.addDataset(dataset(id, rules), at(0));
   for (const [i, step] of steps.entries()) {
@@ -251,8 +283,8 @@ export async function compareHistory(
 
 export const historyCases: readonly Case<BeaconRepository>[] = [
   {
-    name: 'any history of imports, corrections and removals is observed as what remains',
-    promise: 'observe counts the carriers of what remains, as if it had been loaded just now',
+    name: 'any history of imports, corrections and removals is observed and found as what remains',
+    promise: 'observe and found count the carriers of what remains, as if it had been loaded just now',
     async run(context) {
       let next = 0;
       await property<HistoryStep>(context, {

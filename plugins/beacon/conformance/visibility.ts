@@ -50,6 +50,44 @@ async function soon<Result>(work: Promise<Result>, what: string): Promise<Result
   return watched;
 }
 
+/** `read` returns the number of carriers of an allele in each of the datasets. */
+function showsOneMoment(
+  name: string,
+  read: (repository: BeaconRepository, ids: readonly string[]) => Promise<{ dataset: string; samples: number }[]>,
+): Case<BeaconRepository> {
+  return {
+    name,
+    promise: 'search and found show one moment: a later import is never seen without an earlier one',
+    async run({ repository, given }) {
+      const ids = ['a', 'b'];
+      for (const id of ids) await repository.addDataset(dataset(id), at(0));
+      let over = false;
+      let first = 'a';
+      const writing = (async () => {
+        for (let i = 0; i < 16; i++) {
+          // The second import begins when the first is published, in one order and then in the other.
+          first = i < 8 ? 'a' : 'b';
+          for (const id of first === 'a' ? ids : ids.toReversed()) await load(repository, id, [`s${i}`], many(1));
+        }
+      })().finally(() => {
+        over = true;
+      });
+      writing.catch(() => {});
+      while (!over) {
+        const leading = first;
+        const hits = await read(repository, ids);
+        if (leading !== first) continue;
+        const samplesOf = (id: string) => hits.find((hit) => hit.dataset === id)?.samples ?? 0;
+        const [ahead, behind] = leading === 'a' ? [samplesOf('a'), samplesOf('b')] : [samplesOf('b'), samplesOf('a')];
+        given('samples seen', { first: leading, ahead, behind });
+        assert.ok(ahead >= behind && ahead <= behind + 1, 'an import is seen without the one before it');
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await writing;
+    },
+  };
+}
+
 export const visibilityCases: readonly Case<BeaconRepository>[] = [
   {
     name: 'a query during an import sees the state before or after, never a part',
@@ -271,37 +309,13 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
       }
     },
   },
-  {
-    name: 'a search over several datasets shows one moment',
-    promise: 'search shows one moment: a later import is never seen without an earlier one',
-    async run({ repository, given }) {
-      const ids = ['a', 'b'];
-      for (const id of ids) await repository.addDataset(dataset(id), at(0));
-      let over = false;
-      let first = 'a';
-      const writing = (async () => {
-        for (let i = 0; i < 16; i++) {
-          // The second import begins when the first is published, in one order and then in the other.
-          first = i < 8 ? 'a' : 'b';
-          for (const id of first === 'a' ? ids : ids.toReversed()) await load(repository, id, [`s${i}`], many(1));
-        }
-      })().finally(() => {
-        over = true;
-      });
-      writing.catch(() => {});
-      while (!over) {
-        const leading = first;
-        const hits = await repository.search(everything, ids);
-        if (leading !== first) continue;
-        const samplesOf = (id: string) => hits.find((hit) => hit.dataset === id)?.samples ?? 0;
-        const [ahead, behind] = leading === 'a' ? [samplesOf('a'), samplesOf('b')] : [samplesOf('b'), samplesOf('a')];
-        given('samples seen', { first: leading, ahead, behind });
-        assert.ok(ahead >= behind && ahead <= behind + 1, 'an import is seen without the one before it');
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      await writing;
-    },
-  },
+  showsOneMoment('a search over several datasets shows one moment', (repository, ids) =>
+    repository.search(everything, ids),
+  ),
+  showsOneMoment('alleles found in several datasets show one moment', async (repository, ids) => {
+    const found = await repository.found(everything, ids, { limit: 1 });
+    return found.map(({ dataset, alleles: [allele] }) => ({ dataset, samples: allele?.samples ?? 0 }));
+  }),
   {
     name: 'sweeping changes no result, and stops no running import',
     promise: sweeping,

@@ -59,14 +59,15 @@ export interface CountedAllele extends Allele {
   calls: number;
 }
 
-/** Compares by chromosome, start, end, reference and alternate, texts by code units. */
+/** Compares by chromosome, start, end, reference, alternate and mate, texts by code units: of two alleles one is first. */
 export function byAllele(left: Allele, right: Allele): number {
   return (
     contigs.indexOf(left.contig) - contigs.indexOf(right.contig) ||
     left.start - right.start ||
     left.end - right.end ||
     compared(left.reference, right.reference) ||
-    compared(left.alternate, right.alternate)
+    compared(left.alternate, right.alternate) ||
+    compared(left.mate ?? '', right.mate ?? '')
   );
 }
 

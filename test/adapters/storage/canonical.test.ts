@@ -136,6 +136,28 @@ for (const engine of storages) {
         }
         expect(await found({ overlaps: { start: 199, end: 200 } })).to.deep.equal([1, 1, 1]);
         expect(await of(repository, 'two')({ start: at(40), reference: 'T' })).to.deep.equal([1, 1, 1]);
+        // Every allele with its carriers, a with the larger of its two counts.
+        const carriers = [
+          '40 T>C a2 c1',
+          '62 G>T a2 b1',
+          '100 A>G b1',
+          '110 CA>C a1 b1',
+          '120 NCC>ACC a1',
+          '130 GCCAA>GT a1',
+          '140 G>G. b1',
+          '150 A>C a1 b1',
+          '160 A>C a1',
+        ];
+        const chromosome = { assembly: 'GRCh37', contig: '1' } as const;
+        const [named] = await repository.found(chromosome, ['one'], { limit: 100, carriers: true });
+        const texts = named?.alleles.map(({ start, reference, alternate, named = [] }) =>
+          [`${start} ${reference}>${alternate}`, ...named.map(([name, copies]) => `${name}${copies}`)].join(' '),
+        );
+        expect(texts).to.deep.equal(carriers);
+        const [counted] = await repository.found(chromosome, ['one'], { limit: 9 });
+        expect(counted?.alleles.map(({ calls, samples }) => [calls, samples])).to.deep.equal([
+          ...[[3, 2], [3, 2], [1, 1], [2, 2], [1, 1], [1, 1], [1, 1], [2, 2], [1, 1]], // biome-ignore format: one line
+        ]);
         // Carriers, homozygotes and copies of alleles by their bases, with a in two segments.
         const asked: [number, string, string, number[]][] = [
           [40, 'T', 'C', [2, 1, 3]],

@@ -51,6 +51,9 @@ async function everything(database: Database): Promise<Statement[]> {
   await repository.search({ ...place, overlaps: { start: 1000, end: 60_000 } }, datasets);
   await repository.search({ ...place, mate: '8', kinds: [{ kind: 'BND' }] }, datasets);
   await repository.present({ ...place, start: { min: 2000, max: 3000 } }, datasets);
+  for (const carriers of [false, true]) {
+    await repository.found({ ...place, overlaps: { start: 1000, end: 60_000 } }, datasets, { limit: 100, carriers });
+  }
   const questions: ObservedQuestion[] = [
     { type: 'sequence', contig: '7', start: 50_000, reference: 'A', alternate: 'C' },
     { type: 'structural', contig: '7', start: 3000, end: 9000, kind: 'DEL' },

@@ -49,7 +49,7 @@ const ordered = 'questions are answered in their order, by the datasets of the a
 export const wrongObservations: readonly Wrong[] = [
   byObservation(
     'does not know where a pseudo-autosomal region begins',
-    'any history of imports, corrections and removals is observed as what remains',
+    'any history of imports, corrections and removals is observed and found as what remains',
     (observation, { contig, start }) =>
       contig === 'X' && start === 60_000 ? { ...observation, hemizygotes: observation.carriers } : observation,
   ),

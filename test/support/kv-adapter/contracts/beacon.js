@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 
 import {
   Allowance,
+  byAllele,
   changedFacts,
   matches,
   nearest,
@@ -29,6 +30,11 @@ function answerOf({ description, created, updated, totals: { alleles, calls, sam
 /** With the widest ranges that the imports of its carriers gave. */
 function wholeAllele({ allele, portions }) {
   return portions.reduce(widened, allele);
+}
+
+/** Carriers by name. */
+function inOrder(named) {
+  return named.sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 /** Those of the named datasets in which a query may match, by id. */
@@ -170,6 +176,31 @@ export default ({ read, write }) => ({
           found.push(dataset.description.id);
           break;
         }
+      }
+      return found;
+    }),
+
+  found: (query, ids, { limit, carriers: wanted = false, signal }) =>
+    read(async (space) => {
+      const found = [];
+      const [ofAlleles, ofCarriers] = [new Allowance(limit, 'alleles'), new Allowance(limit)];
+      for (const dataset of await asked(space, query, ids)) {
+        const samples = wanted ? await samplesOf(space, dataset) : [];
+        const names = new Map(samples.map(({ number, name }) => [number, name]));
+        const alleles = [];
+        for await (const stored of matching(space, dataset, query, signal)) {
+          const carriers = stored.portions.flatMap((portion) => portion.carriers);
+          const allele = wholeAllele(stored);
+          ofAlleles.take(allele, 1);
+          if (wanted) ofCarriers.take(allele, carriers.length);
+          alleles.push({
+            ...allele,
+            calls: callsOf(carriers),
+            samples: carriers.length,
+            ...(wanted && { named: inOrder(carriers.map(([number, copies]) => [names.get(number), copies])) }),
+          });
+        }
+        if (alleles.length > 0) found.push({ dataset: dataset.description.id, alleles: alleles.sort(byAllele) });
       }
       return found;
     }),

@@ -1,0 +1,94 @@
+/** Gathers the alleles that a query finds, from the rows of any number of segments. */
+import {
+  type Allele,
+  Allowance,
+  alleleKey,
+  byAllele,
+  type DatasetAlleles,
+  type FoundAllele,
+  widened,
+} from '../../../plugins/beacon/contract.js';
+import { carriersOf, type Hit, type Match, numbersOf } from './hits.js';
+
+interface Gathered {
+  allele: Allele;
+  calls: number;
+  samples: number;
+  /** Copies by name, if carriers are named or may come several times: then these are what counts. */
+  copies: Map<string, number> | undefined;
+}
+
+interface Gathering {
+  limit: number;
+  /** Whether to name the carriers. */
+  carriers: boolean;
+  /** Whether a sample may come several times with one allele; its largest number of copies counts. */
+  repeats: boolean;
+}
+
+export class FoundAlleles {
+  readonly #named: boolean;
+  readonly #byName: boolean;
+  readonly #alleles: Allowance;
+  readonly #carriers: Allowance;
+  readonly #datasets = new Map<string, Map<string, Gathered>>();
+
+  constructor({ limit, carriers, repeats }: Gathering) {
+    this.#named = carriers;
+    this.#byName = carriers || repeats;
+    this.#alleles = new Allowance(limit, 'alleles');
+    this.#carriers = new Allowance(carriers ? limit : undefined);
+  }
+
+  add(match: Match): void {
+    for (const hit of match.hits) {
+      const gathered = this.#gathered(hit);
+      if (gathered.copies) this.#addCarriers(gathered, gathered.copies, hit, match);
+      else {
+        const { calls, carriers } = numbersOf(hit, match.columns);
+        gathered.calls += calls;
+        gathered.samples += carriers;
+      }
+    }
+  }
+
+  #gathered({ allele, dataset }: Hit): Gathered {
+    const alleles = this.#datasets.get(dataset) ?? new Map<string, Gathered>();
+    this.#datasets.set(dataset, alleles);
+    const key = alleleKey(allele);
+    const known = alleles.get(key);
+    if (known) {
+      known.allele = widened(known.allele, allele);
+      return known;
+    }
+    this.#alleles.take(allele, 1);
+    const gathered = { allele, calls: 0, samples: 0, copies: this.#byName ? new Map<string, number>() : undefined };
+    alleles.set(key, gathered);
+    return gathered;
+  }
+
+  #addCarriers(gathered: Gathered, copies: Map<string, number>, hit: Hit, { columns, segments }: Match): void {
+    for (const [name, more] of carriersOf(hit, columns, segments)) {
+      const known = copies.get(name) ?? 0;
+      if (more <= known) continue;
+      copies.set(name, more);
+      gathered.calls += more - known;
+    }
+    this.#carriers.take(gathered.allele, copies.size - gathered.samples);
+    gathered.samples = copies.size;
+  }
+
+  /** By id, each with its alleles in order. */
+  byDataset(): DatasetAlleles[] {
+    return [...this.#datasets.keys()].sort().map((dataset) => ({
+      dataset,
+      alleles: [...(this.#datasets.get(dataset)?.values() ?? [])].map((each) => this.#found(each)).sort(byAllele),
+    }));
+  }
+
+  #found({ allele, calls, samples, copies }: Gathered): FoundAllele {
+    if (!this.#named || !copies) return { ...allele, calls, samples };
+    const names = [...copies.keys()].sort();
+    return { ...allele, calls, samples, named: names.map((name) => [name, copies.get(name) ?? 0] as const) };
+  }
+}
