@@ -1,6 +1,6 @@
 /** Queries by what alleles replace. */
 import { type Case, property, same } from '../../../core/conformance.js';
-import type { Allele, AlleleQuery, BeaconRepository, Bounds, Replacement } from '../contract.js';
+import type { Allele, AlleleQuery, BeaconRepository, Bounds, Replacement, SequenceChange } from '../contract.js';
 import { replacing } from '../contract.js';
 import { answers, at, breakend, called, dataset, load, small, stock, structural } from './build.js';
 
@@ -203,6 +203,35 @@ export const replacementCases: readonly Case<BeaconRepository>[] = [
       await finds(change(600, 601, 'T', 'R'), ['snv']);
       await finds(change(600, 601, 'T'), ['snv']);
       await finds(change(600, 601, 'A'), []);
+    },
+  },
+  {
+    name: 'a change is found as a symbolic allele of the same stretch, and where a record shows its bases',
+    promise: changes,
+    async run(context) {
+      const finds = await stock(context, {
+        deletion: structural('1', 299, 305, 'DEL'),
+        named: { ...structural('1', 299, 305, 'CNV', '<DEL>'), kind: 'CNV' },
+        mobile: structural('1', 299, 305, 'DEL:ME'),
+        longer: structural('1', 299, 306, 'DEL'),
+        tandem: structural('1', 299, 305, 'DUP:TANDEM'),
+        inversion: structural('1', 299, 305, 'INV'),
+        shown: small('1', 299, 'G', 'GG'),
+        unit: small('1', 299, 'ACG', 'ACGCG'),
+        inverted: small('1', 400, 'AAC', 'GTT'),
+      });
+      const change = (start: number, end: number, alternate: SequenceChange['alternate'], ...symbols: string[]) =>
+        asked({ change: { start, end, alternate, symbols } });
+      await finds(change(300, 305, '', 'DEL'), ['deletion', 'named', 'mobile']);
+      await finds(change(299, 305, '', 'DEL'), ['deletion', 'named', 'mobile']);
+      await finds(change(300, 305, ''), []);
+      await finds(change(300, 304, '', 'DEL'), []);
+      await finds(change(300, 305, { is: 'duplicated' }, 'DUP'), ['tandem']);
+      await finds(change(300, 305, { is: 'inverted' }, 'INV'), ['inversion']);
+      await finds(change(299, 300, { is: 'duplicated' }), ['shown']);
+      await finds(change(300, 302, { is: 'duplicated' }), ['unit']);
+      await finds(change(400, 403, { is: 'inverted' }), ['inverted']);
+      await finds(change(399, 404, { is: 'inverted' }), []);
     },
   },
   {

@@ -30,15 +30,20 @@ export interface Replacement {
   alternate?: string;
   /** Bounds on `changedBases`; an allele without finds nothing. */
   length?: Bounds;
-  change?: Change;
+  change?: SequenceChange;
 }
 
 /** One change of the sequence. It finds all alleles that are this change, whichever shared bases their records write. */
-export interface Change extends Stretch {
+export interface SequenceChange extends Stretch {
   /** The bases replaced, as IUPAC codes, as many as the stretch has; unknown if omitted. */
   reference?: string;
-  /** The bases in their place; empty for a deletion. */
-  alternate: string;
+  /**
+   * The bases in their place, empty for a deletion; or what becomes of those replaced, which finds alleles whose records
+   * write all bases of the stretch.
+   */
+  alternate: string | { is: 'duplicated' | 'inverted' };
+  /** Finds also symbolic alleles of one of these kinds (DUP covers DUP:TANDEM) that have precisely this stretch. */
+  symbols?: readonly string[];
 }
 
 /** A normalised allele query. An omitted field does not narrow it. */

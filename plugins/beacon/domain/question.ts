@@ -4,6 +4,7 @@ import type { Allele, Assembly, Contig } from './allele.js';
 import { farthest } from './bounds.js';
 import { canonical, canonicalQuestion, isPlain } from './canonical.js';
 import type { ObservedQuestion, SequenceQuestion } from './observation.js';
+import { quoted } from './quoted.js';
 import { contigNamed, lengthOf } from './reference.js';
 import { insertedBases, isInsertion, type StructuralQuestion } from './similar.js';
 import { structuralKind } from './variant-types.js';
@@ -171,12 +172,6 @@ function basesOf(field: string, text: string): string {
   const upper = text.toUpperCase();
   if (isPlain(upper)) return upper;
   throw invalid(`${field} must be one or more of the bases A, C, G and T; got ${quoted(text)}`);
-}
-
-const longest = 40;
-
-function quoted(text: string): string {
-  return JSON.stringify(text.length <= longest ? text : `${text.slice(0, longest)}…`);
 }
 
 function invalid(message: string): Fault {

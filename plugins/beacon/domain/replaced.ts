@@ -1,6 +1,6 @@
 /** What alleles replace, and which of them a query for that finds. */
 import type { Allele, Bounds, Contig } from './allele.js';
-import type { Change, Replacement, Stretch } from './allele-query.js';
+import type { Replacement, SequenceChange, Stretch } from './allele-query.js';
 import { trimmed } from './canonical.js';
 import { includesBase, includesBases } from './iupac.js';
 import { insertedBases, isInsertion } from './similar.js';
@@ -74,7 +74,7 @@ interface Seen {
 export function isReplaced(allele: Allele, seen: Seen, asked: Replacement, mate: Contig | undefined): boolean {
   const { start, end, overlaps, reference, alternate, length, change } = asked;
   if (length && !isWithin(changedBases(allele), length)) return false;
-  if (change && !(isWritten(allele) && isChange(allele, change))) return false;
+  if (change && !(isWritten(allele) ? isChange(allele, change) : isSymbolOf(allele, change))) return false;
   if ((reference !== undefined || alternate !== undefined) && !hasBases(allele, reference, alternate)) return false;
   if (seen.mate === undefined) {
     return (
@@ -110,16 +110,32 @@ function hasBases(allele: Allele, reference: string | undefined, alternate: stri
   return fits(allele) || fits(withoutAnchor(trimmed(allele)));
 }
 
+/** Whether a symbolic allele states a change. */
+function isSymbolOf(allele: Allele, { symbols = [], start, end }: SequenceChange): boolean {
+  const { kind, alternate } = allele;
+  const states = (symbol: string) =>
+    kind === symbol ||
+    kind.startsWith(`${symbol}:`) ||
+    alternate === `<${symbol}>` ||
+    alternate.startsWith(`<${symbol}:`);
+  return (
+    alternate.startsWith('<') &&
+    symbols.some(states) &&
+    stretchesOf(allele).some((stretch) => stretch.start === start && stretch.end === end)
+  );
+}
+
 /**
  * Whether an allele of plain bases is a change: both give the same sequence, written over both of their stretches with the
  * reference bases that one of them knows. So A>AA at 100 is the insertion of A at 101 as well as at 100.
  */
-function isChange(allele: Allele, change: Change): boolean {
+function isChange(allele: Allele, change: SequenceChange): boolean {
   const end = allele.start + allele.reference.length;
+  const replaced = change.end - change.start;
+  const isLiteral = typeof change.alternate === 'string';
   if (change.start > end || change.end < allele.start) return false;
-  if (change.alternate.length - (change.end - change.start) !== allele.alternate.length - allele.reference.length) {
-    return false;
-  }
+  if (!isLiteral && (change.start < allele.start || change.end > end)) return false;
+  if (alternateLength(change) - replaced !== allele.alternate.length - allele.reference.length) return false;
   const from = Math.min(allele.start, change.start);
   const to = Math.max(end, change.end);
   /** A reference base; of one that neither knows its position, so that it is equal to itself alone. */
@@ -127,14 +143,31 @@ function isChange(allele: Allele, change: Change): boolean {
     if (position >= allele.start && position < end) return allele.reference[position - allele.start] as string;
     return change.reference?.[position - change.start] ?? String(position);
   };
+  const stretch = (start: number, stop: number) => Array.from({ length: stop - start }, (_, i) => known(start + i));
   for (let i = Math.max(allele.start, change.start); change.reference && i < Math.min(end, change.end); i++) {
     if (!includesBase(change.reference[i - change.start] as string, known(i))) return false;
   }
-  const sequence = ({ start, end: stop, alternate }: Stretch & { alternate: string }) => [
-    ...Array.from({ length: start - from }, (_, i) => known(from + i)),
-    ...alternate,
-    ...Array.from({ length: to - stop }, (_, i) => known(stop + i)),
-  ];
-  const found = sequence({ start: allele.start, end, alternate: allele.alternate });
-  return sequence(change).every((base, i) => includesBase(base, found[i] as string));
+  const put = becoming(change, () => stretch(change.start, change.end));
+  const asked = [...stretch(from, change.start), ...put, ...stretch(change.end, to)];
+  const found = [...stretch(from, allele.start), ...allele.alternate, ...stretch(end, to)];
+  return asked.every((base, i) => includesBase(base, found[i] as string));
+}
+
+function alternateLength({ alternate, start, end }: SequenceChange): number {
+  if (typeof alternate === 'string') return alternate.length;
+  return (end - start) * (alternate.is === 'duplicated' ? 2 : 1);
+}
+
+/** The bases that a change puts in the place of others. */
+function becoming({ alternate }: SequenceChange, replaced: () => string[]): string[] {
+  if (typeof alternate === 'string') return [...alternate];
+  if (alternate.is === 'duplicated') return [...replaced(), ...replaced()];
+  return replaced().reverse().map(complement);
+}
+
+const complements: Readonly<Record<string, string>> = { A: 'T', C: 'G', G: 'C', T: 'A' };
+
+/** N has none: an unknown base is not its own complement. */
+function complement(base: string): string {
+  return complements[base] ?? '';
 }

@@ -192,9 +192,14 @@ export const wrongBeaconQueries: readonly Wrong[] = [
       /[RYMBS]/.test(replaces?.alternate ?? '') ? { ...query, kinds: [] } : { ...query, ...(replaces && { replaces }) },
   ),
   byRule('compares bases as they are stored', 'a change is found however the record writes it', (allele, query) => {
-    const change = query.replaces?.change;
-    return matches(allele, query) && !(change && !allele.alternate.endsWith(change.alternate || allele.alternate));
+    const put = query.replaces?.change?.alternate;
+    return matches(allele, query) && !(typeof put === 'string' && put !== '' && !allele.alternate.endsWith(put));
   }),
+  byRule(
+    'finds symbolic alleles by any change',
+    'a change is found as a symbolic allele of the same stretch, and where a record shows its bases',
+    (allele, query) => matches(allele, query) || (query.replaces?.change !== undefined && allele.alternate === '<DEL>'),
+  ),
   byRule(
     'counts the base before an event',
     'bounds on the length count the bases that differ',

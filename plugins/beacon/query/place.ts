@@ -1,0 +1,116 @@
+/** The positions of a query, and what they mean: a bracket, a range, the place of a sequence, or the ends of breakends. */
+import { Fault } from '../../../core/plugin.js';
+import { type AlleleQuery, type Bounds, replacing } from '../contract.js';
+import { areJunctions } from '../domain/variant-terms.js';
+import { sequenceAt } from './bases.js';
+import type { Filters } from './filters.js';
+import type { Chromosome } from './names.js';
+import { givenIn, type VariantParameters } from './parameters.js';
+
+type Asked = Omit<AlleleQuery, 'assembly' | 'contig'>;
+
+export interface Placed {
+  kind: 'sequence' | 'range' | 'bracket' | 'breakend';
+  /** Undefined if nothing can be found: the bases do not differ. */
+  asked: Asked | undefined;
+}
+
+const accepted =
+  'accepted are one start with referenceBases or alternateBases, one start and one end (a range), or two of each (a bracket)';
+
+/** Throws an `invalid` fault for positions that mean none of these. */
+export function readPlace(parameters: VariantParameters, filters: Filters, mate: Chromosome | undefined): Placed {
+  const start = positions('start', parameters.start);
+  const end = positions('end', parameters.end);
+  if (start.length === 0) {
+    throw new Fault('invalid', `start is missing beside ${givenIn(parameters).join(', ')}; ${accepted}`);
+  }
+  if (start.length === 2 ? end.length !== 2 : end.length === 2) {
+    throw new Fault('invalid', `start has ${start.length} and end ${end.length} positions; ${accepted}`);
+  }
+  if (parameters.mateName === undefined && (parameters.mateStart !== undefined || parameters.mateEnd !== undefined)) {
+    throw new Fault('invalid', 'mateStart and mateEnd need mateName, the chromosome of the other end');
+  }
+  const isBracket = start.length === 2;
+  if (mate || areJunctions(filters.kinds)) {
+    return { kind: isBracket ? 'bracket' : 'breakend', asked: junctions(parameters, { start, end }, filters, mate) };
+  }
+  if (isBracket) {
+    const [from, to] = [bracket('start', start), bracket('end', end)];
+    return { kind: 'bracket', asked: replacing({ start: from, end: to, ...filters.patterns }) };
+  }
+  const [first = 0] = start;
+  const [last] = end;
+  const { reference, alternate } = filters.bases;
+  if (last !== undefined && last < first) {
+    throw new Fault('invalid', `end must not be less than start; got ${first} and ${last}`);
+  }
+  const isSpelled = reference !== undefined && alternate !== undefined && last === first + reference.length;
+  if (last !== undefined && !isSpelled) {
+    return { kind: 'range', asked: replacing({ overlaps: { start: first, end: last }, ...filters.patterns }) };
+  }
+  if (reference === undefined && alternate === undefined) {
+    throw new Fault('invalid', `start alone needs referenceBases or alternateBases; ${accepted}`);
+  }
+  // With both of its bases and the end that follows from them, a range is a sequence: its bases are at its start.
+  return { kind: last === undefined ? 'sequence' : 'range', asked: sequenceAt(first, filters.bases) };
+}
+
+/** Breakends with one end at these positions, from either side. */
+function junctions(
+  { mateStart, mateEnd }: VariantParameters,
+  { start, end }: { start: readonly number[]; end: readonly number[] },
+  { bases }: Filters,
+  mate: Chromosome | undefined,
+): Asked {
+  const isBracket = start.length === 2;
+  const far = mateStart === undefined && mateEnd === undefined ? undefined : mateBounds(mateStart, mateEnd);
+  if (isBracket && far) {
+    throw new Fault(
+      'invalid',
+      'mateStart and mateEnd cannot be combined with a bracket, whose end is that of the mate',
+    );
+  }
+  const [first = 0] = start;
+  const [last = first + 1] = end;
+  if (!isBracket && last < first) {
+    throw new Fault(
+      'invalid',
+      `end must not be less than start; got ${first} and ${last}. The position of the mate is mateStart, or the end of a bracket`,
+    );
+  }
+  const { reference, alternate } = bases;
+  return {
+    start: isBracket ? bracket('start', start) : { min: first, max: last - 1 },
+    ...(isBracket && { end: bracket('end', end) }),
+    ...(far && { end: far }),
+    ...(mate && { mate: mate.contig }),
+    ...(reference !== undefined && { reference }),
+    ...(alternate !== undefined && { alternate }),
+  };
+}
+
+/** A single position is exact; two are half-open. */
+function mateBounds(mateStart: number | undefined, mateEnd: number | undefined): Bounds {
+  const [min = 0] = positions('mateStart', mateStart === undefined ? undefined : [mateStart]);
+  const [end = min + 1] = positions('mateEnd', mateEnd === undefined ? undefined : [mateEnd]);
+  if (mateStart === undefined) throw new Fault('invalid', 'mateEnd needs mateStart');
+  if (end <= min) throw new Fault('invalid', `mateEnd must be more than mateStart; got ${min} and ${end}`);
+  return { min, max: end - 1 };
+}
+
+/** Half-open, as the specification writes an exact position: [100, 101); [100, 100] is exact too, as in v1. */
+function bracket(parameter: 'start' | 'end', [min = 0, max = 0]: readonly number[]): Bounds {
+  if (min > max) {
+    throw new Fault('invalid', `${parameter} must be two positions, the lower one first; got ${min} and ${max}`);
+  }
+  return { min, max: Math.max(min, max - 1) };
+}
+
+function positions(parameter: string, given: readonly number[] = []): readonly number[] {
+  if (given.length <= 2 && given.every((position) => Number.isSafeInteger(position) && position >= 0)) return given;
+  throw new Fault(
+    'invalid',
+    `${parameter} must be one or two whole numbers from 0, counted between bases; got ${given.slice(0, 5).join(', ')}`,
+  );
+}
