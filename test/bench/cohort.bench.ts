@@ -1,6 +1,6 @@
 /**
- * Values of cohorts: exact percentiles of one gene with its exons, and of a panel of genes; what the registration of one sample
- * adds; the space of a sample. Values are made up. Options: `--samples=10000`, `--exons=20000` (200000 are a whole exome set,
+ * Values of cohorts: exact percentiles of one gene with its exons, and of a panel of genes; one sample compared with the others;
+ * what the registration of one sample adds; the space of a sample. Values are made up. Options: `--samples=10000`, `--exons=20000` (200000 are a whole exome set,
  * and take 22 GB for 10,000 samples), a tenth as many genes, `--engines=sqlite,postgres`.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,10 +13,12 @@ import { joinPlaces, Places } from '../../plugins/coverage/cohorts/current-regio
 import { KnownCohorts } from '../../plugins/coverage/cohorts/known.js';
 import { type CohortRegions, layoutId } from '../../plugins/coverage/cohorts/regions.js';
 import { storedCohorts } from '../../plugins/coverage/cohorts/stored.js';
-import type { CohortValues } from '../../plugins/coverage/cohorts/values.js';
+import type { Cohorts, CohortValues } from '../../plugins/coverage/cohorts/values.js';
+import { Comparison } from '../../plugins/coverage/comparison/compare.js';
 import { quantiles } from '../../plugins/coverage/comparison/quantile.js';
 import { blockChecksum, type CohortRepository, chromosomes, coverageCohorts } from '../../plugins/coverage/contract.js';
 import { sizeIn } from '../../plugins/coverage/d4/verify/contigs.js';
+import type { Target } from '../../plugins/coverage/domain/measure.js';
 import type { Region } from '../../plugins/coverage/domain/region.js';
 import { WorkQueue } from '../../plugins/coverage/domain/work-queue.js';
 import { coverageSettings } from '../../plugins/coverage/settings.js';
@@ -26,7 +28,7 @@ import { storages } from '../support/storages.js';
 import type { Print } from './run.js';
 import { grouped } from './support/machine.js';
 
-const build = 'GRCh38';
+const build = 'GRCh38' as const;
 const thresholds = [10, 15, 20, 50, 100];
 const planes = 1 + thresholds.length;
 const exonsOfGene = 10;
@@ -70,6 +72,8 @@ export default async function cohort(print: Print, options: Readonly<Record<stri
       await measure(print, `${engine.name}: one gene with ${gene.exons.length} exons`, samples, () => ask(one));
       const spans = panel.map(({ span }) => ({ regions: [span] }));
       await measure(print, `${engine.name}: a panel of ${panel.length} genes`, samples, () => ask(spans));
+      const compare = () => compareFirst(cohorts, spans, samples);
+      await measure(print, `${engine.name}: one sample compared at ${panel.length} genes`, samples, compare);
     } finally {
       await close();
     }
@@ -90,7 +94,7 @@ async function measure(print: Print, what: string, samples: number, work: () => 
   }
   print(
     `${what}, ${grouped(samples)} samples: ${grouped(least(wall))} ms (best of ${rounds}; ${grouped(least(cpu))} ms of CPU), ` +
-      `${grouped(found)} percentiles`,
+      `${grouped(found)} figures`,
   );
 }
 
@@ -107,6 +111,25 @@ function percentiles({ targets }: CohortValues): number {
     }
   }
   return found;
+}
+
+/** What a report adds for its first sample, at each target and at all together; returns the number of statements. */
+async function compareFirst(cohorts: Cohorts, targets: readonly Target[], samples: number): Promise<number> {
+  const members = Array.from({ length: samples }, (_, i) => ({
+    ...{ id: `s${i}`, revision: '', assay: 'exome', day: '2026-01-01', sex: 'female' as const },
+  }));
+  const lengths = targets.map(({ regions }) => regions.reduce((sum, { start, end }) => sum + end - start, 0));
+  const length = lengths.reduce((sum, one) => sum + one, 0);
+  const depths = lengths.map((one) => ({ length: one, measured: one, sum: 40 * one, mean: 40, reached: [one] }));
+  const places = targets.map((_, at) => at);
+  const question = {
+    ...{ build, threshold: 20, level: 0, members, isPooled: false, targets, places },
+    samples: [{ name: 'first', id: 's0', isSameFile: true, depths }],
+    groups: [{ name: 'panel', places, length }],
+  } as const;
+  const compared = await Comparison.of(cohorts, question, new AbortController().signal);
+  if (compared.ofGroup('first', 'panel')?.depth === undefined) throw new Error('the panel is not compared');
+  return places.filter((at) => compared.ofTarget('first', at)?.depth !== undefined).length + 1;
 }
 
 interface Gene {

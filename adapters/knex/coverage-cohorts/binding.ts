@@ -197,10 +197,10 @@ async function blocksOf(
   { number }: LayoutRow,
   { parts, planes, columns: within }: BlocksWanted,
 ): Promise<CohortBlock[]> {
-  const query = read(blocks).select(blockRows.columns).where({ layout: number });
+  const query = read(blocks).select('part', 'plane', 'first', 'stop', 'checksum', 'content').where({ layout: number });
   if (within !== undefined) query.where('first', '>=', within.from).where('stop', '<=', within.to);
   const chosen = engine.whereIn(engine.whereIn(query, 'part', [...new Set(parts)]), 'plane', [...new Set(planes)]);
-  const rows: BlockRow[] = await chosen.orderBy(['part', 'plane', 'first']);
+  const rows: Omit<BlockRow, 'number'>[] = await chosen.orderBy(['part', 'plane', 'first']);
   return rows.map((row) => blockOf(engine.values, row));
 }
 

@@ -67,7 +67,7 @@ export const columnRows: StoredRows<ColumnRow, ColumnFacts | object> = {
 
 export function blockOf(
   values: Engine['values'],
-  { part, plane, first, stop, checksum, content }: BlockRow,
+  { part, plane, first, stop, checksum, content }: Omit<BlockRow, 'number'>,
 ): CohortBlock {
   return { part, plane, from: first, to: stop, checksum: values.parseBig(checksum), content };
 }

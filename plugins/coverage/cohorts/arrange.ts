@@ -1,6 +1,7 @@
 /**
- * Arranges the values of a cohort: those of single columns come together in blocks of 64, and these in blocks of 1024 columns, so
- * that reading one region of all samples reads few blocks; and values of columns that belong to no sample are overwritten.
+ * Arranges the values of a cohort: those of single columns come together in blocks of 64, these in blocks of 256, and these in
+ * blocks of 1024 columns, so that reading one region of all samples reads few blocks; and values of columns that belong to no
+ * sample are overwritten.
  */
 import type { Build } from '../contract.js';
 import { closedBlocks } from './blocks.js';
@@ -15,7 +16,7 @@ export interface ArrangeControl {
 }
 
 /** Columns of a block, smaller first; each a multiple of those before. */
-export const columnsOfBlocks: readonly number[] = [64, 1024];
+export const columnsOfBlocks: readonly number[] = [64, 256, 1024];
 
 /** Columns [from, to). */
 interface Columns {

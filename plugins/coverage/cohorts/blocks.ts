@@ -72,29 +72,51 @@ function partOf({ part }: CohortBlock, regions: CohortRegions): Part | undefined
 
 /** Adds the values of a region in a block that was checked to the places that its columns have in `into`, if not negative. */
 export function addValues(
-  { plane, from, to, content }: CohortBlock,
+  block: CohortBlock,
   part: Part,
   regions: CohortRegions,
   region: number,
   { places, into, beyond }: { places: Int32Array; into: Float64Array; beyond(column: number, region: number): number },
 ): void {
+  const { plane, from, to, content } = block;
   const width = regions.width(plane, region);
+  const values = numbersIn(content, regions.bytes(plane, part.from, region) * (to - from), to - from, width);
   const limit = plane === 0 ? beyondOf(width) : Number.POSITIVE_INFINITY;
-  const first = regions.bytes(plane, part.from, region) * (to - from);
-  // Shifts are faster than products, and right below 2^24.
-  for (let column = from, at = first; column < to; column++, at += width) {
+  for (let column = from; column < to; column++) {
     const place = places[column] as number;
     if (place < 0) continue;
-    let value = content[at] as number;
-    if (width > 1) value |= (content[at + 1] as number) << 8;
-    if (width > 2) value |= (content[at + 2] as number) << 16;
-    if (width > 3) {
-      value += (content[at + 3] as number) * 2 ** 24;
-      if (width > 4) value += (content[at + 4] as number) * 2 ** 32;
-      if (width > 5) value += (content[at + 5] as number) * 2 ** 40;
-    }
+    const value = values[column - from] as number;
     into[place] = (into[place] as number) + (value === limit ? beyond(column, region) : value);
   }
+}
+
+/** The numbers that were read last: of one call at a time. */
+let scratch = new Float64Array(1024);
+
+/** Valid until the next call. A loop for each common width takes a third of the time of one for all. */
+function numbersIn(bytes: Uint8Array, first: number, count: number, width: number): Float64Array {
+  if (scratch.length < count) scratch = new Float64Array(count);
+  const numbers = scratch;
+  if (width === 1) {
+    for (let i = 0; i < count; i++) numbers[i] = bytes[first + i] as number;
+  } else if (width === 2) {
+    for (let i = 0, at = first; i < count; i++, at += 2) {
+      numbers[i] = (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
+    }
+  } else if (width === 3) {
+    for (let i = 0, at = first; i < count; i++, at += 3) {
+      numbers[i] = (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16);
+    }
+  } else {
+    for (let i = 0, at = first; i < count; i++, at += width) {
+      const low = (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16);
+      let value = low + (bytes[at + 3] as number) * 2 ** 24;
+      if (width > 4) value += (bytes[at + 4] as number) * 2 ** 32;
+      if (width > 5) value += (bytes[at + 5] as number) * 2 ** 40;
+      numbers[i] = value;
+    }
+  }
+  return numbers;
 }
 
 /**

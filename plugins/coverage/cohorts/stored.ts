@@ -1,10 +1,12 @@
 /** Cohort values from the storage. */
+import { mapped } from '../domain/list.js';
 import type { Region } from '../domain/region.js';
 import { addValues, checkBlock } from './blocks.js';
 import { isAutosomal } from './column.js';
 import type { BlocksWanted, CohortBlock, CohortMember } from './contract.js';
 import { damagedValues } from './damaged.js';
 import { type KnownCohort, type KnownCohorts, sumBeyond } from './known.js';
+import type { CohortRegions, Part } from './regions.js';
 import type { CohortQuestion, Cohorts, CohortValues, TargetValues } from './values.js';
 
 export function storedCohorts(known: KnownCohorts): Cohorts {
@@ -35,29 +37,26 @@ interface Plan extends BlocksWanted {
   thresholds: readonly number[];
   /** For each target, the numbers of its regions; undefined if it is not made of regions of the layout. */
   targets: readonly (readonly number[] | undefined)[];
-  /** For each region, the targets that have it. */
-  users: ReadonlyMap<number, readonly number[]>;
 }
 
 function planOf({ targets: asked, thresholds: depths }: CohortQuestion, { regions, state }: KnownCohort): Plan {
   const thresholds = state.layout.thresholds.flatMap((depth, t) => (depths.includes(depth) ? [t] : []));
   const targets = asked.map((target) => regions.find(target.regions));
-  const users = new Map<number, number[]>();
   const parts = new Set<number>();
-  for (const [at, own] of targets.entries()) {
-    for (const region of own ?? []) {
-      const known = users.get(region);
-      if (known !== undefined) known.push(at);
-      else users.set(region, [at]);
-      parts.add(regions.partOf(regions.closed, region).part).add(regions.partOf(regions.open, region).part);
-    }
+  for (const own of targets) {
+    for (const region of own ?? []) for (const { part } of partsOf(region, regions)) parts.add(part);
   }
-  return { parts: [...parts], planes: [0, ...thresholds.map((t) => t + 1)], thresholds, targets, users };
+  return { parts: [...parts], planes: [0, ...thresholds.map((t) => t + 1)], thresholds, targets };
+}
+
+/** The parts that the values of a region are in: of several columns, and of one. */
+function partsOf(region: number, regions: CohortRegions): [closed: Part, open: Part] {
+  return [regions.partOf(regions.closed, region), regions.partOf(regions.open, region)];
 }
 
 function valuesIn(
   { samples: asked }: CohortQuestion,
-  { targets, thresholds, users }: Plan,
+  { targets, thresholds, planes }: Plan,
   cohort: KnownCohort,
   blocks: readonly CohortBlock[],
 ): CohortValues {
@@ -67,43 +66,81 @@ function valuesIn(
   const places = new Int32Array(state.columns).fill(-1);
   for (const [place, { column }] of members.entries()) places[column] = place;
   const denominators = Float64Array.from(members, ({ denominator }) => denominator);
-  const column = () => new Float64Array(members.length);
-  const sums = targets.map((own) => (own === undefined ? undefined : column()));
-  const reached = targets.map((own) => (own === undefined ? undefined : thresholds.map(column)));
   const beyond = (at: number, region: number) => sumBeyond(cohort, at, region);
-  /** Values of each region that blocks had: every member's, or something is missing. */
-  const had = new Map<number, number>();
-  const ordered = [...users.keys()].sort((a, b) => a - b);
-  for (const block of blocks) {
-    const count = membersIn(block, places);
-    if (count === 0) continue;
-    const part = checkBlock(block, regions);
-    const plane = thresholds.indexOf(block.plane - 1);
-    for (let i = firstAtLeast(ordered, part.from); i < ordered.length; i++) {
-      const region = ordered[i] as number;
-      if (region >= part.to) break;
-      had.set(region, (had.get(region) ?? 0) + count);
-      for (const target of users.get(region) ?? []) {
-        const into = block.plane === 0 ? sums[target] : reached[target]?.[plane];
-        if (into !== undefined) addValues(block, part, regions, region, { places, into, beyond });
-      }
+  const stored = blocksByPart(blocks, regions, places);
+  for (const region of targets.flatMap((own) => own ?? [])) requireAll(region);
+
+  /** Throws an `unavailable` fault unless the blocks have all values of the region: those of every member in each plane. */
+  function requireAll(region: number): void {
+    const [closed, open] = partsOf(region, regions);
+    for (const plane of planes) {
+      const had = (stored.get(closed.part)?.[plane]?.members ?? 0) + (stored.get(open.part)?.[plane]?.members ?? 0);
+      if (had !== members.length) throw damagedValues();
     }
   }
-  for (const region of ordered) {
-    if ((had.get(region) ?? 0) !== members.length * (1 + thresholds.length)) throw damagedValues();
+
+  function sumOf(own: readonly number[], plane: number): Float64Array {
+    const into = new Float64Array(members.length);
+    for (const region of own) {
+      for (const part of partsOf(region, regions)) {
+        for (const block of stored.get(part.part)?.[plane]?.blocks ?? []) {
+          addValues(block, part, regions, region, { places, into, beyond });
+        }
+      }
+    }
+    return into;
   }
+
   return {
     samples: members.map(({ sample }) => sample),
     thresholds: thresholds.map((t) => state.layout.thresholds[t] as number),
-    targets: targets.map((own, at): TargetValues | undefined => {
+    targets: mapped(targets, (own): TargetValues | undefined => {
       if (own === undefined) return undefined;
       const length = own.reduce((sum, region) => sum + regions.length(region), 0);
-      const means = sums[at] as Float64Array;
+      const means = sumOf(own, 0);
       divide(means, denominators, length);
-      return { length, means, reached: reached[at] as Float64Array[] };
+      return { length, means, reached: thresholds.map((t) => sumOf(own, t + 1)) };
     }),
     medians: Float64Array.from(members, ({ median }) => median ?? Number.NaN),
   };
+}
+
+/** The blocks of one part and plane that have values of members. */
+interface PlaneBlocks {
+  blocks: CohortBlock[];
+  /** How many members they have values of. */
+  members: number;
+}
+
+/** By part and plane. Throws an `unavailable` fault if one is damaged. */
+function blocksByPart(
+  blocks: readonly CohortBlock[],
+  regions: CohortRegions,
+  places: Int32Array,
+): ReadonlyMap<number, readonly (PlaneBlocks | undefined)[]> {
+  const before = membersBefore(places);
+  const found = new Map<number, (PlaneBlocks | undefined)[]>();
+  for (const block of blocks) {
+    const members = (before[block.to] ?? Number.NaN) - (before[block.from] ?? Number.NaN);
+    if (members === 0) continue;
+    checkBlock(block, regions);
+    const planes = found.get(block.part) ?? [];
+    found.set(block.part, planes);
+    const own = planes[block.plane] ?? { blocks: [], members: 0 };
+    planes[block.plane] = own;
+    own.blocks.push(block);
+    own.members += members;
+  }
+  return found;
+}
+
+/** For each column, and beyond the last, the members in columns before it. */
+function membersBefore(places: Int32Array): Int32Array {
+  const before = new Int32Array(places.length + 1);
+  for (let column = 0; column < places.length; column++) {
+    before[column + 1] = (before[column] as number) + Number((places[column] as number) >= 0);
+  }
+  return before;
 }
 
 /** In the order of operations of reports, so that the last digit is the same. */
@@ -111,22 +148,6 @@ function divide(sums: Float64Array, denominators: Float64Array, length: number):
   for (let i = 0; i < sums.length; i++) {
     sums[i] = length === 0 ? 0 : (sums[i] as number) / (denominators[i] as number) / length;
   }
-}
-
-function membersIn({ from, to }: CohortBlock, places: Int32Array): number {
-  let count = 0;
-  for (let column = from; column < to; column++) if ((places[column] as number) >= 0) count += 1;
-  return count;
-}
-
-function firstAtLeast(ordered: readonly number[], region: number): number {
-  let [low, high] = [0, ordered.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ordered[middle] as number) < region) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Nothing is stored for the build. */

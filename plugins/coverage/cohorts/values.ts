@@ -1,5 +1,6 @@
 /** The values of registered samples at the targets of a report, to compare a sample with others. */
 import type { Build } from '../contract.js';
+import type { List } from '../domain/list.js';
 import type { Target } from '../domain/measure.js';
 import type { Region } from '../domain/region.js';
 
@@ -21,8 +22,11 @@ export interface CohortValues {
   samples: readonly string[];
   /** Those of the question that are stored, ascending. */
   thresholds: readonly number[];
-  /** In the order of the question; undefined for a target that is not among the current intervals of the build. */
-  targets: readonly (TargetValues | undefined)[];
+  /**
+   * In the order of the question; undefined for a target that is not among the current intervals of the build. Each is created
+   * anew when it is read: those of a panel together take several times the memory of their blocks.
+   */
+  targets: List<TargetValues | undefined>;
   /**
    * For each sample, the median of the mean depths of the autosomal exons with depth: the divisor of normalised depths. NaN if
    * no such exon has depth.

@@ -266,7 +266,7 @@ export class Comparison {
       const found = await this.#cohorts.values(asked, signal);
       if (found.samples.length !== this.#ids.length) throw new OtherSamples();
       for (let i = 0; i < portion.length; i++) {
-        take(found.targets[i], found, from + i);
+        take(found.targets.at(i), found, from + i);
         await pace.turn();
       }
     }

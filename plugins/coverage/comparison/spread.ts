@@ -10,14 +10,11 @@ export interface Spread {
   mad: number;
 }
 
-/** Reorders the values. */
-export function spreadOf(values: Float64Array): Spread {
-  const median = quantile(values, 0.5);
-  const mad = quantile(
-    values.map((value) => Math.abs(value - median)),
-    0.5,
-  );
-  return { median, mad };
+/** The median may be known already. */
+export function spreadOf(values: Float64Array, median = quantile(values, 0.5)): Spread {
+  const deviations = new Float64Array(values.length);
+  for (let i = 0; i < values.length; i++) deviations[i] = Math.abs((values[i] as number) - median);
+  return { median, mad: quantile(deviations, 0.5) };
 }
 
 /**

@@ -22,10 +22,9 @@ export type Statement =
       values: readonly number[];
     };
 
-/** Reorders the values of the cohort. */
 export function statementOf(cohort: Float64Array, own: number | undefined): Statement {
   const n = cohort.length;
-  if (n < leastForPercentiles) return { n, values: [...cohort.sort()] };
+  if (n < leastForPercentiles) return { n, values: [...cohort.toSorted()] };
   const [median = Number.NaN, low = Number.NaN, high = Number.NaN] = quantiles(cohort, [0.5, 0.05, 0.95]);
   return {
     n,

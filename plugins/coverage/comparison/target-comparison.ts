@@ -1,6 +1,6 @@
 /** Compares one sample with its cohort at one target. */
 import type { TargetValues } from '../cohorts/values.js';
-import { isLow } from './gap-finding.js';
+import { isLow, lowRatio } from './gap-finding.js';
 import { normalisedDepth } from './normalised-depth.js';
 import { robustZ, type Spread, spreadOf } from './spread.js';
 import { type Statement, statementOf } from './statement.js';
@@ -49,22 +49,18 @@ export function compareTarget(
   { values, medians, columns, isOfOneSex }: ComparedValues,
 ): TargetComparison {
   const { length, means, reached } = values;
-  const at = (column: number) => normalisedDepth(means[column] as number, medians[column] as number);
   const ownDepth = own.median === undefined ? undefined : normalisedDepth(own.mean, own.median);
   const [shares] = reached;
   return {
     isOfOneSex,
     n: columns.length,
-    ...(ownDepth === undefined ? {} : { depth: depthOf(ownDepth, definedOf(columns, at)) }),
+    ...(ownDepth === undefined ? {} : { depth: depthOf(ownDepth, depthsIn(columns, means, medians)) }),
     ...(shares === undefined || length === 0
       ? {}
       : {
           completeness: {
             own: own.reached / length,
-            statement: statementOf(
-              definedOf(columns, (column) => (shares[column] as number) / length),
-              own.reached / length,
-            ),
+            statement: statementOf(sharesIn(columns, shares, length), own.reached / length),
           },
         }),
   };
@@ -72,15 +68,17 @@ export function compareTarget(
 
 function depthOf(own: number, cohort: Float64Array): NonNullable<TargetComparison['depth']> {
   const statement = statementOf(cohort, own);
-  const spread = spreadOf(cohort);
+  const spread = 'values' in statement ? spreadOf(cohort) : spreadOf(cohort, statement.median);
   const ratio = ratioTo(own, spread);
   const z = robustZ(own, spread);
   let others = 0;
-  for (const depth of cohort) {
+  for (let i = 0; i < cohort.length; i++) {
+    const depth = cohort[i] as number;
+    const theirs = ratioTo(depth, spread);
     // Most are not: what follows takes longer.
-    if (depth >= spread.median) continue;
-    const theirs = robustZ(depth, spread);
-    if (theirs !== undefined && isLow({ ratio: ratioTo(depth, spread) ?? 1, z: theirs })) others += 1;
+    if (theirs === undefined || theirs >= lowRatio) continue;
+    const theirZ = robustZ(depth, spread);
+    if (theirZ !== undefined && isLow({ ratio: theirs, z: theirZ })) others += 1;
   }
   return { own, statement, ...(ratio === undefined ? {} : { ratio }), ...(z === undefined ? {} : { z }), others };
 }
@@ -89,13 +87,20 @@ function ratioTo(depth: number, { median }: Spread): number | undefined {
   return median > 0 ? depth / median : undefined;
 }
 
-/** The values that are known, of these columns. */
-function definedOf(columns: Int32Array, at: (column: number) => number | undefined): Float64Array {
+/** The normalised depths of the columns in which they are known. */
+function depthsIn(columns: Int32Array, means: Float64Array, medians: Float64Array): Float64Array {
   const found = new Float64Array(columns.length);
   let count = 0;
-  for (const column of columns) {
-    const value = at(column);
-    if (value !== undefined) found[count++] = value;
+  for (let i = 0; i < columns.length; i++) {
+    const column = columns[i] as number;
+    const depth = normalisedDepth(means[column] as number, medians[column] as number);
+    if (depth !== undefined) found[count++] = depth;
   }
   return found.subarray(0, count);
+}
+
+function sharesIn(columns: Int32Array, reached: Float64Array, length: number): Float64Array {
+  const found = new Float64Array(columns.length);
+  for (let i = 0; i < columns.length; i++) found[i] = (reached[columns[i] as number] as number) / length;
+  return found;
 }

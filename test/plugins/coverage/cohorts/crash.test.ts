@@ -54,7 +54,7 @@ for (const engine of thorough ? storages : [sqlite]) {
       const [sample] = await storage.repository(coverageSamples).find(['A']);
       const source = (await cohorts.state('GRCh38'))?.members[0]?.source ?? '';
       expect(source).to.include(sample?.check?.fingerprint);
-      return found.targets[0]?.means[0];
+      return found.targets.at(0)?.means[0];
     }
 
     for (const step of tried) {

@@ -25,7 +25,7 @@ async function expectExact({ cohorts }: Laboratory, there: ReadonlyMap<string, n
     const depths = depthsOf(there.get(sample) as number);
     expect(found.medians[i], `median of ${sample}`).to.deep.equal(naiveMedian(depths, exons));
     for (const [at, { regions }] of targets.entries()) {
-      const own = found.targets[at];
+      const own = found.targets.at(at);
       const expected = naive(depths, regions, [1, 20]);
       const actual = { length: own?.length, mean: own?.means[i], reached: own?.reached.map((column) => column[i]) };
       expect(actual, `${sample}, target ${at}`).to.deep.equal(expected);
@@ -64,8 +64,8 @@ for (const engine of storages) {
       const stored = await cohorts.values({ build, targets, thresholds, samples: ids }, signal);
       expect(stored.samples).to.deep.equal(ids);
       for (const [i, { targets: measured }] of report.samples.entries()) {
-        expect(stored.targets.map((one) => one?.means[i])).to.deep.equal(measured.map(({ mean }) => mean));
-        expect(stored.targets.map((one) => one?.reached.map((column) => column[i]))).to.deep.equal(
+        expect([...stored.targets].map((one) => one?.means[i])).to.deep.equal(measured.map(({ mean }) => mean));
+        expect([...stored.targets].map((one) => one?.reached.map((column) => column[i]))).to.deep.equal(
           measured.map(({ reached }) => reached),
         );
       }

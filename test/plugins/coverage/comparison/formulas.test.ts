@@ -60,6 +60,34 @@ describe('formulas of comparisons', () => {
     );
   });
 
+  it('find quantiles of thousands as sorting does, and leave the values as they are', () => {
+    const count = 4000;
+    const noise = (i: number) => (Math.imul(i + 1, 2_654_435_761) >>> 0) / 2 ** 32;
+    const lists: Record<string, (i: number) => number> = {
+      'evenly spread': noise,
+      'fully covered but for a few': (i) => (noise(i) < 0.9 ? 150 : Math.floor(150 * noise(i + count))),
+      'a few that are far away': (i) => (i % 997 === 0 ? 1e9 * noise(i) : 1 + noise(i) / 1000),
+      'of a geometric series': (i) => 2 ** Math.floor(2000 * noise(i) - 1000),
+      'further apart than a number can say': (i) => (noise(i) - 0.5) * Number.MAX_VALUE * 1.9,
+      'as close as numbers can be': (i) => Math.floor(1000 * noise(i)) * Number.MIN_VALUE,
+      sorted: (i) => i / 7,
+      'all equal': () => 12.5,
+    };
+    const fractions = [0.5, 0.05, 0.95, 0, 1, 0.25, 1 / 3];
+    for (const [what, of] of Object.entries(lists)) {
+      const values = Float64Array.from({ length: count }, (_, i) => of(i));
+      const before = values.slice();
+      const sorted = values.toSorted();
+      const expected = fractions.map((fraction) => {
+        const place = (count - 1) * fraction;
+        const [low, high] = [sorted[Math.floor(place)] as number, sorted[Math.ceil(place)] as number];
+        return low === high ? low : low + (high - low) * (place - Math.floor(place));
+      });
+      expect(quantiles(values, fractions), what).to.deep.equal(expected);
+      expect(values, what).to.deep.equal(before);
+    }
+  });
+
   it('place a value among the others by its mid-rank', () => {
     // scipy.stats.percentileofscore([1, 2, 2, 2, 3, 5, 5, 9], value, kind='mean')
     const expected = [
