@@ -324,11 +324,14 @@ export default defineBinding<BeaconRepository, Datasets>({
       return structuredClone(alleles.filter((allele) => allele.structural === structural).slice(0, limit));
     },
 
-    eachAllele: async (dataset, take) => {
+    eachAllele: async (dataset, take, { after, signal } = {}) => {
       const { alleles } = existing(await read(), dataset);
-      const all = [...alleles.values()].map(withCalls);
-      all.sort(byAllele);
-      for (let i = 0; i < all.length; i += 1000) await take(all.slice(i, i + 1000));
+      const wanted = [...alleles.values()].filter(({ allele }) => !after || byAllele(allele, after) > 0);
+      const all = wanted.map(withCalls).sort(byAllele);
+      for (let i = 0; i < all.length; i += 1000) {
+        signal?.throwIfAborted();
+        if ((await take(all.slice(i, i + 1000))) === false) return;
+      }
     },
 
     recount: async (dataset) => countsOf(existing(await read(), dataset)),

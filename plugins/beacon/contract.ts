@@ -2,7 +2,7 @@
 import { type Contract, defineContract } from '../../core/storage.js';
 import type { Allele, Assembly, CalledAllele, CountedAllele } from './domain/allele.js';
 import type { AlleleQuery } from './domain/allele-query.js';
-import type { DatasetAlleles, FoundOptions } from './domain/found-allele.js';
+import type { DatasetAlleles, FoundOptions, ListingOptions } from './domain/found-allele.js';
 import type { Site, StoredGenotypes } from './domain/genotypes.js';
 import type { Around } from './domain/nearby.js';
 import type { Observation, ObservedQuestion, Requested } from './domain/observation.js';
@@ -259,11 +259,16 @@ export interface BeaconRepository {
   examples(dataset: string, structural: boolean, limit: number): Promise<Allele[]>;
   /**
    * Passes every allele of the dataset to `take` once, in the order of `byAllele`, in portions of at most a few thousand,
-   * each after `take` of the one before has ended. The ranges of an allele are the widest that imports of its present
+   * each after `take` of the one before has ended, until `take` returns false. Of the first portions only a little more is read
+   * than is passed. The ranges of an allele are the widest that imports of its present
    * carriers gave. All portions show one state, whatever changes meanwhile. Throws what `take` throws; throws a `not-found`
    * fault if the dataset does not exist.
    */
-  eachAllele(dataset: string, take: (alleles: readonly CountedAllele[]) => Promise<void>): Promise<void>;
+  eachAllele(
+    dataset: string,
+    take: (alleles: readonly CountedAllele[]) => Promise<unknown>,
+    options?: ListingOptions,
+  ): Promise<void>;
   /** The totals, recounted from the alleles; equal to the stored ones unless something is broken. */
   recount(dataset: string): Promise<Counts>;
   /**

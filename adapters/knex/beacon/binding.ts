@@ -53,7 +53,7 @@ function repository(database: Database): BeaconRepository {
     genotypes: (dataset, asked, options) => sites.genotypes(dataset, asked, options),
     commonSites: (dataset, most) => commonSites(database, dataset, most),
     examples: (dataset, structural, limit) => examples(database, dataset, structural, limit),
-    eachAllele: (dataset, take) => eachAllele(database, dataset, take),
+    eachAllele: (dataset, take, options) => eachAllele(database, dataset, take, options),
     recount: (dataset) => recount(database, dataset),
     outdated: () => outdatedDatasets(database),
     rewrite: (dataset, pause) => rewriteNext(database, dataset, pause),

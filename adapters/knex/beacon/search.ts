@@ -156,7 +156,7 @@ export class AlleleSearch {
         const read = asWritten.size > 0 && wanted === 'numbers' ? 'all' : wanted;
         const reached = new Set<unknown>();
         for (const path of asWritten.size > 0 ? [...paths, ...pathsAsWritten(query)] : paths) {
-          for await (const rows of portions<NumberedRow>(snapshot, path, rowSelection(path.from, read))) {
+          for await (const rows of portions<NumberedRow>(snapshot, path, { columns: rowSelection(path.from, read) })) {
             const fresh = rows.filter(({ id }) => !reached.has(id));
             const old = fresh.filter((row) => asWritten.has(segmentOf(row)));
             for (const row of fresh) if (row.mate === row.contig) reached.add(row.id);
@@ -183,21 +183,29 @@ async function firstRows(database: Database, paths: readonly Path[], wanted: Wan
   return columnsOf(engine.values.parseJson(row?.lists) as unknown[][], wanted);
 }
 
+interface PortionOptions {
+  columns?: string;
+  /** Rows of the first portion; later ones are larger. As large as any if omitted. */
+  first?: number;
+  /** The first start; the path's own if omitted. */
+  from?: number;
+}
+
 /** The rows of a path by start and id, portion by portion: to be read in a snapshot. */
 export async function* portions<Row extends AlleleRow = AlleleRow>(
   database: Database,
   path: Path,
-  columns = alleleSelection,
+  { columns = alleleSelection, first = portion, from }: PortionOptions = {},
 ): AsyncGenerator<Row[]> {
-  let after: [start: number, id: number] | undefined;
-  for (;;) {
+  let after: [start: number, id: number] | undefined = from === undefined ? undefined : [from, -1];
+  for (let size = first; ; size = Math.min(size * 4, portion)) {
     // Only once there is one: an engine may take it for the lower bound on the index, in the place of a closer one.
     const onwards = after ? ' and (a.start, a.id) > (?, ?)' : '';
-    const text = `${selection(path, columns)}${onwards} order by a.start, a.id limit ${portion}`;
+    const text = `${selection(path, columns)}${onwards} order by a.start, a.id limit ${size}`;
     const rows = await database.query<Row>(text, [...path.bindings, ...(after ?? [])]);
     yield rows;
     const last = rows.at(-1);
-    if (!last || rows.length < portion) return;
+    if (!last || rows.length < size) return;
     after = [last.start, Number(last.id)];
   }
 }

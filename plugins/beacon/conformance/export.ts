@@ -1,18 +1,29 @@
 /** All alleles of a dataset, in order. */
 import assert from 'node:assert/strict';
 import { type Case, faults, same } from '../../../core/conformance.js';
-import type { Allele, AlleleQuery, BeaconRepository, CountedAllele } from '../contract.js';
+import {
+  type Allele,
+  type AlleleQuery,
+  type BeaconRepository,
+  byAllele,
+  type CountedAllele,
+  type ListingOptions,
+} from '../contract.js';
 import { at, breakend, called, dataset, load, small, structural } from './build.js';
 
 const promise =
   'eachAllele hands on every allele of the dataset once, in the order of byAllele, with its calls over all samples';
 
-async function all(repository: BeaconRepository, id: string): Promise<CountedAllele[]> {
+async function all(repository: BeaconRepository, id: string, options?: ListingOptions): Promise<CountedAllele[]> {
   const found: CountedAllele[] = [];
-  await repository.eachAllele(id, async (alleles) => {
-    await new Promise((resolve) => setImmediate(resolve));
-    found.push(...alleles);
-  });
+  await repository.eachAllele(
+    id,
+    async (alleles) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      found.push(...alleles);
+    },
+    options,
+  );
   return found;
 }
 
@@ -95,6 +106,89 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
       const several = [called(wide, [0, 1]), called(late, [1, 1]), between, called(plain, [1, 1])];
       await load(repository, 'ds', ['d', 'e'], several, { size: 1 });
       same(await now(), [counted(widest, 2), counted(small('2', 5, 'A', 'C'), 1)]);
+    },
+  },
+  {
+    name: 'alleles are listed from any place on, stored or not',
+    promise: 'with after, eachAllele passes only the alleles after this one in the order of byAllele',
+    async run({ repository, given }) {
+      const wide = { ...structural('1', 5, 90, 'DEL'), startRange: { min: 2, max: 7 } };
+      const ordered = [
+        small('1', 4, 'A', 'C'),
+        small('1', 5, 'A', 'C'),
+        small('1', 5, 'A', 'CT'),
+        wide,
+        small('1', 9, 'A', 'C'),
+        breakend('X', 4, 'G]1:9]', '1', 8),
+        breakend('X', 4, 'G]1:9]', '2', 8),
+        small('MT', 0, 'G', 'GN'),
+      ];
+      await repository.addDataset(dataset('ds'), at(0));
+      for (const name of ['a', 'b']) await load(repository, 'ds', [name], ordered.map((each) => called(each, [0, 1]))); // biome-ignore format: one line
+      const expected = ordered.map((each) => counted(each, 2));
+      const others = [
+        small('1', 3, 'A', 'C'),
+        small('1', 5, 'A', 'CA'),
+        small('1', 10, 'A', 'C'),
+        small('2', 5, 'A', 'C'),
+        small('MT', 1, 'A', 'C'),
+      ];
+      for (const after of [...ordered, ...others]) {
+        given('after', after);
+        same(
+          await all(repository, 'ds', { after }),
+          expected.filter((each) => byAllele(each, after) > 0),
+        );
+      }
+      await faults('not-found', all(repository, 'nowhere', { after: wide }));
+    },
+  },
+  {
+    name: 'a listing ends once its consumer has enough',
+    promise: 'eachAllele passes nothing more once take returns false; pages after one another make the whole',
+    async run({ repository, given }) {
+      const count = 2500;
+      const alleles = Array.from({ length: count }, (_, i) => called(small('1', i >> 2, 'A', `C${'T'.repeat(i % 4)}`), [0, 1])); // biome-ignore format: one line
+      await repository.addDataset(dataset('ds'), at(0));
+      await load(repository, 'ds', ['s'], alleles);
+      const listed: Allele[] = [];
+      for (let pages = 0; listed.length < count; pages++) {
+        const last = listed.at(-1);
+        given('last', last);
+        let portions = 0;
+        await repository.eachAllele(
+          'ds',
+          async (some) => {
+            portions++;
+            // A page ends within a portion.
+            listed.push(...some.slice(0, 777).map(({ calls: _, ...allele }) => allele));
+            return false;
+          },
+          last ? { after: last } : {},
+        );
+        assert.equal(portions, 1, 'nothing is passed after false');
+        assert.ok(pages < count, 'pages end');
+      }
+      same(
+        listed,
+        alleles.map(({ carriers: _, ...allele }) => allele),
+      );
+      let passed = 0;
+      await repository.eachAllele('ds', async (some) => {
+        passed += some.length;
+        return passed < 1000;
+      });
+      assert.ok(passed >= 1000, 'it goes on after true');
+      passed = 0;
+      await repository.eachAllele('ds', async (some) => {
+        passed += some.length;
+      });
+      assert.equal(passed, count, 'it goes on after undefined');
+      const reason = new Error('The caller has left');
+      const [outcome] = await Promise.allSettled([
+        repository.eachAllele('ds', async () => {}, { signal: AbortSignal.abort(reason) }),
+      ]);
+      assert.equal(outcome?.status === 'rejected' && outcome.reason, reason);
     },
   },
   {

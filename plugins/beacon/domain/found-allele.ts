@@ -1,5 +1,5 @@
-/** Alleles that a query finds, with how often each is called. */
-import type { CountedAllele } from './allele.js';
+/** Alleles that are found and listed, with how often each is called. */
+import type { Allele, CountedAllele } from './allele.js';
 import type { NamedCarrier } from './tally.js';
 
 /** An allele of a dataset, with the widest ranges and the largest length that imports of its matching carriers stated. */
@@ -23,4 +23,9 @@ export interface FoundOptions {
   carriers?: boolean;
   /** Aborting throws the signal's reason, and the storage stops working on the query. */
   signal?: AbortSignal;
+}
+
+export interface ListingOptions extends Pick<FoundOptions, 'signal'> {
+  /** Only alleles after this one in the order of `byAllele`; the dataset need not have it. */
+  after?: Allele;
 }

@@ -2,7 +2,12 @@
 import { expect } from 'chai';
 import type { Database } from '../../../adapters/knex/binding.js';
 import type { Storage } from '../../../core/storage.js';
-import { type AlleleQuery, type BeaconRepository, beacon } from '../../../plugins/beacon/contract.js';
+import {
+  type AlleleQuery,
+  type BeaconRepository,
+  beacon,
+  type CountedAllele,
+} from '../../../plugins/beacon/contract.js';
 import { type OpenOptions, storages } from '../../support/storages.js';
 import { earlier, openAt } from './support/alleles-002.js';
 import { useHome } from './support/home.js';
@@ -154,6 +159,14 @@ for (const engine of storages) {
           [`${start} ${reference}>${alternate}`, ...named.map(([name, copies]) => `${name}${copies}`)].join(' '),
         );
         expect(texts).to.deep.equal(carriers);
+        for (const [i, after] of (named?.alleles ?? []).entries()) {
+          const listed: string[] = [];
+          const take = async (some: readonly CountedAllele[]) =>
+            void listed.push(...some.map(({ start, reference, alternate, calls }) => `${start} ${reference}>${alternate} ${calls}`)); // biome-ignore format: one line
+          await repository.eachAllele('one', take, { after });
+          const rest = named?.alleles.slice(i + 1) ?? [];
+          expect(listed).to.deep.equal(rest.map(({ start, reference, alternate, calls }) => `${start} ${reference}>${alternate} ${calls}`)); // biome-ignore format: one line
+        }
         const [counted] = await repository.found(chromosome, ['one'], { limit: 9 });
         expect(counted?.alleles.map(({ calls, samples }) => [calls, samples])).to.deep.equal([
           ...[[3, 2], [3, 2], [1, 1], [2, 2], [1, 1], [1, 1], [1, 1], [2, 2], [1, 1]], // biome-ignore format: one line

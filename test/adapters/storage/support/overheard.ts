@@ -5,6 +5,8 @@ import type { Database, Scalar } from '../../../../adapters/knex/binding.js';
 export interface Statement {
   sql: string;
   bindings: readonly unknown[];
+  /** Rows of its result; of queries, once they have ended. */
+  rows?: number;
 }
 
 /** The database, with every statement on it recorded. */
@@ -21,9 +23,12 @@ export function overheard(database: Database, heard: Statement[]): Database {
       write: inner.write,
       engine: inner.engine,
       log: inner.log,
-      query: (sql, bindings: readonly Scalar[]) => {
-        heard.push({ sql, bindings });
-        return inner.query(sql, bindings);
+      query: async <Row>(sql: string, bindings: readonly Scalar[]) => {
+        const statement: Statement = { sql, bindings };
+        heard.push(statement);
+        const rows = await inner.query<Row>(sql, bindings);
+        statement.rows = rows.length;
+        return rows;
       },
       until: (signal) => wrapped(inner.until(signal)),
       snapshot: (work) => inner.snapshot((scoped) => work(wrapped(scoped))),

@@ -1,6 +1,12 @@
 /** Beacon repositories that return wrong alleles for a query. */
 import { Fault } from '../../../../core/storage.js';
-import type { BeaconRepository, DatasetAlleles, FoundAllele } from '../../../../plugins/beacon/contract.js';
+import { small } from '../../../../plugins/beacon/conformance/build.js';
+import {
+  type BeaconRepository,
+  byAllele,
+  type DatasetAlleles,
+  type FoundAllele,
+} from '../../../../plugins/beacon/contract.js';
 import type { Wrong } from '../wrap.js';
 import { wrong } from './damage.js';
 
@@ -21,7 +27,58 @@ const finds = (
   found: (right: BeaconRepository, ...asked: Parameters<Found>) => Promise<DatasetAlleles[]>,
 ): Wrong => wrong(does, fails, () => (right) => ({ found: (...asked) => found(right, ...asked) }));
 
+type Each = BeaconRepository['eachAllele'];
+
+const lists = (
+  does: string,
+  fails: string,
+  each: (right: BeaconRepository, ...asked: Parameters<Each>) => Promise<void>,
+): Wrong => wrong(does, fails, () => (right) => ({ eachAllele: (...asked) => each(right, ...asked) }));
+
+const fromAnyPlace = 'alleles are listed from any place on, stored or not';
+
 export const wrongBeaconFound: readonly Wrong[] = [
+  // Listings
+  lists('lists the allele itself again', fromAnyPlace, (right, dataset, take, { after, ...options } = {}) =>
+    right.eachAllele(
+      dataset,
+      (alleles) => take(after ? alleles.filter((allele) => byAllele(allele, after) >= 0) : alleles),
+      options,
+    ),
+  ),
+  lists('lists from a start on', fromAnyPlace, (right, dataset, take, { after, ...options } = {}) =>
+    right.eachAllele(
+      dataset,
+      (alleles) =>
+        take(after ? alleles.filter((each) => each.contig !== after.contig || each.start > after.start) : alleles),
+      options,
+    ),
+  ),
+  lists('does not know mates when it lists', fromAnyPlace, (right, dataset, take, { after, ...options } = {}) => {
+    const { mate: _, ...place } = after ?? small('1', 0, 'A', 'C');
+    return right.eachAllele(
+      dataset,
+      (alleles) => take(after ? alleles.filter(({ mate: __, ...allele }) => byAllele(allele, place) > 0) : alleles),
+      options,
+    );
+  }),
+  lists('looks for the allele to list from', fromAnyPlace, async (right, dataset, take, { after, ...options } = {}) => {
+    let begun = !after;
+    await right.eachAllele(
+      dataset,
+      (alleles) => {
+        const at = after ? alleles.findIndex((allele) => byAllele(allele, after) === 0) : -1;
+        const some = begun ? alleles : alleles.slice(at < 0 ? alleles.length : at + 1);
+        begun ||= at >= 0;
+        return take(some);
+      },
+      options,
+    );
+  }),
+  lists('lists to the end', 'a listing ends once its consumer has enough', (right, dataset, take, options) =>
+    right.eachAllele(dataset, async (alleles) => void (await take(alleles)), options),
+  ),
+  // Alleles that are found
   changed('counts calls for carriers', severalImports, (alleles) =>
     alleles.map((allele) => ({ ...allele, samples: allele.calls })),
   ),

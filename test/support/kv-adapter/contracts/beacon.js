@@ -18,7 +18,7 @@ import { under } from '../keys.js';
 import { commonSites, genotypes } from './beacon/genotypes.js';
 import { add, callsOf, datasetKey, existing, gathered, takeOut } from './beacon/imports.js';
 import { observe } from './beacon/observations.js';
-import { candidates } from './beacon/places.js';
+import { alleleKey, candidates, placeOf } from './beacon/places.js';
 import { sampleKey, samplesOf } from './beacon/samples.js';
 
 const portionSize = 1000;
@@ -261,15 +261,18 @@ export default ({ read, write }) => ({
       return found;
     }),
 
-  eachAllele: (id, take) =>
+  eachAllele: (id, take, { after, signal } = {}) =>
     read(async (space) => {
       const { number } = await existing(space, id);
+      const { from, before } = under('alleles', number);
+      const range = { from: after ? `${alleleKey(number, placeOf(after))}\u0000` : from, before };
       let portion = [];
-      for await (const [, stored] of space.range(under('alleles', number))) {
+      for await (const [, stored] of space.range(range)) {
+        signal?.throwIfAborted();
         const calls = stored.portions.reduce((sum, { carriers }) => sum + callsOf(carriers), 0);
         portion.push({ ...wholeAllele(stored), calls });
         if (portion.length < portionSize) continue;
-        await take(portion);
+        if ((await take(portion)) === false) return;
         portion = [];
       }
       if (portion.length > 0) await take(portion);
