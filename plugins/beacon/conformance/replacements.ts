@@ -211,7 +211,7 @@ export const replacementCases: readonly Case<BeaconRepository>[] = [
     async run(context) {
       const finds = await stock(context, {
         deletion: structural('1', 299, 305, 'DEL'),
-        named: { ...structural('1', 299, 305, 'CNV', '<DEL>'), kind: 'CNV' },
+        named: { ...structural('1', 299, 305, 'CNV', '<DEL>'), reference: 'A' },
         mobile: structural('1', 299, 305, 'DEL:ME'),
         longer: structural('1', 299, 306, 'DEL'),
         tandem: structural('1', 299, 305, 'DUP:TANDEM'),
