@@ -2,6 +2,7 @@
 import type { PluginContext } from '../../core/plugin.js';
 import { registerJobs } from './jobs/register.js';
 import { addDemo, wantsDemo } from './patient/demo.js';
+import { phenotypeService } from './resources/phenotype-service.js';
 import { registerRoutes } from './routes/register.js';
 import { type MatchmakerServices, matchmakerServices } from './services.js';
 import type { MatchmakerSettings } from './settings.js';
@@ -10,6 +11,7 @@ export function register(context: PluginContext<MatchmakerSettings>): void {
   const services = matchmakerServices(context);
   registerRoutes(context, services);
   registerJobs(context, services);
+  context.offer('matchmaker/phenotypes@1', () => phenotypeService(services.resources));
   if (context.demo) context.onReady(() => fillDemo(services));
   context.onReady(() => services.searchable());
 }

@@ -10,15 +10,18 @@ export interface OntologyTerm {
 export const mostTerms = 200;
 const longestLabel = 200;
 
-const written = /^[A-Za-z][A-Za-z0-9_.]{0,29}:[A-Za-z0-9_.-]{1,60}$/;
+const written = /^[A-Za-z][A-Za-z0-9_.]{1,29}:[A-Za-z0-9_.-]{1,60}$/;
 
 export function isTermId(text: string): boolean {
   return written.test(text);
 }
 
-/** The key by which two ids are the same term. */
+/** The key by which two ids are the same term: regardless of case, and of the names that OMIM and Orphanet go by. */
 export function termKey(id: string): string {
-  return id.toUpperCase();
+  return id
+    .toUpperCase()
+    .replace(/^MIM:/, 'OMIM:')
+    .replace(/^ORPHANET:/, 'ORPHA:');
 }
 
 export function sameTerms(one: readonly OntologyTerm[], other: readonly OntologyTerm[]): boolean {
