@@ -4,6 +4,7 @@ import type { BeaconRepository } from './contract.js';
 import { addDemo, wantsDemo } from './demo/demo.js';
 import { registerLoqusdb } from './faces/loqusdb.js';
 import { registerObservations } from './faces/observations.js';
+import { registerSearch } from './faces/search.js';
 import { registerV1 } from './faces/v1.js';
 import { registerJobs } from './jobs/register.js';
 import { interruptedImports } from './loading/load.js';
@@ -14,6 +15,7 @@ import type { BeaconSettings } from './settings.js';
 export function register(context: PluginContext<BeaconSettings>): void {
   const services = beaconServices(context);
   if (services.settings.faces.includes('v1')) registerV1(context, services);
+  if (services.settings.faces.includes('v2')) registerSearch(context, services);
   registerLoqusdb(context, services);
   registerObservations(context, services);
   registerJobs(context, services);

@@ -116,6 +116,18 @@ for (const engine of storages) {
       expect((await get(form, { headers: accept, token: undefined })).text).to.not.match(/covered|Coverage/);
     });
 
+    it('are on the search page for holders of the right to read a dataset, and of no one else', async () => {
+      const i = asked.findIndex((site) => idOf(site) === '1-1000-A-C');
+      const { covered, total, alleles } = expected(i);
+      const page = `/beacon/search?assemblyId=${assembly}&q=1-1000-A-C`;
+      const { text } = await get(page, { token: await server.token('beacon:read:ds') });
+      expect(text).to.include(`(${alleles?.alleleCount} of ${alleles?.alleleNumber})`);
+      expect(text).to.include(`${covered} of ${total} samples covered at ≥ 10×`);
+      expect((await get(page, { token: undefined })).text)
+        .to.include('not told')
+        .and.not.to.match(/covered at/);
+    });
+
     it('are in info of a dataset for holders of the right to read it, and of no one else', async () => {
       const { token } = server;
       const query =

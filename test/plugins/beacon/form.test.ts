@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { memorySubject } from '../../kit/memory.js';
 import { engines } from './support/engines.js';
-import { alerts, curl, type FormParameters, formSearch, getForm, plain, postForm } from './support/form.js';
+import { alerts, curl, type FormParameters, formSearch, getForm, plain, postForm, rows } from './support/form.js';
 import { parameterNames } from './support/parameters.js';
 import { ask, type Beacon, type BeaconOptions, dataset, get, type Json, load, serveBeacon } from './support/serve.js';
 import { vcf } from './support/vcf.js';
@@ -25,14 +25,6 @@ const found = {
   query: 'submit',
 };
 const deletion = { assemblyId: 'GRCh37', referenceName: '5', referenceBases: 'N', variantType: 'DEL' };
-
-/** Texts of the cells of the result table, by row. */
-function rows(text: string): string[][] {
-  const body = /<tbody[^>]*>(.*?)<\/tbody>/s.exec(text)?.[1] ?? '';
-  return [...body.matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)].map(([, row = '']) =>
-    [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell = '']) => plain(cell)),
-  );
-}
 
 for (const engine of engines) {
   describe(`beacon: /apiv1.0/query_form (${engine.name})`, () => {

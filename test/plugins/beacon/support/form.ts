@@ -56,3 +56,11 @@ export function curl(text: string): string {
   const found = /<pre><code>(.*?)<\/code><\/pre>/s.exec(text);
   return plain(found?.[1] ?? '');
 }
+
+/** Texts of the cells of the first table, by row. */
+export function rows(text: string): string[][] {
+  const body = /<tbody[^>]*>(.*?)<\/tbody>/s.exec(text)?.[1] ?? '';
+  return [...body.matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+    [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell = '']) => plain(cell)),
+  );
+}
