@@ -46,16 +46,19 @@ export function blocksOf(file: string, heading: string): Block[] {
 export interface GuideOptions {
   folder: string;
   env?: Record<string, string>;
-  /** Shell code before each command. */
+  /** Shell code before each command, by default an `npx` that runs the binaries of the folder. */
   prelude?: string;
   /** Receives the output of each command. */
   onPrint?(text: string): void;
 }
 
+/** What npx does with an installed binary, without the half second that it takes itself. `.ci/package` runs the real one. */
+const npx = 'npx() { local name=$1; shift; "./node_modules/.bin/$name" "$@"; }';
+
 /** Follows the blocks in order; throws with the output if a command fails or prints something else. */
 export async function follow(
   blocks: readonly Block[],
-  { folder, env = {}, prelude = '', onPrint }: GuideOptions,
+  { folder, env = {}, prelude = npx, onPrint }: GuideOptions,
 ): Promise<void> {
   const port = String(await freePort());
   const here = (text: string) => text.replaceAll(/\b5000\b/g, port);
@@ -66,7 +69,7 @@ export async function follow(
     for (const { language, rest, text } of blocks) {
       if (language === 'sh' && rest === 'serve') {
         const server = new Serving(
-          `${here(text)}${text.endsWith('npm start') ? ' --' : ''} --port ${port}`,
+          `${prelude}\n${here(text)}${text.endsWith('npm start') ? ' --' : ''} --port ${port}`,
           folder,
           shell.env,
         );
