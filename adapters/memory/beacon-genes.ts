@@ -6,15 +6,20 @@ import {
   type Gene,
   type GeneIds,
   type GeneRepository,
+  symbolKey,
 } from '../../plugins/beacon/contract.js';
 import { defineBinding } from './binding.js';
 
 type Releases = Map<Assembly, { genes: readonly Gene[]; updated: Date }>;
 
-/** Whether a gene has one of the requested ids. */
-function among({ type, ids }: GeneIds): (gene: Gene) => boolean {
-  const wanted = new Set<string | number | undefined>(ids);
-  return (gene) => wanted.has(type === 'HGNC' ? gene.hgnc : gene.ensembl);
+/** Whether a gene has one of the requested ids or symbols. */
+function among(named: GeneIds): (gene: Gene) => boolean {
+  if (named.type === 'symbol') {
+    const keys = new Set(named.ids.map(symbolKey));
+    return ({ symbol }) => symbol !== undefined && keys.has(symbolKey(symbol));
+  }
+  const wanted = new Set<string | number | undefined>(named.ids);
+  return (gene) => wanted.has(named.type === 'HGNC' ? gene.hgnc : gene.ensembl);
 }
 
 export default defineBinding<GeneRepository, Releases>({

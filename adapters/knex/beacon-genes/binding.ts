@@ -1,6 +1,16 @@
 /** beacon-genes@1 on SQL. */
-import { beaconGenes, byPlace, type Contig, type Gene, type GeneRepository } from '../../../plugins/beacon/contract.js';
+import {
+  type Assembly,
+  beaconGenes,
+  byPlace,
+  type Contig,
+  type Gene,
+  type GeneIds,
+  type GeneRepository,
+  symbolKey,
+} from '../../../plugins/beacon/contract.js';
 import { type Database, defineBinding, type SchemaStep } from '../binding.js';
+import { refuseUnstorable } from '../values.js';
 
 const releases = 'beacon_genes_releases';
 const places = 'beacon_genes_places';
@@ -40,8 +50,30 @@ const genesAndReleases: SchemaStep = {
   },
 };
 
+/** Symbols in any case: of the collation that all texts have, `upper` changes the letters A–Z alone. */
+const symbols: SchemaStep = {
+  async up(schema) {
+    await schema.raw(`create index beacon_genes_places_symbol on ${places} (assembly, upper(symbol))`);
+  },
+  async down(schema) {
+    await schema.raw('drop index beacon_genes_places_symbol');
+  },
+};
+
 function repository(database: Database): GeneRepository {
-  const { values } = database.engine;
+  const { values, bound } = database.engine;
+  const byId = ({ type, ids }: GeneIds, assembly: Assembly): Promise<GeneRow[]> =>
+    database.run(({ read, engine }) =>
+      engine.whereIn(read(places).where({ assembly }), type === 'HGNC' ? 'hgnc' : 'ensembl', ids).select(columns),
+    );
+  const bySymbol = async (symbols: readonly string[], assembly: Assembly): Promise<GeneRow[]> => {
+    refuseUnstorable(symbols);
+    return database.query<GeneRow>(
+      `select ${columns.join(', ')} from ${places} where assembly = ? and upper(symbol) in ` +
+        `(select q.symbol from ${bound({ symbol: 'text' })} q)`,
+      [assembly, values.json([...new Set(symbols.map(symbolKey))].map((key) => [key])) as string],
+    );
+  };
   return {
     async replaceGenes(assembly, genes, now) {
       await database.transaction(async ({ write, engine }) => {
@@ -62,10 +94,8 @@ function repository(database: Database): GeneRepository {
       });
     },
 
-    async genes(assembly, { type, ids }) {
-      const rows: GeneRow[] = await database.run(({ read, engine }) =>
-        engine.whereIn(read(places).where({ assembly }), type === 'HGNC' ? 'hgnc' : 'ensembl', ids).select(columns),
-      );
+    async genes(assembly, wanted) {
+      const rows = wanted.type === 'symbol' ? await bySymbol(wanted.ids, assembly) : await byId(wanted, assembly);
       return rows.map(geneOf).sort(byPlace);
     },
 
@@ -86,6 +116,6 @@ function geneOf({ ensembl, hgnc, symbol, contig, start, stop }: GeneRow): Gene {
 
 export default defineBinding({
   contract: beaconGenes,
-  migrations: { '001-genes-and-releases': genesAndReleases },
+  migrations: { '001-genes-and-releases': genesAndReleases, '002-symbols': symbols },
   repository,
 });

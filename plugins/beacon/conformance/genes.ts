@@ -39,6 +39,25 @@ export const geneCases: readonly Case<GeneRepository>[] = [
     },
   },
   {
+    name: 'genes are found by symbol, in any case of the letters A to Z',
+    promise: 'genes returns the genes with one of the symbols, whatever the case of their letters A to Z',
+    async run({ repository }) {
+      const orf: Gene = { ensembl: 'ENSG00000147894', symbol: 'C9orf72', contig: '9', start: 27546542, end: 27573866 };
+      await repository.replaceGenes('GRCh37', [...all, orf], at(0));
+      await repository.replaceGenes('GRCh38', [{ ...pot1, start: 5, end: 9 }], at(0));
+      const found = (...ids: string[]) => repository.genes('GRCh37', { type: 'symbol', ids });
+      same(await found('pot1', 'POT1', 'Pot1'), [pot1]);
+      same(await found('C9ORF72', 'plcxd1'), [orf, onX, onY]);
+      same(await found('ØRSTED "\' % _'), [other]);
+      same(await found('ørsted "\' % _'), [], 'other letters have their case');
+      same(await found('POT', 'POT1 ', 'POT_', '%', 'ENSG00000128513', '17284', ''), []);
+      same(await found(), []);
+      const many = Array.from({ length: 40_000 }, (_, i) => `G${i}`);
+      same(await found(...many.slice(0, 10)), []);
+      same(await repository.genes('GRCh37', { type: 'symbol', ids: [...many, 'c9Orf72'] }), [orf]);
+    },
+  },
+  {
     name: 'genes with one start are ordered by end and id',
     promise: lookup,
     async run({ repository }) {

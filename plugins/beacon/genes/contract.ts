@@ -21,7 +21,14 @@ export type GeneIdType = (typeof geneIdTypes)[number];
 export type GeneIds =
   | { type: 'HGNC'; ids: readonly number[] }
   /** As stored: upper case, without version. */
-  | { type: 'Ensembl'; ids: readonly string[] };
+  | { type: 'Ensembl'; ids: readonly string[] }
+  /** In any case: see `symbolKey`. */
+  | { type: 'symbol'; ids: readonly string[] };
+
+/** Equal for two spellings of a symbol that differ by the case of the letters A–Z alone. */
+export function symbolKey(symbol: string): string {
+  return symbol.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+}
 
 /** The genes of an assembly as last replaced. */
 export interface GeneRelease {
@@ -35,7 +42,7 @@ export interface GeneRepository {
    * places (on X and Y, for example), and is then several genes.
    */
   replaceGenes(assembly: Assembly, genes: readonly Gene[], now: Date): Promise<void>;
-  /** The genes of the assembly with one of these ids, each once, by contig as in `contigs`, start, end and Ensembl id. */
+  /** The genes of the assembly with one of these ids or symbols, each once, by contig as in `contigs`, start, end and Ensembl id. */
   genes(assembly: Assembly, wanted: GeneIds): Promise<Gene[]>;
   /** Undefined if the assembly never had genes. */
   release(assembly: Assembly): Promise<GeneRelease | undefined>;

@@ -24,18 +24,17 @@ interface GeneSources {
 
 export function geneFinder({ genes, structures }: GeneSources): FindGene {
   return async (assembly, name, signal) => {
-    const ids = idsNamed(name.trim());
-    const own = ids ? await genes.genes(assembly, ids) : [];
+    const own = await genes.genes(assembly, idsNamed(name.trim()));
     if (own.length > 0) return own;
     const others = (await (await structures())?.named(assembly, name.trim(), signal)) ?? [];
     return others.map(({ chromosome, start, end }) => ({ contig: chromosome, start, end }));
   };
 }
 
-function idsNamed(name: string): GeneIds | undefined {
+function idsNamed(name: string): GeneIds {
   const ensembl = ensemblId(name);
   if (ensembl !== undefined) return { type: 'Ensembl', ids: [ensembl] };
   const hgnc = hgncId(name);
   if (hgnc !== undefined) return { type: 'HGNC', ids: [hgnc] };
-  return undefined;
+  return { type: 'symbol', ids: [name] };
 }

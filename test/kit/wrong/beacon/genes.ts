@@ -7,6 +7,7 @@ const wrong = (does: string, fails: string, damage: Damage<GeneRepository>): Wro
   wrongRepository(beaconGenes, does, fails, damage);
 
 const asTheyWentIn = 'genes are found by HGNC number and by Ensembl id, unchanged';
+const symbols = 'genes are found by symbol, in any case of the letters A to Z';
 const swapped = 'new genes replace all old ones of their assembly, and no others';
 
 export const wrongGenes: readonly Wrong[] = [
@@ -16,13 +17,13 @@ export const wrongGenes: readonly Wrong[] = [
   })),
   wrong('finds Ensembl ids regardless of case', asTheyWentIn, () => (right) => ({
     genes: (assembly, wanted) =>
-      wanted.type === 'HGNC'
-        ? right.genes(assembly, wanted)
-        : right.genes(assembly, { ...wanted, ids: wanted.ids.map((id) => id.toUpperCase()) }),
+      wanted.type === 'Ensembl'
+        ? right.genes(assembly, { ...wanted, ids: wanted.ids.map((id) => id.toUpperCase()) })
+        : right.genes(assembly, wanted),
   })),
   wrong('returns a gene once for each time its id is given', asTheyWentIn, () => (right) => ({
     genes: async (assembly, wanted) => {
-      if (wanted.type === 'Ensembl') return right.genes(assembly, wanted);
+      if (wanted.type !== 'HGNC') return right.genes(assembly, wanted);
       const each = wanted.ids.map((id) => right.genes(assembly, { type: 'HGNC', ids: [id] }));
       return (await Promise.all(each)).flat();
     },
@@ -30,6 +31,20 @@ export const wrongGenes: readonly Wrong[] = [
   wrong('stores one position for each gene', asTheyWentIn, () => (right) => ({
     replaceGenes: (assembly, genes, now) =>
       right.replaceGenes(assembly, [...new Map(genes.map((gene) => [gene.ensembl, gene])).values()], now),
+  })),
+  wrong('finds symbols as they are written only', symbols, () => (right) => ({
+    genes: async (assembly, wanted) => {
+      const found = await right.genes(assembly, wanted);
+      if (wanted.type !== 'symbol') return found;
+      return found.filter(({ symbol = '' }) => wanted.ids.includes(symbol));
+    },
+  })),
+  wrong('knows symbols in one case, of all letters', symbols, () => (right) => ({
+    genes: async (assembly, wanted) => {
+      if (wanted.type !== 'symbol') return right.genes(assembly, wanted);
+      const ids = wanted.ids.flatMap((id) => [id, id.toUpperCase(), id.toLowerCase(), id.replace('ø', 'Ø')]);
+      return right.genes(assembly, { type: 'symbol', ids });
+    },
   })),
   wrong(
     'ignores the order of genes with one start',

@@ -2,7 +2,7 @@
  * beacon-genes@1: the genes of an id under that id. Every replacement writes under a new number, and the release
  * says which number is current.
  */
-import { byPlace } from 'trefoil/beacon/contract';
+import { byPlace, symbolKey } from 'trefoil/beacon/contract';
 import { keyOf } from '../keys.js';
 
 const releaseKey = (assembly) => keyOf('release', assembly);
@@ -23,6 +23,7 @@ export default ({ read, write }) => ({
       for (const gene of genes) {
         note(idKey(number, 'Ensembl', gene.ensembl), gene);
         if (gene.hgnc !== undefined) note(idKey(number, 'HGNC', gene.hgnc), gene);
+        if (gene.symbol !== undefined) note(idKey(number, 'symbol', symbolKey(gene.symbol)), gene);
       }
       for (const [key, sharing] of byId) space.put(key, sharing);
       space.put(releaseKey(assembly), { number, genes: genes.length, updated: now });
@@ -32,7 +33,8 @@ export default ({ read, write }) => ({
     read(async (space) => {
       const release = await space.get(releaseKey(assembly));
       if (!release) return [];
-      const found = await space.getMany([...new Set(ids)].map((id) => idKey(release.number, type, id)));
+      const wanted = new Set(type === 'symbol' ? ids.map(symbolKey) : ids);
+      const found = await space.getMany([...wanted].map((id) => idKey(release.number, type, id)));
       return found.flatMap((genes) => genes ?? []).sort(byPlace);
     }),
 
