@@ -22,14 +22,30 @@ export function inputsOf({ declaration, methods }: OwnedRoute, method: string): 
   return { body, query: declaration.query !== undefined && !(body && methods.length > 1) };
 }
 
-/** Returns a function that says whether pages of any origin may call the route of a path and a method. */
+/**
+ * Returns a function that says whether pages of any origin may call the route of a path and a method. Of several routes
+ * that a path fits, the first decides, as for the router: `/things/:id` does not open `/things/new`.
+ */
 export function openToPages(routes: readonly OwnedRoute[]): (path: string, method: string) => boolean {
-  const open = new Set(
-    routes.flatMap(({ declaration: { anyOrigin }, path, methods }) =>
-      anyOrigin ? methods.map((method) => `${method} ${path}`) : [],
-    ),
-  );
-  return (path, method) => open.has(`${method === 'HEAD' ? 'GET' : method} ${withoutSlash(path)}`);
+  const literal = new Map<string, boolean>();
+  const patterns: { segments: readonly string[]; methods: readonly string[]; isOpen: boolean }[] = [];
+  for (const { declaration, path, methods } of routes) {
+    const isOpen = declaration.anyOrigin === true;
+    if (path.includes('/:')) patterns.push({ segments: path.split('/'), methods, isOpen });
+    else for (const method of methods) literal.set(`${method} ${path}`, isOpen);
+  }
+  return (path, sent) => {
+    const method = sent === 'HEAD' ? 'GET' : sent;
+    const asked = withoutSlash(path);
+    const known = literal.get(`${method} ${asked}`);
+    if (known !== undefined) return known;
+    const segments = asked.split('/');
+    const fits = (one: string, i: number) => (one.startsWith(':') ? segments[i] !== '' : one === segments[i]);
+    const pattern = patterns.find(
+      (one) => one.segments.length === segments.length && one.methods.includes(method) && one.segments.every(fits),
+    );
+    return pattern?.isOpen === true;
+  };
 }
 
 export interface Owned<Value> {

@@ -79,7 +79,7 @@ export interface RouteDeclaration<
   optionalAccess?: OptionalAccess;
   /**
    * Pages of any origin may call it (without cookies), unless the configuration names origins. For queries that
-   * are open to every client, never for a route that changes data. The path has no parameters.
+   * are open to every client, never for a route that changes data.
    */
   anyOrigin?: boolean;
   params?: ZodType<Params>;

@@ -108,6 +108,10 @@ export const beaconSettings = z.strictObject({
     .boolean()
     .default(true)
     .describe('Whether the beacon lists datasets that are not public; their counts are withheld.'),
+  environment: z
+    .enum(['prod', 'test', 'dev', 'staging'])
+    .default('prod')
+    .describe('What v2 states of the beacon: whether it is in production, a test, or under development.'),
   faces: z
     .union([
       z

@@ -151,9 +151,15 @@ describe('security of the HTTP layer', () => {
       anyOrigin: true,
       body: { types: ['application/json'], schema: z.unknown() },
     };
+    const nothing = z.object({ id: z.string() });
+    const one = { ...question, path: '/things/:id', operation: 'one', params: nothing };
     const register = (host: RouteHost) => {
       host.route(hello);
       host.route(question);
+      // Declared before the literal path, which the router nevertheless prefers.
+      host.route(one);
+      host.route({ ...hello, path: '/things/own', operation: 'own' });
+      host.route({ ...hello, path: '/things/:id/parts', operation: 'parts', params: nothing });
     };
     const { url } = await start(register);
     const origin = { Origin: 'https://portal.example.org' };
@@ -166,6 +172,10 @@ describe('security of the HTTP layer', () => {
       ['GET', '/question/'],
       ['HEAD', '/question'],
       ['POST', '/question'],
+      ['GET', '/things/7'],
+      ['HEAD', '/things/7/'],
+      ['POST', '/things/a%2Fb'],
+      ['POST', '/things/own'],
     ] as const) {
       expect(await allowed(path, method), `${method} ${path}`).to.deep.equal(['*', null]);
       const preflight = await fetch(url + path, {
@@ -185,6 +195,10 @@ describe('security of the HTTP layer', () => {
       ['GET', '/questions'],
       ['GET', '/question/1'],
       ['DELETE', '/question'],
+      ['GET', '/things'],
+      ['GET', '/things/own'],
+      ['GET', '/things/7/parts'],
+      ['DELETE', '/things/7'],
     ] as const) {
       expect(await allowed(path, method), `${method} ${path}`).to.deep.equal([null, null]);
     }

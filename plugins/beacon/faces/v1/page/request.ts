@@ -59,9 +59,3 @@ export function curlOf(sent: Sent, server: string): string {
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
-
-/** The address of this server: as configured, else by the host that the client named. */
-export function serverOf(baseUrl: string | undefined, host: string | undefined): string {
-  if (baseUrl !== undefined) return baseUrl;
-  return `http://${host !== undefined && /^[A-Za-z0-9._-]+(:\d+)?$|^\[[0-9A-Fa-f:.]+\](:\d+)?$/.test(host) ? host : 'localhost'}`;
-}

@@ -6,13 +6,14 @@ import { z } from 'zod';
 import { anonymous, isFault, negotiated, type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import type { AlleleQuery } from '../../../contract.js';
 import { openTo } from '../../../domain/access.js';
+import { serverOf } from '../../../server-address.js';
 import type { BeaconServices } from '../../../services.js';
 import { errorResponse, queryAnswer, queryResponse } from '../answers.js';
 import { sampleRequests } from '../information.js';
 import { observedHere } from '../observed.js';
 import type { ObservedHere, Outcome } from '../page/outcome.js';
 import { queryPage } from '../page/query-form.js';
-import { givenOf, serverOf } from '../page/request.js';
+import { givenOf } from '../page/request.js';
 import { echoOf, formType, isGiven, misspelt, parameters, type Sent, sentBy } from '../parameters.js';
 import { type Asking, answered, jsonType, type QueryServices } from './query.js';
 

@@ -1,0 +1,29 @@
+/** The face at /beacon/v2: Beacon v2.1.1 of GA4GH, for networks and their clients. */
+import type { PluginContext } from '../../../core/plugin.js';
+import type { BeaconServices } from '../services.js';
+import { dataset } from './v2/entries/dataset.js';
+import { documentRoutes } from './v2/framework/document-routes.js';
+import { entryRoutes } from './v2/framework/entry-routes.js';
+import type { EntryType } from './v2/framework/entry-type.js';
+import { beaconError } from './v2/framework/errors.js';
+import { type Face, root } from './v2/framework/face.js';
+import { schemaRoute } from './v2/framework/schemas.js';
+import { syntheticView } from './v2/test-data/view.js';
+
+/** Everything that the face offers, in the order of its documents. */
+const entryTypes: readonly EntryType[] = [dataset];
+
+export function registerV2(
+  context: Pick<PluginContext<unknown>, 'route' | 'errorBody' | 'link'>,
+  services: BeaconServices,
+): void {
+  const face: Face = {
+    services,
+    entryTypes,
+    terms: async () => ({ resources: [], filteringTerms: [] }),
+    testView: syntheticView,
+  };
+  for (const route of [...documentRoutes(face), ...entryRoutes(face), schemaRoute()]) context.route(route);
+  context.errorBody(root, (fault, status) => beaconError(services.settings.id, fault, status));
+  context.link(`${root}/info`, 'Beacon v2');
+}

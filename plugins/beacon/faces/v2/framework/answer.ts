@@ -1,0 +1,136 @@
+/** Answers requests for entries: one envelope for all entry types. */
+import type { RequestHead } from '../../../../../core/plugin.js';
+import { type Disclosed, type Granularity, least } from '../../../disclosure.js';
+import { withoutRight } from '../../../domain/access.js';
+import type { BeaconRequest, SchemaReference } from '../request/request.js';
+import { invalid } from '../request/values.js';
+import { absent } from './absent.js';
+import type {
+  Asked,
+  CollectionEntryType,
+  EntryRecord,
+  EntrySchema,
+  EntryType,
+  Place,
+  SetEntryType,
+} from './entry-type.js';
+import { baseOf, type Face, schemaUrl } from './face.js';
+import { answerLevel, type Queried, takesPartialSets } from './level.js';
+import { responseMeta } from './meta.js';
+import { paged } from './paging.js';
+import { viewOf } from './view.js';
+
+export type AskingHead = RequestHead & { signal: AbortSignal };
+
+export async function answer(face: Face, entry: EntryType, place: Place, request: BeaconRequest, head: AskingHead) {
+  const asked = await askedOf(face, place, request, head);
+  const { id } = face.services.settings;
+  return entry.collectionOf ? collections(id, entry, asked) : resultSets(id, entry, asked);
+}
+
+async function askedOf(face: Face, place: Place, request: BeaconRequest, head: AskingHead): Promise<Asked> {
+  const { services, testView } = face;
+  const caller = await services.readAccess.callerOf(head);
+  const view = request.testMode ? testView : await viewOf(services, caller);
+  const isListed = (id: string) => view.listed.some((dataset) => dataset.id === id);
+  const asked = { request, place, caller, view, datasets: view.open, base: baseOf(face, head), signal: head.signal };
+  if (place.kind === 'below' && place.type === 'dataset') {
+    const datasets = view.open.filter(({ dataset }) => dataset.id === place.id);
+    if (datasets.length === 0) throw isListed(place.id) ? withoutRight(caller) : absent('dataset');
+    return { ...asked, place: { kind: 'all' }, datasets: named(datasets, request.datasets) };
+  }
+  if (request.datasets.length === 0) return asked;
+  const datasets = named(view.open, request.datasets);
+  if (datasets.length > 0) return { ...asked, datasets };
+  throw request.datasets.some(isListed)
+    ? withoutRight(caller)
+    : invalid('datasetIds names no dataset that exists and that the caller may query');
+}
+
+function named(datasets: readonly Disclosed[], ids: readonly string[]): readonly Disclosed[] {
+  return ids.length === 0 ? datasets : datasets.filter(({ dataset }) => ids.includes(dataset.id));
+}
+
+async function collections(beaconId: string, entry: CollectionEntryType, asked: Asked) {
+  const { request, place, base } = asked;
+  const all = await entry.list(asked);
+  if (place.kind === 'entry' && all.length === 0) throw absent(entry.id);
+  const { skip, limit } = request.pagination;
+  const granularity = request.include === 'NONE' ? least(request.granularity, 'count') : request.granularity;
+  const isRecord = granularity === 'record';
+  const schemas = isRecord ? [schemaOf(base, entry, entry.schema)] : [];
+  return {
+    meta: responseMeta(beaconId, request, { schemas, granularity }),
+    responseSummary: summary(granularity, all.length),
+    ...(isRecord && { response: { collections: all.slice(skip * limit, (skip + 1) * limit) } }),
+  };
+}
+
+async function resultSets(beaconId: string, entry: SetEntryType, asked: Asked) {
+  const { request, place, base, datasets } = asked;
+  const matches = await entry.find(asked);
+  const requested = request.include === 'NONE' ? least(request.granularity, 'count') : request.granularity;
+  const levels = new Map(
+    datasets.map((one) => [one.dataset.id, least(requested, entry.levelOf?.(one) ?? one.granularity)]),
+  );
+  const info = matches.info && { info: matches.info };
+  if (levels.size > 0 && [...levels.values()].every((level) => level === 'boolean')) {
+    const exists = await matches.exists();
+    if (!exists && place.kind === 'entry') throw absent(entry.id);
+    const meta = responseMeta(beaconId, request, { schemas: [], granularity: 'boolean' });
+    return { meta, responseSummary: { exists }, ...info };
+  }
+  const counts = levels.size > 0 ? await matches.counts() : new Map<string, number>();
+  const queried: Queried[] = [...levels].map(([id, level]) => ({ id, level, count: counts.get(id) ?? 0 }));
+  if (place.kind === 'entry' && counts.size === 0) throw absent(entry.id);
+  const partial = takesPartialSets(request.apiVersion);
+  const granularity = answerLevel(requested, queried, partial);
+  const total = queried.reduce((sum, { level, count }) => (level === 'boolean' ? sum : sum + count), 0);
+  const responseSummary = { ...summary(granularity, total), exists: counts.size > 0 };
+  const reduced = granularity !== requested && { info: { ...matches.info, ...reducedNote(requested, granularity) } };
+  if (granularity !== 'record') {
+    const meta = responseMeta(beaconId, request, { schemas: [], granularity });
+    return { meta, responseSummary, ...info, ...reduced };
+  }
+  const sets = shown(queried, request);
+  const open = sets.filter(({ level, count }) => count > 0 && level === 'record');
+  const { records, schema, next } = await paged(matches, open, request.pagination);
+  return {
+    meta: responseMeta(beaconId, request, {
+      schemas: [schemaOf(base, entry, schema ?? entry.schema)],
+      granularity,
+      next,
+    }),
+    responseSummary,
+    response: {
+      resultSets: sets.map((set) => ({ beaconId, ...resultSet(set, records.get(set.id) ?? [], partial) })),
+    },
+    ...info,
+  };
+}
+
+/** `responseSummary`: over all queried datasets, whichever result sets are shown. */
+function summary(granularity: Granularity, count: number) {
+  if (granularity === 'boolean') return { exists: count > 0 };
+  return { exists: count > 0, numTotalResults: count, countPrecision: 'exact' };
+}
+
+function shown(queried: readonly Queried[], { include }: BeaconRequest): readonly Queried[] {
+  return include === 'ALL' ? queried : queried.filter(({ count }) => count > 0 === (include === 'HIT'));
+}
+
+/** Datasets that tell less than the answer have fewer members, which only clients of version 2.2 get to see. */
+function resultSet({ id, level, count }: Queried, results: readonly EntryRecord[], partial: boolean) {
+  const set = { id, setType: 'dataset', exists: count > 0 };
+  if (partial && level === 'boolean') return { ...set, info: { granularity: level } };
+  const isLess = partial && level !== 'record' && { info: { granularity: level } };
+  return { ...set, resultsCount: count, countPrecision: 'exact', results, ...isLess };
+}
+
+function reducedNote(requested: Granularity, granularity: Granularity) {
+  return { note: `Granularity ${requested} was requested; the queried datasets allow ${granularity}` };
+}
+
+function schemaOf(base: string, { id }: EntryType, schema: EntrySchema): SchemaReference {
+  return { entityType: id, schema: schemaUrl(base, schema) };
+}

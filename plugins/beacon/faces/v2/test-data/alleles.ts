@@ -1,0 +1,84 @@
+/** The synthetic data of test mode: invented people, and alleles at arbitrary positions. */
+import { type Allele, byAllele, type Dataset, type Sample, unknownFacts } from '../../../contract.js';
+
+const created = new Date('2024-01-01T00:00:00Z');
+
+/** An allele with its carriers: [name of the sample, copies]. */
+export interface Carried extends Allele {
+  carriers: readonly (readonly [sample: string, copies: number])[];
+}
+
+const sequence = (start: number, reference: string, alternate: string, kind: string) => ({
+  contig: '17' as const,
+  start,
+  end: start + reference.length,
+  reference,
+  alternate,
+  kind,
+  structural: false,
+});
+
+const carried: Carried[] = [
+  {
+    ...sequence(43_045_702, 'G', 'A', 'SNP'),
+    carriers: [
+      ['synthetic-1', 1],
+      ['synthetic-2', 2],
+    ],
+  },
+  { ...sequence(43_057_050, 'TA', 'T', 'DEL'), carriers: [['synthetic-1', 1]] },
+  { ...sequence(43_063_929, 'C', 'CAG', 'INS'), carriers: [['synthetic-3', 1]] },
+  {
+    contig: '17',
+    start: 43_070_000,
+    end: 43_078_000,
+    reference: 'A',
+    alternate: '<DUP>',
+    kind: 'DUP',
+    structural: true,
+    startRange: { min: 43_069_950, max: 43_070_050 },
+    endRange: { min: 43_077_900, max: 43_078_100 },
+    carriers: [['synthetic-2', 1]],
+  },
+];
+
+export const alleles: readonly Carried[] = carried.sort(byAllele);
+
+const person = (name: string, facts: Partial<Sample>): Sample => ({
+  ...unknownFacts(name),
+  name,
+  added: created,
+  searched: { small: true, structural: true },
+  ...facts,
+});
+
+export const samples: readonly Sample[] = [
+  person('synthetic-1', {
+    sex: 'female',
+    labels: {
+      assay: 'WGS',
+      run: 'synthetic-run',
+      run_date: '2024-01-01',
+      pipeline: 'synthetic-pipeline',
+      analysis_date: '2024-01-02',
+    },
+    phenotypes: [{ id: 'HP:0001250', label: 'Seizure' }],
+    diseases: [{ id: 'OMIM:607208', label: 'Dravet syndrome' }],
+  }),
+  person('synthetic-2', { sex: 'male', labels: { assay: 'WGS' } }),
+  person('synthetic-3', { labels: { assay: 'WES' } }),
+];
+
+export const dataset: Dataset = {
+  id: 'synthetic',
+  name: 'Synthetic data',
+  description: 'Invented data for requests in test mode.',
+  assembly: 'GRCh38',
+  access: 'PUBLIC',
+  version: 1,
+  created,
+  updated: created,
+  alleleCount: alleles.length,
+  callCount: alleles.flatMap(({ carriers }) => carriers).reduce((sum, [, copies]) => sum + copies, 0),
+  sampleCount: samples.length,
+};
