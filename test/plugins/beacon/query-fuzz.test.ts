@@ -144,7 +144,7 @@ for (const engine of engines) {
           const query = formOf(all).toString();
           if (query.length < 10_000) await holds(`?${query}`);
         }),
-        { numRuns: 150 },
+        { numRuns: Number(process.env.TEST_HISTORIES ?? 50) },
       );
     });
 
@@ -164,7 +164,7 @@ for (const engine of engines) {
       );
       await fc.assert(
         fc.asyncProperty(type, text, (contentType, body) => posted(body, contentType)),
-        { numRuns: 100 },
+        { numRuns: Number(process.env.TEST_HISTORIES ?? 35) },
       );
       for (const method of ['PUT', 'PATCH', 'DELETE']) await holds('', { method });
       await json('x'.repeat(30_000));
@@ -183,7 +183,7 @@ for (const engine of engines) {
         fc.asyncProperty(header, fc.constantFrom('ds', 'closed', 'none'), (authorization, id) =>
           holds(`?${formOf([...Object.entries(right), ['datasetIds', id]])}`, { headers: { authorization } }),
         ),
-        { numRuns: 100 },
+        { numRuns: Number(process.env.TEST_HISTORIES ?? 35) },
       );
     });
 

@@ -235,10 +235,10 @@ for (const engine of engines) {
             }
             await remaining.end();
           }),
-          { numRuns: 60, endOnFailure: false },
+          { numRuns: Number(process.env.TEST_HISTORIES ?? 25), endOnFailure: false },
         );
         // The comparison is meaningful: the queries do find alleles.
-        expect(hits).to.be.greaterThan(5);
+        expect(hits).to.be.greaterThan(2);
       } finally {
         await opened.storage.close();
         await opened.discard?.();

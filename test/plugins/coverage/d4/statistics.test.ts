@@ -37,7 +37,7 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
             });
           }
         }),
-        { numRuns: 150 },
+        { numRuns: Number(process.env.TEST_HISTORIES ?? 50) },
       );
     });
 
@@ -69,7 +69,7 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
             );
           }
         }),
-        { numRuns: 100 },
+        { numRuns: Number(process.env.TEST_HISTORIES ?? 35) },
       );
     });
 
@@ -87,7 +87,7 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
           const found = await file.histogram({ intervals });
           expect(found.map(({ depth, bases }) => ({ depth: depth || 0, bases }))).to.deep.equal(ascending);
         }),
-        { numRuns: 100 },
+        { numRuns: Number(process.env.TEST_HISTORIES ?? 35) },
       );
     });
 
@@ -115,7 +115,7 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
           expect(Array.from(alone)).to.deep.equal(Array.from(sums));
           expect([without.length, unasked.length]).to.deep.equal([0, 0]);
         }),
-        { numRuns: 60 },
+        { numRuns: Number(process.env.TEST_HISTORIES ?? 25) },
       );
     });
 
@@ -145,7 +145,7 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
             }
           }
         }),
-        { numRuns: 60 },
+        { numRuns: Number(process.env.TEST_HISTORIES ?? 25) },
       );
     });
   });
