@@ -50,9 +50,11 @@ for (const engine of engines) {
       await until(async () => (await node.matches(other, 'another')).some((one) => one.match_type === 'external'));
       await node.request('GET', `/patient/${id}`, token);
       expect(await node.matches(token, id)).to.have.length.above(2);
-      await until(async () =>
-        /trefoil_jobs\{state="queued"\} 0/.test(await (await fetch(`${node.url}/-/metrics`)).text()),
-      );
+      // A job that has begun still adds entries.
+      await until(async () => {
+        const metrics = await (await fetch(`${node.url}/-/metrics`)).text();
+        return ['queued', 'running'].every((state) => metrics.includes(`trefoil_jobs{state="${state}"} 0`));
+      });
 
       const seen = (await node.done('list', 'audit', '--patient', id)) as Json[];
       expect(new Set(seen.map(({ action }) => action))).to.deep.equal(
