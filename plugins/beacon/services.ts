@@ -5,6 +5,7 @@ import { Denominators } from './callability/denominators.js';
 import { findCallability } from './callability/find.js';
 import { type BeaconRepository, beacon, beaconGenes, type Dataset, type GeneRepository } from './contract.js';
 import { type DatasetList, recentDatasets } from './domain/listing.js';
+import { type FindPhenotypes, findPhenotypes } from './individuals/find-phenotypes.js';
 import { casesRight, observeRight, readRight, writeRight } from './rights.js';
 import type { BeaconSettings } from './settings.js';
 
@@ -20,6 +21,8 @@ export interface BeaconServices {
    * the service of coverage does not answer, that is unknown, and logged.
    */
   denominators(dataset: Dataset, threshold?: number): Promise<Denominators>;
+  /** Finds the ontology of phenotypes, if a plugin has one. */
+  phenotypes: FindPhenotypes;
   /** Tells routes that are open to every client who is calling. */
   readAccess: OptionalAccess;
   /** The token check of routes that change data; `mustWrite` then checks the dataset. */
@@ -60,6 +63,7 @@ export function beaconServices(context: PluginContext<BeaconSettings>): BeaconSe
     policy: context.policy,
     denominators: async (dataset, threshold) =>
       new Denominators({ repository, service: await callability(), onUnavailable }, dataset, threshold),
+    phenotypes: findPhenotypes(context),
     readAccess: context.optionalAccess(readRight),
     writeAccess: context.tokenAccess(writeRight),
     observeAccess: context.browserAccess(observeRight),

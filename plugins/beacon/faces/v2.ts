@@ -1,7 +1,13 @@
 /** The face at /beacon/v2: Beacon v2.1.1 of GA4GH, for networks and their clients. */
 import type { PluginContext } from '../../../core/plugin.js';
+import { filteringTerms } from '../individuals/filtering-terms.js';
 import type { BeaconServices } from '../services.js';
+import { analysis } from './v2/entries/analysis.js';
+import { biosample } from './v2/entries/biosample.js';
+import { cohort } from './v2/entries/cohort.js';
 import { dataset } from './v2/entries/dataset.js';
+import { individual } from './v2/entries/individual.js';
+import { run } from './v2/entries/run.js';
 import { documentRoutes } from './v2/framework/document-routes.js';
 import { entryRoutes } from './v2/framework/entry-routes.js';
 import type { EntryType } from './v2/framework/entry-type.js';
@@ -11,7 +17,10 @@ import { schemaRoute } from './v2/framework/schemas.js';
 import { syntheticView } from './v2/test-data/view.js';
 
 /** Everything that the face offers, in the order of its documents. */
-const entryTypes: readonly EntryType[] = [dataset];
+function entryTypesOf({ phenotypes, settings }: BeaconServices): EntryType[] {
+  const people = { phenotypes, limit: settings.queries.limit };
+  return [dataset, cohort, individual(people), biosample(people), run(people), analysis(people)];
+}
 
 export function registerV2(
   context: Pick<PluginContext<unknown>, 'route' | 'errorBody' | 'link'>,
@@ -19,8 +28,9 @@ export function registerV2(
 ): void {
   const face: Face = {
     services,
-    entryTypes,
-    terms: async () => ({ resources: [], filteringTerms: [] }),
+    entryTypes: entryTypesOf(services),
+    terms: async ({ open: datasets, source }) =>
+      filteringTerms({ datasets, source, phenotypes: await services.phenotypes() }),
     testView: syntheticView,
   };
   for (const route of [...documentRoutes(face), ...entryRoutes(face), schemaRoute()]) context.route(route);

@@ -11,7 +11,7 @@ export interface FilteringTerm {
   id: string;
   label?: string;
   /** Ids of the entry types that it filters. */
-  entryTypes: readonly string[];
+  scopes: readonly string[];
   /** The values of a closed alphanumeric filter. */
   values?: readonly string[];
 }
@@ -27,7 +27,7 @@ export async function filteringTerms({ datasets, source, phenotypes }: FilteredD
   const all = [...people.values()].flat();
   const closed = (id: string, values: readonly (string | undefined)[]): FilteringTerm[] => {
     const known = [...new Set(values)].filter((value) => value !== undefined).sort();
-    return known.length > 0 ? [{ type: 'alphanumeric', id, entryTypes: sampleEntries, values: known }] : [];
+    return known.length > 0 ? [{ type: 'alphanumeric', id, scopes: sampleEntries, values: known }] : [];
   };
   const alphanumeric = [
     ...closed(
@@ -51,9 +51,9 @@ export async function filteringTerms({ datasets, source, phenotypes }: FilteredD
   const ontology: FilteringTerm[] = [
     ...[...ofSexes, ...(await phenotypeTerms(people, phenotypes))].map((term) => ({
       ...term,
-      entryTypes: sampleEntries,
+      scopes: sampleEntries,
     })),
-    ...(all.length > 0 ? zygosities.map((one) => ({ ...zygosityTerms[one], entryTypes: carrierEntries })) : []),
+    ...(all.length > 0 ? zygosities.map((one) => ({ ...zygosityTerms[one], scopes: carrierEntries })) : []),
   ]
     .sort((one, other) => (one.id < other.id ? -1 : 1))
     .map((term) => ({ type: 'ontology', ...term }));

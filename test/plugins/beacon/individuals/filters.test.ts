@@ -157,21 +157,21 @@ describe('beacon: filters on people', () => {
 
   it('are listed with what occurs in the datasets that the caller may see, and each of them works', async () => {
     const { filteringTerms: listed, resources } = await filteringTerms(all);
-    const entryTypes = ['individual', 'biosample', 'run', 'analysis', 'genomicVariant'];
-    const named = (id: string) => ({ type: 'ontology', id, label: `Name of ${id}`, entryTypes });
-    const genotype = (id: string, label: string) => ({ type: 'ontology', id, label, entryTypes: ['genomicVariant'] });
+    const scopes = ['individual', 'biosample', 'run', 'analysis', 'genomicVariant'];
+    const named = (id: string) => ({ type: 'ontology', id, label: `Name of ${id}`, scopes });
+    const genotype = (id: string, label: string) => ({ type: 'ontology', id, label, scopes: ['genomicVariant'] });
     expect(listed).to.deep.equal([
-      { type: 'alphanumeric', id: 'assay', entryTypes, values: ['WES', 'WGS 30x'] },
-      { type: 'alphanumeric', id: 'assembly', entryTypes, values: ['GRCh37', 'GRCh38'] },
-      { type: 'alphanumeric', id: 'dataset', entryTypes, values: ['hidden', 'wes', 'wgs'] },
-      { type: 'alphanumeric', id: 'sex', entryTypes, values: ['female', 'male'] },
+      { type: 'alphanumeric', id: 'assay', scopes, values: ['WES', 'WGS 30x'] },
+      { type: 'alphanumeric', id: 'assembly', scopes, values: ['GRCh37', 'GRCh38'] },
+      { type: 'alphanumeric', id: 'dataset', scopes, values: ['hidden', 'wes', 'wgs'] },
+      { type: 'alphanumeric', id: 'sex', scopes, values: ['female', 'male'] },
       genotype('GENO:0000134', 'hemizygous'),
       genotype('GENO:0000136', 'homozygous'),
       genotype('GENO:0000458', 'simple heterozygous'),
       ...['1', '2', '3', '4', '118'].map((digits) => named(`HP:${digits.padStart(7, '0')}`)),
-      { type: 'ontology', id: 'NCIT:C16576', label: 'female', entryTypes },
-      { type: 'ontology', id: 'NCIT:C20197', label: 'male', entryTypes },
-      { type: 'ontology', id: 'OMIM:1', entryTypes },
+      { type: 'ontology', id: 'NCIT:C16576', label: 'female', scopes },
+      { type: 'ontology', id: 'NCIT:C20197', label: 'male', scopes },
+      { type: 'ontology', id: 'OMIM:1', scopes },
     ]);
     expect(resources.map(({ nameSpacePrefix, version }) => [nameSpacePrefix, version])).to.deep.equal([
       ['GENO', undefined],
@@ -179,7 +179,7 @@ describe('beacon: filters on people', () => {
       ['NCIT', undefined],
       ['OMIM', undefined],
     ]);
-    for (const { id, values, type, entryTypes: of } of listed) {
+    for (const { id, values, type, scopes: of } of listed) {
       const filters = type === 'ontology' ? [term(id)] : (values ?? []).map((value) => text(id, '=', value));
       for (const filter of filters) {
         expect(await left([filter], all, of.at(-1)), JSON.stringify(filter)).to.not.be.empty.and.not.be.a('string');

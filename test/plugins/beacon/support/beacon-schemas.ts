@@ -20,6 +20,7 @@ function validators(): Ajv2020 {
   made.addFormat('uri-template', (text) => URL.canParse(text.replaceAll(/\{\w+\}/g, 'x')));
   made.addFormat('date-time', (text) => /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text));
   made.addFormat('date', (text) => /^\d{4}-\d\d-\d\d$/.test(text));
+  made.addFormat('datetime', true);
   for (const format of ['int32', 'int64']) made.addFormat(format, { type: 'number', validate: Number.isInteger });
   const folder = shared('schemas/beacon-v2');
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
@@ -29,11 +30,11 @@ function validators(): Ajv2020 {
     made.addSchema(withoutDialect(join(folder, file)), `${published}/${file}`);
   }
   made.addSchema(withoutDialect(join(folder, 'framework/json/requests/filteringTerms.json')), `${published}/framework/json/requests/filteringTerms.json`); // biome-ignore format: one
-  // The model refers to it, and does not have it.
-  made.addSchema(
-    withoutDialect(join(folder, 'framework/json/common/info.json')),
-    `${published}/${model}/common/info.json`,
-  );
+  // The model refers to these, and does not have them.
+  for (const file of ['info.json', 'beaconCommonComponents.json']) {
+    const path = join(folder, 'framework/json/common', file);
+    made.addSchema(withoutDialect(path), `${published}/${model}/common/${file}`);
+  }
   made.addSchema(withoutDialect(shared('schemas/vrs/vrs-1.3.json')), vrs);
   ajv = made;
   return made;

@@ -5,7 +5,7 @@ import { type Disclosed, disclosed } from '../../../disclosure.js';
 import type { BeaconServices } from '../../../services.js';
 
 /** What entries read. */
-export type Source = Pick<BeaconRepository, 'present' | 'found' | 'eachAllele' | 'sampleFacts'>;
+export type Source = Pick<BeaconRepository, 'present' | 'found' | 'eachAllele' | 'sampleFacts' | 'salt'>;
 
 /** Counts out of how many samples alleles were seen. */
 export type Counting = Pick<BeaconRepository, 'observe'> & Pick<BeaconServices, 'denominators'>;

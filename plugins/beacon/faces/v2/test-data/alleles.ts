@@ -52,21 +52,18 @@ const person = (name: string, facts: Partial<Sample>): Sample => ({
   ...facts,
 });
 
+/** So that each of them has entries of all types. */
+const dated = { run_date: '2024-01-01', pipeline: 'synthetic-pipeline', analysis_date: '2024-01-02' };
+
 export const samples: readonly Sample[] = [
   person('synthetic-1', {
     sex: 'female',
-    labels: {
-      assay: 'WGS',
-      run: 'synthetic-run',
-      run_date: '2024-01-01',
-      pipeline: 'synthetic-pipeline',
-      analysis_date: '2024-01-02',
-    },
+    labels: { assay: 'WGS', ...dated },
     phenotypes: [{ id: 'HP:0001250', label: 'Seizure' }],
     diseases: [{ id: 'OMIM:607208', label: 'Dravet syndrome' }],
   }),
-  person('synthetic-2', { sex: 'male', labels: { assay: 'WGS' } }),
-  person('synthetic-3', { labels: { assay: 'WES' } }),
+  person('synthetic-2', { sex: 'male', labels: { assay: 'WGS', ...dated } }),
+  person('synthetic-3', { labels: { assay: 'WES', ...dated } }),
 ];
 
 export const dataset: Dataset = {
