@@ -48,6 +48,14 @@ export function accessionNamed(name: string): Accession | undefined {
   return { contig, assembly: newer === 0 ? 'GRCh37' : 'GRCh38' };
 }
 
+/** The RefSeq accession of a chromosome: `NC_000017.11`. */
+export function accessionOf(assembly: Assembly, contig: Contig): string {
+  const number = contigs.indexOf(contig) + 1;
+  if (contig === 'MT') return 'NC_012920.1';
+  const version = (versions37[number - 1] ?? 0) + (assembly === 'GRCh38' ? 1 : 0);
+  return `NC_${String(number).padStart(6, '0')}.${version}`;
+}
+
 /** Lengths in bases, in the order of `contigs` (assembly reports of the Genome Reference Consortium; MT is NC_012920.1). */
 const lengths: Record<Assembly, readonly number[]> = {
   GRCh37: [

@@ -15,7 +15,7 @@ function isWritten({ alternate, mate }: Pick<Allele, 'alternate' | 'mate'>): boo
 }
 
 /** Without the one base that the canonical form leaves to both: the last if both end with it, else the first. */
-function withoutAnchor<Form extends Written>(form: Form): Form {
+export function withoutAnchor<Form extends Written>(form: Form): Form {
   const { reference, alternate, start, end } = form;
   if (reference.length > 1 && alternate.length > 1) return form;
   const isShared = (one: string | undefined, other: string | undefined) => one === other && one !== 'N';

@@ -11,6 +11,7 @@ import type {
   EntryRecord,
   EntrySchema,
   EntryType,
+  Matches,
   Place,
   SetEntryType,
 } from './entry-type.js';
@@ -73,12 +74,11 @@ async function resultSets(beaconId: string, entry: SetEntryType, asked: Asked) {
   const levels = new Map(
     datasets.map((one) => [one.dataset.id, least(requested, entry.levelOf?.(one) ?? one.granularity)]),
   );
-  const info = matches.info && { info: matches.info };
   if (levels.size > 0 && [...levels.values()].every((level) => level === 'boolean')) {
     const exists = await matches.exists();
     if (!exists && place.kind === 'entry') throw absent(entry.id);
     const meta = responseMeta(beaconId, request, { schemas: [], granularity: 'boolean' });
-    return { meta, responseSummary: { exists }, ...info };
+    return { meta, responseSummary: { exists }, ...infoOf(matches) };
   }
   const counts = levels.size > 0 ? await matches.counts() : new Map<string, number>();
   const queried: Queried[] = [...levels].map(([id, level]) => ({ id, level, count: counts.get(id) ?? 0 }));
@@ -87,10 +87,10 @@ async function resultSets(beaconId: string, entry: SetEntryType, asked: Asked) {
   const granularity = answerLevel(requested, queried, partial);
   const total = queried.reduce((sum, { level, count }) => (level === 'boolean' ? sum : sum + count), 0);
   const responseSummary = { ...summary(granularity, total), exists: counts.size > 0 };
-  const reduced = granularity !== requested && { info: { ...matches.info, ...reducedNote(requested, granularity) } };
+  const note = granularity === requested ? undefined : reducedNote(requested, granularity);
   if (granularity !== 'record') {
     const meta = responseMeta(beaconId, request, { schemas: [], granularity });
-    return { meta, responseSummary, ...info, ...reduced };
+    return { meta, responseSummary, ...infoOf(matches, note) };
   }
   const sets = shown(queried, request);
   const open = sets.filter(({ level, count }) => count > 0 && level === 'record');
@@ -105,8 +105,13 @@ async function resultSets(beaconId: string, entry: SetEntryType, asked: Asked) {
     response: {
       resultSets: sets.map((set) => ({ beaconId, ...resultSet(set, records.get(set.id) ?? [], partial) })),
     },
-    ...info,
+    ...infoOf(matches),
   };
+}
+
+function infoOf(matches: Matches, note?: Record<string, unknown>) {
+  const told = { ...matches.info?.(), ...note };
+  return Object.keys(told).length > 0 && { info: told };
 }
 
 /** `responseSummary`: over all queried datasets, whichever result sets are shown. */

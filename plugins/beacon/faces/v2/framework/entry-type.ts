@@ -83,8 +83,8 @@ export interface Matches {
   counts(): Promise<ReadonlyMap<string, number>>;
   /** Up to `most` matches of a dataset in a stable order, after those skipped, or from a cursor of an earlier page. */
   page(dataset: string, from: PageStart, most: number): Promise<Page>;
-  /** What else the answer tells: warnings, and the rule of the search. */
-  info?: Readonly<Record<string, unknown>>;
+  /** What else the answer tells, such as warnings; asked for at the end. */
+  info?(): Readonly<Record<string, unknown>> | undefined;
 }
 
 export type PageStart = { skip: number } | { cursor: string };

@@ -1,5 +1,5 @@
 /** What requests in test mode see: synthetic data, held apart from every repository. */
-import { type Allele, byAllele, type DatasetAlleles, matches } from '../../../contract.js';
+import { byAllele, type DatasetAlleles, matches } from '../../../contract.js';
 import type { View } from '../framework/view.js';
 import { alleles, dataset, samples } from './alleles.js';
 
@@ -16,13 +16,15 @@ export const syntheticView: View = {
       const isSearched = query.assembly === dataset.assembly && datasets.includes(dataset.id);
       return isSearched && alleles.some((allele) => matches(allele, query)) ? [dataset.id] : [];
     },
-    async eachAllele(id, take, { after }: { after?: Allele } = {}) {
+    async eachAllele(id, take, { after } = {}) {
       const all = id === dataset.id ? alleles : [];
       const listed = after ? all.filter((allele) => byAllele(allele, after) > 0) : all;
       if (listed.length > 0) await take(foundIn(listed, false).alleles);
     },
     salt: async () => 'synthetic',
     sampleFacts: async (id) => (id === dataset.id ? [...samples] : []),
+    // The people are invented.
+    salt: async (id) => (id === dataset.id ? 'synthetic' : undefined),
   },
   counting: undefined,
 };

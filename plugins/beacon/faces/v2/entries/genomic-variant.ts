@@ -1,0 +1,144 @@
+/** Variants: the alleles of datasets. */
+import { type Assembly, assemblies, type FoundAllele } from '../../../contract.js';
+import type { Disclosed } from '../../../disclosure.js';
+import { queryForVariantId, variantIdOf } from '../../../domain/variant-id.js';
+import type { FindGene } from '../../../query/genes.js';
+import { type VariantQuestion, variantQuestion } from '../../../query/question.js';
+import { absent } from '../framework/absent.js';
+import type { Asked, EntrySchema, Matches, SetEntryType } from '../framework/entry-type.js';
+import type { ParameterNames } from '../request/parameters.js';
+import { invalid, shown } from '../request/values.js';
+import { caseTeller } from '../variants/cases.js';
+import { type Describe, FoundVariants } from '../variants/found.js';
+import { frequencies } from '../variants/frequencies.js';
+import { AllVariants } from '../variants/listing.js';
+import { type VariantForm, variantRecord } from '../variants/record.js';
+
+const parameters = {
+  assemblyId: 'text',
+  referenceName: 'text',
+  start: 'wholes',
+  end: 'wholes',
+  referenceBases: 'text',
+  alternateBases: 'text',
+  variantType: 'text',
+  variantMinLength: 'whole',
+  variantMaxLength: 'whole',
+  geneId: 'text',
+  genomicAlleleShortForm: 'text',
+  aminoacidChange: 'text',
+  mateName: 'text',
+  mateStart: 'whole',
+  mateEnd: 'whole',
+} as const satisfies ParameterNames;
+
+const schema: EntrySchema = {
+  id: 'ga4gh-beacon-variant-v2.1.0',
+  name: 'Default schema for genomic variations',
+  file: 'genomicVariations/defaultSchema.json',
+  version: 'v2.1.0',
+};
+
+const vrsSchema: EntrySchema = {
+  id: 'ga4gh-beacon-variant-vrs-v2.1.0',
+  name: 'Genomic variations with VRS 1.3 alleles',
+  file: 'genomicVariations/defaultSchema.json#vrs',
+  version: 'v2.1.0',
+};
+
+export interface VariantTools {
+  findGene: FindGene;
+  /** Largest number of alleles that a question may find. */
+  limit: number;
+  /** Name of the beacon. */
+  name: string;
+}
+
+export function genomicVariant(tools: VariantTools): SetEntryType {
+  return {
+    id: 'genomicVariant',
+    name: 'Genomic variant',
+    description:
+      'Alleles, as trimmed of shared bases. Ranges find what they overlap by a base; brackets are half-open, and two equal ' +
+      'bounds are one position; structural variants are found by the positions that their records state.',
+    term: { id: 'ENSGLOSSARY:0000092', label: 'Variant' },
+    path: 'g_variants',
+    schema,
+    furtherSchemas: [vrsSchema],
+    related: ['biosample', 'individual'],
+    parameters,
+    find: (asked) => found(tools, asked),
+  };
+}
+
+async function found(tools: VariantTools, asked: Asked): Promise<Matches> {
+  const { request, place, datasets, view, signal } = asked;
+  const [filter] = request.filters;
+  if (filter) throw invalid(`filters: there is no filter ${shown(filter.id)} for variants`);
+  const { source } = view;
+  const { limit } = tools;
+  const describe = describing(tools, asked);
+  if (place.kind === 'entry') return oneVariant(tools, asked, place.id);
+  if (place.kind === 'below') throw absent(place.type);
+  const question = await questionOf(tools, asked);
+  const searched = datasets.filter(({ dataset }) => !question.assembly || dataset.assembly === question.assembly);
+  if (question.kind === 'all') {
+    return new AllVariants({ source, datasets: searched.map(({ dataset }) => dataset), signal, describe });
+  }
+  const { queries, warnings } = question;
+  const ids = searched.map(({ dataset }) => dataset.id);
+  return new FoundVariants({ source, queries, datasets: ids, limit, signal, describe, warnings });
+}
+
+/** The one with this id; it takes no parameters, which could only hide it. */
+function oneVariant(tools: VariantTools, asked: Asked, id: string): Matches {
+  const { request, datasets, view, signal } = asked;
+  const [parameter] = Object.keys(request.parameters);
+  if (parameter !== undefined) throw invalid(`Unknown parameter ${shown(parameter)}: a single variant takes none`);
+  const query = queryForVariantId(id);
+  const searched = datasets
+    .filter(({ dataset }) => dataset.assembly === query?.assembly)
+    .map(({ dataset }) => dataset.id);
+  const isIt = (allele: FoundAllele) => query !== undefined && variantIdOf(query.assembly, allele) === id;
+  return new FoundVariants({
+    source: view.source,
+    queries: query ? [query] : [],
+    datasets: searched,
+    limit: tools.limit,
+    signal,
+    narrow: ({ alleles }) => alleles.filter(isIt),
+    describe: describing(tools, asked),
+    warnings: [],
+  });
+}
+
+function questionOf({ findGene }: VariantTools, { request, view, signal }: Asked): Promise<VariantQuestion> {
+  const builds = assemblies.filter((assembly) => view.open.some(({ dataset }) => dataset.assembly === assembly));
+  return variantQuestion(request.parameters, { assemblies: builds, genes: findGene, signal });
+}
+
+function describing({ name, limit }: VariantTools, { request, datasets, view, base, signal }: Asked): Describe {
+  const form = formOf(request.requestedSchemas);
+  const schemaOf = form === 'vrs' && { schema: vrsSchema };
+  return async (id, alleles) => {
+    const disclosed = datasets.find(({ dataset }) => dataset.id === id) as Disclosed;
+    const { dataset } = disclosed;
+    const assembly: Assembly = dataset.assembly;
+    const population = { dataset, source: name, sourceReference: `${base}/datasets/${encodeURIComponent(id)}` };
+    const counted =
+      disclosed.frequencies && view.counting ? await frequencies(view.counting, population, alleles, signal) : [];
+    const cases = disclosed.cases ? await caseTeller(view.source, dataset, { limit, signal }) : undefined;
+    const records = [];
+    for (const [i, allele] of alleles.entries()) {
+      const more = { frequencyInPopulations: counted[i], caseLevelData: await cases?.(allele) };
+      records.push(variantRecord(assembly, allele, form, more));
+    }
+    return { records, ...schemaOf };
+  };
+}
+
+/** By its address, on this server or another, or by its id. */
+function formOf(requested: Asked['request']['requestedSchemas']): VariantForm {
+  const isVrs = requested.some(({ schema }) => schema === vrsSchema.id || schema?.endsWith('#vrs'));
+  return isVrs ? 'vrs' : 'legacy';
+}
